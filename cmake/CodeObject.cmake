@@ -1,0 +1,19 @@
+# fmha950_code_object(NAME <variant> SOURCE <file.hip> [KERNEL_FLAGS <flag>...] [LIST <variable>])
+# Builds one gfx950 code object, ${CMAKE_BINARY_DIR}/code_objects/<variant>.co, from one .hip file. CMake's own HIP
+# language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables stay in, so that
+# faults and hazards name source lines.
+function(fmha950_code_object)
+  cmake_parse_arguments(CO "" "NAME;SOURCE;LIST" "KERNEL_FLAGS" ${ARGN})
+  set(output ${CMAKE_BINARY_DIR}/code_objects/${CO_NAME}.co)
+  get_filename_component(source ${CO_SOURCE} ABSOLUTE)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code_objects
+    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only
+            --no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror
+            -I${PROJECT_SOURCE_DIR} ${CO_KERNEL_FLAGS} -MD -MF ${output}.d ${source} -o ${output}
+    DEPENDS ${source} DEPFILE ${output}.d
+    COMMENT "gfx950 code object ${CO_NAME}" VERBATIM)
+  add_custom_target(code_object_${CO_NAME} ALL DEPENDS ${output})
+  set_property(GLOBAL APPEND PROPERTY FMHA950_CODE_OBJECTS ${output})
+endfunction()
