@@ -1,0 +1,110 @@
+#pragma once
+// The HIP runtime as host code sees it: a table of functions resolved at run time, so that one binary drives
+// a real MI355X or the embedded device and does not know which it got (DESIGN.md section 3). Only calls whose
+// ABI is the same in HIP 5 to 7 are used.
+//
+// Library: FMHA950_HIP_LIBRARY if set, else ROCm's libamdhip64.so.7 or .so.6 if it offers a gfx950 device,
+// else the embedded device.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::hip {
+
+using Error = int; // hipError_t
+using Stream = struct ihipStream_t*;
+using Event = struct ihipEvent_t*;
+using Module = struct ihipModule_t*;
+using Function = struct ihipModuleSymbol_t*;
+
+struct Table {
+  Error (*GetDeviceCount)(int*);
+  Error (*SetDevice)(int);
+  Error (*DeviceGetAttribute)(int*, int attribute, int device);
+  Error (*DeviceGetName)(char*, int, int device);
+  Error (*DriverGetVersion)(int*);
+  Error (*Malloc)(void**, size_t);
+  Error (*Free)(void*);
+  Error (*Memcpy)(void*, const void*, size_t, int kind);
+  Error (*MemcpyAsync)(void*, const void*, size_t, int kind, Stream);
+  Error (*Memset)(void*, int, size_t);
+  Error (*MemGetInfo)(size_t*, size_t*);
+  Error (*DeviceSynchronize)();
+  Error (*StreamCreate)(Stream*);
+  Error (*StreamDestroy)(Stream);
+  Error (*StreamSynchronize)(Stream);
+  Error (*EventCreate)(Event*);
+  Error (*EventDestroy)(Event);
+  Error (*EventRecord)(Event, Stream);
+  Error (*EventSynchronize)(Event);
+  Error (*EventElapsedTime)(float*, Event, Event);
+  Error (*ModuleLoadData)(Module*, const void*);
+  Error (*ModuleUnload)(Module);
+  Error (*ModuleGetFunction)(Function*, Module, const char*);
+  Error (*ModuleLaunchKernel)(Function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned dynamic_lds, Stream, void** parameters, void** extra);
+  const char* (*GetErrorName)(Error);
+  const char* (*GetErrorString)(Error);
+
+  // Extensions of the embedded device (emulator/hip/extensions.hpp); null on a real GPU.
+  const char* (*LastFault)(); // text of the last kernel fault, or ""
+  Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
+  Error (*SetOption)(const char* name, const char* value);               // schedule, threads, mfma, simd
+};
+
+struct Runtime {
+  Table table;
+  std::string library; // path that was loaded
+  std::string device;  // "gfx950 (embedded)" or the real device's name
+  bool embedded = false;
+};
+
+const Runtime&
+runtime(); // loads on first use; throws DeviceError with all paths tried and why each was refused
+inline const Table& api() { return runtime().table; }
+
+void check(Error error, std::string_view call); // throws DeviceError("hipMalloc: hipErrorOutOfMemory ...")
+
+// Device memory with one owner.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(size_t bytes);
+  ~Buffer();
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  void* get() const { return pointer_; }
+  template <class T> T* as() const { return static_cast<T*>(pointer_); }
+  size_t bytes() const { return bytes_; }
+  void upload(const void* host, size_t bytes, size_t offset = 0);
+  void download(void* host, size_t bytes, size_t offset = 0) const;
+  void fill(int byte);
+
+ private:
+  void* pointer_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// A kernel of a code object built by fmha950_code_object(NAME variant ...); modules are loaded once and kept.
+struct Kernel {
+  Function function = nullptr;
+  std::string name;
+};
+Kernel load_kernel(std::string_view variant, std::string_view kernel_name);
+std::span<const std::byte> code_object(std::string_view variant); // throws InvalidInput listing the variants
+std::vector<std::string_view> code_object_variants();
+void register_code_object(std::string_view variant, std::span<const std::byte> bytes);
+
+struct Dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+// Launches with one plain struct as the kernel's only argument. `only` restricts to workgroups (embedded
+// device).
+void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
+            Stream stream, const std::vector<uint32_t>* only = nullptr);
+
+} // namespace fmha950::hip

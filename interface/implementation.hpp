@@ -1,0 +1,84 @@
+#pragma once
+// What an implementation of an operator offers. An impl_* folder derives from these and registers itself with
+// FMHA950_REGISTER_IMPLEMENTATION; there is no list elsewhere.
+
+#include "interface/hip.hpp"
+#include "interface/oracle.hpp"
+#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950 {
+
+struct Support {
+  bool yes = true;
+  std::string why_not; // the first reason, in words
+  static Support no(std::string reason) { return {false, std::move(reason)}; }
+  explicit operator bool() const { return yes; }
+};
+
+// Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller.
+struct DeviceTensors {
+  const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
+  const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
+  const float* sink_logit = nullptr;
+  const int32_t* q_indptr = nullptr;
+  const int32_t *kv_indptr = nullptr, *kv_page_indices = nullptr, *kv_last_page_lens = nullptr;
+  const int32_t *block_table = nullptr, *seqlen_k = nullptr;
+  void* output = nullptr; // [total_q, Hq, D] output_type
+  float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
+};
+
+// A launch restricted to these workgroups (linear ids, x fastest); empty: none of this launch is needed.
+struct LaunchWorkgroups {
+  std::string kernel;
+  std::vector<uint32_t> workgroups;
+};
+
+// One prepared problem. enqueue() only launches and never synchronises.
+class Plan {
+ public:
+  virtual ~Plan() = default;
+  virtual std::string variant() const = 0;          // resolved variant, as results name it
+  virtual size_t workspace_bytes() const = 0;       // reserved device memory
+  virtual PlainRounding plain_rounding() const = 0; // what the accuracy rule compares with
+  virtual int query_tile() const = 0;               // rows per query tile, for sampling
+  // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,
+  // combine).
+  virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;
+  virtual void enqueue(hip::Stream stream) = 0;
+  // As enqueue, restricted by the embedded device's extension to the given workgroups of each launch, in
+  // order.
+  virtual void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) = 0;
+};
+
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual std::string_view name() const = 0;        // "prepass"
+  virtual std::string_view description() const = 0; // one line for `fmha950 list`
+  virtual Support supports(const Problem& problem) const = 0;
+  // Validates every input (validate.hpp), then reserves workspace. Throws InvalidInput or DeviceError.
+  virtual std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                                     const DeviceTensors& device) const = 0;
+};
+
+// Registration happens before main; folders are linked as OBJECT libraries so that none is dropped.
+void register_implementation(std::unique_ptr<Implementation> implementation);
+void register_oracle(std::unique_ptr<Oracle> oracle);
+const std::vector<std::unique_ptr<Implementation>>& implementations(); // ordered by name
+const Implementation& find_implementation(std::string_view name); // throws InvalidInput listing the names
+const Oracle& oracle();
+
+template <class T> struct RegisterImplementation {
+  RegisterImplementation() { register_implementation(std::make_unique<T>()); }
+};
+template <class T> struct RegisterOracle {
+  RegisterOracle() { register_oracle(std::make_unique<T>()); }
+};
+
+} // namespace fmha950

@@ -1,0 +1,83 @@
+#pragma once
+// A problem: everything that defines one attention computation but the values themselves.
+// DESIGN.md section 2 fixes the meanings; case_string.hpp gives the one-line text form.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmha950 {
+
+enum class Operator : uint8_t { batch_prefill, append_prefill, sparse_prefill };
+enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32 }; // fp8 = OCP e4m3fn
+enum class PageTable : uint8_t { sglang, vllm };                         // 1-D indptr lists, 2-D block table
+enum class KvLayout : uint8_t { linear, vectorized };
+enum class Quantisation : uint8_t { none, per_tensor, kv_blockscale, mx };
+enum class BatchMode : uint8_t { batch, group }; // equal query lengths without q_indptr, or ragged with it
+enum class PageOrder : uint8_t {
+  shuffled,
+  sequential,
+  lru
+}; // lru: the allocator's order after churn (STATS.md 4)
+
+int element_bytes(ElementType type);
+
+struct Request {
+  int query_length = 0;
+  int key_length = 0;
+  bool operator==(const Request&) const = default;
+};
+
+// Requests [first, first + count) of a trace in data/traces, lengths divided by `scale_down` (at least 1
+// token each).
+struct TraceSlice {
+  std::string name;
+  int first = 0;
+  int count = 0;
+  int scale_down = 1;
+  bool operator==(const TraceSlice&) const = default;
+};
+
+struct Window { // sliding window, query i of a request sees a - left <= j <= a + right, a = Lk - Lq + i
+  int left = 0;
+  int right = 0;
+  bool operator==(const Window&) const = default;
+};
+
+struct Problem {
+  Operator op = Operator::batch_prefill;
+  int query_heads = 1;
+  int kv_heads = 1;
+  int head_dim = 128;
+  std::vector<Request> requests;   // resolved from `trace` when that is set
+  std::optional<TraceSlice> trace; // where the requests come from, if not from the case string itself
+  ElementType query_type = ElementType::bf16;
+  ElementType kv_type = ElementType::bf16;
+  ElementType output_type = ElementType::bf16;
+  Quantisation quantisation = Quantisation::none;
+  PageTable page_table = PageTable::sglang;
+  KvLayout kv_layout = KvLayout::linear;
+  int page_size = 16; // tokens
+  BatchMode mode = BatchMode::group;
+  bool causal = false;
+  std::optional<Window> window;
+  int sink_tokens = 0;        // first keys that a sliding window never hides
+  bool sink_logit = false;    // per-head natural-log score in the denominator
+  float soft_cap = 0;         // 0: none
+  bool lse = false;           // natural-log LSE output, fp32
+  std::optional<float> scale; // softmax scale; absent: 1/sqrt(head_dim)
+  PageOrder page_order = PageOrder::shuffled;
+  int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes
+  std::string values = "normal"; // normal | outlier | activations:<layer>: see harness/workload
+  uint64_t seed = 1;
+
+  float softmax_scale() const;
+  int64_t total_queries() const;
+  int max_query_length() const;
+  int max_key_length() const;
+  int pages_of(const Request& request) const { return (request.key_length + page_size - 1) / page_size; }
+  bool operator==(const Problem&) const = default;
+};
+
+} // namespace fmha950

@@ -1,0 +1,75 @@
+#pragma once
+// The host-side values of a problem. Shapes are row-major, outermost first.
+//
+//   q              [total_q, Hq, D]                  query_type
+//   k_pool, v_pool LINEAR      [pages, page, Hkv, D]
+//                  VECTORIZED  K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x], x = 16 / element
+//                  bytes
+//   q_descale      none: empty; per_tensor, kv_blockscale: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]
+//   k_descale      per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
+//   v_descale      per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv];
+//                  mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
+//   sink_logit     fp32 [Hq] or empty
+//   q_indptr       int32 [B + 1] (both modes)
+//   sglang         kv_indptr int32 [B + 1], kv_page_indices int32 [kv_indptr[B] + padding], kv_last_page_lens
+//   int32 [B] vllm           block_table int32 [B, max_pages], seqlen_k int32 [B] x = x_fp8 * descale. Unused
+//   slots of a last page, unused pages and table padding may hold poison.
+
+#include "interface/problem.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace fmha950 {
+
+// A tensor in sparse, zero-filled host memory: a 10 GB pool costs only the pages that are touched.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(ElementType type, std::vector<int64_t> shape);
+
+  ElementType type() const { return type_; }
+  const std::vector<int64_t>& shape() const { return shape_; }
+  int64_t elements() const { return elements_; }
+  size_t bytes() const { return static_cast<size_t>(elements_) * element_bytes(type_); }
+  bool empty() const { return elements_ == 0; }
+  std::byte* data() { return storage_.get(); }
+  const std::byte* data() const { return storage_.get(); }
+  template <class T> std::span<T> as() { return {reinterpret_cast<T*>(data()), bytes() / sizeof(T)}; }
+  template <class T> std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
+  }
+  float value(int64_t index) const; // element as fp32, exact for every type; fp8 and e8m0 decoded
+
+ private:
+  ElementType type_ = ElementType::fp32;
+  std::vector<int64_t> shape_;
+  int64_t elements_ = 0;
+  std::shared_ptr<std::byte[]> storage_; // shared: copying a Tensor copies the handle, not 10 GB
+};
+
+struct Tensors {
+  Tensor q, k_pool, v_pool;
+  Tensor q_descale, k_descale, v_descale;
+  Tensor sink_logit;
+  Tensor q_indptr;
+  Tensor kv_indptr, kv_page_indices, kv_last_page_lens; // sglang
+  Tensor block_table, seqlen_k;                         // vllm
+  // Unquantised inputs, for the split of the error: q as [total_q, Hq, D], K and V as LINEAR pools, all fp32.
+  // Empty when they are unknown (a loaded folder) or equal to the quantised ones.
+  Tensor q_original, k_original, v_original;
+
+  int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
+};
+
+// The page that holds token `token` of request `request`, by whichever table the problem uses.
+int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token);
+// Every page named by a valid prefix of the tables, ascending, each once.
+std::vector<int32_t> touched_pages(const Problem& problem, const Tensors& tensors);
+// Index of element (page, slot, head, column) in a pool of the problem's layout.
+int64_t k_index(const Problem& problem, int64_t page, int slot, int head, int column);
+int64_t v_index(const Problem& problem, int64_t page, int slot, int head, int column);
+
+} // namespace fmha950

@@ -1,0 +1,15 @@
+#pragma once
+// The checks every plan() makes once, before anything is launched: shapes, ranges of page ids and indptr
+// within the valid prefix of the tables (never their padding), finite positive descales of the pages that the
+// tables name (never of unused ones), alignment of device pointers (16 bytes), agreement of lengths with
+// tables. All throw InvalidInput.
+
+#include "interface/implementation.hpp"
+
+namespace fmha950 {
+
+void validate_problem(const Problem& problem);
+void validate_tensors(const Problem& problem, const Tensors& tensors);
+void validate_device_tensors(const Problem& problem, const DeviceTensors& device);
+
+} // namespace fmha950
