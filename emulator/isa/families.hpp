@@ -1,0 +1,30 @@
+#pragma once
+// Every instruction family, one file each: emulator/isa/<family>.cpp defines `extern const Rows
+// rows_<family>`.
+
+#include "emulator/isa/row.hpp"
+
+#define FMHA950_FAMILIES(FAMILY)                                                                             \
+  FAMILY(sopp)                                                                                               \
+  FAMILY(salu)
+
+namespace fmha950::isa {
+
+struct Family {
+  const char* name;
+  Rows rows;
+};
+
+#define FMHA950_DECLARE_FAMILY(name) extern const Rows rows_##name;
+namespace simd_avx512 {
+FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
+}
+namespace simd_avx2 {
+FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
+}
+namespace simd_baseline {
+FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
+}
+#undef FMHA950_DECLARE_FAMILY
+
+} // namespace fmha950::isa

@@ -1,0 +1,37 @@
+#pragma once
+// Decoded functions of one code object. Decoded once, on the first launch that reaches them.
+
+#include "emulator/isa/instruction.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace fmha950::isa {
+
+class Program {
+ public:
+  struct Block { // one function: contiguous code
+    uint64_t begin = 0, end = 0;
+    std::vector<Instruction> instructions; // last entry: a guard that faults when execution runs off the end
+    std::vector<int32_t> index_of;         // by (address - begin) / 4; -1 inside an instruction
+    uint32_t accum_offset = 0;
+  };
+
+  // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset.
+  const Block& decode(uint64_t begin, uint64_t end, uint32_t accum_offset);
+  // Instruction at a device address in code decoded so far, or null.
+  const Instruction* find(uint64_t address) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<uint64_t, std::unique_ptr<Block>> blocks_; // by begin
+};
+
+// Text of the instruction ("v_add_f32_e32 v0, v1, v2"), through LLVM's printer.
+std::string disassemble(const Instruction& instruction);
+
+} // namespace fmha950::isa

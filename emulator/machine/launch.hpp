@@ -1,0 +1,41 @@
+#pragma once
+// One kernel launch on the embedded device.
+
+#include "emulator/machine/schedule.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fmha950::loader {
+struct Kernel;
+}
+
+namespace fmha950::machine {
+
+enum class MfmaArithmetic : uint8_t { fma, fdpa }; // DESIGN.md section 4
+
+struct Options { // of the device; set by FMHA950_SCHEDULE, FMHA950_THREADS, FMHA950_MFMA, FMHA950_SIMD
+  Schedule schedule;
+  int threads = 0; // 0: all cores
+  MfmaArithmetic mfma = MfmaArithmetic::fma;
+  uint64_t instruction_budget = 1ull << 40; // per wave: a runaway loop ends in a Fault
+};
+
+struct Launch {
+  const loader::Kernel* kernel = nullptr;
+  uint32_t grid[3] = {1, 1, 1};  // workgroups
+  uint32_t block[3] = {1, 1, 1}; // work-items per workgroup
+  uint64_t kernarg = 0;          // device address of the kernel argument segment, hidden arguments filled in
+  uint64_t dispatch_packet = 0;  // device address of the AQL packet (machine_gfx950.md section 5.4)
+  uint32_t dynamic_lds = 0;
+  uint64_t number = 0; // how many launches the process made before this one: seeds schedules
+  const std::vector<uint32_t>* only = nullptr; // linear workgroup ids to execute; null: all
+  Options options;
+};
+
+// Runs the launch to its end on options.threads host threads. Throws Fault with the full context (kernel,
+// workgroup, wave, instruction text, address, source line) of the first failure in workgroup order.
+void run(const Launch& launch);
+
+} // namespace fmha950::machine

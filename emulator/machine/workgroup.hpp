@@ -1,0 +1,30 @@
+#pragma once
+// One workgroup on one host thread: its waves, its LDS and its barrier.
+
+#include "emulator/machine/address_space.hpp"
+#include "emulator/machine/wave.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace fmha950::machine {
+
+constexpr uint32_t lds_bytes_per_cu = 160 * 1024; // machine_gfx950.md section 3
+
+struct Launch;
+
+struct Workgroup {
+  const Launch* launch = nullptr;
+  uint32_t id[3] = {};
+  uint64_t linear_id = 0;
+  uint8_t* lds = nullptr; // 64-byte aligned
+  uint32_t lds_bytes = 0; // allocation: accesses at or beyond it read 0 and drop writes
+  std::vector<Wave> waves;
+  AddressCheck check; // device-memory bounds
+  Random wave_random;
+
+  void run(); // until every wave has ended; throws Fault
+};
+
+} // namespace fmha950::machine
