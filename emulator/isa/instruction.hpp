@@ -78,7 +78,7 @@ struct alignas(64) Instruction {
   uint16_t saddr = 0;  // FLAT saddr SGPR (0x7f: off) | MUBUF first SGPR of the SRD | SMEM base SGPR
   int32_t offset = 0;  // MUBUF 12 bit unsigned, FLAT 13 bit signed, DS 16 bit, SMEM 21 bit signed
   int32_t simm16 = 0;  // SOPK, SOPP (sign-extended)
-  int32_t target = -1; // SOPP/SOPK branch: index of the target instruction in the program, -1: outside it
+  int32_t target = -1; // relative branch: index of the target instruction minus this one's
   bool offen = false, idxen = false, lds = false, sc0 = false, sc1 = false, nt = false;
 
   uint32_t words[4] = {}; // the encoding, for fields that few handlers need (DPP control, MAI cbsz/abid/blgp)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fmha950::isa {
@@ -18,17 +19,18 @@ class Program {
     uint64_t begin = 0, end = 0;
     std::vector<Instruction> instructions; // last entry: a guard that faults when execution runs off the end
     std::vector<int32_t> index_of;         // by (address - begin) / 4; -1 inside an instruction
-    uint32_t accum_offset = 0;
+    const Instruction* at(uint64_t address) const; // null inside an instruction or outside the block
   };
 
-  // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset.
+  // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset, so that a function
+  // called by kernels with different register splits is decoded once for each.
   const Block& decode(uint64_t begin, uint64_t end, uint32_t accum_offset);
-  // Instruction at a device address in code decoded so far, or null.
-  const Instruction* find(uint64_t address) const;
+  // Instruction at a device address in code decoded so far for that accum_offset, or null.
+  const Instruction* find(uint64_t address, uint32_t accum_offset) const;
 
  private:
   mutable std::mutex mutex_;
-  std::map<uint64_t, std::unique_ptr<Block>> blocks_; // by begin
+  std::map<std::pair<uint32_t, uint64_t>, std::unique_ptr<Block>> blocks_; // by accum_offset, begin
 };
 
 // Text of the instruction ("v_add_f32_e32 v0, v1, v2"), through LLVM's printer.

@@ -19,7 +19,7 @@ struct Options { // of the device; set by FMHA950_SCHEDULE, FMHA950_THREADS, FMH
   Schedule schedule;
   int threads = 0; // 0: all cores
   MfmaArithmetic mfma = MfmaArithmetic::fma;
-  uint64_t instruction_budget = 1ull << 40; // per wave: a runaway loop ends in a Fault
+  uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 
 struct Launch {

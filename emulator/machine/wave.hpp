@@ -29,11 +29,12 @@ struct Wave {
   uint32_t mode = 0; // MODE register (machine_gfx950.md section 1.3)
   bool scc = false;
   WaveState state = WaveState::running;
-  uint8_t priority = 0;                   // s_setprio
-  const isa::Instruction* next = nullptr; // instruction after the one executing; branches write it
-  int index = 0;                          // within the workgroup
-  uint64_t scratch_base = 0;              // device address of this wave's swizzled scratch
-  uint64_t executed = 0;                  // instructions so far
+  uint8_t priority = 0;                      // s_setprio
+  const isa::Instruction* current = nullptr; // executing, for faults
+  const isa::Instruction* next = nullptr;    // instruction after the one executing; branches write it
+  int index = 0;                             // within the workgroup
+  uint64_t scratch_base = 0;                 // device address of this wave's swizzled scratch
+  uint64_t executed = 0;                     // instructions so far
   Workgroup* group = nullptr;
   MemoryQueues memory;
 

@@ -1,0 +1,19 @@
+#pragma once
+// LLVM's MC layer for gfx950: which instruction some bytes are, and its text.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace fmha950::isa {
+
+struct McInstruction {
+  unsigned bytes = 0;   // 0: not an instruction of gfx950
+  std::string mnemonic; // without encoding suffix
+};
+
+McInstruction identify(std::span<const uint8_t> bytes, uint64_t address);
+std::string print(std::span<const uint8_t> bytes, uint64_t address);
+
+} // namespace fmha950::isa

@@ -1,0 +1,84 @@
+#include "emulator/isa/decode/opcode_table.hpp"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace fmha950::isa {
+namespace {
+
+#define FMHA950_LIST_FAMILY(name) {#name, rows_##name},
+std::vector<Family> list_families(Simd simd) {
+  switch (simd) {
+  case Simd::avx512: {
+    using namespace simd_avx512;
+    return {FMHA950_FAMILIES(FMHA950_LIST_FAMILY)};
+  }
+  case Simd::avx2: {
+    using namespace simd_avx2;
+    return {FMHA950_FAMILIES(FMHA950_LIST_FAMILY)};
+  }
+  case Simd::baseline: break;
+  }
+  using namespace simd_baseline;
+  return {FMHA950_FAMILIES(FMHA950_LIST_FAMILY)};
+}
+#undef FMHA950_LIST_FAMILY
+
+struct Table {
+  explicit Table(Simd simd) : families(list_families(simd)) {
+    for (const Family& family : families)
+      for (size_t i = 0; i < family.rows.count; ++i)
+        rows.emplace(family.rows.first[i].mnemonic, &family.rows.first[i]);
+  }
+  std::vector<Family> families;
+  std::unordered_map<std::string_view, const Row*> rows;
+};
+
+const Table& table(Simd simd) {
+  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512)};
+  return tables[static_cast<int>(simd)];
+}
+
+std::atomic<Simd>& selected() {
+  static std::atomic<Simd> value = widest_simd();
+  return value;
+}
+
+} // namespace
+
+Simd widest_simd() {
+  // What -march=x86-64-v4 and -v3 may use beyond each other.
+  static const Simd widest = [] {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4")) return Simd::avx512;
+    return __builtin_cpu_supports("x86-64-v3") ? Simd::avx2 : Simd::baseline;
+  }();
+  return widest;
+}
+
+Simd simd() { return selected(); }
+
+bool select_simd(std::string_view name, std::string& error) {
+  const Simd wanted = name == "avx512" ? Simd::avx512 : name == "avx2" ? Simd::avx2 : Simd::baseline;
+  if (wanted == Simd::baseline && name != "baseline") {
+    error = fmt::format("simd = {}: must be avx512, avx2 or baseline", name);
+    return false;
+  }
+  if (wanted > widest_simd()) {
+    error = fmt::format("simd = {}: this host's processor does not have it", name);
+    return false;
+  }
+  selected() = wanted;
+  return true;
+}
+
+const std::vector<Family>& families() { return table(simd()).families; }
+
+const Row* find_row(std::string_view mnemonic) {
+  const Table& in_use = table(simd());
+  const auto found = in_use.rows.find(mnemonic);
+  return found == in_use.rows.end() ? nullptr : found->second;
+}
+
+} // namespace fmha950::isa

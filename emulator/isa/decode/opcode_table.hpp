@@ -1,0 +1,22 @@
+#pragma once
+// Which row executes a mnemonic, in the vector width this process uses.
+
+#include "emulator/isa/families.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::isa {
+
+enum class Simd : uint8_t { baseline, avx2, avx512 };
+
+Simd widest_simd(); // of this host
+Simd simd();        // in use
+bool select_simd(std::string_view name,
+                 std::string& error); // "avx512" | "avx2" | "baseline"; before any decode
+
+const std::vector<Family>& families();          // of the width in use
+const Row* find_row(std::string_view mnemonic); // null: not implemented
+
+} // namespace fmha950::isa
