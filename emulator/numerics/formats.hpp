@@ -14,16 +14,18 @@ namespace fmha950::numerics {
 enum class Format : uint8_t { fp8 = 0, bf8 = 1, fp6 = 2, bf6 = 3, fp4 = 4 };
 inline constexpr int format_count = 5;
 
-constexpr int width_of(Format format) { return format <= Format::bf8 ? 8 : format <= Format::bf6 ? 6 : 4; }
+FMHA950_NUMERIC int width_of(Format format) {
+  return format <= Format::bf8 ? 8 : format <= Format::bf6 ? 6 : 4;
+}
 
 /// The exponent that the format's subnormals share with its smallest normal.
-constexpr int min_exponent_of(Format format) {
+FMHA950_NUMERIC int min_exponent_of(Format format) {
   constexpr int exponents[format_count] = {Fp8::min_exponent, Bf8::min_exponent, Fp6::min_exponent,
                                            Bf6::min_exponent, Fp4::min_exponent};
   return exponents[int(format)];
 }
 
-constexpr float f32_from(Format format, uint8_t code) {
+FMHA950_NUMERIC float f32_from(Format format, uint8_t code) {
   switch (format) {
   case Format::fp8: return f32_from_fp8(code);
   case Format::bf8: return f32_from_bf8(code);

@@ -4,24 +4,24 @@
 
 namespace fmha950::numerics {
 
-constexpr float f32_from_f16(uint16_t code) { return decode<Fp16>(code); }
+FMHA950_NUMERIC float f32_from_f16(uint16_t code) { return decode<Fp16>(code); }
 
 /// NaN keeps its upper payload bits and becomes quiet. MODE.FP16_OVFL (`saturate`) clamps overflow to +-65504
 /// but preserves a true infinity.
-constexpr OutOfRange f16_out_of_range(float x, bool saturate) {
+FMHA950_NUMERIC OutOfRange f16_out_of_range(float x, bool saturate) {
   const uint32_t nan = Fp16::infinity | 0x200u | (bits_of(x) >> 13 & 0x3ffu);
   return {saturate ? Fp16::max_finite : Fp16::infinity, Fp16::infinity, nan};
 }
 
 /// Round to nearest even.
-constexpr uint16_t f16_from_f32(float x, bool saturate = false) {
+FMHA950_NUMERIC uint16_t f16_from_f32(float x, bool saturate = false) {
   return uint16_t(encode<Fp16>(x, 0, NearestEven<10>{}, f16_out_of_range(x, saturate)));
 }
 /// Round toward zero (v_cvt_pkrtz_f16_f32): a finite value never becomes infinite.
-constexpr uint16_t f16_from_f32_toward_zero(float x) {
+FMHA950_NUMERIC uint16_t f16_from_f32_toward_zero(float x) {
   return uint16_t(encode<Fp16>(x, 0, TowardZero<10>{}, f16_out_of_range(x, true)));
 }
-constexpr uint16_t f16_from_f32_stochastic(float x, uint32_t seed, bool saturate = false) {
+FMHA950_NUMERIC uint16_t f16_from_f32_stochastic(float x, uint32_t seed, bool saturate = false) {
   return uint16_t(encode<Fp16>(x, 0, Stochastic<10>{seed}, f16_out_of_range(x, saturate)));
 }
 

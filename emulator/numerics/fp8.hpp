@@ -9,28 +9,30 @@ namespace fmha950::numerics {
 
 inline constexpr uint8_t e8m0_one = 127;
 
-constexpr float f32_from_fp8(uint8_t code) { return decode<Fp8>(code); }
-constexpr float f32_from_bf8(uint8_t code) { return decode<Bf8>(code); }
+FMHA950_NUMERIC float f32_from_fp8(uint8_t code) { return decode<Fp8>(code); }
+FMHA950_NUMERIC float f32_from_bf8(uint8_t code) { return decode<Bf8>(code); }
 
-constexpr OutOfRange fp8_out_of_range(bool saturate) {
+FMHA950_NUMERIC OutOfRange fp8_out_of_range(bool saturate) {
   const uint32_t nan = Fp8::magnitude_mask, beyond = saturate ? Fp8::max_finite : nan;
   return {beyond, beyond, nan};
 }
-constexpr OutOfRange bf8_out_of_range(bool saturate) {
+FMHA950_NUMERIC OutOfRange bf8_out_of_range(bool saturate) {
   const uint32_t beyond = saturate ? Bf8::max_finite : Bf8::infinity;
   return {beyond, beyond, Bf8::magnitude_mask};
 }
 
-constexpr uint8_t fp8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t fp8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
   return uint8_t(encode<Fp8>(x, scale - 127, NearestEven<3>{}, fp8_out_of_range(saturate)));
 }
-constexpr uint8_t bf8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t bf8_from_f32(float x, bool saturate, uint8_t scale = e8m0_one) {
   return uint8_t(encode<Bf8>(x, scale - 127, NearestEven<2>{}, bf8_out_of_range(saturate)));
 }
-constexpr uint8_t fp8_from_f32_stochastic(float x, uint32_t seed, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t fp8_from_f32_stochastic(float x, uint32_t seed, bool saturate,
+                                                uint8_t scale = e8m0_one) {
   return uint8_t(encode<Fp8>(x, scale - 127, Stochastic<3>{seed}, fp8_out_of_range(saturate)));
 }
-constexpr uint8_t bf8_from_f32_stochastic(float x, uint32_t seed, bool saturate, uint8_t scale = e8m0_one) {
+FMHA950_NUMERIC uint8_t bf8_from_f32_stochastic(float x, uint32_t seed, bool saturate,
+                                                uint8_t scale = e8m0_one) {
   return uint8_t(encode<Bf8>(x, scale - 127, Stochastic<2>{seed}, bf8_out_of_range(saturate)));
 }
 

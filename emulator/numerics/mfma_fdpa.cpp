@@ -3,6 +3,7 @@
 // where the model says so.
 #include "emulator/numerics/mfma_arithmetic.hpp"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 

@@ -1,6 +1,7 @@
 // The fma form of a matrix instruction's dot product.
 #include "emulator/numerics/mfma_arithmetic.hpp"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 

@@ -2,8 +2,11 @@
 // One description for every floating-point format narrower than bf16, and one decoder and one encoder for all
 // of them. Integer arithmetic only: the bits do not depend on the host's rounding mode, denormal flushing or
 // F16C, and the bodies are branch-free so that loops over 64 lanes become vector code.
-#include <bit>
 #include <cstdint>
+
+// Always inlined: the device's instruction tables are compiled once per vector width, and a shared
+// out-of-line copy of one of these functions could carry AVX-512 code to a host without it.
+#define FMHA950_NUMERIC [[gnu::always_inline]] constexpr
 
 namespace fmha950::numerics {
 
@@ -41,11 +44,11 @@ inline constexpr uint32_t f32_sign_mask = 0x80000000u;
 inline constexpr uint32_t f32_infinity = 0x7f800000u;
 inline constexpr uint32_t f32_quiet_bit = 0x00400000u;
 
-constexpr uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
-constexpr float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
+FMHA950_NUMERIC uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
+FMHA950_NUMERIC float float_of(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
 /// Exact. Bits above the format's width are ignored; NaN comes back quiet with its sign and payload.
-template <class F> constexpr float decode(uint32_t code) {
+template <class F> FMHA950_NUMERIC float decode(uint32_t code) {
   constexpr int shift = 23 - F::mantissa_bits;
   const uint32_t magnitude = code & F::magnitude_mask;
   const uint32_t sign = (code & F::sign_mask) << (32 - F::width);
@@ -71,7 +74,7 @@ struct Parts {
   uint32_t significand;
   int32_t exponent;
 };
-constexpr Parts parts_of(float x) {
+FMHA950_NUMERIC Parts parts_of(float x) {
   const uint32_t magnitude = bits_of(x) & 0x7fffffffu;
   const uint32_t renormalised = bits_of(float(int32_t(magnitude & 0x007fffffu)));
   const bool subnormal = magnitude < 0x00800000u;
@@ -84,21 +87,21 @@ constexpr Parts parts_of(float x) {
 /// result. The carry of a rounding-up runs into the exponent by itself, because the caller adds and does not
 /// OR.
 template <int MantissaBits> struct NearestEven {
-  constexpr uint32_t operator()(uint32_t significand, uint32_t extra) const {
+  FMHA950_NUMERIC uint32_t operator()(uint32_t significand, uint32_t extra) const {
     constexpr uint32_t enough = MantissaBits + 2; // to round any 24-bit significand down to zero
     const uint32_t shift = 23 - MantissaBits + (extra < enough ? extra : enough);
     return (significand + ((1u << (shift - 1)) - 1) + (significand >> shift & 1)) >> shift;
   }
 };
 template <int MantissaBits> struct TowardZero {
-  constexpr uint32_t operator()(uint32_t significand, uint32_t extra) const {
+  FMHA950_NUMERIC uint32_t operator()(uint32_t significand, uint32_t extra) const {
     return significand >> extra >> (23 - MantissaBits);
   }
 };
 /// Facts 4.1, 4.2: the significand is shifted first, then the top 23-M random bits are added, then truncated.
 template <int MantissaBits> struct Stochastic {
   uint32_t seed;
-  constexpr uint32_t operator()(uint32_t significand, uint32_t extra) const {
+  FMHA950_NUMERIC uint32_t operator()(uint32_t significand, uint32_t extra) const {
     return ((significand >> extra) + (seed >> (9 + MantissaBits))) >> (23 - MantissaBits);
   }
 };
@@ -111,7 +114,7 @@ struct OutOfRange {
 
 /// x / 2^scale_exponent in format F with one single rounding. Sign kept, also of zero and NaN.
 template <class F, class Round>
-constexpr uint32_t encode(float x, int32_t scale_exponent, Round round, OutOfRange out) {
+FMHA950_NUMERIC uint32_t encode(float x, int32_t scale_exponent, Round round, OutOfRange out) {
   const uint32_t magnitude = bits_of(x) & 0x7fffffffu;
   const Parts parts = parts_of(x);
   const int32_t exponent = parts.exponent - scale_exponent;
