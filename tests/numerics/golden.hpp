@@ -9,7 +9,7 @@
 namespace fmha950::numerics {
 
 template <class Word> std::vector<Word> golden(const std::string& name) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "goldens" / name;
+  const auto path = std::filesystem::path(FMHA950_SOURCE_DIR) / "tests/numerics/goldens" / name;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw std::runtime_error("no golden table " + path.string());
   std::vector<Word> words(size_t(file.tellg()) / sizeof(Word));
