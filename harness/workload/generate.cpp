@@ -1,0 +1,85 @@
+#include "harness/workload/generate.hpp"
+
+#include "harness/workload/page_tables.hpp"
+#include "harness/workload/pool_writer.hpp"
+#include "harness/workload/quantise.hpp"
+#include "harness/workload/trace.hpp"
+#include "harness/workload/value_source.hpp"
+#include "interface/error.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+
+namespace fmha950::workload {
+namespace {
+
+void fill_query(const Problem& problem, const ValueSource& source, Tensors& tensors) {
+  const int64_t heads = problem.query_heads, d = problem.head_dim;
+  tensors.q_original = Tensor(ElementType::fp32, {problem.total_queries(), heads, d});
+  const auto indptr = tensors.q_indptr.as<int32_t>();
+  for (int request = 0; request < static_cast<int>(problem.requests.size()); ++request)
+    tbb::parallel_for(0, problem.requests[request].query_length, [&](int query) {
+      for (int head = 0; head < heads; ++head) {
+        auto row = tensors.q_original.as<float>().subspan(((indptr[request] + query) * heads + head) * d, d);
+        source.query(request, query, head, row);
+        for (float& x : row) x = round_to(compute_type(problem), x);
+      }
+    });
+}
+
+void fill_pools(const Problem& problem, const PageAssignment& pages, const ValueSource& source,
+                Tensors& tensors) {
+  const int64_t heads = problem.kv_heads, d = problem.head_dim;
+  const std::vector<int64_t> shape{pages.pool_pages, problem.page_size, heads, d};
+  tensors.k_original = Tensor(ElementType::fp32, shape);
+  tensors.v_original = Tensor(ElementType::fp32, shape);
+  tbb::parallel_for(size_t{0}, pages.used.size(), [&](size_t i) {
+    const PageUse& use = pages.used[i];
+    for (int slot = 0; slot < use.tokens; ++slot)
+      for (int head = 0; head < heads; ++head) {
+        const int64_t first = ((int64_t{use.page} * problem.page_size + slot) * heads + head) * d;
+        auto key = tensors.k_original.as<float>().subspan(first, d);
+        auto value = tensors.v_original.as<float>().subspan(first, d);
+        source.key(use.request, use.first_token + slot, head, key);
+        source.value(use.request, use.first_token + slot, head, value);
+        for (float& x : key) x = round_to(compute_type(problem), x);
+        for (float& x : value) x = round_to(compute_type(problem), x);
+      }
+  });
+}
+
+Tensor make_sink_logits(const Problem& problem) {
+  Tensor sinks(ElementType::fp32, {problem.query_heads});
+  fill_normal(sinks.as<float>(), problem.seed, {Stream::sink_logit, 0, 0, 0});
+  const auto level = std::log(static_cast<float>(problem.max_key_length()) + 1);
+  for (float& x : sinks.as<float>()) x += level;
+  return sinks;
+}
+
+} // namespace
+
+Tensors make_tensors(const Problem& unresolved) {
+  Problem problem = unresolved;
+  resolve_trace(problem);
+  if (problem.op != Operator::batch_prefill)
+    throw InvalidInput("operator",
+                       problem.op == Operator::append_prefill ? "append_prefill" : "sparse_prefill",
+                       "must be batch_prefill, inputs of other operators cannot be generated yet");
+  const bool power_of_two = parse_values(problem.values).power_of_two_descales;
+  const auto source = make_value_source(problem);
+  const PageAssignment pages = assign_pages(problem);
+
+  Tensors tensors;
+  fill_page_tables(problem, pages, tensors);
+  fill_query(problem, *source, tensors);
+  fill_pools(problem, pages, *source, tensors);
+  quantise_query(problem, power_of_two, tensors);
+  write_pools(problem, pages, power_of_two, tensors);
+  if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
+  if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))
+    tensors.q_original = tensors.k_original = tensors.v_original = Tensor();
+  return tensors;
+}
+
+} // namespace fmha950::workload

@@ -1,0 +1,27 @@
+#pragma once
+// Tensors of a problem: page tables, values, quantisation and poison.
+//
+// - Values are generated in fp32 (value_source.hpp) and rounded to bf16 (fp16 when Q is fp16): that is what
+//   a serving engine has before it quantises, and what q_original, k_original and v_original hold. They are
+//   kept when any of Q, K, V has another type; otherwise they equal Q, K, V and are left empty.
+// - Descales: per tensor amax / 448; KV_BLOCKSCALE amax / 448 of each page and KV head; MX by the OCP MX v1.0
+//   rule, 2^(floor(log2(amax)) - 8). The suffix `+pow2` of `values` rounds fp32 descales up to powers of two.
+//   A tensor that is not fp8 has descale 1 in the form its quantisation prescribes. fp8 without quantisation
+//   is a saturating cast.
+// - Poison: unused slots of last pages and spare pages hold NaN bytes (fp8 0x7f in K, 0xff in V; 0xff in
+// other
+//   types), their E8M0 scales 0xff and their fp32 descales NaN. When the spare pages of a pool exceed 256 MiB
+//   only those next to a used page are filled, and the first and last of the pool: the rest stays untouched
+//   memory. Page tables end in padding whose page ids are out of range: 7 entries behind kv_page_indices, 3
+//   columns of block_table beyond the longest request (the tensor's shape says so).
+// - Sink logits: ln(longest key length + 1) + N(0, 1), so that a sink takes a share that is neither 0 nor 1.
+
+#include "interface/tensors.hpp"
+
+namespace fmha950::workload {
+
+// The trace, if any, is resolved first. Throws InvalidInput. Uses all cores; the result depends on the
+// problem alone.
+Tensors make_tensors(const Problem& problem);
+
+} // namespace fmha950::workload

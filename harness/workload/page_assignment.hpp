@@ -1,0 +1,31 @@
+#pragma once
+// Which page of the pool holds which tokens: sharing of prefixes (from a trace) and the order of pages.
+
+#include "interface/problem.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::workload {
+
+// One page of the pool in use. Its values are those of its owner, the first request that names it.
+struct PageUse {
+  int32_t page = 0;
+  int request = 0;
+  int first_token = 0;
+  int tokens = 0; // filled slots, the rest of the page is unused
+};
+
+struct PageAssignment {
+  int64_t pool_pages = 0;
+  std::vector<std::vector<int32_t>> of_request; // page ids in token order
+  std::vector<PageUse> used;                    // each used page once, ascending by page id
+};
+
+// `shuffled`: a seeded permutation of the whole pool, spare pages in between. `sequential`: ascending from
+// page 0, spare pages behind. `lru`: what the paged allocator hands out after a warm-up
+// (paged_allocator.hpp); the pool is as large as the allocator's, at least the used pages plus
+// problem.spare_pages.
+PageAssignment assign_pages(const Problem& problem);
+
+} // namespace fmha950::workload

@@ -1,0 +1,203 @@
+#include "harness/workload/pool_writer.hpp"
+
+#include "emulator/numerics/formats.hpp"
+#include "harness/workload/quantise.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace fmha950::workload {
+namespace {
+
+constexpr int mx_block = 32;
+constexpr int64_t poison_limit_bytes = int64_t{256} << 20;
+constexpr int poison_byte = 0xff; // NaN in bf16, fp16, fp32, fp8 and e8m0 alike
+
+// One of the two pools while it is written.
+class PoolWriter {
+ public:
+  PoolWriter(const Problem& problem, const PageAssignment& pages, bool is_value, bool power_of_two,
+             const Tensor& original, Tensor& pool, Tensor& descale)
+      : problem_(problem), pages_(pages), is_value_(is_value), power_of_two_(power_of_two),
+        original_(original), pool_(pool), descale_(descale) {}
+
+  void write() {
+    const int64_t pages = pages_.pool_pages, page = problem_.page_size, heads = problem_.kv_heads,
+                  d = problem_.head_dim;
+    constexpr int64_t x_bytes = 16;
+    const int64_t x = x_bytes / element_bytes(problem_.kv_type);
+    if (problem_.kv_layout == KvLayout::linear)
+      pool_ = Tensor(problem_.kv_type, {pages, page, heads, d});
+    else if (is_value_)
+      pool_ = Tensor(problem_.kv_type, {pages, heads, page / x, d, x});
+    else
+      pool_ = Tensor(problem_.kv_type, {pages, heads, d / x, page, x});
+    make_descales();
+    tbb::parallel_for(size_t{0}, pages_.used.size(), [&](size_t i) { write_page(pages_.used[i]); });
+    poison_spare_pages();
+  }
+
+ private:
+  bool quantised() const { return problem_.kv_type == ElementType::fp8; }
+  bool microscaled() const {
+    return problem_.quantisation == Quantisation::mx && (!is_value_ || problem_.page_size % mx_block == 0);
+  }
+
+  std::span<const float> original_row(const PageUse& use, int slot, int head) const {
+    const int64_t row = (int64_t{use.page} * problem_.page_size + slot) * problem_.kv_heads + head;
+    return original_.as<float>().subspan(row * problem_.head_dim, problem_.head_dim);
+  }
+
+  float page_amax(const PageUse& use, int first_head, int last_head) const {
+    float amax = 0;
+    for (int slot = 0; slot < use.tokens; ++slot)
+      for (int head = first_head; head < last_head; ++head)
+        amax = std::max(amax, largest_magnitude(original_row(use, slot, head)));
+    return amax;
+  }
+
+  float pool_amax() const {
+    using Range = tbb::blocked_range<size_t>;
+    return tbb::parallel_reduce(
+        Range(0, pages_.used.size()), 0.0F,
+        [&](const Range& range, float amax) {
+          for (size_t i = range.begin(); i < range.end(); ++i)
+            amax = std::max(amax, page_amax(pages_.used[i], 0, problem_.kv_heads));
+          return amax;
+        },
+        [](float a, float b) { return std::max(a, b); });
+  }
+
+  void make_descales() {
+    const int64_t pages = pages_.pool_pages, page = problem_.page_size, heads = problem_.kv_heads,
+                  d = problem_.head_dim;
+    if (problem_.quantisation == Quantisation::none) return;
+    if (microscaled()) {
+      descale_ = is_value_ ? Tensor(ElementType::e8m0, {pages, page / mx_block, heads, d})
+                           : Tensor(ElementType::e8m0, {pages, page, heads, d / mx_block});
+    } else if (problem_.quantisation == Quantisation::kv_blockscale) {
+      descale_ = Tensor(ElementType::fp32, {pages, heads});
+      std::ranges::fill(descale_.as<float>(), std::numeric_limits<float>::quiet_NaN());
+    } else {
+      descale_ = Tensor(ElementType::fp32, {1});
+      descale_.as<float>()[0] = quantised() ? fp8_descale(pool_amax(), power_of_two_) : 1;
+    }
+  }
+
+  // Index of the e8m0 scale that a (slot, head, column) of a page belongs to.
+  int64_t scale_index(const PageUse& use, int slot, int head, int column) const {
+    const int64_t page = use.page, heads = problem_.kv_heads, d = problem_.head_dim;
+    return is_value_
+               ? ((page * (problem_.page_size / mx_block) + slot / mx_block) * heads + head) * d + column
+               : ((page * problem_.page_size + slot) * heads + head) * (d / mx_block) + column / mx_block;
+  }
+
+  void fill_scales(const PageUse& use) {
+    auto scales = descale_.as<uint8_t>();
+    const int slot_step = is_value_ ? mx_block : 1, column_step = is_value_ ? 1 : mx_block;
+    for (int slot = 0; slot < problem_.page_size; slot += slot_step)
+      for (int head = 0; head < problem_.kv_heads; ++head)
+        for (int column = 0; column < problem_.head_dim; column += column_step) {
+          uint8_t scale = numerics::e8m0_nan;
+          if (slot < use.tokens) {
+            float amax = 0;
+            for (int s = slot; s < std::min(slot + slot_step, use.tokens); ++s)
+              amax =
+                  std::max(amax, largest_magnitude(original_row(use, s, head).subspan(column, column_step)));
+            scale = quantised() ? mx_scale(amax) : numerics::e8m0_one;
+          }
+          scales[scale_index(use, slot, head, column)] = scale;
+        }
+  }
+
+  float descale_of(const PageUse& use, int slot, int head, int column) const {
+    if (problem_.quantisation == Quantisation::none) return 1;
+    if (microscaled())
+      return numerics::f32_from_e8m0(descale_.as<uint8_t>()[scale_index(use, slot, head, column)]);
+    if (problem_.quantisation == Quantisation::kv_blockscale)
+      return descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head];
+    return descale_.as<float>()[0];
+  }
+
+  int64_t element_index(const PageUse& use, int slot, int head, int column) const {
+    return is_value_ ? v_index(problem_, use.page, slot, head, column)
+                     : k_index(problem_, use.page, slot, head, column);
+  }
+
+  int value_poison() const { return quantised() && !is_value_ ? 0x7f : poison_byte; } // both fp8 NaNs occur
+
+  void write_page(const PageUse& use) {
+    if (microscaled()) fill_scales(use);
+    if (problem_.quantisation == Quantisation::kv_blockscale)
+      for (int head = 0; head < problem_.kv_heads; ++head)
+        descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head] =
+            quantised() ? fp8_descale(page_amax(use, head, head + 1), power_of_two_) : 1;
+    for (int slot = 0; slot < problem_.page_size; ++slot)
+      for (int head = 0; head < problem_.kv_heads; ++head) {
+        if (slot >= use.tokens) {
+          poison_row(use, slot, head);
+          continue;
+        }
+        const auto row = original_row(use, slot, head);
+        for (int column = 0; column < problem_.head_dim; ++column)
+          store(pool_, element_index(use, slot, head, column),
+                row[column] / descale_of(use, slot, head, column));
+      }
+  }
+
+  void poison_row(const PageUse& use, int slot, int head) {
+    const int width = element_bytes(problem_.kv_type);
+    for (int column = 0; column < problem_.head_dim; ++column)
+      std::memset(pool_.data() + element_index(use, slot, head, column) * width, value_poison(), width);
+  }
+
+  void poison_spare_pages() {
+    if (pages_.pool_pages == 0) return;
+    const auto bytes_of = [&](const Tensor& t) {
+      return static_cast<int64_t>(t.bytes()) / pages_.pool_pages;
+    };
+    const int64_t page_bytes = bytes_of(pool_);
+    const int64_t spare = pages_.pool_pages - static_cast<int64_t>(pages_.used.size());
+    const bool all = spare * page_bytes <= poison_limit_bytes;
+    const auto poison = [&](int64_t page) {
+      std::memset(pool_.data() + page * page_bytes, value_poison(), page_bytes);
+      if (microscaled())
+        std::memset(descale_.data() + page * bytes_of(descale_), poison_byte, bytes_of(descale_));
+    };
+    // Ranges of spare pages between used ones.
+    int64_t begin = 0;
+    for (size_t i = 0; i <= pages_.used.size(); ++i) {
+      const int64_t end = i < pages_.used.size() ? pages_.used[i].page : pages_.pool_pages;
+      if (all)
+        for (int64_t page = begin; page < end; ++page) poison(page);
+      else if (begin < end) {
+        poison(begin);
+        poison(end - 1);
+      }
+      begin = end + 1;
+    }
+  }
+
+  const Problem& problem_;
+  const PageAssignment& pages_;
+  bool is_value_, power_of_two_;
+  const Tensor& original_;
+  Tensor& pool_;
+  Tensor& descale_;
+};
+
+} // namespace
+
+void write_pools(const Problem& problem, const PageAssignment& pages, bool power_of_two, Tensors& tensors) {
+  PoolWriter(problem, pages, false, power_of_two, tensors.k_original, tensors.k_pool, tensors.k_descale)
+      .write();
+  PoolWriter(problem, pages, true, power_of_two, tensors.v_original, tensors.v_pool, tensors.v_descale)
+      .write();
+}
+
+} // namespace fmha950::workload

@@ -1,0 +1,58 @@
+#include "harness/workload/value_source.hpp"
+
+#include "harness/workload/outlier_values.hpp"
+#include "interface/error.hpp"
+
+namespace fmha950::workload {
+namespace {
+
+class NormalValues : public ValueSource {
+ public:
+  explicit NormalValues(uint64_t seed) : seed_(seed) {}
+  void query(int request, int query, int head, std::span<float> row) const override {
+    fill_normal(row, seed_, {Stream::query, request, query, head});
+  }
+  void key(int request, int token, int kv_head, std::span<float> row) const override {
+    fill_normal(row, seed_, {Stream::key, request, token, kv_head});
+  }
+  void value(int request, int token, int kv_head, std::span<float> row) const override {
+    fill_normal(row, seed_, {Stream::value, request, token, kv_head});
+  }
+
+ private:
+  uint64_t seed_;
+};
+
+} // namespace
+
+ValuesSpec parse_values(const std::string& values) {
+  constexpr std::string_view suffix = "+pow2", recorded = "activations:";
+  ValuesSpec spec{.source = values, .layer = {}, .power_of_two_descales = values.ends_with(suffix)};
+  if (spec.power_of_two_descales) spec.source.resize(values.size() - suffix.size());
+  if (spec.source.starts_with(recorded)) {
+    spec.layer = spec.source.substr(recorded.size());
+    spec.source = "activations";
+  }
+  if (spec.source == "normal" || spec.source == "outlier" || !spec.layer.empty()) return spec;
+  throw InvalidInput("values", values,
+                     "must be normal, outlier or activations:LAYER, each with +pow2 or without");
+}
+
+std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
+  const ValuesSpec spec = parse_values(problem.values);
+  if (spec.source == "normal") return std::make_unique<NormalValues>(problem.seed);
+  if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
+  throw InvalidInput("values", problem.values, "recorded activations cannot be read yet");
+}
+
+void fill_normal(std::span<float> row, uint64_t seed, RowCounter where) {
+  const auto head = static_cast<uint32_t>(where.head) << 16;
+  for (size_t column = 0; column < row.size(); column += 4) {
+    const auto bits = philox({static_cast<uint32_t>(where.position), static_cast<uint32_t>(where.request),
+                              head | static_cast<uint32_t>(column / 4), static_cast<uint32_t>(where.stream)},
+                             seed);
+    for (size_t i = 0; i < 4 && column + i < row.size(); ++i) row[column + i] = normal_from_bits(bits[i]);
+  }
+}
+
+} // namespace fmha950::workload
