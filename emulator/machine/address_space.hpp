@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <shared_mutex>
+#include <string>
 
 namespace fmha950::machine {
 
@@ -18,8 +18,8 @@ constexpr uint64_t device_memory_bytes = 288ull << 30; // machine_gfx950.md sect
 
 struct Extent {
   uint64_t begin = 0, end = 0; // [begin, end)
-  bool contains(uint64_t address, uint64_t bytes) const {
-    return address >= begin && address + bytes <= end && address + bytes >= address;
+  [[gnu::always_inline]] bool contains(uint64_t address, uint64_t bytes) const {
+    return address >= begin && address <= end && bytes <= end - address;
   }
 };
 
@@ -27,10 +27,12 @@ class AddressSpace {
  public:
   static AddressSpace& device(); // the one device of the process
 
-  void* allocate(size_t bytes);                    // null: out of device memory
+  ~AddressSpace();
+  void* allocate(size_t bytes);                    // page-aligned and zero; null: out of device memory
   bool release(void* pointer);                     // false: not the start of a live allocation
   void register_host(void* pointer, size_t bytes); // host-pinned memory the device may touch
   Extent find(uint64_t address) const;             // empty extent when no allocation holds it
+  std::string describe(uint64_t address) const;    // where an address lies relative to the nearest allocation
   size_t used() const;
 
  private:
@@ -44,19 +46,24 @@ class AddressSpace {
   size_t used_ = 0;
 };
 
-// A wave's last few allocations, so that the check costs two compares. Throws Fault when the address is in
-// none.
+// A workgroup's last few allocations, so that the check costs two compares. Throws Fault when the address is
+// in none. Lives no longer than a launch, during which nothing is released.
 class AddressCheck {
  public:
-  void require(uint64_t address, uint64_t bytes, bool write) {
-    if (!last_.contains(address, bytes)) [[unlikely]]
+  [[gnu::always_inline]] void require(uint64_t address, uint64_t bytes, bool write) {
+    if (!recent_[0].contains(address, bytes)) [[unlikely]]
       lookup(address, bytes, write);
   }
-  bool covers(uint64_t low, uint64_t high_end) const { return last_.contains(low, high_end - low); }
+  // Whether [low, high_end) lies within one allocation; low itself must be in one.
+  [[gnu::always_inline]] bool covers(uint64_t low, uint64_t high_end, bool write) {
+    require(low, 1, write);
+    return recent_[0].contains(low, high_end - low);
+  }
 
  private:
   void lookup(uint64_t address, uint64_t bytes, bool write);
-  Extent last_;
+  static constexpr int slots = 8;
+  Extent recent_[slots]; // most recent first
 };
 
 } // namespace fmha950::machine

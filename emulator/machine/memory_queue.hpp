@@ -2,16 +2,16 @@
 // Memory operations in flight of one wave (machine_gfx950.md section 1.1). An operation has two moments: its
 // *effect* (memory is read or written) and its *delivery* (destination registers, or LDS for LDS DMA, are
 // written, and the counter goes down). Between issue and the s_waitcnt that forces it, the schedule chooses
-// both.
+// both: `eager` both at issue, `lazy` both when forced, `random` each at a random moment in between. Store
+// data and addresses are captured at issue.
 //
 // VMEM operations take effect and return in issue order; so do DS operations among themselves. SMEM returns
-// out of order. FLAT owes both counters. vmcnt holds 63, lgkmcnt 15: issue stalls (delivers the oldest)
-// beyond that.
+// out of order. FLAT is two operations, one per counter: its device-memory lanes are VMEM, its LDS lanes DS.
+// vmcnt holds 63, lgkmcnt 15: issue stalls (something is forced) beyond that.
 
 #include "emulator/machine/schedule.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -27,44 +27,79 @@ struct Access {
   const isa::Instruction* instruction = nullptr;
   void (*effect)(Wave&, Access&) = nullptr;  // memory -> data, or data -> memory
   void (*deliver)(Wave&, Access&) = nullptr; // data -> registers or LDS; null when nothing is returned
-  uint64_t lanes = 0;                        // lanes that take part
-  uint64_t lds_lanes = 0;                    // FLAT: lanes whose address lies in the shared aperture
-  uint64_t dropped[4] = {};                  // per dword of the access: lanes out of the buffer's range
-  uint32_t lds_base = 0;                     // LDS DMA: M0 + inst_offset
-  alignas(64) uint64_t address[64];          // byte address per lane: device memory, or LDS offset for DS
-  alignas(64) uint32_t data[4][64]; // dword d of lane l: store data, atomic operand, then what was loaded
+  uint64_t lanes = 0;                        // that take part
+  uint64_t dropped[4] = {};  // per dword: lanes out of the buffer's range (load 0, store nothing)
+  uint64_t swizzled = 0;     // lanes whose dwords lie dword_stride apart instead of 4
+  uint32_t dword_stride = 4; // 256 for scratch (machine_gfx950.md section 4.3)
+  uint32_t lds_base = 0;     // LDS DMA: M0 + inst_offset
+  union {
+    alignas(64) uint64_t address[64]; // device memory, byte address per lane
+    uint32_t lds_address[64];         // DS
+  };
+  union {
+    alignas(64) uint32_t data[4][64]; // dword d of lane l: store data, atomic operand, then what was loaded
+    uint32_t rows[64][4];             // LDS DMA and SMEM: lane by lane
+  };
+  Access() {} // address and data stay uninitialised: this is on the path of every memory instruction
 };
 
-enum class Queue : uint8_t { vm, ds, smem, flat };
+enum class Queue : uint8_t { vm, ds, smem };
 
 class MemoryQueues {
  public:
+  static constexpr int vmcnt_max = 63, lgkmcnt_max = 15;
+
   void reset(const Schedule& schedule, uint64_t seed); // a new wave
 
-  // Hands out an Access to fill in; then issue() it. Under `eager` it takes effect and is delivered at once,
-  // without being queued. `count` is what it adds to its counter (SMEM of two or more dwords: 2).
+  // Under `eager` an operation need not be queued: its issuer lets it take effect and deliver at once.
+  [[gnu::always_inline]] bool eager() const { return schedule_.memory == MemoryOrder::eager; }
+  // Otherwise: hands out an Access to fill in, then issue() it. `count` is what it adds to its counter.
   Access& allocate();
   void issue(Wave& wave, Access& access, Queue queue, int count = 1);
 
-  void wait_vmcnt(Wave& wave, int limit);
-  void wait_lgkmcnt(Wave& wave, int limit);
-  void drain(Wave& wave); // s_endpgm's implicit s_waitcnt 0
-  bool wants_steps() const { return schedule_.memory == MemoryOrder::random && pending_; }
+  [[gnu::always_inline]] void wait_vmcnt(Wave& wave, int limit) {
+    if (vmcnt_ > limit) [[unlikely]]
+      force_vm(wave, limit);
+  }
+  [[gnu::always_inline]] void wait_lgkmcnt(Wave& wave, int limit) {
+    if (lgkmcnt_ > limit) [[unlikely]]
+      force_lgkm(wave, limit);
+  }
+  [[gnu::always_inline]] void drain(Wave& wave) { // s_endpgm's implicit s_waitcnt 0
+    wait_vmcnt(wave, 0);
+    wait_lgkmcnt(wave, 0);
+  }
+  [[gnu::always_inline]] bool wants_steps() const {
+    return schedule_.memory == MemoryOrder::random && vmcnt_ + lgkmcnt_ > 0;
+  }
   void step(Wave& wave); // random: after every instruction, may let operations take effect or deliver
+
+  int vmcnt() const { return vmcnt_; }
+  int lgkmcnt() const { return lgkmcnt_; }
 
  private:
   struct Entry {
     std::unique_ptr<Access> access;
+    uint64_t number = 0; // order of issue
     int count = 1;
     bool effected = false;
-    bool also_lgkm = false;
   };
+  using Entries = std::vector<Entry>; // oldest first
+
+  void force_vm(Wave& wave, int limit);
+  void force_lgkm(Wave& wave, int limit);
+  void take_effect(Wave& wave, Entry& entry);
+  void deliver(Wave& wave, Entries& entries, size_t index, int& counter);
+  void step(Wave& wave, Entries& entries, bool in_order, int& counter);
+
   Schedule schedule_;
   Random random_;
-  bool pending_ = false;
-  std::deque<Entry> vm_, ds_, smem_;
+  uint32_t pace_ = 1; // random: something happens to a queue about once in so many instructions
+  uint64_t issued_ = 0;
+  int vmcnt_ = 0, lgkmcnt_ = 0;
+  Entries vm_, ds_, smem_;
   std::vector<std::unique_ptr<Access>> free_;
-  std::unique_ptr<Access> spare_;
+  std::unique_ptr<Access> handed_out_;
 };
 
 } // namespace fmha950::machine

@@ -1,0 +1,103 @@
+#include "emulator/machine/memory_queue.hpp"
+
+#include <new>
+#include <utility>
+
+namespace fmha950::machine {
+
+void MemoryQueues::reset(const Schedule& schedule, uint64_t seed) {
+  schedule_ = schedule;
+  random_ = Random(seed ^ schedule.memory_seed * 0x9E3779B97F4A7C15ull);
+  pace_ = 1;
+  issued_ = 0;
+  vmcnt_ = lgkmcnt_ = 0;
+  for (Entries* entries : {&vm_, &ds_, &smem_}) {
+    for (Entry& entry : *entries) free_.push_back(std::move(entry.access));
+    entries->clear();
+  }
+}
+
+Access& MemoryQueues::allocate() {
+  if (!handed_out_) {
+    if (free_.empty()) {
+      handed_out_ = std::make_unique<Access>();
+    } else {
+      handed_out_ = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  return *new (handed_out_.get()) Access();
+}
+
+void MemoryQueues::issue(Wave& wave, Access&, Queue queue, int count) {
+  Entry entry;
+  entry.access = std::move(handed_out_);
+  entry.number = issued_++;
+  entry.count = count;
+  if (queue == Queue::vm) {
+    wait_vmcnt(wave, vmcnt_max - count);
+    vmcnt_ += count;
+    vm_.push_back(std::move(entry));
+  } else {
+    wait_lgkmcnt(wave, lgkmcnt_max - count);
+    lgkmcnt_ += count;
+    (queue == Queue::ds ? ds_ : smem_).push_back(std::move(entry));
+  }
+  if (eager()) drain(wave);
+}
+
+void MemoryQueues::take_effect(Wave& wave, Entry& entry) {
+  if (entry.effected) return;
+  entry.effected = true;
+  if (entry.access->effect) entry.access->effect(wave, *entry.access);
+}
+
+// Every older operation of an in-order queue has taken effect: deliveries are in order too.
+void MemoryQueues::deliver(Wave& wave, Entries& entries, size_t index, int& counter) {
+  Entry entry = std::move(entries[index]);
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(index));
+  counter -= entry.count;
+  take_effect(wave, entry);
+  if (entry.access->deliver) entry.access->deliver(wave, *entry.access);
+  free_.push_back(std::move(entry.access));
+}
+
+void MemoryQueues::force_vm(Wave& wave, int limit) {
+  while (vmcnt_ > limit) deliver(wave, vm_, 0, vmcnt_);
+}
+
+// What a program that counts on issue order would not expect: of the oldest DS operation and any SMEM one,
+// the youngest (random: either). Their order among each other is open (machine_gfx950.md section 1.1).
+void MemoryQueues::force_lgkm(Wave& wave, int limit) {
+  const bool random = schedule_.memory == MemoryOrder::random;
+  while (lgkmcnt_ > limit) {
+    const size_t scalar = smem_.empty() ? 0
+                          : random      ? random_.below(static_cast<uint32_t>(smem_.size()))
+                                        : smem_.size() - 1;
+    bool take_scalar = ds_.empty();
+    if (!ds_.empty() && !smem_.empty())
+      take_scalar = random ? random_.below(2) == 0 : smem_[scalar].number > ds_.front().number;
+    deliver(wave, take_scalar ? smem_ : ds_, take_scalar ? scalar : 0, lgkmcnt_);
+  }
+}
+
+void MemoryQueues::step(Wave& wave, Entries& entries, bool in_order, int& counter) {
+  if (entries.empty()) return;
+  const auto pick = [&] { return in_order ? 0 : random_.below(static_cast<uint32_t>(entries.size())); };
+  if (random_.below(pace_) == 0) {
+    size_t next = pick();
+    while (in_order && next < entries.size() && entries[next].effected) ++next;
+    if (next < entries.size()) take_effect(wave, entries[next]);
+  }
+  if (random_.below(pace_) == 0) deliver(wave, entries, pick(), counter);
+}
+
+void MemoryQueues::step(Wave& wave) {
+  // Pace changes now and then, so that one run sees both short and long flights.
+  if (random_.below(16) == 0) pace_ = 1u << random_.below(8);
+  step(wave, vm_, true, vmcnt_);
+  step(wave, ds_, true, lgkmcnt_);
+  step(wave, smem_, false, lgkmcnt_);
+}
+
+} // namespace fmha950::machine
