@@ -4,7 +4,8 @@
 // ABI is the same in HIP 5 to 7 are used.
 //
 // Library: FMHA950_HIP_LIBRARY if set, else ROCm's libamdhip64.so.7 or .so.6 if it offers a gfx950 device,
-// else the embedded device.
+// else the embedded device: FMHA950_DEVICE_DIR/libamdhip64.so if set, else ../lib/device/ beside the
+// executable's folder.
 
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +59,9 @@ struct Table {
 
 struct Runtime {
   Table table;
-  std::string library; // path that was loaded
-  std::string device;  // "gfx950 (embedded)" or the real device's name
+  std::string library;    // path that was loaded
+  std::string device;     // "gfx950 (embedded)" or the real device's name
+  bool is_gfx950 = false; // false only if FMHA950_HIP_LIBRARY chose another device
   bool embedded = false;
 };
 
@@ -94,6 +96,8 @@ struct Kernel {
   Function function = nullptr;
   std::string name;
 };
+// Throws InvalidInput for an unknown variant or a code object that is not a whole gfx950 ELF file,
+// DeviceError naming the kernel if the code object has none of that name.
 Kernel load_kernel(std::string_view variant, std::string_view kernel_name);
 std::span<const std::byte> code_object(std::string_view variant); // throws InvalidInput listing the variants
 std::vector<std::string_view> code_object_variants();

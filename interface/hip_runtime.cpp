@@ -1,0 +1,144 @@
+// Which HIP library this process uses, and its function table.
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace fmha950::hip {
+namespace {
+
+// Values of hipDeviceAttribute_t, the same in the headers of HIP 5.2 to 7 (hip_runtime_api.h: the enumerators
+// that HIP 6 retired kept their places as hipDeviceAttributeUnused*).
+constexpr int attribute_capability_major = 23, attribute_capability_minor = 61;
+
+// A library that lacks a function is refused by the function's name.
+class Resolver {
+ public:
+  explicit Resolver(void* library) : library_(library) {}
+  template <class Function> void required(const char* name, Function& slot) {
+    slot = reinterpret_cast<Function>(dlsym(library_, name));
+    if (!slot && missing_.empty()) missing_ = name;
+  }
+  template <class Function> void optional(const char* name, Function& slot) {
+    slot = reinterpret_cast<Function>(dlsym(library_, name));
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* library_;
+  std::string missing_;
+};
+
+std::string resolve(void* library, Table& table) {
+  Resolver resolver(library);
+  resolver.required("hipGetDeviceCount", table.GetDeviceCount);
+  resolver.required("hipSetDevice", table.SetDevice);
+  resolver.required("hipDeviceGetAttribute", table.DeviceGetAttribute);
+  resolver.required("hipDeviceGetName", table.DeviceGetName);
+  resolver.required("hipDriverGetVersion", table.DriverGetVersion);
+  resolver.required("hipMalloc", table.Malloc);
+  resolver.required("hipFree", table.Free);
+  resolver.required("hipMemcpy", table.Memcpy);
+  resolver.required("hipMemcpyAsync", table.MemcpyAsync);
+  resolver.required("hipMemset", table.Memset);
+  resolver.required("hipMemGetInfo", table.MemGetInfo);
+  resolver.required("hipDeviceSynchronize", table.DeviceSynchronize);
+  resolver.required("hipStreamCreate", table.StreamCreate);
+  resolver.required("hipStreamDestroy", table.StreamDestroy);
+  resolver.required("hipStreamSynchronize", table.StreamSynchronize);
+  resolver.required("hipEventCreate", table.EventCreate);
+  resolver.required("hipEventDestroy", table.EventDestroy);
+  resolver.required("hipEventRecord", table.EventRecord);
+  resolver.required("hipEventSynchronize", table.EventSynchronize);
+  resolver.required("hipEventElapsedTime", table.EventElapsedTime);
+  resolver.required("hipModuleLoadData", table.ModuleLoadData);
+  resolver.required("hipModuleUnload", table.ModuleUnload);
+  resolver.required("hipModuleGetFunction", table.ModuleGetFunction);
+  resolver.required("hipModuleLaunchKernel", table.ModuleLaunchKernel);
+  resolver.required("hipGetErrorName", table.GetErrorName);
+  resolver.required("hipGetErrorString", table.GetErrorString);
+  resolver.optional("fmha950LastFault", table.LastFault);
+  resolver.optional("fmha950RestrictNextLaunch", table.RestrictNextLaunch);
+  resolver.optional("fmha950SetOption", table.SetOption);
+  return resolver.missing();
+}
+
+// The first device with the compute capability by which HIP reports gfx950 (9.5), or -1.
+int find_gfx950(const Table& table) {
+  int devices = 0;
+  if (table.GetDeviceCount(&devices) != 0) return -1;
+  for (int device = 0; device < devices; ++device) {
+    int major = 0, minor = 0;
+    if (table.DeviceGetAttribute(&major, attribute_capability_major, device) == 0 &&
+        table.DeviceGetAttribute(&minor, attribute_capability_minor, device) == 0 && major == 9 && minor == 5)
+      return device;
+  }
+  return -1;
+}
+
+std::string device_name(const Table& table, int device) {
+  char name[256] = {};
+  if (table.DeviceGetName(name, sizeof name - 1, device) != 0) return "unnamed HIP device";
+  return name;
+}
+
+// Loads `path` into `runtime`, or says why it will not do.
+std::string try_library(const std::string& path, bool needs_gfx950, Runtime& runtime) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return dlerror();
+  Table table{};
+  if (const std::string missing = resolve(library, table); !missing.empty()) {
+    dlclose(library);
+    return "has no function " + missing;
+  }
+  // From here on the library stays loaded: a HIP runtime that has seen a call cannot be unloaded safely.
+  const int gfx950 = find_gfx950(table);
+  if (gfx950 < 0 && needs_gfx950) return "offers no gfx950 device";
+  const int device = gfx950 < 0 ? 0 : gfx950;
+  if (table.SetDevice(device) != 0) return "offers no usable device";
+  runtime = {table, path, device_name(table, device), gfx950 >= 0, table.RestrictNextLaunch != nullptr};
+  return "";
+}
+
+std::string embedded_device_path() {
+  if (const char* folder = std::getenv("FMHA950_DEVICE_DIR"))
+    return std::filesystem::path(folder) / "libamdhip64.so";
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe");
+  return executable.parent_path().parent_path() / "lib" / "device" / "libamdhip64.so";
+}
+
+Runtime load() {
+  struct Candidate {
+    std::string path;
+    bool needs_gfx950;
+  };
+  std::vector<Candidate> candidates;
+  if (const char* chosen = std::getenv("FMHA950_HIP_LIBRARY"))
+    candidates = {{chosen, false}};
+  else
+    candidates = {{"libamdhip64.so.7", true},
+                  {"/opt/rocm/lib/libamdhip64.so.7", true},
+                  {"libamdhip64.so.6", true},
+                  {"/opt/rocm/lib/libamdhip64.so.6", true},
+                  {embedded_device_path(), true}};
+  std::string tried;
+  for (const Candidate& candidate : candidates) {
+    Runtime runtime;
+    const std::string refusal = try_library(candidate.path, candidate.needs_gfx950, runtime);
+    if (refusal.empty()) return runtime;
+    tried += fmt::format("\n  {}: {}", candidate.path, refusal);
+  }
+  throw DeviceError("no HIP library with a gfx950 device was found; tried:" + tried);
+}
+
+} // namespace
+
+const Runtime& runtime() {
+  static const Runtime loaded = load();
+  return loaded;
+}
+
+} // namespace fmha950::hip
