@@ -5,8 +5,8 @@
 #include "emulator/isa/row.hpp"
 
 #define FMHA950_FAMILIES(FAMILY)                                                                             \
-  FAMILY(sopp)                                                                                               \
-  FAMILY(salu)
+  FAMILY(control)                                                                                            \
+  FAMILY(salu) FAMILY(sop1)
 
 namespace fmha950::isa {
 

@@ -1,0 +1,84 @@
+#include "emulator/machine/control.hpp"
+
+#include "emulator/loader/code_object.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::machine {
+namespace {
+
+enum HardwareRegister : int {
+  hw_mode = 1,
+  hw_status = 2,
+  hw_id = 4,
+  hw_gpr_alloc = 5,
+  hw_lds_alloc = 6,
+  hw_xcc_id = 20
+};
+
+struct Field {
+  int id, offset, size;
+  explicit Field(int simm16)
+      : id(simm16 & 0x3F), offset(simm16 >> 6 & 0x1F), size((simm16 >> 11 & 0x1F) + 1) {}
+  uint32_t mask() const { return size == 32 ? ~0u : ((1u << size) - 1); }
+};
+
+uint32_t read_register(const Wave& wave, int id) {
+  switch (id) {
+  case hw_mode: return wave.mode;
+  case hw_status: return static_cast<uint32_t>(wave.scc) | (wave.exec() == 0) << 9 | (wave.vcc() == 0) << 10;
+  // A wave's place, as plausible as the fields allow: waves of a group go round the four SIMDs.
+  case hw_id: return (wave.index / 4 & 15) | (wave.index & 3) << 4 | (wave.group->linear_id / 8 & 15) << 8;
+  case hw_xcc_id:
+    return wave.group->linear_id % 8; // machine_gfx950.md section 6.1: group n goes to XCC n mod 8
+  }
+  raise_fault(fmt::format("s_getreg_b32 of hardware register {} is not implemented", id));
+}
+
+} // namespace
+
+void end_program(Wave& wave, const isa::Instruction&) {
+  wave.memory.drain(wave);
+  wave.state = WaveState::ended;
+}
+
+void trap(Wave&, const isa::Instruction& in) {
+  raise_fault(fmt::format("s_trap {}: the kernel called __builtin_trap, assert or abort", in.simm16 & 0xFF));
+}
+
+void jump(Wave& wave, uint64_t address) {
+  const loader::CodeObject& object = *wave.group->launch->kernel->object;
+  if (const isa::Instruction* target = object.program().find(address, wave.accum_offset)) {
+    wave.next = target;
+    return;
+  }
+  const auto function = object.function_at(address);
+  if (!function) raise_fault(fmt::format("jump to {:#x}, which is no code of this code object", address));
+  const isa::Instruction* target =
+      object.program().decode(function->begin, function->end, wave.accum_offset).at(address);
+  if (!target)
+    raise_fault(fmt::format("jump to {:#x}, inside an instruction of {}", address, function->name));
+  wave.next = target;
+}
+
+uint32_t get_register(const Wave& wave, int simm16) {
+  const Field field(simm16);
+  return read_register(wave, field.id) >> field.offset & field.mask();
+}
+
+void set_register(Wave& wave, int simm16, uint32_t value) {
+  const Field field(simm16);
+  if (field.id != hw_mode)
+    raise_fault(fmt::format("s_setreg_b32 of hardware register {} is not implemented", field.id));
+  const uint32_t mask = field.mask() << field.offset;
+  const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
+  constexpr uint32_t round_and_denormals = 0xFF, kept = 0xF0;
+  if ((mode & round_and_denormals) != kept)
+    raise_fault(fmt::format(
+        "MODE = {:#x}: only round to nearest even with denormals kept (0xf0) is implemented", mode));
+  wave.mode = mode;
+}
+
+} // namespace fmha950::machine

@@ -1,0 +1,20 @@
+#pragma once
+// What control instructions do to a wave beyond its registers.
+
+#include "emulator/machine/wave.hpp"
+
+#include <cstdint>
+
+namespace fmha950::machine {
+
+void end_program(Wave& wave, const isa::Instruction& in); // s_endpgm: drains the memory queues, then ends
+void trap(Wave& wave, const isa::Instruction& in);        // s_trap: __builtin_trap and assert end in a Fault
+void jump(Wave& wave, uint64_t address); // to code of the same code object, decoded when needed
+
+// s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.3). MODE can be set
+// only to what the device executes: round to nearest even, denormals kept; FP16_OVFL, IEEE and DX10_CLAMP are
+// free.
+uint32_t get_register(const Wave& wave, int simm16);
+void set_register(Wave& wave, int simm16, uint32_t value);
+
+} // namespace fmha950::machine

@@ -1,0 +1,40 @@
+#pragma once
+// What a wave's registers hold when its kernel starts (machine_gfx950.md section 5.2).
+
+#include "emulator/isa/program.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace fmha950::machine {
+
+// Per host thread: register files, LDS and scratch of the workgroup it runs, reused from group to group.
+class WorkgroupStorage {
+ public:
+  explicit WorkgroupStorage(const Launch& launch, const isa::Instruction* entry);
+  ~WorkgroupStorage();
+  WorkgroupStorage(const WorkgroupStorage&) = delete;
+  Workgroup& start(uint64_t linear_id); // waves at the kernel's entry
+
+ private:
+  struct AlignedDelete {
+    void operator()(void* pointer) const { ::operator delete(pointer, std::align_val_t{64}); }
+  };
+  void start_wave(Wave& wave);
+  void set_scalars(Wave& wave) const;
+  void set_work_item_ids(Wave& wave) const;
+
+  const Launch& launch_;
+  const isa::Instruction* entry_;
+  Workgroup group_;
+  std::unique_ptr<uint32_t, AlignedDelete> vgprs_;
+  std::unique_ptr<uint8_t, AlignedDelete> lds_;
+  size_t vgpr_words_ = 0;
+  void* scratch_ = nullptr;
+  uint64_t scratch_per_wave_ = 0;
+};
+
+uint32_t lds_allocation(const Launch& launch); // static + dynamic LDS of a workgroup, bytes
+
+} // namespace fmha950::machine
