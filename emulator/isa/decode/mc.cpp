@@ -13,6 +13,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 
@@ -76,9 +77,9 @@ Mc& mc() {
   return instance;
 }
 
-// "v_add_f32_e32 " -> "v_add_f32"
+// "v_add_f32_e32 " -> "v_add_f32", "scratch_store_byte off, " -> "scratch_store_byte"
 std::string without_encoding(std::string text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
+  text.resize(std::min(text.find_first_of(" \t"), text.size()));
   for (std::string_view suffix : {"_e64_dpp", "_e32", "_e64", "_sdwa", "_dpp"})
     if (text.ends_with(suffix)) return text.substr(0, text.size() - suffix.size());
   return text;
