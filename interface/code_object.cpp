@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,71 @@
+#include "interface/validate_detail.hpp"
+
+#include <cmath>
+
+namespace fmha950::validation {
+namespace {
+
+constexpr const char* positive = "must be finite and positive";
+
+void check_scalar(const char* name, const Tensor& tensor) {
+  const float value = tensor.as<float>()[0];
+  if (!(std::isfinite(value) && value > 0)) refuse(name, value, positive, 0);
+}
+
+void check_page_scales(const char* name, const Tensor& tensor, const Problem& p, const Tensors& t) {
+  const auto values = tensor.as<float>();
+  for (int32_t page : touched_pages(p, t))
+    for (int head = 0; head < p.kv_heads; ++head)
+      if (const float value = values[int64_t(page) * p.kv_heads + head]; !(std::isfinite(value) && value > 0))
+        refuse(name, value, positive, page, head);
+}
+
+// E8M0 codes are all finite and positive but for 0xFF. Rows of `row` codes; only `used(request, token)` ones
+// count.
+void check_e8m0_row(const char* name, const Tensor& tensor, int64_t row, int64_t codes) {
+  const auto values = tensor.as<uint8_t>();
+  for (int64_t i = row * codes; i < (row + 1) * codes; ++i)
+    if (values[i] == 0xFF) refuse(name, "0xFF", "must be a number, and this E8M0 code is NaN", i);
+}
+
+void check_mx_scales(const Problem& p, const Tensors& t) {
+  check_e8m0_row("q_descale", t.q_descale, 0, t.q_descale.elements());
+  const bool v_blocks = t.v_descale.type() == ElementType::e8m0;
+  if (!v_blocks) check_scalar("v_descale", t.v_descale);
+  for (size_t i = 0; i < p.requests.size(); ++i)
+    for (int token = 0; token < p.requests[i].key_length; ++token) {
+      const int64_t page = page_of(p, t, static_cast<int>(i), token);
+      const int slot = token % p.page_size;
+      check_e8m0_row("k_descale", t.k_descale, page * p.page_size + slot,
+                     int64_t(p.kv_heads) * p.head_dim / 32);
+      if (v_blocks && slot % 32 == 0)
+        check_e8m0_row("v_descale", t.v_descale, (page * p.page_size + slot) / 32,
+                       int64_t(p.kv_heads) * p.head_dim);
+    }
+}
+
+} // namespace
+
+void check_descales(const Problem& p, const Tensors& t) {
+  switch (p.quantisation) {
+  case Quantisation::none: return;
+  case Quantisation::mx: return check_mx_scales(p, t);
+  case Quantisation::per_tensor:
+    check_scalar("q_descale", t.q_descale);
+    check_scalar("k_descale", t.k_descale);
+    return check_scalar("v_descale", t.v_descale);
+  case Quantisation::kv_blockscale:
+    check_scalar("q_descale", t.q_descale);
+    check_page_scales("k_descale", t.k_descale, p, t);
+    return check_page_scales("v_descale", t.v_descale, p, t);
+  }
+}
+
+void check_sink_logits(const Tensors& t) {
+  const auto values = t.sink_logit.as<float>();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (std::isnan(values[i]) || values[i] == INFINITY)
+      refuse("sink_logit", values[i], "must be finite or -inf", i);
+}
+
+} // namespace fmha950::validation

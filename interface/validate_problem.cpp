@@ -1,0 +1,111 @@
+#include "interface/error.hpp"
+#include "interface/names.hpp"
+#include "interface/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace fmha950 {
+namespace {
+
+using enum ElementType;
+
+bool one_of(int value, std::initializer_list<int> values) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::string lengths(const Problem& problem, int Request::* length) {
+  std::string text;
+  for (const Request& request : problem.requests)
+    text += (text.empty() ? "" : ",") + std::to_string(request.*length);
+  return text;
+}
+
+bool none_negative(const Problem& problem, int Request::* length) {
+  return std::all_of(problem.requests.begin(), problem.requests.end(),
+                     [=](const Request& request) { return request.*length >= 0; });
+}
+
+bool equal_query_lengths(const Problem& problem) {
+  return std::all_of(problem.requests.begin(), problem.requests.end(), [&](const Request& request) {
+    return request.query_length == problem.requests[0].query_length;
+  });
+}
+
+int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
+
+struct Rule {
+  const char* field;
+  bool (*holds)(const Problem&);
+  std::string (*value)(const Problem&);
+  const char* expected;
+};
+
+// The fields are named by their keys in a case string. A rule may rely on those before it.
+const Rule rules[] = {
+    {"h", [](const Problem& p) { return p.query_heads >= 1 && p.kv_heads >= 1; },
+     [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
+     "must be two head counts of at least 1"},
+    {"h", [](const Problem& p) { return p.query_heads % p.kv_heads == 0; },
+     [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
+     "query heads must be a multiple of KV heads"},
+    {"d",
+     [](const Problem& p) { return p.op == Operator::sparse_prefill || one_of(p.head_dim, {64, 128, 256}); },
+     [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64, 128 or 256"},
+    {"page", [](const Problem& p) { return one_of(p.page_size, {1, 16, 32, 64, 128, 1024}); },
+     [](const Problem& p) { return fmt::format("{}", p.page_size); },
+     "must be 1, 16, 32, 64, 128 or 1024 tokens"},
+    {"trace", [](const Problem& p) { return !p.trace || !p.requests.empty(); },
+     [](const Problem& p) { return p.trace->name; }, "its requests have not been read yet"},
+    {"requests", [](const Problem& p) { return !p.requests.empty(); },
+     [](const Problem&) -> std::string { return "0"; }, "must be at least one"},
+    {"sq", [](const Problem& p) { return none_negative(p, &Request::query_length); },
+     [](const Problem& p) { return lengths(p, &Request::query_length); }, "must be >= 0"},
+    {"sk", [](const Problem& p) { return none_negative(p, &Request::key_length); },
+     [](const Problem& p) { return lengths(p, &Request::key_length); }, "must be >= 0"},
+    {"sq", [](const Problem& p) { return p.total_queries() <= std::numeric_limits<int32_t>::max(); },
+     [](const Problem& p) { return lengths(p, &Request::query_length); },
+     "must sum to less than 2^31, as q_indptr is int32"},
+    {"q", [](const Problem& p) { return p.query_type <= fp8; },
+     [](const Problem& p) { return std::string(name_of(p.query_type)); }, "must be bf16, fp16 or fp8"},
+    {"kv", [](const Problem& p) { return p.kv_type <= fp8; },
+     [](const Problem& p) { return std::string(name_of(p.kv_type)); }, "must be bf16, fp16 or fp8"},
+    {"o", [](const Problem& p) { return p.output_type == bf16 || p.output_type == fp16; },
+     [](const Problem& p) { return std::string(name_of(p.output_type)); }, "must be bf16 or fp16"},
+    {"quant", [](const Problem& p) { return p.quantisation == Quantisation::none || p.kv_type == fp8; },
+     [](const Problem& p) { return std::string(name_of(p.quantisation)); }, "needs kv=fp8"},
+    {"layout",
+     [](const Problem& p) {
+       return p.kv_layout == KvLayout::linear || p.page_size % elements_per_16_bytes(p) == 0;
+     },
+     [](const Problem& p) { return std::string(name_of(p.kv_layout)); },
+     "needs pages of a multiple of 16 bytes of elements (page=16 and up), or layout=linear"},
+    {"mode", [](const Problem& p) { return p.mode == BatchMode::group || equal_query_lengths(p); },
+     [](const Problem& p) { return std::string(name_of(p.mode)); },
+     "needs equal query lengths; ragged ones need mode=group"},
+    {"window", [](const Problem& p) { return !p.window || (p.window->left >= 0 && p.window->right >= 0); },
+     [](const Problem& p) { return fmt::format("{}:{}", p.window->left, p.window->right); },
+     "must be two numbers of tokens >= 0"},
+    {"window", [](const Problem& p) { return !p.window || !p.causal || p.window->right == 0; },
+     [](const Problem& p) { return fmt::format("{}:{}", p.window->left, p.window->right); },
+     "must be LEFT:0 with causal=1, which hides all later keys"},
+    {"sink", [](const Problem& p) { return p.sink_tokens >= 0; },
+     [](const Problem& p) { return fmt::format("{}", p.sink_tokens); }, "must be >= 0"},
+    {"cap", [](const Problem& p) { return std::isfinite(p.soft_cap) && p.soft_cap >= 0; },
+     [](const Problem& p) { return fmt::format("{}", p.soft_cap); }, "must be finite and >= 0"},
+    {"scale", [](const Problem& p) { return std::isfinite(p.softmax_scale()) && p.softmax_scale() > 0; },
+     [](const Problem& p) { return fmt::format("{}", p.softmax_scale()); }, "must be finite and > 0"},
+    {"spare", [](const Problem& p) { return p.spare_pages >= 0; },
+     [](const Problem& p) { return fmt::format("{}", p.spare_pages); }, "must be >= 0"},
+};
+
+} // namespace
+
+void validate_problem(const Problem& problem) {
+  for (const Rule& rule : rules)
+    if (!rule.holds(problem)) throw InvalidInput(rule.field, rule.value(problem), rule.expected);
+}
+
+} // namespace fmha950

@@ -1,0 +1,90 @@
+#include "interface/validate_detail.hpp"
+
+namespace fmha950::validation {
+namespace {
+
+// Offsets that start at 0 and grow by `count(request)` from request to request.
+void check_indptr(std::string_view name, const Tensor& tensor, const Problem& p, auto count,
+                  std::string_view unit) {
+  const auto indptr = tensor.as<int32_t>();
+  if (indptr[0] != 0) refuse(name, indptr[0], "must be 0", 0);
+  for (size_t i = 0; i < p.requests.size(); ++i) {
+    if (indptr[i + 1] < indptr[i])
+      refuse(name, indptr[i + 1], fmt::format("must not be below its predecessor {}", indptr[i]), i + 1);
+    if (const int64_t expected = int64_t(indptr[i]) + count(p.requests[i]); indptr[i + 1] != expected)
+      refuse(name, indptr[i + 1],
+             fmt::format("must be {}, as request {} has {} {}", expected, i, count(p.requests[i]), unit),
+             i + 1);
+  }
+}
+
+void require_vector(const char* name, const Tensor& tensor, int64_t elements, bool at_least = false) {
+  const bool fits = tensor.type() == ElementType::int32 && tensor.shape().size() == 1 &&
+                    (tensor.shape()[0] == elements || (at_least && tensor.shape()[0] > elements));
+  if (!fits)
+    throw InvalidInput(name, text_of(tensor.type(), tensor.shape()),
+                       fmt::format("must be int32 [{}]{}", elements, at_least ? " or longer" : ""));
+}
+
+std::string pool_range(const Tensors& t) {
+  return fmt::format("must be a page of the pool, 0 to {}", t.pool_pages() - 1);
+}
+
+void check_sglang(const Problem& p, const Tensors& t) {
+  const int64_t batch = static_cast<int64_t>(p.requests.size());
+  require_vector("kv_indptr", t.kv_indptr, batch + 1);
+  require_vector("kv_last_page_lens", t.kv_last_page_lens, batch);
+  check_indptr(
+      "kv_indptr", t.kv_indptr, p, [&](const Request& request) { return p.pages_of(request); }, "pages");
+  const auto indptr = t.kv_indptr.as<int32_t>();
+  if (indptr[batch] > 0) require_vector("kv_page_indices", t.kv_page_indices, indptr[batch], true);
+  const auto indices = t.kv_page_indices.as<int32_t>();
+  for (int i = 0; i < indptr[batch]; ++i)
+    if (indices[i] < 0 || indices[i] >= t.pool_pages())
+      refuse("kv_page_indices", indices[i], pool_range(t), i);
+  const auto last = t.kv_last_page_lens.as<int32_t>();
+  for (int64_t i = 0; i < batch; ++i) {
+    const int length = p.requests[i].key_length;
+    if (length == 0) continue; // no last page, so whatever stands here is never read
+    if (last[i] < 1 || last[i] > p.page_size)
+      refuse("kv_last_page_lens", last[i], fmt::format("must be 1 to {}, the page size", p.page_size), i);
+    if (const int expected = (length - 1) % p.page_size + 1; last[i] != expected)
+      refuse("kv_last_page_lens", last[i],
+             fmt::format("must be {}, as request {} has {} keys", expected, i, length), i);
+  }
+}
+
+void check_vllm(const Problem& p, const Tensors& t) {
+  const int64_t batch = static_cast<int64_t>(p.requests.size());
+  const auto& shape = t.block_table.shape();
+  const int64_t needed = (p.max_key_length() + p.page_size - 1) / p.page_size;
+  if (t.block_table.type() != ElementType::int32 || shape.size() != 2 || shape[0] != batch ||
+      shape[1] < needed)
+    throw InvalidInput("block_table", text_of(t.block_table.type(), shape),
+                       fmt::format("must be int32 [{}, {}] or wider", batch, needed));
+  require_vector("seqlen_k", t.seqlen_k, batch);
+  const auto table = t.block_table.as<int32_t>();
+  const auto lengths = t.seqlen_k.as<int32_t>();
+  for (int64_t i = 0; i < batch; ++i) {
+    if (lengths[i] != p.requests[i].key_length)
+      refuse("seqlen_k", lengths[i],
+             fmt::format("must be {}, the key length of request {}", p.requests[i].key_length, i), i);
+    for (int page = 0; page < p.pages_of(p.requests[i]); ++page)
+      if (const int32_t id = table[i * shape[1] + page]; id < 0 || id >= t.pool_pages())
+        refuse("block_table", id, pool_range(t), i, page);
+  }
+}
+
+} // namespace
+
+void check_tables(const Problem& problem, const Tensors& tensors) {
+  check_indptr(
+      "q_indptr", tensors.q_indptr, problem, [](const Request& request) { return request.query_length; },
+      "queries");
+  if (problem.page_table == PageTable::sglang)
+    check_sglang(problem, tensors);
+  else
+    check_vllm(problem, tensors);
+}
+
+} // namespace fmha950::validation
