@@ -1,0 +1,25 @@
+#pragma once
+// Exchange between the halves of a wave without LDS.
+
+#include "gfx950/kernel.hpp"
+
+namespace fmha950::gfx950 {
+
+struct SwappedHalves {
+  uint32_t first, second;
+};
+
+// Swaps the upper half of `first` with the lower half of `second` (mfma_gfx950.md section 4.3):
+// first = {first.lower, second.lower}, second = {first.upper, second.upper}.
+FMHA950_INLINE SwappedHalves swap_halves(uint32_t first, uint32_t second) {
+  const Word2 swapped = bits_as<Word2>(__builtin_amdgcn_permlane32_swap(first, second, false, false));
+  return {swapped[0], swapped[1]};
+}
+
+// Lanes l and l + 32 both receive combine(value of lane l, value of lane l + 32).
+template <class Combine> FMHA950_INLINE float across_halves(float value, Combine combine) {
+  const SwappedHalves halves = swap_halves(bits_as<uint32_t>(value), bits_as<uint32_t>(value));
+  return combine(bits_as<float>(halves.first), bits_as<float>(halves.second));
+}
+
+} // namespace fmha950::gfx950

@@ -1,0 +1,116 @@
+#pragma once
+// Brings K and V tiles from scratch to LDS, every wave an eighth of each: two DMA instructions of four rows. What a
+// wave has in flight, in issue order, is always (tile t in the middle of its iteration)
+//   slots(t + 2), K(t + 1), V(t + 1), slots(t + 3), K(t + 2), V(t + 2), ...
+// so every wait is a constant count of younger operations. Tiles past the end re-read the last key: the counts stay
+// true to the end, and no key outside of the request is ever read.
+
+#include "gfx950/global.hpp"
+#include "gfx950/lds.hpp"
+#include "gfx950/mutant.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_prepass/kernel_arguments.hpp"
+#include "impl_prepass/tile_layout.hpp"
+
+namespace fmha950::prepass {
+
+using namespace gfx950;
+using LdsBytes = __attribute__((address_space(3))) char*;
+
+constexpr int waves = attention_threads / wave_lanes;
+
+// LDS of one workgroup: two K tiles, two V tiles, and for block scales every wave's own copy of the descale of each
+// of the tile's keys (its own, so that no other wave is waited for).
+template <bool BlockScale> struct LdsLayout {
+  static constexpr uint32_t k_tile(uint32_t parity) { return parity * TileLayout::bytes; }
+  static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * TileLayout::bytes; }
+  static constexpr uint32_t descale_bytes = keys_per_tile * 4;
+  static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
+    return 4 * TileLayout::bytes + (wave * 4 + parity) * descale_bytes;
+  }
+  static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
+  static constexpr uint32_t bytes = BlockScale ? k_descale(waves, 0) : 4 * TileLayout::bytes;
+};
+
+template <bool BlockScale> class KvStager {
+ public:
+  using Layout = LdsLayout<BlockScale>;
+  // Vector memory operations of one look_up(), one stage_k() and one stage_v().
+  static constexpr int step = BlockScale ? 3 : 2;
+
+  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const WorkItem& item, LdsBytes lds)
+      : lds_(lds), slots_(arguments.slots + item.slot_begin), page_shift_(arguments.page_shift),
+        last_key_(item.key_length - 1) {
+    const uint64_t head_bytes = static_cast<uint64_t>(arguments.slot_count << page_shift_) * row_bytes;
+    const uint64_t head_begin = head_bytes * static_cast<uint32_t>(item.kv_head);
+    k_ = raw_buffer(static_cast<const char*>(arguments.k) + head_begin, head_bytes);
+    v_ = raw_buffer(static_cast<const char*>(arguments.v) + head_begin, head_bytes);
+    if constexpr (BlockScale) {
+      const uint64_t head_slots = static_cast<uint64_t>(arguments.slot_count) * static_cast<uint32_t>(item.kv_head);
+      k_descale_ = raw_buffer(arguments.k_slot_descale + head_slots, arguments.slot_count * 4);
+      v_descale_ = raw_buffer(arguments.v_slot_descale + head_slots, arguments.slot_count * 4);
+    }
+  }
+
+  // Starts to load the scratch slots of the tile's rows that this wave stages.
+  FMHA950_INLINE void look_up(int tile) {
+    const int first = tile * keys_per_tile;
+    for (int half = 0; half < 2; ++half) {
+      key_[half] = minimum(first + static_cast<int>(row_ + 32 * half), last_key_);
+      load_global(slot_[half], slots_, (key_[half] >> page_shift_) * 4);
+    }
+    if constexpr (BlockScale) {
+      const int key = minimum(first + static_cast<int>(lane_id()), last_key_);
+      load_global(descale_slot_, slots_, (key >> page_shift_) * 4);
+    }
+  }
+
+  // Turns the slots looked up into offsets; `younger` vector memory operations were issued after the look-up.
+  template <int Younger> FMHA950_INLINE void resolve() {
+    if constexpr (protection("slots_arrived")) wait_vector_memory<Younger>();
+    pin(slot_);
+    const uint32_t page_mask = (1u << page_shift_) - 1;
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t row = (slot_[half] << page_shift_) | (key_[half] & page_mask);
+      offset_[half] = row * row_bytes + chunk_offset_;
+    }
+    if constexpr (BlockScale) {
+      pin(descale_slot_);
+      descale_offset_ = descale_slot_ * 4;
+    }
+  }
+
+  // Start to copy the tile whose slots were resolved last.
+  FMHA950_INLINE void stage_k(int tile) {
+    const uint32_t parity = tile & 1;
+    stage(k_, Layout::k_tile(parity));
+    if constexpr (BlockScale) load_to_lds<4>(k_descale_, descale_offset_, lds_ + Layout::k_descale(wave_, parity));
+  }
+  FMHA950_INLINE void stage_v(int tile) {
+    const uint32_t parity = tile & 1;
+    stage(v_, Layout::v_tile(parity));
+    if constexpr (BlockScale) load_to_lds<4>(v_descale_, descale_offset_, lds_ + Layout::v_descale(wave_, parity));
+  }
+
+ private:
+  FMHA950_INLINE void stage(BufferResource source, uint32_t tile_begin) {
+    for (uint32_t half = 0; half < 2; ++half)
+      load_to_lds<16>(source, offset_[half], lds_ + tile_begin + (wave_ + half * waves) * TileLayout::strip_bytes);
+  }
+
+  BufferResource k_, v_, k_descale_, v_descale_;
+  LdsBytes lds_;
+  const int32_t* slots_;
+  uint32_t page_shift_;
+  int last_key_;
+  uint32_t wave_ = wave_id();
+  uint32_t row_ = TileLayout::row_of(wave_, lane_id());
+  uint32_t chunk_offset_ = TileLayout::chunk_of(lane_id()) * 16;
+  int key_[2];
+  uint32_t slot_[2];
+  uint32_t descale_slot_;
+  uint32_t offset_[2];
+  uint32_t descale_offset_;
+};
+
+} // namespace fmha950::prepass
