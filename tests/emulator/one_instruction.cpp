@@ -1,0 +1,128 @@
+#include "tests/emulator/one_instruction.hpp"
+
+#include <llvm/MC/MCAsmBackend.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace fmha950::test {
+namespace {
+
+// Collects the bytes of every instruction the parser hands over.
+class Collector : public llvm::MCStreamer {
+ public:
+  Collector(llvm::MCContext& context, llvm::MCCodeEmitter& emitter)
+      : MCStreamer(context), emitter_(emitter) {}
+  bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
+  void emitCommonSymbol(llvm::MCSymbol*, uint64_t, llvm::Align) override {}
+  void emitZerofill(llvm::MCSection*, llvm::MCSymbol*, uint64_t, llvm::Align, llvm::SMLoc) override {}
+  void emitInstruction(const llvm::MCInst& inst, const llvm::MCSubtargetInfo& subtarget) override {
+    llvm::SmallVector<char, 16> code;
+    llvm::SmallVector<llvm::MCFixup, 2> fixups;
+    emitter_.encodeInstruction(inst, code, fixups, subtarget);
+    bytes.insert(bytes.end(), code.begin(), code.end());
+  }
+  std::vector<uint8_t> bytes;
+
+ private:
+  llvm::MCCodeEmitter& emitter_;
+};
+
+} // namespace
+
+std::vector<uint8_t> assemble(std::string_view text) {
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUAsmParser();
+  const llvm::Triple triple("amdgcn-amd-amdhsa");
+#if LLVM_VERSION_MAJOR >= 22
+  const llvm::Triple& name = triple;
+#else
+  const std::string name = triple.str();
+#endif
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(name, error);
+  if (!target) throw std::runtime_error(error);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())),
+                             {});
+  std::string message;
+  sources.setDiagHandler([](const llvm::SMDiagnostic& d,
+                            void* out) { *static_cast<std::string*>(out) += d.getMessage().str() + "\n"; },
+                         &message);
+  const llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(name));
+  std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, name, options));
+  std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(name, "gfx950", ""));
+  llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources, &options);
+  std::unique_ptr<llvm::MCCodeEmitter> emitter(target->createMCCodeEmitter(*instructions, context));
+  Collector collector(context, *emitter);
+  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, collector, *info));
+  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      target->createMCAsmParser(*subtarget, *parser, *instructions, options));
+  target->createNullTargetStreamer(collector);
+  parser->setTargetParser(*target_parser);
+  if (parser->Run(true) || !message.empty()) throw std::runtime_error("cannot assemble: " + message);
+  return collector.bytes;
+}
+
+OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset)
+    : vgprs_(size_t{vgprs} * 64), lds_(machine::lds_bytes_per_cu) {
+  launch_.options = options;
+  group_.launch = &launch_;
+  group_.lds = lds_.data();
+  group_.lds_bytes = machine::lds_bytes_per_cu;
+  group_.waves.resize(1);
+  machine::Wave& wave = group_.waves[0];
+  wave.group = &group_;
+  wave.vgpr = vgprs_.data();
+  wave.vgpr_count = vgprs;
+  wave.accum_offset = accum_offset;
+  wave.mode = 0xF0;
+  wave.set_exec(~uint64_t{0});
+  wave.memory.reset(launch_.options.schedule, 1);
+}
+
+void OneWave::run(std::string_view text) {
+  const std::vector<uint8_t> code = assemble(text);
+  void* memory = machine::AddressSpace::device().allocate(code.size());
+  std::memcpy(memory, code.data(), code.size());
+  isa::Program program;
+  const auto begin = reinterpret_cast<uint64_t>(memory);
+  const auto& block = program.decode(begin, begin + code.size(), wave().accum_offset);
+  for (size_t i = 0; i + 1 < block.instructions.size(); ++i) {
+    const isa::Instruction& in = block.instructions[i];
+    wave().current = &in;
+    wave().next = &in + 1;
+    ++wave().executed;
+    in.execute(wave(), in);
+    if (wave().memory.wants_steps()) wave().memory.step(wave());
+  }
+  wave().memory.drain(wave()); // operations in flight refer to this program
+  machine::AddressSpace::device().release(memory);
+}
+
+std::vector<std::string> host_simds() {
+  std::vector<std::string> names = {"baseline"};
+  if (isa::widest_simd() >= isa::Simd::avx2) names.push_back("avx2");
+  if (isa::widest_simd() >= isa::Simd::avx512) names.push_back("avx512");
+  return names;
+}
+
+} // namespace fmha950::test

@@ -1,0 +1,56 @@
+#pragma once
+// Runs assembly text on a bare wave: assembled by LLVM's MC layer, decoded by isa::Program, executed
+// instruction by instruction. For tests of single instructions and short sequences without branches.
+//
+//   OneWave w;
+//   w.lane(0, 5) = 7;                         // v0, lane 5
+//   w.run("v_add_u32_e32 v1, 3, v0");
+//   REQUIRE(w.lane(1, 5) == 10);
+
+#include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::test {
+
+std::vector<uint8_t>
+assemble(std::string_view text); // gfx950; throws std::runtime_error with the assembler's message
+
+class OneWave {
+ public:
+  explicit OneWave(machine::Options options = {}, uint32_t vgprs = 512, uint32_t accum_offset = 256);
+  OneWave(const OneWave&) = delete;
+
+  uint32_t& lane(int vgpr, int lane) { return wave().vgpr[vgpr * 64 + lane]; }
+  float& lane_f32(int vgpr, int lane_id) { return reinterpret_cast<float&>(lane(vgpr, lane_id)); }
+  uint64_t lane64(int vgpr, int lane_id) {
+    return lane(vgpr, lane_id) | uint64_t{lane(vgpr + 1, lane_id)} << 32;
+  }
+  void set_lane64(int vgpr, int lane_id, uint64_t value) {
+    lane(vgpr, lane_id) = static_cast<uint32_t>(value);
+    lane(vgpr + 1, lane_id) = static_cast<uint32_t>(value >> 32);
+  }
+  uint32_t& sgpr(int index) { return wave().sgpr[index]; }
+  machine::Wave& wave() { return group_.waves[0]; }
+  machine::Workgroup& group() { return group_; }
+  machine::Options& options() { return launch_.options; }
+  std::vector<uint8_t>& lds() { return lds_; } // 160 KiB
+  void run(std::string_view text);             // throws machine::Fault
+
+ private:
+  machine::Launch launch_;
+  machine::Workgroup group_;
+  std::vector<uint32_t> vgprs_;
+  std::vector<uint8_t> lds_;
+};
+
+// Every vector width this host can run, to compare results between them: for (auto simd : host_simds()) ...
+std::vector<std::string> host_simds();
+
+} // namespace fmha950::test
