@@ -6,7 +6,8 @@
 
 #define FMHA950_FAMILIES(FAMILY)                                                                             \
   FAMILY(control)                                                                                            \
-  FAMILY(salu) FAMILY(sop1)
+  FAMILY(salu) FAMILY(sop1) FAMILY(mfma) \
+  FAMILY(valu_f32)
 
 namespace fmha950::isa {
 

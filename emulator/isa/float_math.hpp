@@ -1,0 +1,49 @@
+#pragma once
+// Float operations shared by the f16, f32, f64 and packed families.
+
+#include "emulator/isa/nan.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+
+template <class T> FMHA950_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
+  return __builtin_elementwise_fma(a, b, c);
+}
+
+// v_min/v_max with MODE.IEEE set, as compiled kernels have it (ISA guide, V_MIN_F32, V_MAX_F32): a signaling
+// NaN comes out quiet, a quiet NaN loses against a number, -0 < +0.
+template <class T, bool maximum> FMHA950_INLINE Lanes<T> extremum(Lanes<T> a, Lanes<T> b) {
+  const auto a_bits = to_bits<T>(a), b_bits = to_bits<T>(b);
+  const auto ordered = maximum ? a > b : a < b;
+  // Equal values differ at most in the sign of zero.
+  const auto equal = from_bits<T>(maximum ? a_bits & b_bits : a_bits | b_bits);
+  Lanes<T> result = a == b ? equal : (ordered ? a : b);
+  if (lanes_true(is_nan<T>(a) | is_nan<T>(b))) [[unlikely]] {
+    result = is_nan<T>(b) ? a : result;
+    result = is_nan<T>(a) ? b : result;
+    result = is_signaling<T>(b) ? quieted<T>(b) : result;
+    result = is_signaling<T>(a) ? quieted<T>(a) : result;
+  }
+  return result;
+}
+template <class T> FMHA950_INLINE Lanes<T> minimum(Lanes<T> a, Lanes<T> b) {
+  return extremum<T, false>(a, b);
+}
+template <class T> FMHA950_INLINE Lanes<T> maximum(Lanes<T> a, Lanes<T> b) { return extremum<T, true>(a, b); }
+
+// v_med3 (ISA guide, V_MED3_F32): with a NaN among the sources it is v_min3.
+template <class T> FMHA950_INLINE Lanes<T> median(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
+  const auto top = maximum<T>(maximum<T>(a, b), c);
+  const auto middle = top == a ? maximum<T>(b, c) : (top == b ? maximum<T>(a, c) : maximum<T>(a, b));
+  const auto any_nan = is_nan<T>(a) | is_nan<T>(b) | is_nan<T>(c);
+  return any_nan ? minimum<T>(minimum<T>(a, b), c) : middle;
+}
+
+// x - floor(x), below 1 (ISA guide, V_FRACT_F32: clamped to the number before 1).
+template <class T> FMHA950_INLINE Lanes<T> fraction(Lanes<T> x) {
+  const Lanes<T> below_one = from_bits<T>(Lanes<typename Ieee<T>::Bits>(
+      typename Ieee<T>::Bits(typename Ieee<T>::Bits(Ieee<T>::bias) << Ieee<T>::mantissa) - 1));
+  const Lanes<T> value = x - __builtin_elementwise_floor(x);
+  return value > below_one ? below_one : value;
+}
+
+} // namespace fmha950::isa::FMHA950_SIMD

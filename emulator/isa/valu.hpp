@@ -1,0 +1,141 @@
+#pragma once
+// Rows of VALU instructions. A signature of tags (operand.hpp) says how operands are fetched and the result
+// is written; the body works on whole 64-lane values:
+//
+//   valu<f32(f32, f32)>("v_add_f32", [](auto a, auto b) { return a + b; })
+//   compare<f32, f32>("v_cmp_lt_f32", [](auto a, auto b) { return a < b; })
+//
+// Explicit sources come first, in encoding order; implicit ones (old<T>, vcc) last. A mask or vcc source is a
+// uint64_t, every other one Lanes<T>.
+
+#include "emulator/isa/nan.hpp"
+#include "emulator/isa/operand.hpp"
+
+#include <utility>
+
+namespace fmha950::isa::FMHA950_SIMD {
+
+// How a tag's source is found and read, and its result written.
+template <class Tag> struct Access {
+  FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int operand,
+                                             Scratch& scratch) {
+    return locate<Tag>(wave, in, operand, scratch);
+  }
+  FMHA950_INLINE static auto read(const Wave&, const Instruction&, int, const uint32_t* registers) {
+    return read_vgpr<typename Operand<Tag>::Lane>(registers);
+  }
+  template <class Value> FMHA950_INLINE static void put(Wave& wave, const Instruction& in, Value value) {
+    store<Tag>(wave, in, value);
+  }
+};
+struct NotInVgprs {
+  FMHA950_INLINE static const uint32_t* find(const Wave&, const Instruction&, int, Scratch&) {
+    return nullptr;
+  }
+};
+template <> struct Access<mask> : NotInVgprs {
+  FMHA950_INLINE static uint64_t read(const Wave& wave, const Instruction& in, int operand, const uint32_t*) {
+    return scalar_bits(wave, in.src[operand], true);
+  }
+};
+template <> struct Access<vcc> : NotInVgprs {
+  FMHA950_INLINE static uint64_t read(const Wave& wave, const Instruction&, int, const uint32_t*) {
+    return wave.vcc();
+  }
+};
+template <class T> struct Access<old<T>> {
+  FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int, Scratch&) {
+    return wave.lanes(in.dst);
+  }
+  FMHA950_INLINE static auto read(const Wave&, const Instruction&, int, const uint32_t* registers) {
+    return read_vgpr<T>(registers);
+  }
+};
+template <class T> struct Access<raw<T>> : Access<T> {};
+template <class T> struct Access<half<T>> {
+  FMHA950_INLINE static void put(Wave& wave, const Instruction& in, Lanes<T> value) {
+    store<T, true>(wave, in, value);
+  }
+};
+template <class T> struct Access<carry<T>> {
+  FMHA950_INLINE static void put(Wave& wave, const Instruction& in, WithMask<T> result) {
+    store<T>(wave, in, result.value);
+    wave.set_sgpr64(in.sdst, result.mask & lanes_written(wave, in));
+  }
+};
+
+// Calls `body` with the sources of the instruction.
+template <class... Tags, class Body, int... operand>
+FMHA950_INLINE auto with_sources(const Wave& wave, const Instruction& in, Body body,
+                                 std::integer_sequence<int, operand...>) {
+  Scratch scratch[sizeof...(Tags)];
+  const uint32_t* const registers[] = {Access<Tags>::find(wave, in, operand, scratch[operand])...};
+  return body(Access<Tags>::read(wave, in, operand, registers[operand])...);
+}
+template <class... Tags, class Body>
+FMHA950_INLINE auto with_sources(const Wave& wave, const Instruction& in, Body body) {
+  return with_sources<Tags...>(wave, in, body, std::make_integer_sequence<int, sizeof...(Tags)>{});
+}
+
+struct NoBody {};
+
+// `Saturated` is the body when the instruction's clamp bit is set: integer results saturate inside it, floats
+// are clamped after it (store_modified).
+template <class Signature, class Body, class Saturated> struct Valu;
+template <class Result, class... Tags, class Body, class Saturated>
+struct Valu<Result(Tags...), Body, Saturated> {
+  static void execute(Wave& wave, const Instruction& in) {
+    const auto result = with_sources<Tags...>(
+        wave, in, [&in](auto... sources) __attribute__((always_inline)) { return compute(in, sources...); });
+    Access<Result>::put(wave, in, result);
+  }
+  static constexpr Row row(const char* mnemonic) {
+    Row row{mnemonic, &execute};
+    int operand = 0;
+    const auto set = [&](bool implicit, ConstantType type) {
+      if (!implicit && operand < 3) row.constant[operand++] = type;
+    };
+    (set(Operand<Tags>::is_implicit, Operand<Tags>::constant), ...);
+    return row;
+  }
+
+ private:
+  template <class... Values> FMHA950_INLINE static auto compute(const Instruction& in, Values... values) {
+    if constexpr (!__is_same(Saturated, NoBody)) {
+      if (in.clamp) [[unlikely]]
+        return Saturated{}(values...);
+    } else if constexpr (Operand<Result>::numeric != Numeric::floating) {
+      if (in.clamp) [[unlikely]]
+        machine::raise_fault("integer clamp is not defined for this instruction");
+    }
+    auto result = Body{}(values...);
+    if constexpr (Operand<Result>::computes_floats) choose_nans(result, values...);
+    return result;
+  }
+};
+
+template <class Signature, class Body> constexpr Row valu(const char* mnemonic, Body) {
+  return Valu<Signature, Body, NoBody>::row(mnemonic);
+}
+template <class Signature, class Body, class Saturated>
+constexpr Row valu(const char* mnemonic, Body, Saturated) {
+  return Valu<Signature, Body, Saturated>::row(mnemonic);
+}
+
+// v_cmp_*: the mask goes to VCC or an SGPR pair, inactive lanes 0. v_cmpx_* also writes EXEC (ISA guide,
+// VOPC).
+template <bool writes_exec, class Body, class... Tags> struct Compare {
+  static void execute(Wave& wave, const Instruction& in) {
+    const uint64_t result = with_sources<Tags...>(wave, in, Body{}) & lanes_written(wave, in);
+    wave.set_sgpr64(in.sdst, result);
+    if constexpr (writes_exec) wave.set_exec(result);
+  }
+};
+template <class... Tags, class Body> constexpr Row compare(const char* mnemonic, Body) {
+  return {mnemonic, &Compare<false, Body, Tags...>::execute, {Operand<Tags>::constant...}};
+}
+template <class... Tags, class Body> constexpr Row compare_exec(const char* mnemonic, Body) {
+  return {mnemonic, &Compare<true, Body, Tags...>::execute, {Operand<Tags>::constant...}};
+}
+
+} // namespace fmha950::isa::FMHA950_SIMD

@@ -1,0 +1,131 @@
+// The slow path of operand fetch and result store: DPP, SDWA, op_sel, neg, abs, omod, clamp.
+
+#include "emulator/isa/lane_dpp.hpp"
+#include "emulator/isa/nan.hpp"
+#include "emulator/isa/operand.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+struct Registers { // one operand: low and high dwords
+  Lanes<u32> low, high;
+};
+
+Lanes<u32> permuted(const uint32_t* registers, const DppPattern& pattern) {
+  Lanes<u32> value;
+  for (int l = 0; l < wave_lanes; ++l) value[l] = pattern.valid >> l & 1 ? registers[pattern.source[l]] : 0;
+  return value;
+}
+
+// SDWA selects (ISA guide 13.3.? SDWA): 0..3 byte, 4..5 word, 6 dword.
+Lanes<u32> selected(Lanes<u32> value, unsigned select, bool sign_extend) {
+  if (select >= 6) return value;
+  const int bits = select < 4 ? 8 : 16;
+  const int shift = select < 4 ? 8 * static_cast<int>(select) : 16 * (static_cast<int>(select) - 4);
+  const Lanes<u32> top = value << (32 - bits - shift);
+  if (sign_extend) return __builtin_bit_cast(Lanes<u32>, __builtin_bit_cast(Lanes<i32>, top) >> (32 - bits));
+  return top >> (32 - bits);
+}
+
+Registers fetch_registers(const Wave& wave, const Instruction& in, int operand, bool wide) {
+  const Source& source = in.src[operand];
+  Registers value{};
+  if (source.kind != Source::Kind::vgpr) {
+    const uint64_t bits = scalar_bits(wave, source, wide);
+    value.low = static_cast<u32>(bits);
+    value.high = static_cast<u32>(bits >> 32);
+  } else if (in.extension == Extension::dpp && operand == 0) {
+    const DppPattern pattern = dpp_pattern(in.words[1], wave.exec());
+    value.low = permuted(wave.lanes(source.index), pattern);
+    if (wide) value.high = permuted(wave.lanes(source.index + 1), pattern);
+  } else {
+    value.low = load_lanes<u32>(wave.lanes(source.index));
+    if (wide) value.high = load_lanes<u32>(wave.lanes(source.index + 1));
+  }
+  return value;
+}
+
+// omod is ignored while the IEEE bit is set or output denormals are enabled (LLVM SIFoldOperands::isOMod;
+// MODE bits: machine_gfx950.md section 1.3).
+template <class T> Lanes<T> output_modified(Lanes<T> value, const Wave& wave, const Instruction& in) {
+  const bool ieee = wave.mode >> 9 & 1;
+  const bool denormals = wave.mode >> (sizeof(T) == 4 ? 5 : 7) & 1;
+  if (in.omod && !ieee && !denormals) {
+    constexpr float factors[] = {1, 2, 4, 0.5f};
+    value = value * static_cast<T>(factors[in.omod]);
+    choose_nans<T>(value, value);
+  }
+  if (in.clamp) {
+    const auto zero_or_nan = wave.mode >> 8 & 1 ? Lanes<T>{} : value; // MODE.DX10_CLAMP: NaN becomes 0
+    const auto clamped = value > 0 ? (value < 1 ? value : Lanes<T>(static_cast<T>(1))) : Lanes<T>{};
+    value = is_nan<T>(value) ? zero_or_nan : clamped;
+  }
+  return value;
+}
+template <class T>
+Lanes<T> result_of(const Wave& wave, const Instruction& in, Numeric numeric, const Scratch& scratch) {
+  const auto value = read_vgpr<T>(scratch.registers);
+  return numeric == Numeric::floating && (in.omod || in.clamp) ? output_modified<T>(value, wave, in) : value;
+}
+
+// SDWA dst_sel (0..3 byte, 4..5 word, 6 dword) and dst_unused (0 pad with zero, 1 sign extend, 2 preserve).
+Lanes<u32> placed(Lanes<u32> value, Lanes<u32> before, unsigned select, unsigned unused) {
+  if (select >= 6) return value;
+  const int bits = select < 4 ? 8 : 16;
+  const int shift = select < 4 ? 8 * static_cast<int>(select) : 16 * (static_cast<int>(select) - 4);
+  const u32 field = ((1u << bits) - 1) << shift;
+  const Lanes<u32> inside = value << shift & field;
+  if (unused == 2) return inside | (before & ~field);
+  if (unused == 1) {
+    const auto top = __builtin_bit_cast(Lanes<i32>, value << (32 - bits)) >> (32 - bits);
+    return __builtin_bit_cast(Lanes<u32>, top) << shift;
+  }
+  return inside;
+}
+
+} // namespace
+
+void fetch_modified(const Wave& wave, const Instruction& in, int operand, int bytes, Numeric numeric,
+                    Scratch& out) {
+  Registers value = fetch_registers(wave, in, operand, bytes == 8);
+  if (in.extension == Extension::sdwa && operand < 2) {
+    const uint32_t control = in.words[1] >> (operand == 0 ? 16 : 24);
+    value.low = selected(value.low, control & 7, control >> 3 & 1);
+  }
+  if (bytes == 2 && in.op_sel >> operand & 1) value.low >>= 16;
+  if (numeric == Numeric::floating) {
+    Lanes<u32>& signed_part = bytes == 8 ? value.high : value.low;
+    const u32 sign = bytes == 2 ? 0x8000u : 0x80000000u;
+    if (in.src[operand].abs) signed_part &= ~sign;
+    if (in.src[operand].neg) signed_part ^= sign;
+  }
+  if (bytes == 8) store_lanes(out.registers + wave_lanes, value.high);
+  store_lanes(out.registers, value.low);
+}
+
+uint64_t dpp_lanes(const Wave& wave, const Instruction& in) {
+  return dpp_pattern(in.words[1], wave.exec()).written;
+}
+
+void store_modified(Wave& wave, const Instruction& in, int bytes, Numeric numeric, bool keep_half,
+                    const Scratch& scratch) {
+  const uint64_t lanes = lanes_written(wave, in);
+  uint32_t* destination = wave.lanes(in.dst);
+  if (bytes == 8) return write_vgpr<f64>(destination, result_of<f64>(wave, in, numeric, scratch), lanes);
+  const Lanes<u32> before = load_lanes<u32>(destination);
+  Lanes<u32> result;
+  if (bytes == 4) {
+    result = to_bits<f32>(result_of<f32>(wave, in, numeric, scratch));
+  } else {
+    result = __builtin_convertvector(to_bits<f16>(result_of<f16>(wave, in, numeric, scratch)), Lanes<u32>);
+    if (in.op_sel >> 3 & 1)
+      result = result << 16 | (before & 0xFFFFu);
+    else if (keep_half)
+      result |= before & 0xFFFF0000u;
+  }
+  if (in.extension == Extension::sdwa)
+    result = placed(result, before, in.words[1] >> 8 & 7, in.words[1] >> 11 & 3);
+  write_vgpr<u32>(destination, result, lanes);
+}
+
+} // namespace fmha950::isa::FMHA950_SIMD
