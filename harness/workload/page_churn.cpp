@@ -43,7 +43,7 @@ ChurnedPages churn(const Problem& problem) {
   const size_t warm = prompts.size();
   const auto keys = page_keys(problem);
   for (size_t b = 0; b < problem.requests.size(); ++b)
-    prompts.push_back({.input_length = problem.requests[b].key_length, .full_page_keys = keys[b]});
+    prompts.push_back({problem.requests[b].key_length, 0, keys[b]});
 
   const int live = std::max(usual_live_requests, static_cast<int>(problem.requests.size()));
   ChurnedPages result;

@@ -1,5 +1,6 @@
 #include "harness/workload/value_source.hpp"
 
+#include "harness/workload/activation_values.hpp"
 #include "harness/workload/outlier_values.hpp"
 #include "interface/error.hpp"
 
@@ -42,7 +43,7 @@ std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
   const ValuesSpec spec = parse_values(problem.values);
   if (spec.source == "normal") return std::make_unique<NormalValues>(problem.seed);
   if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
-  throw InvalidInput("values", problem.values, "recorded activations cannot be read yet");
+  return std::make_unique<ActivationValues>(problem, spec.layer);
 }
 
 void fill_normal(std::span<float> row, uint64_t seed, RowCounter where) {

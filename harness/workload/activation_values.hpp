@@ -1,0 +1,40 @@
+#pragma once
+// Recorded Q, K and V of SmolLM2-135M-Instruct (data/activations/README.md) as values of any problem whose
+// head_dim is a multiple of 64.
+//
+// - A head of D = 64 n columns is n recorded 64-wide heads side by side, so its score is the sum of theirs.
+// KV
+//   head g starts at recorded head g % 3 and goes on in steps of 1 (in steps of 2 for odd g / 3); query heads
+//   take the recorded query heads of the same KV heads.
+// - Q is used unscaled. The recorded scale is 1/8; with the usual 1/sqrt(D) a sum of n independent scores
+//   keeps the spread of one recorded score, so the softmax is as peaked as the recorded one.
+// - Key 0 of a request is the recorded token 0, the attention sink. Key t >= 1 is recorded token
+//   1 + (t - 1 + shift) mod 4095 with shift = 613 * request + 1021 * (g / 3), so that requests and heads
+//   differ and long prompts repeat; V goes with K. Query i of a request is recorded position
+//   3072 + (Lk - Lq + i + request * 613) mod 1024: a real query that sees real keys, though beyond 4,096 keys
+//   or in later requests not at the recorded distance.
+// - h=9:3, d=64, sq=1024, sk=4096, causal is exactly the recorded chunked prefill.
+
+#include "harness/workload/value_source.hpp"
+#include "interface/tensors.hpp"
+
+namespace fmha950::workload {
+
+class ActivationValues : public ValueSource {
+ public:
+  // Throws InvalidInput for an unknown layer or a head_dim that is not a multiple of 64.
+  ActivationValues(const Problem& problem, const std::string& layer);
+  void query(int request, int query, int head, std::span<float> row) const override;
+  void key(int request, int token, int kv_head, std::span<float> row) const override;
+  void value(int request, int token, int kv_head, std::span<float> row) const override;
+
+ private:
+  int recorded_head(int kv_head, int segment) const;
+  void key_or_value(const Tensor& recorded, int request, int token, int kv_head, std::span<float> row) const;
+
+  std::vector<Request> requests_;
+  int group_;
+  Tensor q_, k_, v_; // fp16 [1024, 9, 64], [4096, 3, 64], [4096, 3, 64]
+};
+
+} // namespace fmha950::workload
