@@ -1,0 +1,70 @@
+// Kernels that show what the machine does with workgroups, waves, barriers, calls and scratch.
+#include "gfx950/kernel.hpp"
+
+namespace {
+using fmha950::gfx950::thread_id;
+
+__device__ __attribute__((noinline)) uint32_t collatz_steps(uint32_t n) {
+  uint32_t steps = 0;
+  for (; n != 1; ++steps) n = n % 2 ? 3 * n + 1 : n / 2;
+  return steps;
+}
+} // namespace
+
+extern "C" {
+
+// out[global work-item] = its ids, packed.
+__global__ void ids(uint32_t* out) {
+  const uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
+                 z = __builtin_amdgcn_workitem_id_z();
+  const uint32_t gx = __builtin_amdgcn_workgroup_id_x(), gy = __builtin_amdgcn_workgroup_id_y(),
+                 gz = __builtin_amdgcn_workgroup_id_z();
+  const uint32_t group = (gz * 3 + gy) * 5 + gx;
+  out[((group * 2 + z) * 3 + y) * 40 + x] = gx | gy << 4 | gz << 8 | x << 12 | y << 20 | z << 24;
+}
+
+// Sum over the workgroup through LDS: wrong without the barriers.
+__global__ void group_sum(uint32_t* out) {
+  __shared__ uint32_t values[512];
+  values[thread_id()] = thread_id() + 1;
+  for (uint32_t half = 256; half > 0; half /= 2) {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    if (thread_id() < half) values[thread_id()] += values[thread_id() + half];
+  }
+  if (thread_id() == 0) out[__builtin_amdgcn_workgroup_id_x()] = values[0];
+}
+
+__global__ void calls(uint32_t* out) { out[thread_id()] = collatz_steps(thread_id() + 1); }
+
+// A private array indexed by a run-time value lives in scratch.
+__global__ void scratch(uint32_t* out, uint32_t stride) {
+  volatile uint32_t local[32];
+  for (uint32_t i = 0; i < 32; ++i) local[i * stride % 32] = i * 1000 + thread_id();
+  out[thread_id()] = local[thread_id() % 32];
+}
+
+// Waves leave before the barrier that the others meet.
+__global__ void early_exit(uint32_t* out) {
+  __shared__ uint32_t flag;
+  if (thread_id() >= 128) return;
+  if (thread_id() == 0) flag = 7;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  out[thread_id()] = flag;
+}
+
+__global__ void runaway(uint32_t* out) {
+  while (__builtin_nontemporal_load(out) == 0) {
+  }
+}
+
+__global__ void traps(uint32_t* out) {
+  if (out[0] == 0) __builtin_trap();
+}
+
+__global__ void stray_write(uint32_t* out) { out[1 << 28] = 1; }
+
+} // extern "C"

@@ -1,0 +1,121 @@
+// Launches of small real kernels: ids, barriers, calls, scratch, faults, and results that depend on neither
+// threads nor schedules.
+#include "emulator/loader/code_object.hpp"
+#include "emulator/machine/address_space.hpp"
+#include "emulator/machine/fault.hpp"
+#include "emulator/machine/launch.hpp"
+#include "interface/hip.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+using namespace fmha950;
+
+namespace {
+
+class Device {
+ public:
+  Device() : object_(hip::code_object("machine_kernels")) {
+    auto& space = machine::AddressSpace::device();
+    out = static_cast<uint32_t*>(space.allocate(out_words * 4));
+    kernarg_ = static_cast<std::byte*>(space.allocate(512));
+  }
+  ~Device() {
+    machine::AddressSpace::device().release(out);
+    machine::AddressSpace::device().release(kernarg_);
+  }
+  void run(const char* name, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+           uint32_t second = 0) {
+    const loader::Kernel* kernel = object_.find_kernel(name);
+    REQUIRE(kernel);
+    std::memcpy(kernarg_, &out, sizeof out);
+    std::memcpy(kernarg_ + sizeof out, &second, sizeof second);
+    launch.kernel = kernel;
+    launch.kernarg = reinterpret_cast<uint64_t>(kernarg_);
+    std::copy(grid.begin(), grid.end(), launch.grid);
+    std::copy(block.begin(), block.end(), launch.block);
+    machine::run(launch);
+  }
+  static constexpr size_t out_words = 1 << 16;
+  uint32_t* out;
+  machine::Launch launch;
+
+ private:
+  loader::CodeObject object_;
+  std::byte* kernarg_;
+};
+
+machine::Schedule schedule(const char* text) {
+  machine::Schedule result;
+  std::string error;
+  REQUIRE(machine::parse_schedule(text, result, error));
+  return result;
+}
+
+const char* const schedules[] = {"eager",         "lazy",          "random:1", "random:2,random:3",
+                                 "lazy,starve:0", "eager,random:9"};
+
+} // namespace
+
+TEST_CASE("every work-item of a three-dimensional launch knows its place") {
+  Device device;
+  device.run("ids", {5, 3, 2}, {40, 3, 2});
+  size_t wrong = 0;
+  for (uint32_t group = 0; group < 30; ++group)
+    for (uint32_t item = 0; item < 240; ++item) {
+      const uint32_t x = item % 40, y = item / 40 % 3, z = item / 120;
+      const uint32_t expected =
+          group % 5 | group / 5 % 3 << 4 | group / 15 << 8 | x << 12 | y << 20 | z << 24;
+      wrong += device.out[group * 240 + item] != expected;
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a launch restricted to chosen workgroups runs only those") {
+  Device device;
+  const std::vector<uint32_t> only = {7, 2};
+  device.launch.only = &only;
+  device.run("group_sum", {10, 1, 1}, {512, 1, 1});
+  for (uint32_t group = 0; group < 10; ++group)
+    CHECK(device.out[group] == (group == 7 || group == 2 ? 131328 : 0));
+}
+
+TEST_CASE("barriers order LDS under every schedule and any number of threads") {
+  for (const char* text : schedules)
+    for (int threads : {1, 2}) {
+      CAPTURE(text, threads);
+      Device device;
+      device.launch.options.schedule = schedule(text);
+      device.launch.options.threads = threads;
+      device.run("group_sum", {16, 1, 1}, {512, 1, 1});
+      for (uint32_t group = 0; group < 16; ++group) REQUIRE(device.out[group] == 512 * 513 / 2);
+    }
+}
+
+TEST_CASE("functions are called, scratch holds private arrays, ended waves leave the barrier") {
+  for (const char* text : schedules) {
+    CAPTURE(text);
+    Device device;
+    device.launch.options.schedule = schedule(text);
+    device.run("calls", {1, 1, 1}, {100, 1, 1});
+    CHECK(device.out[26] == 111); // Collatz: 27 takes 111 steps
+    CHECK(device.out[96] == 118); // and 97 takes 118
+    device.run("scratch", {1, 1, 1}, {64, 1, 1}, 5);
+    for (uint32_t t = 0; t < 64; ++t)
+      REQUIRE(device.out[t] == t % 32 * 13 % 32 * 1000 + t); // 13 = 1/5 mod 32
+    device.run("early_exit", {1, 1, 1}, {256, 1, 1});
+    for (uint32_t t = 0; t < 128; ++t) REQUIRE(device.out[t] == 7);
+  }
+}
+
+TEST_CASE("faults name kernel, workgroup, wave, instruction and source line") {
+  Device device;
+  using Catch::Contains;
+  CHECK_THROWS_WITH(device.run("stray_write", {1, 1, 1}, {64, 1, 1}),
+                    Contains("stray_write") && Contains("global_store") && Contains("kernels.hip:"));
+  CHECK_THROWS_WITH(device.run("traps", {4, 1, 1}, {64, 1, 1}),
+                    Contains("s_trap 2") && Contains("workgroup (0, 0, 0), wave 0"));
+  device.launch.options.instruction_budget = 10000;
+  CHECK_THROWS_WITH(device.run("runaway", {1, 1, 1}, {64, 1, 1}),
+                    Contains("the budget is 10000") && Contains("runaway"));
+}
