@@ -1,0 +1,124 @@
+// The oracle: batch_prefill in float64, and the plain low-precision implementation that limits are computed
+// from.
+#include "emulator/numerics/formats.hpp"
+#include "impl_reference/attention.hpp"
+#include "interface/error.hpp"
+#include "interface/implementation.hpp"
+#include "interface/names.hpp"
+#include "interface/validate.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <tbb/parallel_for.h>
+
+namespace fmha950::reference {
+namespace {
+
+using namespace numerics;
+
+// Rows of one request and KV head that are computed together.
+struct Chunk {
+  int kv_head;
+  std::vector<QueryHead> rows;
+};
+
+// As many rows as share a gathered block of K and V with profit, fewer where their scores would not fit
+// memory.
+size_t chunk_rows(int keys) {
+  constexpr size_t most = 256, fewest = 8, scores = size_t(8) << 20;
+  return std::clamp(scores / static_cast<size_t>(std::max(keys, 1)), fewest, most);
+}
+
+void require_row(const Problem& problem, const QueryRow& row) {
+  const int requests = static_cast<int>(problem.requests.size());
+  if (row.request < 0 || row.request >= requests)
+    throw InvalidInput("row's request", fmt::format("{}", row.request),
+                       fmt::format("must be 0 to {}", requests - 1));
+  const int queries = problem.requests[row.request].query_length;
+  if (row.query < 0 || row.query >= queries)
+    throw InvalidInput(fmt::format("row's query of request {}", row.request), fmt::format("{}", row.query),
+                       fmt::format("must be 0 to {}", queries - 1));
+}
+
+std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows) {
+  std::map<std::pair<int, int>, std::vector<size_t>> by_place; // in the order of request and query
+  for (size_t r = 0; r < rows.size(); ++r) {
+    require_row(problem, rows[r]);
+    by_place[{rows[r].request, rows[r].query}].push_back(r);
+  }
+  const int group = problem.query_heads / problem.kv_heads;
+  std::vector<Chunk> chunks;
+  for (int kv_head = 0; kv_head < problem.kv_heads; ++kv_head) {
+    int request = -1;
+    for (const auto& [place, indices] : by_place)
+      for (size_t r : indices)
+        for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+          const size_t most = chunk_rows(problem.requests[place.first].key_length);
+          if (place.first != request || chunks.back().rows.size() >= most) chunks.push_back({kv_head, {}});
+          request = place.first;
+          chunks.back().rows.push_back({rows[r], head, r * problem.query_heads + head});
+        }
+  }
+  return chunks;
+}
+
+template <class Scalar>
+AttentionRows attention(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
+                        OracleInput input, const PRounding<Scalar>& rounding) {
+  validate_problem(problem);
+  validate_tensors(problem, tensors);
+  AttentionRows result;
+  result.rows = rows;
+  result.lse.resize(rows.size() * problem.query_heads);
+  result.output.resize(result.lse.size() * problem.head_dim);
+  const Gather gather(problem, tensors, input);
+  const std::vector<Chunk> chunks = chunks_of(problem, rows);
+  tbb::parallel_for(size_t(0), chunks.size(), [&](size_t i) {
+    attend<Scalar>(gather, chunks[i].kv_head, chunks[i].rows, rounding, result);
+  });
+  return result;
+}
+
+float to_bf16(float x) { return f32_from_bf16(bf16_from_f32(x)); }
+float to_fp16(float x) { return f32_from_f16(f16_from_f32(x)); }
+float to_fp8(float x) { return f32_from_fp8(fp8_from_f32(x, true)); }
+float to_fp32(float x) { return x; }
+
+using Round = float (*)(float);
+
+Round rounding_to(ElementType type, const char* what) {
+  switch (type) {
+  case ElementType::bf16: return to_bf16;
+  case ElementType::fp16: return to_fp16;
+  case ElementType::fp8: return to_fp8;
+  case ElementType::fp32: return to_fp32;
+  case ElementType::e8m0:
+  case ElementType::int32: break;
+  }
+  throw InvalidInput(what, std::string(name_of(type)), "must be bf16, fp16, fp8 or fp32");
+}
+
+class Reference : public Oracle {
+ public:
+  AttentionRows exact(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
+                      OracleInput input) const override {
+    return attention<double>(problem, tensors, rows, input, {});
+  }
+
+  // Operands enter the matrix products as they are stored: each is exact in its own format, scales included
+  // (E8M0) or applied outside (fp32). What is left to round is P and the output.
+  AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
+                      PlainRounding rounding) const override {
+    const PRounding<float> p{rounding.p_shift, rounding_to(rounding.p_type, "P type")};
+    AttentionRows result = attention<float>(problem, tensors, rows, OracleInput::dequantised, p);
+    const Round round = rounding_to(problem.output_type, "o");
+    for (double& element : result.output) element = round(static_cast<float>(element));
+    return result;
+  }
+};
+
+const RegisterOracle<Reference> registered;
+
+} // namespace
+} // namespace fmha950::reference
