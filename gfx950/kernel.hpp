@@ -1,6 +1,6 @@
 #pragma once
-// What every kernel needs before its first line: clang's HIP attributes under their usual names (there are no HIP
-// headers: -nogpuinc), vector types by role, the place of a thread in its launch, bit casts.
+// What every kernel needs before its first line: clang's HIP attributes under their usual names (there are no
+// HIP headers: -nogpuinc), vector types by role, the place of a thread in its launch, bit casts.
 
 #include <stdint.h> // clang's own freestanding header
 
@@ -9,10 +9,12 @@
 #define __shared__ __attribute__((shared))
 #define FMHA950_INLINE __device__ __attribute__((always_inline)) inline
 
-// A kernel whose workgroups have exactly THREADS threads, of which WAVES waves share a SIMD: the compiler may use
-// 512 / WAVES registers per wave (vector and accumulation registers are one file; AMDGPUUsage, machine_gfx950 6.5).
-#define FMHA950_KERNEL(THREADS, WAVES)                                                                                 \
-  extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(THREADS, THREADS), amdgpu_waves_per_eu(WAVES, WAVES)))
+// A kernel whose workgroups have exactly THREADS threads, of which WAVES waves share a SIMD: the compiler may
+// use 512 / WAVES registers per wave (vector and accumulation registers are one file; AMDGPUUsage,
+// machine_gfx950 6.5).
+#define FMHA950_KERNEL(THREADS, WAVES)                                                                       \
+  extern "C" __global__                                                                                      \
+      __attribute__((amdgpu_flat_work_group_size(THREADS, THREADS), amdgpu_waves_per_eu(WAVES, WAVES)))
 
 namespace fmha950::gfx950 {
 
@@ -30,13 +32,12 @@ using Word4 = Vector<uint32_t, 4>;
 FMHA950_INLINE uint32_t thread_id() { return __builtin_amdgcn_workitem_id_x(); }
 FMHA950_INLINE uint32_t lane_id() { return thread_id() % wave_lanes; }
 // Scalar: what is derived from it stays in SGPRs and branches on it are scalar branches.
-FMHA950_INLINE uint32_t wave_id() {
-  return __builtin_amdgcn_readfirstlane(thread_id() / wave_lanes);
-}
+FMHA950_INLINE uint32_t wave_id() { return __builtin_amdgcn_readfirstlane(thread_id() / wave_lanes); }
 FMHA950_INLINE uint32_t workgroup_id_x() { return __builtin_amdgcn_workgroup_id_x(); }
 FMHA950_INLINE uint32_t workgroup_id_y() { return __builtin_amdgcn_workgroup_id_y(); }
 
-// By value, and only by value: clang 22 reads element 0 when __builtin_bit_cast is given a vector element v[i].
+// By value, and only by value: clang 22 reads element 0 when __builtin_bit_cast is given a vector element
+// v[i].
 template <class To, class From> FMHA950_INLINE To bits_as(From value) {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, value);

@@ -1,10 +1,10 @@
 #pragma once
-// Moving data into and out of LDS past the compiler's bookkeeping. An LDS address is the byte offset within the
-// workgroup's allocation (32 bits, address space 3).
+// Moving data into and out of LDS past the compiler's bookkeeping. An LDS address is the byte offset within
+// the workgroup's allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
-// s_waitcnt vmcnt(0) while LDS DMA is in flight (facts/toolchain.md, seen with clang 22), which would drain the next
-// tiles' prefetch. The caller waits with wait_lds<n>() and then pins the registers (waits.hpp).
+// s_waitcnt vmcnt(0) while LDS DMA is in flight (facts/toolchain.md, seen with clang 22), which would drain
+// the next tiles' prefetch. The caller waits with wait_lds<n>() and then pins the registers (waits.hpp).
 
 #include "gfx950/buffer_resource.hpp"
 #include "gfx950/kernel.hpp"
@@ -17,12 +17,16 @@ FMHA950_INLINE uint32_t lds_address(LdsPointer pointer) {
   return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pointer));
 }
 
-// LDS DMA: every lane brings its own `offset` into the buffer; lane i's bytes land at destination + BYTES * i, where
-// the destination is the same for the wave (M0; machine_gfx950.md section 3.2). BYTES is 4 or 16. Counts in vmcnt.
-template <int BYTES> FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPointer destination) {
+// LDS DMA: every lane brings its own `offset` into the buffer; lane i's bytes land at destination + BYTES *
+// i, where the destination is the same for the wave (M0; machine_gfx950.md section 3.2). BYTES is 4 or 16.
+// Counts in vmcnt.
+template <int BYTES>
+FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPointer destination) {
   static_assert(BYTES == 4 || BYTES == 16);
-  if constexpr (BYTES == 4) __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 4, offset, 0, 0, 0);
-  else __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, 0, 0, 0);
+  if constexpr (BYTES == 4)
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 4, offset, 0, 0, 0);
+  else
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, 0, 0, 0);
 }
 
 // 16 bytes per lane from address + OFFSET.
@@ -31,12 +35,15 @@ template <int OFFSET, class T> FMHA950_INLINE void read_lds(T& destination, uint
   asm volatile("ds_read_b128 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
 }
 
-// Transposed read of 16-bit elements, within every 16 lanes: lane l addresses 8 bytes (columns 4 (l % 4) to + 3) of
-// row l / 4 of a 4 x 16 block and receives the 4 rows of column l (machine_gfx950.md section 3.1). All 64 lanes must
-// be active; the rows may be anywhere.
+// Transposed read of 16-bit elements, within every 16 lanes: lane l addresses 8 bytes (columns 4 (l % 4) to +
+// 3) of row l / 4 of a 4 x 16 block and receives the 4 rows of column l (machine_gfx950.md section 3.1). All
+// 64 lanes must be active; the rows may be anywhere.
 template <int OFFSET> FMHA950_INLINE void read_lds_transposed(Word2& destination, uint32_t address) {
   static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
-  asm volatile("ds_read_b64_tr_b16 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
+  asm volatile("ds_read_b64_tr_b16 %0, %1 offset:%2"
+               : "=v"(destination)
+               : "v"(address), "n"(OFFSET)
+               : "memory");
 }
 
 } // namespace fmha950::gfx950

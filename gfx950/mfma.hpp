@@ -14,8 +14,10 @@ template <class Element> struct Mfma32x32x16 {
   using Accumulator = Float16;
 
   static FMHA950_INLINE Accumulator multiply_add(Operand a, Operand b, Accumulator c) {
-    if constexpr (__is_same(Element, bf16)) return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, 0, 0, 0);
-    else return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, 0, 0, 0);
+    if constexpr (__is_same(Element, bf16))
+      return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, 0, 0, 0);
+    else
+      return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, 0, 0, 0);
   }
 };
 

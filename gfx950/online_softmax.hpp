@@ -1,6 +1,6 @@
 #pragma once
-// Online softmax in base 2 over transposed scores: a lane owns one query (column l % 32 of S^T) and holds half of the
-// tile's keys, the lane 32 further on holds the other half.
+// Online softmax in base 2 over transposed scores: a lane owns one query (column l % 32 of S^T) and holds
+// half of the tile's keys, the lane 32 further on holds the other half.
 
 #include "gfx950/kernel.hpp"
 #include "gfx950/permlane.hpp"
@@ -15,14 +15,15 @@ constexpr float negative_infinity = -__builtin_inff();
 
 FMHA950_INLINE float column_maximum(const Float16 (&scores)[2]) {
   float maximum = __builtin_fmaxf(scores[0][0], scores[1][0]);
-  for (int r = 1; r < 16; ++r) maximum = __builtin_fmaxf(__builtin_fmaxf(maximum, scores[0][r]), scores[1][r]);
+  for (int r = 1; r < 16; ++r)
+    maximum = __builtin_fmaxf(__builtin_fmaxf(maximum, scores[0][r]), scores[1][r]);
   return across_halves(maximum, [](float a, float b) { return __builtin_fmaxf(a, b); });
 }
 
-// The running state of one query. Probabilities are 2^(s - reference); the reference follows the row's maximum only
-// when it has fallen behind by more than `slack`, so that most tiles need no rescaling of the accumulators. The result
-// does not depend on the reference but for rounding, and 2^slack times the row's length stays far inside fp32 and
-// bf16 (fp16: below 65504).
+// The running state of one query. Probabilities are 2^(s - reference); the reference follows the row's
+// maximum only when it has fallen behind by more than `slack`, so that most tiles need no rescaling of the
+// accumulators. The result does not depend on the reference but for rounding, and 2^slack times the row's
+// length stays far inside fp32 and bf16 (fp16: below 65504).
 struct OnlineSoftmax {
   static constexpr float slack = 8;
 
@@ -30,8 +31,8 @@ struct OnlineSoftmax {
   float reference = -__FLT_MAX__;
   Float2 sums = {0, 0}; // of this lane's keys, two partial sums
 
-  // Takes in a tile's maximum (already times the score's scale). Returns the factor for what was accumulated, and
-  // whether any query of the wave needs it.
+  // Takes in a tile's maximum (already times the score's scale). Returns the factor for what was accumulated,
+  // and whether any query of the wave needs it.
   FMHA950_INLINE bool follow(float tile_maximum, float& factor) {
     if (__builtin_amdgcn_ballot_w64(tile_maximum > reference + slack) == 0) return false;
     const float higher = __builtin_fmaxf(reference, tile_maximum);
@@ -42,7 +43,8 @@ struct OnlineSoftmax {
   }
 
   FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
-    const Float2 exponents = __builtin_elementwise_fma(scores, Float2{scale, scale}, Float2{-reference, -reference});
+    const Float2 exponents =
+        __builtin_elementwise_fma(scores, Float2{scale, scale}, Float2{-reference, -reference});
     const Float2 values = {exp2_fast(exponents[0]), exp2_fast(exponents[1])};
     sums += values;
     return values;

@@ -1,33 +1,35 @@
 #pragma once
-// Waits, barriers and the order of instructions. The compiler counts only what it can see; LDS DMA and the LDS reads
-// of lds_read.hpp are ours to wait for, with explicit counts (machine_gfx950.md section 1.1).
+// Waits, barriers and the order of instructions. The compiler counts only what it can see; LDS DMA and the
+// LDS reads of lds_read.hpp are ours to wait for, with explicit counts (machine_gfx950.md section 1.1).
 
 #include "gfx950/kernel.hpp"
 
 namespace fmha950::gfx950 {
 
-// Until at most OUTSTANDING vector memory operations of this wave are in flight. They complete in issue order, loads,
-// stores and LDS DMA alike, so a wait names how many younger ones may stay.
+// Until at most OUTSTANDING vector memory operations of this wave are in flight. They complete in issue
+// order, loads, stores and LDS DMA alike, so a wait names how many younger ones may stay.
 template <int OUTSTANDING> FMHA950_INLINE void wait_vector_memory() {
   static_assert(OUTSTANDING >= 0 && OUTSTANDING < 63, "vmcnt has 6 bits");
   asm volatile("s_waitcnt vmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
 }
 
-// Until at most OUTSTANDING LDS operations of this wave are in flight; LDS operations complete in issue order.
+// Until at most OUTSTANDING LDS operations of this wave are in flight; LDS operations complete in issue
+// order.
 template <int OUTSTANDING> FMHA950_INLINE void wait_lds() {
   static_assert(OUTSTANDING >= 0 && OUTSTANDING < 15, "lgkmcnt has 4 bits");
   asm volatile("s_waitcnt lgkmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
 }
 
-// From here on the value counts as new: what uses it cannot be moved above the wait that stands before, and what
-// makes it cannot be moved below. Emits nothing. Every register that an inline-assembly load fills goes through
-// this after its wait.
+// From here on the value counts as new: what uses it cannot be moved above the wait that stands before, and
+// what makes it cannot be moved below. Emits nothing. Every register that an inline-assembly load fills goes
+// through this after its wait.
 template <class T> FMHA950_INLINE void pin(T& value) { asm volatile("" : "+v"(value)); }
 template <class T, int N> FMHA950_INLINE void pin(T (&values)[N]) {
   for (int i = 0; i < N; ++i) pin(values[i]);
 }
 
-// s_barrier waits for the workgroup's live waves and for no counter (ISA 12.5): waits for data stand before it.
+// s_barrier waits for the workgroup's live waves and for no counter (ISA 12.5): waits for data stand before
+// it.
 FMHA950_INLINE void barrier() {
   __builtin_amdgcn_sched_barrier(0);
   asm volatile("s_barrier" ::: "memory");

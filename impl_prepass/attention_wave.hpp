@@ -17,7 +17,6 @@ template <class Element, bool BlockScale> class AttentionWave {
   using Operand = typename Mfma::Operand;
   using Stager = KvStager<BlockScale>;
   using Layout = LdsLayout<BlockScale>;
-  static constexpr int in_flight = 3 * Stager::step; // one look-up, one K tile and one V tile
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const WorkItem& item, LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds) {}
@@ -46,10 +45,14 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
  private:
-  static constexpr int key_blocks = keys_per_tile / 32;  // of 32 rows of S^T
-  static constexpr int key_steps = keys_per_tile / 16;   // of the second product
-  static constexpr int column_blocks = head_dim / 32;    // of 32 rows of O^T
-  static constexpr int column_steps = head_dim / 16;     // of the first product
+  static constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
+  static constexpr int key_steps = keys_per_tile / 16;  // of the second product
+  static constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
+  static constexpr int column_steps = head_dim / 16;    // of the first product
+
+  struct Values { // A operand of one step of the second product, for each block of columns in two halves
+    Word2 halves[column_blocks][2];
+  };
 
   // Key within the tile of item r of a block of scores.
   static constexpr int key_of(int block, int r) { return 32 * block + r / 4 * 8 + r % 4; } // + 4 (l / 32)
@@ -64,33 +67,37 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
-    stager_.template resolve<0>();
+    if constexpr (protection("first_slots_arrived")) wait_vector_memory<0>();
+    stager_.resolve();
     stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     stager_.stage_v(tile);
-    stage_next_k(tile - 1);
-    if constexpr (protection("first_k_arrived")) wait_vector_memory<in_flight>();
+    if constexpr (protection("second_slots_arrived")) wait_vector_memory<2 * Stager::step>();
+    stager_.resolve();
+    stager_.stage_k(tile + 1);
+    if constexpr (protection("first_k_arrived")) wait_vector_memory<2 * Stager::step>();
     if constexpr (protection("first_barrier")) barrier();
   }
 
-  // The slots of tile + 2 become offsets, those of tile + 3 are asked for.
-  FMHA950_INLINE void stage_next_k(int tile) {
-    stager_.template resolve<2 * Stager::step>();
-    stager_.look_up(tile + 3);
-    stager_.stage_k(tile + 2);
+  // Phase 0 also asks for the slots of tile + 2 and starts V(tile + 1), whose rows are those of the last K.
+  // Its end: what this wave staged of V(tile) is in LDS; after the barrier, so is what the other waves
+  // staged.
+  FMHA950_INLINE void begin_phase_0(int tile) {
+    stager_.look_up(tile + 2);
+    stager_.stage_v(tile + 1);
   }
-
-  // What this wave staged of V(tile) is in LDS; after the barrier, so is what the other waves of its group staged.
   FMHA950_INLINE void end_phase_0() {
-    if constexpr (protection("v_arrived")) wait_vector_memory<in_flight>();
+    if constexpr (protection("v_arrived")) wait_vector_memory<3 * Stager::step>();
     if constexpr (protection("barrier_0")) barrier();
   }
   FMHA950_INLINE void end_phase_1() {
     if constexpr (protection("barrier_1")) barrier();
   }
-  // The same for K(tile + 1).
-  FMHA950_INLINE void end_phase_2() {
-    if constexpr (protection("k_arrived")) wait_vector_memory<in_flight>();
+  // All but V(tile + 1) is there: K(tile + 1), for the barrier to publish, and the slots of tile + 2.
+  FMHA950_INLINE void end_phase_2(int tile) {
+    if constexpr (protection("k_arrived")) wait_vector_memory<Stager::step>();
+    stager_.resolve();
+    stager_.stage_k(tile + 2);
     if constexpr (protection("barrier_2")) barrier();
   }
   FMHA950_INLINE void end_phase_3() {
@@ -99,20 +106,21 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   // A tile of which this wave sees no key: only its share of staging and barriers.
   FMHA950_INLINE void pass(int tile) {
-    stager_.stage_v(tile + 1);
+    begin_phase_0(tile);
     end_phase_0();
     end_phase_1();
-    stage_next_k(tile);
-    end_phase_2();
+    end_phase_2(tile);
     end_phase_3();
   }
 
   FMHA950_INLINE void attend(int tile) {
-    stager_.stage_v(tile + 1);
+    begin_phase_0(tile);
     Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
     read_keys(keys, tile);
-    if constexpr (BlockScale) read_descales(k_descales, Layout::k_descale(wave_, tile & 1));
+    if constexpr (BlockScale)
+      unrolled<key_blocks>(
+          [&](auto block) { read_descales<block>(k_descales[block], Layout::k_descale(wave_, tile & 1)); });
     if constexpr (protection("k_read")) wait_lds<0>();
     pin(keys);
     if constexpr (BlockScale) pin(k_descales);
@@ -127,22 +135,24 @@ template <class Element, bool BlockScale> class AttentionWave {
     priority<0>();
     end_phase_1();
 
-    stage_next_k(tile);
+    // V's reads are spread over the softmax: LDS takes 15 at a time (lgkmcnt), and serves four waves at once.
+    Values values[key_steps];
+    read_values<0>(values, tile);
     if constexpr (BlockScale) scale_by_key(scores, k_descales);
-    Word2 values[key_steps][column_blocks][2];
-    read_values(values, tile);
     if (needs_mask(tile)) hide_keys(scores, tile);
+    follow_maximum(scores);
+    read_values<key_steps / 2>(values, tile);
     Operand probabilities[key_steps];
-    soften(scores, probabilities, tile);
+    unrolled<key_blocks>([&](auto block) { soften<block>(scores[block], probabilities, tile); });
     if constexpr (protection("v_read")) wait_lds<0>();
-    pin(values);
+    for (auto& step : values) pin(step.halves);
     pin(probabilities);
-    end_phase_2();
+    end_phase_2(tile);
 
     priority<1>();
     for (int step = 0; step < key_steps; ++step)
       for (int block = 0; block < column_blocks; ++block) {
-        const auto& halves = values[step][block];
+        const auto& halves = values[step].halves[block];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));
         output_[block] = Mfma::multiply_add(operand, probabilities[step], output_[block]);
       }
@@ -151,7 +161,8 @@ template <class Element, bool BlockScale> class AttentionWave {
     end_phase_3();
   }
 
-  // A operand of S^T: lane l holds row l % 32 of each block, item t of a step is column 16 step + 8 (l / 32) + t.
+  // A operand of S^T: lane l holds row l % 32 of each block, item t of a step is column 16 step + 8 (l / 32)
+  // + t.
   FMHA950_INLINE void read_keys(Operand (&keys)[key_blocks][column_steps], int tile) {
     const uint32_t base = lds_ + Layout::k_tile(tile & 1);
     const uint32_t even = base + TileLayout::offset(lane_id() % 32, lane_id() / 32);
@@ -163,39 +174,42 @@ template <class Element, bool BlockScale> class AttentionWave {
     });
   }
 
-  // A operand of O^T, read transposed: lane l holds column l % 32 of each block, and of a step's 16 keys those that
-  // D of S^T left to this half of the wave: item t is key 8 (t / 4) + 4 (l / 32) + t % 4.
-  FMHA950_INLINE void read_values(Word2 (&values)[key_steps][column_blocks][2], int tile) {
+  // A operand of O^T, read transposed: lane l holds column l % 32 of each block, and of a step's 16 keys
+  // those that D of S^T left to this half of the wave: item t is key 8 (t / 4) + 4 (l / 32) + t % 4.
+  template <int FirstStep> FMHA950_INLINE void read_values(Values (&values)[key_steps], int tile) {
     const uint32_t lane = lane_id();
     const uint32_t row = lane / 32 * 4 + lane % 16 / 4;
     const uint32_t column = lane / 16 % 2 * 16 + lane % 4 * 4;
     uint32_t address[2];
     for (uint32_t half = 0; half < 2; ++half)
-      address[half] = lds_ + Layout::v_tile(tile & 1) + TileLayout::offset(row + 8 * half, column / 8) + column % 8 * 2;
-    unrolled<key_steps>([&](auto step) {
+      address[half] =
+          lds_ + Layout::v_tile(tile & 1) + TileLayout::offset(row + 8 * half, column / 8) + column % 8 * 2;
+    unrolled<key_steps / 2>([&](auto index) {
+      constexpr int step = FirstStep + index;
       unrolled<column_blocks>([&](auto block) {
         unrolled<2>([&](auto half) {
-          read_lds_transposed<TileLayout::offset(16 * step, 4 * block)>(values[step][block][half], address[half]);
+          read_lds_transposed<TileLayout::offset(16 * step, 4 * block)>(values[step].halves[block][half],
+                                                                        address[half]);
         });
       });
     });
   }
 
-  // Descales of the keys of this lane's scores, four by four.
-  FMHA950_INLINE void read_descales(Float4 (&descales)[key_blocks][4], uint32_t begin) {
+  // Descales of the keys of one block of this lane's scores, four by four.
+  template <int Block> FMHA950_INLINE void read_descales(Float4 (&descales)[4], uint32_t begin) {
     const uint32_t address = lds_ + begin + lane_id() / 32 * 16;
-    unrolled<key_blocks>([&](auto block) {
-      unrolled<4>([&](auto quad) { read_lds<key_of(block, 4 * quad) * 4>(descales[block][quad], address); });
-    });
+    unrolled<4>([&](auto quad) { read_lds<key_of(Block, 4 * quad) * 4>(descales[quad], address); });
   }
 
-  static FMHA950_INLINE void scale_by_key(Float16 (&scores)[key_blocks], const Float4 (&descales)[key_blocks][4]) {
+  static FMHA950_INLINE void scale_by_key(Float16 (&scores)[key_blocks],
+                                          const Float4 (&descales)[key_blocks][4]) {
     for (int block = 0; block < key_blocks; ++block)
       for (int r = 0; r < 16; ++r) scores[block][r] *= descales[block][r / 4][r % 4];
   }
 
   FMHA950_INLINE bool needs_mask(int tile) const {
-    const uint32_t first = tile * keys_per_tile - first_key_; // wraps where the tile begins before the first key
+    const uint32_t first =
+        tile * keys_per_tile - first_key_; // wraps where the tile begins before the first key
     const bool inside = first <= static_cast<uint32_t>(key_span_) &&
                         first + (keys_per_tile - 1) <= static_cast<uint32_t>(key_span_);
     return __builtin_amdgcn_ballot_w64(!inside) != 0;
@@ -208,27 +222,30 @@ template <class Element, bool BlockScale> class AttentionWave {
         if (begin + key_of(block, r) > static_cast<uint32_t>(key_span_)) scores[block][r] = negative_infinity;
   }
 
-  // P = 2^(scores - reference), rounded. With block scales P takes V's descales, after it has entered the denominator.
-  FMHA950_INLINE void soften(const Float16 (&scores)[key_blocks], Operand (&probabilities)[key_steps], int tile) {
-    const float scale = arguments_.score_scale;
+  FMHA950_INLINE void follow_maximum(const Float16 (&scores)[key_blocks]) {
     float factor;
-    if (softmax_.follow(column_maximum(scores) * scale, factor))
+    if (softmax_.follow(column_maximum(scores) * arguments_.score_scale, factor))
       for (auto& block : output_) block *= factor;
-    Float4 v_descales[key_blocks][4];
+  }
+
+  // P = 2^(scores - reference) of one block, rounded: two operands of the second product. With block scales P
+  // takes V's descales, after it has entered the denominator.
+  template <int Block>
+  FMHA950_INLINE void soften(const Float16& scores, Operand (&probabilities)[key_steps], int tile) {
+    Float4 descales[4];
     if constexpr (BlockScale) {
-      read_descales(v_descales, Layout::v_descale(wave_, tile & 1));
+      read_descales<Block>(descales, Layout::v_descale(wave_, tile & 1));
       if constexpr (protection("v_descales_read")) wait_lds<0>();
-      pin(v_descales);
+      pin(descales);
     }
-    for (int step = 0; step < key_steps; ++step)
-      for (int pair = 0; pair < 4; ++pair) {
-        const int block = step / 2, r = step % 2 * 8 + pair * 2;
-        Float2 p = softmax_.probabilities({scores[block][r], scores[block][r + 1]}, scale);
-        if constexpr (BlockScale) p *= Float2{v_descales[block][r / 4][r % 4], v_descales[block][r / 4][r % 4 + 1]};
-        const auto rounded = round_pair<Element>(p);
-        probabilities[step][2 * pair] = rounded[0];
-        probabilities[step][2 * pair + 1] = rounded[1];
-      }
+    for (int r = 0; r < 16; r += 2) {
+      Float2 p = softmax_.probabilities({scores[r], scores[r + 1]}, arguments_.score_scale);
+      if constexpr (BlockScale) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
+      const auto rounded = round_pair<Element>(p);
+      Operand& operand = probabilities[2 * Block + r / 8];
+      operand[r % 8] = rounded[0];
+      operand[r % 8 + 1] = rounded[1];
+    }
   }
 
   // A query that saw no key has an output of 0 and an LSE of -inf.

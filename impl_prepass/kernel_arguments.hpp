@@ -1,14 +1,14 @@
 #pragma once
-// What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include this
-// file, so it holds fixed-width types only.
+// What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include
+// this file, so it holds fixed-width types only.
 
 #include <stdint.h>
 
 namespace fmha950::prepass {
 
-constexpr int head_dim = 128;       // columns
-constexpr int row_bytes = 256;      // of one scratch row: 128 columns of 16 bits
-constexpr int rows_per_tile = 256;  // queries (times heads of a group) of one workgroup
+constexpr int head_dim = 128;      // columns
+constexpr int row_bytes = 256;     // of one scratch row: 128 columns of 16 bits
+constexpr int rows_per_tile = 256; // queries (times heads of a group) of one workgroup
 constexpr int rows_per_wave = 32;
 constexpr int keys_per_tile = 64;
 constexpr int attention_threads = 512;
@@ -20,25 +20,25 @@ struct RelayoutArguments {
   const void* v_pool;
   void* k_scratch;
   void* v_scratch;
-  const int32_t* pages;        // [slots], the pages that the batch touches, each once
-  const uint8_t* k_exponents;  // E8M0 [pages, page, Hkv, 4] or null
-  const uint8_t* v_exponents;  // E8M0 [pages, page / 32, Hkv, 128] or null
-  const float* k_descale;      // [pages, Hkv] or null
+  const int32_t* pages;       // [slots], the pages that the batch touches, each once
+  const uint8_t* k_exponents; // E8M0 [pages, page, Hkv, 4] or null
+  const uint8_t* v_exponents; // E8M0 [pages, page / 32, Hkv, 128] or null
+  const float* k_descale;     // [pages, Hkv] or null
   const float* v_descale;
-  float* k_slot_descale;       // [Hkv, slots], filled when k_descale is given
+  float* k_slot_descale; // [Hkv, slots], filled when k_descale is given
   float* v_slot_descale;
   uint32_t slots;
   uint32_t kv_heads;
-  uint32_t page_shift;         // log2 of the page size
+  uint32_t page_shift; // log2 of the page size
 };
 
-// One workgroup of kernel two: 256 rows of one request and KV head. Row r of a request is query r / G and head
-// r % G of the G query heads that share the KV head, so that a group reads its keys and values once.
+// One workgroup of kernel two: 256 rows of one request and KV head. Row r of a request is query r / G and
+// head r % G of the G query heads that share the KV head, so that a group reads its keys and values once.
 struct WorkItem {
-  int32_t query_begin;  // first row of the request in q and output
+  int32_t query_begin; // first row of the request in q and output
   int32_t query_length;
   int32_t key_length;
-  int32_t slot_begin;   // first entry of the request in `slots`
+  int32_t slot_begin; // first entry of the request in `slots`
   int32_t kv_head;
   int32_t first_row;
   int32_t reserved[2];
@@ -49,24 +49,24 @@ enum class QueryFormat : uint32_t { plain, fp8, fp8_mx }; // plain: the kernel's
 // Kernel two.
 struct AttentionArguments {
   const WorkItem* work;
-  const void* q;                 // [total_q, Hq, 128]
-  const uint32_t* q_exponents;   // four E8M0 per row of q, for fp8_mx
-  const void* k;                 // scratch of kernel one
+  const void* q;               // [total_q, Hq, 128]
+  const uint32_t* q_exponents; // four E8M0 per row of q, for fp8_mx
+  const void* k;               // scratch of kernel one
   const void* v;
-  const float* k_slot_descale;   // [Hkv, slots], for the block-scale variant
+  const float* k_slot_descale; // [Hkv, slots], for the block-scale variant
   const float* v_slot_descale;
-  const int32_t* slots;          // per request, the scratch slot of each of its pages
-  void* output;                  // [total_q, Hq, 128] of the kernel's 16-bit type
-  float* lse;                    // [total_q, Hq] or null
+  const int32_t* slots; // per request, the scratch slot of each of its pages
+  void* output;         // [total_q, Hq, 128] of the kernel's 16-bit type
+  float* lse;           // [total_q, Hq] or null
   uint32_t slot_count;
   uint32_t page_shift;
   uint32_t query_heads;
-  uint32_t group;                // query heads per KV head
+  uint32_t group; // query heads per KV head
   QueryFormat query_format;
-  int32_t window_left;           // a key is seen when a - left <= key <= a + right, a = Lk - Lq + query
+  int32_t window_left; // a key is seen when a - left <= key <= a + right, a = Lk - Lq + query
   int32_t window_right;
-  float score_scale;             // softmax scale * log2(e) * descales of Q and of K where it is per tensor
-  float value_scale;             // descale of V where it is per tensor, else 1
+  float score_scale; // softmax scale * log2(e) * descales of Q and of K where it is per tensor
+  float value_scale; // descale of V where it is per tensor, else 1
 };
 
 } // namespace fmha950::prepass

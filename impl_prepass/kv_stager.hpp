@@ -1,13 +1,12 @@
 #pragma once
-// Brings K and V tiles from scratch to LDS, every wave an eighth of each: two DMA instructions of four rows. What a
-// wave has in flight, in issue order, is always (tile t in the middle of its iteration)
-//   slots(t + 2), K(t + 1), V(t + 1), slots(t + 3), K(t + 2), V(t + 2), ...
-// so every wait is a constant count of younger operations. Tiles past the end re-read the last key: the counts stay
-// true to the end, and no key outside of the request is ever read.
+// Brings K and V tiles from scratch to LDS, every wave an eighth of each: two DMA instructions of four rows.
+// In issue order a wave's vector memory operations are always
+//   ..., slots(t + 1), V(t), K(t + 1), slots(t + 2), V(t + 1), K(t + 2), ...
+// so every wait is a constant count of younger operations. Tiles past the end re-read the last key: the
+// counts stay true to the end, and nothing outside of the request's keys is ever read.
 
 #include "gfx950/global.hpp"
 #include "gfx950/lds.hpp"
-#include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 #include "impl_prepass/tile_layout.hpp"
@@ -19,8 +18,8 @@ using LdsBytes = __attribute__((address_space(3))) char*;
 
 constexpr int waves = attention_threads / wave_lanes;
 
-// LDS of one workgroup: two K tiles, two V tiles, and for block scales every wave's own copy of the descale of each
-// of the tile's keys (its own, so that no other wave is waited for).
+// LDS of one workgroup: two K tiles, two V tiles, and for block scales every wave's own copy of the descale
+// of each of the tile's keys (its own, so that no other wave is waited for).
 template <bool BlockScale> struct LdsLayout {
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * TileLayout::bytes; }
   static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * TileLayout::bytes; }
@@ -46,7 +45,8 @@ template <bool BlockScale> class KvStager {
     k_ = raw_buffer(static_cast<const char*>(arguments.k) + head_begin, head_bytes);
     v_ = raw_buffer(static_cast<const char*>(arguments.v) + head_begin, head_bytes);
     if constexpr (BlockScale) {
-      const uint64_t head_slots = static_cast<uint64_t>(arguments.slot_count) * static_cast<uint32_t>(item.kv_head);
+      const uint64_t head_slots =
+          static_cast<uint64_t>(arguments.slot_count) * static_cast<uint32_t>(item.kv_head);
       k_descale_ = raw_buffer(arguments.k_slot_descale + head_slots, arguments.slot_count * 4);
       v_descale_ = raw_buffer(arguments.v_slot_descale + head_slots, arguments.slot_count * 4);
     }
@@ -65,9 +65,8 @@ template <bool BlockScale> class KvStager {
     }
   }
 
-  // Turns the slots looked up into offsets; `younger` vector memory operations were issued after the look-up.
-  template <int Younger> FMHA950_INLINE void resolve() {
-    if constexpr (protection("slots_arrived")) wait_vector_memory<Younger>();
+  // Turns the slots looked up, which the caller has waited for, into offsets.
+  FMHA950_INLINE void resolve() {
     pin(slot_);
     const uint32_t page_mask = (1u << page_shift_) - 1;
     for (int half = 0; half < 2; ++half) {
@@ -84,18 +83,21 @@ template <bool BlockScale> class KvStager {
   FMHA950_INLINE void stage_k(int tile) {
     const uint32_t parity = tile & 1;
     stage(k_, Layout::k_tile(parity));
-    if constexpr (BlockScale) load_to_lds<4>(k_descale_, descale_offset_, lds_ + Layout::k_descale(wave_, parity));
+    if constexpr (BlockScale)
+      load_to_lds<4>(k_descale_, descale_offset_, lds_ + Layout::k_descale(wave_, parity));
   }
   FMHA950_INLINE void stage_v(int tile) {
     const uint32_t parity = tile & 1;
     stage(v_, Layout::v_tile(parity));
-    if constexpr (BlockScale) load_to_lds<4>(v_descale_, descale_offset_, lds_ + Layout::v_descale(wave_, parity));
+    if constexpr (BlockScale)
+      load_to_lds<4>(v_descale_, descale_offset_, lds_ + Layout::v_descale(wave_, parity));
   }
 
  private:
   FMHA950_INLINE void stage(BufferResource source, uint32_t tile_begin) {
     for (uint32_t half = 0; half < 2; ++half)
-      load_to_lds<16>(source, offset_[half], lds_ + tile_begin + (wave_ + half * waves) * TileLayout::strip_bytes);
+      load_to_lds<16>(source, offset_[half],
+                      lds_ + tile_begin + (wave_ + half * waves) * TileLayout::strip_bytes);
   }
 
   BufferResource k_, v_, k_descale_, v_descale_;

@@ -1,6 +1,6 @@
 #pragma once
-// The queries of one wave: which rows, which keys they see, their values as the B operand of S^T = K Q^T, and where
-// their results go. Lane l owns row l % 32 of the wave.
+// The queries of one wave: which rows, which keys they see, their values as the B operand of S^T = K Q^T, and
+// where their results go. Lane l owns row l % 32 of the wave.
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mfma.hpp"
@@ -16,9 +16,11 @@ struct KeyRange { // inclusive; empty when last < first
 };
 
 // Keys that query `position` of the request sees (DESIGN.md section 2: a = Lk - Lq + i).
-FMHA950_INLINE KeyRange visible_keys(const AttentionArguments& arguments, const WorkItem& item, int position) {
+FMHA950_INLINE KeyRange visible_keys(const AttentionArguments& arguments, const WorkItem& item,
+                                     int position) {
   const int diagonal = item.key_length - item.query_length + position;
-  return {maximum(0, diagonal - arguments.window_left), minimum(item.key_length - 1, diagonal + arguments.window_right)};
+  return {maximum(0, diagonal - arguments.window_left),
+          minimum(item.key_length - 1, diagonal + arguments.window_right)};
 }
 
 struct TileRange { // [begin, end)
@@ -26,7 +28,8 @@ struct TileRange { // [begin, end)
 };
 
 // Tiles that any of the rows [first, end) of the request sees; empty (begin = end) for no rows.
-FMHA950_INLINE TileRange tiles_of_rows(const AttentionArguments& arguments, const WorkItem& item, int first, int end) {
+FMHA950_INLINE TileRange tiles_of_rows(const AttentionArguments& arguments, const WorkItem& item, int first,
+                                       int end) {
   if (first >= end) return {0, 0};
   const int begin =
       visible_keys(arguments, item, first / static_cast<int>(arguments.group)).first / keys_per_tile;
@@ -46,7 +49,9 @@ template <class Element> class QueryRows {
     const uint32_t row = minimum(first + static_cast<int>(lane_id() % 32), end - 1);
     position_ = row / arguments.group;
     const uint32_t head = static_cast<uint32_t>(item.kv_head) * arguments.group + row % arguments.group;
-    index_ = static_cast<uint64_t>(static_cast<uint32_t>(item.query_begin) + position_) * arguments.query_heads + head;
+    index_ =
+        static_cast<uint64_t>(static_cast<uint32_t>(item.query_begin) + position_) * arguments.query_heads +
+        head;
   }
 
   FMHA950_INLINE int position() const { return position_; }
@@ -63,14 +68,14 @@ template <class Element> class QueryRows {
       for (int s = 0; s < steps; ++s) {
         const Word2 values = *reinterpret_cast<const Word2*>(row + 16 * s);
         const float scale = e8m0_scale(exponents >> (8 * (s / 2)) & 0xff); // one per 32 columns
-        operands[s] = __builtin_shufflevector(fp8_to_bf16(values[0], scale), fp8_to_bf16(values[1], scale), 0, 1, 2, 3,
-                                              4, 5, 6, 7);
+        operands[s] = __builtin_shufflevector(fp8_to_bf16(values[0], scale), fp8_to_bf16(values[1], scale), 0,
+                                              1, 2, 3, 4, 5, 6, 7);
       }
     }
   }
 
-  // `output[b]` holds columns 32 b + 8 (r / 4) + 4 (l / 32) + r % 4 of the lane's query. The halves of the wave swap
-  // so that each lane stores 16 bytes in a row.
+  // `output[b]` holds columns 32 b + 8 (r / 4) + 4 (l / 32) + r % 4 of the lane's query. The halves of the
+  // wave swap so that each lane stores 16 bytes in a row.
   FMHA950_INLINE void store(const AttentionArguments& arguments, const Float16 (&output)[head_dim / 32],
                             float factor) const {
     auto* row = static_cast<Element*>(arguments.output) + index_ * head_dim + half_ * 8;
@@ -79,7 +84,8 @@ template <class Element> class QueryRows {
         uint32_t words[4];
         for (int w = 0; w < 4; ++w) {
           const int r = 8 * part + 2 * w;
-          words[w] = bits_as<uint32_t>(round_pair<Element>(Float2{output[block][r], output[block][r + 1]} * factor));
+          words[w] =
+              bits_as<uint32_t>(round_pair<Element>(Float2{output[block][r], output[block][r + 1]} * factor));
         }
         const SwappedHalves even = swap_halves(words[0], words[2]), odd = swap_halves(words[1], words[3]);
         if (valid_)
