@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <llvm/BinaryFormat/MsgPackDocument.h>
+#include <llvm/BinaryFormat/MsgPackReader.h>
 
 namespace fmha950::loader {
 namespace {
@@ -10,6 +11,34 @@ namespace msgpack = llvm::msgpack;
 
 llvm::StringRef text_of(std::span<const std::byte> note) {
   return {reinterpret_cast<const char*>(note.data()), note.size()};
+}
+
+std::optional<msgpack::Object> next(msgpack::Reader& reader) {
+  msgpack::Object object;
+  llvm::Expected<bool> more = reader.read(object);
+  if (more) return *more ? std::optional(object) : std::nullopt;
+  llvm::consumeError(more.takeError());
+  return std::nullopt;
+}
+
+bool well_formed(msgpack::Reader& reader, int depth) {
+  const auto object = next(reader);
+  if (!object || depth > 16 || object->Kind == msgpack::Type::Extension) return false;
+  const bool map = object->Kind == msgpack::Type::Map;
+  if (!map && object->Kind != msgpack::Type::Array) return true;
+  for (size_t i = 0; i < object->Length; ++i) {
+    const auto key = map ? next(reader) : std::nullopt;
+    if (map && (!key || key->Kind != msgpack::Type::String)) return false;
+    if (!well_formed(reader, depth + 1)) return false;
+  }
+  return true;
+}
+
+// LLVM's Document takes map keys on trust and traps on one that is no scalar: corrupt notes must not reach
+// it.
+bool read(msgpack::Document& document, std::span<const std::byte> note) {
+  msgpack::Reader reader(text_of(note));
+  return well_formed(reader, 0) && document.readFromBlob(text_of(note), false);
 }
 
 [[noreturn]] void fail(const std::string& where, const char* expected) {
@@ -90,8 +119,7 @@ KernelMetadata parse_kernel(Map map) {
 std::vector<KernelMetadata> parse_metadata(std::span<const std::byte> note) {
   if (note.empty()) throw LoadError("code object has no metadata note (NT_AMDGPU_METADATA)");
   msgpack::Document document;
-  if (!document.readFromBlob(text_of(note), false))
-    throw LoadError("corrupt code object: its metadata note is not MessagePack");
+  if (!read(document, note)) throw LoadError("corrupt code object: its metadata note is not MessagePack");
   std::vector<KernelMetadata> kernels;
   for (Map kernel : Map(document.getRoot(), "").maps("amdhsa.kernels"))
     kernels.push_back(parse_kernel(std::move(kernel)));
@@ -100,7 +128,7 @@ std::vector<KernelMetadata> parse_metadata(std::span<const std::byte> note) {
 
 std::string processor_of(std::span<const std::byte> note) {
   msgpack::Document document;
-  if (note.empty() || !document.readFromBlob(text_of(note), false) || !document.getRoot().isMap()) return {};
+  if (note.empty() || !read(document, note) || !document.getRoot().isMap()) return {};
   const std::string target = Map(document.getRoot(), "").text("amdhsa.target").value_or("");
   const size_t processor = target.rfind("--");
   return processor == std::string::npos ? target : target.substr(processor + 2);
