@@ -39,9 +39,6 @@ ActivationValues::ActivationValues(const Problem& problem, const std::string& la
   if (std::ranges::find(layers, layer) == layers.end())
     throw InvalidInput("values", problem.values,
                        fmt::format("the layer must be one of {}", fmt::join(layers, ", ")));
-  if (problem.head_dim % recorded_columns != 0)
-    throw InvalidInput("d", std::to_string(problem.head_dim),
-                       "must be a multiple of 64, the width of a recorded head, for values=activations");
   q_ = read(layer + "_Q_pos3072-4095", {recorded_queries, recorded_heads, recorded_columns});
   k_ = read(layer + "_K", {recorded_tokens, recorded_kv_heads, recorded_columns});
   v_ = read(layer + "_V", {recorded_tokens, recorded_kv_heads, recorded_columns});

@@ -1,6 +1,6 @@
 #pragma once
-// Recorded Q, K and V of SmolLM2-135M-Instruct (data/activations/README.md) as values of any problem whose
-// head_dim is a multiple of 64.
+// Recorded Q, K and V of SmolLM2-135M-Instruct (data/activations/README.md) as values of any problem
+// (head_dim 64, 128 or 256).
 //
 // - A head of D = 64 n columns is n recorded 64-wide heads side by side, so its score is the sum of theirs.
 // KV
@@ -22,7 +22,7 @@ namespace fmha950::workload {
 
 class ActivationValues : public ValueSource {
  public:
-  // Throws InvalidInput for an unknown layer or a head_dim that is not a multiple of 64.
+  // Throws InvalidInput for an unknown layer.
   ActivationValues(const Problem& problem, const std::string& layer);
   void query(int request, int query, int head, std::span<float> row) const override;
   void key(int request, int token, int kv_head, std::span<float> row) const override;

@@ -6,6 +6,8 @@
 #include "harness/workload/trace.hpp"
 #include "harness/workload/value_source.hpp"
 #include "interface/error.hpp"
+#include "interface/names.hpp"
+#include "interface/validate.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -62,9 +64,9 @@ Tensor make_sink_logits(const Problem& problem) {
 Tensors make_tensors(const Problem& unresolved) {
   Problem problem = unresolved;
   resolve_trace(problem);
+  validate_problem(problem);
   if (problem.op != Operator::batch_prefill)
-    throw InvalidInput("operator",
-                       problem.op == Operator::append_prefill ? "append_prefill" : "sparse_prefill",
+    throw InvalidInput("operator", std::string(name_of(problem.op)),
                        "must be batch_prefill, inputs of other operators cannot be generated yet");
   const bool power_of_two = parse_values(problem.values).power_of_two_descales;
   const auto source = make_value_source(problem);

@@ -20,8 +20,8 @@
 
 namespace fmha950::workload {
 
-// The trace, if any, is resolved first. Throws InvalidInput. Uses all cores; the result depends on the
-// problem alone.
+// The trace, if any, is resolved first, then validate_problem() applies. Throws InvalidInput. Uses all cores;
+// the result depends on the problem alone.
 Tensors make_tensors(const Problem& problem);
 
 } // namespace fmha950::workload

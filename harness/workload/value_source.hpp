@@ -32,7 +32,7 @@ struct ValuesSpec { // Problem.values, taken apart
 };
 ValuesSpec parse_values(const std::string& values); // throws InvalidInput
 
-// Throws InvalidInput for an unknown `values`, or one that does not fit the problem's head_dim.
+// Throws InvalidInput for an unknown `values`.
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem);
 
 // Where a row of random numbers lies in the generator's counter space.

@@ -3,6 +3,7 @@
 #include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/validate.hpp"
 
 #include <catch2/catch.hpp>
 #include <tbb/global_control.h>
@@ -86,6 +87,26 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 }
 
 } // namespace
+
+TEST_CASE("generated tensors pass the checks of every plan") {
+  for (const char* quant : {"none", "tensor", "page", "mx"})
+    for (const char* page : {"1", "16", "32", "1024"})
+      for (const char* rest :
+           {"", "/table=vllm/order=lru", "/q=fp8/sinklogit=1/spare=0", "/layout=vectorized/q=fp16"}) {
+        if (std::string(page) == "1" && std::string(rest).find("vectorized") != std::string::npos) continue;
+        const std::string text =
+            std::string("sq=5,0,3/sk=70,9,0/kv=fp8/quant=") + quant + "/page=" + page + rest;
+        INFO(text);
+        const Case c(text);
+        CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
+      }
+  for (const char* text :
+       {"sq=0/sk=0/spare=0", "sq=4/sk=0/table=vllm", "trace=toolagent@100+8:64/kv=fp8/quant=page"}) {
+    const Case c(text);
+    INFO(text);
+    CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
+  }
+}
 
 TEST_CASE("values do not depend on page order, page size, layout, table or threads") {
   const std::string lengths = "sq=3,7/sk=100,45/kv=fp8/quant=tensor";

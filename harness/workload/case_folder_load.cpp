@@ -1,0 +1,142 @@
+#include "harness/workload/case_folder.hpp"
+#include "harness/workload/case_folder_entries.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/names.hpp"
+#include "interface/npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+namespace fmha950::workload {
+namespace {
+
+using Json = nlohmann::json;
+
+// A place in the manifest, such as "manifest.json: tensors.q", with the value found there.
+struct Entry {
+  std::filesystem::path folder;
+  std::string path;
+  const Json& json;
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw InvalidInput(path, json.dump(), expected);
+  }
+  bool has(const std::string& key) const { return json.is_object() && json.contains(key); }
+  Entry at(const std::string& key) const {
+    if (!json.is_object()) fail("must be an object");
+    const std::string inner = path.ends_with(':') ? path + ' ' + key : path + '.' + key;
+    if (!json.contains(key)) throw InvalidInput(inner, "absent", "is needed");
+    return {folder, inner, json.at(key)};
+  }
+  Entry at(size_t index) const { return {folder, fmt::format("{}[{}]", path, index), json.at(index)}; }
+  std::string text() const {
+    if (!json.is_string()) fail("must be a string");
+    return json.get<std::string>();
+  }
+};
+
+Json parse_manifest(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw InvalidInput("case folder", path.string(), "cannot be read");
+  try {
+    return Json::parse(file);
+  } catch (const Json::parse_error& error) {
+    throw InvalidInput("case folder", path.string(), fmt::format("is not JSON: {}", error.what()));
+  }
+}
+
+Tensor read_tensor(const Entry& entry) {
+  const Entry type_entry = entry.at("type");
+  const auto type = from_name<ElementType>(type_entry.text());
+  if (!type) type_entry.fail(fmt::format("must be one of {}", fmt::join(names_of<ElementType>(), ", ")));
+  const Entry file_entry = entry.at("file");
+  const std::filesystem::path file = file_entry.text();
+  if (file.is_absolute() || std::ranges::find(file, "..") != file.end())
+    file_entry.fail("must be a file inside the folder");
+  if (!exists(entry.folder / file)) file_entry.fail("does not exist in " + entry.folder.string());
+  Tensor tensor = read_npy(entry.folder / file, *type);
+  if (entry.has("shape") && entry.json["shape"] != Json(tensor.shape()))
+    entry.at("shape").fail(fmt::format("the file holds [{}]", fmt::join(tensor.shape(), ",")));
+  return tensor;
+}
+
+bool is_needed(Needed needed, const Problem& problem) {
+  switch (needed) {
+  case Needed::always: return true;
+  case Needed::sglang: return problem.page_table == PageTable::sglang;
+  case Needed::vllm: return problem.page_table == PageTable::vllm;
+  case Needed::optional: return false;
+  }
+  return false;
+}
+
+void refuse_unknown(const Entry& tensors) {
+  for (const auto& [name, value] : tensors.json.items())
+    if (std::ranges::find(tensor_entries, name, &TensorEntry::name) == tensor_entries.end()) {
+      std::vector<std::string_view> names;
+      for (const TensorEntry& entry : tensor_entries) names.push_back(entry.name);
+      throw InvalidInput(tensors.path, name, fmt::format("must be one of {}", fmt::join(names, ", ")));
+    }
+}
+
+Problem read_problem(const Entry& entry) {
+  const std::string text = entry.text();
+  Problem problem;
+  try {
+    problem = parse_case(text);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(entry.path + ": " + error.field, error.value, error.expected);
+  }
+  if (problem.trace) entry.fail("must spell out sq= and sk=, a folder holds no trace");
+  return problem;
+}
+
+Tensor query_indptr(const Problem& problem) {
+  Tensor indptr(ElementType::int32, {static_cast<int64_t>(problem.requests.size()) + 1});
+  for (size_t b = 0; b < problem.requests.size(); ++b)
+    indptr.as<int32_t>()[b + 1] = indptr.as<int32_t>()[b] + problem.requests[b].query_length;
+  return indptr;
+}
+
+} // namespace
+
+CaseFolder load_case_folder(const std::filesystem::path& folder) {
+  const Json manifest = parse_manifest(folder / manifest_name);
+  const Entry root{folder, std::string(manifest_name) + ":", manifest};
+  if (const Entry format = root.at("format"); format.json != "fmha950-case")
+    format.fail("must be \"fmha950-case\"");
+  if (const Entry version = root.at("version"); version.json != case_folder_version)
+    version.fail(fmt::format("must be {}, the version that this program reads", case_folder_version));
+
+  CaseFolder result;
+  result.problem = read_problem(root.at("case"));
+  if (root.has("made_from")) result.made_from = root.at("made_from").text();
+  const Entry tensors = root.at("tensors");
+  if (!tensors.json.is_object()) tensors.fail("must be an object");
+  refuse_unknown(tensors);
+  for (const TensorEntry& entry : tensor_entries) {
+    const std::string name(entry.name);
+    if (tensors.has(name) || is_needed(entry.needed, result.problem))
+      result.tensors.*entry.member = read_tensor(tensors.at(name));
+  }
+  if (result.tensors.q_indptr.empty()) result.tensors.q_indptr = query_indptr(result.problem);
+
+  if (!root.has("results")) return result;
+  const Entry results = root.at("results");
+  if (!results.json.is_array()) results.fail("must be an array");
+  for (size_t i = 0; i < results.json.size(); ++i) {
+    const Entry entry = results.at(i);
+    result.results.push_back({.implementation = entry.at("implementation").text(),
+                              .variant = entry.at("variant").text(),
+                              .output = read_tensor(entry.at("output")),
+                              .lse = entry.has("lse") ? read_tensor(entry.at("lse")) : Tensor()});
+  }
+  return result;
+}
+
+} // namespace fmha950::workload
