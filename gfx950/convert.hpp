@@ -17,6 +17,12 @@ FMHA950_INLINE Vector<bf16, 4> fp8_to_bf16(uint32_t four, float power_of_two) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
 
+// The value of an E8M0 byte, 2^(e - 127); e = 0 is 2^-127, subnormal in fp32. (255, NaN, gives infinity.)
+FMHA950_INLINE float e8m0_value(uint32_t e8m0) { return bits_as<float>(e8m0 == 0 ? 0x00400000 : e8m0 << 23); }
+
+// Two fp8 values of the low half of `word`, exactly.
+FMHA950_INLINE Float2 fp8_pair(uint32_t word) { return __builtin_amdgcn_cvt_pk_f32_fp8(word, false); }
+
 // Two fp32 values rounded to nearest even: one v_cvt_pk_bf16_f32 or v_cvt_pk_f16_f32.
 template <class Element> FMHA950_INLINE Vector<Element, 2> round_pair(Float2 values) {
   return __builtin_convertvector(values, Vector<Element, 2>);

@@ -27,7 +27,7 @@ template <class Element, bool BlockScale> FMHA950_INLINE void attention(const At
   AttentionWave<Element, BlockScale>(arguments, item, (LdsBytes)lds).run();
 }
 
-FMHA950_KERNEL(attention_threads, 2) void FMHA950_ATTENTION_KERNEL(AttentionArguments arguments) {
+FMHA950_KERNEL(attention_threads, 2) void attention_forward(AttentionArguments arguments) {
   attention<FMHA950_ATTENTION_ELEMENT, FMHA950_ATTENTION_BLOCK_SCALE>(arguments);
 }
 

@@ -14,22 +14,31 @@ constexpr int keys_per_tile = 64;
 constexpr int attention_threads = 512;
 constexpr int relayout_threads = 256;
 
-// Kernel one. Scratch, for K and for V: [Hkv, slots, page, 128] of 16 bits; slot s holds pool page pages[s].
+// Which elements of a row share an E8M0 exponent.
+enum class Exponents : uint32_t {
+  none,
+  per_32_columns, // of every row: [pages, page, Hkv, 4]
+  per_32_rows,    // of every column: [pages, page / 32, Hkv, 128]
+};
+
+// Kernel one, launched once for K and once for V. Scratch: [Hkv, slots, page, 128] of 16 bits; slot s holds
+// pool page pages[s]. All strides in bytes.
 struct RelayoutArguments {
-  const void* k_pool;
-  const void* v_pool;
-  void* k_scratch;
-  void* v_scratch;
-  const int32_t* pages;       // [slots], the pages that the batch touches, each once
-  const uint8_t* k_exponents; // E8M0 [pages, page, Hkv, 4] or null
-  const uint8_t* v_exponents; // E8M0 [pages, page / 32, Hkv, 128] or null
-  const float* k_descale;     // [pages, Hkv] or null
-  const float* v_descale;
-  float* k_slot_descale; // [Hkv, slots], filled when k_descale is given
-  float* v_slot_descale;
+  const void* pool;
+  void* scratch;
+  const int32_t* pages; // [slots], the pages that the batch touches, each once
+  const uint8_t* exponents;
+  const float* descale; // [pages, Hkv] or null
+  float* slot_descale;  // [Hkv, slots], filled when descale is given
+  uint64_t page_stride;
+  uint32_t head_stride;
+  uint32_t row_stride; // unused by the transposing kernels
+  uint32_t
+      chunk_stride; // between 16-byte pieces of a row; transposing: between blocks of 16 bytes' worth of rows
   uint32_t slots;
   uint32_t kv_heads;
   uint32_t page_shift; // log2 of the page size
+  Exponents exponent_axis;
 };
 
 // One workgroup of kernel two: 256 rows of one request and KV head. Row r of a request is query r / G and
@@ -44,13 +53,13 @@ struct WorkItem {
   int32_t reserved[2];
 };
 
-enum class QueryFormat : uint32_t { plain, fp8, fp8_mx }; // plain: the kernel's own 16-bit type
+enum class QueryFormat : uint32_t { plain, fp8 }; // plain: the kernel's own 16-bit type
 
 // Kernel two.
 struct AttentionArguments {
   const WorkItem* work;
   const void* q;               // [total_q, Hq, 128]
-  const uint32_t* q_exponents; // four E8M0 per row of q, for fp8_mx
+  const uint32_t* q_exponents; // four E8M0 per row of q, or null
   const void* k;               // scratch of kernel one
   const void* v;
   const float* k_slot_descale; // [Hkv, slots], for the block-scale variant

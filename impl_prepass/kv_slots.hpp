@@ -1,0 +1,20 @@
+#pragma once
+// Which pages of the pool a batch touches, renumbered densely: slot s of the scratch holds page pages[s].
+
+#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::prepass {
+
+struct KvSlots {
+  std::vector<int32_t> pages; // in the order of first use, so that a request's pages lie together
+  std::vector<int32_t> slots; // for every request, the slot of each of its pages
+  std::vector<int32_t> begin; // [B + 1], first entry of each request in `slots`
+};
+
+KvSlots assign_slots(const Problem& problem, const Tensors& tensors);
+
+} // namespace fmha950::prepass
