@@ -1,0 +1,224 @@
+#include "harness/accuracy/accuracy_case.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/device/case_run.hpp"
+#include "interface/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr double oracle_budget = 2e10; // FLOPs of the oracle that take a second or two on two cores
+constexpr double device_budget = 4e11; // FLOPs of attention that the embedded device runs in some ten seconds
+constexpr int64_t fewest_oracle_rows = 64;
+constexpr size_t default_query_tiles = 4;
+
+size_t oracle_rows(const AccuracyOptions& options, const Problem& problem) {
+  if (options.oracle_rows > 0) return static_cast<size_t>(options.oracle_rows);
+  const double flops_per_row =
+      attention_flops(problem) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
+  const double affordable = oracle_budget / std::max(1.0, flops_per_row);
+  return static_cast<size_t>(std::max<double>(fewest_oracle_rows, std::min(affordable, 1e9)));
+}
+
+// Query rows to run; all of them unless the problem is large and the device can be restricted.
+std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem& problem, const Plan& plan) {
+  const bool restrictable = hip::api().RestrictNextLaunch != nullptr;
+  if (options.query_tiles > 0) {
+    if (!restrictable)
+      throw InvalidInput("query-tiles", std::to_string(options.query_tiles),
+                         "needs the embedded device: a GPU runs whole problems");
+    return sample_tiles(problem, plan.query_tile(), static_cast<size_t>(options.query_tiles));
+  }
+  if (restrictable && attention_flops(problem) > device_budget)
+    return sample_tiles(problem, plan.query_tile(), default_query_tiles);
+  return all_rows(problem);
+}
+
+// Elements of `all` (rows.size() equal parts) that belong to the rows of `chosen`, which is an ordered part
+// of `rows`.
+template <class T>
+std::vector<T> rows_of(const std::vector<T>& all, const std::vector<QueryRow>& rows,
+                       const std::vector<QueryRow>& chosen) {
+  const size_t width = rows.empty() ? 0 : all.size() / rows.size();
+  std::vector<T> part;
+  part.reserve(chosen.size() * width);
+  size_t row = 0;
+  for (const QueryRow& wanted : chosen) {
+    while (rows[row] != wanted) ++row;
+    part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(row * width),
+                all.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  }
+  return part;
+}
+
+struct Judged {
+  Verdict verdict;
+  std::vector<double> got; // of the oracle's rows
+};
+
+Judged judge_run(const Problem& problem, const Plan& plan, const std::vector<QueryRow>& rows,
+                 const RowOutputs& outputs, CaseOracle& oracle) {
+  const RowValues values = decode(problem, outputs);
+  Judged judged;
+  judged.got = rows_of(values.output, rows, oracle.rows());
+  const auto untouched = rows_of(values.output_untouched, rows, oracle.rows());
+  const auto lse = rows_of(values.lse, rows, oracle.rows());
+  const auto lse_untouched = rows_of(values.lse_untouched, rows, oracle.rows());
+  const AttentionRows& exact = oracle.exact(OracleInput::dequantised);
+  const AttentionRows& plain = oracle.plain(plan.plain_rounding());
+  Evidence evidence;
+  evidence.query_rows = static_cast<int64_t>(oracle.rows().size());
+  evidence.output_type = problem.output_type;
+  evidence.reference = exact.output;
+  evidence.plain = plain.output;
+  evidence.got = judged.got;
+  evidence.untouched = untouched;
+  if (problem.lse) {
+    evidence.lse_reference = exact.lse;
+    evidence.lse_plain = plain.lse;
+    evidence.lse_got = lse;
+    evidence.lse_untouched = lse_untouched;
+  }
+  if (problem.kv_type == ElementType::fp8) evidence.max_value = oracle.max_value();
+  judged.verdict = judge(evidence);
+  // Defects need no oracle: all rows that ran are searched, not only the sample.
+  judged.verdict.defects = find_defects(values.output, values.output_untouched);
+  judged.verdict.lse_defects = find_lse_defects(values.lse, values.lse_untouched);
+  return judged;
+}
+
+std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& tensors, const Judged& judged,
+                                      CaseOracle& oracle) {
+  const int64_t index = judged.verdict.kernel.worst;
+  if (index < 0) return std::nullopt;
+  const int64_t dim = problem.head_dim, heads = problem.query_heads;
+  WorstPlace place;
+  place.row = oracle.rows()[static_cast<size_t>(index / (heads * dim))];
+  place.head = static_cast<int>(index / dim % heads);
+  place.column = static_cast<int>(index % dim);
+  if (judged.verdict.passed()) return place;
+  const auto first = static_cast<size_t>(index / dim * dim);
+  std::vector<double> error(static_cast<size_t>(dim));
+  for (size_t d = 0; d < error.size(); ++d)
+    error[d] = judged.got[first + d] - oracle.exact(OracleInput::dequantised).output[first + d];
+  if (std::all_of(error.begin(), error.end(), [](double e) { return std::isfinite(e); }))
+    place.kv_tile = diverging_tile(problem, tensors, place.row, place.head, error);
+  return place;
+}
+
+std::string difference(const Variation& first, const RowOutputs& a, const Variation& second,
+                       const RowOutputs& b) {
+  const auto differing = [](const std::vector<std::byte>& x, const std::vector<std::byte>& y) {
+    size_t count = 0;
+    for (size_t i = 0; i < x.size(); ++i) count += x[i] != y[i];
+    return count;
+  };
+  return fmt::format("results differ between {} and {}: {} output bytes, {} LSE bytes", first.text(),
+                     second.text(), differing(a.output, b.output), differing(a.lse, b.lse));
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  return compare(a, b).max_abs;
+}
+
+} // namespace
+
+void AccuracyOptions::add_options(CLI::App& command) {
+  command
+      .add_option("--schedules", variations.schedules,
+                  "Schedules of the embedded device, comma-separated; '+' joins memory and waves: "
+                  "eager,lazy,random:1,lazy+starve:3")
+      ->delimiter(',');
+  command.add_option("--threads", variations.threads, "Numbers of host threads, comma-separated")
+      ->delimiter(',');
+  command.add_option("--mfma", variations.mfma, "Forms of MFMA arithmetic, comma-separated: fma,fdpa")
+      ->delimiter(',');
+  command
+      .add_option("--oracle-rows", oracle_rows,
+                  "Query rows judged by the oracle, a deterministic sample (default: by cost)")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option(
+          "--query-tiles", query_tiles,
+          "Query tiles run on the embedded device (default: all of a small problem, 4 of a large one)")
+      ->check(CLI::PositiveNumber);
+}
+
+std::string AccuracyOptions::arguments() const {
+  std::string text;
+  const auto list = [&](const char* name, const std::vector<std::string>& items) {
+    if (!items.empty()) text += fmt::format(" --{} {}", name, fmt::join(items, ","));
+  };
+  list("schedules", variations.schedules);
+  list("threads", variations.threads);
+  list("mfma", variations.mfma);
+  if (oracle_rows > 0) text += fmt::format(" --oracle-rows {}", oracle_rows);
+  if (query_tiles > 0) text += fmt::format(" --query-tiles {}", query_tiles);
+  return text;
+}
+
+void judge_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                const AccuracyOptions& options, CaseOracle& oracle, Record& record) {
+  record.resolved = implementation.name();
+  CaseRun run(implementation, problem, tensors);
+  record.variant = run.plan().variant();
+  record.workspace_bytes = run.plan().workspace_bytes();
+  const std::vector<QueryRow> rows = rows_to_run(options, problem, run.plan());
+  oracle.choose(sample_rows(rows, oracle_rows(options, problem), problem.seed));
+
+  AccuracyResult& accuracy = record.accuracy.emplace();
+  accuracy.query_rows = static_cast<int64_t>(oracle.rows().size());
+  accuracy.total_query_rows = problem.total_queries();
+  accuracy.restricted = static_cast<int64_t>(rows.size()) < accuracy.total_query_rows;
+  struct Form { // of MFMA arithmetic: its first run
+    Variation variation;
+    RowOutputs outputs;
+    Judged judged;
+  };
+  std::vector<Form> forms;
+  std::vector<std::string> failures, hazards;
+  for (const Variation& variation : variations(options.variations)) {
+    RunOutputs result = run.run(variation, rows, accuracy.restricted);
+    VariationResult& outcome =
+        record.variations.emplace_back(VariationResult{variation, result.milliseconds});
+    if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
+      Judged judged = judge_run(problem, run.plan(), rows, result.rows, oracle);
+      if (!judged.verdict.passed()) {
+        outcome.outcome = OutcomeKind::inaccurate;
+        failures.push_back((variation.mfma.empty() ? "" : variation.mfma + ": ") + judged.verdict.reason());
+      }
+      forms.push_back({variation, std::move(result.rows), std::move(judged)});
+    } else if (!(result.rows == forms.back().outputs)) {
+      outcome.identical = false;
+      outcome.outcome = OutcomeKind::hazard;
+      hazards.push_back(difference(forms.back().variation, forms.back().outputs, variation, result.rows));
+    }
+  }
+  const auto failed = std::find_if(forms.begin(), forms.end(),
+                                   [](const Form& form) { return !form.judged.verdict.passed(); });
+  const Judged& shown = (failed != forms.end() ? *failed : forms.front()).judged;
+  accuracy.verdict = shown.verdict;
+  accuracy.worst = worst_place(problem, tensors, shown, oracle);
+  if (oracle.has_original()) {
+    const std::vector<double>& original = oracle.exact(OracleInput::original).output;
+    accuracy.quantisation = compare(original, oracle.exact(OracleInput::dequantised).output);
+    accuracy.total = compare(original, shown.got);
+  }
+  if (forms.size() > 1)
+    accuracy.mfma_difference = largest_difference(forms[0].judged.got, forms[1].judged.got);
+
+  if (!hazards.empty())
+    record.outcome = Outcome::failed(OutcomeKind::hazard, fmt::format("{}", fmt::join(hazards, "; ")));
+  else if (!failures.empty())
+    record.outcome = Outcome::failed(OutcomeKind::inaccurate, fmt::format("{}", fmt::join(failures, "; ")));
+  else
+    record.outcome = Outcome::passed(record.variations.front().milliseconds);
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,29 @@
+#pragma once
+// One case, judged: runs an implementation under every variation that is asked for, compares the runs with
+// each other bit for bit and one of each MFMA form with the oracle.
+
+#include "harness/accuracy/case_oracle.hpp"
+#include "harness/device/variation.hpp"
+#include "harness/report/record.hpp"
+#include "interface/implementation.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fmha950::harness {
+
+struct AccuracyOptions {
+  VariationOptions variations;
+  int64_t oracle_rows = 0; // query rows that the oracle judges; 0: as many as take it a second or two
+  int64_t query_tiles = 0; // query tiles that are run; 0: all of a problem the device runs in seconds, else 4
+  void add_options(CLI::App& command);
+  std::string arguments() const; // what of it differs from the defaults, as on the command line
+};
+
+// Fills resolved, variant, outcome, accuracy and variations of `record`. Never throws for what the case does
+// wrong.
+void judge_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                const AccuracyOptions& options, CaseOracle& oracle, Record& record);
+
+} // namespace fmha950::harness

@@ -1,0 +1,35 @@
+#include "harness/accuracy/case_oracle.hpp"
+
+#include "harness/accuracy/max_value.hpp"
+#include "interface/implementation.hpp"
+
+namespace fmha950::harness {
+
+void CaseOracle::choose(const std::vector<QueryRow>& rows) {
+  if (rows == rows_) return;
+  rows_ = rows;
+  exact_.clear();
+  plain_.clear();
+}
+
+const AttentionRows& CaseOracle::exact(OracleInput input) {
+  auto place = exact_.find(input);
+  if (place == exact_.end())
+    place = exact_.emplace(input, fmha950::oracle().exact(problem_, tensors_, rows_, input)).first;
+  return place->second;
+}
+
+const AttentionRows& CaseOracle::plain(PlainRounding rounding) {
+  const std::pair key(rounding.p_type, rounding.p_shift);
+  auto place = plain_.find(key);
+  if (place == plain_.end())
+    place = plain_.emplace(key, fmha950::oracle().plain(problem_, tensors_, rows_, rounding)).first;
+  return place->second;
+}
+
+double CaseOracle::max_value() {
+  if (!max_value_) max_value_ = harness::max_value(problem_, tensors_);
+  return *max_value_;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,29 @@
+#pragma once
+#include "interface/oracle.hpp"
+
+#include <map>
+#include <optional>
+
+namespace fmha950::harness {
+
+// The oracle's answers for one case, kept for all implementations that are judged on the same rows.
+class CaseOracle {
+ public:
+  CaseOracle(const Problem& problem, const Tensors& tensors) : problem_(problem), tensors_(tensors) {}
+  void choose(const std::vector<QueryRow>& rows); // forgets the answers if the rows change
+  const AttentionRows& exact(OracleInput input);
+  const AttentionRows& plain(PlainRounding rounding);
+  double max_value();
+  bool has_original() const { return !tensors_.q_original.empty() || !tensors_.k_original.empty(); }
+  const std::vector<QueryRow>& rows() const { return rows_; }
+
+ private:
+  const Problem& problem_;
+  const Tensors& tensors_;
+  std::vector<QueryRow> rows_;
+  std::map<OracleInput, AttentionRows> exact_;
+  std::map<std::pair<ElementType, float>, AttentionRows> plain_;
+  std::optional<double> max_value_;
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,10 @@
+#pragma once
+#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
+
+namespace fmha950::harness {
+
+// max |V| over the keys of all requests, dequantised: what the FP8 ceiling of the accuracy rule scales with.
+double max_value(const Problem& problem, const Tensors& tensors);
+
+} // namespace fmha950::harness

@@ -1,0 +1,25 @@
+#pragma once
+// Which query rows are judged: all of a small problem, a deterministic sample of a large one.
+
+#include "interface/oracle.hpp"
+#include "interface/problem.hpp"
+
+#include <vector>
+
+namespace fmha950::harness {
+
+std::vector<QueryRow> all_rows(const Problem& problem);
+
+// At most `count` of `rows`, in order: the first, the last, and one from each of equal strides between them,
+// placed by a hash of `seed`. The same arguments give the same rows on every machine.
+std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t count, uint64_t seed);
+
+// All rows of `count` query tiles of `tile` rows each (tiles do not cross requests). Always holds the last
+// tile of the request with the most keys, where page ids, offsets and lengths are largest.
+std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t count);
+
+// 2 multiply-adds per key that a row may see, over all query heads: 4 * keys * D * Hq, as FLOPs (causal
+// halves it).
+double attention_flops(const Problem& problem);
+
+} // namespace fmha950::harness

@@ -1,0 +1,25 @@
+#pragma once
+// Micro-kernels on the device: loops of one kind of instruction.
+
+#include "interface/hip.hpp"
+
+#include <cstdint>
+
+namespace fmha950::harness {
+
+class DeviceLoops {
+ public:
+  DeviceLoops();
+  // One wave runs `iterations` rounds; returns the seconds of launch and synchronise.
+  double run_mfma(int iterations);
+  double run_valu(int iterations);
+  static double mfma_flops(int iterations);
+  static double valu_instructions(int iterations);
+
+ private:
+  double run(const hip::Kernel& kernel, int iterations);
+  hip::Buffer sink_;
+  hip::Kernel mfma_, valu_;
+};
+
+} // namespace fmha950::harness

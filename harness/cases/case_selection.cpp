@@ -1,0 +1,93 @@
+#include "harness/cases/case_selection.hpp"
+
+#include "harness/workload/data_directory.hpp"
+#include "interface/case_string.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <regex>
+#include <unordered_set>
+
+namespace fmha950::harness {
+
+namespace {
+
+std::string trimmed(std::string line) {
+  line.erase(std::find(line.begin(), line.end(), '#'), line.end());
+  constexpr const char* blank = " \t\r";
+  const size_t begin = line.find_first_not_of(blank);
+  if (begin == std::string::npos) return "";
+  return line.substr(begin, line.find_last_not_of(blank) - begin + 1);
+}
+
+SelectedCase parse(const std::string& text) {
+  try {
+    Problem problem = parse_case(text);
+    return {print_case(problem), std::move(problem), std::nullopt};
+  } catch (const InvalidInput& error) {
+    return {text, std::nullopt, error};
+  }
+}
+
+std::regex compile(const std::string& filter) {
+  try {
+    return std::regex(filter);
+  } catch (const std::regex_error& error) {
+    throw InvalidInput("filter", filter,
+                       fmt::format("must be an ECMAScript regular expression ({})", error.what()));
+  }
+}
+
+} // namespace
+
+void CaseSelection::add_options(CLI::App& command) {
+  command.add_option("case", cases,
+                     "Case strings, for instance batch_prefill/h=6:1/sq=128/sk=1024/kv=fp8/quant=tensor");
+  command.add_option("--list", lists, "Named case list: data/cases/NAME (may be repeated)")
+      ->allow_extra_args(false);
+  command.add_option("--filter", filter, "Keep the cases in whose string this regular expression is found");
+}
+
+std::vector<SelectedCase> CaseSelection::select() const {
+  std::vector<std::string> texts = cases;
+  for (const std::string& list : lists) {
+    const std::vector<std::string> lines = read_case_list(list);
+    texts.insert(texts.end(), lines.begin(), lines.end());
+  }
+  const std::regex expression = compile(filter);
+  std::vector<SelectedCase> selected;
+  std::unordered_set<std::string> seen;
+  for (const std::string& text : texts) {
+    SelectedCase item = parse(text);
+    if (std::regex_search(item.text, expression) && seen.insert(item.text).second)
+      selected.push_back(std::move(item));
+  }
+  return selected;
+}
+
+std::filesystem::path case_list_directory() { return workload::data_directory() / "cases"; }
+
+std::vector<std::string> case_list_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(case_list_directory(), error))
+    if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> read_case_list(const std::string& name) {
+  std::ifstream file(case_list_directory() / name);
+  if (name.empty() || !file)
+    throw InvalidInput("list", name,
+                       fmt::format("must be a file of {}: {}", case_list_directory().string(),
+                                   fmt::join(case_list_names(), ", ")));
+  std::vector<std::string> cases;
+  for (std::string line; std::getline(file, line);)
+    if (std::string text = trimmed(line); !text.empty()) cases.push_back(std::move(text));
+  return cases;
+}
+
+} // namespace fmha950::harness

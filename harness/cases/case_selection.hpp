@@ -1,0 +1,42 @@
+#pragma once
+// Which cases a command works on: case strings of the command line, named lists of data/cases, a regular
+// expression.
+
+#include "interface/error.hpp"
+#include "interface/problem.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace fmha950::harness {
+
+// A case as it was asked for. One that does not parse is kept, with the reason, and becomes a failed result:
+// one bad line does not stop a list.
+struct SelectedCase {
+  std::string text; // canonical where it parses
+  std::optional<Problem> problem;
+  std::optional<InvalidInput> error;
+};
+
+struct CaseSelection {
+  std::vector<std::string> cases, lists;
+  std::string filter;
+
+  void add_options(CLI::App& command);
+  bool empty() const { return cases.empty() && lists.empty(); }
+  // In the order given, lists after single cases, each canonical case once. Throws InvalidInput for an
+  // unknown list or a malformed expression.
+  std::vector<SelectedCase> select() const;
+};
+
+std::filesystem::path case_list_directory();                      // cases/ of the data directory
+std::vector<std::string> case_list_names();                       // sorted
+std::vector<std::string> read_case_list(const std::string& name); // lines without '#' comments and blanks
+
+} // namespace fmha950::harness

@@ -1,0 +1,57 @@
+#include "harness/cases/dispatch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+// DESIGN.md section 3: the fastest that may refuse, then the one that refuses least.
+constexpr std::array<std::string_view, 2> preferred{"pipelined", "baseline"};
+
+size_t rank(const Implementation* implementation) {
+  const auto place = std::find(preferred.begin(), preferred.end(), implementation->name());
+  return static_cast<size_t>(place - preferred.begin());
+}
+
+Dispatch try_one(const Implementation& implementation, const Problem& problem) {
+  const Support support = implementation.supports(problem);
+  return {std::string(implementation.name()), support ? &implementation : nullptr, support.why_not};
+}
+
+Dispatch try_in_turn(const Problem& problem) {
+  std::vector<const Implementation*> candidates;
+  for (const auto& implementation : implementations()) candidates.push_back(implementation.get());
+  std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
+    return std::pair(rank(a), a->name()) < std::pair(rank(b), b->name());
+  });
+  std::vector<std::string> reasons;
+  for (const Implementation* candidate : candidates) {
+    const Dispatch tried = try_one(*candidate, problem);
+    if (tried.implementation != nullptr) return {"auto", candidate, ""};
+    reasons.push_back(fmt::format("{}: {}", candidate->name(), tried.why_not));
+  }
+  return {"auto", nullptr, fmt::format("{}", fmt::join(reasons, "; "))};
+}
+
+} // namespace
+
+std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem) {
+  if (requested == "auto") return {try_in_turn(problem)};
+  if (requested != "all") return {try_one(find_implementation(requested), problem)};
+  std::vector<Dispatch> all;
+  for (const auto& implementation : implementations()) all.push_back(try_one(*implementation, problem));
+  return all;
+}
+
+std::vector<std::string> requested_names(const std::string& requested) {
+  if (requested == "auto") return {requested};
+  if (requested != "all") return {std::string(find_implementation(requested).name())};
+  std::vector<std::string> names;
+  for (const auto& implementation : implementations()) names.emplace_back(implementation->name());
+  return names;
+}
+
+} // namespace fmha950::harness

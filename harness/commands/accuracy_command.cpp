@@ -1,0 +1,32 @@
+#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fmha950::harness {
+
+int run_accuracy(CaseCommand& cases, const AccuracyOptions& options) {
+  return cases.run(options.arguments(), [&](const PreparedCase& prepared) {
+    auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
+    CaseCommand::Body body;
+    body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {
+      judge_case(implementation, item.problem, item.tensors, options, *oracle, record);
+    };
+    return body;
+  });
+}
+
+void add_accuracy_command(CLI::App& app, int& exit_code) {
+  struct State {
+    CaseCommand cases{"accuracy"};
+    AccuracyOptions options;
+  };
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand("accuracy", "Run cases and compare them with the float64 oracle");
+  state->cases.add_options(*command);
+  state->options.add_options(*command);
+  command->callback([state, &exit_code] { exit_code = run_accuracy(state->cases, state->options); });
+}
+
+} // namespace fmha950::harness

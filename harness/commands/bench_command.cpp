@@ -1,0 +1,118 @@
+// The embedded device's own speed against the host's, side by side in one run. Nothing here says anything
+// about the speed of a gfx950.
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/bench/device_loops.hpp"
+#include "harness/bench/host_peak.hpp"
+#include "harness/cases/dispatch.hpp"
+#include "harness/commands/commands.hpp"
+#include "harness/device/case_run.hpp"
+#include "harness/report/progress.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+// 4.3 GFLOP: a fraction of a second on the embedded device, and enough workgroups for several threads.
+constexpr const char* default_case = "batch_prefill/h=8:1/sq=512/sk=2048/d=128/q=bf16/kv=bf16/page=64";
+
+struct State {
+  std::string attention_case = default_case, implementation = "prepass";
+  int repeats = 7;
+};
+
+constexpr int64_t fma_iterations = 4'000'000;
+constexpr int mfma_iterations = 40'000;
+constexpr int valu_iterations = 100'000;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double host_flops_per_second() {
+  const auto begin = std::chrono::steady_clock::now();
+  const double flops = run_host_fma(fma_iterations);
+  return flops / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void figure(const char* name, double value, const char* unit) {
+  fmt::print("{} {:.4g} {}\n", name, value, unit);
+}
+
+int bench(const State& state) {
+  if (!hip::runtime().embedded)
+    throw InvalidInput("device", hip::runtime().device, "bench measures the embedded device; this is a GPU");
+  if (state.repeats < 1) throw InvalidInput("repeats", std::to_string(state.repeats), "must be at least 1");
+  const Problem problem = parse_case(state.attention_case);
+  const Dispatch choice = dispatch(state.implementation, problem).front();
+  if (choice.implementation == nullptr) throw InvalidInput("case", state.attention_case, choice.why_not);
+  const Tensors tensors = workload::make_tensors(problem);
+  CaseRun attention(*choice.implementation, problem, tensors);
+  const std::vector<QueryRow> rows = all_rows(problem);
+  const double attention_flop = attention_flops(problem);
+  DeviceLoops loops;
+
+  const Variation one_thread{"", "1", ""}, two_threads{"", "2", ""};
+  const auto attention_seconds = [&](const Variation& threads) {
+    return attention.run(threads, rows).milliseconds / 1e3;
+  };
+  // Each round measures everything, so that a host that slows down slows down all of it; figures are medians
+  // of rounds.
+  std::map<std::string, std::vector<double>> samples;
+  Progress progress(static_cast<size_t>(state.repeats) + 1);
+  for (int round = 0; round <= state.repeats; ++round) {
+    progress.start(round == 0 ? "warm-up" : fmt::format("round {}", round));
+    const double two = attention_seconds(two_threads);
+    const double one = attention_seconds(one_thread);
+    const double peak = host_flops_per_second();
+    const double mfma = DeviceLoops::mfma_flops(mfma_iterations) / loops.run_mfma(mfma_iterations);
+    const double valu = loops.run_valu(valu_iterations) / DeviceLoops::valu_instructions(valu_iterations);
+    progress.done();
+    if (round == 0) continue;
+    samples["peak"].push_back(peak);
+    samples["mfma"].push_back(mfma);
+    samples["mfma_of_peak"].push_back(mfma / peak);
+    samples["attention"].push_back(attention_flop / one);
+    samples["attention_of_peak"].push_back(attention_flop / one / peak);
+    samples["scaling"].push_back(one / two);
+    samples["valu"].push_back(valu);
+  }
+  progress.clear();
+  fmt::print("# embedded device, host path {}, medians of {} rounds, attention: {} {}\n", host_simd_path(),
+             state.repeats, state.implementation, print_case(problem));
+  figure("host_fma_peak", median(samples["peak"]) / 1e9, "GFLOP/s");
+  figure("mfma_bf16", median(samples["mfma"]) / 1e9, "GFLOP/s");
+  figure("attention_bf16", median(samples["attention"]) / 1e9, "GFLOP/s");
+  figure("mfma_bf16_of_fma_peak", median(samples["mfma_of_peak"]), "ratio");
+  figure("attention_bf16_of_fma_peak", median(samples["attention_of_peak"]), "ratio");
+  figure("two_core_scaling", median(samples["scaling"]), "ratio");
+  figure("valu_ns", median(samples["valu"]) * 1e9, "ns");
+  figure("rounds", state.repeats, "count");
+  return 0;
+}
+
+} // namespace
+
+void add_bench_command(CLI::App& app, int& exit_code) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand("bench", "The embedded device's own speed, as ratios to the host's");
+  command->add_option("--case", state->attention_case, "The attention problem that is timed")
+      ->capture_default_str();
+  command->add_option("--impl", state->implementation, "The implementation that is timed")
+      ->capture_default_str();
+  command->add_option("--repeats", state->repeats, "Rounds; figures are medians")->capture_default_str();
+  command->callback([state, &exit_code] { exit_code = bench(*state); });
+}
+
+} // namespace fmha950::harness

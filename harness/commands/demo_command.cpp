@@ -1,0 +1,53 @@
+#include "harness/accuracy/accuracy_case.hpp"
+#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/case_command.hpp"
+#include "harness/commands/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+// Draws the figure; a demo without one (no matplotlib) is still a demo, so its absence is said and not an
+// error.
+void draw(const std::filesystem::path& results, const std::filesystem::path& figure) {
+  // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
+  const std::string command =
+      fmt::format("/usr/bin/python3 '{}' '{}' --output '{}'", FMHA950_SOURCE_DIR "/analysis/error_figure.py",
+                  results.string(), figure.string());
+  if (std::system(command.c_str()) == 0)
+    fmt::print(stderr, "figure: {}\n", figure.string());
+  else
+    fmt::print(stderr, "no figure: {} failed\n", command);
+}
+
+} // namespace
+
+void add_demo_command(CLI::App& app, int& exit_code) {
+  auto folder = std::make_shared<std::string>(FMHA950_SOURCE_DIR "/results");
+  CLI::App* command = app.add_subcommand(
+      "demo", "A scaled-down batch of a real trace through every implementation: table and figure");
+  command->add_option("--results", *folder, "Where demo.jsonl and demo.png are written")
+      ->capture_default_str();
+  command->callback([folder, &exit_code] {
+    std::filesystem::create_directories(*folder);
+    const std::filesystem::path results = std::filesystem::path(*folder) / "demo.jsonl";
+    CaseCommand cases("accuracy");
+    cases.selection.lists = {"demo"};
+    cases.implementation = "all";
+    cases.output.file = results.string();
+    fmt::print("Requests of a recorded serving trace, scaled down, run on {} and compared with the float64 "
+               "oracle.\n",
+               hip::runtime().device);
+    exit_code = run_accuracy(cases, AccuracyOptions{});
+    fmt::print(stderr, "results: {}\n", results.string());
+    draw(results, std::filesystem::path(*folder) / "demo.png");
+  });
+}
+
+} // namespace fmha950::harness

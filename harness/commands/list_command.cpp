@@ -1,0 +1,70 @@
+#include "harness/cases/case_selection.hpp"
+#include "harness/commands/commands.hpp"
+#include "harness/workload/trace.hpp"
+#include "interface/implementation.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+struct State {
+  CaseSelection selection;
+  std::string implementation;
+  bool why = false;
+};
+
+void print_overview() {
+  fmt::print("implementations\n");
+  for (const auto& implementation : implementations())
+    fmt::print("  {:<12} {}\n", implementation->name(), implementation->description());
+  fmt::print("case lists ({})\n", case_list_directory().string());
+  for (const std::string& name : case_list_names())
+    fmt::print("  {:<20} {} cases\n", name, read_case_list(name).size());
+}
+
+void print_support(const SelectedCase& item, const Implementation& implementation) {
+  Problem problem = *item.problem;
+  workload::resolve_trace(problem);
+  const Support support = implementation.supports(problem);
+  fmt::print("  {:<12} {}\n", implementation.name(),
+             support ? "supported" : "unsupported: " + support.why_not);
+}
+
+int list(const State& state) {
+  if (state.selection.empty()) {
+    if (state.why) throw InvalidInput("case", "", "--why explains cases: give a case string or --list");
+    print_overview();
+    return 0;
+  }
+  const bool support = state.why || !state.implementation.empty();
+  for (const SelectedCase& item : state.selection.select()) {
+    if (item.error) throw *item.error;
+    fmt::print("{}\n", item.text);
+    if (!support) continue;
+    if (!state.implementation.empty())
+      print_support(item, find_implementation(state.implementation));
+    else
+      for (const auto& implementation : implementations()) print_support(item, *implementation);
+  }
+  return 0;
+}
+
+} // namespace
+
+void add_list_command(CLI::App& app, int& exit_code) {
+  auto state = std::make_shared<State>();
+  CLI::App* command =
+      app.add_subcommand("list", "Implementations and case lists; with a selection, its case strings");
+  state->selection.add_options(*command);
+  command->add_option("--impl", state->implementation,
+                      "Say for each case whether this implementation supports it");
+  command->add_flag("--why", state->why,
+                    "Say for each case which implementations support it, and why the others do not");
+  command->callback([state, &exit_code] { exit_code = list(*state); });
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,81 @@
+#include "harness/accuracy/metrics.hpp"
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/commands/case_command.hpp"
+#include "harness/commands/commands.hpp"
+#include "harness/device/case_run.hpp"
+#include "harness/workload/case_folder.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+struct State {
+  CaseCommand cases{"run"};
+  std::string save;
+};
+
+Tensor as_tensor(ElementType type, std::vector<int64_t> shape, const std::vector<std::byte>& bytes) {
+  Tensor tensor(type, std::move(shape));
+  std::copy(bytes.begin(), bytes.end(), tensor.data());
+  return tensor;
+}
+
+workload::SavedResult saved(const Problem& problem, const Record& record, const RowOutputs& rows) {
+  const int64_t queries = problem.total_queries(), heads = problem.query_heads;
+  workload::SavedResult result{record.resolved, record.variant, {}, {}};
+  result.output = as_tensor(problem.output_type, {queries, heads, problem.head_dim}, rows.output);
+  if (problem.lse) result.lse = as_tensor(ElementType::fp32, {queries, heads}, rows.lse);
+  return result;
+}
+
+// Without an oracle only what is wrong in itself can be seen: faults, and outputs that are not finite or not
+// written.
+RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+  record.resolved = implementation.name();
+  CaseRun run(implementation, item.problem, item.tensors);
+  record.variant = run.plan().variant();
+  record.workspace_bytes = run.plan().workspace_bytes();
+  RunOutputs result = run.run({}, all_rows(item.problem));
+  record.variations.push_back({{}, result.milliseconds});
+  const RowValues values = decode(item.problem, result.rows);
+  const Defects defects = find_defects(values.output, values.output_untouched);
+  if (defects.any())
+    record.outcome = Outcome::failed(OutcomeKind::inaccurate, describe(defects, "output"));
+  else
+    record.outcome = Outcome::passed(result.milliseconds);
+  return std::move(result.rows);
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto state = std::make_shared<State>();
+  CLI::App* command =
+      app.add_subcommand("run", "Run cases; says whether they ran, not whether they are accurate");
+  state->cases.add_options(*command);
+  command->add_option("--save", state->save,
+                      "Write inputs, tables, descales, output and LSE of one case to this new folder");
+  command->callback([state, &exit_code] {
+    exit_code = state->cases.run("", [&](const PreparedCase&) {
+      auto results = std::make_shared<std::vector<workload::SavedResult>>();
+      CaseCommand::Body body;
+      body.run = [&, results](const PreparedCase& item, const Implementation& implementation,
+                              Record& record) {
+        const RowOutputs rows = run_case(item, implementation, record);
+        if (!state->save.empty()) results->push_back(saved(item.problem, record, rows));
+      };
+      body.finish = [&, results](const PreparedCase& item) {
+        if (!state->save.empty())
+          workload::save_case_folder(state->save, item.problem, item.tensors, *results);
+      };
+      return body;
+    });
+  });
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,30 @@
+#pragma once
+// One planned case on the device, run as often as there are variations.
+
+#include "harness/device/device_case.hpp"
+#include "harness/device/variation.hpp"
+
+#include <memory>
+
+namespace fmha950::harness {
+
+struct RunOutputs {
+  RowOutputs rows;
+  double milliseconds =
+      0; // wall time of enqueue and synchronise: on the embedded device its own speed, not the GPU's
+};
+
+class CaseRun {
+ public:
+  CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors);
+  const Plan& plan() const { return *plan_; }
+  // Poisons the outputs of `rows`, runs, and brings them back. `restricted`: only the workgroups that they
+  // depend on.
+  RunOutputs run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted = false);
+
+ private:
+  DeviceCase device_;
+  std::unique_ptr<Plan> plan_;
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,161 @@
+#include "harness/device/device_case.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr int poison_byte =
+    0xFF; // a NaN in every floating type, with a payload that arithmetic does not make
+constexpr size_t whole_pool_bytes = size_t{64} << 20;
+
+bool all_poison(const std::byte* element, size_t bytes) {
+  return std::all_of(element, element + bytes, [](std::byte b) { return b == std::byte{poison_byte}; });
+}
+
+// Consecutive rows of one request lie next to each other: calls back with (first index in rows, row count).
+void for_each_run(const std::vector<QueryRow>& rows, const std::function<void(size_t, size_t)>& body) {
+  for (size_t begin = 0; begin < rows.size();) {
+    size_t end = begin + 1;
+    while (end < rows.size() && rows[end].request == rows[begin].request &&
+           rows[end].query == rows[end - 1].query + 1)
+      ++end;
+    body(begin, end - begin);
+    begin = end;
+  }
+}
+
+void decode_into(ElementType type, const std::vector<std::byte>& bytes, std::vector<double>& values,
+                 std::vector<uint8_t>& untouched) {
+  const auto size = static_cast<size_t>(element_bytes(type));
+  const size_t count = bytes.size() / size;
+  Tensor tensor(type, {static_cast<int64_t>(count)});
+  if (count > 0) std::memcpy(tensor.data(), bytes.data(), bytes.size());
+  values.resize(count);
+  untouched.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = tensor.value(static_cast<int64_t>(i));
+    untouched[i] = all_poison(bytes.data() + i * size, size);
+  }
+}
+
+} // namespace
+
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t budget_bytes) {
+  const int64_t total = host.pool_pages();
+  std::vector<int64_t> pages;
+  if (host.k_pool.bytes() <= budget_bytes) {
+    for (int64_t page = 0; page < total; ++page) pages.push_back(page);
+    return pages;
+  }
+  pages = {0, total - 1};
+  for (const int32_t page : touched_pages(problem, host))
+    for (int64_t near = std::max(page - 1, 0); near <= std::min<int64_t>(page + 1, total - 1); ++near)
+      pages.push_back(near);
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  return pages;
+}
+
+DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(problem) {
+  int64_t row = 0;
+  for (const Request& request : problem.requests) {
+    first_row_.push_back(row);
+    row += request.query_length;
+  }
+  const std::vector<int64_t> pages = pages_to_upload(problem, host, whole_pool_bytes);
+  tensors_.q = upload(host.q);
+  tensors_.k_pool = upload_pages(host.k_pool, pages);
+  tensors_.v_pool = upload_pages(host.v_pool, pages);
+  tensors_.q_descale = upload(host.q_descale);
+  // All descales but the per-tensor ones are per page, outermost.
+  const auto upload_descale = [&](const Tensor& descale) {
+    const bool per_page = descale.shape().size() > 1 && descale.shape()[0] == host.pool_pages();
+    return per_page ? upload_pages(descale, pages) : upload(descale);
+  };
+  tensors_.k_descale = upload_descale(host.k_descale);
+  tensors_.v_descale = upload_descale(host.v_descale);
+  tensors_.sink_logit = static_cast<const float*>(upload(host.sink_logit));
+  const auto table = [&](const Tensor& tensor) { return static_cast<const int32_t*>(upload(tensor)); };
+  tensors_.q_indptr = table(host.q_indptr);
+  tensors_.kv_indptr = table(host.kv_indptr);
+  tensors_.kv_page_indices = table(host.kv_page_indices);
+  tensors_.kv_last_page_lens = table(host.kv_last_page_lens);
+  tensors_.block_table = table(host.block_table);
+  tensors_.seqlen_k = table(host.seqlen_k);
+  const auto rows =
+      static_cast<size_t>(std::max<int64_t>(row, 1)); // a batch without queries still has an output
+  output_ = hip::Buffer(rows * output_row_bytes());
+  tensors_.output = output_.get();
+  if (problem.lse) {
+    lse_ = hip::Buffer(rows * lse_row_bytes());
+    tensors_.lse = lse_.as<float>();
+  }
+}
+
+const void* DeviceCase::upload(const Tensor& tensor) {
+  if (tensor.empty()) return nullptr;
+  inputs_.emplace_back(tensor.bytes());
+  inputs_.back().upload(tensor.data(), tensor.bytes());
+  return inputs_.back().get();
+}
+
+const void* DeviceCase::upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {
+  if (tensor.empty()) return nullptr;
+  inputs_.emplace_back(tensor.bytes());
+  const size_t page_bytes = tensor.bytes() / static_cast<size_t>(tensor.shape()[0]);
+  for (size_t begin = 0; begin < pages.size();) {
+    size_t end = begin + 1;
+    while (end < pages.size() && pages[end] == pages[end - 1] + 1) ++end;
+    const size_t offset = static_cast<size_t>(pages[begin]) * page_bytes;
+    inputs_.back().upload(tensor.data() + offset, (end - begin) * page_bytes, offset);
+    begin = end;
+  }
+  return inputs_.back().get();
+}
+
+size_t DeviceCase::output_row_bytes() const {
+  return static_cast<size_t>(problem_.query_heads) * static_cast<size_t>(problem_.head_dim) *
+         static_cast<size_t>(element_bytes(problem_.output_type));
+}
+
+size_t DeviceCase::lse_row_bytes() const { return static_cast<size_t>(problem_.query_heads) * sizeof(float); }
+
+void DeviceCase::poison(const std::vector<QueryRow>& rows) {
+  for_each_run(rows, [&](size_t begin, size_t count) {
+    const auto row =
+        static_cast<size_t>(first_row_[static_cast<size_t>(rows[begin].request)] + rows[begin].query);
+    const std::vector<std::byte> poison(count * std::max(output_row_bytes(), lse_row_bytes()),
+                                        std::byte{poison_byte});
+    output_.upload(poison.data(), count * output_row_bytes(), row * output_row_bytes());
+    if (problem_.lse) lse_.upload(poison.data(), count * lse_row_bytes(), row * lse_row_bytes());
+  });
+}
+
+RowOutputs DeviceCase::download(const std::vector<QueryRow>& rows) const {
+  RowOutputs out;
+  out.output.resize(rows.size() * output_row_bytes());
+  if (problem_.lse) out.lse.resize(rows.size() * lse_row_bytes());
+  for_each_run(rows, [&](size_t begin, size_t count) {
+    const auto row =
+        static_cast<size_t>(first_row_[static_cast<size_t>(rows[begin].request)] + rows[begin].query);
+    const auto fetch = [&](const hip::Buffer& from, std::vector<std::byte>& to, size_t row_bytes) {
+      from.download(to.data() + begin * row_bytes, count * row_bytes, row * row_bytes);
+    };
+    fetch(output_, out.output, output_row_bytes());
+    if (problem_.lse) fetch(lse_, out.lse, lse_row_bytes());
+  });
+  return out;
+}
+
+RowValues decode(const Problem& problem, const RowOutputs& rows) {
+  RowValues values;
+  decode_into(problem.output_type, rows.output, values.output, values.output_untouched);
+  decode_into(ElementType::fp32, rows.lse, values.lse, values.lse_untouched);
+  return values;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,58 @@
+#pragma once
+// One case's tensors on the device: uploads the inputs, poisons the outputs, brings rows of them back.
+
+#include "interface/hip.hpp"
+#include "interface/implementation.hpp"
+#include "interface/oracle.hpp"
+#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
+
+#include <vector>
+
+namespace fmha950::harness {
+
+// Output and LSE of some query rows as the device holds them, in the rows' order: output [rows, Hq, D] of the
+// problem's output type, LSE [rows, Hq] fp32 or empty.
+struct RowOutputs {
+  std::vector<std::byte> output, lse;
+  bool operator==(const RowOutputs&) const = default;
+};
+
+// The same as numbers, with a mark on every element that still holds the poison.
+struct RowValues {
+  std::vector<double> output, lse;
+  std::vector<uint8_t> output_untouched, lse_untouched;
+};
+
+class DeviceCase {
+ public:
+  // A pool is allocated in full; of a large one only the pages that the tables name and spare ones next to
+  // them (whose poison must not leak into the result) are uploaded, so that a 10 GB pool stays sparse on the
+  // embedded device.
+  DeviceCase(const Problem& problem, const Tensors& host);
+
+  const DeviceTensors& tensors() const { return tensors_; }
+  void poison(const std::vector<QueryRow>& rows);
+  RowOutputs download(const std::vector<QueryRow>& rows) const;
+
+ private:
+  const void* upload(const Tensor& tensor);
+  const void* upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
+  size_t output_row_bytes() const;
+  size_t lse_row_bytes() const;
+
+  const Problem& problem_;
+  std::vector<int64_t> first_row_; // of each request, in the ragged batch
+  std::vector<hip::Buffer> inputs_;
+  hip::Buffer output_, lse_;
+  DeviceTensors tensors_;
+};
+
+RowValues decode(const Problem& problem, const RowOutputs& rows);
+
+// Pages of the pool worth uploading: all of them up to `budget_bytes` of pool, else those the tables name,
+// their neighbours, and the first and last of the pool (harness/workload/generate.hpp fills the same spare
+// pages with poison).
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t budget_bytes);
+
+} // namespace fmha950::harness

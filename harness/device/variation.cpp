@@ -1,0 +1,57 @@
+#include "harness/device/variation.hpp"
+
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+// A list that always has an item: the empty one stands for "as the device has it".
+std::vector<std::string> at_least_one(std::vector<std::string> items) {
+  if (items.empty()) items.emplace_back();
+  return items;
+}
+
+void set_option(const char* name, const std::string& value) {
+  if (value.empty()) return;
+  if (hip::api().SetOption == nullptr)
+    throw InvalidInput(name, value,
+                       "can be chosen on the embedded device only; " + hip::runtime().device +
+                           " has no such setting");
+  if (hip::api().SetOption(name, value.c_str()) != 0)
+    throw InvalidInput(name, value, "refused by the embedded device: " + std::string(hip::api().LastFault()));
+}
+
+} // namespace
+
+std::string Variation::text() const {
+  std::vector<std::string> parts;
+  if (!schedule.empty()) parts.push_back("schedule=" + schedule);
+  if (!threads.empty()) parts.push_back("threads=" + threads);
+  if (!mfma.empty()) parts.push_back("mfma=" + mfma);
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+std::vector<Variation> variations(const VariationOptions& options) {
+  std::vector<std::string> schedules = at_least_one(options.schedules);
+  for (std::string& schedule : schedules) std::replace(schedule.begin(), schedule.end(), '+', ',');
+  const std::vector<std::string> threads = at_least_one(options.threads);
+  std::vector<Variation> result;
+  for (const std::string& mfma : at_least_one(options.mfma)) {
+    for (const std::string& schedule : schedules) result.push_back({schedule, threads.front(), mfma});
+    for (size_t i = 1; i < threads.size(); ++i) result.push_back({schedules.front(), threads[i], mfma});
+  }
+  return result;
+}
+
+void apply(const Variation& variation) {
+  set_option("schedule", variation.schedule);
+  set_option("threads", variation.threads);
+  set_option("mfma", variation.mfma);
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,33 @@
+#pragma once
+// The ways one case is run on the embedded device. A correct kernel gives the same bits under every schedule
+// and any number of threads; the two forms of MFMA arithmetic may differ, and each is judged (DESIGN.md
+// section 4).
+
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+struct Variation {
+  std::string
+      schedule; // MEMORY[,WAVES]: eager | lazy | random:SEED [, round-robin | random:SEED | starve:WAVE]
+  std::string threads;
+  std::string mfma;         // fma | fdpa
+  std::string text() const; // "schedule=lazy threads=2 mfma=fma", without what is left to the device
+};
+
+struct VariationOptions {
+  // Items of a list are separated by commas, so a schedule's own comma is written '+': lazy+starve:3. Empty:
+  // the device's own setting, which on a GPU is the only one.
+  std::vector<std::string> schedules, threads, mfma;
+};
+
+// Per MFMA form: the first schedule with the first thread count, every other schedule with that count, and
+// every other count with the first schedule. A sum, not a product: schedules and threads act on different
+// parts of the device.
+std::vector<Variation> variations(const VariationOptions& options);
+
+// Sets the device's options; what is empty is left alone. Throws InvalidInput on a real GPU, which has none.
+void apply(const Variation& variation);
+
+} // namespace fmha950::harness

@@ -1,0 +1,36 @@
+#include "harness/commands/commands.hpp"
+#include "interface/error.hpp"
+#include "interface/outcome.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+
+int main(int argc, char** argv) {
+  using namespace fmha950;
+  CLI::App app("fmha950: a testbed for FP8 paged attention on AMD's gfx950", "fmha950");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", FMHA950_VERSION);
+  int code = 0;
+  harness::add_list_command(app, code);
+  harness::add_run_command(app, code);
+  harness::add_accuracy_command(app, code);
+  harness::add_device_command(app, code);
+  harness::add_bench_command(app, code);
+  harness::add_demo_command(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const InvalidInput& error) {
+    fmt::print(stderr, "fmha950: {}\n", error.what());
+    return exit_code(OutcomeKind::invalid_input);
+  } catch (const DeviceError& error) {
+    fmt::print(stderr, "fmha950: {}\n", error.what());
+    return exit_code(OutcomeKind::device_error);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fmha950: {}\n", error.what());
+    return exit_code(OutcomeKind::not_run);
+  }
+  return code;
+}

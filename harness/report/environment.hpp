@@ -1,0 +1,20 @@
+#pragma once
+// Where a result comes from: what has to be equal for two results to be comparable.
+
+#include <string>
+
+namespace fmha950::harness {
+
+struct Environment {
+  std::string version;  // of fmha950
+  std::string compiler; // of the host code
+  std::string host_cpu; // model name
+  std::string device;   // "gfx950 (embedded)" or the GPU's name; "" while none has been opened
+  std::string library;  // the HIP runtime that was loaded
+  bool embedded = false;
+};
+
+// Opens the device if `with_device`; throws DeviceError if there is none.
+Environment environment(bool with_device);
+
+} // namespace fmha950::harness

@@ -1,0 +1,213 @@
+#include "harness/report/printer.hpp"
+
+#include "interface/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace fmha950::harness {
+
+namespace {
+
+class JsonPrinter : public RecordPrinter {
+ public:
+  explicit JsonPrinter(std::FILE* out) : out_(out) {}
+  void print(const Record& record) override {
+    fmt::print(out_, "{}\n", to_json(record).dump());
+    std::fflush(out_); // a run that is interrupted keeps what it has
+  }
+
+ private:
+  std::FILE* out_;
+};
+
+class CsvPrinter : public RecordPrinter {
+ public:
+  explicit CsvPrinter(std::FILE* out) : out_(out) {}
+  void print(const Record& record) override {
+    const auto columns = flatten(record);
+    if (!header_printed_) line(columns, [](const auto& column) { return column.first; });
+    header_printed_ = true;
+    line(columns, [](const auto& column) { return column.second; });
+  }
+
+ private:
+  template <class Columns, class Field> void line(const Columns& columns, Field field) {
+    std::vector<std::string> fields;
+    for (const auto& column : columns) fields.push_back(quoted(field(column)));
+    fmt::print(out_, "{}\n", fmt::join(fields, ","));
+    std::fflush(out_);
+  }
+  static std::string quoted(const std::string& text) { // RFC 4180
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+  }
+  std::FILE* out_;
+  bool header_printed_ = false;
+};
+
+// What a reader compares first; everything else is in the JSON form.
+struct Row {
+  std::string implementation, outcome, max_abs, limit, rmse, quantisation, total, time, case_string, reason;
+};
+
+std::string figure(const std::optional<double>& value) { return value ? fmt::format("{:.2e}", *value) : "-"; }
+
+Row row_of(const Record& record) {
+  Row row;
+  row.implementation = record.resolved.empty() ? record.requested : record.resolved;
+  row.outcome = to_string(record.outcome.kind());
+  std::optional<double> max_abs, limit, rmse, quantisation, total;
+  if (record.accuracy) {
+    const AccuracyResult& accuracy = *record.accuracy;
+    max_abs = accuracy.verdict.kernel.max_abs;
+    rmse = accuracy.verdict.kernel.rmse;
+    for (const Limit& l : accuracy.verdict.limits)
+      if (l.name == "max_abs") limit = l.limit;
+    if (accuracy.quantisation) quantisation = accuracy.quantisation->relative_l2;
+    if (accuracy.total) total = accuracy.total->relative_l2;
+  }
+  row.max_abs = figure(max_abs);
+  row.limit = figure(limit);
+  row.rmse = figure(rmse);
+  row.quantisation = figure(quantisation);
+  row.total = figure(total);
+  row.time = record.outcome.milliseconds() ? fmt::format("{:.0f}", *record.outcome.milliseconds()) : "-";
+  row.case_string = record.case_string;
+  row.reason = record.outcome.reason();
+  return row;
+}
+
+const Row& heading(bool embedded) {
+  static const Row on_gpu{"impl",     "outcome",  "max abs", "limit", "rmse",
+                          "quant L2", "total L2", "gpu ms",  "case",  ""};
+  static const Row emulated{"impl",     "outcome",  "max abs", "limit", "rmse",
+                            "quant L2", "total L2", "emul ms", "case",  ""};
+  return embedded ? emulated : on_gpu;
+}
+
+class TablePrinter : public RecordPrinter {
+ public:
+  explicit TablePrinter(std::FILE* out) : out_(out) {}
+  void print(const Record& record) override {
+    if (!heading_printed_) line(heading(record.environment.embedded));
+    heading_printed_ = true;
+    line(row_of(record));
+  }
+
+ private:
+  void line(const Row& row) {
+    fmt::print(out_, "{:<10} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", row.implementation,
+               row.outcome, row.max_abs, row.limit, row.rmse, row.quantisation, row.total, row.time,
+               row.case_string);
+    if (!row.reason.empty()) fmt::print(out_, "{:<10} {}\n", "", row.reason);
+    std::fflush(out_);
+  }
+  std::FILE* out_;
+  bool heading_printed_ = false;
+};
+
+class MarkdownPrinter : public RecordPrinter {
+ public:
+  explicit MarkdownPrinter(std::FILE* out) : out_(out) {}
+  void print(const Record& record) override {
+    if (!heading_printed_) {
+      Row row = heading(record.environment.embedded);
+      row.reason = "reason";
+      line(row);
+      fmt::print(out_, "|---|---|--:|--:|--:|--:|--:|--:|---|---|\n");
+    }
+    heading_printed_ = true;
+    line(row_of(record));
+  }
+
+ private:
+  void line(const Row& row) {
+    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.implementation, row.outcome,
+               row.max_abs, row.limit, row.rmse, row.quantisation, row.total, row.time, row.case_string,
+               row.reason);
+    std::fflush(out_);
+  }
+  std::FILE* out_;
+  bool heading_printed_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {
+  switch (form) {
+  case OutputForm::csv: return std::make_unique<CsvPrinter>(out);
+  case OutputForm::json: return std::make_unique<JsonPrinter>(out);
+  case OutputForm::markdown: return std::make_unique<MarkdownPrinter>(out);
+  case OutputForm::table: break;
+  }
+  return std::make_unique<TablePrinter>(out);
+}
+
+void OutputOptions::add_options(CLI::App& command) {
+  CLI::Option* csv_flag = command.add_flag("--csv", csv, "CSV on stdout, one line per result");
+  CLI::Option* json_flag = command.add_flag("--json", json, "JSON lines on stdout (docs/results.md)");
+  CLI::Option* markdown_flag = command.add_flag("--markdown", markdown, "A Markdown table on stdout");
+  csv_flag->excludes(json_flag)->excludes(markdown_flag);
+  json_flag->excludes(markdown_flag);
+  command.add_option("--output", file, "Also write JSON lines to this file");
+}
+
+OutputForm OutputOptions::form() const {
+  return csv        ? OutputForm::csv
+         : json     ? OutputForm::json
+         : markdown ? OutputForm::markdown
+                    : OutputForm::table;
+}
+
+void Summary::count(const Outcome& outcome) {
+  if (outcome.kind() == OutcomeKind::passed) ++passed_;
+  if (outcome.kind() == OutcomeKind::unsupported) {
+    ++skipped_;
+    ++skip_reasons_[outcome.reason()];
+  }
+  if (outcome.is_failure()) {
+    ++failed_;
+    ++failures_[outcome.kind()];
+  }
+}
+
+std::string Summary::closing_line() const {
+  return fmt::format("{} passed, {} failed, {} skipped", passed_, failed_, skipped_);
+}
+
+void Summary::print(std::FILE* out) const {
+  for (const auto& [reason, count] : skip_reasons_) fmt::print(out, "skipped {}: {}\n", count, reason);
+  fmt::print(out, "{}\n", closing_line());
+}
+
+int Summary::exit_code() const {
+  return failures_.empty() ? 0 : fmha950::exit_code(failures_.begin()->first);
+}
+
+Report::Report(const OutputOptions& options) : form_(options.form()), printer_(make_printer(form_, stdout)) {
+  if (options.file.empty()) return;
+  file_.reset(std::fopen(options.file.c_str(), "w"));
+  if (file_ == nullptr)
+    throw InvalidInput("output", options.file, fmt::format("cannot be written: {}", std::strerror(errno)));
+  file_printer_ = make_printer(OutputForm::json, file_.get());
+}
+
+void Report::add(const Record& record) {
+  printer_->print(record);
+  if (file_printer_ != nullptr) file_printer_->print(record);
+  summary_.count(record.outcome);
+}
+
+int Report::close() {
+  const bool records_only = form_ == OutputForm::csv || form_ == OutputForm::json;
+  summary_.print(records_only ? stderr : stdout);
+  return summary_.exit_code();
+}
+
+} // namespace fmha950::harness

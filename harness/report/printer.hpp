@@ -1,0 +1,65 @@
+#pragma once
+// The output forms of the commands that run cases. Records are printed as they come.
+
+#include "harness/report/record.hpp"
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+namespace CLI {
+class App;
+}
+
+namespace fmha950::harness {
+
+enum class OutputForm : uint8_t { table, csv, json, markdown };
+
+class RecordPrinter {
+ public:
+  virtual ~RecordPrinter() = default;
+  virtual void print(const Record& record) = 0;
+};
+std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
+
+struct OutputOptions {
+  bool csv = false, json = false, markdown = false;
+  std::string file; // JSON lines also go here
+  void add_options(CLI::App& command);
+  OutputForm form() const;
+};
+
+// Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`, under the
+// reasons of what was skipped.
+class Summary {
+ public:
+  void count(const Outcome& outcome);
+  void print(std::FILE* out) const;
+  int exit_code() const; // of the first kind of failure in OutcomeKind's order; 0 if nothing failed
+  std::string closing_line() const;
+
+ private:
+  int passed_ = 0, failed_ = 0, skipped_ = 0;
+  std::map<OutcomeKind, int> failures_;
+  std::map<std::string, int> skip_reasons_;
+};
+
+// All of it together: stdout in the chosen form, the file, the summary in its place.
+class Report {
+ public:
+  explicit Report(const OutputOptions& options); // throws InvalidInput if the file cannot be written
+  void add(const Record& record);
+  int close(); // prints the summary and gives the process's exit code
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  OutputForm form_;
+  std::unique_ptr<RecordPrinter> printer_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  std::unique_ptr<RecordPrinter> file_printer_;
+  Summary summary_;
+};
+
+} // namespace fmha950::harness

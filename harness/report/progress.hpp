@@ -1,0 +1,31 @@
+#pragma once
+// Progress with the expected time left, on stderr: one line that is rewritten on a terminal, one line every
+// few seconds elsewhere.
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace fmha950::harness {
+
+class Progress {
+ public:
+  explicit Progress(size_t total);
+  ~Progress(); // leaves a clean line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void start(const std::string& what); // item `what` begins
+  void clear();                        // before something else is printed
+  void done() { ++done_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  size_t total_, done_ = 0;
+  bool terminal_, visible_ = false;
+  Clock::time_point begin_ = Clock::now(), printed_ = begin_;
+};
+
+std::string format_duration(double seconds); // "42 s", "3 min 05 s", "2 h 10 min"
+
+} // namespace fmha950::harness

@@ -1,0 +1,64 @@
+#pragma once
+// One result: what one implementation did with one case. docs/results.md documents the JSON form; CSV is its
+// flat view.
+
+#include "harness/accuracy/divergence.hpp"
+#include "harness/accuracy/limits.hpp"
+#include "harness/device/variation.hpp"
+#include "harness/report/environment.hpp"
+#include "interface/oracle.hpp"
+#include "interface/outcome.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+inline constexpr int record_schema = 1; // grows when a key is renamed, removed or changes its meaning
+
+// Where the largest error is; the KV tile that explains it only for a case that failed its limits.
+struct WorstPlace {
+  QueryRow row;
+  int head = 0, column = 0;
+  std::optional<KvTile> kv_tile;
+};
+
+struct VariationResult {
+  Variation variation;
+  double milliseconds = 0; // wall time of enqueue and synchronise
+  bool identical = true;   // bit for bit with the first variation of the same MFMA form
+  OutcomeKind outcome = OutcomeKind::passed;
+};
+
+struct AccuracyResult {
+  int64_t query_rows = 0, total_query_rows = 0; // judged, and in the problem
+  bool restricted = false;                      // only workgroups of sampled query tiles ran
+  Verdict verdict;                              // of the first MFMA form that failed, else of the first
+  std::optional<ErrorMetrics> quantisation; // oracle on the dequantised against oracle on the original inputs
+  std::optional<ErrorMetrics> total;        // kernel against oracle on the original inputs
+  std::optional<WorstPlace> worst;
+  std::optional<double> mfma_difference; // max |fma - fdpa| of the outputs, when both forms ran
+};
+
+struct Record {
+  std::string command; // run | accuracy
+  std::string case_string;
+  std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
+  std::string variant;             // of the implementation
+  Outcome outcome = Outcome::failed(OutcomeKind::not_run, "not run");
+  std::optional<size_t> workspace_bytes;
+  std::optional<AccuracyResult> accuracy;
+  std::vector<VariationResult> variations;
+  Environment environment;
+  std::string reproduce; // the command line that gives this record again
+};
+
+nlohmann::ordered_json to_json(const Record& record);
+
+// Leaves of the record with dotted names, in the order of the JSON form; every record has the same names
+// (variations are left out, arrays have no flat form).
+std::vector<std::pair<std::string, std::string>> flatten(const Record& record);
+
+} // namespace fmha950::harness

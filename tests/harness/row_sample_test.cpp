@@ -1,0 +1,76 @@
+#include "harness/accuracy/row_sample.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+Problem ragged() {
+  Problem problem;
+  problem.requests = {{100, 400}, {0, 50}, {1, 9000}, {333, 333}};
+  return problem;
+}
+
+bool in_order(const std::vector<QueryRow>& rows) {
+  return std::is_sorted(rows.begin(), rows.end(), [](const QueryRow& a, const QueryRow& b) {
+    return std::pair(a.request, a.query) < std::pair(b.request, b.query);
+  });
+}
+
+} // namespace
+
+TEST_CASE("all rows of a ragged batch, requests without queries left out") {
+  const auto rows = all_rows(ragged());
+  CHECK(rows.size() == 434);
+  CHECK(in_order(rows));
+  CHECK(rows[100] == QueryRow{2, 0});
+}
+
+TEST_CASE("a sample has the first and last row, the right size and no row twice") {
+  const auto rows = all_rows(ragged());
+  for (const size_t count : {2u, 3u, 17u, 433u}) {
+    const auto sample = sample_rows(rows, count, 5);
+    CHECK(sample.size() == count);
+    CHECK(in_order(sample));
+    CHECK(std::adjacent_find(sample.begin(), sample.end()) == sample.end());
+    CHECK(sample.front() == rows.front());
+    CHECK(sample.back() == rows.back());
+  }
+  CHECK(sample_rows(rows, 1000, 5) == rows);
+  CHECK(sample_rows({}, 10, 5).empty());
+}
+
+TEST_CASE("a sample is the same for the same seed and another for another") {
+  const auto rows = all_rows(ragged());
+  CHECK(sample_rows(rows, 20, 5) == sample_rows(rows, 20, 5));
+  CHECK(sample_rows(rows, 20, 5) != sample_rows(rows, 20, 6));
+}
+
+TEST_CASE("sampled tiles are whole, do not cross requests and hold the longest request's last tile") {
+  const Problem problem = ragged();
+  const auto rows = sample_tiles(problem, 64, 3);
+  CHECK(in_order(rows));
+  std::set<std::pair<int, int>> tiles;
+  for (const QueryRow& row : rows) tiles.insert({row.request, row.query / 64});
+  CHECK(tiles.size() == 3);
+  CHECK(tiles.contains({2, 0}));
+  size_t expected = 0;
+  for (const auto& [request, tile] : tiles)
+    expected += static_cast<size_t>(
+        std::min(64, problem.requests[static_cast<size_t>(request)].query_length - 64 * tile));
+  CHECK(rows.size() == expected);
+  CHECK(sample_tiles(problem, 64, 100) == all_rows(problem));
+}
+
+TEST_CASE("FLOPs: 4 sq sk d h, halved for causal") {
+  Problem problem;
+  problem.requests = {{10, 20}, {5, 7}};
+  problem.query_heads = 3;
+  CHECK(attention_flops(problem) == 4.0 * (200 + 35) * 128 * 3);
+  problem.causal = true;
+  CHECK(attention_flops(problem) == 2.0 * (200 + 35) * 128 * 3);
+}
