@@ -1,0 +1,125 @@
+// FLAT, GLOBAL and SCRATCH loads and stores, and their LDS DMA forms. One row per instruction of a segment.
+
+#include "emulator/isa/flat.hpp"
+
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/lds.hpp"
+#include "emulator/isa/lds_dma.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+using Addresses = void (*)(Wave&, Access&, const Instruction&);
+
+template <Addresses addresses, class Shape> void load(Wave& wave, const Instruction& in) {
+  start<Queue::vm, memory_load<Shape>, deliver_registers<Shape::registers>>(
+      wave, in, [&](Access& access) __attribute__((always_inline)) {
+        addresses(wave, access, in);
+        check_addresses(wave, access, Shape::bytes, false);
+      });
+}
+template <Addresses addresses, class Shape> void store(Wave& wave, const Instruction& in) {
+  start<Queue::vm, memory_store<Shape>, deliver_nothing>(wave, in,
+                                                         [&](Access& access) __attribute__((always_inline)) {
+                                                           addresses(wave, access, in);
+                                                           check_addresses(wave, access, Shape::bytes, true);
+                                                           capture<Shape::registers>(wave, access, in.vdata);
+                                                         });
+}
+template <Addresses addresses, class Shape> void dma(Wave& wave, const Instruction& in) {
+  load_to_lds<Shape>(wave, in,
+                     [&](Access& access) __attribute__((always_inline)) { addresses(wave, access, in); });
+}
+
+// FLAT owes both counters even when one of its two operations has no lanes (machine_gfx950.md section 1.1).
+template <class Shape> FMHA950_INLINE void shared_load(Wave& wave, Access& access) {
+  lds_load<Shape>(wave, access, 0, access.data);
+}
+template <class Shape> FMHA950_INLINE void shared_store(Wave& wave, Access& access) {
+  lds_store<Shape>(wave, access, 0, access.data);
+}
+template <class Shape> void flat_load(Wave& wave, const Instruction& in) {
+  const uint64_t in_lds = lanes_in_lds(wave, in);
+  if (in_lds || !wave.memory.eager())
+    start<Queue::ds, shared_load<Shape>, deliver_registers<Shape::registers>>(
+        wave, in,
+        [&](Access& access) __attribute__((always_inline)) { flat_lds_addresses(wave, access, in, in_lds); });
+  start<Queue::vm, memory_load<Shape>, deliver_registers<Shape::registers>>(
+      wave, in, [&](Access& access) __attribute__((always_inline)) {
+        flat_addresses(wave, access, in, in_lds);
+        check_addresses(wave, access, Shape::bytes, false);
+      });
+}
+template <class Shape> void flat_store(Wave& wave, const Instruction& in) {
+  const uint64_t in_lds = lanes_in_lds(wave, in);
+  if (in_lds || !wave.memory.eager())
+    start<Queue::ds, shared_store<Shape>, deliver_nothing>(
+        wave, in, [&](Access& access) __attribute__((always_inline)) {
+          flat_lds_addresses(wave, access, in, in_lds);
+          capture<Shape::registers>(wave, access, in.vdata);
+        });
+  start<Queue::vm, memory_store<Shape>, deliver_nothing>(wave, in,
+                                                         [&](Access& access) __attribute__((always_inline)) {
+                                                           flat_addresses(wave, access, in, in_lds);
+                                                           check_addresses(wave, access, Shape::bytes, true);
+                                                           capture<Shape::registers>(wave, access, in.vdata);
+                                                         });
+}
+
+// The three segments have the same loads and stores.
+#define FMHA950_EVERY_SEGMENT(name, Shape, verb)                                                             \
+  {"global_" name, verb<global_addresses, Shape>}, {"scratch_" name, verb<scratch_addresses, Shape>}, {      \
+    "flat_" name, flat_##verb<Shape>                                                                         \
+  }
+#define FMHA950_LOAD(name, ...) FMHA950_EVERY_SEGMENT("load_" name, __VA_ARGS__, load)
+#define FMHA950_STORE(name, ...) FMHA950_EVERY_SEGMENT("store_" name, __VA_ARGS__, store)
+
+using LowByte = Part<uint8_t, 0, true>;
+using HighByte = Part<uint8_t, 16, true>;
+using LowSignedByte = Part<int8_t, 0, true>;
+using HighSignedByte = Part<int8_t, 16, true>;
+using LowShort = Part<uint16_t, 0, true>;
+using HighShort = Part<uint16_t, 16, true>;
+
+constexpr Row table[] = {
+    FMHA950_LOAD("ubyte", Part<uint8_t>),
+    FMHA950_LOAD("sbyte", Part<int8_t>),
+    FMHA950_LOAD("ushort", Part<uint16_t>),
+    FMHA950_LOAD("sshort", Part<int16_t>),
+    FMHA950_LOAD("dword", Dwords<1>),
+    FMHA950_LOAD("dwordx2", Dwords<2>),
+    FMHA950_LOAD("dwordx3", Dwords<3>),
+    FMHA950_LOAD("dwordx4", Dwords<4>),
+    FMHA950_LOAD("ubyte_d16", LowByte),
+    FMHA950_LOAD("ubyte_d16_hi", HighByte),
+    FMHA950_LOAD("sbyte_d16", LowSignedByte),
+    FMHA950_LOAD("sbyte_d16_hi", HighSignedByte),
+    FMHA950_LOAD("short_d16", LowShort),
+    FMHA950_LOAD("short_d16_hi", HighShort),
+    FMHA950_STORE("byte", Part<uint8_t>),
+    FMHA950_STORE("byte_d16_hi", HighByte),
+    FMHA950_STORE("short", Part<uint16_t>),
+    FMHA950_STORE("short_d16_hi", HighShort),
+    FMHA950_STORE("dword", Dwords<1>),
+    FMHA950_STORE("dwordx2", Dwords<2>),
+    FMHA950_STORE("dwordx3", Dwords<3>),
+    FMHA950_STORE("dwordx4", Dwords<4>),
+    {"global_load_lds_ubyte", dma<global_addresses, Part<uint8_t>>},
+    {"global_load_lds_sbyte", dma<global_addresses, Part<int8_t>>},
+    {"global_load_lds_ushort", dma<global_addresses, Part<uint16_t>>},
+    {"global_load_lds_sshort", dma<global_addresses, Part<int16_t>>},
+    {"global_load_lds_dword", dma<global_addresses, Dwords<1>>},
+    {"global_load_lds_dwordx3", dma<global_addresses, Dwords<3>>},
+    {"global_load_lds_dwordx4", dma<global_addresses, Dwords<4>>},
+    {"scratch_load_lds_ubyte", dma<scratch_addresses, Part<uint8_t>>},
+    {"scratch_load_lds_sbyte", dma<scratch_addresses, Part<int8_t>>},
+    {"scratch_load_lds_ushort", dma<scratch_addresses, Part<uint16_t>>},
+    {"scratch_load_lds_sshort", dma<scratch_addresses, Part<int16_t>>},
+    {"scratch_load_lds_dword", dma<scratch_addresses, Dwords<1>>},
+};
+
+} // namespace
+
+const Rows rows_flat = rows_of(table);
+
+} // namespace fmha950::isa::FMHA950_SIMD
