@@ -13,7 +13,8 @@ function(fmha950_code_object)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code_objects
     COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only
             --no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror
-            -I${PROJECT_SOURCE_DIR} ${CO_KERNEL_FLAGS} -MD -MF ${output}.d ${source} -o ${output}
+            -I${PROJECT_SOURCE_DIR} ${CO_KERNEL_FLAGS} -Xclang -dependency-file -Xclang ${output}.d
+            -Xclang -MT -Xclang ${output} ${source} -o ${output}
     DEPENDS ${source} DEPFILE ${output}.d
     COMMENT "gfx950 code object ${CO_NAME}" VERBATIM)
   add_custom_target(code_object_${CO_NAME} ALL DEPENDS ${output})
