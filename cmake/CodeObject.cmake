@@ -3,7 +3,7 @@
 # its name (fmha950::hip::load_kernel finds it there). Without FOR it is part of every binary that links the
 # implementations; with FOR only of that target, which keeps a test's mutants out of the product. CMake's own HIP
 # language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables stay in, so that
-# faults and hazards name source lines.
+# faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang.
 function(fmha950_code_object)
   cmake_parse_arguments(CO "" "NAME;SOURCE;FOR" "KERNEL_FLAGS" ${ARGN})
   set(output ${CMAKE_BINARY_DIR}/code_objects/${CO_NAME}.co)
