@@ -9,6 +9,24 @@ template <class T> FMHA950_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> 
   return __builtin_elementwise_fma(a, b, c);
 }
 
+// f16 fused multiply-add with one rounding. The product is exact in f32; the sum is rounded to odd (its last
+// bit records whether anything was lost), after which rounding to f16 is as if from the exact sum.
+FMHA950_INLINE Lanes<f16> half_fma(Lanes<f16> a, Lanes<f16> b, Lanes<f16> c) {
+  const auto wide = [](Lanes<f16> x)
+                        __attribute__((always_inline)) { return __builtin_convertvector(x, Lanes<f32>); };
+  const Lanes<f32> product = wide(a) * wide(b), addend = wide(c), sum = product + addend;
+  // The rounding error of the sum, exactly (Knuth's TwoSum).
+  const Lanes<f32> virtual_addend = sum - product;
+  const Lanes<f32> error = (product - (sum - virtual_addend)) + (addend - virtual_addend);
+  const auto sum_bits = __builtin_bit_cast(Lanes<i32>, sum),
+             error_bits = __builtin_bit_cast(Lanes<i32>, error);
+  // One step toward the exact sum where the last bit is even: away from zero if the error has the sum's sign.
+  const Lanes<i32> step = (sum_bits ^ error_bits) < 0 ? Lanes<i32>(-1) : Lanes<i32>(1);
+  const auto inexact = (error != 0) & (error == error) & ((sum_bits & 1) == 0);
+  const auto odd = inexact ? sum_bits + step : sum_bits;
+  return __builtin_convertvector(__builtin_bit_cast(Lanes<f32>, odd), Lanes<f16>);
+}
+
 // v_min/v_max with MODE.IEEE set, as compiled kernels have it (ISA guide, V_MIN_F32, V_MAX_F32): a signaling
 // NaN comes out quiet, a quiet NaN loses against a number, -0 < +0.
 template <class T, bool maximum> FMHA950_INLINE Lanes<T> extremum(Lanes<T> a, Lanes<T> b) {

@@ -42,10 +42,12 @@ template <class Tag> struct Operand {
   static constexpr Numeric numeric = is_float           ? Numeric::floating
                                      : Tag(-1) < Tag(0) ? Numeric::signed_integer
                                                         : Numeric::unsigned_integer;
+  // A float inline constant has f32's pattern for 16-bit integers too (LLVM AMDGPUBaseInfo.cpp,
+  // getInlineEncodingV216).
   static constexpr ConstantType constant = sizeof(Tag) == 8
                                                ? (is_float ? ConstantType::f64 : ConstantType::i64)
-                                           : sizeof(Tag) == 2 ? ConstantType::f16
-                                                              : ConstantType::b32;
+                                           : __is_same(Tag, f16) ? ConstantType::f16
+                                                                 : ConstantType::b32;
   static constexpr bool is_implicit = false;
   static constexpr bool computes_floats = is_float; // NaN results are chosen (nan.hpp)
 };

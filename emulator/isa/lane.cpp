@@ -1,0 +1,90 @@
+// Moves, selections and exchanges between lanes (ISA guide 12; lane_dpp.cpp has DPP).
+
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/valu.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+using U = Lanes<u32>;
+using U2 = Lanes<u64>;
+
+// Per lane, the bits of the lanes below it in the half of the wave that starts at first_lane.
+template <int first_lane> struct LowerLanes {
+  alignas(64) uint32_t bits[wave_lanes] = {};
+  constexpr LowerLanes() {
+    for (int l = first_lane + 1; l < wave_lanes; ++l)
+      bits[l] = l - first_lane >= 32 ? ~0u : (1u << (l - first_lane)) - 1u;
+  }
+};
+template <int first_lane> constexpr LowerLanes<first_lane> lower_lanes;
+template <int first_lane> FMHA950_INLINE U count_below(U bits, U addend) {
+  const U lower = load_lanes<u32>(lower_lanes<first_lane>.bits);
+  return __builtin_elementwise_popcount(bits & lower) + addend;
+}
+
+// Lane `lane` of a source; scalar sources are the same in every lane.
+uint32_t lane_of(const Wave& wave, const Source& source, unsigned lane) {
+  if (source.kind == Source::Kind::vgpr) return wave.lanes(source.index)[lane];
+  return static_cast<uint32_t>(scalar_bits(wave, source, false));
+}
+
+// Whatever EXEC is; with EXEC = 0 v_readfirstlane reads lane 0 (ISA guide, V_READFIRSTLANE_B32).
+void readfirstlane(Wave& wave, const Instruction& in) {
+  const uint64_t exec = wave.exec();
+  wave.sgpr[in.dst] = lane_of(wave, in.src[0], exec ? static_cast<unsigned>(__builtin_ctzll(exec)) : 0);
+}
+void readlane(Wave& wave, const Instruction& in) {
+  const uint64_t lane = scalar_bits(wave, in.src[1], false) % wave_lanes;
+  wave.sgpr[in.dst] = lane_of(wave, in.src[0], static_cast<unsigned>(lane));
+}
+void writelane(Wave& wave, const Instruction& in) {
+  const uint64_t lane = scalar_bits(wave, in.src[1], false) % wave_lanes;
+  wave.lanes(in.dst)[lane] = static_cast<uint32_t>(scalar_bits(wave, in.src[0], false));
+}
+
+void swap(Wave& wave, const Instruction& in) {
+  uint32_t *first = wave.lanes(in.dst), *second = wave.lanes(in.src[0].index);
+  const U a = load_lanes<u32>(first), b = load_lanes<u32>(second);
+  write_vgpr<u32>(first, b, wave.exec());
+  write_vgpr<u32>(second, a, wave.exec());
+}
+
+// Rows of `size` lanes: the odd rows of the first operand change places with the even rows of the second
+// (ISA guide, V_PERMLANE16_SWAP_B32). The guide's pseudo-code ignores EXEC; here an exchange happens where
+// both of its lanes are active, a guess that agrees wherever EXEC is full. With DPP-like bits of the VOP3
+// form (bound_ctrl, fi) nothing changes for full EXEC.
+template <int size> void permlane_swap(Wave& wave, const Instruction& in) {
+  uint32_t *first = wave.lanes(in.dst), *second = wave.lanes(in.src[0].index);
+  const uint64_t exec = wave.exec();
+  for (int lane = 0; lane < wave_lanes; ++lane) {
+    if (lane & size) continue;
+    if (!(exec >> lane & exec >> (lane + size) & 1)) continue;
+    const uint32_t value = second[lane];
+    second[lane] = first[lane + size];
+    first[lane + size] = value;
+  }
+}
+
+constexpr Row table[] = {
+    valu<b32(b32)>("v_mov_b32", [](U a) { return a; }),
+    valu<b64(b64)>("v_mov_b64", [](U2 a) { return a; }),
+    valu<u32(u32)>("v_accvgpr_read_b32", [](U a) { return a; }),
+    valu<u32(u32)>("v_accvgpr_write_b32", [](U a) { return a; }),
+    valu<u32(u32)>("v_accvgpr_mov_b32", [](U a) { return a; }),
+    valu<b32(b32, b32, mask)>("v_cndmask_b32", [](U a, U b, uint64_t m) { return blend<u32>(a, b, m); }),
+    valu<u32(u32, u32)>("v_mbcnt_lo_u32_b32", [](U a, U b) { return count_below<0>(a, b); }),
+    valu<u32(u32, u32)>("v_mbcnt_hi_u32_b32", [](U a, U b) { return count_below<32>(a, b); }),
+    {"v_readfirstlane_b32", readfirstlane},
+    {"v_readlane_b32", readlane},
+    {"v_writelane_b32", writelane},
+    {"v_swap_b32", swap},
+    {"v_permlane16_swap_b32", permlane_swap<16>},
+    {"v_permlane32_swap_b32", permlane_swap<32>},
+};
+
+} // namespace
+
+const Rows rows_lane = rows_of(table);
+
+} // namespace fmha950::isa::FMHA950_SIMD

@@ -1,0 +1,104 @@
+// Logic, shifts, bit fields, counts (ISA guide 12, VOP1, VOP2, VOP3). Shift counts use their low 5 (4, 6)
+// bits.
+
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/valu.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+using U = Lanes<u32>;
+using I = Lanes<i32>;
+using U2 = Lanes<u64>;
+using I2 = Lanes<i64>;
+
+FMHA950_INLINE U shift_left(U count, U x) { return x << (count & 31u); }
+FMHA950_INLINE U2 count64(U count) { return __builtin_convertvector(count & 63u, U2); }
+
+FMHA950_INLINE U bit_field(U x, U offset, U width) {
+  return x >> (offset & 31u) & ((1u << (width & 31u)) - 1u);
+}
+FMHA950_INLINE I signed_bit_field(I x, U offset, U width) {
+  const U bits = width & 31u;
+  const I unused = __builtin_bit_cast(I, (32u - bits) & 31u);
+  const I field = x >> __builtin_bit_cast(I, offset & 31u);
+  const I top = __builtin_bit_cast(I, __builtin_bit_cast(U, field) << __builtin_bit_cast(U, unused));
+  return bits == 0u ? I(0) : top >> unused;
+}
+
+// Position of the first one (or -1), from the top and from the bottom; and of the first bit that differs from
+// the sign (ISA guide, V_FFBH_I32: -1 when all are equal).
+FMHA950_INLINE U find_high(U x) { return x == 0u ? U(~0u) : __builtin_elementwise_clzg(x, U(32u)); }
+FMHA950_INLINE U find_low(U x) { return x == 0u ? U(~0u) : __builtin_elementwise_ctzg(x, U(32u)); }
+FMHA950_INLINE U find_sign_change(I x) { return find_high(__builtin_bit_cast(U, x ^ (x >> 31))); }
+
+// Truth table of v_bitop3, in the fields of omod, abs and neg (ISA guide, V_BITOP3_B32): bit {a,b,c} is the
+// result where the sources have those bits.
+FMHA950_INLINE U truth_table(const Instruction& in, U a, U b, U c) {
+  const uint32_t w0 = in.words[0], w1 = in.words[1];
+  const uint32_t bits = (w1 >> 27 & 3) << 6 | (w0 >> 8 & 7) << 3 | w1 >> 29;
+  const auto entry = [bits](int index) { return U(bits >> index & 1 ? ~0u : 0u); };
+  const auto choose = [](U condition, U one, U zero)
+                          __attribute__((always_inline)) { return (condition & one) | (~condition & zero); };
+  const auto by_c = [&](int index)
+                        __attribute__((always_inline)) { return choose(c, entry(index + 1), entry(index)); };
+  return choose(a, choose(b, by_c(6), by_c(4)), choose(b, by_c(2), by_c(0)));
+}
+void bitop3_b32(Wave& wave, const Instruction& in) {
+  const U result = with_sources<u32, u32, u32>(
+      wave, in, [&in](U a, U b, U c) __attribute__((always_inline)) { return truth_table(in, a, b, c); });
+  store<u32>(wave, in, result);
+}
+// op_sel picks the halves; the half that is not written stays (a guess, as for the other 16-bit VOP3
+// opcodes).
+void bitop3_b16(Wave& wave, const Instruction& in) {
+  const uint32_t op_sel = in.words[0] >> 11 & 15;
+  const auto pick = [op_sel](int operand, U x) { return op_sel >> operand & 1 ? x >> 16 : x & 0xFFFFu; };
+  const U result = with_sources<u32, u32, u32>(wave, in, [&](U a, U b, U c) __attribute__((always_inline)) {
+    return truth_table(in, pick(0, a), pick(1, b), pick(2, c)) & 0xFFFFu;
+  });
+  const U before = load_lanes<u32>(wave.lanes(in.dst));
+  store<u32>(wave, in, op_sel & 8 ? result << 16 | (before & 0xFFFFu) : result | (before & 0xFFFF0000u));
+}
+
+constexpr Row table[] = {
+    valu<u32(u32)>("v_not_b32", [](U a) { return ~a; }),
+    valu<u32(u32, u32)>("v_and_b32", [](U a, U b) { return a & b; }),
+    valu<u32(u32, u32)>("v_or_b32", [](U a, U b) { return a | b; }),
+    valu<u32(u32, u32)>("v_xor_b32", [](U a, U b) { return a ^ b; }),
+    valu<u32(u32, u32)>("v_xnor_b32", [](U a, U b) { return ~(a ^ b); }),
+    valu<u32(u32, u32, u32)>("v_or3_b32", [](U a, U b, U c) { return a | b | c; }),
+    valu<u32(u32, u32, u32)>("v_and_or_b32", [](U a, U b, U c) { return (a & b) | c; }),
+    valu<u32(u32, u32, u32)>("v_lshl_or_b32", [](U a, U b, U c) { return shift_left(b, a) | c; }),
+    {"v_bitop3_b32", bitop3_b32},
+    {"v_bitop3_b16", bitop3_b16, {ConstantType::f16, ConstantType::f16, ConstantType::f16}},
+
+    valu<u32(u32, u32)>("v_lshlrev_b32", [](U a, U b) { return shift_left(a, b); }),
+    valu<u32(u32, u32)>("v_lshrrev_b32", [](U a, U b) { return b >> (a & 31u); }),
+    valu<i32(u32, i32)>("v_ashrrev_i32", [](U a, I b) { return b >> __builtin_bit_cast(I, a & 31u); }),
+    valu<u64(u32, u64)>("v_lshlrev_b64", [](U a, U2 b) { return b << count64(a); }),
+    valu<u64(u32, u64)>("v_lshrrev_b64", [](U a, U2 b) { return b >> count64(a); }),
+    valu<i64(u32, i64)>("v_ashrrev_i64", [](U a, I2 b) { return b >> __builtin_bit_cast(I2, count64(a)); }),
+    valu<u32(u32, u32, u32)>("v_alignbit_b32",
+                             [](U a, U b, U c) { return __builtin_elementwise_fshr(a, b, c & 31u); }),
+    valu<u32(u32, u32, u32)>("v_alignbyte_b32",
+                             [](U a, U b, U c) { return __builtin_elementwise_fshr(a, b, (c & 3u) * 8u); }),
+
+    valu<u32(u32, u32, u32)>("v_bfe_u32", [](U a, U b, U c) { return bit_field(a, b, c); }),
+    valu<i32(i32, u32, u32)>("v_bfe_i32", [](I a, U b, U c) { return signed_bit_field(a, b, c); }),
+    valu<u32(u32, u32, u32)>("v_bfi_b32", [](U a, U b, U c) { return (a & b) | (~a & c); }),
+    valu<u32(u32, u32)>("v_bfm_b32", [](U a, U b) { return shift_left(b, (1u << (a & 31u)) - 1u); }),
+    valu<u32(u32)>("v_bfrev_b32", [](U a) { return __builtin_elementwise_bitreverse(a); }),
+    valu<u32(u32)>("v_ffbh_u32", [](U a) { return find_high(a); }),
+    valu<u32(u32)>("v_ffbl_b32", [](U a) { return find_low(a); }),
+    valu<u32(i32)>("v_ffbh_i32", [](I a) { return find_sign_change(a); }),
+    valu<u32(u32, u32)>("v_bcnt_u32_b32", [](U a, U b) { return __builtin_elementwise_popcount(a) + b; }),
+    // facts/mfma_gfx950.md section 4.3: one step of the LFSR.
+    valu<u32(u32)>("v_prng_b32", [](U a) { return a << 1 ^ (a >> 31 != 0u ? U(0xC5u) : U(0u)); }),
+};
+
+} // namespace
+
+const Rows rows_valu_bits = rows_of(table);
+
+} // namespace fmha950::isa::FMHA950_SIMD

@@ -1,0 +1,66 @@
+// v_cmp_* and v_cmpx_* (ISA guide 12, VOPC).
+
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/valu.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+// Bits of v_cmp_class's mask (ISA guide, V_CMP_CLASS_F32): 0 signaling NaN, 1 quiet NaN, 2 -infinity, 3
+// -normal, 4 -denormal, 5 -0, 6 +0, 7 +denormal, 8 +normal, 9 +infinity.
+template <class T> FMHA950_INLINE uint64_t in_class(Lanes<T> value, Lanes<u32> mask) {
+  using Format = Ieee<T>;
+  const auto bits = to_bits<T>(value), magnitude = bits & Format::magnitude;
+  const uint64_t negative = lanes_true((bits & Format::sign) != 0),
+                 nan = lanes_true(magnitude > Format::infinity);
+  const uint64_t infinite = lanes_true(magnitude == Format::infinity), zero = lanes_true(magnitude == 0);
+  const uint64_t denormal = lanes_true(magnitude <= Format::fraction) & ~zero;
+  const uint64_t normal = ~(nan | infinite | zero | denormal),
+                 quiet = lanes_true((bits & Format::quiet) != 0);
+  const auto asked = [mask](int bit)
+                         __attribute__((always_inline)) { return lanes_true((mask >> bit & 1u) != 0u); };
+  const auto either_sign = [&](uint64_t kind, int minus, int plus) __attribute__((always_inline)) {
+    return kind & ((negative & asked(minus)) | (~negative & asked(plus)));
+  };
+  return (nan & ((~quiet & asked(0)) | (quiet & asked(1)))) | either_sign(infinite, 2, 9) |
+         either_sign(normal, 3, 8) | either_sign(denormal, 4, 7) | either_sign(zero, 5, 6);
+}
+
+#define BOTH(type, name, ...)                                                                                \
+  compare<type, type>("v_cmp_" name "_" #type, [](auto a, auto b) { return __VA_ARGS__; }),                  \
+      compare_exec<type, type>("v_cmpx_" name "_" #type, [](auto a, auto b) { return __VA_ARGS__; })
+#define NEVER(type, name)                                                                                    \
+  compare<type, type>("v_cmp_" name "_" #type, [](auto, auto) { return uint64_t{0}; }),                      \
+      compare_exec<type, type>("v_cmpx_" name "_" #type, [](auto, auto) { return uint64_t{0}; })
+#define ALWAYS(type, name)                                                                                   \
+  compare<type, type>("v_cmp_" name "_" #type, [](auto, auto) { return ~uint64_t{0}; }),                     \
+      compare_exec<type, type>("v_cmpx_" name "_" #type, [](auto, auto) { return ~uint64_t{0}; })
+#define INTEGERS(type)                                                                                       \
+  NEVER(type, "f"), BOTH(type, "lt", lanes_true(a < b)), BOTH(type, "eq", lanes_true(a == b)),               \
+      BOTH(type, "le", lanes_true(a <= b)), BOTH(type, "gt", lanes_true(a > b)),                             \
+      BOTH(type, "ne", lanes_true(a != b)), BOTH(type, "ge", lanes_true(a >= b)), ALWAYS(type, "t")
+#define UNORDERED(a, b) lanes_true((a != a) | (b != b))
+#define FLOATS(type)                                                                                         \
+  NEVER(type, "f"), BOTH(type, "lt", lanes_true(a < b)), BOTH(type, "eq", lanes_true(a == b)),               \
+      BOTH(type, "le", lanes_true(a <= b)), BOTH(type, "gt", lanes_true(a > b)),                             \
+      BOTH(type, "lg", lanes_true((a < b) | (a > b))), BOTH(type, "ge", lanes_true(a >= b)),                 \
+      BOTH(type, "o", ~UNORDERED(a, b)), BOTH(type, "u", UNORDERED(a, b)),                                   \
+      BOTH(type, "nge", ~lanes_true(a >= b)), BOTH(type, "nlg", ~lanes_true((a < b) | (a > b))),             \
+      BOTH(type, "ngt", ~lanes_true(a > b)), BOTH(type, "nle", ~lanes_true(a <= b)),                         \
+      BOTH(type, "neq", ~lanes_true(a == b)), BOTH(type, "nlt", ~lanes_true(a < b)), ALWAYS(type, "tru")
+#define CLASS(type)                                                                                          \
+  compare<type, u32>("v_cmp_class_" #type,                                                                   \
+                     [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); }),                      \
+      compare_exec<type, u32>("v_cmpx_class_" #type,                                                         \
+                              [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); })
+
+constexpr Row table[] = {
+    FLOATS(f16),   FLOATS(f32),   FLOATS(f64),   INTEGERS(i16), INTEGERS(u16), INTEGERS(i32),
+    INTEGERS(u32), INTEGERS(i64), INTEGERS(u64), CLASS(f16),    CLASS(f32),    CLASS(f64),
+};
+
+} // namespace
+
+const Rows rows_valu_compare = rows_of(table);
+
+} // namespace fmha950::isa::FMHA950_SIMD
