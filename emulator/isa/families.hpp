@@ -4,14 +4,27 @@
 
 #include "emulator/isa/row.hpp"
 
-#define FMHA950_FAMILIES(FAMILY)                                                                             \
-  FAMILY(control)                                                                                            \
-  FAMILY(salu)                                                                                               \
-  FAMILY(sop1)                                                                                               \
-  FAMILY(mfma) FAMILY(mfma_f8f6f4) FAMILY(mfma_f64) FAMILY(mfma_sparse) FAMILY(ds) FAMILY(ds_exchange)       \
-      FAMILY(mubuf) FAMILY(flat) FAMILY(valu_f32) FAMILY(valu_int) FAMILY(valu_bits) FAMILY(valu_compare)    \
-          FAMILY(lane) FAMILY(transcendental) FAMILY(packed) FAMILY(valu_int) FAMILY(valu_compare)           \
-              FAMILY(valu_bits) FAMILY(transcendental) FAMILY(lane)
+// clang-format off: one line per family, so that parallel changes merge
+#define FMHA950_FAMILIES(FAMILY) \
+  FAMILY(control) \
+  FAMILY(salu) \
+  FAMILY(sop1) \
+  FAMILY(mfma) \
+  FAMILY(mfma_f8f6f4) \
+  FAMILY(mfma_f64) \
+  FAMILY(mfma_sparse) \
+  FAMILY(ds) \
+  FAMILY(ds_exchange) \
+  FAMILY(mubuf) \
+  FAMILY(flat) \
+  FAMILY(valu_f32) \
+  FAMILY(valu_int) \
+  FAMILY(valu_bits) \
+  FAMILY(valu_compare) \
+  FAMILY(lane) \
+  FAMILY(transcendental) \
+  FAMILY(packed)
+// clang-format on
 
 namespace fmha950::isa {
 
