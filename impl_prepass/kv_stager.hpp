@@ -7,6 +7,7 @@
 
 #include "gfx950/global.hpp"
 #include "gfx950/lds.hpp"
+#include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 #include "impl_prepass/tile_layout.hpp"
@@ -56,11 +57,11 @@ template <bool BlockScale> class KvStager {
   FMHA950_INLINE void look_up(int tile) {
     const int first = tile * keys_per_tile;
     for (int half = 0; half < 2; ++half) {
-      key_[half] = minimum(first + static_cast<int>(row_ + 32 * half), last_key_);
+      key_[half] = clamped(first + static_cast<int>(row_ + 32 * half));
       load_global(slot_[half], slots_, (key_[half] >> page_shift_) * 4);
     }
     if constexpr (BlockScale) {
-      const int key = minimum(first + static_cast<int>(lane_id()), last_key_);
+      const int key = clamped(first + static_cast<int>(lane_id()));
       load_global(descale_slot_, slots_, (key >> page_shift_) * 4);
     }
   }
@@ -94,6 +95,13 @@ template <bool BlockScale> class KvStager {
   }
 
  private:
+  FMHA950_INLINE int clamped(int key) const {
+    if constexpr (protection("key_clamp"))
+      return minimum(key, last_key_);
+    else
+      return key;
+  }
+
   FMHA950_INLINE void stage(BufferResource source, uint32_t tile_begin) {
     for (uint32_t half = 0; half < 2; ++half)
       load_to_lds<16>(source, offset_[half],

@@ -1,0 +1,105 @@
+// The LDS layout against a model of the hardware that knows nothing of it: where LDS DMA writes, which lanes
+// are served together, how many banks there are.
+#include "impl_prepass/tile_layout.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <vector>
+
+using fmha950::prepass::TileLayout;
+
+namespace {
+
+constexpr int banks = 64; // of 4 bytes
+// ds_read_b128: lanes served together, first 32 lanes (facts/micro_lds_phases.csv, measured on MI355X); the
+// second 32 lanes are served likewise.
+const std::vector<std::vector<int>> phases_b128 = {
+    {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
+    {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31},
+};
+
+// Row and chunk of every 16 bytes of the tile, as 16 strips of DMA leave them: lane i's bytes land at 16 i.
+std::map<unsigned, std::pair<unsigned, unsigned>> staged_tile() {
+  std::map<unsigned, std::pair<unsigned, unsigned>> place;
+  for (unsigned strip = 0; strip < 16; ++strip)
+    for (unsigned lane = 0; lane < 64; ++lane)
+      place[strip * TileLayout::strip_bytes + lane * 16] = {TileLayout::row_of(strip, lane),
+                                                            TileLayout::chunk_of(lane)};
+  return place;
+}
+
+template <class Address> int worst_conflict(const std::vector<int>& lanes, int bytes, Address address) {
+  std::map<int, std::set<unsigned>> words; // of each bank; the same word is broadcast
+  for (const int lane : lanes)
+    for (int byte = 0; byte < bytes; byte += 4) {
+      const unsigned word = (address(lane) + byte) / 4;
+      words[word % banks].insert(word);
+    }
+  size_t worst = 0;
+  for (const auto& [bank, distinct] : words) worst = std::max(worst, distinct.size());
+  return static_cast<int>(worst);
+}
+
+} // namespace
+
+TEST_CASE("every chunk of every row is staged once, where offset() says") {
+  const auto place = staged_tile();
+  REQUIRE(place.size() == 64 * 16);
+  for (unsigned row = 0; row < 64; ++row)
+    for (unsigned chunk = 0; chunk < 16; ++chunk) {
+      const auto found = place.find(TileLayout::offset(row, chunk));
+      REQUIRE(found != place.end());
+      CHECK(found->second == std::pair(row, chunk));
+    }
+  CHECK(place.rbegin()->first + 16 <= TileLayout::bytes);
+}
+
+TEST_CASE("a DMA instruction reads whole rows") {
+  for (unsigned strip = 0; strip < 16; ++strip)
+    for (unsigned first = 0; first < 64; first += 16) {
+      std::set<unsigned> chunks;
+      for (unsigned lane = first; lane < first + 16; ++lane) {
+        CHECK(TileLayout::row_of(strip, lane) == TileLayout::row_of(strip, first));
+        chunks.insert(TileLayout::chunk_of(lane));
+      }
+      CHECK(chunks.size() == 16);
+    }
+}
+
+TEST_CASE("reading K as an operand has no bank conflicts") {
+  for (int block = 0; block < 2; ++block)
+    for (int step = 0; step < 8; ++step)
+      for (int half = 0; half < 2; ++half)
+        for (const auto& phase : phases_b128)
+          CHECK(worst_conflict(phase, 16, [&](int lane) {
+                  return TileLayout::offset(32 * block + lane, 2 * step + half);
+                }) == 1);
+}
+
+TEST_CASE("reading V transposed has no bank conflicts") {
+  std::vector<int> lanes(32); // one phase: half of the wave (facts/README.md)
+  for (int lane = 0; lane < 32; ++lane) lanes[lane] = lane;
+  for (int first_row = 0; first_row < 64; first_row += 4)
+    for (int block = 0; block < 4; ++block)
+      CHECK(worst_conflict(lanes, 8, [&](int lane) {
+              const unsigned row = first_row + lane % 16 / 4;
+              const unsigned column = 32 * block + lane / 16 * 16 + lane % 4 * 4;
+              return TileLayout::offset(row, column / 8) + column % 8 * 2;
+            }) == 1);
+}
+
+TEST_CASE("what the kernel leaves to immediate offsets is additive") {
+  for (unsigned row = 0; row < 32; ++row)
+    for (unsigned chunk = 0; chunk < 4; ++chunk)
+      for (unsigned step = 0; step < 4; ++step) {
+        CHECK(TileLayout::offset(row + 32, chunk) ==
+              TileLayout::offset(row, chunk) + TileLayout::offset(32, 0));
+        CHECK(TileLayout::offset(row, chunk + 4 * step) ==
+              TileLayout::offset(row, chunk) + TileLayout::offset(0, 4 * step));
+        if (row < 16)
+          CHECK(TileLayout::offset(row + 16 * step, chunk) ==
+                TileLayout::offset(row, chunk) + TileLayout::offset(16 * step, 0));
+      }
+}
