@@ -1,0 +1,306 @@
+// Malformed problems and tensors, each with the exact text of its refusal.
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/validate.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+using namespace fmha950;
+
+namespace {
+
+using enum ElementType;
+
+// Valid tensors of a problem: request b's page n is page 2 n + b of the pool for two requests; everything
+// that no request may read is poison.
+Tensors valid_tensors(const Problem& p) {
+  const int batch = static_cast<int>(p.requests.size());
+  const auto page_id = [&](int b, int n) { return batch * n + b; };
+  const int64_t pages = int64_t(batch) * p.pages_of({0, p.max_key_length()}) + 1;
+  const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim;
+  Tensors t;
+  t.q = Tensor(p.query_type, {p.total_queries(), p.query_heads, D});
+  const bool linear = p.kv_layout == KvLayout::linear;
+  using Shape = std::vector<int64_t>;
+  t.k_pool = Tensor(p.kv_type, linear ? Shape{pages, P, H, D} : Shape{pages, H, D / x, P, x});
+  t.v_pool = Tensor(p.kv_type, linear ? Shape{pages, P, H, D} : Shape{pages, H, P / x, D, x});
+  const auto filled = [](ElementType type, const Shape& shape, int byte) {
+    Tensor tensor(type, shape);
+    std::memset(tensor.data(), byte, tensor.bytes());
+    return tensor;
+  };
+  const auto one = [&](Tensor& tensor) {
+    tensor = Tensor(fp32, {1});
+    tensor.as<float>()[0] = 1;
+  };
+  if (p.quantisation == Quantisation::mx) {
+    t.q_descale = filled(e8m0, {p.total_queries(), p.query_heads, D / 32}, 127);
+    t.k_descale = filled(e8m0, {pages, P, H, D / 32}, 127);
+    std::memset(t.k_descale.data() + t.k_descale.bytes() / pages * (pages - 1), 0xFF,
+                t.k_descale.bytes() / pages);
+    if (P % 32 == 0)
+      t.v_descale = filled(e8m0, {pages, P / 32, H, D}, 127);
+    else
+      one(t.v_descale);
+  } else if (p.quantisation != Quantisation::none) {
+    one(t.q_descale);
+    one(t.k_descale);
+    one(t.v_descale);
+  }
+  if (p.quantisation == Quantisation::kv_blockscale)
+    for (Tensor* tensor : {&t.k_descale, &t.v_descale}) {
+      *tensor = Tensor(fp32, {pages, H});
+      for (float& scale : tensor->as<float>()) scale = 1;
+      for (int head = 0; head < H; ++head)
+        tensor->as<float>()[(pages - 1) * H + head] = NAN; // of the unused page
+    }
+  if (p.sink_logit) t.sink_logit = Tensor(fp32, {p.query_heads});
+  t.q_indptr = Tensor(int32, {batch + 1});
+  t.kv_indptr = Tensor(int32, {batch + 1});
+  std::vector<int32_t> indices;
+  for (int b = 0; b < batch; ++b) {
+    t.q_indptr.as<int32_t>()[b + 1] = t.q_indptr.as<int32_t>()[b] + p.requests[b].query_length;
+    for (int n = 0; n < p.pages_of(p.requests[b]); ++n) indices.push_back(page_id(b, n));
+    t.kv_indptr.as<int32_t>()[b + 1] = static_cast<int32_t>(indices.size());
+  }
+  if (p.page_table == PageTable::sglang) {
+    t.kv_page_indices = filled(int32, {int64_t(indices.size()) + 2}, 0xFF); // padding is never read
+    std::copy(indices.begin(), indices.end(), t.kv_page_indices.as<int32_t>().begin());
+    t.kv_last_page_lens = Tensor(int32, {batch});
+    for (int b = 0; b < batch; ++b)
+      t.kv_last_page_lens.as<int32_t>()[b] = (p.requests[b].key_length - 1) % P + 1;
+  } else {
+    t.kv_indptr = Tensor();
+    const int64_t width = p.pages_of({0, p.max_key_length()}) + 2;
+    t.block_table = filled(int32, {batch, width}, 0x7F);
+    t.seqlen_k = Tensor(int32, {batch});
+    for (int b = 0; b < batch; ++b) {
+      for (int n = 0; n < p.pages_of(p.requests[b]); ++n)
+        t.block_table.as<int32_t>()[b * width + n] = page_id(b, n);
+      t.seqlen_k.as<int32_t>()[b] = p.requests[b].key_length;
+    }
+  }
+  return t;
+}
+
+struct MalformedProblem {
+  const char* text;
+  std::function<void(Problem&)> spoil;
+  const char* error;
+};
+
+const MalformedProblem malformed_problems[] = {
+    {"sq=8/sk=40", [](Problem& p) { p.kv_heads = 0; }, "h = 4:0: must be two head counts of at least 1"},
+    {"sq=8/sk=40", [](Problem& p) { p.kv_heads = 3; }, "h = 4:3: query heads must be a multiple of KV heads"},
+    {"sq=8/sk=40/d=96", nullptr, "d = 96: must be 64, 128 or 256"},
+    {"sq=8/sk=40/page=48", nullptr, "page = 48: must be 1, 16, 32, 64, 128 or 1024 tokens"},
+    {"trace=azure@0+4", nullptr, "trace = azure: its requests have not been read yet"},
+    {"sq=8/sk=40", [](Problem& p) { p.requests.clear(); }, "requests = 0: must be at least one"},
+    {"sq=8,9/sk=40", [](Problem& p) { p.requests[1].query_length = -9; }, "sq = 8,-9: must be >= 0"},
+    {"sq=8/sk=40,50", [](Problem& p) { p.requests[0].key_length = -1; }, "sk = -1,50: must be >= 0"},
+    {"b=2/sq=2000000000/sk=40", nullptr,
+     "sq = 2000000000,2000000000: must sum to less than 2^31, as q_indptr is int32"},
+    {"sq=8/sk=40", [](Problem& p) { p.query_type = fp32; }, "q = fp32: must be bf16, fp16 or fp8"},
+    {"sq=8/sk=40", [](Problem& p) { p.kv_type = e8m0; }, "kv = e8m0: must be bf16, fp16 or fp8"},
+    {"sq=8/sk=40/o=fp8", nullptr, "o = fp8: must be bf16 or fp16"},
+    {"sq=8/sk=40/kv=bf16/quant=mx", nullptr, "quant = mx: needs kv=fp8"},
+    {"sq=8/sk=40/page=1/layout=vectorized", nullptr,
+     "layout = vectorized: needs pages of a multiple of 16 bytes of elements (page=16 and up), or "
+     "layout=linear"},
+    {"sq=8,9/sk=40/mode=batch", nullptr,
+     "mode = batch: needs equal query lengths; ragged ones need mode=group"},
+    {"sq=8/sk=40/window=5:5/causal=1", nullptr,
+     "window = 5:5: must be LEFT:0 with causal=1, which hides all later keys"},
+    {"sq=8/sk=40", [](Problem& p) { p.window = Window{-1, 0}; },
+     "window = -1:0: must be two numbers of tokens >= 0"},
+    {"sq=8/sk=40", [](Problem& p) { p.sink_tokens = -4; }, "sink = -4: must be >= 0"},
+    {"sq=8/sk=40", [](Problem& p) { p.soft_cap = NAN; }, "cap = nan: must be finite and >= 0"},
+    {"sq=8/sk=40/scale=-1", nullptr, "scale = -1: must be finite and > 0"},
+    {"sq=8/sk=40/scale=0", nullptr, "scale = 0: must be finite and > 0"},
+    {"sq=8/sk=40", [](Problem& p) { p.spare_pages = -1; }, "spare = -1: must be >= 0"},
+};
+
+struct MalformedTensors {
+  const char* text;
+  std::function<void(Tensors&)> spoil;
+  const char* error;
+};
+
+template <class T> auto put(Tensor Tensors::* tensor, int64_t index, T value) {
+  return [=](Tensors& t) { (t.*tensor).template as<T>()[index] = value; };
+}
+auto replace(Tensor Tensors::* tensor, ElementType type, std::vector<int64_t> shape) {
+  return [=](Tensors& t) { t.*tensor = Tensor(type, shape); };
+}
+
+constexpr const char* sglang = "sq=8,9/sk=40,20";
+constexpr const char* vllm = "sq=8,9/sk=40,20/table=vllm";
+constexpr const char* scaled = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=tensor";
+constexpr const char* by_page = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=page";
+constexpr const char* mx = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=mx/page=32";
+constexpr float nan = NAN, infinity = INFINITY;
+
+const MalformedTensors malformed_tensors[] = {
+    // shapes and types
+    {sglang, replace(&Tensors::q, bf16, {17, 4, 64}), "q = bf16 [17, 4, 64]: must be bf16 [17, 4, 128]"},
+    {sglang, replace(&Tensors::q, fp16, {17, 4, 128}), "q = fp16 [17, 4, 128]: must be bf16 [17, 4, 128]"},
+    {sglang, replace(&Tensors::k_pool, bf16, {7, 2, 16, 16, 8}),
+     "k_pool = bf16 [7, 2, 16, 16, 8]: must be bf16 [7, 16, 2, 128]"},
+    {sglang, replace(&Tensors::v_pool, bf16, {6, 16, 2, 128}),
+     "v_pool = bf16 [6, 16, 2, 128]: must be bf16 [7, 16, 2, 128]"},
+    {sglang, replace(&Tensors::k_descale, fp32, {1}),
+     "k_descale = fp32 [1]: must be absent for this problem"},
+    {scaled, replace(&Tensors::q_descale, fp32, {}), "q_descale = fp32 []: must be fp32 [1]"},
+    {by_page, replace(&Tensors::v_descale, fp32, {1}), "v_descale = fp32 [1]: must be fp32 [7, 2]"},
+    {mx, replace(&Tensors::v_descale, fp32, {1}), "v_descale = fp32 [1]: must be e8m0 [5, 1, 2, 128]"},
+    {"sq=8/sk=40/sinklogit=1", replace(&Tensors::sink_logit, fp32, {2}),
+     "sink_logit = fp32 [2]: must be fp32 [4]"},
+    {sglang, replace(&Tensors::k_original, fp32, {7, 2, 16, 128}),
+     "k_original = fp32 [7, 2, 16, 128]: must be fp32 [7, 16, 2, 128]"},
+    // query offsets
+    {sglang, replace(&Tensors::q_indptr, int32, {2}), "q_indptr = int32 [2]: must be int32 [3]"},
+    {sglang, put(&Tensors::q_indptr, 0, 1), "q_indptr[0] = 1: must be 0"},
+    {sglang, put(&Tensors::q_indptr, 1, 7), "q_indptr[1] = 7: must be 8, as request 0 has 8 queries"},
+    {sglang, put(&Tensors::q_indptr, 2, 5), "q_indptr[2] = 5: must not be below its predecessor 8"},
+    // SGLang's table
+    {sglang, put(&Tensors::kv_indptr, 1, -3), "kv_indptr[1] = -3: must not be below its predecessor 0"},
+    {sglang, put(&Tensors::kv_indptr, 2, 2), "kv_indptr[2] = 2: must not be below its predecessor 3"},
+    {sglang, put(&Tensors::kv_indptr, 2, 6), "kv_indptr[2] = 6: must be 5, as request 1 has 2 pages"},
+    {sglang, replace(&Tensors::kv_indptr, fp32, {3}), "kv_indptr = fp32 [3]: must be int32 [3]"},
+    {sglang, replace(&Tensors::kv_page_indices, int32, {4}),
+     "kv_page_indices = int32 [4]: must be int32 [5] or longer"},
+    {sglang, put(&Tensors::kv_page_indices, 2, 7),
+     "kv_page_indices[2] = 7: must be a page of the pool, 0 to 6"},
+    {sglang, put(&Tensors::kv_page_indices, 4, -1),
+     "kv_page_indices[4] = -1: must be a page of the pool, 0 to 6"},
+    {sglang, put(&Tensors::kv_last_page_lens, 0, 0),
+     "kv_last_page_lens[0] = 0: must be 1 to 16, the page size"},
+    {sglang, put(&Tensors::kv_last_page_lens, 1, 17),
+     "kv_last_page_lens[1] = 17: must be 1 to 16, the page size"},
+    {sglang, put(&Tensors::kv_last_page_lens, 1, 5),
+     "kv_last_page_lens[1] = 5: must be 4, as request 1 has 20 keys"},
+    {sglang, replace(&Tensors::kv_last_page_lens, int32, {}),
+     "kv_last_page_lens = int32 []: must be int32 [2]"},
+    // vLLM's table
+    {vllm, replace(&Tensors::block_table, int32, {2, 2}),
+     "block_table = int32 [2, 2]: must be int32 [2, 3] or wider"},
+    {vllm, replace(&Tensors::block_table, int32, {10}),
+     "block_table = int32 [10]: must be int32 [2, 3] or wider"},
+    {vllm, put(&Tensors::block_table, 6, 99), "block_table[1, 1] = 99: must be a page of the pool, 0 to 6"},
+    {vllm, put(&Tensors::block_table, 0, -2), "block_table[0, 0] = -2: must be a page of the pool, 0 to 6"},
+    {vllm, put(&Tensors::seqlen_k, 1, -20), "seqlen_k[1] = -20: must be 20, the key length of request 1"},
+    {vllm, put(&Tensors::seqlen_k, 0, 41), "seqlen_k[0] = 41: must be 40, the key length of request 0"},
+    // scales
+    {scaled, put(&Tensors::q_descale, 0, nan), "q_descale[0] = nan: must be finite and positive"},
+    {scaled, put(&Tensors::k_descale, 0, 0.0f), "k_descale[0] = 0: must be finite and positive"},
+    {scaled, put(&Tensors::v_descale, 0, -1.5f), "v_descale[0] = -1.5: must be finite and positive"},
+    {scaled, put(&Tensors::v_descale, 0, infinity), "v_descale[0] = inf: must be finite and positive"},
+    {by_page, put(&Tensors::k_descale, 2 * 2 + 1, nan), "k_descale[2, 1] = nan: must be finite and positive"},
+    {by_page, put(&Tensors::v_descale, 3 * 2 + 0, 0.0f), "v_descale[3, 0] = 0: must be finite and positive"},
+    {mx, put(&Tensors::q_descale, 20, uint8_t(0xFF)),
+     "q_descale[20] = 0xFF: must be a number, and this E8M0 code is NaN"},
+    {mx, put(&Tensors::k_descale, (2 * 32 + 7) * 8 + 3, uint8_t(0xFF)), // token 39 of request 0
+     "k_descale[571] = 0xFF: must be a number, and this E8M0 code is NaN"},
+    {mx, put(&Tensors::v_descale, 1 * 256 + 130, uint8_t(0xFF)),
+     "v_descale[386] = 0xFF: must be a number, and this E8M0 code is NaN"},
+    {"sq=8/sk=40/sinklogit=1", put(&Tensors::sink_logit, 2, nan),
+     "sink_logit[2] = nan: must be finite or -inf"},
+};
+
+Problem parse(const char* text) { return parse_case(std::string("batch_prefill/h=4:2/") + text); }
+
+struct Misplaced {
+  const char* text;
+  std::function<void(DeviceTensors&)> spoil;
+  const char* error;
+};
+
+const void* address(uintptr_t value) { return reinterpret_cast<const void*>(value); }
+
+const Misplaced misplaced[] = {
+    {sglang, [](DeviceTensors& d) { d.q = address(0x1008); }, "q = 0x1008: must be aligned to 16 bytes"},
+    {sglang, [](DeviceTensors& d) { d.v_pool = address(0x1001); },
+     "v_pool = 0x1001: must be aligned to 16 bytes"},
+    {sglang, [](DeviceTensors& d) { d.k_pool = nullptr; },
+     "k_pool = null: must be a device pointer for this problem"},
+    {sglang, [](DeviceTensors& d) { d.kv_page_indices = nullptr; },
+     "kv_page_indices = null: must be a device pointer for this problem"},
+    {vllm, [](DeviceTensors& d) { d.block_table = nullptr; },
+     "block_table = null: must be a device pointer for this problem"},
+    {scaled, [](DeviceTensors& d) { d.k_descale = address(0x1002); },
+     "k_descale = 0x1002: must be aligned to 4 bytes"},
+    {mx, [](DeviceTensors& d) { d.k_descale = address(0x1004); },
+     "k_descale = 0x1004: must be aligned to 16 bytes"},
+    {"sq=8/sk=40/lse=1", [](DeviceTensors& d) { d.lse = nullptr; },
+     "lse = null: must be a device pointer for this problem"},
+};
+
+} // namespace
+
+TEST_CASE("well-formed problems pass, poison where nothing may be read included") {
+  for (const char* text : {sglang, vllm, scaled, by_page, mx, "sq=8/sk=40/sinklogit=1", "sq=0,3/sk=7,0",
+                           "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
+                           "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256"}) {
+    CAPTURE(text);
+    const Problem problem = parse(text);
+    REQUIRE_NOTHROW(validate_problem(problem));
+    REQUIRE_NOTHROW(validate_tensors(problem, valid_tensors(problem)));
+  }
+  // The scale of an unused slot, and of a block of 32 keys that no request reaches.
+  const Problem problem = parse("sq=5/sk=33/kv=fp8/quant=mx/page=64/q=fp8");
+  Tensors tensors = valid_tensors(problem);
+  tensors.k_descale.as<uint8_t>()[33 * 8] = 0xFF;
+  REQUIRE_NOTHROW(validate_tensors(problem, tensors));
+}
+
+TEST_CASE("malformed problems are refused by key, value and what would be right") {
+  for (const MalformedProblem& row : malformed_problems) {
+    CAPTURE(row.text);
+    Problem problem = parse(row.text);
+    if (row.spoil) row.spoil(problem);
+    REQUIRE_THROWS_WITH(validate_problem(problem), row.error);
+  }
+}
+
+TEST_CASE("malformed tensors are refused by name, place, value and what would be right") {
+  for (const MalformedTensors& row : malformed_tensors) {
+    CAPTURE(row.text, row.error);
+    const Problem problem = parse(row.text);
+    Tensors tensors = valid_tensors(problem);
+    row.spoil(tensors);
+    REQUIRE_THROWS_WITH(validate_tensors(problem, tensors), row.error);
+  }
+  REQUIRE_THROWS_WITH(validate_tensors(parse_case("sparse_prefill/h=1:1/sq=1/sk=1"), {}),
+                      "operator = sparse_prefill: has no tensors yet, only batch_prefill has");
+}
+
+TEST_CASE("device pointers that are missing or misaligned are refused") {
+  for (const Misplaced& row : misplaced) {
+    CAPTURE(row.text, row.error);
+    const void* const there = address(0x1000);
+    const auto* const table = static_cast<const int32_t*>(there);
+    DeviceTensors device{there,
+                         there,
+                         there,
+                         there,
+                         there,
+                         there,
+                         static_cast<const float*>(there),
+                         table,
+                         table,
+                         table,
+                         table,
+                         table,
+                         table,
+                         const_cast<void*>(there),
+                         reinterpret_cast<float*>(0x1000)};
+    const Problem problem = parse(row.text);
+    REQUIRE_NOTHROW(validate_device_tensors(problem, device));
+    row.spoil(device);
+    REQUIRE_THROWS_WITH(validate_device_tensors(problem, device), row.error);
+  }
+}
