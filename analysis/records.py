@@ -1,0 +1,111 @@
+"""Result records (JSON lines, docs/results.md) as the figures and the report use them."""
+
+import json
+import math
+from dataclasses import dataclass, field
+
+SCHEMA = 1
+# Keys of a case string that say how numbers are stored; all others say what is computed.
+STORAGE_KEYS = ("q", "kv", "quant")
+METRICS = ("max_abs", "rmse", "relative_l2", "cosine", "norm_ratio")
+
+
+class BadRecord(Exception):
+    """A line of a result file that cannot be used; names file, line and what is wrong."""
+
+
+def number(value):
+    """JSON's null, numbers, and the strings "inf", "-inf", "nan" as float or None."""
+    return None if value is None else float(value)
+
+
+@dataclass
+class Record:
+    case: str
+    implementation: str
+    variant: str
+    outcome: str
+    reason: str
+    kernel: dict = field(default_factory=dict)
+    quantisation: dict = field(default_factory=dict)
+    limits: dict = field(default_factory=dict)
+    environment: dict = field(default_factory=dict)
+    reproduce: str = ""
+    wall_ms: float | None = None
+    rows: tuple = (None, None)  # judged, of all
+
+    @property
+    def keys(self):
+        """The case string as a dictionary; the operator is under ""."""
+        operator, *parts = self.case.split("/")
+        return {"": operator, **dict(part.split("=", 1) for part in parts if "=" in part)}
+
+    @property
+    def workload(self):
+        """What is computed: the case without its storage."""
+        return "/".join(p for p in self.case.split("/") if p.split("=")[0] not in STORAGE_KEYS)
+
+    @property
+    def storage(self):
+        """How numbers are stored, in words: "fp8 per tensor", with Q's type where it differs."""
+        keys = self.keys
+        kv = keys.get("kv", "bf16")
+        query = keys.get("q", "bf16")
+        words = {"tensor": " per tensor", "page": " per page", "mx": " mx"}.get(keys.get("quant"), "")
+        return f"{kv}{words}" if query == kv else f"{kv}{words}, Q {query}"
+
+    def relative_limit(self):
+        """The RMSE limit on the scale of relative L2 errors (both are the error over something fixed)."""
+        limit, rmse, relative = self.limits.get("rmse"), self.kernel.get("rmse"), self.kernel.get("relative_l2")
+        if not limit or not rmse or not relative or not math.isfinite(relative):
+            return None
+        return limit * relative / rmse
+
+
+def _numbers(group):
+    return {key: number(value) for key, value in (group or {}).items()}
+
+
+def _record(line):
+    accuracy = line.get("accuracy") or {}
+    return Record(
+        case=line["case"],
+        implementation=line.get("resolved") or line["requested"],
+        variant=line.get("variant") or "",
+        outcome=line["outcome"],
+        reason=line.get("reason") or "",
+        kernel=_numbers(accuracy.get("kernel_error")),
+        quantisation=_numbers(accuracy.get("quantisation_error")),
+        limits=_numbers(accuracy.get("limits")),
+        environment=line.get("environment") or {},
+        reproduce=line.get("reproduce") or "",
+        wall_ms=number(line.get("gpu_ms")) if line.get("gpu_ms") is not None else number(line.get("emulation_wall_ms")),
+        rows=(accuracy.get("query_rows"), accuracy.get("total_query_rows")),
+    )
+
+
+def read(path):
+    """All records of a file, in its order. Raises BadRecord."""
+    records = []
+    with open(path, encoding="utf-8") as lines:
+        for place, text in enumerate(lines, start=1):
+            if not text.strip():
+                continue
+            try:
+                line = json.loads(text)
+                if line["schema"] != SCHEMA:
+                    raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA}")
+                records.append(_record(line))
+            except json.JSONDecodeError as error:
+                raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
+    if not records:
+        raise BadRecord(f"{path}: holds no records")
+    return records
+
+
+def common_keys(records):
+    """Key=value parts that all cases share, as a list of strings."""
+    parts = [record.case.split("/") for record in records]
+    return [part for part in parts[0] if all(part in others for others in parts)]
