@@ -12,6 +12,10 @@ using machine::Queue;
 using machine::Wave;
 
 constexpr uint64_t all_lanes = ~uint64_t{0};
+// One copy per compilation for many rows. It may not be inlined: the copy belongs to this vector width's
+// namespace, and repeating it in every row would cost more in build time than a call costs.
+#define FMHA950_SHARED [[gnu::noinline]]
+
 using Dword64 = uint32_t[64]; // one register, lane by lane
 
 template <class T> FMHA950_INLINE T read_bytes(const uint8_t* from) {
@@ -157,7 +161,7 @@ template <class Shape, class At> FMHA950_INLINE void scatter(const Dword64* from
 
 // Fill prepares the access at issue (lanes, addresses, store data); Effect and Deliver are void(Wave&,
 // Access&).
-template <Queue queue, auto Effect, auto Deliver, class Fill>
+template <Queue queue, auto Effect, auto Deliver, int Count = 1, class Fill>
 FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
   if (wave.memory.eager()) {
     Access access;
@@ -172,12 +176,12 @@ FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
   fill(access);
   access.effect = Effect;
   access.deliver = Deliver;
-  wave.memory.issue(wave, access, queue);
+  wave.memory.issue(wave, access, queue, Count);
 }
 
 FMHA950_INLINE void deliver_nothing(Wave&, Access&) {}
 
-template <int Registers> FMHA950_INLINE void deliver_registers(Wave& wave, Access& access) {
+template <int Registers> FMHA950_SHARED void deliver_registers(Wave& wave, Access& access) {
   for (int d = 0; d < Registers; ++d) {
     uint32_t* to = wave.lanes(access.instruction->dst + d);
     store_lanes(to, blend(load_lanes<uint32_t>(to), load_lanes<uint32_t>(access.data[d]), access.lanes));

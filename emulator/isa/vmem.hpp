@@ -30,7 +30,7 @@ FMHA950_INLINE bool is_irregular(const Access& access, uint32_t bytes) {
   return access.swizzled != access.lanes || across & access.lanes;
 }
 
-FMHA950_INLINE void check_irregular(Wave& wave, const Access& access, uint32_t bytes, bool write) {
+FMHA950_SHARED inline void check_irregular(Wave& wave, const Access& access, uint32_t bytes, bool write) {
   for_each_lane(access.lanes & ~access.dropped[0], [&](int l) {
     uint64_t last = bytes - 1;
     while (last > 3 && access.dropped[last / 4] >> l & 1) last -= 4;
@@ -41,7 +41,7 @@ FMHA950_INLINE void check_irregular(Wave& wave, const Access& access, uint32_t b
 
 // Checks every lane of `access.lanes` against the allocations, and gives lanes that are out of range, or do
 // not take part, the address of zeros, so that whole registers can be loaded without asking.
-FMHA950_INLINE void check_addresses(Wave& wave, Access& access, uint32_t bytes, bool write) {
+FMHA950_SHARED inline void check_addresses(Wave& wave, Access& access, uint32_t bytes, bool write) {
   access.valid = access.lanes & ~dropped_somewhere(access);
   access.irregular = is_irregular(access, bytes);
   if (access.irregular) [[unlikely]]
@@ -65,7 +65,7 @@ FMHA950_INLINE void for_each_byte(const Access& access, int l, uint32_t bytes, M
     if (!(access.dropped[b / 4] >> l & 1)) move(b, host(byte_address(access, l, b)));
 }
 
-template <class Shape> FMHA950_INLINE void memory_load(Wave&, Access& access) {
+template <class Shape> FMHA950_SHARED void memory_load(Wave&, Access& access) {
   if (!access.irregular && (!access.swizzled || Shape::registers == 1)) [[likely]] {
     gather<Shape>(access.data, [&](int l) __attribute__((always_inline)) { return host(access.address[l]); });
     return;
@@ -84,7 +84,7 @@ template <class Shape> FMHA950_INLINE void memory_load(Wave&, Access& access) {
   });
 }
 
-template <class Shape> FMHA950_INLINE void memory_store(Wave&, Access& access) {
+template <class Shape> FMHA950_SHARED void memory_store(Wave&, Access& access) {
   if (!access.irregular && (!access.swizzled || Shape::registers == 1)) [[likely]] {
     scatter<Shape>(
         access.data, [&](int l) __attribute__((always_inline)) { return host(access.address[l]); },

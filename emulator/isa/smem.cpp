@@ -1,0 +1,115 @@
+// Scalar memory (machine_gfx950.md sections 1.1 and 4.3). Two address bits are ignored; two or more dwords
+// and the clocks count twice on lgkmcnt. An Access's `lanes` are the dwords that take part here.
+
+#include "emulator/isa/access.hpp"
+#include "emulator/isa/families.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+constexpr uint64_t dword_aligned = ~uint64_t{3};
+
+uint64_t offset_of(const Wave& wave, const Instruction& in) {
+  uint64_t offset = static_cast<uint64_t>(static_cast<int64_t>(in.offset));
+  if (in.src[0].kind == Source::Kind::sgpr) offset += wave.sgpr[in.src[0].index];
+  if (in.src[0].kind == Source::Kind::constant) offset += in.src[0].value;
+  return offset;
+}
+constexpr uint64_t dwords(int n) { return (uint64_t{1} << n) - 1; }
+
+struct Pointer { // a 64-bit base
+  template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
+    access.lanes = dwords(N);
+    access.address[0] = (wave.sgpr64(in.saddr) + offset_of(wave, in)) & dword_aligned;
+  }
+};
+struct Buffer { // a resource descriptor; dwords out of its range are not loaded
+  template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
+    const uint32_t* word = wave.sgpr + in.saddr;
+    const uint64_t base = word[0] | static_cast<uint64_t>(word[1] & 0xFFFF) << 32;
+    const uint64_t stride = word[1] >> 16 & 0x3FFF;
+    const uint64_t bytes = (stride ? stride : 1) * word[2];
+    const uint64_t offset = offset_of(wave, in) & dword_aligned;
+    access.lanes = 0;
+    for (int d = 0; d < N; ++d)
+      if (offset + 4 * (d + 1) <= bytes) access.lanes |= uint64_t{1} << d;
+    access.address[0] = (base & dword_aligned) + offset;
+  }
+};
+
+void check(Wave& wave, const Access& access, bool write) {
+  if (access.lanes)
+    wave.group->check.require(access.address[0], 4 * __builtin_popcountll(access.lanes), write);
+}
+void load_effect(Wave&, Access& access) {
+  __builtin_memcpy(access.data, reinterpret_cast<const void*>(access.address[0]),
+                   4 * __builtin_popcountll(access.lanes));
+}
+void store_effect(Wave&, Access& access) {
+  __builtin_memcpy(reinterpret_cast<void*>(access.address[0]), access.data,
+                   4 * __builtin_popcountll(access.lanes));
+}
+void deliver_sgprs(Wave& wave, Access& access) {
+  __builtin_memcpy(wave.sgpr + access.instruction->dst, access.data, 4 * __builtin_popcountll(access.lanes));
+}
+
+template <class Base, int N> void load(Wave& wave, const Instruction& in) {
+  start<Queue::smem, load_effect, deliver_sgprs, N == 1 ? 1 : 2>(wave, in, [&](Access& access) {
+    Base::template locate<N>(wave, access, in);
+    check(wave, access, false);
+  });
+}
+template <class Base, int N> void store(Wave& wave, const Instruction& in) {
+  start<Queue::smem, store_effect, deliver_nothing, N == 1 ? 1 : 2>(wave, in, [&](Access& access) {
+    Base::template locate<N>(wave, access, in);
+    check(wave, access, true);
+    __builtin_memcpy(access.data, wave.sgpr + in.dst, 4 * N);
+  });
+}
+
+// Clocks advance with the wave's own instructions, so that runs are reproducible: 4 core clocks each, and
+// 2.4 GHz / 100 MHz = 24 core clocks per tick of the real-time clock (sections 6.1, 6.2 and 1.2).
+template <uint64_t ClocksPerTick> void clock_effect(Wave& wave, Access& access) {
+  const uint64_t ticks = 4 * wave.executed / ClocksPerTick;
+  __builtin_memcpy(access.data, &ticks, sizeof ticks);
+}
+template <uint64_t ClocksPerTick> void read_clock(Wave& wave, const Instruction& in) {
+  start<Queue::smem, clock_effect<ClocksPerTick>, deliver_sgprs, 2>(
+      wave, in, [&](Access& access) { access.lanes = dwords(2); });
+}
+
+// Caches are not modelled: memory is coherent.
+void cache_control(Wave&, const Instruction&) {}
+
+constexpr Row table[] = {
+    {"s_load_dword", load<Pointer, 1>},
+    {"s_load_dwordx2", load<Pointer, 2>},
+    {"s_load_dwordx4", load<Pointer, 4>},
+    {"s_load_dwordx8", load<Pointer, 8>},
+    {"s_load_dwordx16", load<Pointer, 16>},
+    {"s_buffer_load_dword", load<Buffer, 1>},
+    {"s_buffer_load_dwordx2", load<Buffer, 2>},
+    {"s_buffer_load_dwordx4", load<Buffer, 4>},
+    {"s_buffer_load_dwordx8", load<Buffer, 8>},
+    {"s_buffer_load_dwordx16", load<Buffer, 16>},
+    {"s_store_dword", store<Pointer, 1>},
+    {"s_store_dwordx2", store<Pointer, 2>},
+    {"s_store_dwordx4", store<Pointer, 4>},
+    {"s_buffer_store_dword", store<Buffer, 1>},
+    {"s_buffer_store_dwordx2", store<Buffer, 2>},
+    {"s_buffer_store_dwordx4", store<Buffer, 4>},
+    {"s_memtime", read_clock<1>},
+    {"s_memrealtime", read_clock<24>},
+    {"s_dcache_inv", cache_control},
+    {"s_dcache_inv_vol", cache_control},
+    {"s_dcache_wb", cache_control},
+    {"s_dcache_wb_vol", cache_control},
+    {"s_atc_probe", cache_control},
+    {"s_atc_probe_buffer", cache_control},
+};
+
+} // namespace
+
+const Rows rows_smem = rows_of(table);
+
+} // namespace fmha950::isa::FMHA950_SIMD
