@@ -17,6 +17,9 @@
   FAMILY(ds_exchange) \
   FAMILY(mubuf) \
   FAMILY(flat) \
+  FAMILY(smem) \
+  FAMILY(vmem_atomic) \
+  FAMILY(ds_atomic) \
   FAMILY(valu_f32) \
   FAMILY(valu_int) \
   FAMILY(valu_bits) \
