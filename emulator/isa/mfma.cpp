@@ -1,0 +1,117 @@
+// Dense matrix instructions with f32 or i32 results: D = C + A*B per block (facts/mfma_gfx950.md sections 1
+// and 2).
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/mfma_models.hpp"
+#include "emulator/isa/mfma_tile.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+/// cbsz, abid and blgp of a MAI encoding (facts 2.1, 2.5).
+struct Broadcast {
+  explicit Broadcast(const Instruction& in)
+      : cbsz(in.words[0] >> 8 & 7), abid(in.words[0] >> 11 & 15), blgp(in.words[1] >> 29) {}
+  int lane_of_a(int lane) const {
+    const int span = wave_lanes >> cbsz;
+    return (lane % span + span * abid) % wave_lanes;
+  }
+  int lane_of_b(int lane) const {
+    switch (blgp) {
+    case 0: return lane;
+    case 1: return lane % 32;
+    case 2: return lane % 32 + 32;
+    case 3: return (lane + 16) % wave_lanes;
+    default: return lane % 16 + 16 * (blgp - 4);
+    }
+  }
+  int cbsz, abid, blgp;
+};
+
+template <class Shape, class Type, class LaneOf>
+void unpack_permuted(const uint32_t* registers, LaneOf lane_of,
+                     Unpacked<Shape, typename Type::Element>& operand) {
+  constexpr int words = Shape::k_per_lane * Type::width / 32;
+  alignas(64) uint32_t permuted[words * wave_lanes];
+  for (int word = 0; word < words; ++word)
+    for (int lane = 0; lane < wave_lanes; ++lane)
+      permuted[word * wave_lanes + lane] = registers[word * wave_lanes + lane_of(lane)];
+  unpack<Shape, Type>(permuted, operand);
+}
+
+template <class Shape, class A, class B> void mfma(Wave& wave, const Instruction& in) {
+  using Element = typename A::Element;
+  using Definition = Scalar<Shape, A, B>;
+  Unpacked<Shape, Element> a, b;
+  const Broadcast broadcast(in);
+  const uint32_t *registers_a = wave.lanes(in.src[0].index), *registers_b = wave.lanes(in.src[1].index);
+  if (broadcast.cbsz == 0) [[likely]]
+    unpack<Shape, A>(registers_a, a);
+  else
+    unpack_permuted<Shape, A>(registers_a, [&](int lane) { return broadcast.lane_of_a(lane); }, a);
+  if (broadcast.blgp == 0) [[likely]]
+    unpack<Shape, B>(registers_b, b);
+  else
+    unpack_permuted<Shape, B>(registers_b, [&](int lane) { return broadcast.lane_of_b(lane); }, b);
+
+  alignas(64) uint32_t copy[output_words<Shape>];
+  const uint32_t* c = addend<Shape>(wave, in, copy);
+  uint32_t* d = wave.lanes(in.dst);
+  if constexpr (__is_same(Element, float)) {
+    if (uses_fdpa(wave)) [[unlikely]] {
+      multiply_by_element(a, b, c, d, Definition::fdpa);
+    } else {
+      for (int block = 0; block < Shape::blocks; ++block) multiply(a, b, block, c, d, Definition::fma);
+    }
+    if (clamps_overflow(wave)) [[unlikely]]
+      clamp_infinities(d, output_words<Shape>);
+  } else {
+    if (clamps_overflow(wave)) [[unlikely]]
+      return multiply_by_element(a, b, c, d, Definition::saturated);
+    for (int block = 0; block < Shape::blocks; ++block) multiply(a, b, block, c, d, Definition::saturated);
+  }
+}
+
+const Row rows[] = {
+    {"v_mfma_f32_32x32x1_2b_f32", mfma<Shape<32, 1, 2>, F32, F32>},
+    {"v_mfma_f32_16x16x1_4b_f32", mfma<Shape<16, 1, 4>, F32, F32>},
+    {"v_mfma_f32_4x4x1_16b_f32", mfma<Shape<4, 1, 16>, F32, F32>},
+    {"v_mfma_f32_32x32x2_f32", mfma<Shape<32, 2>, F32, F32>},
+    {"v_mfma_f32_16x16x4_f32", mfma<Shape<16, 4>, F32, F32>},
+
+    {"v_mfma_f32_32x32x4_2b_f16", mfma<Shape<32, 4, 2>, F16, F16>},
+    {"v_mfma_f32_16x16x4_4b_f16", mfma<Shape<16, 4, 4>, F16, F16>},
+    {"v_mfma_f32_4x4x4_16b_f16", mfma<Shape<4, 4, 16>, F16, F16>},
+    {"v_mfma_f32_32x32x8_f16", mfma<Shape<32, 8>, F16, F16>},
+    {"v_mfma_f32_16x16x16_f16", mfma<Shape<16, 16>, F16, F16>},
+    {"v_mfma_f32_32x32x16_f16", mfma<Shape<32, 16>, F16, F16>},
+    {"v_mfma_f32_16x16x32_f16", mfma<Shape<16, 32>, F16, F16>},
+
+    {"v_mfma_f32_32x32x4_2b_bf16", mfma<Shape<32, 4, 2>, Bf16, Bf16>},
+    {"v_mfma_f32_16x16x4_4b_bf16", mfma<Shape<16, 4, 4>, Bf16, Bf16>},
+    {"v_mfma_f32_4x4x4_16b_bf16", mfma<Shape<4, 4, 16>, Bf16, Bf16>},
+    {"v_mfma_f32_32x32x8_bf16", mfma<Shape<32, 8>, Bf16, Bf16>},
+    {"v_mfma_f32_16x16x16_bf16", mfma<Shape<16, 16>, Bf16, Bf16>},
+    {"v_mfma_f32_32x32x16_bf16", mfma<Shape<32, 16>, Bf16, Bf16>},
+    {"v_mfma_f32_16x16x32_bf16", mfma<Shape<16, 32>, Bf16, Bf16>},
+
+    {"v_mfma_i32_32x32x4_2b_i8", mfma<Shape<32, 4, 2>, I8, I8>},
+    {"v_mfma_i32_16x16x4_4b_i8", mfma<Shape<16, 4, 4>, I8, I8>},
+    {"v_mfma_i32_4x4x4_16b_i8", mfma<Shape<4, 4, 16>, I8, I8>},
+    {"v_mfma_i32_32x32x16_i8", mfma<Shape<32, 16>, I8, I8>},
+    {"v_mfma_i32_16x16x32_i8", mfma<Shape<16, 32>, I8, I8>},
+    {"v_mfma_i32_32x32x32_i8", mfma<Shape<32, 32>, I8, I8>},
+    {"v_mfma_i32_16x16x64_i8", mfma<Shape<16, 64>, I8, I8>},
+
+    {"v_mfma_f32_16x16x32_bf8_bf8", mfma<Shape<16, 32>, Bf8, Bf8>},
+    {"v_mfma_f32_16x16x32_bf8_fp8", mfma<Shape<16, 32>, Bf8, Fp8>},
+    {"v_mfma_f32_16x16x32_fp8_bf8", mfma<Shape<16, 32>, Fp8, Bf8>},
+    {"v_mfma_f32_16x16x32_fp8_fp8", mfma<Shape<16, 32>, Fp8, Fp8>},
+    {"v_mfma_f32_32x32x16_bf8_bf8", mfma<Shape<32, 16>, Bf8, Bf8>},
+    {"v_mfma_f32_32x32x16_bf8_fp8", mfma<Shape<32, 16>, Bf8, Fp8>},
+    {"v_mfma_f32_32x32x16_fp8_bf8", mfma<Shape<32, 16>, Fp8, Bf8>},
+    {"v_mfma_f32_32x32x16_fp8_fp8", mfma<Shape<32, 16>, Fp8, Fp8>},
+};
+
+} // namespace
+const Rows rows_mfma = rows_of(rows);
+} // namespace fmha950::isa::FMHA950_SIMD

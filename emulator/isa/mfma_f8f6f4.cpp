@@ -1,0 +1,160 @@
+// v_mfma_f32_{16x16x128,32x32x64}_f8f6f4 and their scaled forms: 4, 6 and 8-bit operands in any mix, one E8M0
+// scale per 32 k (facts/mfma_gfx950.md section 3).
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/mfma_tile.hpp"
+#include "emulator/machine/fault.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+using numerics::Format;
+
+template <class Shape>
+void unpack_format(const uint32_t* registers, uint32_t code, Unpacked<Shape, float>& operand) {
+  switch (static_cast<Format>(code)) {
+  case Format::fp8: return unpack<Shape, Fp8>(registers, operand);
+  case Format::bf8: return unpack<Shape, Bf8>(registers, operand);
+  case Format::fp6: return unpack<Shape, Fp6>(registers, operand);
+  case Format::bf6: return unpack<Shape, Bf6>(registers, operand);
+  case Format::fp4: return unpack<Shape, Fp4>(registers, operand);
+  }
+  machine::raise_fault(
+      "cbsz or blgp of an f8f6f4 matrix instruction is not 0 (fp8), 1 (bf8), 2 (fp6), 3 (bf6) or 4 (fp4)");
+}
+
+/// E8M0 bytes of one operand: code[row or column][32-block of k].
+template <class Shape> struct Scales {
+  static constexpr int blocks = Shape::depth / numerics::scale_block;
+  uint8_t code[Shape::rows][blocks];
+  alignas(64) float value[blocks][Shape::rows];
+
+  /// The prefix's `operand` (0: A, 1: B): the byte that op_sel_hi, op_sel choose, in lane = row + M*block
+  /// (facts 3.3).
+  void read(const Wave& wave, const Instruction& in, int operand) {
+    const uint32_t source = in.words[1] >> 9 * operand & 0x1ff;
+    if (source < 256) machine::raise_fault("a scale operand of v_mfma_scale is not a VGPR");
+    const uint32_t* lanes = wave.lanes(static_cast<int>(source - 256));
+    const uint32_t byte = (in.words[1] >> (27 + operand) & 1) << 1 | (in.words[0] >> (11 + operand) & 1);
+    for (int block = 0; block < blocks; ++block)
+      for (int row = 0; row < Shape::rows; ++row)
+        set(row, block, lanes[row + Shape::rows * block] >> 8 * byte & 0xff);
+  }
+  /// The plain instructions scale by 1 (facts 3.4).
+  void set_one() {
+    for (int block = 0; block < blocks; ++block)
+      for (int row = 0; row < Shape::rows; ++row) set(row, block, numerics::e8m0_one);
+  }
+  void set(int row, int block, uint32_t byte) {
+    code[row][block] = static_cast<uint8_t>(byte);
+    value[block][row] = numerics::f32_from_e8m0(static_cast<uint8_t>(byte));
+  }
+  /// Whether products of two such scales are normal f32 values.
+  bool moderate() const {
+    bool all = true;
+    for (const auto& row : code)
+      for (uint8_t byte : row) all &= byte >= 64 && byte <= 190;
+    return all;
+  }
+};
+
+/// value * a * b, rounded once.
+template <bool moderate, int N>
+FMHA950_INLINE Vector<float, N> scaled(Vector<float, N> value, float a, Vector<float, N> b) {
+  if constexpr (moderate) return value * (a * b);
+  using Wide = Vector<double, N>; // exact: 24 significant bits and three exponents
+  const Wide product = __builtin_convertvector(value, Wide) * (double(a) * __builtin_convertvector(b, Wide));
+  return __builtin_convertvector(product, Vector<float, N>);
+}
+
+/// Per block of 32 k: a chain from zero, scaled, added. NaN elements are computed again as in multiply().
+template <bool moderate, class Shape, class Dot>
+void multiply_scaled(const Unpacked<Shape, float>& a, const Unpacked<Shape, float>& b,
+                     const Scales<Shape>& scale_a, const Scales<Shape>& scale_b, const uint32_t* c,
+                     uint32_t* d, Dot dot) {
+  constexpr int rows = Shape::rows, width = 16, columns = rows / width, step = sums_in_registers / columns;
+  for (int first = 0; first < rows; first += step) {
+    alignas(64) float total[step][rows];
+    for (int i = 0; i < step; ++i)
+      store_vector(total[i], load_vector<float, rows>(c + output_word<Shape>(0, first + i)));
+    for (int block = 0; block < Scales<Shape>::blocks; ++block) {
+      Vector<float, width> sum[step][columns] = {};
+#pragma clang loop unroll(disable)
+      for (int k = block * numerics::scale_block; k < (block + 1) * numerics::scale_block; ++k) {
+#pragma unroll
+        for (int i = 0; i < step; ++i)
+#pragma unroll
+          for (int j = 0; j < columns; ++j)
+            sum[i][j] = multiply_add<width>(a.value[0][k][first + i],
+                                            load_vector<float, width>(b.value[0][k] + width * j), sum[i][j]);
+      }
+#pragma unroll
+      for (int i = 0; i < step; ++i)
+#pragma unroll
+        for (int j = 0; j < columns; ++j) {
+          const auto of_columns = load_vector<float, width>(scale_b.value[block] + width * j);
+          const auto addition =
+              scaled<moderate, width>(sum[i][j], scale_a.value[block][first + i], of_columns);
+          float* row = total[i] + width * j;
+          store_vector(row, load_vector<float, width>(row) + addition);
+        }
+    }
+    Vector<int32_t, 16> nan = 0;
+    for (int i = 0; i < step; ++i)
+      for (int j = 0; j < columns; ++j) {
+        const auto v = load_vector<float, width>(total[i] + width * j);
+        nan |= v != v;
+      }
+    if (__builtin_reduce_or(nan) != 0) [[unlikely]]
+      repair_nans(a, b, 0, first, step, c, total[0], dot);
+    for (int i = 0; i < step; ++i)
+      store_vector(d + output_word<Shape>(0, first + i), load_vector<float, rows>(total[i]));
+  }
+}
+
+template <class Shape, bool has_scales> void mfma_f8f6f4(Wave& wave, const Instruction& in) {
+  constexpr int main = has_scales ? 2 : 0; // the prefix comes first
+  constexpr size_t depth = Shape::depth, blocks = Scales<Shape>::blocks;
+  const uint32_t format_a = in.words[main] >> 8 & 7, format_b = in.words[main + 1] >> 29;
+  Unpacked<Shape, float> a, b;
+  unpack_format(wave.lanes(in.src[0].index), format_a, a);
+  unpack_format(wave.lanes(in.src[1].index), format_b, b);
+  Scales<Shape> scale_a, scale_b;
+  if constexpr (has_scales)
+    scale_a.read(wave, in, 0), scale_b.read(wave, in, 1);
+  else
+    scale_a.set_one(), scale_b.set_one();
+
+  alignas(64) uint32_t copy[output_words<Shape>];
+  const uint32_t* c = addend<Shape>(wave, in, copy);
+  uint32_t* d = wave.lanes(in.dst);
+  if (uses_fdpa(wave)) [[unlikely]] {
+    const numerics::Fdpa model =
+        numerics::fdpa_of_f8f6f4(static_cast<Format>(format_a), static_cast<Format>(format_b));
+    multiply_by_element(a, b, c, d, [&](const float* row, const float* column, float addend, int i, int j) {
+      return numerics::dot_fdpa_scaled({row, depth}, {column, depth}, addend, {scale_a.code[i], blocks},
+                                       {scale_b.code[j], blocks}, model);
+    });
+  } else {
+    const auto dot = [&](const float* row, const float* column, float addend, int i, int j) {
+      return numerics::dot_fma_scaled({row, depth}, {column, depth}, addend, {scale_a.code[i], blocks},
+                                      {scale_b.code[j], blocks});
+    };
+    if (scale_a.moderate() && scale_b.moderate())
+      multiply_scaled<true>(a, b, scale_a, scale_b, c, d, dot);
+    else
+      multiply_scaled<false>(a, b, scale_a, scale_b, c, d, dot);
+  }
+  if (clamps_overflow(wave)) [[unlikely]]
+    clamp_infinities(d, output_words<Shape>);
+}
+
+const Row rows[] = {
+    {"v_mfma_f32_16x16x128_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<16>, false>},
+    {"v_mfma_f32_32x32x64_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<32>, false>},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<16>, true>},
+    {"v_mfma_scale_f32_32x32x64_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<32>, true>},
+};
+
+} // namespace
+const Rows rows_mfma_f8f6f4 = rows_of(rows);
+} // namespace fmha950::isa::FMHA950_SIMD

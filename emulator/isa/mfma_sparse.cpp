@@ -1,0 +1,117 @@
+// SMFMAC: D += A*B where A holds two of every four k, their places given by 2-bit indices
+// (facts/mfma_gfx950.md section 2.6). Which products a silicon step fuses is unknown; both arithmetic forms
+// take the stored ones in order of k.
+#include "emulator/isa/families.hpp"
+#include "emulator/isa/mfma_models.hpp"
+#include "emulator/isa/mfma_tile.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+/// B, dense. Operands of eight registers keep the halves of k apart.
+template <int M, int K> struct ShapeDense : Shape<M, K> {
+  template <class Type> static constexpr int k_of(int group, int item) {
+    constexpr int items = Shape<M, K>::k_per_lane, half = items / 2;
+    if (items * Type::width < 8 * 32) return items * group + item;
+    return half * group + item % half + K / 2 * (item / half);
+  }
+};
+/// A: stored value n of a lane belongs to the n/2-th four of k that B has in that lane.
+template <int M, int K> struct ShapeStored : Shape<M, K / 2> {
+  template <class Type> static constexpr int k_of(int group, int n) {
+    return ShapeDense<M, K>::template k_of<Type>(group, 4 * (n / 2)) / 2 + n % 2;
+  }
+};
+
+template <int M, int K, class A, class B> void smfmac(Wave& wave, const Instruction& in) {
+  using Element = typename A::Element;
+  using Stored = ShapeStored<M, K>;
+  constexpr int depth = K / 2, index_bits = 2 * Stored::k_per_lane;
+  Unpacked<Stored, Element> a;
+  Unpacked<ShapeDense<M, K>, Element> b;
+  unpack<Stored, A>(wave.lanes(in.src[0].index), a);
+  unpack<ShapeDense<M, K>, B>(wave.lanes(in.src[1].index), b);
+
+  // cbsz = 0: abid chooses among the index sets of the register; else the lowest.
+  const uint32_t cbsz = in.words[0] >> 8 & 7, abid = in.words[0] >> 11 & 15;
+  const uint32_t first_bit = cbsz == 0 ? abid % (32 / index_bits) * index_bits : 0;
+  const uint32_t* indices = wave.lanes(in.src[2].index);
+  uint8_t dense_k[M][depth];
+  for (int group = 0; group < Stored::lane_groups; ++group)
+    for (int n = 0; n < Stored::k_per_lane; ++n)
+      for (int i = 0; i < M; ++i) {
+        const int stored = Stored::template k_of<A>(group, n);
+        const uint32_t index = indices[i + M * group] >> (first_bit + 2 * n) & 3;
+        dense_k[i][stored] = static_cast<uint8_t>(stored / 2 * 4 + index);
+      }
+
+  uint32_t* d = wave.lanes(in.dst);
+  const bool clamps = clamps_overflow(wave), fdpa = uses_fdpa(wave);
+  for (int i = 0; i < M; ++i) {
+    uint32_t* out = d + output_word<Stored>(0, i);
+    const auto c = load_vector<Element, M>(out);
+    Vector<Element, M> sum = c;
+    for (int s = 0; s < depth; ++s)
+      sum = multiply_add<M>(a.value[0][s][i], load_vector<Element, M>(b.value[0][dense_k[i][s]]), sum);
+    const auto by_element = [&](auto dot, auto wanted) {
+      for (int j = 0; j < M; ++j) {
+        if (!wanted(sum[j])) continue;
+        Element row[depth], column[depth];
+        for (int s = 0; s < depth; ++s) {
+          row[s] = a.value[0][s][i];
+          column[s] = b.value[0][dense_k[i][s]][j];
+        }
+        sum[j] = dot(row, column, c[j], i, j);
+      }
+    };
+    using Definition = Scalar<Stored, A, B>;
+    const auto all = [](Element) { return true; };
+    if constexpr (__is_same(Element, float)) {
+      if (fdpa)
+        by_element(Definition::fdpa, all);
+      else
+        by_element(Definition::fma, [](float x) { return x != x; });
+    } else if (clamps) {
+      by_element(Definition::saturated, all);
+    }
+    store_vector(out, sum);
+  }
+  if (clamps && __is_same(Element, float)) clamp_infinities(d, output_words<Stored>);
+}
+
+const Row rows[] = {
+    {"v_smfmac_f32_16x16x32_f16", smfmac<16, 32, F16, F16>},
+    {"v_smfmac_f32_32x32x16_f16", smfmac<32, 16, F16, F16>},
+    {"v_smfmac_f32_16x16x64_f16", smfmac<16, 64, F16, F16>},
+    {"v_smfmac_f32_32x32x32_f16", smfmac<32, 32, F16, F16>},
+    {"v_smfmac_f32_16x16x32_bf16", smfmac<16, 32, Bf16, Bf16>},
+    {"v_smfmac_f32_32x32x16_bf16", smfmac<32, 16, Bf16, Bf16>},
+    {"v_smfmac_f32_16x16x64_bf16", smfmac<16, 64, Bf16, Bf16>},
+    {"v_smfmac_f32_32x32x32_bf16", smfmac<32, 32, Bf16, Bf16>},
+
+    {"v_smfmac_i32_16x16x64_i8", smfmac<16, 64, I8, I8>},
+    {"v_smfmac_i32_32x32x32_i8", smfmac<32, 32, I8, I8>},
+    {"v_smfmac_i32_16x16x128_i8", smfmac<16, 128, I8, I8>},
+    {"v_smfmac_i32_32x32x64_i8", smfmac<32, 64, I8, I8>},
+
+    {"v_smfmac_f32_16x16x64_bf8_bf8", smfmac<16, 64, Bf8, Bf8>},
+    {"v_smfmac_f32_16x16x64_bf8_fp8", smfmac<16, 64, Bf8, Fp8>},
+    {"v_smfmac_f32_16x16x64_fp8_bf8", smfmac<16, 64, Fp8, Bf8>},
+    {"v_smfmac_f32_16x16x64_fp8_fp8", smfmac<16, 64, Fp8, Fp8>},
+    {"v_smfmac_f32_32x32x32_bf8_bf8", smfmac<32, 32, Bf8, Bf8>},
+    {"v_smfmac_f32_32x32x32_bf8_fp8", smfmac<32, 32, Bf8, Fp8>},
+    {"v_smfmac_f32_32x32x32_fp8_bf8", smfmac<32, 32, Fp8, Bf8>},
+    {"v_smfmac_f32_32x32x32_fp8_fp8", smfmac<32, 32, Fp8, Fp8>},
+    {"v_smfmac_f32_16x16x128_bf8_bf8", smfmac<16, 128, Bf8, Bf8>},
+    {"v_smfmac_f32_16x16x128_bf8_fp8", smfmac<16, 128, Bf8, Fp8>},
+    {"v_smfmac_f32_16x16x128_fp8_bf8", smfmac<16, 128, Fp8, Bf8>},
+    {"v_smfmac_f32_16x16x128_fp8_fp8", smfmac<16, 128, Fp8, Fp8>},
+    {"v_smfmac_f32_32x32x64_bf8_bf8", smfmac<32, 64, Bf8, Bf8>},
+    {"v_smfmac_f32_32x32x64_bf8_fp8", smfmac<32, 64, Bf8, Fp8>},
+    {"v_smfmac_f32_32x32x64_fp8_bf8", smfmac<32, 64, Fp8, Bf8>},
+    {"v_smfmac_f32_32x32x64_fp8_fp8", smfmac<32, 64, Fp8, Fp8>},
+};
+
+} // namespace
+const Rows rows_mfma_sparse = rows_of(rows);
+} // namespace fmha950::isa::FMHA950_SIMD
