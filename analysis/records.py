@@ -98,7 +98,9 @@ def read(path):
                 records.append(_record(line))
             except json.JSONDecodeError as error:
                 raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except KeyError as error:
+                raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
+            except (TypeError, ValueError, AttributeError) as error:
                 raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
     if not records:
         raise BadRecord(f"{path}: holds no records")

@@ -1,0 +1,110 @@
+// The Python programs of analysis/ on records as the harness writes them.
+#include "harness/report/record.hpp"
+#include "tests/harness/temporary_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+struct Finished {
+  int status;
+  std::string output; // stdout and stderr
+};
+
+Finished run(const std::string& program, const std::filesystem::path& results,
+             const std::filesystem::path& output) {
+  const std::string command = "/usr/bin/python3 -B " FMHA950_SOURCE_DIR "/analysis/" + program + " '" +
+                              results.string() + "' --output '" + output.string() + "' 2>&1";
+  Finished finished{-1, ""};
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 256> buffer;
+  while (fgets(buffer.data(), buffer.size(), pipe) != nullptr) finished.output += buffer.data();
+  finished.status = pclose(pipe);
+  return finished;
+}
+
+Record judged(const std::string& case_string, double relative, OutcomeKind kind) {
+  Record record;
+  record.command = "accuracy";
+  record.case_string = case_string;
+  record.requested = "all";
+  record.resolved = "prepass";
+  record.outcome =
+      kind == OutcomeKind::passed ? Outcome::passed() : Outcome::failed(kind, "rmse <too> large & more");
+  AccuracyResult accuracy;
+  accuracy.verdict.kernel.relative_l2 = relative;
+  accuracy.verdict.kernel.rmse = relative / 4;
+  accuracy.verdict.limits = {{"rmse", relative / 4, 0.001}};
+  accuracy.quantisation = ErrorMetrics{};
+  accuracy.quantisation->relative_l2 = 0.03;
+  record.accuracy = accuracy;
+  record.environment.device = "gfx950 (embedded)";
+  record.reproduce = "./fmha950 accuracy '" + case_string + "'";
+  return record;
+}
+
+std::string lines_of(const std::vector<Record>& records) {
+  std::string lines;
+  for (const Record& record : records) lines += to_json(record).dump() + "\n";
+  return lines;
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+TEST_CASE("the figure and the report are made from the harness's own records") {
+  const TemporaryFolder folder;
+  std::vector<Record> records{
+      judged("batch_prefill/h=8:1/sq=64/sk=64/d=128", 0.002, OutcomeKind::passed),
+      judged("batch_prefill/h=8:1/sq=64/sk=64/d=128/kv=fp8/quant=page", 0.5, OutcomeKind::inaccurate)};
+  Record unsupported = judged("batch_prefill/h=8:1/sq=64/sk=64/d=64", 0, OutcomeKind::unsupported);
+  unsupported.accuracy.reset();
+  records.push_back(unsupported);
+  const auto results = folder.write("results.jsonl", lines_of(records));
+
+  const auto figure = folder.path() / "figure.png";
+  const Finished drawn = run("error_figure.py", results, figure);
+  INFO(drawn.output);
+  CHECK(drawn.status == 0);
+  CHECK(contents(figure).starts_with("\x89PNG"));
+
+  const auto page = folder.path() / "report.html";
+  const Finished reported = run("report.py", results, page);
+  INFO(reported.output);
+  CHECK(reported.status == 0);
+  const std::string html = contents(page);
+  CHECK(html.find("1 passed, 1 inaccurate, 1 unsupported") != html.npos);
+  CHECK(html.find("12500%") != html.npos); // 0.125 of a limit of 0.001
+  CHECK(html.find("rmse &lt;too&gt; large &amp; more") != html.npos);
+  CHECK(html.find("src=\"http") == html.npos); // self-contained
+}
+
+TEST_CASE("result files that cannot be used are refused with file and line") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& text) {
+    const auto file = folder.write("r.jsonl", text);
+    const Finished finished = run("error_figure.py", file, folder.path() / "f.png");
+    CHECK(finished.status != 0);
+    return finished.output.substr(0, finished.output.find('\n'));
+  };
+  const std::string name = "error_figure.py: " + (folder.path() / "r.jsonl").string();
+  CHECK(refusal("") == name + ": holds no records");
+  CHECK(refusal("{\"schema\":1,\"case\":\"x\"}\n") == name + ":1: lacks the key 'requested'");
+  CHECK(refusal("{\"schema\":7}\n") == name + ":1: schema = 7: this program reads 1");
+  CHECK_THAT(refusal("\n{\"schema\":\n"), Catch::StartsWith(name + ":2: is not JSON"));
+}
