@@ -48,10 +48,13 @@ void compare(const RandomCase& c, const AttentionRows& rows) {
 
 TEST_CASE("oracle equals the formula over a random grid of all features") {
   std::mt19937 random(950);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 250; ++i) {
     const RandomCase c = fill(random_problem(random, 40), random);
     CAPTURE(i, print_case(c.problem));
-    compare(c, oracle().exact(c.problem, c.tensors, all_rows(c.problem), OracleInput::dequantised));
+    std::vector<QueryRow> rows = all_rows(c.problem);
+    std::shuffle(rows.begin(), rows.end(), random);
+    rows.resize(std::min<size_t>(rows.size(), 6));
+    compare(c, oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised));
   }
 }
 
