@@ -20,10 +20,8 @@ struct Finished {
   std::string output; // stdout and stderr
 };
 
-Finished run(const std::string& program, const std::filesystem::path& results,
-             const std::filesystem::path& output) {
-  const std::string command = "/usr/bin/python3 -B " FMHA950_SOURCE_DIR "/analysis/" + program + " '" +
-                              results.string() + "' --output '" + output.string() + "' 2>&1";
+Finished python(const std::string& arguments) {
+  const std::string command = "/usr/bin/python3 -B " + arguments + " 2>&1";
   Finished finished{-1, ""};
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -31,6 +29,12 @@ Finished run(const std::string& program, const std::filesystem::path& results,
   while (fgets(buffer.data(), buffer.size(), pipe) != nullptr) finished.output += buffer.data();
   finished.status = pclose(pipe);
   return finished;
+}
+
+Finished run(const std::string& program, const std::filesystem::path& results,
+             const std::filesystem::path& output) {
+  return python(FMHA950_SOURCE_DIR "/analysis/" + program + " '" + results.string() + "' --output '" +
+                output.string() + "'");
 }
 
 Record judged(const std::string& case_string, double relative, OutcomeKind kind) {
@@ -98,13 +102,20 @@ TEST_CASE("result files that cannot be used are refused with file and line") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& text) {
     const auto file = folder.write("r.jsonl", text);
-    const Finished finished = run("error_figure.py", file, folder.path() / "f.png");
-    CHECK(finished.status != 0);
+    const Finished finished =
+        python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import records\n"
+               "try: records.read(sys.argv[1])\n"
+               "except records.BadRecord as error: print(error)' '" +
+               file.string() + "'");
     return finished.output.substr(0, finished.output.find('\n'));
   };
-  const std::string name = "error_figure.py: " + (folder.path() / "r.jsonl").string();
+  const std::string name = (folder.path() / "r.jsonl").string();
   CHECK(refusal("") == name + ": holds no records");
   CHECK(refusal("{\"schema\":1,\"case\":\"x\"}\n") == name + ":1: lacks the key 'requested'");
   CHECK(refusal("{\"schema\":7}\n") == name + ":1: schema = 7: this program reads 1");
   CHECK_THAT(refusal("\n{\"schema\":\n"), Catch::StartsWith(name + ":2: is not JSON"));
+
+  const Finished finished = run("error_figure.py", folder.path() / "r.jsonl", folder.path() / "f.png");
+  CHECK(finished.status != 0);
+  CHECK_THAT(finished.output, Catch::StartsWith("error_figure.py: " + name + ":2: is not JSON"));
 }
