@@ -78,7 +78,7 @@ std::span<const std::byte> select_code_object(const std::byte* image, uint64_t a
     }
     ids += (ids.empty() ? "" : ", ") + id;
   }
-  throw LoadError(fmt::format("offload bundle has no entry for gfx950, only: {}", ids));
+  throw WrongTarget(fmt::format("offload bundle has no entry for gfx950, only: {}", ids));
 }
 
 } // namespace fmha950::loader

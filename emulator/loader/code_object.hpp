@@ -21,6 +21,14 @@ class LoadError : public std::runtime_error { // names what is wrong with the by
  public:
   using std::runtime_error::runtime_error;
 };
+class WrongTarget : public LoadError { // sound, but for another device or code object version
+ public:
+  using LoadError::LoadError;
+};
+class OutOfDeviceMemory : public LoadError {
+ public:
+  using LoadError::LoadError;
+};
 
 struct Argument { // one entry of the metadata's .args
   uint32_t offset = 0, size = 0;

@@ -51,20 +51,20 @@ void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
     throw LoadError(fmt::format("ELF file has OS ABI {}, a code object has {} (AMDGPU_HSA)", os_abi,
                                 unsigned{elf::ELFOSABI_AMDGPU_HSA}));
   if (version != elf::ELFABIVERSION_AMDGPU_HSA_V5 && version != elf::ELFABIVERSION_AMDGPU_HSA_V6)
-    throw LoadError(fmt::format("code object version {}, the device takes versions 5 and 6", version + 2));
+    throw WrongTarget(fmt::format("code object version {}, the device takes versions 5 and 6", version + 2));
   const unsigned machine = header.e_flags & elf::EF_AMDGPU_MACH;
   if (machine != elf::EF_AMDGPU_MACH_AMDGCN_GFX950) {
     const std::string name = processor_of(find_metadata(file, segments));
-    throw LoadError(fmt::format("code object is for {}, the device is gfx950",
+    throw WrongTarget(fmt::format("code object is for {}, the device is gfx950",
                                 name.empty() ? fmt::format("processor {:#x}", machine) : name));
   }
   if (header.e_type != elf::ET_DYN)
     throw LoadError(fmt::format("ELF type {} is not a linked code object (type 3, shared object)",
                                 unsigned{header.e_type}));
   if ((header.e_flags & elf::EF_AMDGPU_FEATURE_XNACK_V4) == elf::EF_AMDGPU_FEATURE_XNACK_ON_V4)
-    throw LoadError("code object is for gfx950:xnack+, the device is gfx950:sramecc+:xnack-");
+    throw WrongTarget("code object is for gfx950:xnack+, the device is gfx950:sramecc+:xnack-");
   if ((header.e_flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4) == elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4)
-    throw LoadError("code object is for gfx950:sramecc-, the device is gfx950:sramecc+:xnack-");
+    throw WrongTarget("code object is for gfx950:sramecc-, the device is gfx950:sramecc+:xnack-");
 }
 
 Symbol convert(const Elf::Sym& symbol, llvm::StringRef names) {

@@ -1,0 +1,112 @@
+// Copies and fills. The device shares the host's address space, and launches have ended when they return: a
+// stream-ordered copy is a copy.
+#include "emulator/hip/runtime.hpp"
+#include "emulator/hip/streams.hpp"
+#include "emulator/machine/address_space.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fmha950::hip {
+namespace {
+
+// Code objects' variables count too, so the device's own table is asked, not the program's allocations.
+void require_range(const char* what, const void* pointer, size_t bytes, bool on_device) {
+  if (!pointer) throw CallError(hipErrorInvalidValue, fmt::format("{} is null", what));
+  const auto address = reinterpret_cast<uint64_t>(pointer);
+  const machine::Extent extent = machine::AddressSpace::device().find(address);
+  if (extent.end == 0) {
+    if (on_device)
+      throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: not device memory", what, pointer));
+  } else if (!extent.contains(address, bytes)) {
+    throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: {} bytes reach {} bytes past the allocation",
+                                                      what, pointer, bytes, address + bytes - extent.end));
+  }
+}
+
+hipError_t copy(void* to, const void* from, size_t bytes, int kind, hipStream_t stream = nullptr) {
+  return call([&] {
+    require_stream(stream);
+    if (bytes == 0) return;
+    if ((kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) && kind != hipMemcpyDeviceToDeviceNoCU)
+      throw CallError(hipErrorInvalidMemcpyDirection, fmt::format("kind = {}: must be 0 to 4", kind));
+    const bool within = kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU;
+    require_range("dst", to, bytes, within || kind == hipMemcpyHostToDevice);
+    require_range("src", from, bytes, within || kind == hipMemcpyDeviceToHost);
+    std::memmove(to, from, bytes);
+  });
+}
+
+template <class Value> hipError_t fill(void* to, Value value, size_t count, hipStream_t stream = nullptr) {
+  return call([&] {
+    require_stream(stream);
+    if (count == 0) return;
+    require(count <= SIZE_MAX / sizeof(Value), hipErrorInvalidValue, "count is too large");
+    require_range("dst", to, count * sizeof(Value), true);
+    std::fill_n(static_cast<Value*>(to), count, value);
+  });
+}
+
+} // namespace
+
+FMHA950_HIP_API hipError_t hipMemcpy(void* to, const void* from, size_t bytes, int kind) {
+  return copy(to, from, bytes, kind);
+}
+FMHA950_HIP_API hipError_t hipMemcpyAsync(void* to, const void* from, size_t bytes, int kind,
+                                          hipStream_t stream) {
+  return copy(to, from, bytes, kind, stream);
+}
+FMHA950_HIP_API hipError_t hipMemcpyWithStream(void* to, const void* from, size_t bytes, int kind,
+                                               hipStream_t stream) {
+  return copy(to, from, bytes, kind, stream);
+}
+FMHA950_HIP_API hipError_t hipMemcpyHtoD(hipDeviceptr_t to, const void* from, size_t bytes) {
+  return copy(to, from, bytes, hipMemcpyHostToDevice);
+}
+FMHA950_HIP_API hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, size_t bytes) {
+  return copy(to, from, bytes, hipMemcpyDeviceToHost);
+}
+FMHA950_HIP_API hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes) {
+  return copy(to, from, bytes, hipMemcpyDeviceToDevice);
+}
+FMHA950_HIP_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void* from, size_t bytes,
+                                              hipStream_t stream) {
+  return copy(to, from, bytes, hipMemcpyHostToDevice, stream);
+}
+FMHA950_HIP_API hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, size_t bytes,
+                                              hipStream_t stream) {
+  return copy(to, from, bytes, hipMemcpyDeviceToHost, stream);
+}
+FMHA950_HIP_API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
+                                              hipStream_t stream) {
+  return copy(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+}
+
+FMHA950_HIP_API hipError_t hipMemset(void* to, int value, size_t bytes) {
+  return fill(to, static_cast<uint8_t>(value), bytes);
+}
+FMHA950_HIP_API hipError_t hipMemsetAsync(void* to, int value, size_t bytes, hipStream_t stream) {
+  return fill(to, static_cast<uint8_t>(value), bytes, stream);
+}
+FMHA950_HIP_API hipError_t hipMemsetD8(hipDeviceptr_t to, uint8_t value, size_t count) {
+  return fill(to, value, count);
+}
+FMHA950_HIP_API hipError_t hipMemsetD8Async(hipDeviceptr_t to, uint8_t value, size_t count,
+                                            hipStream_t stream) {
+  return fill(to, value, count, stream);
+}
+FMHA950_HIP_API hipError_t hipMemsetD16(hipDeviceptr_t to, uint16_t value, size_t count) {
+  return fill(to, value, count);
+}
+FMHA950_HIP_API hipError_t hipMemsetD16Async(hipDeviceptr_t to, uint16_t value, size_t count,
+                                             hipStream_t stream) {
+  return fill(to, value, count, stream);
+}
+FMHA950_HIP_API hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
+  return fill(to, value, count);
+}
+FMHA950_HIP_API hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream) {
+  return fill(to, value, count, stream);
+}
+
+} // namespace fmha950::hip

@@ -1,0 +1,182 @@
+// The one device: queries, selection, synchronisation, reset, versions, and the driver-style context calls
+// that programs make before anything else.
+#include "emulator/hip/device_facts.hpp"
+#include "emulator/hip/memory.hpp"
+#include "emulator/hip/properties.hpp"
+#include "emulator/hip/streams.hpp"
+
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+namespace fmha950::hip {
+namespace {
+
+void require_device(int device) {
+  if (device != 0) throw CallError(hipErrorInvalidDevice, fmt::format("device = {}: must be 0", device));
+}
+
+template <class T> hipError_t answer(T* to, T value) {
+  return call([&] {
+    require(to, hipErrorInvalidValue, "the pointer to write is null");
+    *to = value;
+  });
+}
+
+hipError_t nothing() {
+  return call([] {});
+}
+
+// Fields that both layouts have.
+template <class Properties> void fill(Properties& p) {
+  p = {};
+  std::snprintf(p.name, sizeof p.name, "%s", facts::name);
+  std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", facts::architecture);
+  p.totalGlobalMem = machine::device_memory_bytes;
+  p.sharedMemPerBlock = p.maxSharedMemoryPerMultiProcessor = facts::lds_bytes;
+  p.regsPerBlock = facts::registers_per_cu;
+  p.warpSize = facts::wave;
+  p.maxThreadsPerBlock = facts::items_per_group;
+  for (int axis = 0; axis < 3; ++axis) {
+    p.maxThreadsDim[axis] = facts::items_per_group;
+    p.maxGridSize[axis] = INT_MAX;
+  }
+  p.clockRate = facts::clock_khz;
+  p.memoryClockRate = facts::memory_khz;
+  p.memoryBusWidth = facts::memory_bus_bits;
+  p.totalConstMem = INT_MAX;
+  p.major = facts::major;
+  p.minor = facts::minor;
+  p.multiProcessorCount = facts::compute_units;
+  p.l2CacheSize = facts::l2_bytes;
+  p.maxThreadsPerMultiProcessor = facts::items_per_cu;
+  p.clockInstructionRate = facts::timer_khz;
+  // hipDeviceArch_t: all features but surfaces (bit 14) and dynamic parallelism (bit 16).
+  p.arch = 0x1FFFF & ~(1u << 14 | 1u << 16);
+  p.canMapHostMemory = p.ECCEnabled = p.isLargeBar = p.managedMemory = 1;
+  p.directManagedMemAccessFromHost = p.concurrentManagedAccess = 1;
+  p.memPitch = facts::pitch_limit;
+}
+
+} // namespace
+
+FMHA950_HIP_API hipError_t hipInit(unsigned flags) {
+  return call([&] { require(flags == 0, hipErrorInvalidValue, "flags must be 0"); });
+}
+FMHA950_HIP_API hipError_t hipGetDeviceCount(int* count) { return answer(count, 1); }
+FMHA950_HIP_API hipError_t hipGetDevice(int* device) { return answer(device, 0); }
+FMHA950_HIP_API hipError_t hipSetDevice(int device) {
+  return call([&] { require_device(device); });
+}
+FMHA950_HIP_API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
+  return call([&] {
+    require(device, hipErrorInvalidValue, "device is null");
+    require_device(ordinal);
+    *device = 0;
+  });
+}
+FMHA950_HIP_API hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t device) {
+  return call([&] {
+    require(name && bytes > 0, hipErrorInvalidValue, "name is null or len is not positive");
+    require_device(device);
+    std::snprintf(name, static_cast<size_t>(bytes), "%s", facts::name);
+  });
+}
+FMHA950_HIP_API hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device) {
+  return call([&] {
+    require(bytes, hipErrorInvalidValue, "bytes is null");
+    require_device(device);
+    *bytes = machine::device_memory_bytes;
+  });
+}
+FMHA950_HIP_API hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
+  return call([&] {
+    require(major && minor, hipErrorInvalidValue, "major or minor is null");
+    require_device(device);
+    *major = facts::major;
+    *minor = facts::minor;
+  });
+}
+
+FMHA950_HIP_API hipError_t hipGetDeviceProperties(PropertiesR0000* properties, int device) {
+  return call([&] {
+    require(properties, hipErrorInvalidValue, "prop is null");
+    require_device(device);
+    fill(*properties);
+    properties->gcnArch = 950;
+  });
+}
+FMHA950_HIP_API hipError_t hipGetDevicePropertiesR0600(PropertiesR0600* properties, int device) {
+  return call([&] {
+    require(properties, hipErrorInvalidValue, "prop is null");
+    require_device(device);
+    fill(*properties);
+    std::memcpy(properties->uuid, "fmha950-embedded", sizeof properties->uuid);
+    properties->unifiedAddressing = properties->streamPrioritiesSupported = 1;
+    properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
+    properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin = facts::lds_bytes;
+    properties->regsPerMultiprocessor = facts::registers_per_cu;
+    properties->canUseHostPointerForRegisteredMem = properties->hostRegisterSupported = 1;
+    properties->maxBlocksPerMultiProcessor = facts::items_per_cu / facts::wave;
+  });
+}
+
+FMHA950_HIP_API hipError_t hipDriverGetVersion(int* version) {
+  return answer(version, facts::runtime_version);
+}
+FMHA950_HIP_API hipError_t hipRuntimeGetVersion(int* version) {
+  return answer(version, facts::runtime_version);
+}
+
+FMHA950_HIP_API hipError_t hipDeviceSynchronize() { return nothing(); }
+FMHA950_HIP_API hipError_t hipSetDeviceFlags(unsigned) {
+  return nothing();
+} // how the host waits: nothing to wait for
+FMHA950_HIP_API hipError_t hipGetDeviceFlags(unsigned* flags) { return answer(flags, 0u); }
+FMHA950_HIP_API hipError_t hipDeviceSetCacheConfig(int) {
+  return nothing();
+} // gfx950: LDS and L1 are separate
+FMHA950_HIP_API hipError_t hipDeviceGetCacheConfig(int* config) { return answer(config, 0); }
+FMHA950_HIP_API hipError_t hipDeviceSetSharedMemConfig(int) { return nothing(); }
+FMHA950_HIP_API hipError_t hipDeviceGetSharedMemConfig(int* config) { return answer(config, 0); }
+
+// Frees all memory, streams and events of the program and forgets a fault; modules stay loaded.
+FMHA950_HIP_API hipError_t hipDeviceReset() {
+  return call(AfterFault::ignore, [] {
+    Runtime::get().clear_fault();
+    Memory::get().release_all();
+    destroy_streams();
+    destroy_events();
+  });
+}
+
+FMHA950_HIP_API hipError_t hipDeviceCanAccessPeer(int* can_access, int device, int peer) {
+  return call([&] {
+    require(can_access, hipErrorInvalidValue, "canAccessPeer is null");
+    require_device(device);
+    require_device(peer);
+    *can_access = 0;
+  });
+}
+
+// One primary context per process, always current.
+FMHA950_HIP_API hipError_t hipDevicePrimaryCtxRetain(void** context, hipDevice_t device) {
+  return call([&] {
+    require(context, hipErrorInvalidValue, "pctx is null");
+    require_device(device);
+    *context = &Runtime::get();
+  });
+}
+FMHA950_HIP_API hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) { return hipSetDevice(device); }
+FMHA950_HIP_API hipError_t hipCtxGetCurrent(void** context) {
+  return answer(context, static_cast<void*>(&Runtime::get()));
+}
+FMHA950_HIP_API hipError_t hipCtxSetCurrent(void* context) {
+  return call([&] {
+    require(!context || context == &Runtime::get(), hipErrorInvalidContext, "ctx is not the primary context");
+  });
+}
+FMHA950_HIP_API hipError_t hipCtxSynchronize() { return nothing(); }
+FMHA950_HIP_API hipError_t hipCtxGetDevice(hipDevice_t* device) { return answer(device, 0); }
+
+} // namespace fmha950::hip

@@ -1,0 +1,163 @@
+// Attributes and occupancy of kernels.
+#include "emulator/hip/registration.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <algorithm>
+
+namespace fmha950::hip {
+namespace {
+
+enum FunctionAttribute : int { // hipFunction_attribute of driver_types.h
+  max_threads_per_block,
+  shared_bytes,
+  constant_bytes,
+  local_bytes,
+  registers,
+  ptx_version,
+  binary_version,
+  cache_mode,
+  max_dynamic_shared_bytes,
+  shared_carveout
+};
+
+struct FunctionAttributes { // hipFuncAttributes
+  int binary_version, cache_mode;
+  size_t constant_bytes, local_bytes;
+  int max_dynamic_shared_bytes, max_threads_per_block, registers, shared_carveout, ptx_version;
+  size_t shared_bytes;
+};
+
+constexpr int version = 95; // gfx950 as compute capability 9.5, times 10
+
+FunctionAttributes attributes_of(const loader::Kernel& kernel) {
+  return {version,
+          0,
+          0,
+          kernel.private_segment,
+          static_cast<int>(machine::lds_bytes_per_cu - kernel.group_segment),
+          static_cast<int>(kernel.max_workgroup),
+          static_cast<int>(kernel.vgpr_count),
+          0,
+          version,
+          kernel.group_segment};
+}
+
+const loader::Kernel& kernel_of(const void* host_function) {
+  return *registered_function(host_function)->kernel;
+}
+
+// Workgroups that fit a CU at once: wave slots and registers of the four SIMDs, LDS blocks (machine_gfx950.md
+// section 6.5).
+int workgroups_per_cu(const loader::Kernel& kernel, int block, size_t dynamic_lds) {
+  constexpr int simds = 4, slots = 8, registers_per_lane = 512, lds_block = 1280, barriers = 16;
+  const int waves = (block + 63) / 64;
+  const int waves_per_simd = std::min(slots, registers_per_lane / static_cast<int>(kernel.vgpr_count));
+  int groups = waves_per_simd * simds / waves;
+  if (waves > 1) groups = std::min(groups, barriers);
+  const uint64_t lds = kernel.group_segment + dynamic_lds;
+  if (lds > 0)
+    groups = std::min(groups, static_cast<int>(machine::lds_bytes_per_cu /
+                                               ((lds + lds_block - 1) / lds_block * lds_block)));
+  return groups;
+}
+
+void occupancy(int* groups, const loader::Kernel& kernel, int block, size_t dynamic_lds) {
+  if (!groups || block < 1)
+    throw CallError(hipErrorInvalidValue,
+                    fmt::format("numBlocks is null or blockSize = {}: must be at least 1", block));
+  *groups =
+      block > static_cast<int>(kernel.max_workgroup) ? 0 : workgroups_per_cu(kernel, block, dynamic_lds);
+}
+
+// The block size, in whole waves, that keeps most waves on a CU; the largest of equals.
+void best_block(int* grid, int* block, const loader::Kernel& kernel, size_t dynamic_lds, int limit) {
+  constexpr int compute_units = 256;
+  require(grid && block, hipErrorInvalidValue, "gridSize or blockSize is null");
+  const int largest = limit > 0 ? std::min(limit, static_cast<int>(kernel.max_workgroup))
+                                : static_cast<int>(kernel.max_workgroup);
+  int best = 0;
+  *grid = *block = 0;
+  for (int size = std::min(64, largest); size <= largest; size += 64) {
+    const int groups = workgroups_per_cu(kernel, size, dynamic_lds);
+    if (groups == 0 || groups * size < best) continue;
+    best = groups * size;
+    *block = size;
+    *grid = groups * compute_units;
+  }
+}
+
+} // namespace
+
+FMHA950_HIP_API hipError_t hipFuncGetAttribute(int* value, int attribute, hipFunction_t function) {
+  return call([&] {
+    require(value, hipErrorInvalidValue, "value is null");
+    const FunctionAttributes all = attributes_of(*require_function(function).kernel);
+    switch (attribute) {
+    case max_threads_per_block: *value = all.max_threads_per_block; return;
+    case shared_bytes: *value = static_cast<int>(all.shared_bytes); return;
+    case constant_bytes: *value = static_cast<int>(all.constant_bytes); return;
+    case local_bytes: *value = static_cast<int>(all.local_bytes); return;
+    case registers: *value = all.registers; return;
+    case ptx_version: *value = all.ptx_version; return;
+    case binary_version: *value = all.binary_version; return;
+    case cache_mode: *value = all.cache_mode; return;
+    case max_dynamic_shared_bytes: *value = all.max_dynamic_shared_bytes; return;
+    case shared_carveout: *value = all.shared_carveout; return;
+    default: throw CallError(hipErrorInvalidValue, fmt::format("attrib = {}: must be 0 to 9", attribute));
+    }
+  });
+}
+FMHA950_HIP_API hipError_t hipFuncGetAttributes(FunctionAttributes* attributes, const void* function) {
+  return call([&] {
+    require(attributes, hipErrorInvalidValue, "attr is null");
+    *attributes = attributes_of(kernel_of(function));
+  });
+}
+FMHA950_HIP_API hipError_t hipFuncSetAttribute(const void* function, int attribute, int value) {
+  return call([&] {
+    const FunctionAttributes all = attributes_of(kernel_of(function));
+    if (attribute != max_dynamic_shared_bytes && attribute != shared_carveout)
+      throw CallError(hipErrorInvalidValue, fmt::format("attr = {}: must be 8 or 9", attribute));
+    if (attribute == max_dynamic_shared_bytes && (value < 0 || value > all.max_dynamic_shared_bytes))
+      throw CallError(hipErrorInvalidValue,
+                      fmt::format("dynamic LDS = {}: static {} + dynamic must be at most {} "
+                                  "bytes",
+                                  value, all.shared_bytes, machine::lds_bytes_per_cu));
+  });
+}
+// Cache preferences mean nothing on gfx950, whose LDS and L1 are separate.
+FMHA950_HIP_API hipError_t hipFuncSetCacheConfig(const void* function, int) {
+  return call([&] { kernel_of(function); });
+}
+FMHA950_HIP_API hipError_t hipFuncSetSharedMemConfig(const void* function, int) {
+  return call([&] { kernel_of(function); });
+}
+
+FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* groups,
+                                                                              hipFunction_t function,
+                                                                              int block, size_t dynamic_lds) {
+  return call([&] { occupancy(groups, *require_function(function).kernel, block, dynamic_lds); });
+}
+FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* groups, hipFunction_t function, int block, size_t dynamic_lds, unsigned) {
+  return call([&] { occupancy(groups, *require_function(function).kernel, block, dynamic_lds); });
+}
+FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, const void* function,
+                                                                        int block, size_t dynamic_lds) {
+  return call([&] { occupancy(groups, kernel_of(function), block, dynamic_lds); });
+}
+FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* groups, const void* function, int block, size_t dynamic_lds, unsigned) {
+  return call([&] { occupancy(groups, kernel_of(function), block, dynamic_lds); });
+}
+FMHA950_HIP_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block,
+                                                                   hipFunction_t function, size_t dynamic_lds,
+                                                                   int limit) {
+  return call([&] { best_block(grid, block, *require_function(function).kernel, dynamic_lds, limit); });
+}
+FMHA950_HIP_API hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* function,
+                                                             size_t dynamic_lds, int limit) {
+  return call([&] { best_block(grid, block, kernel_of(function), dynamic_lds, limit); });
+}
+
+} // namespace fmha950::hip

@@ -1,0 +1,162 @@
+#include "emulator/hip/launch.hpp"
+
+#include "emulator/hip/modules.hpp"
+#include "emulator/machine/address_space.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <cstring>
+
+namespace fmha950::hip {
+namespace {
+
+constexpr uint64_t most_work_items = 1024; // of a workgroup: 16 waves of 64 (machine_gfx950.md section 6.5)
+
+// Error codes as ROCm's runtime returns them (hip_module.cpp of clr): configuration for the device's limits,
+// launch failure for the kernel's own launch bounds.
+void check_shape(const loader::Kernel& kernel, const LaunchShape& shape) {
+  const Dim3 &grid = shape.grid, &block = shape.block;
+  const auto check_axis = [](char axis, uint32_t blocks, uint32_t items) {
+    if (blocks == 0)
+      throw CallError(hipErrorInvalidConfiguration, fmt::format("gridDim.{} = 0: must be at least 1", axis));
+    if (items == 0)
+      throw CallError(hipErrorInvalidConfiguration, fmt::format("blockDim.{} = 0: must be at least 1", axis));
+    if (uint64_t{blocks} * items > UINT32_MAX)
+      throw CallError(hipErrorInvalidConfiguration,
+                      fmt::format("gridDim.{0} * blockDim.{0} = {1}: must be below 2^32 work-items", axis,
+                                  uint64_t{blocks} * items));
+  };
+  check_axis('x', grid.x, block.x);
+  check_axis('y', grid.y, block.y);
+  check_axis('z', grid.z, block.z);
+  if (uint64_t{grid.x} * grid.y > UINT32_MAX || uint64_t{grid.x} * grid.y * grid.z > UINT32_MAX)
+    throw CallError(
+        hipErrorInvalidConfiguration,
+        fmt::format("grid of {} x {} x {} workgroups: must be below 2^32", grid.x, grid.y, grid.z));
+  const uint64_t items = block.x > most_work_items || block.y > most_work_items || block.z > most_work_items
+                             ? UINT64_MAX
+                             : uint64_t{block.x} * block.y * block.z;
+  if (items > most_work_items)
+    throw CallError(hipErrorInvalidConfiguration,
+                    fmt::format("block of {} x {} x {} work-items: must be at most {}", block.x, block.y,
+                                block.z, most_work_items));
+  if (items > kernel.max_workgroup)
+    throw CallError(hipErrorLaunchFailure,
+                    fmt::format("block of {} x {} x {} work-items: kernel {} was compiled for at most {}",
+                                block.x, block.y, block.z, kernel.name, kernel.max_workgroup));
+  if (uint64_t{kernel.group_segment} + shape.dynamic_lds > machine::lds_bytes_per_cu)
+    throw CallError(hipErrorInvalidValue,
+                    fmt::format("dynamic LDS = {}: static {} + dynamic must be at most {} bytes",
+                                shape.dynamic_lds, kernel.group_segment, machine::lds_bytes_per_cu));
+}
+
+void check_restriction(const std::vector<uint32_t>& workgroups, const Dim3& grid) {
+  const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
+  for (const uint32_t id : workgroups)
+    if (id >= count)
+      throw CallError(hipErrorInvalidValue,
+                      fmt::format("restricted workgroup {}: the launch has {} workgroups", id, count));
+}
+
+// Device memory for the time of one launch.
+class LaunchMemory {
+ public:
+  LaunchMemory(const void* contents, size_t bytes) {
+    if (bytes == 0) return;
+    pointer_ = machine::AddressSpace::device().allocate(bytes);
+    if (!pointer_)
+      throw CallError(hipErrorOutOfMemory,
+                      fmt::format("out of device memory for {} bytes of arguments", bytes));
+    if (contents) std::memcpy(pointer_, contents, bytes);
+  }
+  ~LaunchMemory() {
+    if (pointer_) machine::AddressSpace::device().release(pointer_);
+  }
+  LaunchMemory(const LaunchMemory&) = delete;
+  void* get() const { return pointer_; }
+  uint64_t address() const { return reinterpret_cast<uint64_t>(pointer_); }
+
+ private:
+  void* pointer_ = nullptr;
+};
+
+// Scalar loads of up to 64 bytes may reach past the last argument: hardware's segment is padded likewise.
+size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& block, size_t dynamic_lds,
+                      hipStream_t stream, void** parameters, void** extra, hipEvent_t start,
+                      hipEvent_t stop) {
+  return call([&] {
+    const loader::Kernel& kernel = *require_function(function).kernel;
+    const auto groups = [](char axis, uint32_t total, uint32_t size) {
+      if (size == 0 || total % size != 0)
+        throw CallError(hipErrorInvalidConfiguration,
+                        fmt::format("globalWorkSize{} = {}: must be a multiple of localWorkSize{} = {}", axis,
+                                    total, axis, size));
+      return total / size;
+    };
+    const LaunchShape shape{
+        {groups('X', items.x, block.x), groups('Y', items.y, block.y), groups('Z', items.z, block.z)},
+        block,
+        static_cast<uint32_t>(dynamic_lds)};
+    record_event(start);
+    launch_kernel(kernel, shape, {parameters, extra}, stream);
+    record_event(stop);
+  });
+}
+
+} // namespace
+
+void launch_kernel(const loader::Kernel& kernel, const LaunchShape& shape, const ArgumentSource& source,
+                   hipStream_t stream) {
+  const auto only = std::exchange(next_launch_restriction(), std::nullopt);
+  require_stream(stream);
+  check_shape(kernel, shape);
+  if (only) check_restriction(*only, shape.grid);
+  const std::vector<std::byte> arguments = build_kernarg(kernel, shape, source);
+  const LaunchMemory kernarg(nullptr, padded(arguments.size()));
+  if (!arguments.empty()) std::memcpy(kernarg.get(), arguments.data(), arguments.size());
+  const DispatchPacket contents = build_packet(kernel, shape, kernarg.address());
+  const LaunchMemory packet(contents.data(), contents.size());
+
+  machine::Launch launch;
+  launch.kernel = &kernel;
+  const uint32_t grid[] = {shape.grid.x, shape.grid.y, shape.grid.z};
+  const uint32_t block[] = {shape.block.x, shape.block.y, shape.block.z};
+  std::copy(std::begin(grid), std::end(grid), launch.grid);
+  std::copy(std::begin(block), std::end(block), launch.block);
+  launch.kernarg = kernarg.address();
+  launch.dispatch_packet = packet.address();
+  launch.dynamic_lds = shape.dynamic_lds;
+  launch.only = only ? &*only : nullptr;
+  Runtime::get().execute(launch);
+}
+
+FMHA950_HIP_API hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
+                                                 unsigned grid_z, unsigned block_x, unsigned block_y,
+                                                 unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
+                                                 void** parameters, void** extra) {
+  return call([&] {
+    launch_kernel(*require_function(function).kernel,
+                  {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds}, {parameters, extra},
+                  stream);
+  });
+}
+
+FMHA950_HIP_API hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x,
+                                                    uint32_t items_y, uint32_t items_z, uint32_t block_x,
+                                                    uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                                    hipStream_t stream, void** parameters, void** extra,
+                                                    hipEvent_t start, hipEvent_t stop, uint32_t) {
+  return launch_ext(function, {items_x, items_y, items_z}, {block_x, block_y, block_z}, dynamic_lds, stream,
+                    parameters, extra, start, stop);
+}
+FMHA950_HIP_API hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x,
+                                                    uint32_t items_y, uint32_t items_z, uint32_t block_x,
+                                                    uint32_t block_y, uint32_t block_z, size_t dynamic_lds,
+                                                    hipStream_t stream, void** parameters, void** extra,
+                                                    hipEvent_t start, hipEvent_t stop) {
+  return launch_ext(function, {items_x, items_y, items_z}, {block_x, block_y, block_z}, dynamic_lds, stream,
+                    parameters, extra, start, stop);
+}
+
+} // namespace fmha950::hip

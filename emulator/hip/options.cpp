@@ -1,0 +1,64 @@
+#include "emulator/hip/options.hpp"
+
+#include "emulator/isa/decode/opcode_table.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace fmha950::hip {
+namespace {
+
+constexpr int most_threads = 1024;
+
+// `name` is how the user wrote it: an option's or an environment variable's.
+std::string parse(const std::string& name, const std::string& option, const std::string& value,
+                  machine::Options& options) {
+  std::string expected;
+  if (option == "schedule") {
+    machine::Schedule schedule;
+    if (machine::parse_schedule(value, schedule, expected)) {
+      options.schedule = schedule;
+      return {};
+    }
+  } else if (option == "threads") {
+    int threads = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
+    if (error == std::errc() && end == value.data() + value.size() && threads >= 1 &&
+        threads <= most_threads) {
+      options.threads = threads;
+      return {};
+    }
+    expected = fmt::format("must be a whole number from 1 to {}", most_threads);
+  } else if (option == "mfma") {
+    if (value == "fma" || value == "fdpa") {
+      options.mfma = value == "fma" ? machine::MfmaArithmetic::fma : machine::MfmaArithmetic::fdpa;
+      return {};
+    }
+    expected = "must be fma or fdpa";
+  } else if (option == "simd") {
+    if (isa::select_simd(value, expected)) return {};
+  } else {
+    return fmt::format("option {} is unknown: the device has schedule, threads, mfma and simd", name);
+  }
+  return fmt::format("{} = {}: {}", name, value, expected);
+}
+
+} // namespace
+
+std::string parse_option(const std::string& name, const std::string& value, machine::Options& options) {
+  return parse(name, name, value, options);
+}
+
+std::string options_from_environment(machine::Options& options) {
+  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"},
+                                          {"FMHA950_THREADS", "threads"},
+                                          {"FMHA950_MFMA", "mfma"},
+                                          {"FMHA950_SIMD", "simd"}};
+  for (const auto& [variable, option] : variables)
+    if (const char* value = std::getenv(variable))
+      if (std::string error = parse(variable, option, value, options); !error.empty()) return error;
+  return {};
+}
+
+} // namespace fmha950::hip

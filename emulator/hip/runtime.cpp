@@ -1,0 +1,120 @@
+#include "emulator/hip/runtime.hpp"
+
+#include "emulator/hip/options.hpp"
+#include "emulator/loader/code_object.hpp"
+#include "emulator/machine/address_space.hpp"
+#include "emulator/machine/fault.hpp"
+
+#include <cstdio>
+#include <new>
+
+namespace fmha950::hip {
+namespace {
+
+thread_local hipError_t thread_error = hipSuccess;
+thread_local std::string thread_detail;
+
+} // namespace
+
+// Never destroyed: programs make HIP calls from their own static destructors.
+Runtime& Runtime::get() {
+  static Runtime& runtime = *new Runtime;
+  return runtime;
+}
+
+Runtime::Runtime() : environment_error_(options_from_environment(options_)) {
+  if (!environment_error_.empty()) std::fprintf(stderr, "%s\n", environment_error_.c_str());
+}
+
+machine::Options Runtime::options() {
+  const std::lock_guard lock(mutex_);
+  return options_;
+}
+
+void Runtime::set_option(const std::string& name, const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  const std::string error = parse_option(name, value, options_);
+  if (!error.empty()) throw CallError(hipErrorInvalidValue, error);
+}
+
+void Runtime::execute(machine::Launch& launch) {
+  const std::lock_guard running(launch_mutex_);
+  require_healthy(); // a launch before this one may have failed while it waited
+  {
+    const std::lock_guard lock(mutex_);
+    launch.options = options_;
+    launch.number = launches_++;
+  }
+  try {
+    machine::run(launch);
+  } catch (const machine::Fault& fault) {
+    std::fprintf(stderr, "%s\n", fault.what());
+    const std::lock_guard lock(mutex_);
+    fault_ = new std::string(fault.what());
+    throw CallError(hipErrorLaunchFailure, fault.what());
+  }
+}
+
+void Runtime::require_healthy() {
+  const std::lock_guard lock(mutex_);
+  if (!environment_error_.empty()) throw CallError(hipErrorInvalidValue, environment_error_);
+  if (fault_)
+    throw CallError(hipErrorLaunchFailure,
+                    "the device has faulted, call hipDeviceReset to use it again: " + *fault_);
+}
+
+const char* Runtime::fault_text() {
+  const std::lock_guard lock(mutex_);
+  return fault_ ? fault_->c_str() : "";
+}
+
+void Runtime::clear_fault() {
+  const std::lock_guard lock(mutex_);
+  fault_ = nullptr;
+}
+
+hipError_t finish_call(hipError_t code, const std::string& detail) {
+  thread_error = code;
+  thread_detail = detail;
+  return code;
+}
+
+hipError_t finish_with_current_exception() {
+  try {
+    throw;
+  } catch (const CallError& error) {
+    return finish_call(error.code, error.what());
+  } catch (const loader::WrongTarget& error) {
+    return finish_call(hipErrorNoBinaryForGpu, error.what());
+  } catch (const loader::OutOfDeviceMemory& error) {
+    return finish_call(hipErrorOutOfMemory, error.what());
+  } catch (const loader::LoadError& error) {
+    return finish_call(hipErrorInvalidImage, error.what());
+  } catch (const std::bad_alloc&) {
+    return finish_call(hipErrorOutOfMemory, "out of host memory");
+  } catch (const std::exception& error) {
+    return finish_call(hipErrorUnknown, error.what());
+  }
+}
+
+hipError_t last_error(bool reset) {
+  const hipError_t error = thread_error;
+  if (reset) thread_error = hipSuccess;
+  return error;
+}
+
+const char* last_error_detail() { return thread_detail.c_str(); }
+
+std::optional<std::vector<uint32_t>>& next_launch_restriction() {
+  thread_local std::optional<std::vector<uint32_t>> workgroups;
+  return workgroups;
+}
+
+// The address space is a static object; made while the library is loaded, it outlives the program's own ones.
+[[gnu::constructor]] void create_device() { machine::AddressSpace::device(); }
+
+FMHA950_HIP_API hipError_t hipGetLastError() { return last_error(true); }
+FMHA950_HIP_API hipError_t hipPeekAtLastError() { return last_error(false); }
+FMHA950_HIP_API hipError_t hipExtGetLastError() { return last_error(true); }
+
+} // namespace fmha950::hip
