@@ -26,16 +26,20 @@ std::string environment_prefix() {
   return prefix;
 }
 
-// Turns what running threw into the record's outcome.
+// Turns what running threw into the record's outcome; what was measured before it is no result.
 void guarded(Record& record, const std::function<void()>& body) {
+  const auto failed = [&](OutcomeKind kind, const std::exception& error) {
+    record.accuracy.reset();
+    record.outcome = Outcome::failed(kind, error.what());
+  };
   try {
     body();
   } catch (const InvalidInput& error) {
-    record.outcome = Outcome::failed(OutcomeKind::invalid_input, error.what());
+    failed(OutcomeKind::invalid_input, error);
   } catch (const DeviceError& error) {
-    record.outcome = Outcome::failed(OutcomeKind::device_error, error.what());
+    failed(OutcomeKind::device_error, error);
   } catch (const std::exception& error) {
-    record.outcome = Outcome::failed(OutcomeKind::not_run, error.what());
+    failed(OutcomeKind::not_run, error);
   }
 }
 

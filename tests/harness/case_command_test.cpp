@@ -1,0 +1,124 @@
+// The loop over cases and implementations: what becomes of every case, and the records in the file.
+#include "fake_implementation.hpp"
+#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/case_command.hpp"
+#include "interface/error.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+constexpr const char* small = "batch_prefill/h=2:1/sq=8/sk=32";
+
+struct Ran {
+  int exit_code = 0;
+  std::vector<nlohmann::json> records;
+};
+
+Ran run(CaseCommand& cases) {
+  const TemporaryFolder folder;
+  cases.output.file = (folder.path() / "out.jsonl").string();
+  Ran ran;
+  ran.exit_code = run_accuracy(cases, {});
+  std::ifstream file(cases.output.file);
+  for (std::string line; std::getline(file, line);) ran.records.push_back(nlohmann::json::parse(line));
+  return ran;
+}
+
+} // namespace
+
+TEST_CASE("every case gives one record per implementation, in order") {
+  fake::reset_behaviours();
+  CaseCommand cases("accuracy");
+  cases.selection.cases = {small, "batch_prefill/sq=8/h=2:1/sk=32",
+                           "batch_prefill/h=2:1/sq=4/sk=32/kv=fp8/quant=tensor"};
+  cases.implementation = "all";
+  const Ran ran = run(cases);
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.records.size() == 4); // the second case is the first, spelled otherwise
+  CHECK(ran.records[0]["resolved"] == "fake_a");
+  CHECK(ran.records[1]["resolved"] == "fake_b");
+  CHECK(ran.records[0]["case"] == ran.records[1]["case"]);
+  CHECK(ran.records[2]["accuracy"]["limits"]["fp8_ceiling"].is_number());
+  CHECK(ran.records[0]["accuracy"]["limits"]["fp8_ceiling"].is_null());
+  for (const auto& record : ran.records) {
+    CHECK(record["schema"] == 1);
+    CHECK(record["outcome"] == "passed");
+    CHECK(record["environment"]["device"] == "fake gfx950");
+    CHECK(record["emulation_wall_ms"].is_number());
+    CHECK(record["gpu_ms"].is_null());
+  }
+  CHECK(ran.records[1]["reproduce"].get<std::string>().find(
+            "./fmha950 accuracy '" + ran.records[1]["case"].get<std::string>() + "' --impl fake_b") !=
+        std::string::npos);
+}
+
+TEST_CASE("auto takes the first that supports the problem and says which") {
+  fake::reset_behaviours();
+  fake::behaviour("fake_a").supported = false;
+  CaseCommand cases("accuracy");
+  cases.selection.cases = {small};
+  const Ran ran = run(cases);
+  REQUIRE(ran.records.size() == 1);
+  CHECK(ran.records[0]["requested"] == "auto");
+  CHECK(ran.records[0]["resolved"] == "fake_b");
+}
+
+TEST_CASE("one broken case does not stop the others, and the exit code is of the first kind of failure") {
+  fake::reset_behaviours();
+  CaseCommand cases("accuracy");
+  cases.implementation = "fake_a";
+  SECTION("a case string that does not parse") {
+    cases.selection.cases = {"batch_prefill/colour=red", small};
+    const Ran ran = run(cases);
+    REQUIRE(ran.records.size() == 2);
+    CHECK(ran.records[0]["outcome"] == "invalid_input");
+    CHECK(ran.records[0]["case"] == "batch_prefill/colour=red");
+    CHECK(ran.records[1]["outcome"] == "passed");
+    CHECK(ran.exit_code == exit_code(OutcomeKind::invalid_input));
+  }
+  SECTION("an input that plan refuses") {
+    fake::behaviour("fake_a").invalid_input = "7";
+    cases.selection.cases = {small};
+    const Ran ran = run(cases);
+    CHECK(ran.records[0]["outcome"] == "invalid_input");
+    CHECK(ran.records[0]["reason"] == "field = 7: must be something else");
+  }
+  SECTION("a device error") {
+    fake::behaviour("fake_a").device_error = "kernel fault";
+    cases.selection.cases = {small};
+    const Ran ran = run(cases);
+    CHECK(ran.records[0]["outcome"] == "device_error");
+    CHECK(ran.records[0]["emulation_wall_ms"].is_null());
+    CHECK(ran.records[0]["accuracy"]["kernel_error"]["max_abs"].is_null());
+    CHECK(ran.exit_code == exit_code(OutcomeKind::device_error));
+  }
+  SECTION("unsupported is skipped, not failed") {
+    fake::behaviour("fake_a").supported = false;
+    cases.selection.cases = {small};
+    const Ran ran = run(cases);
+    CHECK(ran.records[0]["outcome"] == "unsupported");
+    CHECK(ran.records[0]["reason"] == "the test says so");
+    CHECK(ran.exit_code == 0);
+  }
+}
+
+TEST_CASE("an empty selection and unknown names are refused") {
+  CaseCommand cases("accuracy");
+  CHECK_THROWS_AS(run(cases), InvalidInput);
+  cases.selection.cases = {small};
+  cases.implementation = "nonesuch";
+  CHECK_THROWS_WITH(run(cases), "implementation = nonesuch: must be one of fake_a, fake_b");
+  cases.implementation = "auto";
+  cases.selection.lists = {"nonesuch"};
+  CHECK_THROWS_AS(run(cases), InvalidInput);
+  cases.selection.lists.clear();
+  cases.selection.filter = "(";
+  CHECK_THROWS_AS(run(cases), InvalidInput);
+}

@@ -1,0 +1,98 @@
+// Not a test itself: registers the implementations of fake_implementation.hpp and points the process at the
+// fake HIP library before anything asks for one.
+#include "fake_implementation.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "interface/error.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace fmha950::harness::fake {
+
+namespace {
+
+[[maybe_unused]] const int library_is_set = setenv("FMHA950_HIP_LIBRARY", FMHA950_FAKE_HIP, 1);
+
+std::map<std::string, Behaviour, std::less<>>& behaviours() {
+  static std::map<std::string, Behaviour, std::less<>> all{{"fake_a", {}}, {"fake_b", {}}};
+  return all;
+}
+
+uint16_t to_bf16(double value) {
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+  if (value != value) return 0x7FC0;
+  return static_cast<uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1)) >> 16);
+}
+
+class FakePlan : public Plan {
+ public:
+  FakePlan(Behaviour& behaviour, const Problem& problem, const Tensors& host, const DeviceTensors& device)
+      : behaviour_(behaviour), problem_(problem), host_(host), device_(device) {}
+  std::string variant() const override { return "scalar"; }
+  size_t workspace_bytes() const override { return 42; }
+  PlainRounding plain_rounding() const override { return {}; }
+  int query_tile() const override { return 16; }
+  std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override {
+    return {{"fake", std::vector<uint32_t>(rows.size(), 0)}};
+  }
+  void enqueue(hip::Stream) override {
+    if (!behaviour_.device_error.empty()) throw DeviceError(behaviour_.device_error);
+    const Tensors used = behaviour_.use ? behaviour_.use(host_) : host_;
+    AttentionRows result = oracle().plain(problem_, used, all_rows(problem_), {});
+    if (behaviour_.spoil) behaviour_.spoil(result.output, run_);
+    ++run_;
+    std::vector<uint16_t> output;
+    for (const double value : result.output) output.push_back(to_bf16(value));
+    if (behaviour_.skip_last_row)
+      output.resize(output.size() - static_cast<size_t>(problem_.query_heads * problem_.head_dim));
+    std::memcpy(device_.output, output.data(), output.size() * 2);
+    for (size_t i = 0; problem_.lse && i < result.lse.size(); ++i)
+      device_.lse[i] = static_cast<float>(result.lse[i]);
+  }
+  void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>&) override {
+    ++behaviour_.restricted_runs;
+    enqueue(stream);
+  }
+
+ private:
+  Behaviour& behaviour_;
+  Problem problem_;
+  Tensors host_;
+  DeviceTensors device_;
+  int run_ = 0;
+};
+
+template <char Letter> class FakeImplementation : public Implementation {
+ public:
+  std::string_view name() const override { return name_; }
+  std::string_view description() const override { return "fake implementation of the harness's tests"; }
+  Support supports(const Problem&) const override {
+    return behaviour(name_).supported ? Support{} : Support::no("the test says so");
+  }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    Behaviour& mine = behaviour(name_);
+    if (!mine.invalid_input.empty())
+      throw InvalidInput("field", mine.invalid_input, "must be something else");
+    return std::make_unique<FakePlan>(mine, problem, host, device);
+  }
+
+ private:
+  std::string name_ = std::string("fake_") + Letter;
+};
+
+const RegisterImplementation<FakeImplementation<'a'>> register_a;
+const RegisterImplementation<FakeImplementation<'b'>> register_b;
+
+} // namespace
+
+Behaviour& behaviour(std::string_view name) { return behaviours().find(name)->second; }
+
+void reset_behaviours() {
+  for (auto& [name, one] : behaviours()) one = {};
+}
+
+} // namespace fmha950::harness::fake

@@ -1,0 +1,95 @@
+#include "harness/report/printer.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sstream>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+std::vector<std::string> printed(OutputForm form, const std::vector<Record>& records) {
+  std::FILE* file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  const auto printer = make_printer(form, file);
+  for (const Record& record : records) printer->print(record);
+  std::rewind(file);
+  std::vector<std::string> lines(1);
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += static_cast<char>(c);
+  }
+  lines.pop_back();
+  std::fclose(file);
+  return lines;
+}
+
+Record skipped() {
+  Record record;
+  record.case_string = "batch_prefill/sq=1,2";
+  record.requested = "some";
+  record.outcome = Outcome::failed(OutcomeKind::unsupported, "says \"no\"");
+  return record;
+}
+
+Record passed() {
+  Record record = skipped();
+  record.resolved = "some";
+  record.outcome = Outcome::passed(3);
+  record.accuracy.emplace().verdict.limits = {{"max_abs", 0.5, 1}};
+  return record;
+}
+
+size_t fields(const std::string& line) { // of CSV, commas inside quotes aside
+  size_t count = 1;
+  bool quoted = false;
+  for (const char c : line) {
+    quoted ^= c == '"';
+    count += c == ',' && !quoted;
+  }
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("CSV: one header, as many fields in every line, quoted where needed") {
+  const auto lines = printed(OutputForm::csv, {skipped(), passed()});
+  REQUIRE(lines.size() == 3);
+  CHECK(fields(lines[0]) == fields(lines[1]));
+  CHECK(fields(lines[0]) == fields(lines[2]));
+  CHECK(lines[0].starts_with("schema,command,case,requested,resolved,variant,outcome,reason,"));
+  CHECK(lines[1].find("\"batch_prefill/sq=1,2\"") != std::string::npos);
+  CHECK(lines[1].find("\"says \"\"no\"\"\"") != std::string::npos);
+  CHECK(lines[0].find("accuracy.kernel_error.max_abs") != std::string::npos);
+}
+
+TEST_CASE("table: heading once, the reason under its line") {
+  const auto lines = printed(OutputForm::table, {skipped(), passed()});
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2].find("says \"no\"") != std::string::npos);
+  CHECK(lines[3].find("passed") != std::string::npos);
+}
+
+TEST_CASE("Markdown: heading, rule, a line per record with as many columns") {
+  const auto lines = printed(OutputForm::markdown, {skipped(), passed()});
+  REQUIRE(lines.size() == 4);
+  for (const std::string& line : lines)
+    CHECK(std::count(lines[0].begin(), lines[0].end(), '|') == std::count(line.begin(), line.end(), '|'));
+}
+
+TEST_CASE("the closing line counts, the exit code is of the first failing kind") {
+  Summary summary;
+  CHECK(summary.closing_line() == "0 passed, 0 failed, 0 skipped");
+  summary.count(Outcome::passed(1));
+  summary.count(Outcome::passed(1));
+  summary.count(Outcome::failed(OutcomeKind::unsupported, "head_dim 64"));
+  CHECK(summary.exit_code() == 0);
+  summary.count(Outcome::failed(OutcomeKind::device_error, "fault"));
+  CHECK(summary.exit_code() == exit_code(OutcomeKind::device_error));
+  summary.count(Outcome::failed(OutcomeKind::inaccurate, "rmse"));
+  CHECK(summary.exit_code() == exit_code(OutcomeKind::inaccurate));
+  CHECK(summary.closing_line() == "2 passed, 2 failed, 1 skipped");
+}
