@@ -26,7 +26,14 @@
   FAMILY(valu_compare) \
   FAMILY(lane) \
   FAMILY(transcendental) \
-  FAMILY(packed)
+  FAMILY(packed) \
+  FAMILY(valu_f64) \
+  FAMILY(valu_f16) \
+  FAMILY(valu_int16) \
+  FAMILY(valu_bytes) \
+  FAMILY(valu_scale) \
+  FAMILY(valu_division) \
+  FAMILY(packed_dot)
 // clang-format on
 
 namespace fmha950::isa {
