@@ -22,7 +22,7 @@ class Prepass final : public Implementation {
     validate_problem(problem);
     validate_tensors(problem, host);
     validate_device_tensors(problem, device);
-    return std::make_unique<PrepassPlan>(problem, host, device);
+    return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };
 

@@ -51,8 +51,9 @@ std::string attention_variant(const Problem& problem) {
   return "prepass_attention_bf16";
 }
 
-PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
-    : problem_(problem), slots_(assign_slots(problem, host)) {
+PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
+                         std::string variant)
+    : variant_(std::move(variant)), problem_(problem), slots_(assign_slots(problem, host)) {
   const size_t slots = slots_.pages.size();
   const int64_t rows = static_cast<int64_t>(slots) * problem.page_size;
   check_limits(problem, rows);
@@ -113,7 +114,7 @@ PrepassPlan::Relayout PrepassPlan::plan_relayout(const Tensors& host, const Devi
 }
 
 void PrepassPlan::plan_attention(const Tensors& host, const DeviceTensors& device) {
-  attention_ = hip::load_kernel(variant(), "attention_forward");
+  attention_ = hip::load_kernel(variant_, "attention_forward");
   const MaskWindow window = mask_window(problem_);
   const bool mx = problem_.quantisation == Quantisation::mx;
   const double score_scale = double(problem_.softmax_scale()) * std::numbers::log2e *

@@ -17,10 +17,10 @@ std::string attention_variant(const Problem& problem);
 
 class PrepassPlan final : public Plan {
  public:
-  // The inputs have been validated and are supported.
-  PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
+  // The inputs have been validated and are supported. `variant` is the code object with kernel two.
+  PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device, std::string variant);
 
-  std::string variant() const override { return attention_variant(problem_); }
+  std::string variant() const override { return variant_; }
   size_t workspace_bytes() const override;
   PlainRounding plain_rounding() const override { return {problem_.output_type, 0}; }
   int query_tile() const override;
@@ -41,7 +41,8 @@ class PrepassPlan final : public Plan {
   std::vector<uint32_t> relayout_workgroups(const Relayout& relayout, const std::vector<bool>& slots) const;
   void launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only);
 
-  Problem problem_; // without the values of a trace's requests it would not be complete: they are resolved
+  std::string variant_;
+  Problem problem_;
   KvSlots slots_;
   std::vector<Work> work_;
   hip::Buffer scratch_[2]; // K, V

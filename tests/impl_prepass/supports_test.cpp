@@ -1,0 +1,30 @@
+// prepass says no with the first reason, in words.
+#include "interface/case_string.hpp"
+#include "interface/implementation.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fmha950;
+
+TEST_CASE("problems that prepass refuses, and why") {
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=64", "head_dim 64: only 128"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/window=8:0/sink=4", "attention-sink tokens"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/sinklogit=1", "a sink logit in the denominator"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/cap=30", "soft cap"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16", "fp16 queries with bf16 keys: only bf16 or fp8"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/kv=fp16", "bf16 queries with fp16 keys: only fp16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/o=fp16", "fp16 output with bf16 keys: only bf16"},
+  }));
+  const Support support = find_implementation("prepass").supports(parse_case(text));
+  CHECK_FALSE(support.yes);
+  CHECK(support.why_not == reason);
+}
+
+TEST_CASE("problems that prepass takes") {
+  const std::string text = GENERATE(as<std::string>(), "batch_prefill/h=40:40/sq=1/sk=1/d=128",
+                                    "batch_prefill/h=6:1/sq=0/sk=0/d=128/q=fp8/kv=fp8/quant=mx/page=32",
+                                    "batch_prefill/h=8:1/sq=9/sk=4/d=128/kv=fp8/quant=page/window=3:1/lse=1",
+                                    "batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16/kv=fp16/o=fp16");
+  CHECK(find_implementation("prepass").supports(parse_case(text)).why_not == "");
+}

@@ -1,0 +1,47 @@
+// The host's preparation: slots of touched pages, and the grid of kernel two, against plain enumerations.
+#include "harness/workload/generate.hpp"
+#include "impl_prepass/kv_slots.hpp"
+#include "impl_prepass/work_items.hpp"
+#include "interface/case_string.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace fmha950;
+using namespace fmha950::prepass;
+
+TEST_CASE("every touched page has one slot, and every request finds its pages") {
+  const std::string text =
+      GENERATE(as<std::string>(), "batch_prefill/h=2:1/sq=3,0,5/sk=100,0,33/d=128/page=16",
+               "batch_prefill/h=2:1/sq=3,4/sk=7,5/d=128/page=1/table=vllm",
+               "batch_prefill/h=2:2/trace=toolagent@100+4:64/d=128/order=lru"); // shares prefixes
+  const Problem problem = parse_case(text);
+  const Tensors tensors = workload::make_tensors(problem);
+  const KvSlots slots = assign_slots(problem, tensors);
+  CHECK(std::set(slots.pages.begin(), slots.pages.end()).size() == slots.pages.size());
+  CHECK(slots.pages.size() == touched_pages(problem, tensors).size());
+  REQUIRE(slots.begin.size() == problem.requests.size() + 1);
+  for (int request = 0; request < static_cast<int>(problem.requests.size()); ++request) {
+    CHECK(slots.begin[request + 1] - slots.begin[request] == problem.pages_of(problem.requests[request]));
+    for (int token = 0; token < problem.requests[request].key_length; ++token)
+      CHECK(slots.pages[slots.slots[slots.begin[request] + token / problem.page_size]] ==
+            page_of(problem, tensors, request, token));
+  }
+}
+
+TEST_CASE("work items cover every row of every request once, the longest first") {
+  const Problem problem = parse_case("batch_prefill/h=12:2/sq=100,0,1,43/sk=40,8,500,43/d=128/causal=1");
+  const Tensors tensors = workload::make_tensors(problem);
+  const auto work = make_work(problem, assign_slots(problem, tensors));
+  std::set<std::tuple<int, int, int>> rows; // token of q, KV head, row of the request
+  int previous = 1 << 30;
+  for (const Work& w : work) {
+    CHECK(w.visible_keys <= previous);
+    previous = w.visible_keys;
+    CHECK(w.item.key_length == problem.requests[w.request].key_length);
+    const int end = std::min(w.item.first_row + rows_per_tile, w.item.query_length * 6);
+    for (int row = w.item.first_row; row < end; ++row)
+      CHECK(rows.emplace(w.item.query_begin + row / 6, w.item.kv_head, row % 6).second);
+  }
+  CHECK(rows.size() == (100 + 1 + 43) * 2 * 6);
+}
