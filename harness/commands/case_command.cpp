@@ -1,5 +1,6 @@
 #include "harness/commands/case_command.hpp"
 
+#include "harness/device/embedded_device.hpp"
 #include "harness/report/progress.hpp"
 #include "harness/workload/case_folder.hpp"
 #include "harness/workload/generate.hpp"
@@ -38,6 +39,7 @@ void guarded(Record& record, const std::function<void()>& body) {
     failed(OutcomeKind::invalid_input, error);
   } catch (const DeviceError& error) {
     failed(OutcomeKind::device_error, error);
+    clear_fault();
   } catch (const std::exception& error) {
     failed(OutcomeKind::not_run, error);
   }

@@ -8,6 +8,16 @@
 
 namespace fmha950::harness {
 
+namespace {
+
+// RTLD_NOLOAD: the library is loaded already, this only asks for its handle.
+template <class Function> Function* extension(const char* name) {
+  void* library = dlopen(hip::runtime().library.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  return library != nullptr ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
+}
+
+} // namespace
+
 std::filesystem::path embedded_device_folder() {
   // The same places as interface/hip_runtime.cpp looks in.
   std::filesystem::path folder;
@@ -22,16 +32,19 @@ std::filesystem::path embedded_device_folder() {
 }
 
 std::string coverage_table() {
-  const hip::Runtime& runtime = hip::runtime();
-  // RTLD_NOLOAD: the library is loaded already, this only asks for its handle.
-  void* library = dlopen(runtime.library.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  const auto coverage =
-      library != nullptr ? reinterpret_cast<const char* (*)()>(dlsym(library, "fmha950Coverage")) : nullptr;
+  const auto coverage = extension<const char*()>("fmha950Coverage");
   if (coverage == nullptr)
-    throw InvalidInput("device", runtime.device,
-                       "--coverage needs the embedded device; " + runtime.library +
-                           " has no function fmha950Coverage");
+    throw InvalidInput("device", hip::runtime().device, "--coverage needs the embedded device");
   return coverage();
+}
+
+std::string last_error_detail() {
+  const auto detail = extension<const char*()>("fmha950LastErrorDetail");
+  return detail != nullptr ? detail() : "";
+}
+
+void clear_fault() {
+  if (const auto clear = extension<int()>("fmha950ClearFault"); clear != nullptr) clear();
 }
 
 } // namespace fmha950::harness

@@ -1,5 +1,6 @@
 #include "harness/device/variation.hpp"
 
+#include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
@@ -23,7 +24,7 @@ void set_option(const char* name, const std::string& value) {
                        "can be chosen on the embedded device only; " + hip::runtime().device +
                            " has no such setting");
   if (hip::api().SetOption(name, value.c_str()) != 0)
-    throw InvalidInput(name, value, "refused by the embedded device: " + std::string(hip::api().LastFault()));
+    throw InvalidInput(name, value, "refused by the embedded device: " + last_error_detail());
 }
 
 } // namespace
