@@ -150,6 +150,12 @@ FMHA950_HIP_API hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint
   return launch_ext(function, {items_x, items_y, items_z}, {block_x, block_y, block_z}, dynamic_lds, stream,
                     parameters, extra, start, stop);
 }
+// hip_ext.h of HIP 5 declares it without extern "C".
+FMHA950_HIP_API hipError_t hipExtModuleLaunchKernelCxx(
+    hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t, hipStream_t, void**,
+    void**, hipEvent_t, hipEvent_t, uint32_t) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_"
+                                                      "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j")
+    __attribute__((alias("hipExtModuleLaunchKernel")));
 FMHA950_HIP_API hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x,
                                                     uint32_t items_y, uint32_t items_z, uint32_t block_x,
                                                     uint32_t block_y, uint32_t block_z, size_t dynamic_lds,

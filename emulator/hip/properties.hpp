@@ -28,6 +28,7 @@ struct PropertiesR0000 {
   int isLargeBar, asicRevision, managedMemory, directManagedMemAccessFromHost, concurrentManagedAccess;
   int pageableMemoryAccess, pageableMemoryAccessUsesHostPageTables;
 };
+static_assert(sizeof(PropertiesR0000) == 792); // as programs compiled with HIP 5.2's headers allocate it
 
 struct PropertiesR0600 {
   char name[256];
