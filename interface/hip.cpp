@@ -27,9 +27,10 @@ void require_inside(std::string_view call, size_t offset, size_t bytes, size_t s
 void check(Error error, std::string_view call) {
   if (error == 0) return;
   const Table& table = api();
+  // Asked first: the calls that name the error are calls, too.
+  const std::string detail = table.LastErrorDetail ? table.LastErrorDetail() : "";
   std::string text = fmt::format("{}: {} ({})", call, table.GetErrorName(error), table.GetErrorString(error));
-  if (const char* fault = table.LastFault ? table.LastFault() : ""; fault && *fault)
-    text += fmt::format("\n{}", fault);
+  if (!detail.empty()) text += "\n" + detail;
   throw DeviceError(text);
 }
 

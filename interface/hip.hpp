@@ -52,9 +52,12 @@ struct Table {
   const char* (*GetErrorString)(Error);
 
   // Extensions of the embedded device (emulator/hip/extensions.hpp); null on a real GPU.
-  const char* (*LastFault)(); // text of the last kernel fault, or ""
+  const char* (*LastFault)();       // text of the last kernel fault, or ""; stays until ClearFault
+  const char* (*LastErrorDetail)(); // why this thread's last call failed, or ""
+  Error (*ClearFault)();            // after a kernel fault every call fails until this one
   Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
   Error (*SetOption)(const char* name, const char* value);               // schedule, threads, mfma, simd
+  const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented
 };
 
 struct Runtime {

@@ -61,8 +61,11 @@ std::string resolve(void* library, Table& table) {
   resolver.required("hipGetErrorName", table.GetErrorName);
   resolver.required("hipGetErrorString", table.GetErrorString);
   resolver.optional("fmha950LastFault", table.LastFault);
+  resolver.optional("fmha950LastErrorDetail", table.LastErrorDetail);
+  resolver.optional("fmha950ClearFault", table.ClearFault);
   resolver.optional("fmha950RestrictNextLaunch", table.RestrictNextLaunch);
   resolver.optional("fmha950SetOption", table.SetOption);
+  resolver.optional("fmha950Coverage", table.Coverage);
   return resolver.missing();
 }
 
