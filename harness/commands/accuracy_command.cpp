@@ -9,7 +9,7 @@ namespace fmha950::harness {
 int run_accuracy(CaseCommand& cases, const AccuracyOptions& options) {
   return cases.run(options.arguments(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
-    CaseCommand::Body body;
+    CaseBody body;
     body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {
       judge_case(implementation, item.problem, item.tensors, options, *oracle, record);
     };

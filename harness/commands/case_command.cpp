@@ -27,7 +27,40 @@ std::string environment_prefix() {
   return prefix;
 }
 
-// Turns what running threw into the record's outcome; what was measured before it is no result.
+// Where a case comes from: a case string, or a folder of somebody's tensors.
+struct CaseSource {
+  std::string text; // canonical case string where there is one
+  std::optional<SelectedCase> selected;
+  std::string folder;
+
+  PreparedCase load() const { // without tensors, unless they come with it
+    if (!folder.empty()) {
+      workload::CaseFolder loaded = workload::load_case_folder(folder);
+      return {std::move(loaded.problem), std::move(loaded.tensors)};
+    }
+    if (selected->error) throw InvalidInput(*selected->error);
+    PreparedCase prepared{*selected->problem, {}};
+    workload::resolve_trace(prepared.problem);
+    return prepared;
+  }
+  std::string argument() const { return folder.empty() ? quoted(text) : "--load " + quoted(folder); }
+  static std::string quoted(const std::string& value) { return fmt::format("'{}'", value); }
+};
+
+std::vector<CaseSource> sources(const CaseSelection& selection, const std::vector<std::string>& folders) {
+  std::vector<CaseSource> all;
+  for (SelectedCase& selected : selection.select()) {
+    std::string text = selected.text;
+    all.push_back({std::move(text), std::move(selected), ""});
+  }
+  for (const std::string& folder : folders) all.push_back({folder, std::nullopt, folder});
+  if (all.empty())
+    throw InvalidInput(
+        "case", "", "nothing selected: give case strings, --list or --load (./fmha950 list shows the lists)");
+  return all;
+}
+
+// Runs `body` and turns what it throws into the record's outcome; what was measured before that is no result.
 void guarded(Record& record, const std::function<void()>& body) {
   const auto failed = [&](OutcomeKind kind, const std::exception& error) {
     record.accuracy.reset();
@@ -54,61 +87,36 @@ void CaseCommand::add_options(CLI::App& command) {
   output.add_options(command);
 }
 
-std::string CaseCommand::reproduce(const SelectedCase& item, const std::string& folder,
-                                   const std::string& requested, const std::string& arguments) const {
-  const std::string source =
-      folder.empty() ? fmt::format("'{}'", item.text) : fmt::format("--load '{}'", folder);
-  return fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), name_, source, requested,
-                     arguments);
-}
-
-int CaseCommand::run(const std::string& arguments, const std::function<Body(const PreparedCase&)>& per_case) {
+int CaseCommand::run(const std::string& arguments,
+                     const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const std::vector<std::string> names = requested_names(implementation);
-  struct Item {
-    SelectedCase selected;
-    std::string folder;
-  };
-  std::vector<Item> items;
-  for (SelectedCase& selected : selection.select()) items.push_back({std::move(selected), ""});
-  for (const std::string& folder : folders) items.push_back({{folder, std::nullopt, std::nullopt}, folder});
-  if (items.empty())
-    throw InvalidInput(
-        "case", "", "nothing selected: give case strings, --list or --load (./fmha950 list shows the lists)");
-
+  const std::vector<CaseSource> cases = sources(selection, folders);
   Report report(output);
-  const Environment here = environment(true);
-  Progress progress(items.size() * names.size());
-  for (Item& item : items) {
-    PreparedCase prepared{item.selected.text, item.folder, {}, {}};
-    Record blank;
-    blank.command = name_;
-    blank.environment = here;
-    std::vector<Dispatch> choices;
-    Body body;
-    Record broken = blank; // takes what goes wrong before an implementation is asked
-    guarded(broken, [&] {
-      if (!item.folder.empty()) {
-        workload::CaseFolder loaded = workload::load_case_folder(item.folder);
-        prepared.problem = std::move(loaded.problem);
-        prepared.tensors = std::move(loaded.tensors);
-        prepared.text = print_case(prepared.problem);
-      } else if (item.selected.problem) {
-        prepared.problem = *item.selected.problem;
-        workload::resolve_trace(prepared.problem);
-      } else {
-        throw *item.selected.error;
-      }
+  Record common;
+  common.command = name_;
+  common.environment = environment(true);
+  Progress progress(cases.size() * names.size());
+  for (const CaseSource& source : cases) {
+    PreparedCase prepared;
+    std::vector<Dispatch> choices; // one per name; empty if the case itself is broken
+    CaseBody body;
+    Record of_case = common;
+    of_case.case_string = source.text;
+    guarded(of_case, [&] {
+      prepared = source.load();
+      if (!source.folder.empty()) of_case.case_string = print_case(prepared.problem);
       choices = dispatch(implementation, prepared.problem);
       const bool runs = std::any_of(choices.begin(), choices.end(),
-                                    [](const Dispatch& d) { return d.implementation != nullptr; });
-      if (runs && item.folder.empty()) prepared.tensors = workload::make_tensors(prepared.problem);
-      if (runs) body = per_case(prepared);
+                                    [](const Dispatch& choice) { return choice.implementation != nullptr; });
+      if (!runs) return;
+      if (source.folder.empty()) prepared.tensors = workload::make_tensors(prepared.problem);
+      body = body_for(prepared);
     });
     for (size_t i = 0; i < names.size(); ++i) {
-      Record record = broken;
-      record.case_string = prepared.text;
+      Record record = of_case;
       record.requested = names[i];
-      record.reproduce = reproduce(item.selected, item.folder, names[i], arguments);
+      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), name_,
+                                     source.argument(), names[i], arguments);
       progress.start(fmt::format("{} {}", names[i], record.case_string));
       if (i < choices.size() && choices[i].implementation == nullptr)
         record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);

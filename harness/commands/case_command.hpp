@@ -12,10 +12,15 @@
 namespace fmha950::harness {
 
 struct PreparedCase {
-  std::string text;
-  std::string folder; // of --load, "" for a generated case
   Problem problem;
   Tensors tensors;
+};
+
+// What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
+// the record's outcome: InvalidInput invalid_input, DeviceError device_error, anything else not_run.
+struct CaseBody {
+  std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
+  std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty
 };
 
 class CaseCommand {
@@ -23,15 +28,10 @@ class CaseCommand {
   explicit CaseCommand(std::string name) : name_(std::move(name)) {}
   void add_options(CLI::App& command);
 
-  // Runs one implementation on one case and fills its record. What it throws becomes the record's outcome:
-  // InvalidInput invalid_input, DeviceError device_error, anything else not_run.
-  struct Body {
-    std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
-    std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty
-  };
-  // `per_case` makes a body for each case, with whatever its implementations share. `arguments`: what the
-  // command's own options add to the line that reproduces a record. Returns the process's exit code.
-  int run(const std::string& arguments, const std::function<Body(const PreparedCase&)>& per_case);
+  // `body_for` makes a body for each case, with whatever its implementations share; the case outlives it.
+  // `arguments`: what the command's own options add to the line that reproduces a record. Returns the
+  // process's exit code.
+  int run(const std::string& arguments, const std::function<CaseBody(const PreparedCase&)>& body_for);
 
   CaseSelection selection;
   std::string implementation = "auto";
@@ -39,8 +39,6 @@ class CaseCommand {
   OutputOptions output;
 
  private:
-  std::string reproduce(const SelectedCase& item, const std::string& folder, const std::string& requested,
-                        const std::string& arguments) const;
   std::string name_;
 };
 

@@ -63,7 +63,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->callback([state, &exit_code] {
     exit_code = state->cases.run("", [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();
-      CaseCommand::Body body;
+      CaseBody body;
       body.run = [&, results](const PreparedCase& item, const Implementation& implementation,
                               Record& record) {
         const RowOutputs rows = run_case(item, implementation, record);

@@ -38,11 +38,6 @@ std::string coverage_table() {
   return coverage();
 }
 
-std::string last_error_detail() {
-  const auto detail = extension<const char*()>("fmha950LastErrorDetail");
-  return detail != nullptr ? detail() : "";
-}
-
 void clear_fault() {
   if (const auto clear = extension<int()>("fmha950ClearFault"); clear != nullptr) clear();
 }

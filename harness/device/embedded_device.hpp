@@ -14,9 +14,6 @@ std::filesystem::path embedded_device_folder();
 // `N of M opcodes (P %)`. Throws InvalidInput when the library in use is not the embedded device.
 std::string coverage_table();
 
-// Why the last call of this thread failed, in words; "" on a GPU.
-std::string last_error_detail();
-
 // Lets calls through again after a kernel fault, which stops the device as it stops a GPU. On a GPU nothing
 // helps but a new process, so there it does nothing and the remaining cases report the device's error.
 void clear_fault();

@@ -1,6 +1,5 @@
 #include "harness/device/variation.hpp"
 
-#include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
@@ -24,7 +23,8 @@ void set_option(const char* name, const std::string& value) {
                        "can be chosen on the embedded device only; " + hip::runtime().device +
                            " has no such setting");
   if (hip::api().SetOption(name, value.c_str()) != 0)
-    throw InvalidInput(name, value, "refused by the embedded device: " + last_error_detail());
+    throw InvalidInput(name, value,
+                       fmt::format("refused by the embedded device: {}", hip::api().LastErrorDetail()));
 }
 
 } // namespace

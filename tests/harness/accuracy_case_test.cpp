@@ -177,5 +177,6 @@ TEST_CASE("an option that the device refuses is invalid input") {
   fresh();
   AccuracyOptions options;
   options.variations.schedules = {"refused"};
-  CHECK_THROWS_AS(judged(sixteen_tiles, options), InvalidInput);
+  CHECK_THROWS_WITH(judged(sixteen_tiles, options),
+                    "schedule = refused: refused by the embedded device: the fake says so");
 }
