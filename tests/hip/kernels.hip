@@ -23,11 +23,15 @@ __global__ void arguments(double* out, char a, int b, Mixed c, long d) {
   out[6] = variable;
 }
 
+extern __shared__ int dynamic[];
+
+// Through dynamic LDS, because only kernels that use it are told its size.
 __global__ void hidden_arguments(int* out) {
   const auto* implicit = (const __constant_as__ int*)__builtin_amdgcn_implicitarg_ptr();
   const int lane = __builtin_amdgcn_workitem_id_x();
-  if (__builtin_amdgcn_workgroup_id_x() == 0 && __builtin_amdgcn_workgroup_id_y() == 0 && lane < 64)
-    out[lane] = implicit[lane];
+  if (__builtin_amdgcn_workgroup_id_x() != 0 || __builtin_amdgcn_workgroup_id_y() != 0 || lane >= 64) return;
+  dynamic[lane] = implicit[lane];
+  out[lane] = dynamic[lane];
 }
 
 __global__ void dispatch_packet(int* out) {
@@ -36,7 +40,6 @@ __global__ void dispatch_packet(int* out) {
 }
 
 // Static LDS of 512 bytes, dynamic LDS behind it.
-extern __shared__ int dynamic[];
 __global__ void lds(int* out, int n) {
   __shared__ int fixed[128];
   const int lane = __builtin_amdgcn_workitem_id_x();
