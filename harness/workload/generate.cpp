@@ -1,5 +1,6 @@
 #include "harness/workload/generate.hpp"
 
+#include "emulator/numerics/threads.hpp"
 #include "harness/workload/page_tables.hpp"
 #include "harness/workload/pool_writer.hpp"
 #include "harness/workload/quantise.hpp"
@@ -8,8 +9,6 @@
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
-
-#include <tbb/parallel_for.h>
 
 #include <cmath>
 
@@ -21,10 +20,10 @@ void fill_query(const Problem& problem, const ValueSource& source, Tensors& tens
   tensors.q_original = Tensor(ElementType::fp32, {problem.total_queries(), heads, d});
   const auto indptr = tensors.q_indptr.as<int32_t>();
   for (int request = 0; request < static_cast<int>(problem.requests.size()); ++request)
-    tbb::parallel_for(0, problem.requests[request].query_length, [&](int query) {
+    numerics::parallel_for(problem.requests[request].query_length, [&](int64_t query) {
       for (int head = 0; head < heads; ++head) {
         auto row = tensors.q_original.as<float>().subspan(((indptr[request] + query) * heads + head) * d, d);
-        source.query(request, query, head, row);
+        source.query(request, static_cast<int>(query), head, row);
         for (float& x : row) x = round_to(compute_type(problem), x);
       }
     });
@@ -36,7 +35,7 @@ void fill_pools(const Problem& problem, const PageAssignment& pages, const Value
   const std::vector<int64_t> shape{pages.pool_pages, problem.page_size, heads, d};
   tensors.k_original = Tensor(ElementType::fp32, shape);
   tensors.v_original = Tensor(ElementType::fp32, shape);
-  tbb::parallel_for(size_t{0}, pages.used.size(), [&](size_t i) {
+  numerics::parallel_for(static_cast<int64_t>(pages.used.size()), [&](int64_t i) {
     const PageUse& use = pages.used[i];
     for (int slot = 0; slot < use.tokens; ++slot)
       for (int head = 0; head < heads; ++head) {

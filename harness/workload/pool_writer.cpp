@@ -1,11 +1,8 @@
 #include "harness/workload/pool_writer.hpp"
 
 #include "emulator/numerics/formats.hpp"
+#include "emulator/numerics/threads.hpp"
 #include "harness/workload/quantise.hpp"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cstring>
@@ -38,11 +35,12 @@ class PoolWriter {
     else
       pool_ = Tensor(problem_.kv_type, {pages, heads, d / x, page, x});
     make_descales();
-    tbb::parallel_for(size_t{0}, pages_.used.size(), [&](size_t i) { write_page(pages_.used[i]); });
+    numerics::parallel_for(used_pages(), [&](int64_t i) { write_page(pages_.used[i]); });
     poison_spare_pages();
   }
 
  private:
+  int64_t used_pages() const { return static_cast<int64_t>(pages_.used.size()); }
   bool quantised() const { return problem_.kv_type == ElementType::fp8; }
   bool microscaled() const {
     return problem_.quantisation == Quantisation::mx && (!is_value_ || problem_.page_size % mx_block == 0);
@@ -62,15 +60,10 @@ class PoolWriter {
   }
 
   float pool_amax() const {
-    using Range = tbb::blocked_range<size_t>;
-    return tbb::parallel_reduce(
-        Range(0, pages_.used.size()), 0.0F,
-        [&](const Range& range, float amax) {
-          for (size_t i = range.begin(); i < range.end(); ++i)
-            amax = std::max(amax, page_amax(pages_.used[i], 0, problem_.kv_heads));
-          return amax;
-        },
-        [](float a, float b) { return std::max(a, b); });
+    std::vector<float> of_page(pages_.used.size());
+    numerics::parallel_for(used_pages(),
+                           [&](int64_t i) { of_page[i] = page_amax(pages_.used[i], 0, problem_.kv_heads); });
+    return largest_magnitude(of_page);
   }
 
   void make_descales() {
@@ -162,7 +155,7 @@ class PoolWriter {
       return static_cast<int64_t>(t.bytes()) / pages_.pool_pages;
     };
     const int64_t page_bytes = bytes_of(pool_);
-    const int64_t spare = pages_.pool_pages - static_cast<int64_t>(pages_.used.size());
+    const int64_t spare = pages_.pool_pages - used_pages();
     const bool all = spare * page_bytes <= poison_limit_bytes;
     const auto poison = [&](int64_t page) {
       std::memset(pool_.data() + page * page_bytes, value_poison(), page_bytes);

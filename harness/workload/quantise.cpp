@@ -1,10 +1,8 @@
 #include "harness/workload/quantise.hpp"
 
 #include "emulator/numerics/formats.hpp"
+#include "emulator/numerics/threads.hpp"
 #include "interface/error.hpp"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +72,7 @@ void quantise_query(const Problem& problem, bool power_of_two, Tensors& tensors)
   else if (problem.quantisation != Quantisation::none)
     tensors.q_descale = scalar(quantised ? fp8_descale(largest_magnitude(original), power_of_two) : 1);
 
-  tbb::parallel_for(int64_t{0}, rows, [&](int64_t row) {
+  numerics::parallel_for(rows, [&](int64_t row) {
     for (int column = 0; column < problem.head_dim; column += mx_block) {
       const int64_t first = row * problem.head_dim + column;
       const auto block = original.subspan(first, std::min(mx_block, problem.head_dim - column));
