@@ -1,0 +1,102 @@
+// Walks every opcode number of every encoding and asks LLVM's disassembler what it is: that is the list of
+// opcodes "LLVM knows for gfx950", without a list of our own.
+#include "emulator/isa/coverage.hpp"
+
+#include "emulator/isa/decode/mc.hpp"
+#include "emulator/isa/decode/opcode_table.hpp"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace fmha950::isa {
+namespace {
+
+struct EncodingSpace {
+  const char* name;
+  uint32_t base; // first dword with opcode 0
+  int shift;     // of the opcode field
+  uint32_t opcodes;
+  std::vector<uint32_t> second_dwords; // operand patterns to try; the first that decodes counts
+};
+
+constexpr uint32_t v0 = 256;
+constexpr uint32_t three(uint32_t a, uint32_t b, uint32_t c) { return a | b << 9 | c << 18; }
+
+const std::vector<EncodingSpace>& spaces() {
+  static const std::vector<uint32_t> operands = {three(v0, v0, v0), three(v0, v0, 0),
+                                                 three(v0, 0, 0),   three(v0, 0, v0),
+                                                 three(0, 0, 0),    three(v0, v0, 0) | 1u << 29};
+  static const std::vector<EncodingSpace> all = {
+      {"SOP1", 0xBE800000, 8, 256, {0}},
+      {"SOP2", 0x80000000, 23, 96, {0}},
+      {"SOPK", 0xB0000000, 23, 29, {0}},
+      {"SOPC", 0xBF000000, 16, 128, {0}},
+      {"SOPP", 0xBF800000, 16, 128, {0}},
+      {"SMEM", 0xC0020000, 18, 256, {0}},
+      {"VOP1", 0x7E000000 | v0, 9, 256, {0}},
+      {"VOP2", v0, 25, 62, {0}},
+      {"VOPC", 0x7C000000 | v0, 17, 256, {0}},
+      {"VOP3", 0xD0000000, 16, 896, operands},
+      {"VOP3P", 0xD3800000, 16, 128, operands},
+      {"DS", 0xD8000000, 17, 256, {0}},
+      {"FLAT", 0xDC000000, 18, 128, {0}},
+      {"GLOBAL", 0xDC008000, 18, 128, {0x007F0000}},
+      {"SCRATCH", 0xDC004000, 18, 128, {0x007F0000}},
+      {"MUBUF", 0xE0000000, 18, 128, {0}},
+      {"MTBUF", 0xE8000000, 15, 16, {0}},
+  };
+  return all;
+}
+
+std::string mnemonic_of(std::array<uint32_t, 5> words) {
+  std::array<uint8_t, 20> bytes;
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  const McInstruction mc = identify(bytes, 0);
+  return mc.bytes ? mc.mnemonic : "";
+}
+
+} // namespace
+
+std::vector<FamilyCoverage> coverage_by_family() {
+  std::vector<FamilyCoverage> families;
+  std::set<std::string> seen;
+  const auto count = [&](FamilyCoverage& family, const std::string& mnemonic) {
+    if (mnemonic.empty() || !seen.insert(mnemonic).second) return;
+    (find_row(mnemonic) ? family.implemented : family.missing).push_back(mnemonic);
+  };
+  for (const EncodingSpace& space : spaces()) {
+    FamilyCoverage& family = families.emplace_back();
+    family.encoding = space.name;
+    for (uint32_t opcode = 0; opcode < space.opcodes; ++opcode)
+      for (uint32_t second : space.second_dwords) {
+        const std::string mnemonic = mnemonic_of({space.base | opcode << space.shift, second, 0, 0, 0});
+        count(family, mnemonic);
+        if (!mnemonic.empty()) break;
+      }
+    if (std::strcmp(space.name, "VOP3P") ==
+        0) // the 16-byte scaled forms: prefix, then the MFMA with abid[0] set
+      for (uint32_t opcode : {0x2Du, 0x2Eu})
+        count(family,
+              mnemonic_of({0xD3AC0000, three(v0, v0, 0), 0xD3800800 | opcode << 16, three(v0, v0, v0), 0}));
+  }
+  return families;
+}
+
+std::string coverage() {
+  std::string text;
+  size_t implemented = 0, total = 0;
+  for (const FamilyCoverage& family : coverage_by_family()) {
+    const size_t all = family.implemented.size() + family.missing.size();
+    implemented += family.implemented.size();
+    total += all;
+    text += fmt::format("{:8} {:4} of {:4}", family.encoding, family.implemented.size(), all);
+    if (!family.missing.empty()) text += fmt::format("  missing: {}", fmt::join(family.missing, " "));
+    text += '\n';
+  }
+  return text + fmt::format("{} of {} opcodes ({:.1f} %)\n", implemented, total, 100.0 * implemented / total);
+}
+
+} // namespace fmha950::isa
