@@ -6,6 +6,7 @@
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
 #include <llvm/MC/MCRegisterInfo.h>
@@ -71,6 +72,8 @@ std::vector<uint8_t> assemble(std::string_view text) {
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(name, "gfx950", ""));
   llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources, &options);
+  std::unique_ptr<llvm::MCObjectFileInfo> sections(target->createMCObjectFileInfo(context, false));
+  context.setObjectFileInfo(sections.get());
   std::unique_ptr<llvm::MCCodeEmitter> emitter(target->createMCCodeEmitter(*instructions, context));
   Collector collector(context, *emitter);
   std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, collector, *info));
@@ -78,7 +81,7 @@ std::vector<uint8_t> assemble(std::string_view text) {
       target->createMCAsmParser(*subtarget, *parser, *instructions, options));
   target->createNullTargetStreamer(collector);
   parser->setTargetParser(*target_parser);
-  if (parser->Run(true) || !message.empty()) throw std::runtime_error("cannot assemble: " + message);
+  if (parser->Run(false) || !message.empty()) throw std::runtime_error("cannot assemble: " + message);
   return collector.bytes;
 }
 
