@@ -2,13 +2,13 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/initial_state.hpp"
+#include "emulator/numerics/threads.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 
 namespace fmha950::machine {
 namespace {
@@ -60,19 +60,9 @@ void run(const Launch& launch) {
       }
     }
   };
-  const int threads =
-      launch.options.threads > 0 ? launch.options.threads : tbb::this_task_arena::max_concurrency();
-  if (threads == 1 || count <= 1) {
-    work();
-  } else {
-    tbb::task_arena arena(threads);
-    arena.execute([&] {
-      tbb::task_group tasks;
-      for (int i = 1; i < threads; ++i) tasks.run(work);
-      work();
-      tasks.wait();
-    });
-  }
+  const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const uint64_t wanted = launch.options.threads > 0 ? static_cast<uint64_t>(launch.options.threads) : cores;
+  numerics::run_on_threads(static_cast<int64_t>(std::min(wanted, count)), work);
   if (fault.text()) throw Fault(*fault.text());
 }
 
