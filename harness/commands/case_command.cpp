@@ -1,6 +1,5 @@
 #include "harness/commands/case_command.hpp"
 
-#include "harness/device/embedded_device.hpp"
 #include "harness/report/progress.hpp"
 #include "harness/workload/case_folder.hpp"
 #include "harness/workload/generate.hpp"
@@ -72,7 +71,9 @@ void guarded(Record& record, const std::function<void()>& body) {
     failed(OutcomeKind::invalid_input, error);
   } catch (const DeviceError& error) {
     failed(OutcomeKind::device_error, error);
-    clear_fault();
+    // A fault stops the device until it is cleared. On a GPU only a new process helps: the other cases report
+    // its error.
+    if (hip::api().ClearFault != nullptr) hip::api().ClearFault();
   } catch (const std::exception& error) {
     failed(OutcomeKind::not_run, error);
   }

@@ -1,5 +1,6 @@
 #include "harness/commands/commands.hpp"
 #include "harness/device/embedded_device.hpp"
+#include "interface/error.hpp"
 #include "interface/hip.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,6 +41,12 @@ void print_device() {
   fmt::print("{:<26} {} of {} GiB free\n", "memory", free >> 30, total >> 30);
 }
 
+void print_coverage() {
+  if (hip::api().Coverage == nullptr)
+    throw InvalidInput("device", hip::runtime().device, "--coverage needs the embedded device");
+  fmt::print("{}", hip::api().Coverage());
+}
+
 } // namespace
 
 void add_device_command(CLI::App& app, int& exit_code) {
@@ -53,7 +60,7 @@ void add_device_command(CLI::App& app, int& exit_code) {
     if (path->parsed())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)
-      fmt::print("{}", coverage_table());
+      print_coverage();
     else
       print_device();
     exit_code = 0;

@@ -1,17 +1,13 @@
 // A HIP library whose device memory is host memory and that launches nothing: what the harness's tests run
-// on, so that they do not depend on the embedded device. Its extensions remember what they were told.
+// on, so that they do not depend on the embedded device. It refuses the option value
+// "refused", and the option "fault" stops it until the fault is cleared.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <string>
 
 namespace {
 
-std::map<std::string, std::string>& options() {
-  static std::map<std::string, std::string> set;
-  return set;
-}
+bool faulted = false;
 
 } // namespace
 
@@ -39,7 +35,7 @@ int hipMemcpyAsync(void* to, const void* from, size_t bytes, int, void*) {
 }
 int hipMemset(void* to, int byte, size_t bytes) { return std::memset(to, byte, bytes), 0; }
 int hipMemGetInfo(size_t* free, size_t* total) { return *free = *total = size_t{1} << 30, 0; }
-int hipDeviceSynchronize() { return 0; }
+int hipDeviceSynchronize() { return faulted ? 719 : 0; }
 int hipStreamCreate(void**) { return 0; }
 int hipStreamDestroy(void*) { return 0; }
 int hipStreamSynchronize(void*) { return 0; }
@@ -61,10 +57,9 @@ const char* fmha950LastFault() { return ""; }
 const char* fmha950LastErrorDetail() { return "the fake says so"; }
 int fmha950RestrictNextLaunch(const uint32_t*, size_t) { return 0; }
 int fmha950SetOption(const char* name, const char* value) {
-  if (std::strcmp(value, "refused") == 0) return 1;
-  options()[name] = value;
-  return 0;
+  if (std::strcmp(name, "fault") == 0) faulted = true;
+  return std::strcmp(value, "refused") == 0;
 }
-const char* fmha950Coverage() { return "fake 1 of 2\n1 of 2 opcodes (50.0 %)\n"; }
+int fmha950ClearFault() { return faulted = false, 0; }
 
 } // extern "C"

@@ -39,7 +39,10 @@ class FakePlan : public Plan {
     return {{"fake", std::vector<uint32_t>(rows.size(), 0)}};
   }
   void enqueue(hip::Stream) override {
-    if (!behaviour_.device_error.empty()) throw DeviceError(behaviour_.device_error);
+    if (!behaviour_.device_error.empty()) {
+      hip::api().SetOption("fault", "");
+      throw DeviceError(behaviour_.device_error);
+    }
     const Tensors used = behaviour_.use ? behaviour_.use(host_) : host_;
     AttentionRows result = oracle().plain(problem_, used, all_rows(problem_), {});
     if (behaviour_.spoil) behaviour_.spoil(result.output, run_);
