@@ -53,7 +53,7 @@ FMHA950_SHARED inline void check_addresses(Wave& wave, Access& access, uint32_t 
   if (access.valid != all_lanes) address = blend(Lanes<uint64_t>{} + first, address, access.valid);
   const uint64_t low = __builtin_reduce_min(address), high = __builtin_reduce_max(address);
   const uint64_t span = access.swizzled ? (bytes - 1) / 4 * access.dword_stride + 4 : bytes;
-  if (!wave.group->check.covers(low, high + span, write)) [[unlikely]]
+  if (!wave.group->check.covers(low, high + span)) [[unlikely]]
     for_each_lane(access.valid, [&](int l) { wave.group->check.require(access.address[l], span, write); });
   if (access.valid != all_lanes) store_lanes(access.address, blend(nowhere, address, access.valid));
 }

@@ -97,7 +97,7 @@ size_t AddressSpace::used() const {
   return used_;
 }
 
-void AddressCheck::lookup(uint64_t address, uint64_t bytes, bool write) {
+bool AddressCheck::find(uint64_t address, uint64_t bytes) {
   int slot = 1;
   while (slot < slots && !recent_[slot].contains(address, bytes)) ++slot;
   Extent found;
@@ -105,14 +105,17 @@ void AddressCheck::lookup(uint64_t address, uint64_t bytes, bool write) {
     found = recent_[slot];
   } else {
     found = AddressSpace::device().find(address);
-    if (!found.contains(address, bytes))
-      raise_fault(fmt::format("{} of {} bytes at {:#x} is outside every allocation: {}",
-                              write ? "write" : "read", bytes, address,
-                              AddressSpace::device().describe(address)));
+    if (!found.contains(address, bytes)) return false;
     slot = slots - 1;
   }
   std::copy_backward(recent_, recent_ + slot, recent_ + slot + 1);
   recent_[0] = found;
+  return true;
+}
+
+void AddressCheck::refuse(uint64_t address, uint64_t bytes, bool write) {
+  raise_fault(fmt::format("{} of {} bytes at {:#x} is outside every allocation: {}", write ? "write" : "read",
+                          bytes, address, AddressSpace::device().describe(address)));
 }
 
 } // namespace fmha950::machine

@@ -51,17 +51,17 @@ class AddressSpace {
 class AddressCheck {
  public:
   [[gnu::always_inline]] void require(uint64_t address, uint64_t bytes, bool write) {
-    if (!recent_[0].contains(address, bytes)) [[unlikely]]
-      lookup(address, bytes, write);
+    if (!covers(address, address + bytes)) [[unlikely]]
+      refuse(address, bytes, write);
   }
-  // Whether [low, high_end) lies within one allocation; low itself must be in one.
-  [[gnu::always_inline]] bool covers(uint64_t low, uint64_t high_end, bool write) {
-    require(low, 1, write);
-    return recent_[0].contains(low, high_end - low);
+  // Whether [low, high_end) lies within one allocation.
+  [[gnu::always_inline]] bool covers(uint64_t low, uint64_t high_end) {
+    return recent_[0].contains(low, high_end - low) || find(low, high_end - low);
   }
 
  private:
-  void lookup(uint64_t address, uint64_t bytes, bool write);
+  bool find(uint64_t address, uint64_t bytes);
+  [[noreturn]] static void refuse(uint64_t address, uint64_t bytes, bool write);
   static constexpr int slots = 8;
   Extent recent_[slots]; // most recent first
 };
