@@ -1,6 +1,7 @@
 // The oracle: batch_prefill in float64, and the plain low-precision implementation that limits are computed
 // from.
 #include "emulator/numerics/formats.hpp"
+#include "emulator/numerics/threads.hpp"
 #include "impl_reference/attention.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <tbb/parallel_for.h>
 
 namespace fmha950::reference {
 namespace {
@@ -74,7 +74,7 @@ AttentionRows attention(const Problem& problem, const Tensors& tensors, const st
   result.output.resize(result.lse.size() * problem.head_dim);
   const Gather gather(problem, tensors, input);
   const std::vector<Chunk> chunks = chunks_of(problem, rows);
-  tbb::parallel_for(size_t(0), chunks.size(), [&](size_t i) {
+  numerics::parallel_for(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
     attend<Scalar>(gather, chunks[i].kv_head, chunks[i].rows, rounding, result);
   });
   return result;
