@@ -66,7 +66,12 @@ template <int size> void permlane_swap(Wave& wave, const Instruction& in) {
   }
 }
 
+// v_nop; v_clrexcp too, since no floating-point exceptions are recorded that it could clear.
+void nothing(Wave&, const Instruction&) {}
+
 constexpr Row table[] = {
+    {"v_nop", nothing},
+    {"v_clrexcp", nothing},
     valu<b32(b32)>("v_mov_b32", [](U a) { return a; }),
     valu<b64(b64)>("v_mov_b64", [](U2 a) { return a; }),
     valu<u32(u32)>("v_accvgpr_read_b32", [](U a) { return a; }),

@@ -59,14 +59,36 @@ FMHA950_INLINE WithMask<T> divide_scale(Lanes<T> value, Lanes<T> denominator, La
   return {result, lanes_true(post_scale)};
 }
 
+// What fma(a, b, c) = rounded lost: Boldo and Muller's ErrFma, of which only the sign matters here.
+template <class T> FMHA950_INLINE Lanes<T> fma_error(Lanes<T> a, Lanes<T> b, Lanes<T> c, Lanes<T> rounded) {
+  struct Sum {
+    Lanes<T> high, low;
+    FMHA950_INLINE Sum(Lanes<T> x, Lanes<T> y) : high(x + y) {
+      const Lanes<T> from_y = high - x;
+      low = (x - (high - from_y)) + (y - from_y);
+    }
+  };
+  const Lanes<T> product = a * b, product_error = fma<T>(a, b, -product);
+  const Sum small(c, product_error), large(product, small.high);
+  return ((large.high - rounded) + large.low) + small.low;
+}
+
 // The guide multiplies by 2^32 (2^64); the scaling above asks for 2^64 (2^128) up or down, told apart by the
-// quotient's exponent.
+// quotient's exponent. LLVM relies on correctly rounded denormal quotients, so the two steps round once:
+// where scaling down meets a tie that the first rounding made, what that lost decides.
 template <class T>
 FMHA950_INLINE Lanes<T> divide_fmas(Lanes<T> a, Lanes<T> b, Lanes<T> c, uint64_t post_scale) {
   const Lanes<T> quotient = fma<T>(a, b, c);
-  const auto factor =
-      exponent<T>(c) > Ieee<T>::bias ? power_of_two<T>(Macro<T>::scale) : power_of_two<T>(-Macro<T>::scale);
-  return blend<T>(quotient, quotient * factor, post_scale);
+  if (post_scale == 0) return quotient;
+  const Lanes<T> up = power_of_two<T>(Macro<T>::scale), down = power_of_two<T>(-Macro<T>::scale);
+  const Lanes<T> lost = fma_error<T>(a, b, c, quotient);
+  const Lanes<T> lowered = quotient * down, residue = quotient - lowered * up;
+  const auto away = (residue < 0) == (quotient < 0) ? Bits<T>(1) : Bits<T>(-1);
+  const Lanes<T> neighbour = from_bits<T>(to_bits<T>(lowered) + away);
+  const auto tie = (residue != 0) & (neighbour * up - quotient == residue);
+  const Lanes<T> once_rounded = (tie & (lost != 0) & ((lost < 0) == (residue < 0))) ? neighbour : lowered;
+  const Lanes<T> scaled = exponent<T>(c) > Ieee<T>::bias ? quotient * up : once_rounded;
+  return blend<T>(quotient, scaled, post_scale);
 }
 
 template <class T>
@@ -74,7 +96,9 @@ FMHA950_INLINE Lanes<T> divide_fixup(Lanes<T> quotient, Lanes<T> denominator, La
   const Bits<T> sign = (to_bits<T>(denominator) ^ to_bits<T>(numerator)) & Ieee<T>::sign;
   const Bits<T> d = magnitude<T>(denominator), n = magnitude<T>(numerator), zero = 0,
                 infinity = Ieee<T>::infinity;
-  Bits<T> result = magnitude<T>(quotient);
+  // A NaN that the operands do not explain is an overflow inside the macro (the guide leaves it out;
+  // tinygrad's emulator has the same correction from runs on RDNA3).
+  Bits<T> result = is_nan<T>(quotient) ? infinity : magnitude<T>(quotient);
   result = exponent<T>(numerator) - exponent<T>(denominator) < Macro<T>::underflow ? zero : result;
   result = ((d == infinity) | (n == 0)) ? zero : result;
   result = ((d == 0) | (n == infinity)) ? infinity : result;
