@@ -231,8 +231,10 @@ struct Decoder {
       if (in.src[operand].kind == Source::Kind::vgpr)
         in.src[operand].index = vgpr(in.src[operand].index, in_accumulators);
     };
-    place(0, bit(m1, 27) || mnemonic.starts_with("v_accvgpr_read"));
-    place(1, bit(m1, 28));
+    // The moves have op_sel_hi's default bits where MFMA has ACC; which side is an AccVGPR their names say.
+    const bool is_move = mnemonic.starts_with("v_accvgpr");
+    place(0, is_move ? mnemonic == "v_accvgpr_read_b32" : bit(m1, 27));
+    place(1, !is_move && bit(m1, 28));
     place(2, accumulator && !mnemonic.starts_with("v_smfmac"));
   }
 
