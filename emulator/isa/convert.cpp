@@ -1,0 +1,153 @@
+// Conversions among integers, f16, bf16, f32 and f64 (ISA guide 12: VOP1, VOP2, VOP3).
+#include "emulator/isa/convert.hpp"
+#include "emulator/isa/families.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+namespace {
+
+using F = Lanes<f32>;
+using D = Lanes<f64>;
+using H = Lanes<f16>;
+using U = Lanes<u32>;
+using I = Lanes<i32>;
+
+/// Float to integer toward zero; out of range saturates, NaN gives 0.
+template <class Int, class Float> FMHA950_INLINE Lanes<Int> truncated(Lanes<Float> x) {
+  using Wide = std::conditional_t<sizeof(Float) == 8, i64, i32>; // comparison results of Float
+  constexpr bool is_signed = Int(-1) < Int(0);
+  constexpr int bits = static_cast<int>(sizeof(Int)) * 8 - (is_signed ? 1 : 0);
+  constexpr Float limit = static_cast<Float>(1ull << bits);
+  constexpr Int largest = static_cast<Int>((1ull << bits) - 1),
+                smallest = is_signed ? static_cast<Int>(-largest - 1) : Int(0);
+  const Float lowest = is_signed ? -limit : Float(-1);
+  // -2^31 - 0.5 is an f64 that truncates into range; it must not take the path of the out-of-range ones.
+  const Lanes<Float> whole = __builtin_elementwise_trunc(x);
+  const Lanes<Wide> above = whole >= limit, below = is_signed ? whole < lowest : whole <= lowest,
+                    nan = x != x;
+  const auto inside = (above | below | nan) != 0 ? Lanes<Float>{} : whole;
+  const auto narrowed = [](Lanes<Wide> mask) __attribute__((always_inline)) {
+    return __builtin_convertvector(mask, Lanes<std::make_signed_t<Int>>);
+  };
+  Lanes<Int> result = __builtin_convertvector(inside, Lanes<Int>);
+  result = narrowed(above) ? Lanes<Int>(largest) : result;
+  return narrowed(below) ? Lanes<Int>(smallest) : result;
+}
+
+FMHA950_INLINE F wide(H x) {
+  return per_lane<f32>([](u16 code) { return numerics::f32_from_f16(code); },
+                       __builtin_bit_cast(Lanes<u16>, x));
+}
+FMHA950_INLINE H half_of(F x, bool saturate) {
+  const auto codes = per_lane<u16>([saturate](f32 v) { return numerics::f16_from_f32(v, saturate); }, x);
+  return __builtin_bit_cast(H, codes);
+}
+
+/// [-1, 1] or [0, 1] to the integers +-32767 or 0..65535, rounded to nearest even; NaN gives 0.
+FMHA950_INLINE U signed_norm(F x) {
+  const F inside = x > -1 ? (x < 1 ? x : F(1)) : (x == x ? F(-1) : F(0));
+  return __builtin_bit_cast(U, __builtin_convertvector(__builtin_elementwise_roundeven(inside * 32767), I)) &
+         0xFFFFu;
+}
+FMHA950_INLINE U unsigned_norm(F x) {
+  const F inside = x > 0 ? (x < 1 ? x : F(1)) : F(0);
+  return __builtin_convertvector(__builtin_elementwise_roundeven(inside * 65535), U);
+}
+FMHA950_INLINE Lanes<u16> low16(U x) { return __builtin_convertvector(x, Lanes<u16>); }
+
+template <int byte>
+constexpr auto unsigned_byte =
+    [](U a) { return __builtin_convertvector(__builtin_bit_cast(I, a >> 8 * byte & 0xFFu), F); };
+/// An f32 NaN keeps its payload's upper bits in f64 and back, and comes out quiet.
+template <class To>
+constexpr auto between_floats = [](auto a) { return quieted<To>(__builtin_convertvector(a, Lanes<To>)); };
+
+/// SDWA or VOP3 neg and abs act on bf16's sign bit, which is where f16 has it.
+constexpr Row from_bf16() {
+  Row row = valu<raw<f32>(f16)>("v_cvt_f32_bf16", [](H a) {
+    return __builtin_bit_cast(F, __builtin_convertvector(__builtin_bit_cast(Lanes<u16>, a), U) << 16);
+  });
+  row.constant[0] = ConstantType::bf16;
+  return row;
+}
+constexpr Row table[] = {
+    valu<f32(i32)>("v_cvt_f32_i32", [](I a) { return __builtin_convertvector(a, F); }),
+    valu<f32(u32)>("v_cvt_f32_u32", [](U a) { return __builtin_convertvector(a, F); }),
+    valu<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); }),
+    valu<f64(u32)>("v_cvt_f64_u32", [](U a) { return __builtin_convertvector(a, D); }),
+    valu<i32(f32)>("v_cvt_i32_f32", [](F a) { return truncated<i32, f32>(a); }),
+    valu<u32(f32)>("v_cvt_u32_f32", [](F a) { return truncated<u32, f32>(a); }),
+    valu<i32(f64)>("v_cvt_i32_f64", [](D a) { return truncated<i32, f64>(a); }),
+    valu<u32(f64)>("v_cvt_u32_f64", [](D a) { return truncated<u32, f64>(a); }),
+    valu<i32(f32)>("v_cvt_rpi_i32_f32",
+                   [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a + 0.5f)); }),
+    valu<i32(f32)>("v_cvt_flr_i32_f32",
+                   [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a)); }),
+    valu<raw<f32>(f64)>("v_cvt_f32_f64", between_floats<f32>),
+    valu<raw<f64>(f32)>("v_cvt_f64_f32", between_floats<f64>),
+    valu<f32(u32)>("v_cvt_f32_ubyte0", unsigned_byte<0>),
+    valu<f32(u32)>("v_cvt_f32_ubyte1", unsigned_byte<1>),
+    valu<f32(u32)>("v_cvt_f32_ubyte2", unsigned_byte<2>),
+    valu<f32(u32)>("v_cvt_f32_ubyte3", unsigned_byte<3>),
+    // A signed nibble in sixteenths: -0.5 .. 0.4375.
+    valu<f32(u32)>(
+        "v_cvt_off_f32_i4",
+        [](U a) { return __builtin_convertvector(__builtin_bit_cast(I, a << 28) >> 28, F) * 0.0625f; }),
+
+    convert<raw<f16>(f32)>("v_cvt_f16_f32", [](Controls c, F a) { return half_of(a, c.saturate); }),
+    valu<raw<f32>(f16)>("v_cvt_f32_f16", [](H a) { return wide(a); }),
+    from_bf16(),
+    valu<raw<f16>(u16)>("v_cvt_f16_u16",
+                        [](Lanes<u16> a) { return half_of(__builtin_convertvector(a, F), false); }),
+    valu<raw<f16>(i16)>("v_cvt_f16_i16",
+                        [](Lanes<i16> a) { return half_of(__builtin_convertvector(a, F), false); }),
+    valu<u16(f16)>("v_cvt_u16_f16",
+                   [](H a) {
+                     const U value = truncated<u32, f32>(wide(a));
+                     return low16(value > 0xFFFFu ? U(0xFFFF) : value);
+                   }),
+    valu<i16(f16)>("v_cvt_i16_f16",
+                   [](H a) {
+                     const I value = truncated<i32, f32>(wide(a));
+                     const I limited = value > 0x7FFF ? I(0x7FFF) : (value < -0x8000 ? I(-0x8000) : value);
+                     return __builtin_convertvector(limited, Lanes<i16>);
+                   }),
+    valu<u16(f16)>("v_cvt_norm_i16_f16", [](H a) { return low16(signed_norm(wide(a))); }),
+    valu<u16(f16)>("v_cvt_norm_u16_f16", [](H a) { return low16(unsigned_norm(wide(a))); }),
+
+    valu<u32(f32, f32)>("v_cvt_pknorm_i16_f32",
+                        [](F a, F b) { return signed_norm(a) | signed_norm(b) << 16; }),
+    valu<u32(f32, f32)>("v_cvt_pknorm_u16_f32",
+                        [](F a, F b) { return unsigned_norm(a) | unsigned_norm(b) << 16; }),
+    valu<u32(f16, f16)>("v_cvt_pknorm_i16_f16",
+                        [](H a, H b) { return signed_norm(wide(a)) | signed_norm(wide(b)) << 16; }),
+    valu<u32(f16, f16)>("v_cvt_pknorm_u16_f16",
+                        [](H a, H b) { return unsigned_norm(wide(a)) | unsigned_norm(wide(b)) << 16; }),
+    valu<u32(u32, u32)>("v_cvt_pk_u16_u32",
+                        [](U a, U b) {
+                          const auto limited = [](U x) __attribute__((always_inline)) {
+                            return x > 0xFFFFu ? U(0xFFFF) : x;
+                          };
+                          return limited(a) | limited(b) << 16;
+                        }),
+    valu<u32(i32, i32)>("v_cvt_pk_i16_i32",
+                        [](I a, I b) {
+                          const auto limited = [](I x) __attribute__((always_inline)) {
+                            return __builtin_bit_cast(U, x > 0x7FFF ? I(0x7FFF)
+                                                                    : (x < -0x8000 ? I(-0x8000) : x)) &
+                                   0xFFFFu;
+                          };
+                          return limited(a) | limited(b) << 16;
+                        }),
+    // Byte S1[1:0] of S2 is replaced. Toward zero like the other conversions to integers: the guide does not
+    // say.
+    valu<u32(f32, u32, u32)>("v_cvt_pk_u8_f32",
+                             [](F a, U selector, U before) {
+                               const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
+                               return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value)
+                                                                           << shift;
+                             }),
+};
+
+} // namespace
+const Rows rows_convert = rows_of(table);
+} // namespace fmha950::isa::FMHA950_SIMD

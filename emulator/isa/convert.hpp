@@ -1,0 +1,106 @@
+#pragma once
+// Rows of conversions: like valu (valu.hpp), for bodies that need op_sel as a selector of bytes or halves, or
+// MODE's overflow flag, and that work lane by lane on the scalar functions of emulator/numerics.
+#include "emulator/isa/valu.hpp"
+#include "emulator/numerics/formats.hpp"
+
+namespace fmha950::isa::FMHA950_SIMD {
+
+struct Controls {
+  uint32_t op_sel;
+  bool saturate; ///< MODE.FP16_OVFL
+};
+inline Controls controls_of(const Wave& wave, const Instruction& in) {
+  return {in.op_sel, (wave.mode >> 23 & 1) != 0};
+}
+
+/// Sources are 4 bytes each, so that op_sel stays the body's; it gets Controls first.
+template <class Signature, class Body> struct Convert;
+template <class Result, class... Tags, class Body> struct Convert<Result(Tags...), Body> {
+  static void execute(Wave& wave, const Instruction& in) {
+    const Controls controls = controls_of(wave, in);
+    store<Result>(wave, in,
+                  with_sources<Tags...>(wave, in, [&](auto... sources) __attribute__((always_inline)) {
+                    return Body{}(controls, sources...);
+                  }));
+  }
+};
+template <class Signature, class Body> constexpr Row convert(const char* mnemonic, Body) {
+  return {mnemonic, &Convert<Signature, Body>::execute};
+}
+
+/// body applied to every lane: loops over arrays, which the compiler makes vector code of.
+template <class T> struct LaneArray {
+  alignas(64) T lane[wave_lanes];
+};
+template <class T>
+FMHA950_INLINE LaneArray<T> array_of(T __attribute__((ext_vector_type(wave_lanes))) value) {
+  LaneArray<T> array;
+  store_lanes(array.lane, value);
+  return array;
+}
+template <class Out, class Body, class... T>
+FMHA950_INLINE Lanes<Out> per_array(Body body, const LaneArray<T>&... in) {
+  LaneArray<Out> out;
+  for (int l = 0; l < wave_lanes; ++l) out.lane[l] = body(in.lane[l]...);
+  return load_lanes<Out>(out.lane);
+}
+template <class Out, class Body, class... V> FMHA950_INLINE Lanes<Out> per_lane(Body body, V... in) {
+  return per_array<Out>(body, array_of(in)...);
+}
+
+/// `value` (its low `width` bits) in place of the destination's bits at `shift`.
+FMHA950_INLINE Lanes<u32> inserted(Lanes<u32> before, Lanes<u32> value, uint32_t shift, uint32_t width) {
+  const u32 field = ((1u << width) - 1) << shift;
+  return (before & ~field) | (value << shift & field);
+}
+FMHA950_INLINE uint32_t half_shift(const Controls& controls) { return controls.op_sel >> 3 & 1 ? 16 : 0; }
+FMHA950_INLINE uint32_t byte_shift(const Controls& controls) { return 8 * (controls.op_sel >> 2 & 3); }
+
+/// The small formats by one interface: codes are the low bits.
+struct CodeFp8 {
+  static constexpr int width = 8;
+  FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool saturate) {
+    return numerics::fp8_from_f32(x, saturate, scale);
+  }
+  FMHA950_INLINE static u32 stochastic(f32 x, u32 seed, uint8_t scale, bool saturate) {
+    return numerics::fp8_from_f32_stochastic(x, seed, saturate, scale);
+  }
+  FMHA950_INLINE static f32 decode(u32 code) { return numerics::f32_from_fp8(static_cast<uint8_t>(code)); }
+};
+struct CodeBf8 {
+  static constexpr int width = 8;
+  FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool saturate) {
+    return numerics::bf8_from_f32(x, saturate, scale);
+  }
+  FMHA950_INLINE static u32 stochastic(f32 x, u32 seed, uint8_t scale, bool saturate) {
+    return numerics::bf8_from_f32_stochastic(x, seed, saturate, scale);
+  }
+  FMHA950_INLINE static f32 decode(u32 code) { return numerics::f32_from_bf8(static_cast<uint8_t>(code)); }
+};
+struct CodeFp6 {
+  static constexpr int width = 6;
+  FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool) { return numerics::fp6_from_f32(x, scale); }
+  FMHA950_INLINE static u32 stochastic(f32 x, u32 seed, uint8_t scale, bool) {
+    return numerics::fp6_from_f32_stochastic(x, seed, scale);
+  }
+  FMHA950_INLINE static f32 decode(u32 code) { return numerics::f32_from_fp6(static_cast<uint8_t>(code)); }
+};
+struct CodeBf6 {
+  static constexpr int width = 6;
+  FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool) { return numerics::bf6_from_f32(x, scale); }
+  FMHA950_INLINE static u32 stochastic(f32 x, u32 seed, uint8_t scale, bool) {
+    return numerics::bf6_from_f32_stochastic(x, seed, scale);
+  }
+  FMHA950_INLINE static f32 decode(u32 code) { return numerics::f32_from_bf6(static_cast<uint8_t>(code)); }
+};
+struct CodeFp4 {
+  static constexpr int width = 4;
+  FMHA950_INLINE static u32 nearest(f32 x, uint8_t scale, bool) { return numerics::fp4_from_f32(x, scale); }
+  FMHA950_INLINE static u32 stochastic(f32 x, u32 seed, uint8_t scale, bool) {
+    return numerics::fp4_from_f32_stochastic(x, seed, scale);
+  }
+  FMHA950_INLINE static f32 decode(u32 code) { return numerics::f32_from_fp4(static_cast<uint8_t>(code)); }
+};
+
+} // namespace fmha950::isa::FMHA950_SIMD
