@@ -1,5 +1,6 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/workload/model_shapes.hpp"
 #include "harness/workload/trace.hpp"
 #include "interface/implementation.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 struct State {
   CaseSelection selection;
   std::string implementation;
-  bool why = false;
+  bool why = false, shapes = false;
 };
 
 void print_overview() {
@@ -35,6 +36,10 @@ void print_support(const SelectedCase& item, const Implementation& implementatio
 }
 
 int list(const State& state) {
+  if (state.shapes) {
+    fmt::print("{}", workload::model_shape_table());
+    return 0;
+  }
   if (state.selection.empty()) {
     if (state.why) throw InvalidInput("case", "", "--why explains cases: give a case string or --list");
     print_overview();
@@ -64,6 +69,8 @@ void add_list_command(CLI::App& app, int& exit_code) {
                       "Say for each case whether this implementation supports it");
   command->add_flag("--why", state->why,
                     "Say for each case which implementations support it, and why the others do not");
+  command->add_flag("--shapes", state->shapes,
+                    "Attention shapes of published models and their tensor-parallel shards");
   command->callback([state, &exit_code] { exit_code = list(*state); });
 }
 

@@ -64,10 +64,11 @@ std::vector<ModelShape> read_model_shapes(const std::filesystem::path& file) {
 std::vector<ModelShape> load_model_shapes() { return read_model_shapes(data_file("model_shapes.csv")); }
 
 std::string model_shape_table() {
-  std::string text = fmt::format("{:<34} {:>7} {:<26} {:>7} {:>7} {:>7}\n", "model", "layers", "case keys",
-                                 "TP2", "TP4", "TP8");
+  std::string text = fmt::format("{:<28} {:>7} {:<40} {:>4} {:>7} {:>7} {:>7}\n", "model", "layers",
+                                 "case keys", "V d", "TP2", "TP4", "TP8");
   for (const ModelShape& shape : load_model_shapes()) {
-    text += fmt::format("{:<34} {:>7} {:<26}", shape.model, shape.layers, shape.case_keys());
+    text += fmt::format("{:<28} {:>7} {:<40} {:>4}", shape.model, shape.layers, shape.case_keys(),
+                        shape.value_head_dim);
     for (int ranks : {2, 4, 8}) {
       const bool even = shards_evenly(shape, ranks);
       const ModelShape part = even ? shape.shard(ranks) : shape;

@@ -30,7 +30,8 @@ struct ModelShape {
 std::vector<ModelShape> read_model_shapes(const std::filesystem::path& file);
 std::vector<ModelShape> load_model_shapes(); // data/model_shapes.csv
 
-// The shapes as a table, one line per model with its case keys and the heads of a rank on 2, 4 and 8.
+// The shapes as a table, one line per model with its case keys, V columns and the heads of a rank on 2, 4
+// and 8.
 std::string model_shape_table();
 
 } // namespace fmha950::workload
