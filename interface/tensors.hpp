@@ -1,19 +1,24 @@
 #pragma once
 // The host-side values of a problem. Shapes are row-major, outermost first.
 //
-//   q              [total_q, Hq, D]                  query_type
-//   k_pool, v_pool LINEAR      [pages, page, Hkv, D]
-//                  VECTORIZED  K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x], x = 16 / element
-//                  bytes
-//   q_descale      none: empty; per_tensor, kv_blockscale: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]
-//   k_descale      per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
-//   v_descale      per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv];
-//                  mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
-//   sink_logit     fp32 [Hq] or empty
-//   q_indptr       int32 [B + 1] (both modes)
-//   sglang         kv_indptr int32 [B + 1], kv_page_indices int32 [kv_indptr[B] + padding], kv_last_page_lens
-//   int32 [B] vllm           block_table int32 [B, max_pages], seqlen_k int32 [B] x = x_fp8 * descale. Unused
-//   slots of a last page, unused pages and table padding may hold poison.
+//   q               [total_q, Hq, D], query_type
+//   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
+//                   VECTORIZED: K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x], x = 16 bytes of
+//                   elements
+//   q_descale       per_tensor, kv_blockscale: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]; none: empty
+//   k_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
+//   v_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv];
+//                   mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
+//   sink_logit      fp32 [Hq] or empty
+//   q_indptr        int32 [B + 1], in both batch modes
+//
+// Page tables, int32:
+//
+//   sglang          kv_indptr [B + 1], kv_page_indices [kv_indptr[B] + padding], kv_last_page_lens [B]
+//   vllm            block_table [B, max_pages + padding], seqlen_k [B]
+//
+// x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type. Unused
+// slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
 
