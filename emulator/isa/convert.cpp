@@ -42,16 +42,15 @@ FMHA950_INLINE H half_of(F x, bool saturate) {
   return __builtin_bit_cast(H, codes);
 }
 
-/// [-1, 1] or [0, 1] to the integers +-32767 or 0..65535, rounded to nearest even; NaN gives 0.
-FMHA950_INLINE U signed_norm(F x) {
-  const F inside = x > -1 ? (x < 1 ? x : F(1)) : (x == x ? F(-1) : F(0));
-  return __builtin_bit_cast(U, __builtin_convertvector(__builtin_elementwise_roundeven(inside * 32767), I)) &
-         0xFFFFu;
+/// [-1, 1] or [0, 1] to the integers +-32767 or 0..65535, the exact product rounded to nearest even; NaN
+/// gives 0.
+FMHA950_INLINE I norm(F x, float lowest, double scale) {
+  const F inside = x > lowest ? (x < 1 ? x : F(1)) : (x == x ? F(lowest) : F(0));
+  return __builtin_convertvector(__builtin_elementwise_roundeven(__builtin_convertvector(inside, D) * scale),
+                                 I);
 }
-FMHA950_INLINE U unsigned_norm(F x) {
-  const F inside = x > 0 ? (x < 1 ? x : F(1)) : F(0);
-  return __builtin_convertvector(__builtin_elementwise_roundeven(inside * 65535), U);
-}
+FMHA950_INLINE U signed_norm(F x) { return __builtin_bit_cast(U, norm(x, -1, 32767)) & 0xFFFFu; }
+FMHA950_INLINE U unsigned_norm(F x) { return __builtin_bit_cast(U, norm(x, 0, 65535)); }
 FMHA950_INLINE Lanes<u16> low16(U x) { return __builtin_convertvector(x, Lanes<u16>); }
 
 template <int byte>

@@ -13,6 +13,9 @@
   FAMILY(mfma_f8f6f4) \
   FAMILY(mfma_f64) \
   FAMILY(mfma_sparse) \
+  FAMILY(convert) \
+  FAMILY(convert_small) \
+  FAMILY(convert_scaled) \
   FAMILY(ds) \
   FAMILY(ds_exchange) \
   FAMILY(mubuf) \

@@ -1,5 +1,6 @@
 // Dense matrix instructions: register layouts of every shape and type against a scalar matrix product,
 // arithmetic against emulator/numerics bit for bit, on every vector width of this host.
+#include "tests/emulator/memory_case.hpp"
 #include "tests/emulator/mfma_case.hpp"
 
 #include <catch2/catch.hpp>
@@ -152,26 +153,12 @@ uint32_t integer_c(const Dense& d, Random& random) {
   return d.a == "i8" ? uint32_t(value) : numerics::bits_of(float(value));
 }
 
-struct SelectSimd {
-  explicit SelectSimd(const std::string& name) : before(isa::simd()) { select(name); }
-  ~SelectSimd() {
-    const char* names[] = {"baseline", "avx2", "avx512"};
-    select(names[int(before)]);
-  }
-  void select(const std::string& name) {
-    std::string error;
-    if (!isa::select_simd(name, error)) throw std::runtime_error(error);
-  }
-  isa::Simd before;
-};
-
 } // namespace
 
 TEST_CASE("mfma: every shape and type multiplies the matrices that its registers hold") {
-  for (const std::string& simd : host_simds()) {
-    const SelectSimd selected(simd);
+  on_every_simd([] {
     for (const Dense& d : dense) {
-      INFO(simd << " " << d.name);
+      INFO(d.name);
       OneWave wave;
       Random random;
       const Filled f = fill(wave, d, random, small_integer, [&](Random& r) { return integer_c(d, r); });
@@ -182,16 +169,15 @@ TEST_CASE("mfma: every shape and type multiplies the matrices that its registers
       };
       CHECK(results(wave, d.shape) == expected(d, f, product));
     }
-  }
+  });
 }
 
 TEST_CASE("mfma: fma form agrees bit for bit with the scalar chain, NaN and infinity included") {
-  for (const std::string& simd : host_simds()) {
-    const SelectSimd selected(simd);
+  on_every_simd([] {
     for (const Dense& d : dense) {
       if (d.a == "i8") continue;
       for (bool finite : {true, false}) {
-        INFO(simd << " " << d.name << (finite ? " finite" : " any pattern"));
+        INFO(d.name << (finite ? " finite" : " any pattern"));
         OneWave wave;
         Random random;
         const Filled f = fill(wave, d, random, finite ? finite_code : any_code, [&](Random& r) {
@@ -203,7 +189,7 @@ TEST_CASE("mfma: fma form agrees bit for bit with the scalar chain, NaN and infi
               }));
       }
     }
-  }
+  });
 }
 
 TEST_CASE("mfma: fdpa form agrees bit for bit with the scalar model") {
