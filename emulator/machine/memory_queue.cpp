@@ -8,7 +8,7 @@ namespace fmha950::machine {
 void MemoryQueues::reset(const Schedule& schedule, uint64_t seed) {
   schedule_ = schedule;
   random_ = Random(seed ^ schedule.memory_seed * 0x9E3779B97F4A7C15ull);
-  pace_ = 1;
+  pace_ = draw_pace();
   issued_ = 0;
   vmcnt_ = lgkmcnt_ = 0;
   for (Entries* entries : {&vm_, &ds_, &smem_}) {
@@ -93,8 +93,8 @@ void MemoryQueues::step(Wave& wave, Entries& entries, bool in_order, int& counte
 }
 
 void MemoryQueues::step(Wave& wave) {
-  // Pace changes now and then, so that one run sees both short and long flights.
-  if (random_.below(16) == 0) pace_ = 1u << random_.below(8);
+  // Now and then, so that one run sees both short and long flights.
+  if (random_.below(16) == 0) pace_ = draw_pace();
   step(wave, vm_, true, vmcnt_);
   step(wave, ds_, true, lgkmcnt_);
   step(wave, smem_, false, lgkmcnt_);

@@ -27,13 +27,13 @@ struct Access {
   const isa::Instruction* instruction = nullptr;
   void (*effect)(Wave&, Access&) = nullptr;  // memory -> data, or data -> memory
   void (*deliver)(Wave&, Access&) = nullptr; // data -> registers or LDS; null when nothing is returned
-  uint64_t lanes = 0;        // that take part: what is loaded is delivered to these
-  uint64_t valid = 0;        // of these, wholly in range; others load 0 and store nothing
-  uint64_t dropped[4] = {};  // per dword: lanes out of the buffer's range
-  uint64_t swizzled = 0;     // lanes whose dwords lie dword_stride apart instead of 4
-  uint32_t dword_stride = 4; // 256 for scratch (machine_gfx950.md section 4.3)
-  bool irregular = false;    // lanes must be moved byte by byte (isa/vmem.hpp)
-  uint32_t lds_base = 0;     // LDS DMA: M0 + inst_offset
+  uint64_t lanes = 0;                        // that take part: what is loaded is delivered to these
+  uint64_t valid = 0;                        // of these, wholly in range; others load 0 and store nothing
+  uint64_t dropped[4] = {};                  // per dword: lanes out of the buffer's range
+  uint64_t swizzled = 0;                     // lanes whose dwords lie dword_stride apart instead of 4
+  uint32_t dword_stride = 4;                 // 256 for scratch (machine_gfx950.md section 4.3)
+  bool irregular = false;                    // lanes must be moved byte by byte (isa/vmem.hpp)
+  uint32_t lds_base = 0;                     // LDS DMA: M0 + inst_offset
   union {
     alignas(64) uint64_t address[64]; // device memory, byte address per lane
     uint32_t lds_address[64];         // DS
@@ -93,6 +93,7 @@ class MemoryQueues {
   void take_effect(Wave& wave, Entry& entry);
   void deliver(Wave& wave, Entries& entries, size_t index, int& counter);
   void step(Wave& wave, Entries& entries, bool in_order, int& counter);
+  uint32_t draw_pace() { return 1u << random_.below(8); }
 
   Schedule schedule_;
   Random random_;
