@@ -37,6 +37,21 @@ hipError_t copy(void* to, const void* from, size_t bytes, int kind, hipStream_t 
   });
 }
 
+hipError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                     size_t height, int kind, hipStream_t stream = nullptr) {
+  if (width > to_pitch || width > from_pitch)
+    return call([&] {
+      throw CallError(hipErrorInvalidValue, fmt::format("width = {}: must be at most dpitch {} and spitch {}",
+                                                        width, to_pitch, from_pitch));
+    });
+  for (size_t row = 0; row < height; ++row) {
+    const hipError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                                  static_cast<const char*>(from) + row * from_pitch, width, kind, stream);
+    if (error != hipSuccess) return error;
+  }
+  return hipSuccess;
+}
+
 template <class Value> hipError_t fill(void* to, Value value, size_t count, hipStream_t stream = nullptr) {
   return call([&] {
     require_stream(stream);
@@ -80,6 +95,15 @@ FMHA950_HIP_API hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, siz
 FMHA950_HIP_API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
                                               hipStream_t stream) {
   return copy(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+}
+
+FMHA950_HIP_API hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                       size_t width, size_t height, int kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+FMHA950_HIP_API hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                            size_t width, size_t height, int kind, hipStream_t stream) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 
 FMHA950_HIP_API hipError_t hipMemset(void* to, int value, size_t bytes) {

@@ -165,4 +165,15 @@ FMHA950_HIP_API hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint
                     parameters, extra, start, stop);
 }
 
+// Workgroups run in the order the device likes, not all at once, so a grid barrier could wait for ever.
+FMHA950_HIP_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t, unsigned, unsigned, unsigned,
+                                                            unsigned, unsigned, unsigned, unsigned,
+                                                            hipStream_t, void**) {
+  return call([] { throw CallError(hipErrorNotSupported, "cooperative launches are not supported"); });
+}
+FMHA950_HIP_API hipError_t hipLaunchCooperativeKernel(const void*, Dim3, Dim3, void**, unsigned,
+                                                      hipStream_t) {
+  return call([] { throw CallError(hipErrorNotSupported, "cooperative launches are not supported"); });
+}
+
 } // namespace fmha950::hip

@@ -50,7 +50,7 @@ void Runtime::execute(machine::Launch& launch) {
   } catch (const machine::Fault& fault) {
     std::fprintf(stderr, "%s\n", fault.what());
     const std::lock_guard lock(mutex_);
-    fault_ = new std::string(fault.what());
+    fault_ = &faults_.emplace_back(fault.what());
     throw CallError(hipErrorLaunchFailure, fault.what());
   }
 }

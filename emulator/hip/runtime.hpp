@@ -5,6 +5,7 @@
 #include "emulator/hip/hip_abi.hpp"
 #include "emulator/machine/launch.hpp"
 
+#include <deque>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
@@ -44,7 +45,8 @@ class Runtime {
   machine::Options options_;
   std::string environment_error_;
   uint64_t launches_ = 0;
-  const std::string* fault_ = nullptr; // never freed: callers keep the text
+  std::deque<std::string> faults_;     // all there were: callers keep the text
+  const std::string* fault_ = nullptr; // the one that stopped the device
 };
 
 // Of the calling thread.

@@ -37,6 +37,7 @@ int hipMemGetInfo(size_t*, size_t*);
 int hipMemcpy(void*, const void*, size_t, int);
 int hipMemcpyAsync(void*, const void*, size_t, int, void*);
 int hipMemcpyDtoH(void*, void*, size_t);
+int hipMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, int);
 int hipMemset(void*, int, size_t);
 int hipMemsetD16(void*, unsigned short, size_t);
 int hipMemsetD32(void*, int, size_t);

@@ -48,6 +48,19 @@ TEST_CASE("copies that leave their allocation") {
   CHECK(hipMemcpy(nullptr, nullptr, 0, to_host) == 0);
 }
 
+TEST_CASE("copies of rows with a pitch") {
+  const char from[] = "abcd--efgh--";
+  const DeviceArray<char> array(16);
+  REQUIRE(hipMemcpy2D(array.get(), 8, from, 6, 4, 2, to_device) == 0);
+  const auto values = array.values();
+  CHECK(std::string(values.begin(), values.begin() + 4) == "abcd");
+  CHECK(std::string(values.begin() + 8, values.begin() + 12) == "efgh");
+  CHECK(values[4] == 0);
+  CHECK(hipMemcpy2D(array.get(), 8, from, 3, 4, 2, to_device) == invalid_value);
+  CHECK(detail() == "width = 4: must be at most dpitch 8 and spitch 3");
+  CHECK(hipMemcpy2D(array.get(), 8, from, 4, 4, 3, to_device) == invalid_value);
+}
+
 TEST_CASE("out of device memory: 288 GiB in sum") {
   size_t free_bytes = 0, total = 0;
   REQUIRE(hipMemGetInfo(&free_bytes, &total) == 0);
