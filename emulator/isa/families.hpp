@@ -36,8 +36,6 @@
   FAMILY(valu_bytes) \
   FAMILY(valu_scale) \
   FAMILY(valu_division) \
-  FAMILY(convert) \
-  FAMILY(convert_small) \
   FAMILY(packed_dot)
 // clang-format on
 
