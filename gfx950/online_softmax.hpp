@@ -20,13 +20,11 @@ FMHA950_INLINE float column_maximum(const Float16 (&scores)[2]) {
   return across_halves(maximum, [](float a, float b) { return __builtin_fmaxf(a, b); });
 }
 
-// The running state of one query. Probabilities are 2^(s - reference); the reference follows the row's
-// maximum only when it has fallen behind by more than `slack`, so that most tiles need no rescaling of the
-// accumulators. The result does not depend on the reference but for rounding, and 2^slack times the row's
-// length stays far inside fp32 and bf16 (fp16: below 65504).
+// The running state of one query. Probabilities are 2^(s - reference) where the reference is the row's
+// maximum so far, exactly: the key that dominates a row then has P = 1, which rounding to 16 bits leaves
+// alone. Accumulators are only rescaled for tiles that raise some query's maximum, which become rare as the
+// row goes on.
 struct OnlineSoftmax {
-  static constexpr float slack = 8;
-
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
   float reference = -__FLT_MAX__;
   Float2 sums = {0, 0}; // of this lane's keys, two partial sums
@@ -34,7 +32,7 @@ struct OnlineSoftmax {
   // Takes in a tile's maximum (already times the score's scale). Returns the factor for what was accumulated,
   // and whether any query of the wave needs it.
   FMHA950_INLINE bool follow(float tile_maximum, float& factor) {
-    if (__builtin_amdgcn_ballot_w64(tile_maximum > reference + slack) == 0) return false;
+    if (__builtin_amdgcn_ballot_w64(tile_maximum > reference) == 0) return false;
     const float higher = __builtin_fmaxf(reference, tile_maximum);
     factor = exp2_fast(reference - higher);
     reference = higher;

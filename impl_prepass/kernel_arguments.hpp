@@ -29,7 +29,7 @@ struct RelayoutArguments {
   const int32_t* pages; // [slots], the pages that the batch touches, each once
   const uint8_t* exponents;
   const float* descale; // [pages, Hkv] or null
-  float* slot_descale;  // [Hkv, slots], filled when descale is given
+  float* slot_descale;  // [Hkv, slots], filled when descale is given: what is left for kernel two to apply
   uint64_t page_stride;
   uint32_t head_stride;
   uint32_t row_stride; // unused by the transposing kernels
@@ -39,6 +39,7 @@ struct RelayoutArguments {
   uint32_t kv_heads;
   uint32_t page_shift; // log2 of the page size
   Exponents exponent_axis;
+  uint32_t split_descale; // put into the values what of the descale they can take exactly
 };
 
 // One workgroup of kernel two: 256 rows of one request and KV head. Row r of a request is query r / G and

@@ -92,6 +92,7 @@ PrepassPlan::Relayout PrepassPlan::plan_relayout(const Tensors& host, const Devi
   arguments.exponent_axis = !mx ? Exponents::none : is_k ? Exponents::per_32_columns : Exponents::per_32_rows;
   arguments.descale = per_page ? static_cast<const float*>(descale_on_device) : nullptr;
   arguments.slot_descale = slot_descale_[is_k ? 0 : 1].as<float>();
+  arguments.split_descale = per_page && !is_k; // K's is applied to fp32 scores, V's to P before it is rounded
   arguments.page_stride = uint64_t(page) * heads * row;
   arguments.slots = static_cast<uint32_t>(slots_.pages.size());
   arguments.kv_heads = heads;

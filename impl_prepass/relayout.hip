@@ -37,10 +37,37 @@ FMHA950_INLINE uint32_t* scratch_row(const RelayoutArguments& arguments, uint32_
   return static_cast<uint32_t*>(arguments.scratch) + (head * rows + row) * (row_bytes / 4);
 }
 
-FMHA950_INLINE void gather_descale(const RelayoutArguments& arguments, const Source& source) {
-  if (arguments.descale != nullptr)
-    arguments.slot_descale[source.head * arguments.slots + source.slot] =
-        arguments.descale[static_cast<uint64_t>(source.page_id) * arguments.kv_heads + source.head];
+// A descale as exact * rest. Kernel two can apply V's descale only to P, before it rounds P to bf16: that
+// alone would round P = 1 of a dominating key, which is otherwise exact. But a product of an FP8 value and a
+// number of four significant bits still fits bf16's eight. So one of these, 8/8 to 15/8, goes into the
+// values, exactly: the one that leaves a rest next to a bf16 value.
+struct SplitDescale {
+  float exact, rest;
+};
+
+FMHA950_INLINE SplitDescale split(float descale) {
+  SplitDescale best = {1, descale};
+  int least = 1 << 16;
+  for (int eighths = 8; eighths < 16; ++eighths) {
+    const float rest = descale * (8.0f / static_cast<float>(eighths));
+    const int distance = static_cast<int16_t>(bits_as<uint32_t>(rest)); // from the nearest bf16
+    const int magnitude = distance < 0 ? -distance : distance;
+    if (magnitude < least) {
+      least = magnitude;
+      best = {static_cast<float>(eighths) / 8, rest};
+    }
+  }
+  return best;
+}
+
+// What is to be multiplied into the values of a page and head. `first` of its threads notes what is left.
+FMHA950_INLINE float apply_descale(const RelayoutArguments& arguments, const Source& source, bool first) {
+  if (arguments.descale == nullptr) return 1;
+  const float descale =
+      arguments.descale[static_cast<uint64_t>(source.page_id) * arguments.kv_heads + source.head];
+  const SplitDescale parts = arguments.split_descale ? split(descale) : SplitDescale{1, descale};
+  if (first) arguments.slot_descale[source.head * arguments.slots + source.slot] = parts.rest;
+  return parts.exact;
 }
 
 FMHA950_INLINE Widened<uint8_t> widen(Word4 piece, float power_of_two) {
@@ -53,15 +80,12 @@ FMHA950_INLINE Widened<uint8_t> widen(Word4 piece, float power_of_two) {
   return result;
 }
 
-// With an exponent for every column. The product is exact unless it leaves bf16's range.
-FMHA950_INLINE Widened<uint8_t> widen(Word4 piece, Word4 exponents) {
+// With factors of at most four significant bits, for values 2 i and 2 i + 1. The products are exact unless
+// they leave bf16's range.
+template <class Factors> FMHA950_INLINE Widened<uint8_t> widen_times(Word4 piece, Factors factors) {
   Widened<uint8_t> result;
-  for (int i = 0; i < 8; ++i) {
-    const uint32_t shift = i % 2 * 16;
-    const uint32_t two = exponents[i / 2] >> shift;
-    const Float2 scale = {e8m0_value(two & 0xff), e8m0_value(two >> 8 & 0xff)};
-    result[i] = bits_as<uint32_t>(round_pair<bf16>(fp8_pair(piece[i / 2] >> shift) * scale));
-  }
+  for (int i = 0; i < 8; ++i)
+    result[i] = bits_as<uint32_t>(round_pair<bf16>(fp8_pair(piece[i / 2] >> i % 2 * 16) * factors(i)));
   return result;
 }
 
@@ -73,7 +97,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
   if (slot >= arguments.slots) return;
   const Source source = source_of(arguments, slot);
-  if (row_in_page == 0 && piece == 0) gather_descale(arguments, source);
+  const float exact = apply_descale(arguments, source, row_in_page == 0 && piece == 0);
   const auto values = *reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page) * arguments.row_stride +
       piece * arguments.chunk_stride);
@@ -83,7 +107,13 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   } else if (arguments.exponent_axis == Exponents::per_32_rows) {
     const uint64_t block = (static_cast<uint64_t>(source.page_id) << arguments.page_shift | row_in_page) / 32;
     const uint8_t* exponents = arguments.exponents + (block * arguments.kv_heads + source.head) * head_dim;
-    *destination = widen(values, reinterpret_cast<const Word4*>(exponents)[piece]);
+    const Word4 own = reinterpret_cast<const Word4*>(exponents)[piece];
+    *destination = widen_times(values, [&](int i) {
+      const uint32_t two = own[i / 2] >> i % 2 * 16;
+      return Float2{e8m0_value(two & 0xff), e8m0_value(two >> 8 & 0xff)};
+    });
+  } else if (arguments.split_descale) {
+    *destination = widen_times(values, [&](int) { return Float2{exact, exact}; });
   } else {
     uint32_t exponent = 127; // 2^0
     if (arguments.exponent_axis == Exponents::per_32_columns) {
@@ -103,7 +133,7 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
   if (slot >= arguments.slots) return;
   const Source source = source_of(arguments, slot);
-  if (row_in_page == 0 && lane_id() == 0) gather_descale(arguments, source);
+  const float exact = apply_descale(arguments, source, row_in_page == 0 && lane_id() == 0);
   const auto* columns = reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page / rows) * arguments.chunk_stride + lane_id() * 32);
   Widened<Stored> first, second;
@@ -118,8 +148,13 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
       exponents = reinterpret_cast<const uint16_t*>(
           arguments.exponents + (pool_block * arguments.kv_heads + source.head) * head_dim)[lane_id()];
     }
-    first = widen(columns[0], e8m0_scale(exponents & 0xff));
-    second = widen(columns[1], e8m0_scale(exponents >> 8));
+    if (arguments.split_descale) {
+      first = widen_times(columns[0], [&](int) { return Float2{exact, exact}; });
+      second = widen_times(columns[1], [&](int) { return Float2{exact, exact}; });
+    } else {
+      first = widen(columns[0], e8m0_scale(exponents & 0xff));
+      second = widen(columns[1], e8m0_scale(exponents >> 8));
+    }
   }
   uint32_t* destination = scratch_row(arguments, source.head, row) + lane_id();
   for (uint32_t i = 0; i < rows; ++i) {
