@@ -1,0 +1,137 @@
+// The program itself on the embedded device: what scripts rely on of its output and exit codes.
+#include "temporary_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <sys/wait.h>
+
+namespace {
+
+struct Ran {
+  int exit_code = 0;
+  std::vector<std::string> out, err; // lines
+};
+
+std::vector<std::string> lines_of(std::istream& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The test process itself runs on a fake HIP library; the program finds the embedded device.
+Ran fmha950(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() / "out", err = folder.path() / "err";
+  const std::string command =
+      "env -u FMHA950_HIP_LIBRARY " FMHA950_HARNESS " " + arguments + " >" + out + " 2>" + err;
+  const int status = std::system(command.c_str());
+  std::ifstream out_file(out), err_file(err);
+  return {WEXITSTATUS(status), lines_of(out_file), lines_of(err_file)};
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+const std::string small = "batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp8/kv=fp8/quant=page/causal=1/lse=1";
+
+} // namespace
+
+TEST_CASE("accuracy: the table's last line is the closing line") {
+  const Ran ran = fmha950("accuracy " + small + " --impl prepass --schedules eager,lazy --threads 1,2");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 3);
+  CHECK(ran.out.back() == "1 passed, 0 failed, 0 skipped");
+}
+
+TEST_CASE("accuracy: with --json and --csv stdout holds nothing but records") {
+  const Ran json = fmha950("accuracy " + small + " --impl prepass --json");
+  REQUIRE(json.out.size() == 1);
+  const auto record = nlohmann::json::parse(json.out[0]);
+  CHECK(record["outcome"] == "passed");
+  CHECK(record["case"] == small);
+  CHECK(record["environment"]["embedded"] == true);
+  CHECK(json.err.back() == "1 passed, 0 failed, 0 skipped");
+  const Ran csv = fmha950("accuracy " + small + " --impl prepass --csv");
+  REQUIRE(csv.out.size() == 2);
+  CHECK(csv.err.back() == "1 passed, 0 failed, 0 skipped");
+}
+
+TEST_CASE(
+    "accuracy: what is not supported is skipped, with the reasons and their counts above the closing line") {
+  const Ran ran = fmha950(
+      "accuracy batch_prefill/h=2:1/sq=20/sk=40/d=64 batch_prefill/h=2:1/sq=21/sk=40/d=64 --impl prepass");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() >= 2);
+  CHECK(ran.out.back() == "0 passed, 0 failed, 2 skipped");
+  CHECK(ran.out[ran.out.size() - 2].starts_with("skipped 2: "));
+}
+
+TEST_CASE("run: a saved case runs again from its folder to the same bits") {
+  const TemporaryFolder folder;
+  const std::string first = folder.path() / "first", second = folder.path() / "second";
+  CHECK(fmha950("run " + small + " --impl prepass --save " + first).exit_code == 0);
+  const Ran again = fmha950("run --load " + first + " --impl prepass --save " + second);
+  CHECK(again.exit_code == 0);
+  int compared = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(first)) {
+    if (entry.path().extension() != ".npy" || entry.path().string().find("original") != std::string::npos)
+      continue;
+    CAPTURE(entry.path());
+    CHECK(bytes_of(entry.path()) == bytes_of(second / std::filesystem::relative(entry.path(), first)));
+    ++compared;
+  }
+  CHECK(compared >= 9); // q, two pools, three descales, tables, output, LSE
+}
+
+TEST_CASE("bad arguments: the message names field, value and what would be right; exit code 3") {
+  const Ran list = fmha950("accuracy --list nonesuch");
+  CHECK(list.exit_code == 3);
+  CHECK(list.err.back().starts_with("fmha950: list = nonesuch: must be a file of "));
+  const Ran implementation = fmha950("run " + small + " --impl nonesuch");
+  CHECK(implementation.exit_code == 3);
+  CHECK(implementation.err.back().starts_with("fmha950: implementation = nonesuch: must be one of "));
+  const Ran schedule = fmha950("accuracy " + small + " --impl prepass --schedules sometimes");
+  CHECK(schedule.exit_code == 3);
+  CHECK(schedule.out.back() == "0 passed, 1 failed, 0 skipped");
+}
+
+TEST_CASE("list: implementations, case lists, and why a case is not supported") {
+  const Ran overview = fmha950("list");
+  CHECK(overview.out.front() == "implementations");
+  const Ran why = fmha950("list --impl prepass --why batch_prefill/h=2:1/sq=20/sk=40/d=64");
+  REQUIRE(why.out.size() == 2);
+  CHECK(why.out[1].starts_with("  prepass      unsupported: "));
+}
+
+TEST_CASE("device: path is a folder with the library, coverage closes with the count") {
+  const Ran path = fmha950("device path");
+  REQUIRE(path.out.size() == 1);
+  CHECK(std::filesystem::exists(std::filesystem::path(path.out[0]) / "libamdhip64.so"));
+  const Ran coverage = fmha950("device --coverage");
+  REQUIRE(!coverage.out.empty());
+  CHECK(std::regex_match(coverage.out.back(), std::regex(R"(\d+ of \d+ opcodes \([\d.]+ %\))")));
+}
+
+TEST_CASE("bench: every figure is one line `name value unit`", "[slow]") {
+  const Ran ran = fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128");
+  CHECK(ran.exit_code == 0);
+  std::set<std::string> names;
+  for (const std::string& line : ran.out) {
+    if (line.starts_with("#")) continue;
+    std::smatch match;
+    REQUIRE(std::regex_match(line, match, std::regex(R"((\w+) [\d.e+-]+ [\w/]+)")));
+    names.insert(match[1]);
+  }
+  for (const char* name :
+       {"mfma_bf16_of_fma_peak", "attention_bf16_of_fma_peak", "two_core_scaling", "valu_ns"})
+    CHECK(names.contains(name));
+}
