@@ -152,6 +152,16 @@ template <class Shape, class At> FMHA950_INLINE void scatter(const Dword64* from
       transpose(rows);
       for (int d = 0; d < 4; ++d) store_quads(at, l + d, rows[d]);
     }
+  } else if constexpr (Shape::bytes == 8) {
+    for (int l = 0; l < 64; l += 8) {
+      using U32x8 = uint32_t __attribute__((ext_vector_type(8)));
+      U32x8 low, high;
+      __builtin_memcpy(&low, from[0] + l, sizeof low);
+      __builtin_memcpy(&high, from[1] + l, sizeof high);
+      const auto pairs = __builtin_bit_cast(
+          U64x8, __builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+      for (int i = 0; i < 8; ++i) write_bytes<uint64_t>(at(l + i), pairs[i]);
+    }
   } else {
     for (int l = 0; l < 64; ++l) Lane<Shape>::store(from, l, at(l));
   }

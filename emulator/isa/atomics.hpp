@@ -146,12 +146,15 @@ template <class T, class Op> FMHA950_SHARED void memory_atomic(Wave&, Access& ac
   });
 }
 
+template <class T> FMHA950_SHARED void check_lds_alignment(const Access& access, uint32_t offset) {
+  for_each_lane(access.lanes, [&](int l) { check_alignment<T>(access.lds_address[l] + offset); });
+}
+
 // LDS, lane after lane.
 template <class T, class Op> FMHA950_INLINE void lds_atomic_at(Wave& wave, Access& access, uint32_t offset) {
   const uint32_t keep = wave.mode >> 4 & 15;
   for_each_lane(access.lanes, [&](int l) {
     const uint32_t address = access.lds_address[l] + offset;
-    check_alignment<T>(address);
     T old = 0;
     if (address + uint64_t{sizeof(T)} <= wave.group->lds_bytes) {
       uint8_t* memory = wave.group->lds + address;

@@ -17,6 +17,7 @@ template <class T, class Op, int Operands, Return returns> void atomic(Wave& wav
   constexpr auto deliver = returns == Return::yes ? deliver_registers<registers_of<T>> : deliver_nothing;
   start<Queue::ds, atomic_effect<T, Op>, deliver>(wave, in, [&](Access& access) {
     lds_addresses(wave, access, in);
+    check_lds_alignment<T>(access, static_cast<uint32_t>(in.offset));
     capture<registers_of<T>>(wave, access, in.vdata);
     if constexpr (Operands == 2) capture<registers_of<T>>(wave, access, in.vdata1, registers_of<T>);
   });

@@ -44,6 +44,7 @@ template <class T, class Op, int Operands = 1> void flat_atomic(Wave& wave, cons
   if (in_lds || !wave.memory.eager())
     start<Queue::ds, shared_atomic<T, Op>, deliver_if_asked<T>>(wave, in, [&](Access& access) {
       flat_lds_addresses(wave, access, in, in_lds);
+      check_lds_alignment<T>(access, 0);
       capture<Operands * registers_of<T>>(wave, access, in.vdata);
     });
   start<Queue::vm, memory_atomic<T, Op>, deliver_if_asked<T>>(wave, in, [&](Access& access) {

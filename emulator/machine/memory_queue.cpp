@@ -8,7 +8,7 @@ namespace fmha950::machine {
 void MemoryQueues::reset(const Schedule& schedule, uint64_t seed) {
   schedule_ = schedule;
   random_ = Random(seed ^ schedule.memory_seed * 0x9E3779B97F4A7C15ull);
-  pace_ = draw_pace();
+  draw_paces();
   issued_ = 0;
   vmcnt_ = lgkmcnt_ = 0;
   for (Entries* entries : {&vm_, &ds_, &smem_}) {
@@ -81,23 +81,30 @@ void MemoryQueues::force_lgkm(Wave& wave, int limit) {
   }
 }
 
-void MemoryQueues::step(Wave& wave, Entries& entries, bool in_order, int& counter) {
+void MemoryQueues::step(Wave& wave, Entries& entries, bool in_order, Pace pace, int& counter) {
   if (entries.empty()) return;
   const auto pick = [&] { return in_order ? 0 : random_.below(static_cast<uint32_t>(entries.size())); };
-  if (random_.below(pace_) == 0) {
+  if (random_.below(pace.effect) == 0) {
     size_t next = pick();
     while (in_order && next < entries.size() && entries[next].effected) ++next;
     if (next < entries.size()) take_effect(wave, entries[next]);
   }
-  if (random_.below(pace_) == 0) deliver(wave, entries, pick(), counter);
+  if (random_.below(pace.delivery) == 0) deliver(wave, entries, pick(), counter);
+}
+
+// Each queue and moment has a pace of its own: a fast one beside a slow one shows what a missing wait lets
+// through, for instance LDS DMA that overtakes the reads of the tile it overwrites.
+void MemoryQueues::draw_paces() {
+  for (Pace* pace : {&vm_pace_, &ds_pace_, &smem_pace_})
+    *pace = {1u << random_.below(8), 1u << random_.below(8)};
 }
 
 void MemoryQueues::step(Wave& wave) {
   // Now and then, so that one run sees both short and long flights.
-  if (random_.below(16) == 0) pace_ = draw_pace();
-  step(wave, vm_, true, vmcnt_);
-  step(wave, ds_, true, lgkmcnt_);
-  step(wave, smem_, false, lgkmcnt_);
+  if (random_.below(32) == 0) draw_paces();
+  step(wave, vm_, true, vm_pace_, vmcnt_);
+  step(wave, ds_, true, ds_pace_, lgkmcnt_);
+  step(wave, smem_, false, smem_pace_, lgkmcnt_);
 }
 
 } // namespace fmha950::machine

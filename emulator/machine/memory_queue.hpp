@@ -87,17 +87,20 @@ class MemoryQueues {
     bool effected = false;
   };
   using Entries = std::vector<Entry>; // oldest first
+  struct Pace {                       // random: each moment comes about once in so many instructions
+    uint32_t effect = 1, delivery = 1;
+  };
 
   void force_vm(Wave& wave, int limit);
   void force_lgkm(Wave& wave, int limit);
   void take_effect(Wave& wave, Entry& entry);
   void deliver(Wave& wave, Entries& entries, size_t index, int& counter);
-  void step(Wave& wave, Entries& entries, bool in_order, int& counter);
-  uint32_t draw_pace() { return 1u << random_.below(8); }
+  void step(Wave& wave, Entries& entries, bool in_order, Pace pace, int& counter);
+  void draw_paces();
 
   Schedule schedule_;
   Random random_;
-  uint32_t pace_ = 1; // random: something happens to a queue about once in so many instructions
+  Pace vm_pace_, ds_pace_, smem_pace_;
   uint64_t issued_ = 0;
   int vmcnt_ = 0, lgkmcnt_ = 0;
   Entries vm_, ds_, smem_;
