@@ -124,6 +124,29 @@ TEST_CASE("LDS DMA: lazily, LDS changes only at the wait, and vmcnt(n) delivers 
   }
 }
 
+TEST_CASE("LDS DMA over a tile whose reads were not waited for: some random schedule lets it overtake them") {
+  DeviceBytes memory(1024);
+  const auto overtaken = [&](const std::string& schedule, const std::string& wait) {
+    OneWave w(scheduled(schedule));
+    fill_lds(w);
+    const auto old = w.lds();
+    w.sgpr(machine::code::m0) = 0;
+    w.wave().set_sgpr64(4, memory.address());
+    set_lanes(w, 0, [](int l) { return l * 4; });
+    std::string text = "ds_read_b32 v1, v0\n" + wait + "global_load_lds_dword v0, s[4:5]\n";
+    for (int i = 0; i < 60; ++i) text += "s_nop 0\n";
+    w.run(text + "s_waitcnt vmcnt(0) lgkmcnt(0)");
+    return std::memcmp(&w.lane(1, 0), old.data(), 256) != 0;
+  };
+  int without = 0, with = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    without += overtaken("random:" + std::to_string(seed), "");
+    with += overtaken("random:" + std::to_string(seed), "s_waitcnt lgkmcnt(0)\n");
+  }
+  CHECK(without > 3);
+  CHECK(with == 0);
+}
+
 TEST_CASE("scratch to LDS") {
   DeviceBytes memory(64 * 256);
   OneWave w;
