@@ -1,6 +1,7 @@
 // Dense matrix instructions with f32 or i32 results: D = C + A*B per block (facts/mfma_gfx950.md sections 1
 // and 2).
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/mfma_fdpa.hpp"
 #include "emulator/isa/mfma_models.hpp"
 #include "emulator/isa/mfma_tile.hpp"
 
@@ -57,10 +58,13 @@ template <class Shape, class A, class B> void mfma(Wave& wave, const Instruction
   const uint32_t* c = addend<Shape>(wave, in, copy);
   uint32_t* d = wave.lanes(in.dst);
   if constexpr (__is_same(Element, float)) {
-    if (uses_fdpa(wave)) [[unlikely]] {
-      multiply_by_element(a, b, c, d, Definition::fdpa);
-    } else {
-      for (int block = 0; block < Shape::blocks; ++block) multiply(a, b, block, c, d, Definition::fma);
+    // f32 operands are a chain of FMAs in either form (facts 1.2).
+    const bool fdpa = !__is_same(A, F32) && uses_fdpa(wave);
+    for (int block = 0; block < Shape::blocks; ++block) {
+      if (fdpa) [[unlikely]]
+        multiply_fdpa(a, b, block, c, d, fdpa_model<A, B>(), Definition::fdpa);
+      else
+        multiply(a, b, block, c, d, Definition::fma);
     }
     if (clamps_overflow(wave)) [[unlikely]]
       clamp_infinities(d, output_words<Shape>);

@@ -25,11 +25,7 @@ template <class Shape, class A, class B> struct Scalar {
     return numerics::dot_fma({row, depth}, {column, depth}, c);
   }
   static float fdpa(const float* row, const float* column, float c, int, int) {
-    // f32 operands are a chain of FMAs in CDNA3's model too (facts 1.2).
-    if constexpr (__is_same(A, F32))
-      return fma(row, column, c, 0, 0);
-    else
-      return numerics::dot_fdpa({row, depth}, {column, depth}, c, fdpa_model<A, B>());
+    return numerics::dot_fdpa({row, depth}, {column, depth}, c, fdpa_model<A, B>());
   }
   static uint32_t saturated(const uint32_t* row, const uint32_t* column, uint32_t c, int, int) {
     int8_t x[depth], y[depth];

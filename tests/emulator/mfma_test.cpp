@@ -192,31 +192,36 @@ TEST_CASE("mfma: fma form agrees bit for bit with the scalar chain, NaN and infi
   });
 }
 
-TEST_CASE("mfma: fdpa form agrees bit for bit with the scalar model") {
+TEST_CASE("mfma: fdpa form agrees bit for bit with the scalar model, NaN and infinity included") {
   using namespace numerics;
-  const std::map<std::string, Fdpa> models = {
-      {"f32_16x16x32_bf16", fdpa_of_bf16()},
-      {"f32_4x4x4_16b_bf16", fdpa_of_bf16()},
-      {"f32_32x32x16_f16", fdpa_of_f16()},
-      {"f32_16x16x32_fp8_bf8", fdpa_of_fp8(Format::fp8, Format::bf8)},
-      {"f32_32x32x16_bf8_bf8", fdpa_of_fp8(Format::bf8, Format::bf8)}};
-  for (const auto& [name, model] : models) {
-    INFO(name);
-    const Dense& d = named(name);
-    OneWave wave;
-    wave.options().mfma = machine::MfmaArithmetic::fdpa;
-    Random random;
-    const Filled f =
-        fill(wave, d, random, finite_code, [](Random& r) { return bits_of(float(int32_t(r()))); });
-    wave.run(instruction(d));
-    const auto got = results(wave, d.shape);
-    CHECK(got == expected(d, f, [&](const auto& a, const auto& b, uint32_t c) {
-            return bits_of(dot_fdpa(a, b, float_of(c), model));
-          }));
-    CHECK(got != expected(d, f, [&](const auto& a, const auto& b, uint32_t c) {
-            return bits_of(dot_fma(a, b, float_of(c)));
-          }));
-  }
+  const auto model_of = [](const Dense& d) {
+    const auto format = [](const std::string& type) { return type == "fp8" ? Format::fp8 : Format::bf8; };
+    return d.a == "f16"    ? fdpa_of_f16()
+           : d.a == "bf16" ? fdpa_of_bf16()
+                           : fdpa_of_fp8(format(d.a), format(d.b));
+  };
+  on_every_simd([&] {
+    for (const Dense& d : dense) {
+      if (d.a == "i8" || d.a == "f32") continue;
+      for (bool finite : {true, false}) {
+        INFO(d.name << (finite ? " finite" : " any pattern"));
+        OneWave wave;
+        wave.options().mfma = machine::MfmaArithmetic::fdpa;
+        Random random;
+        const Filled f = fill(wave, d, random, finite ? finite_code : any_code, [&](Random& r) {
+          return finite ? bits_of(std::ldexp(float(int32_t(r())), -int(r() % 64))) : r();
+        });
+        wave.run(instruction(d));
+        const auto got = results(wave, d.shape);
+        CHECK(got == expected(d, f, [&](const auto& a, const auto& b, uint32_t c) {
+                return bits_of(dot_fdpa(a, b, float_of(c), model_of(d)));
+              }));
+        CHECK(got != expected(d, f, [&](const auto& a, const auto& b, uint32_t c) {
+                return bits_of(dot_fma(a, b, float_of(c)));
+              }));
+      }
+    }
+  });
 }
 
 TEST_CASE("mfma: i8 wraps, and saturates with FP16_OVFL") {
