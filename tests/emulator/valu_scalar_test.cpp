@@ -131,8 +131,8 @@ const Case cases[] = {
     {"v_max3_u16 v3, v0, v1, v2", Result::integer,
      MODEL(packed(std::max({uint16_t(a), uint16_t(b), uint16_t(c)}), d >> 16))},
     {"v_med3_i16 v3, v0, v1, v2", Result::integer,
-     MODEL(
-         packed(static_cast<uint32_t>(median<float>(int16_t(a), int16_t(b), int16_t(c))) & 0xFFFF, d >> 16))},
+     MODEL(packed(static_cast<uint32_t>(int(median<float>(int16_t(a), int16_t(b), int16_t(c)))) & 0xFFFF,
+                  d >> 16))},
     {"v_med3_u16 v3, v0, v1, v2", Result::integer,
      MODEL(packed(static_cast<uint32_t>(median<float>(uint16_t(a), uint16_t(b), uint16_t(c))), d >> 16))},
     {"v_dot2c_i32_i16_e32 v3, v0, v1", Result::integer,
