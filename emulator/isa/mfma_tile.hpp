@@ -2,6 +2,7 @@
 // A matrix instruction between its registers: operands unpacked to k-major rows, then multiplied into result
 // rows.
 #include "emulator/isa/mfma_layout.hpp"
+#include "emulator/isa/mfma_lookup.hpp"
 #include "emulator/isa/mfma_types.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
@@ -15,11 +16,41 @@ template <class Shape, class Element> struct Unpacked {
   alignas(64) Element value[Shape::blocks][Shape::depth][Shape::rows];
 };
 
+#ifdef __AVX512BW__
+template <class Shape, class Type>
+FMHA950_INLINE void unpack_by_lookup(const uint32_t* registers, Unpacked<Shape, float>& operand) {
+  constexpr int width = Type::width, items = Shape::k_per_lane;
+  for (int group = 0; group < Shape::lane_groups; ++group)
+    for (int half = 0; half < Shape::rows; half += 16) {
+      const uint32_t* lanes = registers + Shape::first_input_lane(0, group) + half;
+      const auto out = [&](int item) {
+        return operand.value[0][Shape::template k_of<Type>(group, item)] + half;
+      };
+#pragma unroll
+      for (int item = 0; item < items; item += width == 8 ? 4 : 1) {
+        const int word = item * width / 32, shift = item * width % 32;
+        if constexpr (width == 8) {
+          widen_bytes<typename Type::Format>(lanes + word * wave_lanes,
+                                             {out(item), out(item + 1), out(item + 2), out(item + 3)});
+        } else {
+          Vector<uint32_t, 16> raw = load_vector<uint32_t, 16>(lanes + word * wave_lanes) >> shift;
+          if (shift + width > 32)
+            raw |= load_vector<uint32_t, 16>(lanes + (word + 1) * wave_lanes) << (32 - shift);
+          store_vector(out(item), looked_up<typename Type::Format>(__builtin_bit_cast(__m512i, raw)));
+        }
+      }
+    }
+}
+#endif
+
 /// `registers` are consecutive VGPRs, [register][lane]. Item t sits at bit t*width, across register borders
 /// if need be.
 template <class Shape, class Type>
 FMHA950_INLINE void unpack(const uint32_t* registers, Unpacked<Shape, typename Type::Element>& operand) {
   constexpr int rows = Shape::rows;
+#ifdef __AVX512BW__
+  if constexpr (Type::has_lookup && rows >= 16) return unpack_by_lookup<Shape, Type>(registers, operand);
+#endif
 #pragma unroll
   for (int item = 0; item < Shape::k_per_lane; ++item) {
     const int word = item * Type::width / 32, shift = item * Type::width % 32;

@@ -28,6 +28,7 @@ template <int N> FMHA950_INLINE Vector<uint32_t, N> as_bits(Vector<float, N> val
 
 struct F32 {
   static constexpr int width = 32;
+  static constexpr bool has_lookup = false;
   using Element = float;
   template <int N> FMHA950_INLINE static Vector<float, N> widen(Vector<uint32_t, N> raw) {
     return as_float<N>(raw);
@@ -36,6 +37,7 @@ struct F32 {
 
 struct Bf16 {
   static constexpr int width = 16;
+  static constexpr bool has_lookup = false;
   using Element = float;
   template <int N> FMHA950_INLINE static Vector<float, N> widen(Vector<uint32_t, N> raw) {
     return as_float<N>(raw << 16);
@@ -44,6 +46,7 @@ struct Bf16 {
 
 struct I8 {
   static constexpr int width = 8;
+  static constexpr bool has_lookup = false;
   using Element = uint32_t; // two's complement: products and sums wrap
   template <int N> FMHA950_INLINE static Vector<uint32_t, N> widen(Vector<uint32_t, N> raw) {
     return __builtin_bit_cast(Vector<uint32_t, N>, __builtin_bit_cast(Vector<int32_t, N>, raw << 24) >> 24);
@@ -51,8 +54,10 @@ struct I8 {
 };
 
 /// The vector form of numerics::decode.
-template <class Format> struct Small {
+template <class F> struct Small {
+  using Format = F;
   static constexpr int width = Format::width;
+  static constexpr bool has_lookup = width <= 8; // mfma_lookup.hpp
   using Element = float;
   template <int N> FMHA950_INLINE static Vector<float, N> widen(Vector<uint32_t, N> raw) {
     constexpr uint32_t one = 1u << 23, smallest_normal = uint32_t(127 + Format::min_exponent) << 23;
@@ -82,6 +87,7 @@ using Fp4 = Small<numerics::Fp4>;
 
 struct F16 {
   static constexpr int width = 16;
+  static constexpr bool has_lookup = false;
   using Element = float;
   template <int N> FMHA950_INLINE static Vector<float, N> widen(Vector<uint32_t, N> raw) {
 #ifdef __F16C__ // exact, subnormals included, and quiets NaN as numerics::decode does
