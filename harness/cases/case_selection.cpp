@@ -40,6 +40,20 @@ std::regex compile(const std::string& filter) {
   }
 }
 
+struct Shard {
+  size_t index = 0, count = 1;
+};
+
+Shard parse_shard(const std::string& text) {
+  if (text.empty()) return {};
+  std::smatch match;
+  if (std::regex_match(text, match, std::regex("([0-9]{1,6})/([0-9]{1,6})"))) {
+    const size_t index = std::stoul(match[1]), count = std::stoul(match[2]);
+    if (index >= 1 && index <= count) return {index - 1, count};
+  }
+  throw InvalidInput("shard", text, "must be i/n with 1 <= i <= n");
+}
+
 } // namespace
 
 void CaseSelection::add_options(CLI::App& command) {
@@ -48,6 +62,7 @@ void CaseSelection::add_options(CLI::App& command) {
   command.add_option("--list", lists, "Named case list: data/cases/NAME (may be repeated)")
       ->allow_extra_args(false);
   command.add_option("--filter", filter, "Keep the cases in whose string this regular expression is found");
+  command.add_option("--shard", shard, "i/n: every n-th case of what is selected, from the i-th");
 }
 
 std::vector<SelectedCase> CaseSelection::select() const {
@@ -64,7 +79,10 @@ std::vector<SelectedCase> CaseSelection::select() const {
     if (std::regex_search(item.text, expression) && seen.insert(item.text).second)
       selected.push_back(std::move(item));
   }
-  return selected;
+  const Shard part = parse_shard(shard);
+  std::vector<SelectedCase> kept;
+  for (size_t i = part.index; i < selected.size(); i += part.count) kept.push_back(std::move(selected[i]));
+  return kept;
 }
 
 std::filesystem::path case_list_directory() { return workload::data_directory() / "cases"; }

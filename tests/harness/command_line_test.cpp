@@ -1,38 +1,15 @@
 // The program itself on the embedded device: what scripts rely on of its output and exit codes.
+#include "program.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <sys/wait.h>
 
 namespace {
-
-struct Ran {
-  int exit_code = 0;
-  std::vector<std::string> out, err; // lines
-};
-
-std::vector<std::string> lines_of(std::istream& stream) {
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// The test process itself runs on a fake HIP library; the program finds the embedded device.
-Ran fmha950(const std::string& arguments) {
-  const TemporaryFolder folder;
-  const std::string out = folder.path() / "out", err = folder.path() / "err";
-  const std::string command =
-      "env -u FMHA950_HIP_LIBRARY " FMHA950_HARNESS " " + arguments + " >" + out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  std::ifstream out_file(out), err_file(err);
-  return {WEXITSTATUS(status), lines_of(out_file), lines_of(err_file)};
-}
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -1,0 +1,54 @@
+// The case lists of data/cases on the embedded device, through the program: what the project promises of
+// them.
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+std::vector<nlohmann::json> records(const Ran& ran) {
+  std::vector<nlohmann::json> all;
+  for (const std::string& line : ran.out) all.push_back(nlohmann::json::parse(line));
+  return all;
+}
+
+void check_all_passed(const Ran& ran) {
+  for (const auto& record : records(ran)) {
+    CAPTURE(record["case"], record["reason"], record["reproduce"]);
+    CHECK(record["outcome"] == "passed");
+  }
+  CHECK(ran.exit_code == 0);
+}
+
+} // namespace
+
+TEST_CASE("prepass-grid: accurate and bit-identical under five schedules and two thread counts", "[slow]") {
+  const Ran ran = fmha950("accuracy --list prepass-grid --impl prepass --json "
+                          "--schedules eager,lazy,random:1,random:2+random:2,lazy+random:3 --threads 1,2");
+  CHECK(ran.out.size() >= 200);
+  check_all_passed(ran);
+}
+
+TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
+  const Ran ran = fmha950("accuracy --list prepass-grid --shard 1/10 --impl prepass --json --mfma fma,fdpa");
+  CHECK(ran.out.size() >= 20);
+  check_all_passed(ran);
+  double largest = 0;
+  for (const auto& record : records(ran))
+    largest = std::max(largest, record["accuracy"]["mfma_difference"].get<double>());
+  CHECK(largest > 0); // the two forms are not the same computation
+  WARN("largest difference of outputs between fma and fdpa: " << largest);
+}
+
+TEST_CASE("demo: every case passes, results and figure are written", "[slow]") {
+  const TemporaryFolder folder;
+  const Ran ran = fmha950("demo --results " + folder.path().string());
+  CHECK(ran.exit_code == 0);
+  REQUIRE(!ran.out.empty());
+  CHECK(ran.out.back().find(" passed, 0 failed, 0 skipped") != std::string::npos);
+  CHECK(std::filesystem::file_size(folder.path() / "demo.jsonl") > 0);
+  CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
+}

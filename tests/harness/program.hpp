@@ -1,0 +1,31 @@
+#pragma once
+// Runs the program as a user does, on the embedded device.
+#include "temporary_folder.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+struct Ran {
+  int exit_code = 0;
+  std::vector<std::string> out, err; // lines
+};
+
+inline std::vector<std::string> lines_of(std::istream& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The test process itself runs on a fake HIP library; the program finds the embedded device.
+inline Ran fmha950(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() / "out", err = folder.path() / "err";
+  const std::string command =
+      "env -u FMHA950_HIP_LIBRARY " FMHA950_HARNESS " " + arguments + " >" + out + " 2>" + err;
+  const int status = std::system(command.c_str());
+  std::ifstream out_file(out), err_file(err);
+  return {WEXITSTATUS(status), lines_of(out_file), lines_of(err_file)};
+}
