@@ -60,6 +60,11 @@ constexpr auto unsigned_byte =
 template <class To>
 constexpr auto between_floats = [](auto a) { return quieted<To>(__builtin_convertvector(a, Lanes<To>)); };
 
+/// Byte S1[1:0] is replaced. Toward zero like the other conversions to integers: the guide does not say.
+constexpr auto byte_of_f32 = [](F a, U selector, U before) {
+  const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
+  return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value) << shift;
+};
 /// SDWA or VOP3 neg and abs act on bf16's sign bit, which is where f16 has it.
 constexpr Row from_bf16() {
   Row row = valu<raw<f32>(f16)>("v_cvt_f32_bf16", [](H a) {
@@ -137,14 +142,8 @@ constexpr Row table[] = {
                           };
                           return limited(a) | limited(b) << 16;
                         }),
-    // Byte S1[1:0] of S2 is replaced. Toward zero like the other conversions to integers: the guide does not
-    // say.
-    valu<u32(f32, u32, u32)>("v_cvt_pk_u8_f32",
-                             [](F a, U selector, U before) {
-                               const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
-                               return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value)
-                                                                           << shift;
-                             }),
+    valu<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32),
+    valu<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32),
 };
 
 } // namespace

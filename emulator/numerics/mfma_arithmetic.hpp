@@ -7,11 +7,6 @@
 
 namespace fmha950::numerics {
 
-enum class MfmaForm : uint8_t {
-  fma,  ///< a chain of fp32 FMAs over k (default)
-  fdpa, ///< the fused dot-product-add model validated on CDNA3
-};
-
 /// Block length over k of E8M0 scales.
 inline constexpr int scale_block = 32;
 

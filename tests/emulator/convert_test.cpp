@@ -161,4 +161,19 @@ TEST_CASE("convert: f32 to f16, with and without FP16_OVFL; packed and toward ze
                    [](const Inputs& in) -> std::array<uint32_t, 2> {
                      return {(in[1] & 0xff00ffff) | to_integer(float_of(in[0]), 0, 255) << 16};
                    });
+  check_conversion("v_cvt_pkaccum_u8_f32 {d}, {0}, 1", pairs, 1,
+                   [](const Inputs& in) -> std::array<uint32_t, 2> {
+                     return {(old_destination & 0xffff00ff) | to_integer(float_of(in[0]), 0, 255) << 8};
+                   });
+  const auto norm16 = [&](uint32_t x, double low, double scale) {
+    return norm(bits_of(numerics::f32_from_f16(uint16_t(x))), low, scale);
+  };
+  check_conversion("v_cvt_pknorm_i16_f16 {d}, {0}, {1}", pairs, 1,
+                   [&](const Inputs& in) -> std::array<uint32_t, 2> {
+                     return {norm16(in[0], -1, 32767) | norm16(in[1], -1, 32767) << 16};
+                   });
+  check_conversion("v_cvt_pknorm_u16_f16 {d}, {0}, {1}", pairs, 1,
+                   [&](const Inputs& in) -> std::array<uint32_t, 2> {
+                     return {norm16(in[0], 0, 65535) | norm16(in[1], 0, 65535) << 16};
+                   });
 }

@@ -84,6 +84,20 @@ TEST_CASE("every E8M0 code decodes as in ml_dtypes") {
   for (int code = 0; code < 256; ++code) require_same(f32_from_e8m0(uint8_t(code)), expected[code]);
 }
 
+TEST_CASE("scaling by two E8M0 codes is one rounding of the exact product") {
+  std::mt19937 random(950);
+  for (int i = 0; i < 20000; ++i) {
+    const float x = float_of(uint32_t(random()));
+    const auto a = uint8_t(random()), b = uint8_t(i % 2 ? 127 : random());
+    const float expected = a == 255 || b == 255 ? NAN : float(std::ldexp(double(x), a + b - 254));
+    if (bits_of(scaled_by_e8m0(x, a, b)) != bits_of(expected) &&
+        !(std::isnan(expected) && std::isnan(scaled_by_e8m0(x, a, b))))
+      FAIL_CHECK(x << " scaled by " << int(a) << " and " << int(b));
+  }
+  CHECK(bits_of(scaled_by_e8m0(1.0f, 255)) == 0x7fc00000);
+  CHECK(scaled_by_e8m0(3.0f, 130, 120) == 3.0f / 16);
+}
+
 TEST_CASE("E8M0 of a value is its exponent, rounded down") {
   for (float x : {1.0f, 1.99f, -2.0f, 0.75f, 448.0f, 3.4e38f, 1.2e-38f}) {
     int exponent;
