@@ -20,14 +20,18 @@ using u32 = uint32_t;
 using i32 = int32_t;
 using u64 = uint64_t;
 using i64 = int64_t;
-struct b32 {};                       // bits, with the float modifiers neg and abs (v_mov_b32, v_cndmask_b32)
-struct b64 {};                       // likewise, 64 bits
-struct mask {};                      // source: SGPR pair, one bit per lane (carry in, condition)
-struct vcc {};                       // implicit source: VCC
-template <class T> struct old {};    // implicit source: the destination before
-template <class T> struct carry {};  // result: value and carry mask (VCC or SGPR pair)
-template <class T> struct raw {};    // float result whose NaNs the body chooses itself
-template <class T> struct half {};   // 16-bit result that keeps the other half of its register
+struct b32 {};                      // bits, with the float modifiers neg and abs (v_mov_b32, v_cndmask_b32)
+struct b64 {};                      // likewise, 64 bits
+struct pair {};                     // 64-bit integer, seen as its two registers
+struct mask {};                     // source: SGPR pair, one bit per lane (carry in, condition)
+struct vcc {};                      // implicit source: VCC
+template <class T> struct old {};   // implicit source: the destination before
+template <class T> struct carry {}; // result: value and carry mask (VCC or SGPR pair)
+template <class T> struct raw {};   // float result whose NaNs the body chooses itself
+template <class T> struct half {};  // 16-bit result that keeps the other half of its register
+struct Pair {                       // what the body of a row sees of a pair
+  Lanes<u32> low, high;
+};
 template <class T> struct WithMask { // what the body of a carry<T> row returns
   Lanes<T> value;
   uint64_t mask;
@@ -60,6 +64,7 @@ template <> struct Operand<b64> : Operand<u64> {
 template <class T> struct Operand<raw<T>> : Operand<T> {
   static constexpr bool computes_floats = false;
 };
+template <> struct Operand<pair> : Operand<u64> {};
 template <> struct Operand<mask> : Operand<u32> {};
 template <> struct Operand<vcc> : Operand<u32> {
   static constexpr bool is_implicit = true;

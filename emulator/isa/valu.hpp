@@ -51,6 +51,20 @@ template <class T> struct Access<old<T>> {
     return read_vgpr<T>(registers);
   }
 };
+template <> struct Access<pair> {
+  FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int operand,
+                                             Scratch& scratch) {
+    return locate<u64>(wave, in, operand, scratch);
+  }
+  FMHA950_INLINE static Pair read(const Wave&, const Instruction&, int, const uint32_t* registers) {
+    return {load_lanes<u32>(registers), load_lanes<u32>(registers + wave_lanes)};
+  }
+  FMHA950_INLINE static void put(Wave& wave, const Instruction& in, Pair value) {
+    const uint64_t lanes = lanes_written(wave, in);
+    write_vgpr<u32>(wave.lanes(in.dst), value.low, lanes);
+    write_vgpr<u32>(wave.lanes(in.dst + 1), value.high, lanes);
+  }
+};
 template <class T> struct Access<raw<T>> : Access<T> {};
 template <class T> struct Access<half<T>> {
   FMHA950_INLINE static void put(Wave& wave, const Instruction& in, Lanes<T> value) {

@@ -9,11 +9,22 @@ namespace {
 
 using U = Lanes<u32>;
 using I = Lanes<i32>;
-using U2 = Lanes<u64>;
-using I2 = Lanes<i64>;
 
 FMHA950_INLINE U shift_left(U count, U x) { return x << (count & 31u); }
-FMHA950_INLINE U2 count64(U count) { return __builtin_convertvector(count & 63u, U2); }
+
+// 64-bit shifts; `fill` is what comes in at the top of a right shift.
+FMHA950_INLINE Pair shift_left(U count, Pair x) {
+  const U low = shift_left(count, x.low), high = __builtin_elementwise_fshl(x.high, x.low, count & 31u);
+  const auto across = (count & 32u) != 0u;
+  return {across ? U(0u) : low, across ? low : high};
+}
+FMHA950_INLINE Pair shift_right(U count, Pair x, U fill) {
+  const U low = __builtin_elementwise_fshr(x.high, x.low, count & 31u);
+  const U high = __builtin_elementwise_fshr(fill, x.high, count & 31u);
+  const auto across = (count & 32u) != 0u;
+  return {across ? high : low, across ? fill : high};
+}
+FMHA950_INLINE U sign_of(U x) { return __builtin_bit_cast(U, __builtin_bit_cast(I, x) >> 31); }
 
 FMHA950_INLINE U bit_field(U x, U offset, U width) {
   return x >> (offset & 31u) & ((1u << (width & 31u)) - 1u);
@@ -76,9 +87,9 @@ constexpr Row table[] = {
     valu<u32(u32, u32)>("v_lshlrev_b32", [](U a, U b) { return shift_left(a, b); }),
     valu<u32(u32, u32)>("v_lshrrev_b32", [](U a, U b) { return b >> (a & 31u); }),
     valu<i32(u32, i32)>("v_ashrrev_i32", [](U a, I b) { return b >> __builtin_bit_cast(I, a & 31u); }),
-    valu<u64(u32, u64)>("v_lshlrev_b64", [](U a, U2 b) { return b << count64(a); }),
-    valu<u64(u32, u64)>("v_lshrrev_b64", [](U a, U2 b) { return b >> count64(a); }),
-    valu<i64(u32, i64)>("v_ashrrev_i64", [](U a, I2 b) { return b >> __builtin_bit_cast(I2, count64(a)); }),
+    valu<pair(u32, pair)>("v_lshlrev_b64", [](U a, Pair b) { return shift_left(a, b); }),
+    valu<pair(u32, pair)>("v_lshrrev_b64", [](U a, Pair b) { return shift_right(a, b, U(0u)); }),
+    valu<pair(u32, pair)>("v_ashrrev_i64", [](U a, Pair b) { return shift_right(a, b, sign_of(b.high)); }),
     valu<u32(u32, u32, u32)>("v_alignbit_b32",
                              [](U a, U b, U c) { return __builtin_elementwise_fshr(a, b, c & 31u); }),
     valu<u32(u32, u32, u32)>("v_alignbyte_b32",

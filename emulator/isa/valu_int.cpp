@@ -58,10 +58,12 @@ template <class V> FMHA950_INLINE V middle(V a, V b, V c) {
   return larger(smaller(a, b), smaller(larger(a, b), c));
 }
 
-// The shift counts up to 4; others count as 0 (ISA guide, V_LSHL_ADD_U64).
-FMHA950_INLINE U2 lshl_add(U2 a, U count, U2 c) {
+// Counts up to 4 shift; others count as 0 (ISA guide, V_LSHL_ADD_U64).
+FMHA950_INLINE Pair lshl_add(Pair a, U count, Pair c) {
   const U shift = (count & 7u) > 4u ? U(0u) : count & 7u;
-  return (a << wide(shift)) + c;
+  const Carry low = add(a.low << shift, c.low);
+  const U high = __builtin_elementwise_fshl(a.high, a.low, shift) + c.high;
+  return {low.value, high - as_unsigned(expand(low.mask))};
 }
 
 constexpr Row table[] = {
@@ -120,7 +122,7 @@ constexpr Row table[] = {
     valu<u32(u32, u32, u32)>("v_xad_u32", [](U a, U b, U c) { return (a ^ b) + c; }),
     valu<u32(u32, u32, u32)>("v_lshl_add_u32", [](U a, U b, U c) { return (a << (b & 31u)) + c; }),
     valu<u32(u32, u32, u32)>("v_add_lshl_u32", [](U a, U b, U c) { return (a + b) << (c & 31u); }),
-    valu<u64(u64, u32, u64)>("v_lshl_add_u64", [](U2 a, U b, U2 c) { return lshl_add(a, b, c); }),
+    valu<pair(pair, u32, pair)>("v_lshl_add_u64", [](Pair a, U b, Pair c) { return lshl_add(a, b, c); }),
 
     valu<u32(u32, u32)>("v_min_u32", [](U a, U b) { return smaller(a, b); }),
     valu<u32(u32, u32)>("v_max_u32", [](U a, U b) { return larger(a, b); }),
