@@ -48,6 +48,8 @@ struct OnlineSoftmax {
     return values;
   }
 
+  FMHA950_INLINE bool saw_nothing() const { return reference == -__FLT_MAX__; }
+
   FMHA950_INLINE float denominator() const {
     return across_halves(sums[0] + sums[1], [](float a, float b) { return a + b; });
   }

@@ -250,11 +250,11 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
   FMHA950_INLINE void finish(const QueryRows<Element>& queries) {
+    const bool nothing = softmax_.saw_nothing();
     const float sum = softmax_.denominator();
-    const float factor = sum > 0 ? arguments_.value_scale * __builtin_amdgcn_rcpf(sum) : 0;
-    queries.store(arguments_, output_, factor);
+    queries.store(arguments_, output_, nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
     constexpr float ln2 = 0.693147180559945309f;
-    queries.store_lse(arguments_, sum > 0 ? (softmax_.reference + log2_fast(sum)) * ln2 : negative_infinity);
+    queries.store_lse(arguments_, nothing ? negative_infinity : (softmax_.reference + log2_fast(sum)) * ln2);
   }
 
   const AttentionArguments& arguments_;

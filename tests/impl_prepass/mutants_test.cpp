@@ -9,6 +9,8 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 using namespace fmha950;
 
@@ -29,12 +31,20 @@ class Variant final : public Implementation {
   std::string variant_;
 };
 
-std::vector<std::string> mutant_names() {
+struct Mutant {
+  std::string name, kernel; // bf16 or blockscale
+};
+
+std::vector<Mutant> mutants() {
   std::ifstream file(FMHA950_SOURCE_DIR "/impl_prepass/mutants.txt");
-  std::vector<std::string> names;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '#') names.push_back(line.substr(0, line.find(' ')));
-  return names;
+  std::vector<Mutant> result;
+  for (std::string line; std::getline(file, line);) {
+    Mutant mutant;
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream(line) >> mutant.name >> mutant.kernel;
+    result.push_back(mutant);
+  }
+  return result;
 }
 
 const std::vector<std::string> schedules = {
@@ -42,40 +52,51 @@ const std::vector<std::string> schedules = {
     "random:3", "lazy,starve:0", "eager,starve:5", "random:4,random:5"};
 
 // All eight waves busy, eight tiles, pages smaller than a tile, a length off every boundary.
-const Problem problem = parse_case("batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1");
+const std::string shape = "batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1";
 
-harness::RunOutputs run(const std::string& variant, const std::string& schedule) {
-  static const Tensors tensors = workload::make_tensors(problem);
-  harness::CaseRun run(Variant(variant), problem, tensors);
-  return run.run({.schedule = schedule, .threads = "", .mfma = ""}, harness::all_rows(problem));
-}
+struct Case {
+  Problem problem;
+  Tensors tensors;
+  explicit Case(const std::string& text)
+      : problem(parse_case(text)), tensors(workload::make_tensors(problem)) {}
+  harness::RowOutputs run(const std::string& variant, const std::string& schedule) const {
+    harness::CaseRun run(Variant(variant), problem, tensors);
+    return run.run({.schedule = schedule, .threads = "", .mfma = ""}, harness::all_rows(problem)).rows;
+  }
+};
 
 } // namespace
 
 TEST_CASE("the attention kernel gives the same bits under every schedule", "[slow]") {
-  const auto expected = run("prepass_attention_bf16", "eager");
+  const Case plain(shape);
+  const auto expected = plain.run("prepass_attention_bf16", "eager");
   for (const std::string& schedule : schedules) {
     CAPTURE(schedule);
-    CHECK(run("prepass_attention_bf16", schedule).rows == expected.rows);
+    CHECK(plain.run("prepass_attention_bf16", schedule) == expected);
   }
 }
 
 TEST_CASE("removing any protection is seen under some schedule", "[slow]") {
-  const auto expected = run("prepass_attention_bf16", "eager");
-  const auto names = mutant_names();
-  REQUIRE(names.size() >= 6);
-  for (const std::string& name : names) {
+  const std::map<std::string, Case> cases = {{"bf16", Case(shape)},
+                                             {"blockscale", Case(shape + "/kv=fp8/quant=page")}};
+  const auto all = mutants();
+  REQUIRE(all.size() >= 6);
+  for (const Mutant& mutant : all) {
+    const Case& problem = cases.at(mutant.kernel);
+    const std::string original =
+        mutant.kernel == "bf16" ? "prepass_attention_bf16" : "prepass_attention_bf16_blockscale";
+    const auto expected = problem.run(original, "eager");
     std::string seen_under;
     for (const std::string& schedule : schedules) {
       try {
-        if (run("prepass_mutant_" + name, schedule).rows == expected.rows) continue;
+        if (problem.run("prepass_mutant_" + mutant.name, schedule) == expected) continue;
         seen_under += schedule + "; ";
       } catch (const DeviceError&) { // the device reported it
         seen_under += schedule + " (report); ";
         if (hip::api().ClearFault != nullptr) hip::api().ClearFault();
       }
     }
-    INFO(name << " seen under " << seen_under);
+    INFO(mutant.name << " seen under " << seen_under);
     CHECK(!seen_under.empty());
   }
 }
