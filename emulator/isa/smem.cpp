@@ -1,7 +1,7 @@
 // Scalar memory (machine_gfx950.md sections 1.1 and 4.3). Two address bits are ignored; two or more dwords
 // and the clocks count twice on lgkmcnt. An Access's `lanes` are the dwords that take part here.
 
-#include "emulator/isa/access.hpp"
+#include "emulator/isa/atomics.hpp"
 #include "emulator/isa/families.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -67,6 +67,27 @@ template <class Base, int N> void store(Wave& wave, const Instruction& in) {
   });
 }
 
+// Atomics are those of one lane; out of a buffer's range they do nothing and return 0.
+template <class T> void deliver_if_asked(Wave& wave, Access& access) {
+  const bool glc = access.instruction->words[0] >> 16 & 1;
+  for (size_t d = 0; glc && d < sizeof(T) / 4; ++d)
+    wave.sgpr[access.instruction->dst + d] = access.data[d][0];
+}
+template <class Base, class T, class Op, int Operands = 1> void atomic(Wave& wave, const Instruction& in) {
+  constexpr int registers = sizeof(T) / 4;
+  start<Queue::smem, memory_atomic<T, Op>, deliver_if_asked<T>, registers>(wave, in, [&](Access& access) {
+    Base::template locate<registers>(wave, access, in);
+    const bool in_range = access.lanes == dwords(registers);
+    access.lanes = 1;
+    access.valid = in_range;
+    if (in_range) {
+      check_alignment<T>(access.address[0]);
+      wave.group->check.require(access.address[0], sizeof(T), true);
+    }
+    for (int d = 0; d < Operands * registers; ++d) access.data[d][0] = wave.sgpr[in.dst + d];
+  });
+}
+
 // Clocks advance with the wave's own instructions, so that runs are reproducible: 4 core clocks each, and
 // 2.4 GHz / 100 MHz = 24 core clocks per tick of the real-time clock (sections 6.1, 6.2 and 1.2).
 template <uint64_t ClocksPerTick> void clock_effect(Wave& wave, Access& access) {
@@ -80,6 +101,13 @@ template <uint64_t ClocksPerTick> void read_clock(Wave& wave, const Instruction&
 
 // Caches are not modelled: memory is coherent.
 void cache_control(Wave&, const Instruction&) {}
+
+#define FMHA950_ATOMIC(name, ...)                                                                            \
+  {"s_atomic_" name, atomic<Pointer, uint32_t, __VA_ARGS__>},                                                \
+      {"s_atomic_" name "_x2", atomic<Pointer, uint64_t, __VA_ARGS__>},                                      \
+      {"s_buffer_atomic_" name, atomic<Buffer, uint32_t, __VA_ARGS__>}, {                                    \
+    "s_buffer_atomic_" name "_x2", atomic<Buffer, uint64_t, __VA_ARGS__>                                     \
+  }
 
 constexpr Row table[] = {
     {"s_load_dword", load<Pointer, 1>},
@@ -98,6 +126,19 @@ constexpr Row table[] = {
     {"s_buffer_store_dword", store<Buffer, 1>},
     {"s_buffer_store_dwordx2", store<Buffer, 2>},
     {"s_buffer_store_dwordx4", store<Buffer, 4>},
+    FMHA950_ATOMIC("swap", Swap),
+    FMHA950_ATOMIC("cmpswap", CompareSwap, 2),
+    FMHA950_ATOMIC("add", Add),
+    FMHA950_ATOMIC("sub", Subtract),
+    FMHA950_ATOMIC("smin", MinSigned),
+    FMHA950_ATOMIC("umin", MinUnsigned),
+    FMHA950_ATOMIC("smax", MaxSigned),
+    FMHA950_ATOMIC("umax", MaxUnsigned),
+    FMHA950_ATOMIC("and", And),
+    FMHA950_ATOMIC("or", Or),
+    FMHA950_ATOMIC("xor", Xor),
+    FMHA950_ATOMIC("inc", Increment),
+    FMHA950_ATOMIC("dec", Decrement),
     {"s_memtime", read_clock<1>},
     {"s_memrealtime", read_clock<24>},
     {"s_dcache_inv", cache_control},

@@ -58,6 +58,34 @@ TEST_CASE("s_store writes and s_load outside every allocation is a fault") {
   CHECK_THROWS_WITH(w.run("s_load_dwordx4 s[8:11], s[4:5], 0x34"), Catch::Contains("read of 16 bytes"));
 }
 
+TEST_CASE("scalar atomics: with and without return, both widths, buffers drop what is out of range") {
+  DeviceBytes memory(64);
+  OneWave w;
+  const uint64_t wide = 0xFFFF'FFFF;
+  const uint32_t old[] = {7, 100};
+  std::memcpy(memory.data(), old, 8);
+  std::memcpy(memory.data() + 8, &wide, 8);
+  w.wave().set_sgpr64(4, memory.address());
+  w.sgpr(6) = 12; // buffer of 12 bytes
+  w.sgpr(7) = 0x20000;
+  for (int s : {12, 14, 16, 18}) w.wave().set_sgpr64(s, 5);
+  w.sgpr(20) = 55;
+  w.sgpr(21) = 100;
+  w.run("s_atomic_add s12, s[4:5], 0x0\ns_atomic_smax s14, s[4:5], 0x0 glc\ns_atomic_cmpswap s[20:21], "
+        "s[4:5], 0x4 glc\n"
+        "s_atomic_add_x2 s[16:17], s[4:5], 0x8 glc\ns_waitcnt lgkmcnt(0)");
+  CHECK(memory.dword(0) == 12);
+  CHECK(w.sgpr(12) == 5); // no return
+  CHECK(w.sgpr(14) == 12);
+  CHECK(memory.dword(4) == 55);
+  CHECK(w.sgpr(20) == 100);
+  CHECK(w.wave().sgpr64(16) == wide);
+  CHECK(memory.dword(12) == 1); // the carry
+  w.run("s_buffer_atomic_inc_x2 s[18:19], s[4:7], 0x8 glc\ns_waitcnt lgkmcnt(0)");
+  CHECK(w.wave().sgpr64(18) == 0);
+  CHECK(memory.dword(8) == 4);
+}
+
 TEST_CASE("clocks advance, and identically in every run") {
   const auto run = [] {
     OneWave w;
