@@ -1,10 +1,13 @@
 // What clang made of the attention kernels: the promises of their sources hold in the machine code.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,53 @@ std::vector<Instruction> main_loop(const std::vector<Instruction>& code) {
   return best;
 }
 
+// Numbers of the vector registers that an operand list names.
+std::set<int> registers_of(const std::string& text) {
+  static const std::regex form("\\bv(?:([0-9]+)\\b|\\[([0-9]+):([0-9]+)\\])");
+  std::set<int> registers;
+  for (std::sregex_iterator match(text.begin(), text.end(), form), end; match != end; ++match) {
+    const int first = std::stoi((*match)[1].matched ? (*match)[1] : (*match)[2]);
+    const int last = std::stoi((*match)[1].matched ? (*match)[1] : (*match)[3]);
+    for (int r = first; r <= last; ++r) registers.insert(r);
+  }
+  return registers;
+}
+
+// Loads in flight that count in one counter, oldest first; LDS DMA has no registers.
+struct InFlight {
+  std::deque<std::set<int>> loads;
+  std::regex wait;
+  void finish(const std::string& text) {
+    std::smatch match;
+    if (!std::regex_search(text, match, wait)) return;
+    while (static_cast<int>(loads.size()) > std::stoi(match[1])) loads.pop_front();
+  }
+  bool holds(const std::set<int>& registers) const {
+    return std::any_of(loads.begin(), loads.end(), [&](const std::set<int>& load) {
+      return std::any_of(registers.begin(), registers.end(), [&](int r) { return load.contains(r); });
+    });
+  }
+};
+
+// The first instruction of a loop that touches a register which a load still fills; "" if none does.
+std::string touches_load_in_flight(const std::vector<Instruction>& loop) {
+  InFlight vector{{}, std::regex("vmcnt\\(([0-9]+)\\)")}, lds{{}, std::regex("lgkmcnt\\(([0-9]+)\\)")};
+  for (int round = 0; round < 2; ++round) // the second goes on from what the first left in flight
+    for (const Instruction& instruction : loop) {
+      const std::string& text = instruction.text;
+      vector.finish(text);
+      lds.finish(text);
+      const auto registers = registers_of(text);
+      if (vector.holds(registers) || lds.holds(registers)) return text;
+      const bool is_vector = text.starts_with("global_load") || text.starts_with("buffer_load");
+      if (!is_vector && !text.starts_with("ds_read")) continue;
+      const bool to_lds = text.find(" lds") != std::string::npos;
+      const auto destination = to_lds ? std::set<int>{} : registers_of(text.substr(0, text.find(',')));
+      (is_vector ? vector : lds).loads.push_back(destination);
+    }
+  return "";
+}
+
 const char* const variants[] = {"prepass_attention_bf16", "prepass_attention_bf16_blockscale",
                                 "prepass_attention_fp16"};
 
@@ -90,6 +140,20 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
   CHECK(count(loop, "ds_read_b128") == (block_scale ? 32 : 16));
   CHECK(count(loop, "scratch_") == 0);
   CHECK(count(loop, "v_accvgpr") == 0);
+}
+
+// The compiler takes registers that inline assembly loads for filled at once: it must not touch them before
+// our wait.
+TEST_CASE("no register of a load in flight is touched") {
+  const std::string variant = GENERATE(from_range(std::begin(variants), std::end(variants)));
+  CAPTURE(variant);
+  CHECK(touches_load_in_flight(main_loop(disassemble(variant))) == "");
+}
+
+TEST_CASE("a missing wait for registers shows in the machine code") {
+  const std::string mutant = GENERATE(as<std::string>(), "k_read", "v_read", "k_arrived");
+  CAPTURE(mutant);
+  CHECK(touches_load_in_flight(main_loop(disassemble("prepass_mutant_" + mutant))) != "");
 }
 
 TEST_CASE("the code objects use no scratch memory and fit two waves per SIMD") {
