@@ -12,12 +12,10 @@ struct Registers { // one operand: low and high dwords
 };
 
 Lanes<u32> permuted(const uint32_t* registers, const DppPattern& pattern) {
-  Lanes<u32> value;
-  for (int l = 0; l < wave_lanes; ++l) value[l] = pattern.valid >> l & 1 ? registers[pattern.source[l]] : 0;
-  return value;
+  return blend<u32>(Lanes<u32>(0u), gather_lanes(registers, pattern.source), pattern.valid);
 }
 
-// SDWA selects (ISA guide 13.3.? SDWA): 0..3 byte, 4..5 word, 6 dword.
+// SDWA selects (ISA guide, SDWA): 0..3 byte, 4..5 word, 6 dword.
 Lanes<u32> selected(Lanes<u32> value, unsigned select, bool sign_extend) {
   if (select >= 6) return value;
   const int bits = select < 4 ? 8 : 16;
