@@ -1,17 +1,12 @@
 #include "harness/accuracy/row_sample.hpp"
 
+#include "harness/workload/philox.hpp"
+
 #include <algorithm>
 
 namespace fmha950::harness {
 
 namespace {
-
-uint64_t hash(uint64_t value) { // splitmix64 (Steele, Lea, Flood 2014): public-domain finaliser
-  value += 0x9e3779b97f4a7c15ull;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
-  return value ^ (value >> 31);
-}
 
 // `count` of [0, total), ascending: 0, total - 1, and one from each of equal strides between.
 std::vector<size_t> stratified(size_t total, size_t count, uint64_t seed) {
@@ -26,7 +21,7 @@ std::vector<size_t> stratified(size_t total, size_t count, uint64_t seed) {
   const size_t inner = total - 2, strides = count - 2;
   for (size_t s = 0; s < strides; ++s) {
     const size_t begin = 1 + inner * s / strides, end = 1 + inner * (s + 1) / strides;
-    chosen.push_back(begin + hash(seed * 0x10001 + s) % (end - begin));
+    chosen.push_back(begin + workload::philox({static_cast<uint32_t>(s), 0, 0, 0}, seed)[0] % (end - begin));
   }
   chosen.push_back(total - 1);
   return chosen;

@@ -11,7 +11,7 @@ namespace fmha950::harness {
 std::vector<QueryRow> all_rows(const Problem& problem);
 
 // At most `count` of `rows`, in order: the first, the last, and one from each of equal strides between them,
-// placed by a hash of `seed`. The same arguments give the same rows on every machine.
+// placed by random numbers of `seed`. The same arguments give the same rows on every machine.
 std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t count, uint64_t seed);
 
 // All rows of `count` query tiles of `tile` rows each (tiles do not cross requests). Always holds the last

@@ -1,7 +1,5 @@
 #include "harness/bench/device_loops.hpp"
 
-#include <chrono>
-
 namespace fmha950::harness {
 
 namespace {
@@ -22,16 +20,14 @@ DeviceLoops::DeviceLoops()
     : sink_(wave * sizeof(float)), mfma_(hip::load_kernel("bench_mfma_loop", "bench_mfma_loop")),
       valu_(hip::load_kernel("bench_valu_loop", "bench_valu_loop")) {}
 
-double DeviceLoops::run(const hip::Kernel& kernel, int iterations) {
+void DeviceLoops::run(const hip::Kernel& kernel, int iterations) {
   const Arguments arguments{sink_.as<float>(), iterations};
-  const auto begin = std::chrono::steady_clock::now();
   hip::launch(kernel, {1, 1, 1}, {wave, 1, 1}, &arguments, sizeof arguments, nullptr);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-double DeviceLoops::run_mfma(int iterations) { return run(mfma_, iterations); }
-double DeviceLoops::run_valu(int iterations) { return run(valu_, iterations); }
+void DeviceLoops::run_mfma(int iterations) { run(mfma_, iterations); }
+void DeviceLoops::run_valu(int iterations) { run(valu_, iterations); }
 double DeviceLoops::mfma_flops(int iterations) { return mfma_per_iteration * flops_per_mfma * iterations; }
 double DeviceLoops::valu_instructions(int iterations) { return valu_per_iteration * iterations; }
 

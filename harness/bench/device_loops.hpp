@@ -10,14 +10,14 @@ namespace fmha950::harness {
 class DeviceLoops {
  public:
   DeviceLoops();
-  // One wave runs `iterations` rounds; returns the seconds of launch and synchronise.
-  double run_mfma(int iterations);
-  double run_valu(int iterations);
+  // One wave runs `iterations` rounds, to the end.
+  void run_mfma(int iterations);
+  void run_valu(int iterations);
   static double mfma_flops(int iterations);
   static double valu_instructions(int iterations);
 
  private:
-  double run(const hip::Kernel& kernel, int iterations);
+  void run(const hip::Kernel& kernel, int iterations);
   hip::Buffer sink_;
   hip::Kernel mfma_, valu_;
 };

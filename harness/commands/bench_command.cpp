@@ -3,6 +3,7 @@
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/bench/device_loops.hpp"
 #include "harness/bench/host_peak.hpp"
+#include "harness/bench/stopwatch.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
@@ -13,7 +14,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -40,12 +40,6 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-double host_flops_per_second() {
-  const auto begin = std::chrono::steady_clock::now();
-  const double flops = run_host_fma(fma_iterations);
-  return flops / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 void figure(const char* name, double value, const char* unit) {
   fmt::print("{} {:.4g} {}\n", name, value, unit);
 }
@@ -64,8 +58,8 @@ int bench(const State& state) {
   DeviceLoops loops;
 
   const Variation one_thread{"", "1", ""}, two_threads{"", "2", ""};
-  const auto attention_seconds = [&](const Variation& threads) {
-    return attention.run(threads, rows).milliseconds / 1e3;
+  const auto run_attention = [&](const Variation& threads) {
+    return elapsed([&] { attention.run(threads, rows); });
   };
   // Each round measures everything, so that a host that slows down slows down all of it; figures are medians
   // of rounds.
@@ -73,20 +67,23 @@ int bench(const State& state) {
   Progress progress(static_cast<size_t>(state.repeats) + 1);
   for (int round = 0; round <= state.repeats; ++round) {
     progress.start(round == 0 ? "warm-up" : fmt::format("round {}", round));
-    const double two = attention_seconds(two_threads);
-    const double one = attention_seconds(one_thread);
-    const double peak = host_flops_per_second();
-    const double mfma = DeviceLoops::mfma_flops(mfma_iterations) / loops.run_mfma(mfma_iterations);
-    const double valu = loops.run_valu(valu_iterations) / DeviceLoops::valu_instructions(valu_iterations);
+    const Elapsed two = run_attention(two_threads), one = run_attention(one_thread);
+    double host_flop = 0;
+    const Elapsed host = elapsed([&] { host_flop = run_host_fma(fma_iterations); });
+    const Elapsed mfma = elapsed([&] { loops.run_mfma(mfma_iterations); });
+    const Elapsed valu = elapsed([&] { loops.run_valu(valu_iterations); });
     progress.done();
     if (round == 0) continue;
+    const double peak = host_flop / host.cpu;
+    const double mfma_speed = DeviceLoops::mfma_flops(mfma_iterations) / mfma.cpu;
+    const double attention_speed = attention_flop / one.cpu;
     samples["peak"].push_back(peak);
-    samples["mfma"].push_back(mfma);
-    samples["mfma_of_peak"].push_back(mfma / peak);
-    samples["attention"].push_back(attention_flop / one);
-    samples["attention_of_peak"].push_back(attention_flop / one / peak);
-    samples["scaling"].push_back(one / two);
-    samples["valu"].push_back(valu);
+    samples["mfma"].push_back(mfma_speed);
+    samples["mfma_of_peak"].push_back(mfma_speed / peak);
+    samples["attention"].push_back(attention_speed);
+    samples["attention_of_peak"].push_back(attention_speed / peak);
+    samples["scaling"].push_back(one.wall / two.wall);
+    samples["valu"].push_back(valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
   }
   progress.clear();
   fmt::print("# embedded device, host path {}, medians of {} rounds, attention: {} {}\n", host_simd_path(),
