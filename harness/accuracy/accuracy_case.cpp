@@ -123,10 +123,6 @@ std::string difference(const Variation& first, const RowOutputs& a, const Variat
                      second.text(), differing(a.output, b.output), differing(a.lse, b.lse));
 }
 
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  return compare(a, b).max_abs;
-}
-
 } // namespace
 
 void AccuracyOptions::add_options(CLI::App& command) {
@@ -210,8 +206,7 @@ void judge_case(const Implementation& implementation, const Problem& problem, co
     accuracy.quantisation = compare(original, oracle.exact(OracleInput::dequantised).output);
     accuracy.total = compare(original, shown.got);
   }
-  if (forms.size() > 1)
-    accuracy.mfma_difference = largest_difference(forms[0].judged.got, forms[1].judged.got);
+  if (forms.size() > 1) accuracy.mfma_difference = compare(forms[0].judged.got, forms[1].judged.got).max_abs;
 
   if (!hazards.empty())
     record.outcome = Outcome::failed(OutcomeKind::hazard, fmt::format("{}", fmt::join(hazards, "; ")));

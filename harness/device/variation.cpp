@@ -22,9 +22,11 @@ void set_option(const char* name, const std::string& value) {
     throw InvalidInput(name, value,
                        "can be chosen on the embedded device only; " + hip::runtime().device +
                            " has no such setting");
-  if (hip::api().SetOption(name, value.c_str()) != 0)
-    throw InvalidInput(name, value,
-                       fmt::format("refused by the embedded device: {}", hip::api().LastErrorDetail()));
+  if (hip::api().SetOption(name, value.c_str()) == 0) return;
+  std::string reason = hip::api().LastErrorDetail();
+  const std::string field = fmt::format("{} = {}: ", name, value); // which the exception says itself
+  if (reason.starts_with(field)) reason.erase(0, field.size());
+  throw InvalidInput(name, value, reason);
 }
 
 } // namespace

@@ -54,7 +54,7 @@ int hipModuleLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigne
 const char* hipGetErrorName(int) { return "hipErrorFake"; }
 const char* hipGetErrorString(int) { return "fake error"; }
 const char* fmha950LastFault() { return ""; }
-const char* fmha950LastErrorDetail() { return "the fake says so"; }
+const char* fmha950LastErrorDetail() { return "schedule = refused: the fake says so"; }
 int fmha950RestrictNextLaunch(const uint32_t*, size_t) { return 0; }
 int fmha950SetOption(const char* name, const char* value) {
   if (std::strcmp(name, "fault") == 0) faulted = true;
