@@ -22,8 +22,9 @@ class DeviceImage {
     auto& device = machine::AddressSpace::device();
     memory_ = elf.memory_bytes <= machine::device_memory_bytes ? device.allocate(elf.memory_bytes) : nullptr;
     if (!memory_)
-      throw OutOfDeviceMemory(fmt::format("out of device memory: the code object needs {} bytes, {} of {} are in use",
-                                  elf.memory_bytes, device.used(), machine::device_memory_bytes));
+      throw OutOfDeviceMemory(
+          fmt::format("out of device memory: the code object needs {} bytes, {} of {} are in use",
+                      elf.memory_bytes, device.used(), machine::device_memory_bytes));
     for (const Segment& segment : elf.segments)
       if (!segment.contents.empty())
         std::memcpy(static_cast<std::byte*>(memory_) + segment.address, segment.contents.data(),

@@ -56,7 +56,7 @@ void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
   if (machine != elf::EF_AMDGPU_MACH_AMDGCN_GFX950) {
     const std::string name = processor_of(find_metadata(file, segments));
     throw WrongTarget(fmt::format("code object is for {}, the device is gfx950",
-                                name.empty() ? fmt::format("processor {:#x}", machine) : name));
+                                  name.empty() ? fmt::format("processor {:#x}", machine) : name));
   }
   if (header.e_type != elf::ET_DYN)
     throw LoadError(fmt::format("ELF type {} is not a linked code object (type 3, shared object)",
