@@ -9,6 +9,19 @@ template <class T> FMHA950_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> 
   return __builtin_elementwise_fma(a, b, c);
 }
 
+// Denormals become zeros of their sign.
+template <class T> FMHA950_INLINE Lanes<T> flush(Lanes<T> x) {
+  const auto bits = to_bits<T>(x);
+  return from_bits<T>((bits & Ieee<T>::infinity) == 0 ? bits & Ieee<T>::sign : bits);
+}
+
+// The clamp bit of float results: to [0, 1]; NaN becomes 0 with MODE.DX10_CLAMP (bit 8).
+template <class T> FMHA950_INLINE Lanes<T> clamped(uint32_t mode, Lanes<T> value) {
+  const Lanes<T> zero_or_nan = mode >> 8 & 1 ? Lanes<T>{} : value;
+  const Lanes<T> bounded = value > 0 ? (value < 1 ? value : Lanes<T>(static_cast<T>(1))) : Lanes<T>{};
+  return is_nan<T>(value) ? zero_or_nan : bounded;
+}
+
 // f16 fused multiply-add with one rounding. The product is exact in f32; the sum is rounded to odd (its last
 // bit records whether anything was lost), after which rounding to f16 is as if from the exact sum.
 FMHA950_INLINE Lanes<f16> half_fma(Lanes<f16> a, Lanes<f16> b, Lanes<f16> c) {
@@ -47,6 +60,12 @@ template <class T> FMHA950_INLINE Lanes<T> minimum(Lanes<T> a, Lanes<T> b) {
   return extremum<T, false>(a, b);
 }
 template <class T> FMHA950_INLINE Lanes<T> maximum(Lanes<T> a, Lanes<T> b) { return extremum<T, true>(a, b); }
+
+// v_minimum3/v_maximum3 and their packed forms (IEEE 754-2019): any NaN wins over numbers; -0 < +0.
+template <class T, bool maximum> FMHA950_INLINE Lanes<T> propagating(Lanes<T> a, Lanes<T> b) {
+  const Lanes<T> result = extremum<T, maximum>(a, b);
+  return is_nan<T>(a) ? a : (is_nan<T>(b) ? b : result);
+}
 
 // v_med3 (ISA guide, V_MED3_F32): with a NaN among the sources it is v_min3.
 template <class T> FMHA950_INLINE Lanes<T> median(Lanes<T> a, Lanes<T> b, Lanes<T> c) {

@@ -2,6 +2,7 @@
 
 #include "emulator/isa/packed.hpp"
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/integer_math.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -16,7 +17,7 @@ FMHA950_INLINE void run(Wave& wave, const Instruction& in, Halves<T> (&source)[s
     choose_nans(result.low, source[operand].low...);
     choose_nans(result.high, source[operand].high...);
     if (in.clamp) [[unlikely]]
-      result = {clamped<f16>(wave, result.low), clamped<f16>(wave, result.high)};
+      result = {clamped<f16>(wave.mode, result.low), clamped<f16>(wave.mode, result.high)};
   } else if (in.clamp) [[unlikely]] {
     result = {Saturated{}(source[operand].low...), Saturated{}(source[operand].high...)};
   } else {
@@ -63,7 +64,7 @@ FMHA950_INLINE Lanes<f32> single_result(const Wave& wave, const Instruction& in,
     return result;
   };
   const Lanes<f32> result = apply(read_single<high>(wave, in, operand)...);
-  return in.clamp ? clamped<f32>(wave, result) : result;
+  return in.clamp ? clamped<f32>(wave.mode, result) : result;
 }
 template <int sources, class Body> void execute_single(Wave& wave, const Instruction& in) {
   constexpr std::make_integer_sequence<int, sources> operands;
@@ -89,25 +90,6 @@ using U = Lanes<u16>;
 using I = Lanes<i16>;
 using V = Lanes<f32>;
 
-FMHA950_INLINE U as_unsigned(I x) { return __builtin_bit_cast(U, x); }
-FMHA950_INLINE I as_signed(U x) { return __builtin_bit_cast(I, x); }
-FMHA950_INLINE U saturating_mad(U a, U b, U c) {
-  const auto sum = __builtin_convertvector(a, Lanes<u32>) * __builtin_convertvector(b, Lanes<u32>);
-  return __builtin_elementwise_add_sat(__builtin_convertvector(sum > 65535u ? Lanes<u32>(65535u) : sum, U),
-                                       c);
-}
-FMHA950_INLINE I saturating_mad(I a, I b, I c) {
-  const auto wide = [](I x) __attribute__((always_inline)) { return __builtin_convertvector(x, Lanes<i32>); };
-  Lanes<i32> sum = wide(a) * wide(b); // at most 2^30 + 2^15: no overflow below
-  sum += wide(c);
-  sum = sum > 32767 ? Lanes<i32>(32767) : sum;
-  return __builtin_convertvector(sum < -32768 ? Lanes<i32>(-32768) : sum, I);
-}
-template <bool upper> FMHA950_INLINE H propagating(H a, H b) { // IEEE 754-2019 minimum, maximum
-  const H result = extremum<f16, upper>(a, b);
-  return is_nan<f16>(a) ? a : (is_nan<f16>(b) ? b : result);
-}
-
 constexpr auto pk_fma = [](H a, H b, H c) { return half_fma(a, b, c); };
 
 constexpr Row table[] = {
@@ -120,9 +102,9 @@ constexpr Row table[] = {
     packed<f16, 2>("v_pk_min_f16", [](H a, H b) { return minimum<f16>(a, b); }),
     packed<f16, 2>("v_pk_max_f16", [](H a, H b) { return maximum<f16>(a, b); }),
     packed<f16, 3>("v_pk_minimum3_f16",
-                   [](H a, H b, H c) { return propagating<false>(propagating<false>(a, b), c); }),
+                   [](H a, H b, H c) { return propagating<f16, false>(propagating<f16, false>(a, b), c); }),
     packed<f16, 3>("v_pk_maximum3_f16",
-                   [](H a, H b, H c) { return propagating<true>(propagating<true>(a, b), c); }),
+                   [](H a, H b, H c) { return propagating<f16, true>(propagating<f16, true>(a, b), c); }),
 
     packed<u16, 2>(
         "v_pk_add_u16", [](U a, U b) { return a + b; },
@@ -141,13 +123,12 @@ constexpr Row table[] = {
         "v_pk_mad_u16", [](U a, U b, U c) { return a * b + c; },
         [](U a, U b, U c) { return saturating_mad(a, b, c); }),
     packed<i16, 3>(
-        "v_pk_mad_i16",
-        [](I a, I b, I c) { return as_signed(as_unsigned(a) * as_unsigned(b) + as_unsigned(c)); },
+        "v_pk_mad_i16", [](I a, I b, I c) { return wrapping_mad(a, b, c); },
         [](I a, I b, I c) { return saturating_mad(a, b, c); }),
-    packed<u16, 2>("v_pk_min_u16", [](U a, U b) { return __builtin_elementwise_min(a, b); }),
-    packed<u16, 2>("v_pk_max_u16", [](U a, U b) { return __builtin_elementwise_max(a, b); }),
-    packed<i16, 2>("v_pk_min_i16", [](I a, I b) { return __builtin_elementwise_min(a, b); }),
-    packed<i16, 2>("v_pk_max_i16", [](I a, I b) { return __builtin_elementwise_max(a, b); }),
+    packed<u16, 2>("v_pk_min_u16", [](U a, U b) { return smaller(a, b); }),
+    packed<u16, 2>("v_pk_max_u16", [](U a, U b) { return larger(a, b); }),
+    packed<i16, 2>("v_pk_min_i16", [](I a, I b) { return smaller(a, b); }),
+    packed<i16, 2>("v_pk_max_i16", [](I a, I b) { return larger(a, b); }),
     packed<u16, 2>("v_pk_lshlrev_b16", [](U a, U b) { return b << (a & 15); }),
     packed<u16, 2>("v_pk_lshrrev_b16", [](U a, U b) { return b >> (a & 15); }),
     packed<i16, 2>("v_pk_ashrrev_i16", [](I a, I b) { return b >> (a & 15); }),

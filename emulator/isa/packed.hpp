@@ -39,12 +39,4 @@ FMHA950_INLINE Lanes<u32> read_packed(const Wave& wave, const Instruction& in, i
   return value;
 }
 
-// Float clamp of VOP3P results, to [0, 1]; NaN becomes 0 with MODE.DX10_CLAMP.
-template <class T> FMHA950_INLINE Lanes<T> clamped(const Wave& wave, Lanes<T> value) {
-  const auto nan = is_nan<T>(value);
-  const auto zero_or_nan = wave.mode >> 8 & 1 ? Lanes<T>{} : value;
-  const auto bounded = value > 0 ? (value < 1 ? value : Lanes<T>(static_cast<T>(1))) : Lanes<T>{};
-  return nan ? zero_or_nan : bounded;
-}
-
 } // namespace fmha950::isa::FMHA950_SIMD

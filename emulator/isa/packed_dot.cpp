@@ -74,7 +74,7 @@ FMHA950_INLINE U addend_of(const Wave& wave, const Instruction& in, bool is_floa
 template <bool bfloat, bool accumulates> void float_dot2(Wave& wave, const Instruction& in) {
   const V addend = from_bits<f32>(addend_of<accumulates>(wave, in, true));
   const V sum = float_dot<bfloat>(dot_source<true>(wave, in, 0), dot_source<true>(wave, in, 1), addend);
-  write_vgpr<f32>(wave.lanes(in.dst), in.clamp ? clamped<f32>(wave, sum) : sum, lanes_written(wave, in));
+  write_vgpr<f32>(wave.lanes(in.dst), in.clamp ? clamped<f32>(wave.mode, sum) : sum, lanes_written(wave, in));
 }
 template <int bits, bool is_signed, bool accumulates> void integer_dots(Wave& wave, const Instruction& in) {
   const U addend = addend_of<accumulates>(wave, in, false);
@@ -100,7 +100,7 @@ template <MixResult kind> void fma_mix(Wave& wave, const Instruction& in) {
   const V a = mixed_source(wave, in, 0), b = mixed_source(wave, in, 1), c = mixed_source(wave, in, 2);
   V result = fma<f32>(a, b, c);
   choose_nans(result, a, b, c);
-  if (in.clamp) result = clamped<f32>(wave, result);
+  if (in.clamp) result = clamped<f32>(wave.mode, result);
   uint32_t* destination = wave.lanes(in.dst);
   if constexpr (kind == MixResult::single) return write_vgpr<f32>(destination, result, wave.exec());
   auto halves = halves_of<f16>(load_lanes<u32>(destination));

@@ -22,16 +22,16 @@ FMHA950_INLINE H half_nan(V value, H x) {
 
 constexpr Row table[] = {
     valu<f32(f32)>("v_exp_f32", [](V x) { return exponential(x); }),
-    valu<raw<f32>(f32)>("v_log_f32", [](V x) { return safe_logarithm(flush(x)); }),
+    valu<raw<f32>(f32)>("v_log_f32", [](V x) { return safe_logarithm(flush<f32>(x)); }),
     // The guide does not describe the legacy forms; they are taken to agree with the others.
     valu<f32(f32)>("v_exp_legacy_f32", [](V x) { return exponential(x); }),
-    valu<raw<f32>(f32)>("v_log_legacy_f32", [](V x) { return safe_logarithm(flush(x)); }),
-    valu<f32(f32)>("v_rcp_f32", [](V x) { return flush(1 / flush(x)); }),
-    valu<f32(f32)>("v_rcp_iflag_f32", [](V x) { return flush(1 / flush(x)); }),
-    valu<raw<f32>(f32)>("v_rsq_f32", [](V x) { return reciprocal_root(flush(x)); }),
+    valu<raw<f32>(f32)>("v_log_legacy_f32", [](V x) { return safe_logarithm(flush<f32>(x)); }),
+    valu<f32(f32)>("v_rcp_f32", [](V x) { return flush<f32>(1 / flush<f32>(x)); }),
+    valu<f32(f32)>("v_rcp_iflag_f32", [](V x) { return flush<f32>(1 / flush<f32>(x)); }),
+    valu<raw<f32>(f32)>("v_rsq_f32", [](V x) { return reciprocal_root(flush<f32>(x)); }),
     valu<raw<f32>(f32)>("v_sqrt_f32",
                         [](V x) {
-                          const V y = flush(x);
+                          const V y = flush<f32>(x);
                           return with_nans<f32>(__builtin_elementwise_sqrt(y), y, y < 0);
                         }),
     valu<raw<f32>(f32)>("v_sin_f32", [](V x) { return safe_wave_of<false>(x); }),

@@ -3,23 +3,15 @@
 // exact bits are not public; the ISA guide promises 1 ulp (2^29 ulp for f64). These are deterministic:
 // polynomials of FMAs (minimax, fitted with Remez' algorithm) and IEEE division and square root.
 
-#include "emulator/isa/nan.hpp"
+#include "emulator/isa/float_math.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 
-template <class T> FMHA950_INLINE Lanes<T> multiply_add(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
-  return __builtin_elementwise_fma(a, b, c);
-}
 // Coefficients from the highest power down.
 template <class T, int count> FMHA950_INLINE Lanes<T> polynomial(Lanes<T> x, const T (&coefficients)[count]) {
   Lanes<T> sum = coefficients[0];
-  for (int i = 1; i < count; ++i) sum = multiply_add<T>(sum, x, Lanes<T>(coefficients[i]));
+  for (int i = 1; i < count; ++i) sum = fma<T>(sum, x, Lanes<T>(coefficients[i]));
   return sum;
-}
-// Denormals become zeros of their sign.
-FMHA950_INLINE Lanes<f32> flush(Lanes<f32> x) {
-  const auto bits = to_bits<f32>(x);
-  return from_bits<f32>((bits & Ieee<f32>::infinity) == 0u ? bits & Ieee<f32>::sign : bits);
 }
 FMHA950_INLINE Lanes<f64> widen(Lanes<f32> x) { return __builtin_convertvector(x, Lanes<f64>); }
 FMHA950_INLINE Lanes<f32> narrow(Lanes<f64> x) { return __builtin_convertvector(x, Lanes<f32>); }
@@ -31,7 +23,7 @@ FMHA950_INLINE Lanes<f32> exponential(Lanes<f32> x) {
   constexpr f32 tail[] = {0x1.41fc28p-13f, 0x1.5f3e52p-10f, 0x1.3b2d4cp-7f,
                           0x1.c6aee8p-5f,  0x1.ebfbdcp-3f,  0x1.62e43p-1f};
   const Lanes<f32> shifted = x + to_integer, r = x - (shifted - to_integer);
-  const Lanes<f32> power = multiply_add<f32>(polynomial(r, tail), r, Lanes<f32>(1));
+  const Lanes<f32> power = fma<f32>(polynomial(r, tail), r, Lanes<f32>(1));
   const Lanes<f32> scaled = from_bits<f32>(to_bits<f32>(power) + (to_bits<f32>(shifted) << 23));
   const Lanes<f32> bounded = x < -126 ? Lanes<f32>(0) : scaled;
   return x >= 128 ? Lanes<f32>(__builtin_inff()) : bounded;
@@ -50,7 +42,7 @@ FMHA950_INLINE Lanes<f32> logarithm(Lanes<f32> x) {
   const auto exponent = above >> 23;
   const auto mantissa = to_bits<f32>(x) - (__builtin_bit_cast(Lanes<u32>, exponent) << 23);
   const Lanes<f64> f = widen(from_bits<f32>(mantissa)) - 1;
-  return narrow(multiply_add<f64>(polynomial(f, quotient), f, __builtin_convertvector(exponent, Lanes<f64>)));
+  return narrow(fma<f64>(polynomial(f, quotient), f, __builtin_convertvector(exponent, Lanes<f64>)));
 }
 
 // sin and cos of x revolutions; whole revolutions drop out exactly, so the full range is supported.

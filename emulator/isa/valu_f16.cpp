@@ -10,14 +10,11 @@ namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
 using H = Lanes<f16>;
-using U = Lanes<u16>;
 
-FMHA950_INLINE H flush(H x) {
-  const U bits = to_bits<f16>(x);
-  return from_bits<f16>((bits & Ieee<f16>::infinity) == 0 ? bits & Ieee<f16>::sign : bits);
-}
 // mac and mad round the product and flush denormals (ISA guide, V_MAD_F16).
-FMHA950_INLINE H mad(H a, H b, H c) { return flush(flush(flush(a) * flush(b)) + flush(c)); }
+FMHA950_INLINE H mad(H a, H b, H c) {
+  return flush<f16>(flush<f16>(flush<f16>(a) * flush<f16>(b)) + flush<f16>(c));
+}
 
 FMHA950_INLINE Lanes<u32> pack(H low, H high) {
   return __builtin_convertvector(to_bits<f16>(low), Lanes<u32>) |

@@ -14,12 +14,6 @@ FMHA950_INLINE V magnitude(V x) { return __builtin_elementwise_abs(x); }
 // v_mul_legacy_f32: zero times anything is +0 (DX9 rules, ISA guide V_MUL_LEGACY_F32).
 FMHA950_INLINE V legacy_product(V a, V b) { return (a == 0 | b == 0) ? V{} : a * b; }
 
-// v_minimum3/v_maximum3 (IEEE 754-2019): any NaN wins over numbers; -0 < +0.
-template <bool upper> FMHA950_INLINE V propagating(V a, V b) {
-  const V result = extremum<f32, upper>(a, b);
-  return is_nan<f32>(a) ? a : (is_nan<f32>(b) ? b : result);
-}
-
 // Cube map faces (ISA guide, V_CUBEID_F32 and following): the major axis is z, else y, else x.
 struct CubeFace {
   Lanes<i32> z_major, y_major;
@@ -48,10 +42,12 @@ constexpr Row table[] = {
     valu<f32(f32, f32, f32)>("v_min3_f32", [](V a, V b, V c) { return minimum<f32>(minimum<f32>(a, b), c); }),
     valu<f32(f32, f32, f32)>("v_max3_f32", [](V a, V b, V c) { return maximum<f32>(maximum<f32>(a, b), c); }),
     valu<f32(f32, f32, f32)>("v_med3_f32", [](V a, V b, V c) { return median<f32>(a, b, c); }),
-    valu<f32(f32, f32, f32)>("v_minimum3_f32",
-                             [](V a, V b, V c) { return propagating<false>(propagating<false>(a, b), c); }),
-    valu<f32(f32, f32, f32)>("v_maximum3_f32",
-                             [](V a, V b, V c) { return propagating<true>(propagating<true>(a, b), c); }),
+    valu<f32(f32, f32, f32)>(
+        "v_minimum3_f32",
+        [](V a, V b, V c) { return propagating<f32, false>(propagating<f32, false>(a, b), c); }),
+    valu<f32(f32, f32, f32)>(
+        "v_maximum3_f32",
+        [](V a, V b, V c) { return propagating<f32, true>(propagating<f32, true>(a, b), c); }),
     valu<f32(f32)>("v_floor_f32", [](V a) { return __builtin_elementwise_floor(a); }),
     valu<f32(f32)>("v_ceil_f32", [](V a) { return __builtin_elementwise_ceil(a); }),
     valu<f32(f32)>("v_trunc_f32", [](V a) { return __builtin_elementwise_trunc(a); }),

@@ -1,6 +1,7 @@
 // 32- and 64-bit integer arithmetic (ISA guide 12, VOP2 and VOP3). Unsigned arithmetic throughout: it wraps.
 
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/integer_math.hpp"
 #include "emulator/isa/valu.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -11,8 +12,6 @@ using I = Lanes<i32>;
 using U2 = Lanes<u64>;
 using I2 = Lanes<i64>;
 
-FMHA950_INLINE I as_signed(U x) { return __builtin_bit_cast(I, x); }
-FMHA950_INLINE U as_unsigned(I x) { return __builtin_bit_cast(U, x); }
 FMHA950_INLINE U2 wide(U x) { return __builtin_convertvector(x, U2); }
 FMHA950_INLINE U2 wide(I x) { return __builtin_bit_cast(U2, __builtin_convertvector(x, I2)); }
 FMHA950_INLINE U low(U2 x) { return __builtin_convertvector(x, U); }
@@ -50,12 +49,6 @@ FMHA950_INLINE WithMask<u64> multiply_add(I a, I b, U2 c) {
   const U2 product = wide(a) * wide(b), sum = product + c;
   const U2 overflow = (product ^ sum) & (c ^ sum); // top bit: the sign of the sum is wrong
   return {sum, lanes_true((overflow ^ sum) >> 63 != 0)};
-}
-
-template <class V> FMHA950_INLINE V smaller(V a, V b) { return __builtin_elementwise_min(a, b); }
-template <class V> FMHA950_INLINE V larger(V a, V b) { return __builtin_elementwise_max(a, b); }
-template <class V> FMHA950_INLINE V middle(V a, V b, V c) {
-  return larger(smaller(a, b), smaller(larger(a, b), c));
 }
 
 // Counts up to 4 shift; others count as 0 (ISA guide, V_LSHL_ADD_U64).

@@ -2,6 +2,7 @@
 // their register, the VOP3 ones with op_sel keep the half they do not write.
 
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/integer_math.hpp"
 #include "emulator/isa/valu.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -12,36 +13,14 @@ using I = Lanes<i16>;
 using U4 = Lanes<u32>;
 using I4 = Lanes<i32>;
 
-FMHA950_INLINE U as_unsigned(I x) { return __builtin_bit_cast(U, x); }
-FMHA950_INLINE I as_signed(U x) { return __builtin_bit_cast(I, x); }
-FMHA950_INLINE U4 wide(U x) { return __builtin_convertvector(x, U4); }
-FMHA950_INLINE I4 wide(I x) { return __builtin_convertvector(x, I4); }
-FMHA950_INLINE U saturated(U4 x) { return __builtin_convertvector(x > 65535u ? U4(65535u) : x, U); }
-FMHA950_INLINE I saturated(I4 x) {
-  const I4 below = x > 32767 ? I4(32767) : x;
-  return __builtin_convertvector(below < -32768 ? I4(-32768) : below, I);
-}
-
-FMHA950_INLINE U mad(U a, U b, U c) { return a * b + c; }
-FMHA950_INLINE I mad(I a, I b, I c) { return as_signed(mad(as_unsigned(a), as_unsigned(b), as_unsigned(c))); }
-// The product of two 16-bit values and one more fit into 32 bits.
-FMHA950_INLINE U saturating_mad(U a, U b, U c) { return saturated(wide(a) * wide(b) + wide(c)); }
-FMHA950_INLINE I saturating_mad(I a, I b, I c) { return saturated(wide(a) * wide(b) + wide(c)); }
-
-template <class V> FMHA950_INLINE V smaller(V a, V b) { return __builtin_elementwise_min(a, b); }
-template <class V> FMHA950_INLINE V larger(V a, V b) { return __builtin_elementwise_max(a, b); }
-template <class V> FMHA950_INLINE V middle(V a, V b, V c) {
-  return larger(smaller(a, b), smaller(larger(a, b), c));
-}
-
 // The clamp of 32-bit mads with 16-bit factors.
-FMHA950_INLINE U4 saturating_mad(U a, U b, U4 c) {
+FMHA950_INLINE U4 saturating_wide_mad(U a, U b, U4 c) {
   return __builtin_elementwise_add_sat(wide(a) * wide(b), c);
 }
-FMHA950_INLINE I4 saturating_mad(I a, I b, I4 c) {
+FMHA950_INLINE I4 saturating_wide_mad(I a, I b, I4 c) {
   return __builtin_elementwise_add_sat(wide(a) * wide(b), c);
 }
-FMHA950_INLINE I4 wrapping_mad(I a, I b, I4 c) {
+FMHA950_INLINE I4 wrapping_wide_mad(I a, I b, I4 c) {
   return __builtin_bit_cast(I4, __builtin_bit_cast(U4, wide(a) * wide(b)) + __builtin_bit_cast(U4, c));
 }
 
@@ -63,25 +42,25 @@ constexpr Row table[] = {
         [](I a, I b) { return __builtin_elementwise_sub_sat(a, b); }),
     valu<u16(u16, u16)>(
         "v_mul_lo_u16", [](U a, U b) { return a * b; },
-        [](U a, U b) { return saturated(wide(a) * wide(b)); }),
+        [](U a, U b) { return saturated16(wide(a) * wide(b)); }),
     valu<u16(u16, u16, u16)>(
-        "v_mad_legacy_u16", [](U a, U b, U c) { return mad(a, b, c); },
+        "v_mad_legacy_u16", [](U a, U b, U c) { return a * b + c; },
         [](U a, U b, U c) { return saturating_mad(a, b, c); }),
     valu<i16(i16, i16, i16)>(
-        "v_mad_legacy_i16", [](I a, I b, I c) { return mad(a, b, c); },
+        "v_mad_legacy_i16", [](I a, I b, I c) { return wrapping_mad(a, b, c); },
         [](I a, I b, I c) { return saturating_mad(a, b, c); }),
     valu<half<u16>(u16, u16, u16)>(
-        "v_mad_u16", [](U a, U b, U c) { return mad(a, b, c); },
+        "v_mad_u16", [](U a, U b, U c) { return a * b + c; },
         [](U a, U b, U c) { return saturating_mad(a, b, c); }),
     valu<half<i16>(i16, i16, i16)>(
-        "v_mad_i16", [](I a, I b, I c) { return mad(a, b, c); },
+        "v_mad_i16", [](I a, I b, I c) { return wrapping_mad(a, b, c); },
         [](I a, I b, I c) { return saturating_mad(a, b, c); }),
     valu<u32(u16, u16, u32)>(
         "v_mad_u32_u16", [](U a, U b, U4 c) { return wide(a) * wide(b) + c; },
-        [](U a, U b, U4 c) { return saturating_mad(a, b, c); }),
+        [](U a, U b, U4 c) { return saturating_wide_mad(a, b, c); }),
     valu<i32(i16, i16, i32)>(
-        "v_mad_i32_i16", [](I a, I b, I4 c) { return wrapping_mad(a, b, c); },
-        [](I a, I b, I4 c) { return saturating_mad(a, b, c); }),
+        "v_mad_i32_i16", [](I a, I b, I4 c) { return wrapping_wide_mad(a, b, c); },
+        [](I a, I b, I4 c) { return saturating_wide_mad(a, b, c); }),
 
     valu<u16(u16, u16)>("v_lshlrev_b16", [](U a, U b) { return b << (a & 15); }),
     valu<u16(u16, u16)>("v_lshrrev_b16", [](U a, U b) { return b >> (a & 15); }),

@@ -1,7 +1,7 @@
 // The slow path of operand fetch and result store: DPP, SDWA, op_sel, neg, abs, omod, clamp.
 
+#include "emulator/isa/float_math.hpp"
 #include "emulator/isa/lane_dpp.hpp"
-#include "emulator/isa/nan.hpp"
 #include "emulator/isa/operand.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -53,11 +53,7 @@ template <class T> Lanes<T> output_modified(Lanes<T> value, const Wave& wave, co
     value = value * static_cast<T>(factors[in.omod]);
     choose_nans<T>(value, value);
   }
-  if (in.clamp) {
-    const auto zero_or_nan = wave.mode >> 8 & 1 ? Lanes<T>{} : value; // MODE.DX10_CLAMP: NaN becomes 0
-    const auto clamped = value > 0 ? (value < 1 ? value : Lanes<T>(static_cast<T>(1))) : Lanes<T>{};
-    value = is_nan<T>(value) ? zero_or_nan : clamped;
-  }
+  if (in.clamp) value = clamped<T>(wave.mode, value);
   return value;
 }
 template <class T>
