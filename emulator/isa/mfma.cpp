@@ -4,6 +4,7 @@
 #include "emulator/isa/mfma_fdpa.hpp"
 #include "emulator/isa/mfma_models.hpp"
 #include "emulator/isa/mfma_tile.hpp"
+#include "emulator/machine/fault.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -14,7 +15,7 @@ struct Broadcast {
       : cbsz(in.words[0] >> 8 & 7), abid(in.words[0] >> 11 & 15), blgp(in.words[1] >> 29) {}
   int lane_of_a(int lane) const {
     const int span = wave_lanes >> cbsz;
-    return (lane % span + span * abid) % wave_lanes;
+    return lane % span + span * abid;
   }
   int lane_of_b(int lane) const {
     switch (blgp) {
@@ -24,6 +25,11 @@ struct Broadcast {
     case 3: return (lane + 16) % wave_lanes;
     default: return lane % 16 + 16 * (blgp - 4);
     }
+  }
+  /// More blocks than the instruction has, or a block beyond them, is undefined (facts 2.5).
+  void require_within(int blocks) const {
+    if (1 << cbsz > blocks || abid >> cbsz)
+      machine::raise_fault("cbsz or abid of a matrix instruction names blocks of A that it does not have");
   }
   int cbsz, abid, blgp;
 };
@@ -45,10 +51,12 @@ template <class Shape, class A, class B> void mfma(Wave& wave, const Instruction
   Unpacked<Shape, Element> a, b;
   const Broadcast broadcast(in);
   const uint32_t *registers_a = wave.lanes(in.src[0].index), *registers_b = wave.lanes(in.src[1].index);
-  if (broadcast.cbsz == 0) [[likely]]
+  if (broadcast.cbsz == 0) [[likely]] {
     unpack<Shape, A>(registers_a, a);
-  else
+  } else {
+    broadcast.require_within(Shape::blocks);
     unpack_permuted<Shape, A>(registers_a, [&](int lane) { return broadcast.lane_of_a(lane); }, a);
+  }
   if (broadcast.blgp == 0) [[likely]]
     unpack<Shape, B>(registers_b, b);
   else

@@ -324,3 +324,13 @@ TEST_CASE("mfma: cbsz and abid broadcast blocks of A, blgp permutes lanes of B")
     CHECK(results(wave, d.shape) == results(permuted, d.shape));
   }
 }
+
+TEST_CASE("mfma: a broadcast of blocks that do not exist stops the launch") {
+  const std::string refusal = "cbsz or abid of a matrix instruction names blocks of A that it does not have";
+  for (const std::string& text : {instruction(named("f32_16x16x4_4b_f16"), " cbsz:3"),
+                                  instruction(named("f32_16x16x4_4b_f16"), " cbsz:1 abid:2"),
+                                  instruction(named("f32_16x16x32_bf16"), " cbsz:7")}) {
+    OneWave wave;
+    CHECK_THROWS_WITH(wave.run(text), Catch::Contains(refusal));
+  }
+}
