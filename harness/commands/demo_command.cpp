@@ -13,17 +13,18 @@ namespace fmha950::harness {
 
 namespace {
 
-// Draws the figure; a demo without one (no matplotlib) is still a demo, so its absence is said and not an
-// error.
-void draw(const std::filesystem::path& results, const std::filesystem::path& figure) {
+// Makes one picture of the results. A demo without it (no matplotlib) is still a demo, so its absence is said
+// and not an error.
+void present(const char* what, const char* script, const std::filesystem::path& results,
+             const std::filesystem::path& output) {
   // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
   const std::string command =
-      fmt::format("/usr/bin/python3 '{}' '{}' --output '{}'", FMHA950_SOURCE_DIR "/analysis/error_figure.py",
-                  results.string(), figure.string());
+      fmt::format("/usr/bin/python3 '{}/{}' '{}' --output '{}'", FMHA950_SOURCE_DIR "/analysis", script,
+                  results.string(), output.string());
   if (std::system(command.c_str()) == 0)
-    fmt::print(stderr, "figure: {}\n", figure.string());
+    fmt::print(stderr, "{}: {}\n", what, output.string());
   else
-    fmt::print(stderr, "no figure: {} failed\n", command);
+    fmt::print(stderr, "no {}: {} failed\n", what, command);
 }
 
 } // namespace
@@ -31,8 +32,8 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& fig
 void add_demo_command(CLI::App& app, int& exit_code) {
   auto folder = std::make_shared<std::string>(FMHA950_SOURCE_DIR "/results");
   CLI::App* command = app.add_subcommand(
-      "demo", "A scaled-down batch of a real trace through every implementation: table and figure");
-  command->add_option("--results", *folder, "Where demo.jsonl and demo.png are written")
+      "demo", "A scaled-down batch of a real trace through every implementation: table, figure, HTML report");
+  command->add_option("--results", *folder, "Where demo.jsonl, demo.png and demo.html are written")
       ->capture_default_str();
   command->callback([folder, &exit_code] {
     std::filesystem::create_directories(*folder);
@@ -46,7 +47,8 @@ void add_demo_command(CLI::App& app, int& exit_code) {
                hip::runtime().device);
     exit_code = run_accuracy(cases, AccuracyOptions{});
     fmt::print(stderr, "results: {}\n", results.string());
-    draw(results, std::filesystem::path(*folder) / "demo.png");
+    present("figure", "error_figure.py", results, std::filesystem::path(*folder) / "demo.png");
+    present("report", "report.py", results, std::filesystem::path(*folder) / "demo.html");
   });
 }
 
