@@ -52,6 +52,20 @@ TEST_CASE(
   CHECK(ran.out[ran.out.size() - 2].starts_with("skipped 2: "));
 }
 
+TEST_CASE("run: the attention kernels give the same bits on every vector width of the host") {
+  const TemporaryFolder folder;
+  const auto output_on = [&](const std::string& simd) {
+    const std::string to = folder.path() / simd;
+    CHECK(fmha950("run " + small + " --impl prepass --save " + to, "FMHA950_SIMD=" + simd).exit_code == 0);
+    return bytes_of(std::filesystem::path(to) / "output_prepass.npy") +
+           bytes_of(std::filesystem::path(to) / "lse_prepass.npy");
+  };
+  const std::string baseline = output_on("baseline");
+  REQUIRE(baseline.size() > 20 * 2 * 128 * 2);
+  if (__builtin_cpu_supports("x86-64-v3")) CHECK(output_on("avx2") == baseline);
+  if (__builtin_cpu_supports("x86-64-v4")) CHECK(output_on("avx512") == baseline);
+}
+
 TEST_CASE("run: a saved case runs again from its folder to the same bits") {
   const TemporaryFolder folder;
   const std::string first = folder.path() / "first", second = folder.path() / "second";

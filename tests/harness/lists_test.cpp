@@ -43,7 +43,7 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
   WARN("largest difference of outputs between fma and fdpa: " << largest);
 }
 
-TEST_CASE("demo: every case passes, results and figure are written", "[slow]") {
+TEST_CASE("demo: every case passes; results, figure and report are written", "[slow]") {
   const TemporaryFolder folder;
   const Ran ran = fmha950("demo --results " + folder.path().string());
   CHECK(ran.exit_code == 0);
@@ -51,4 +51,5 @@ TEST_CASE("demo: every case passes, results and figure are written", "[slow]") {
   CHECK(ran.out.back().find(" passed, 0 failed, 0 skipped") != std::string::npos);
   CHECK(std::filesystem::file_size(folder.path() / "demo.jsonl") > 0);
   CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
+  CHECK(std::filesystem::file_size(folder.path() / "demo.html") > 10'000);
 }

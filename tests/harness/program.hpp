@@ -19,12 +19,13 @@ inline std::vector<std::string> lines_of(std::istream& stream) {
   return lines;
 }
 
-// The test process itself runs on a fake HIP library; the program finds the embedded device.
-inline Ran fmha950(const std::string& arguments) {
+// The test process itself runs on a fake HIP library; the program finds the embedded device. `environment` is
+// NAME=VALUE pairs.
+inline Ran fmha950(const std::string& arguments, const std::string& environment = "") {
   const TemporaryFolder folder;
   const std::string out = folder.path() / "out", err = folder.path() / "err";
-  const std::string command =
-      "env -u FMHA950_HIP_LIBRARY " FMHA950_HARNESS " " + arguments + " >" + out + " 2>" + err;
+  const std::string command = "env -u FMHA950_HIP_LIBRARY " + environment + " " FMHA950_HARNESS " " +
+                              arguments + " >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
   std::ifstream out_file(out), err_file(err);
   return {WEXITSTATUS(status), lines_of(out_file), lines_of(err_file)};
