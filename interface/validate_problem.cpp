@@ -65,6 +65,8 @@ const Rule rules[] = {
      [](const Problem& p) { return lengths(p, &Request::query_length); }, "must be >= 0"},
     {"sk", [](const Problem& p) { return none_negative(p, &Request::key_length); },
      [](const Problem& p) { return lengths(p, &Request::key_length); }, "must be >= 0"},
+    {"sk", [](const Problem& p) { return p.max_key_length() <= 1 << 30; },
+     [](const Problem& p) { return lengths(p, &Request::key_length); }, "must be at most 2^30"},
     {"sq", [](const Problem& p) { return p.total_queries() <= std::numeric_limits<int32_t>::max(); },
      [](const Problem& p) { return lengths(p, &Request::query_length); },
      "must sum to less than 2^31, as q_indptr is int32"},

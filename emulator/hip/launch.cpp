@@ -94,6 +94,9 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
                                     total, axis, size));
       return total / size;
     };
+    if (dynamic_lds > machine::lds_bytes_per_cu)
+      throw CallError(hipErrorInvalidValue, fmt::format("sharedMemBytes = {}: must be at most {} bytes",
+                                                        dynamic_lds, machine::lds_bytes_per_cu));
     const LaunchShape shape{
         {groups('X', items.x, block.x), groups('Y', items.y, block.y), groups('Z', items.z, block.z)},
         block,

@@ -14,7 +14,7 @@ FMHA950_INLINE uint32_t dma_base(const Wave& wave, const Instruction& in) {
 
 // Up to a dword: data[0], contiguous as LDS will be. Wider: lane by lane in rows, contiguous too.
 template <class Shape> FMHA950_INLINE void dma_effect(Wave& wave, Access& access) {
-  if (access.irregular || Shape::registers == 1) {
+  if (access.irregular || access.swizzled || Shape::registers == 1) {
     memory_load<Shape>(wave, access);
     if constexpr (Shape::registers > 1) {
       alignas(64) uint32_t rows[64][4];

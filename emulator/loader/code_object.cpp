@@ -116,7 +116,9 @@ CodeObject::CodeObject(std::span<const std::byte> file)
     const uint64_t code_end = image_->device.code_at(function.begin).end;
     if (function.end == function.begin)
       function.end = i + 1 < functions_.size() ? functions_[i + 1].begin : code_end;
-    function.end = std::min(function.end, code_end);
+    // A symbol's size is the file's word: instructions are whole dwords inside the code.
+    function.end = std::clamp(function.end, function.begin, code_end);
+    function.end -= (function.end - function.begin) % 4;
   }
 }
 

@@ -9,14 +9,7 @@
 namespace fmha950::machine {
 namespace {
 
-enum HardwareRegister : int {
-  hw_mode = 1,
-  hw_status = 2,
-  hw_id = 4,
-  hw_gpr_alloc = 5,
-  hw_lds_alloc = 6,
-  hw_xcc_id = 20
-};
+enum HardwareRegister : int { hw_mode = 1, hw_status = 2, hw_id = 4, hw_xcc_id = 20 };
 
 struct Field {
   int id, offset, size;
@@ -63,6 +56,13 @@ void jump(Wave& wave, uint64_t address) {
   wave.next = target;
 }
 
+void require_supported_mode(uint32_t mode) {
+  constexpr uint32_t round_and_denormals = 0xFF, kept = 0xF0;
+  if ((mode & round_and_denormals) != kept)
+    raise_fault(fmt::format(
+        "MODE = {:#x}: only round to nearest even with denormals kept (0xf0) is implemented", mode));
+}
+
 uint32_t get_register(const Wave& wave, int simm16) {
   const Field field(simm16);
   return read_register(wave, field.id) >> field.offset & field.mask();
@@ -74,10 +74,7 @@ void set_register(Wave& wave, int simm16, uint32_t value) {
     raise_fault(fmt::format("s_setreg_b32 of hardware register {} is not implemented", field.id));
   const uint32_t mask = field.mask() << field.offset;
   const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
-  constexpr uint32_t round_and_denormals = 0xFF, kept = 0xF0;
-  if ((mode & round_and_denormals) != kept)
-    raise_fault(fmt::format(
-        "MODE = {:#x}: only round to nearest even with denormals kept (0xf0) is implemented", mode));
+  require_supported_mode(mode);
   wave.mode = mode;
 }
 

@@ -42,14 +42,19 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
     : launch_(launch), entry_(entry) {
   const uint32_t waves = wave_count(launch);
   vgpr_words_ = size_t{waves} * launch.kernel->vgpr_count * lanes_per_wave;
-  vgprs_.reset(static_cast<uint32_t*>(::operator new(vgpr_words_ * 4 + 64, std::align_val_t{64})));
+  // Registers are not checked against the allocation, so a whole register file lies behind the last wave's:
+  // code that names a register beyond its own stays inside.
+  const size_t bytes = (vgpr_words_ + size_t{512} * lanes_per_wave) * 4;
+  vgprs_.reset(static_cast<uint32_t*>(::operator new(bytes, std::align_val_t{64})));
   lds_.reset(static_cast<uint8_t*>(::operator new(lds_allocation(launch) + 64, std::align_val_t{64})));
   const uint32_t per_lane =
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {
     scratch_per_wave_ = uint64_t{(per_lane + 3) / 4 * 4} * lanes_per_wave;
     scratch_ = AddressSpace::device().allocate(scratch_per_wave_ * waves);
-    if (!scratch_) raise_fault(fmt::format("out of device memory for scratch: {} bytes per lane", per_lane));
+    if (!scratch_)
+      raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
+                              launch.kernel->name, per_lane));
   }
   group_.launch = &launch_;
   group_.lds = lds_.get();

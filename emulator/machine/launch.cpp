@@ -1,6 +1,7 @@
 #include "emulator/machine/launch.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/machine/control.hpp"
 #include "emulator/machine/initial_state.hpp"
 #include "emulator/numerics/threads.hpp"
 
@@ -14,6 +15,7 @@ namespace fmha950::machine {
 namespace {
 
 const isa::Instruction* entry_of(const loader::Kernel& kernel) {
+  require_supported_mode(kernel.mode);
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function) raise_fault(fmt::format("kernel {}: its entry {:#x} is no code", kernel.name, kernel.entry));
   return kernel.object->program()

@@ -34,8 +34,6 @@ std::string context(const Workgroup& group, const Wave& wave, const char* what) 
                      wave.current ? isa::disassemble(*wave.current) : "", line.empty() ? "unknown" : line);
 }
 
-} // namespace
-
 // Chooses the next running wave and how long its turn is, by the schedule's wave order.
 struct WaveTurns {
   Workgroup& group;
@@ -63,6 +61,8 @@ struct WaveTurns {
     return schedule.waves == WaveOrder::random ? 1 + group.wave_random.below(64) : longest_turn;
   }
 };
+
+} // namespace
 
 void Workgroup::run() {
   WaveTurns turns{*this};

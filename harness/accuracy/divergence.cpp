@@ -22,8 +22,8 @@ Keys visible_keys(const Problem& problem, QueryRow row) {
   const int own = request.key_length - request.query_length + row.query;
   Keys keys{0, request.key_length};
   if (problem.window) {
-    keys.begin = std::max(0, own - problem.window->left);
-    keys.end = std::min(keys.end, own + problem.window->right + 1);
+    keys.begin = static_cast<int>(std::max<int64_t>(0, int64_t{own} - problem.window->left));
+    keys.end = static_cast<int>(std::min<int64_t>(keys.end, int64_t{own} + problem.window->right + 1));
   }
   if (problem.causal) keys.end = std::min(keys.end, own + 1);
   return keys;

@@ -70,11 +70,9 @@ const Program::Block& Program::decode(uint64_t begin, uint64_t end, uint32_t acc
   for (Instruction& in : block->instructions)
     if (is_relative_branch(in)) {
       const uint64_t target = in.address + 4 + static_cast<int64_t>(in.simm16) * 4;
-      if (target >= begin && target < end) in.target = block->index_of[(target - begin) / 4];
-      if (in.target >= 0)
-        in.target -= static_cast<int32_t>(&in - block->instructions.data());
-      else
-        in.execute = stop_past_end;
+      int32_t index = target >= begin && target < end ? block->index_of[(target - begin) / 4] : -1;
+      if (index < 0) index = static_cast<int32_t>(block->instructions.size()); // the guard: faults when taken
+      in.target = index - static_cast<int32_t>(&in - block->instructions.data());
     }
   Instruction guard;
   guard.address = end;
