@@ -102,6 +102,8 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40", [](Problem& p) { p.requests.clear(); }, "requests = 0: must be at least one"},
     {"sq=8,9/sk=40", [](Problem& p) { p.requests[1].query_length = -9; }, "sq = 8,-9: must be >= 0"},
     {"sq=8/sk=40,50", [](Problem& p) { p.requests[0].key_length = -1; }, "sk = -1,50: must be >= 0"},
+    {"sq=8/sk=40,50", [](Problem& p) { p.requests[0].key_length = (1 << 30) + 1; },
+     "sk = 1073741825,50: must be at most 2^30"},
     {"b=2/sq=2000000000/sk=40", nullptr,
      "sq = 2000000000,2000000000: must sum to less than 2^31, as q_indptr is int32"},
     {"sq=8/sk=40", [](Problem& p) { p.query_type = fp32; }, "q = fp32: must be bf16, fp16 or fp8"},

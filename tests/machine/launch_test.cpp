@@ -15,7 +15,7 @@ namespace {
 
 class Device {
  public:
-  Device() : object_(hip::code_object("machine_kernels")) {
+  explicit Device(const char* code_object = "machine_kernels") : object_(hip::code_object(code_object)) {
     auto& space = machine::AddressSpace::device();
     out = static_cast<uint32_t*>(space.allocate(out_words * 4));
     kernarg_ = static_cast<std::byte*>(space.allocate(512));
@@ -118,4 +118,10 @@ TEST_CASE("faults name kernel, workgroup, wave, instruction and source line") {
   device.launch.options.instruction_budget = 10000;
   CHECK_THROWS_WITH(device.run("runaway", {1, 1, 1}, {64, 1, 1}),
                     Contains("the budget is 10000") && Contains("runaway"));
+}
+
+TEST_CASE("a kernel that flushes denormals is refused, not run with other arithmetic than it asks for") {
+  Device device("machine_flushing_kernels");
+  CHECK_THROWS_WITH(device.run("group_sum", {1, 1, 1}, {512, 1, 1}),
+                    Catch::Contains("MODE") && Catch::Contains("denormals"));
 }
