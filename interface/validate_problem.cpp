@@ -34,6 +34,12 @@ bool equal_query_lengths(const Problem& problem) {
   });
 }
 
+int64_t pool_pages(const Problem& problem) {
+  int64_t pages = problem.spare_pages;
+  for (const Request& request : problem.requests) pages += problem.pages_of(request);
+  return pages;
+}
+
 int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
 
 struct Rule {
@@ -101,6 +107,10 @@ const Rule rules[] = {
      [](const Problem& p) { return fmt::format("{}", p.softmax_scale()); }, "must be finite and > 0"},
     {"spare", [](const Problem& p) { return p.spare_pages >= 0; },
      [](const Problem& p) { return fmt::format("{}", p.spare_pages); }, "must be >= 0"},
+    // A page id fits int32 with room to spare, and shuffling the ids of a larger pool would take gigabytes.
+    {"spare", [](const Problem& p) { return pool_pages(p) <= 1 << 27; },
+     [](const Problem& p) { return fmt::format("{}", p.spare_pages); },
+     "must leave the pool at most 2^27 pages, those of the requests included"},
 };
 
 } // namespace

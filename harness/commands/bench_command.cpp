@@ -86,8 +86,8 @@ int bench(const State& state) {
     samples["valu"].push_back(valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
   }
   progress.clear();
-  fmt::print("# embedded device, host path {}, medians of {} rounds, attention: {} {}\n", host_simd_path(),
-             state.repeats, state.implementation, print_case(problem));
+  fmt::print(stderr, "embedded device, host path {}, medians of {} rounds, attention: {} {}\n",
+             host_simd_path(), state.repeats, state.implementation, print_case(problem));
   figure("host_fma_peak", median(samples["peak"]) / 1e9, "GFLOP/s");
   figure("mfma_bf16", median(samples["mfma"]) / 1e9, "GFLOP/s");
   figure("attention_bf16", median(samples["attention"]) / 1e9, "GFLOP/s");

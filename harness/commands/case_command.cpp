@@ -127,7 +127,14 @@ int CaseCommand::run(const std::string& arguments,
       progress.done();
       report.add(record);
     }
-    if (body.finish) body.finish(prepared);
+    if (!body.finish) continue;
+    bool finished = false;
+    Record failure = of_case;
+    guarded(failure, [&] {
+      body.finish(prepared);
+      finished = true;
+    });
+    if (!finished) report.add(failure);
   }
   return report.close();
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace fmha950::harness {
 
@@ -17,7 +18,8 @@ class JsonPrinter : public RecordPrinter {
  public:
   explicit JsonPrinter(std::FILE* out) : out_(out) {}
   void print(const Record& record) override {
-    fmt::print(out_, "{}\n", to_json(record).dump());
+    fmt::print(out_, "{}\n",
+               to_json(record).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     std::fflush(out_); // a run that is interrupted keeps what it has
   }
 
@@ -204,11 +206,23 @@ void Report::add(const Record& record) {
   printer_->print(record);
   if (file_printer_ != nullptr) file_printer_->print(record);
   summary_.count(record.outcome);
+  if (!record.accuracy || !record.accuracy->mfma_difference) return;
+  if (!largest_mfma_difference_ || *record.accuracy->mfma_difference > *largest_mfma_difference_) {
+    largest_mfma_difference_ = record.accuracy->mfma_difference;
+    case_of_largest_ = record.case_string;
+  }
 }
 
 int Report::close() {
   const bool records_only = form_ == OutputForm::csv || form_ == OutputForm::json;
-  summary_.print(records_only ? stderr : stdout);
+  std::FILE* const out = records_only ? stderr : stdout;
+  if (largest_mfma_difference_)
+    fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
+               *largest_mfma_difference_, case_of_largest_);
+  summary_.print(out);
+  const auto lost = [](std::FILE* file) { return std::fflush(file) != 0 || std::ferror(file) != 0; };
+  if (lost(stdout) || (file_ && lost(file_.get())))
+    throw std::runtime_error(fmt::format("results could not be written in full: {}", std::strerror(errno)));
   return summary_.exit_code();
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace CLI {
 class App;
@@ -49,7 +51,8 @@ class Report {
  public:
   explicit Report(const OutputOptions& options); // throws InvalidInput if the file cannot be written
   void add(const Record& record);
-  int close(); // prints the summary and gives the process's exit code
+  int close(); // prints the summary and gives the process's exit code; throws when a record could not be
+               // written
 
  private:
   struct CloseFile {
@@ -60,6 +63,9 @@ class Report {
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::unique_ptr<RecordPrinter> file_printer_;
   Summary summary_;
+  // The farthest that two forms of MFMA arithmetic came apart, and in which case.
+  std::optional<double> largest_mfma_difference_;
+  std::string case_of_largest_;
 };
 
 } // namespace fmha950::harness

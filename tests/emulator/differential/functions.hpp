@@ -29,8 +29,8 @@ template <class To, class From> constexpr To cast(From value) { return __builtin
 #define INTEGER_FUNCTIONS(F, U, I, bits)                                                                     \
   F(add_##U, U, U, U(a + b))                                                                                 \
   F(sub_##U, U, U, U(a - b))                                                                                 \
-  F(mul_##U, U, U, U(u64(a) * b))                                                                                  \
-  F(mad_##U, U, U, U(u64(a) * b + c))                                                                              \
+  F(mul_##U, U, U, U(u64(a) * b))                                                                            \
+  F(mad_##U, U, U, U(u64(a) * b + c))                                                                        \
   F(div_##U, U, U, U(a / (b ? b : 1)))                                                                       \
   F(mod_##U, U, U, U(a % (b ? b : 1)))                                                                       \
   F(div_##I, I, I, I(a / (b == 0 || b == -1 ? I(3) : b)))                                                    \
