@@ -5,12 +5,6 @@
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
-using u32 = uint32_t;
-using i32 = int32_t;
-using u64 = uint64_t;
-using i64 = int64_t;
-constexpr Scc nonzero = Scc::nonzero;
-
 template <class T> T bit_field_mask(u32 width, u32 offset) {
   return static_cast<T>(((T{1} << (width & (sizeof(T) * 8 - 1))) - 1) << (offset & (sizeof(T) * 8 - 1)));
 }

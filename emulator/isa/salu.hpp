@@ -2,31 +2,16 @@
 // The machinery of scalar ALU rows. A row's signature says how operands are fetched and written; its body
 // takes the wave (for SCC) and the operands.
 
-#include "emulator/isa/row.hpp"
-#include "emulator/machine/wave.hpp"
+#include "emulator/isa/operand.hpp"
 
 #include <cstdint>
 #include <type_traits>
 
 namespace fmha950::isa::FMHA950_SIMD {
-using machine::Wave;
 namespace {
 
-template <class T> [[gnu::always_inline]] inline T scalar(const Wave& wave, const Source& source) {
-  uint64_t value = source.value;
-  if (source.kind == Source::Kind::sgpr) {
-    if constexpr (sizeof(T) == 8)
-      value = wave.sgpr64(source.index);
-    else
-      value = wave.sgpr[source.index];
-  } else if (source.kind == Source::Kind::special) {
-    value = wave.special(source.index);
-    // A 64-bit read of an aperture base has the base in its high half (machine_gfx950.md section 4.3).
-    if (sizeof(T) == 8 && source.index >= machine::code::shared_base &&
-        source.index <= machine::code::private_limit)
-      value <<= 32;
-  }
-  return static_cast<T>(value);
+template <class T> FMHA950_INLINE T scalar(const Wave& wave, const Source& source) {
+  return static_cast<T>(scalar_bits(wave, source, sizeof(T) == 8));
 }
 
 template <class T> [[gnu::always_inline]] inline void write_scalar(Wave& wave, int code, T value) {
@@ -36,10 +21,9 @@ template <class T> [[gnu::always_inline]] inline void write_scalar(Wave& wave, i
     wave.sgpr[code] = static_cast<uint32_t>(value);
 }
 
-enum class Scc {
-  untouched,
-  nonzero
-}; // what the result does to SCC; bodies may also write wave.scc themselves
+// What a result does to SCC; bodies may also write wave.scc themselves.
+enum class Scc { untouched, nonzero };
+constexpr Scc nonzero = Scc::nonzero;
 
 template <Scc scc, class R, class A, class Body> void execute_unary(Wave& wave, const Instruction& in) {
   const R result = static_cast<R>(Body{}(wave, scalar<A>(wave, in.src[0])));

@@ -7,12 +7,6 @@
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
-using u32 = uint32_t;
-using i32 = int32_t;
-using u64 = uint64_t;
-using i64 = int64_t;
-constexpr Scc nonzero = Scc::nonzero;
-
 // Position of the first set bit from the bottom or top, -1 when there is none.
 template <class T> u32 lowest_set(T value) { return value ? __builtin_ctzll(value) : ~0u; }
 template <class T> u32 highest_set(T value) {
