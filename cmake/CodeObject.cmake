@@ -1,24 +1,17 @@
 # fmha950_code_object(NAME <variant> SOURCE <file.hip> [KERNEL_FLAGS <flag>...] [FOR <target>])
 # Builds one gfx950 code object, ${CMAKE_BINARY_DIR}/code_objects/<variant>.co, from one .hip file, and embeds it under
 # its name (fmha950::hip::load_kernel finds it there). Without FOR it is part of every binary that links the
-# implementations; with FOR only of that target, which keeps a test's mutants out of the product. CMake's own HIP
-# language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables stay in, so that
-# faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang.
+# implementations; with FOR only of that target.
 function(fmha950_code_object)
   cmake_parse_arguments(CO "" "NAME;SOURCE;FOR" "KERNEL_FLAGS" ${ARGN})
   set(output ${CMAKE_BINARY_DIR}/code_objects/${CO_NAME}.co)
   get_filename_component(source ${CO_SOURCE} ABSOLUTE)
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code_objects
-    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only
-            --no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror
-            -I${PROJECT_SOURCE_DIR} ${CO_KERNEL_FLAGS} -Xclang -dependency-file -Xclang ${output}.d
-            -Xclang -MT -Xclang ${output} ${source} -o ${output}
-    DEPENDS ${source} DEPFILE ${output}.d
-    COMMENT "gfx950 code object ${CO_NAME}" VERBATIM)
+  fmha950_compile_kernel(${output} ${source} "gfx950 code object ${CO_NAME}" ${CO_KERNEL_FLAGS})
   add_custom_target(code_object_${CO_NAME} ALL DEPENDS ${output})
   set_property(GLOBAL APPEND PROPERTY FMHA950_CODE_OBJECTS ${output})
+  # For its mutants, which are the same source with one more flag.
+  set_property(GLOBAL PROPERTY FMHA950_SOURCE_OF_${CO_NAME} ${source})
+  set_property(GLOBAL PROPERTY FMHA950_FLAGS_OF_${CO_NAME} ${CO_KERNEL_FLAGS})
 
   string(MAKE_C_IDENTIFIER ${CO_NAME} symbol)
   set(embedding ${CMAKE_CURRENT_BINARY_DIR}/embedded_${CO_NAME}.cpp)
@@ -33,4 +26,46 @@ function(fmha950_code_object)
   else()
     set_property(GLOBAL APPEND PROPERTY FMHA950_IMPLEMENTATIONS embedded_${CO_NAME})
   endif()
+endfunction()
+
+# fmha950_source_mutants(<list>)
+# Builds the mutants of an implementation's code objects (gfx950/mutant.hpp), which are no part of any binary: the
+# harness loads them from ${CMAKE_BINARY_DIR}/mutants/<implementation>/<mutant>.co when it is asked to run them, beside
+# a copy of the list, mutants.txt. A line of the list is the mutant's name, the code object it stands in for, and what
+# breaks. Call it after the fmha950_code_object() lines.
+function(fmha950_source_mutants LIST)
+  get_filename_component(implementation ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  string(REGEX REPLACE "^impl_" "" implementation ${implementation})
+  set(folder ${CMAKE_BINARY_DIR}/mutants/${implementation})
+  configure_file(${LIST} ${folder}/mutants.txt COPYONLY)
+  file(STRINGS ${LIST} lines REGEX "^[a-z]")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([a-z_0-9]+) +([a-z_0-9]+) " matched "${line}")
+    set(mutant ${CMAKE_MATCH_1})
+    get_property(source GLOBAL PROPERTY FMHA950_SOURCE_OF_${CMAKE_MATCH_2})
+    get_property(flags GLOBAL PROPERTY FMHA950_FLAGS_OF_${CMAKE_MATCH_2})
+    if(NOT source)
+      message(FATAL_ERROR "${LIST}: mutant ${mutant} names no code object of this build: ${CMAKE_MATCH_2}")
+    endif()
+    fmha950_compile_kernel(${folder}/${mutant}.co ${source} "mutant ${mutant} of ${CMAKE_MATCH_2}"
+                           ${flags} -DFMHA950_MUTANT=${mutant})
+    list(APPEND outputs ${folder}/${mutant}.co)
+  endforeach()
+  add_custom_target(mutants_${implementation} ALL DEPENDS ${outputs})
+endfunction()
+
+# fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
+# CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables
+# stay in, so that faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang.
+function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
+  get_filename_component(folder ${OUTPUT} DIRECTORY)
+  add_custom_command(
+    OUTPUT ${OUTPUT}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only
+            --no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror
+            -I${PROJECT_SOURCE_DIR} ${ARGN} -Xclang -dependency-file -Xclang ${OUTPUT}.d
+            -Xclang -MT -Xclang ${OUTPUT} ${SOURCE} -o ${OUTPUT}
+    DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d
+    COMMENT ${TEXT} VERBATIM)
 endfunction()

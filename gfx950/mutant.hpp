@@ -1,7 +1,9 @@
 #pragma once
 // Source mutants: the real kernel with exactly one protection removed. A protecting statement is written
 //   if constexpr (protection("k_tile_arrived")) wait_vector_memory<6>();
-// and is compiled out by -DFMHA950_MUTANT=k_tile_arrived. In the ordinary build every protection is there.
+// and is compiled out by -DFMHA950_MUTANT=k_tile_arrived; where the protected form is an expression, the
+// unprotected one stands beside it. cmake's fmha950_source_mutants() builds them from a list. In the ordinary
+// build every protection is there.
 
 #ifndef FMHA950_MUTANT
 #define FMHA950_MUTANT

@@ -15,6 +15,8 @@ template <class Element, bool BlockScale> class AttentionWave {
  public:
   using Mfma = Mfma32x32x16<Element>;
   using Operand = typename Mfma::Operand;
+  // MX and descales by page exclude each other, and both need FP8 keys, which become bf16.
+  using Queries = QueryRows<Element, !BlockScale && __is_same(Element, bf16)>;
   using Stager = KvStager<BlockScale>;
   using Layout = LdsLayout<BlockScale>;
 
@@ -28,7 +30,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     const int end = minimum(first + rows_per_wave, rows_end);
     const TileRange all = tiles_of_rows(arguments_, item_, item_.first_row, rows_end);
     const TileRange own = tiles_of_rows(arguments_, item_, first, end);
-    const QueryRows<Element> queries(arguments_, item_, first, end);
+    const Queries queries(arguments_, item_, first, end);
     if (all.begin < all.end) {
       queries.load(arguments_, queries_);
       pin(queries_);
@@ -40,6 +42,7 @@ template <class Element, bool BlockScale> class AttentionWave {
       for (; tile < own_begin; ++tile) pass(tile);
       for (; tile < own.end; ++tile) attend(tile);
       for (; tile < all.end; ++tile) pass(tile);
+      if (wave_ < waves / 2) barrier(); // the first group waits for the second: all meet as often
     }
     if (first < end) finish(queries);
   }
@@ -59,7 +62,14 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   // Which keys the lane's query sees. A tile whose keys all lanes see needs no mask.
   FMHA950_INLINE void find_keys(int position) {
-    const KeyRange keys = visible_keys(arguments_, item_, position);
+    KeyRange keys = visible_keys(arguments_, item_, position);
+    // Without its mask a tile counts whole.
+    constexpr int in_tile = keys_per_tile - 1;
+    const int last_key = item_.key_length - 1;
+    if constexpr (!protection("diagonal_mask")) keys.last = minimum(keys.last | in_tile, last_key);
+    if constexpr (!protection("window_mask")) keys.first &= ~in_tile;
+    if constexpr (!protection("tail_mask"))
+      if (keys.last == last_key) keys.last |= in_tile;
     const bool some = keys.first <= keys.last;
     first_key_ = some ? keys.first : INT32_MAX;
     key_span_ = some ? keys.last - keys.first : 0;
@@ -224,7 +234,8 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   FMHA950_INLINE void follow_maximum(const Float16 (&scores)[key_blocks]) {
     float factor;
-    if (softmax_.follow(column_maximum(scores) * arguments_.score_scale, factor))
+    const bool higher = softmax_.follow(column_maximum(scores) * arguments_.score_scale, factor);
+    if (higher && protection("output_rescaled"))
       for (auto& block : output_) block *= factor;
   }
 
@@ -249,11 +260,11 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
-  FMHA950_INLINE void finish(const QueryRows<Element>& queries) {
-    const bool nothing = softmax_.saw_nothing();
+  FMHA950_INLINE void finish(const Queries& queries) {
+    const bool nothing = protection("nothing_seen") && softmax_.saw_nothing();
     const float sum = softmax_.denominator();
     queries.store(arguments_, output_, nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
-    constexpr float ln2 = 0.693147180559945309f;
+    constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
     queries.store_lse(arguments_, nothing ? negative_infinity : (softmax_.reference + log2_fast(sum)) * ln2);
   }
 

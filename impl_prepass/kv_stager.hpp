@@ -96,10 +96,10 @@ template <bool BlockScale> class KvStager {
 
  private:
   FMHA950_INLINE int clamped(int key) const {
-    if constexpr (protection("key_clamp"))
-      return minimum(key, last_key_);
-    else
-      return key;
+    if constexpr (!protection("key_clamp")) return key;
+    // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
+    if constexpr (!protection("unused_slots")) return minimum(key, last_key_ | ((1 << page_shift_) - 1));
+    return minimum(key, last_key_);
   }
 
   FMHA950_INLINE void stage(BufferResource source, uint32_t tile_begin) {

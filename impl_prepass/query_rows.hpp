@@ -4,6 +4,7 @@
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mfma.hpp"
+#include "gfx950/mutant.hpp"
 #include "gfx950/permlane.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 
@@ -38,15 +39,17 @@ FMHA950_INLINE TileRange tiles_of_rows(const AttentionArguments& arguments, cons
   return {begin, maximum(begin, tiles)};
 }
 
-template <class Element> class QueryRows {
+// Exponents: whether there may be any, for blocks of 32 columns.
+template <class Element, bool Exponents> class QueryRows {
  public:
   using Operand = typename Mfma32x32x16<Element>::Operand;
   static constexpr int steps = head_dim / 16;
 
   FMHA950_INLINE QueryRows(const AttentionArguments& arguments, const WorkItem& item, int first, int end)
-      : valid_(first + static_cast<int>(lane_id() % 32) < end) {
+      : valid_(first + static_cast<int>(lane_id() % 32) < end || !protection("row_end")) {
     // Lanes past the end repeat the last row and store nothing.
-    const uint32_t row = minimum(first + static_cast<int>(lane_id() % 32), end - 1);
+    const int own_row = first + static_cast<int>(lane_id() % 32);
+    const uint32_t row = protection("row_end") ? minimum(own_row, end - 1) : own_row;
     position_ = row / arguments.group;
     const uint32_t head = static_cast<uint32_t>(item.kv_head) * arguments.group + row % arguments.group;
     index_ =
@@ -58,7 +61,7 @@ template <class Element> class QueryRows {
 
   // Item t of step s is column 16 s + 8 (l / 32) + t of the lane's query. Powers of two go in, exactly.
   FMHA950_INLINE void load(const AttentionArguments& arguments, Operand (&operands)[steps]) const {
-    const bool scaled = arguments.q_exponents != nullptr;
+    const bool scaled = Exponents && arguments.q_exponents != nullptr;
     const uint32_t exponents = scaled ? arguments.q_exponents[index_] : 0x7f7f7f7f; // 2^0
     const uint64_t first = index_ * head_dim + half_ * 8;
     if (arguments.query_format == QueryFormat::plain) {

@@ -6,6 +6,7 @@
 // Grid: x covers the pieces of one head, y is the head.
 
 #include "gfx950/convert.hpp"
+#include "gfx950/mutant.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 
 namespace fmha950::prepass {
@@ -24,12 +25,41 @@ struct Source {
   uint32_t head;
 };
 
+// A pool is larger than 4 GiB: a page's place takes 64 bits all the way.
+FMHA950_INLINE uint64_t page_offset(const RelayoutArguments& arguments, uint32_t page_id) {
+  const uint64_t offset = page_id * arguments.page_stride;
+  if constexpr (!protection("page_base_32_bits")) return static_cast<uint32_t>(offset);
+  if constexpr (!protection("page_base_31_bits")) return static_cast<int32_t>(offset);
+  return offset;
+}
+
+FMHA950_INLINE const char* address_of(const void* pool, uint64_t offset) {
+  if constexpr (protection("page_base_carry")) return static_cast<const char*>(pool) + offset;
+  const auto base = reinterpret_cast<uint64_t>(pool);
+  const uint32_t low = static_cast<uint32_t>(base) + static_cast<uint32_t>(offset);
+  return reinterpret_cast<const char*>(((base >> 32) + (offset >> 32)) << 32 | low);
+}
+
 FMHA950_INLINE Source source_of(const RelayoutArguments& arguments, uint32_t slot) {
-  const uint32_t page_id = arguments.pages[slot];
+  uint32_t page_id = arguments.pages[slot];
+  if constexpr (!protection("page_id_16_bits")) page_id &= 0xffff;
   const uint32_t head = workgroup_id_y();
   const uint64_t offset =
-      page_id * arguments.page_stride + static_cast<uint64_t>(head) * arguments.head_stride;
-  return {static_cast<const char*>(arguments.pool) + offset, slot, page_id, head};
+      page_offset(arguments, page_id) + static_cast<uint64_t>(head) * arguments.head_stride;
+  return {address_of(arguments.pool, offset), slot, page_id, head};
+}
+
+// The grid is a whole number of workgroups, the table is not.
+FMHA950_INLINE bool past_the_table(const RelayoutArguments& arguments, uint32_t slot) {
+  if constexpr (!protection("table_end")) return slot > arguments.slots;
+  return slot >= arguments.slots;
+}
+
+// Which of the per-page descales and exponents belong to a page: those of its place in the pool, not of its
+// slot.
+FMHA950_INLINE uint32_t scale_page(const Source& source) {
+  if constexpr (!protection("scales_of_page")) return source.slot;
+  return source.page_id;
 }
 
 FMHA950_INLINE uint32_t* scratch_row(const RelayoutArguments& arguments, uint32_t head, uint32_t row) {
@@ -61,11 +91,14 @@ FMHA950_INLINE SplitDescale split(float descale) {
 }
 
 // What is to be multiplied into the values of a page and head. `first` of its threads notes what is left.
+// Only V is transposed, and V's descales are split.
+template <class Stored, bool Transposing>
 FMHA950_INLINE float apply_descale(const RelayoutArguments& arguments, const Source& source, bool first) {
-  if (arguments.descale == nullptr) return 1;
-  const float descale =
-      arguments.descale[static_cast<uint64_t>(source.page_id) * arguments.kv_heads + source.head];
-  const SplitDescale parts = arguments.split_descale ? split(descale) : SplitDescale{1, descale};
+  if (sizeof(Stored) == 2 || arguments.descale == nullptr) return 1; // only FP8 has descales
+  const float descale = arguments.descale[static_cast<uint64_t>(scale_page(source)) * arguments.kv_heads +
+                                          (protection("descale_of_head") ? source.head : 0)];
+  const SplitDescale parts =
+      Transposing || arguments.split_descale ? split(descale) : SplitDescale{1, descale};
   if (first) arguments.slot_descale[source.head * arguments.slots + source.slot] = parts.rest;
   return parts.exact;
 }
@@ -95,9 +128,9 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   const uint32_t index = workgroup_id_x() * relayout_threads + thread_id();
   const uint32_t row = index / pieces, piece = index % pieces;
   const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
-  if (slot >= arguments.slots) return;
+  if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
-  const float exact = apply_descale(arguments, source, row_in_page == 0 && piece == 0);
+  const float exact = apply_descale<Stored, false>(arguments, source, row_in_page == 0 && piece == 0);
   const auto values = *reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page) * arguments.row_stride +
       piece * arguments.chunk_stride);
@@ -105,7 +138,8 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   if constexpr (sizeof(Stored) == 2) {
     *destination = values;
   } else if (arguments.exponent_axis == Exponents::per_32_rows) {
-    const uint64_t block = (static_cast<uint64_t>(source.page_id) << arguments.page_shift | row_in_page) / 32;
+    const uint64_t block =
+        (static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page) / 32;
     const uint8_t* exponents = arguments.exponents + (block * arguments.kv_heads + source.head) * head_dim;
     const Word4 own = reinterpret_cast<const Word4*>(exponents)[piece];
     *destination = widen_times(values, [&](int i) {
@@ -117,7 +151,8 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   } else {
     uint32_t exponent = 127; // 2^0
     if (arguments.exponent_axis == Exponents::per_32_columns) {
-      const uint64_t pool_row = static_cast<uint64_t>(source.page_id) << arguments.page_shift | row_in_page;
+      const uint64_t pool_row =
+          static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page;
       exponent = arguments.exponents[(pool_row * arguments.kv_heads + source.head) * 4 + piece / 2];
     }
     *destination = widen(values, e8m0_scale(exponent));
@@ -131,9 +166,9 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   const uint32_t block = workgroup_id_x() * (relayout_threads / wave_lanes) + wave_id();
   const uint32_t row = block * rows;
   const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
-  if (slot >= arguments.slots) return;
+  if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
-  const float exact = apply_descale(arguments, source, row_in_page == 0 && lane_id() == 0);
+  const float exact = apply_descale<Stored, true>(arguments, source, row_in_page == 0 && lane_id() == 0);
   const auto* columns = reinterpret_cast<const Word4*>(
       source.page + static_cast<uint64_t>(row_in_page / rows) * arguments.chunk_stride + lane_id() * 32);
   Widened<Stored> first, second;
@@ -144,7 +179,7 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
     uint32_t exponents = 0x7f7f; // 2^0 for both columns
     if (arguments.exponent_axis == Exponents::per_32_rows) {
       const uint64_t pool_block =
-          (static_cast<uint64_t>(source.page_id) << arguments.page_shift | row_in_page) / 32;
+          (static_cast<uint64_t>(scale_page(source)) << arguments.page_shift | row_in_page) / 32;
       exponents = reinterpret_cast<const uint16_t*>(
           arguments.exponents + (pool_block * arguments.kv_heads + source.head) * head_dim)[lane_id()];
     }

@@ -44,10 +44,19 @@ void require_whole_elf(std::string_view variant, std::span<const std::byte> byte
   if (end > bytes.size()) refuse(fmt::format("is truncated: its headers name {} bytes", end));
 }
 
+struct LoadedModules {
+  std::mutex mutex;
+  std::map<std::string, Module, std::less<>> by_variant;
+};
+
+LoadedModules& loaded() {
+  static LoadedModules modules;
+  return modules;
+}
+
 Module load_module(std::string_view variant) {
-  static std::mutex mutex;
-  static std::map<std::string, Module, std::less<>> modules;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(loaded().mutex);
+  auto& modules = loaded().by_variant;
   if (const auto found = modules.find(variant); found != modules.end()) return found->second;
   const auto bytes = code_object(variant);
   require_whole_elf(variant, bytes);
@@ -55,6 +64,20 @@ Module load_module(std::string_view variant) {
   check(api().ModuleLoadData(&module, bytes.data()), fmt::format("hipModuleLoadData of {}", variant));
   modules.emplace(variant, module);
   return module;
+}
+
+// What is loaded of a variant from now on; returns what was, null for nothing.
+Module exchange_module(const std::string& variant, Module module) {
+  const std::lock_guard lock(loaded().mutex);
+  auto& modules = loaded().by_variant;
+  const auto found = modules.find(variant);
+  Module previous = nullptr;
+  if (found != modules.end()) {
+    previous = found->second;
+    modules.erase(found);
+  }
+  if (module != nullptr) modules.emplace(variant, module);
+  return previous;
 }
 
 } // namespace
@@ -75,6 +98,18 @@ std::span<const std::byte> code_object(std::string_view variant) {
     throw InvalidInput("code object", std::string(variant),
                        fmt::format("must be one of {}", fmt::join(code_object_variants(), ", ")));
   return found->second;
+}
+
+CodeObjectOverride::CodeObjectOverride(std::string variant, std::vector<std::byte> bytes)
+    : variant_(std::move(variant)), bytes_(std::move(bytes)), replaced_(code_object(variant_)) {
+  require_whole_elf(variant_, bytes_);
+  register_code_object(variant_, bytes_);
+  replaced_module_ = exchange_module(variant_, nullptr);
+}
+
+CodeObjectOverride::~CodeObjectOverride() {
+  register_code_object(variant_, replaced_);
+  if (Module own = exchange_module(variant_, replaced_module_)) api().ModuleUnload(own);
 }
 
 Kernel load_kernel(std::string_view variant, std::string_view kernel_name) {

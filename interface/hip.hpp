@@ -56,7 +56,12 @@ struct Table {
   const char* (*LastErrorDetail)(); // why this thread's last call failed, or ""
   Error (*ClearFault)();            // after a kernel fault every call fails until this one
   Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
-  Error (*SetOption)(const char* name, const char* value);               // schedule, threads, mfma, simd
+  Error (*SetOption)(const char* name, const char* value); // schedule, threads, mfma, simd, check ...
+  Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd,
+                    const char** text);       // of a code object
+  const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
+  Error (*ClearHazards)();
+  Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented
 };
 
@@ -105,6 +110,22 @@ Kernel load_kernel(std::string_view variant, std::string_view kernel_name);
 std::span<const std::byte> code_object(std::string_view variant); // throws InvalidInput listing the variants
 std::vector<std::string_view> code_object_variants();
 void register_code_object(std::string_view variant, std::span<const std::byte> bytes);
+
+// While it lives, load_kernel() takes `variant` from these bytes: so a mutant stands in for its kernel.
+// Kernels loaded before keep what they have; those loaded meanwhile must not be used afterwards.
+class CodeObjectOverride {
+ public:
+  CodeObjectOverride(std::string variant, std::vector<std::byte> bytes); // throws InvalidInput as above
+  ~CodeObjectOverride();
+  CodeObjectOverride(const CodeObjectOverride&) = delete;
+  CodeObjectOverride& operator=(const CodeObjectOverride&) = delete;
+
+ private:
+  std::string variant_;
+  std::vector<std::byte> bytes_;
+  std::span<const std::byte> replaced_;
+  Module replaced_module_ = nullptr;
+};
 
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;

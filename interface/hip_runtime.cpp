@@ -65,7 +65,11 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950ClearFault", table.ClearFault);
   resolver.optional("fmha950RestrictNextLaunch", table.RestrictNextLaunch);
   resolver.optional("fmha950SetOption", table.SetOption);
+  resolver.optional("fmha950Hazards", table.Hazards);
+  resolver.optional("fmha950ClearHazards", table.ClearHazards);
+  resolver.optional("fmha950Mutants", table.Mutants);
   resolver.optional("fmha950Coverage", table.Coverage);
+  resolver.optional("fmha950LoopCost", table.LoopCost);
   return resolver.missing();
 }
 

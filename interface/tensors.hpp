@@ -65,6 +65,9 @@ struct Tensors {
   // Unquantised inputs, for the split of the error: q as [total_q, Hq, D], K and V as LINEAR pools, all fp32.
   // Empty when they are unknown (a loaded folder) or equal to the quantised ones.
   Tensor q_original, k_original, v_original;
+  // Pages of the pools that hold anything, values or poison, ascending; the others are zeros that were never
+  // touched. Empty when that is unknown (a loaded folder).
+  std::vector<int32_t> written_pages;
 
   int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
 };

@@ -1,8 +1,10 @@
 // Copies and fills. The device shares the host's address space, and launches have ended when they return: a
 // stream-ordered copy is a copy.
+#include "emulator/hip/hazards.hpp"
 #include "emulator/hip/runtime.hpp"
 #include "emulator/hip/streams.hpp"
 #include "emulator/machine/address_space.hpp"
+#include "emulator/observe/engine.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -34,6 +36,7 @@ hipError_t copy(void* to, const void* from, size_t bytes, int kind, hipStream_t 
     require_range("dst", to, bytes, within || kind == hipMemcpyHostToDevice);
     require_range("src", from, bytes, within || kind == hipMemcpyDeviceToHost);
     std::memmove(to, from, bytes);
+    if (observe::HazardEngine::get().copied(to, from, bytes)) publish_hazards();
   });
 }
 
@@ -59,6 +62,7 @@ template <class Value> hipError_t fill(void* to, Value value, size_t count, hipS
     require(count <= SIZE_MAX / sizeof(Value), hipErrorInvalidValue, "count is too large");
     require_range("dst", to, count * sizeof(Value), true);
     std::fill_n(static_cast<Value*>(to), count, value);
+    observe::HazardEngine::get().host_wrote(to, count * sizeof(Value));
   });
 }
 

@@ -1,7 +1,13 @@
 #include "emulator/hip/extensions.hpp"
 
+#include "emulator/hip/hazards.hpp"
+#include "emulator/hip/modules.hpp"
 #include "emulator/hip/runtime.hpp"
 #include "emulator/isa/coverage.hpp"
+#include "emulator/loader/bundle.hpp"
+#include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/timing/loop_report.hpp"
+#include "emulator/timing/rates.hpp"
 
 namespace fmha950::hip {
 
@@ -27,9 +33,42 @@ FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value)
   });
 }
 
+FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsigned waves_per_simd,
+                                           const char** text) {
+  return call(AfterFault::ignore, [&] {
+    require(file && text, hipErrorInvalidValue, "file or text is null");
+    if (waves_per_simd < 1 || waves_per_simd > timing::max_waves_per_simd)
+      throw CallError(hipErrorInvalidValue, fmt::format("waves per SIMD = {}: must be 1 to {}",
+                                                        waves_per_simd, timing::max_waves_per_simd));
+    thread_local std::string report;
+    const loader::CodeObject code(loader::select_code_object(static_cast<const std::byte*>(file), bytes));
+    report = timing::loop_report(code, static_cast<int>(waves_per_simd));
+    *text = report.c_str();
+  });
+}
+
+FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
+  thread_local std::string text;
+  const auto written = format ? hazards_as(format) : std::nullopt;
+  if (!written) return nullptr;
+  text = *written;
+  return text.c_str();
+}
+
+FMHA950_HIP_API hipError_t fmha950ClearHazards() { return call(AfterFault::ignore, clear_hazards); }
+
 FMHA950_HIP_API const char* fmha950Coverage() {
   static const std::string& text = *new std::string(isa::coverage());
   return text.c_str();
+}
+
+FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text) {
+  return call([&] {
+    require(text, hipErrorInvalidValue, "text is null");
+    thread_local std::string lines;
+    lines = observe::list_mutants(*require_function(function).kernel);
+    *text = lines.c_str();
+  });
 }
 
 } // namespace fmha950::hip

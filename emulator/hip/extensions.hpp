@@ -20,8 +20,26 @@ FMHA950_HIP_API hipError_t fmha950ClearFault();
 // succeeds or not.
 FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups, size_t count);
 
-// schedule, threads, mfma or simd, with the values of the environment variables.
+// schedule, threads, mfma, simd, check, report, suppress, mutant, budget or break, with the values of the
+// environment variables.
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value);
+
+// What an iteration of each loop of a gfx950 code object costs, modelled from its instructions and the units'
+// rates (emulator/timing). `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsigned waves_per_simd,
+                                           const char** text);
 
 // Table of the gfx950 opcodes the device executes; its last line is "N of M opcodes (P %)".
 FMHA950_HIP_API const char* fmha950Coverage();
+
+// What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
+// line for each pair of code locations, docs/hazards.md) or "sarif". "" when nothing was found, null for an
+// unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
+// is no hazard. Valid until the calling thread's next call of it.
+FMHA950_HIP_API const char* fmha950Hazards(const char* format);
+FMHA950_HIP_API hipError_t fmha950ClearHazards();
+
+// The ISA mutants of a kernel, one per line: id (a value of option mutant), source line, instruction, and the
+// offsets before and after it on paths through the code, separated by tabs (observe/mutation/mutation.hpp).
+// `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);

@@ -2,6 +2,7 @@
 #include "emulator/hip/memory.hpp"
 
 #include "emulator/machine/address_space.hpp"
+#include "emulator/observe/engine.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,6 +39,7 @@ void* Memory::allocate(size_t bytes, MemoryKind kind, unsigned flags) {
     if (!pointer)
       throw CallError(hipErrorOutOfMemory,
                       fmt::format("out of device memory: {} bytes requested, {}", bytes, overview()));
+    observe::HazardEngine::get().allocated(pointer, bytes);
   }
   const std::lock_guard lock(mutex_);
   allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags};
@@ -56,6 +58,7 @@ void Memory::register_host(void* pointer, size_t bytes, unsigned flags) {
 
 void Memory::free_memory(const Allocation& allocation) {
   auto* pointer = reinterpret_cast<void*>(allocation.begin);
+  observe::HazardEngine::get().released(pointer, allocation.bytes);
   machine::AddressSpace::device().release(pointer);
   if (allocation.kind == MemoryKind::host_pinned) std::free(pointer);
 }

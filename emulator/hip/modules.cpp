@@ -1,5 +1,7 @@
 #include "emulator/hip/modules.hpp"
 
+#include "emulator/observe/engine.hpp"
+
 #include "emulator/hip/handles.hpp"
 #include "emulator/loader/bundle.hpp"
 
@@ -112,6 +114,7 @@ ihipModule_t::ihipModule_t(std::span<const std::byte> elf) : code(elf) {
 }
 
 ihipModule_t::~ihipModule_t() {
+  fmha950::observe::HazardEngine::get().unloading(code.kernels());
   auto& live = fmha950::hip::live_functions();
   const std::lock_guard lock(live.mutex);
   for (const auto& function : functions_) live.set.erase(&function);

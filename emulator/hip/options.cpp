@@ -1,6 +1,10 @@
 #include "emulator/hip/options.hpp"
 
+#include "emulator/hip/breakpoints.hpp"
+#include "emulator/hip/hazards.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/observe/report/hazard.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -36,10 +40,37 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     }
     expected = "must be fma or fdpa";
+  } else if (option == "check") {
+    if (observe::parse_checks(value, options.checks, expected)) return {};
+  } else if (option == "report" || option == "suppress") {
+    std::string error = option == "report" ? hazards_to_file(value) : suppress_from_file(value);
+    if (error.empty()) return {};
+    expected = error;
+  } else if (option == "budget") {
+    uint64_t budget = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), budget);
+    if (error == std::errc() && end == value.data() + value.size() && budget >= 1) {
+      options.instruction_budget = budget;
+      return {};
+    }
+    expected = "must be a whole number from 1: instructions a wave may execute";
+  } else if (option == "mutant") {
+    if (observe::parse_mutant(value, expected)) {
+      options.mutant = value;
+      return {};
+    }
+  } else if (option == "break") {
+    if (std::string error = break_at(value); error.empty())
+      return {};
+    else
+      expected = error;
   } else if (option == "simd") {
     if (isa::select_simd(value, expected)) return {};
   } else {
-    return fmt::format("option {} is unknown: the device has schedule, threads, mfma and simd", name);
+    return fmt::format(
+        "option {} is unknown: the device has schedule, threads, mfma, simd, check, report, suppress, "
+        "mutant, budget and break",
+        name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
 }
@@ -51,10 +82,11 @@ std::string parse_option(const std::string& name, const std::string& value, mach
 }
 
 std::string options_from_environment(machine::Options& options) {
-  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"},
-                                          {"FMHA950_THREADS", "threads"},
-                                          {"FMHA950_MFMA", "mfma"},
-                                          {"FMHA950_SIMD", "simd"}};
+  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},
+                                          {"FMHA950_MFMA", "mfma"},         {"FMHA950_SIMD", "simd"},
+                                          {"FMHA950_CHECK", "check"},       {"FMHA950_REPORT", "report"},
+                                          {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
+                                          {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

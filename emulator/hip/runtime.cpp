@@ -1,9 +1,14 @@
 #include "emulator/hip/runtime.hpp"
 
+#include "emulator/hip/breakpoints.hpp"
+#include "emulator/hip/hazards.hpp"
 #include "emulator/hip/options.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/address_space.hpp"
 #include "emulator/machine/fault.hpp"
+#include "emulator/observe/engine.hpp"
+#include "emulator/observe/listeners.hpp"
+#include "emulator/observe/mutation/mutation.hpp"
 
 #include <cstdio>
 #include <new>
@@ -13,6 +18,16 @@ namespace {
 
 thread_local hipError_t thread_error = hipSuccess;
 thread_local std::string thread_detail;
+
+// What the launch executes instead of its kernel's own code; null when no mutant of it is asked for.
+const isa::Program::Block* mutated_code(const machine::Launch& launch) {
+  if (launch.options.mutant.empty()) return nullptr;
+  try {
+    return observe::mutant_code(*launch.kernel, launch.options.mutant);
+  } catch (const observe::NoSuchMutant& error) {
+    throw CallError(hipErrorInvalidValue, error.what());
+  }
+}
 
 } // namespace
 
@@ -45,9 +60,19 @@ void Runtime::execute(machine::Launch& launch) {
     launch.options = options_;
     launch.number = launches_++;
   }
+  launch.code = mutated_code(launch);
+  auto& engine = observe::HazardEngine::get();
+  engine.begin_launch(launch, launch.options.checks);
+  const auto breakpoint = breakpoint_of(launch);
+  observe::Listeners listeners;
+  if (breakpoint) listeners.add(*breakpoint);
+  if (launch.options.checks) listeners.add(engine);
+  launch.listener = listeners.get();
   try {
     machine::run(launch);
+    if (launch.options.checks) publish_hazards();
   } catch (const machine::Fault& fault) {
+    if (launch.options.checks) publish_hazards();
     std::fprintf(stderr, "%s\n", fault.what());
     const std::lock_guard lock(mutex_);
     fault_ = &faults_.emplace_back(fault.what());

@@ -3,6 +3,7 @@
 // of memory and 64 lanes of registers, and the two moments of an operation (machine/memory_queue.hpp).
 
 #include "emulator/isa/vector.hpp"
+#include "emulator/machine/listener.hpp"
 #include "emulator/machine/workgroup.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -177,6 +178,8 @@ FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
     Access access;
     access.instruction = &in;
     fill(access);
+    if (wave.listener) [[unlikely]]
+      wave.listener->issued(wave, access, queue);
     Effect(wave, access);
     Deliver(wave, access);
     return;
@@ -184,6 +187,8 @@ FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
   Access& access = wave.memory.allocate();
   access.instruction = &in;
   fill(access);
+  if (wave.listener) [[unlikely]]
+    wave.listener->issued(wave, access, queue);
   access.effect = Effect;
   access.deliver = Deliver;
   wave.memory.issue(wave, access, queue, Count);

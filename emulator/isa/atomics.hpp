@@ -125,8 +125,8 @@ template <class T> FMHA950_INLINE void set_operand(Access& access, int which, in
 // Atomics need natural alignment (DESIGN.md section 5 item 5 asks for a report).
 template <class T> FMHA950_INLINE void check_alignment(uint64_t address) {
   if (address % sizeof(T)) [[unlikely]]
-    machine::raise_fault(sizeof(T) == 8 ? "a 64-bit atomic needs an address aligned to 8 bytes"
-                                        : "a 32-bit atomic needs an address aligned to 4 bytes");
+    machine::raise_misaligned(sizeof(T) == 8 ? "a 64-bit atomic needs an address aligned to 8 bytes"
+                                             : "a 32-bit atomic needs an address aligned to 4 bytes");
 }
 
 // Device memory: workgroups run on several host threads, so each lane is a host atomic. Lanes out of range

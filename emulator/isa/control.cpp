@@ -3,6 +3,7 @@
 #include "emulator/machine/control.hpp"
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/salu.hpp"
+#include "emulator/isa/waitcnt.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -18,9 +19,8 @@ template <class Condition> constexpr Row branch_if(const char* mnemonic, Conditi
           }};
 }
 
-// SIMM16 = {vmcnt[5:4] 15:14, lgkmcnt 11:8, expcnt 6:4, vmcnt[3:0] 3:0} (machine_gfx950.md section 1.1).
 void waitcnt(Wave& wave, const Instruction& in) {
-  const int vmcnt = (in.simm16 & 0xF) | (in.simm16 >> 10 & 0x30), lgkmcnt = in.simm16 >> 8 & 0xF;
+  const auto [vmcnt, lgkmcnt] = waitcnt_of(in.simm16);
   wave.memory.wait_vmcnt(wave, vmcnt);
   wave.memory.wait_lgkmcnt(wave, lgkmcnt);
 }

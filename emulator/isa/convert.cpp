@@ -1,6 +1,7 @@
 // Conversions among integers, f16, bf16, f32 and f64 (ISA guide 12: VOP1, VOP2, VOP3).
 #include "emulator/isa/convert.hpp"
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/float_math.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -37,9 +38,23 @@ FMHA950_INLINE F wide(H x) {
   return per_lane<f32>([](u16 code) { return numerics::f32_from_f16(code); },
                        __builtin_bit_cast(Lanes<u16>, x));
 }
-FMHA950_INLINE H half_of(F x, bool saturate) {
-  const auto codes = per_lane<u16>([saturate](f32 v) { return numerics::f16_from_f32(v, saturate); }, x);
+/// Rounded by MODE's field for f16 (ISA guide, V_CVT_F16_F32).
+FMHA950_INLINE H half_of(F x, Controls c) {
+  const auto codes =
+      c.rounding == numerics::Rounding::nearest_even
+          ? per_lane<u16>([c](f32 v) { return numerics::f16_from_f32(v, c.saturate); }, x)
+          : per_lane<u16>([c](f32 v) { return numerics::f16_from_f32(v, c.saturate, c.rounding); }, x);
   return __builtin_bit_cast(H, codes);
+}
+/// Rounding toward minus infinity, the host's conversion of unsigned vectors makes 0 a -0: there, exact
+/// halves.
+template <class Float> FMHA950_INLINE Lanes<Float> float_of(U a) {
+  if (rounds_to_nearest()) [[likely]]
+    return __builtin_convertvector(a, Lanes<Float>);
+  const auto exact = [](U half) __attribute__((always_inline)) {
+    return __builtin_convertvector(__builtin_bit_cast(I, half), Lanes<Float>);
+  };
+  return exact(a >> 16) * 65536 + exact(a & 0xFFFFu);
 }
 
 /// [-1, 1] or [0, 1] to the integers +-32767 or 0..65535, the exact product rounded to nearest even; NaN
@@ -65,19 +80,19 @@ constexpr auto byte_of_f32 = [](F a, U selector, U before) {
   const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
   return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value) << shift;
 };
-/// SDWA or VOP3 neg and abs act on bf16's sign bit, which is where f16 has it.
+/// SDWA or VOP3 neg and abs act on bf16's sign bit, which is where f16 has it. Denormals stay (a guess).
 constexpr Row from_bf16() {
   Row row = valu<raw<f32>(f16)>("v_cvt_f32_bf16", [](H a) {
     return __builtin_bit_cast(F, __builtin_convertvector(__builtin_bit_cast(Lanes<u16>, a), U) << 16);
   });
   row.constant[0] = ConstantType::bf16;
-  return row;
+  return mode_free(row);
 }
 constexpr Row table[] = {
     valu<f32(i32)>("v_cvt_f32_i32", [](I a) { return __builtin_convertvector(a, F); }),
-    valu<f32(u32)>("v_cvt_f32_u32", [](U a) { return __builtin_convertvector(a, F); }),
+    valu<f32(u32)>("v_cvt_f32_u32", [](U a) { return float_of<f32>(a); }),
     valu<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); }),
-    valu<f64(u32)>("v_cvt_f64_u32", [](U a) { return __builtin_convertvector(a, D); }),
+    valu<f64(u32)>("v_cvt_f64_u32", [](U a) { return float_of<f64>(a); }),
     valu<i32(f32)>("v_cvt_i32_f32", [](F a) { return truncated<i32, f32>(a); }),
     valu<u32(f32)>("v_cvt_u32_f32", [](F a) { return truncated<u32, f32>(a); }),
     valu<i32(f64)>("v_cvt_i32_f64", [](D a) { return truncated<i32, f64>(a); }),
@@ -97,13 +112,15 @@ constexpr Row table[] = {
         "v_cvt_off_f32_i4",
         [](U a) { return __builtin_convertvector(__builtin_bit_cast(I, a << 28) >> 28, F) * 0.0625f; }),
 
-    convert<raw<f16>(f32)>("v_cvt_f16_f32", [](Controls c, F a) { return half_of(a, c.saturate); }),
+    convert<raw<f16>(f32)>("v_cvt_f16_f32", [](Controls c, F a) { return half_of(a, c); }),
     valu<raw<f32>(f16)>("v_cvt_f32_f16", [](H a) { return wide(a); }),
     from_bf16(),
-    valu<raw<f16>(u16)>("v_cvt_f16_u16",
-                        [](Lanes<u16> a) { return half_of(__builtin_convertvector(a, F), false); }),
-    valu<raw<f16>(i16)>("v_cvt_f16_i16",
-                        [](Lanes<i16> a) { return half_of(__builtin_convertvector(a, F), false); }),
+    valu<raw<f16>(u16)>(
+        "v_cvt_f16_u16",
+        [](Lanes<u16> a) { return __builtin_convertvector(__builtin_convertvector(a, F), H); }),
+    valu<raw<f16>(i16)>(
+        "v_cvt_f16_i16",
+        [](Lanes<i16> a) { return __builtin_convertvector(__builtin_convertvector(a, F), H); }),
     valu<u16(f16)>("v_cvt_u16_f16",
                    [](H a) {
                      const U value = truncated<u32, f32>(wide(a));

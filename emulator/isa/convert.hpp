@@ -8,10 +8,11 @@ namespace fmha950::isa::FMHA950_SIMD {
 
 struct Controls {
   uint32_t op_sel;
-  bool saturate; ///< MODE.FP16_OVFL
+  bool saturate;               ///< MODE.FP16_OVFL
+  numerics::Rounding rounding; ///< MODE's field for f16
 };
 inline Controls controls_of(const Wave& wave, const Instruction& in) {
-  return {in.op_sel, (wave.mode >> 23 & 1) != 0};
+  return {in.op_sel, (wave.mode >> 23 & 1) != 0, numerics::rounding_of_halves(wave.mode)};
 }
 
 /// Sources are 4 bytes each, so that op_sel stays the body's; it gets Controls first.
@@ -24,9 +25,17 @@ template <class Result, class... Tags, class Body> struct Convert<Result(Tags...
                     return Body{}(controls, sources...);
                   }));
   }
+  /// Bodies round by themselves; the host's rounding is for omod.
+  static constexpr Row row(const char* mnemonic) {
+    return {mnemonic,
+            &execute,
+            {},
+            rounding_of<Result>(),
+            Operand<Result>::is_float || (Operand<Tags>::is_float || ...)};
+  }
 };
 template <class Signature, class Body> constexpr Row convert(const char* mnemonic, Body) {
-  return {mnemonic, &Convert<Signature, Body>::execute};
+  return Convert<Signature, Body>::row(mnemonic);
 }
 
 /// body applied to every lane: loops over arrays, which the compiler makes vector code of.

@@ -2,6 +2,7 @@
 // permutations, which touch no LDS at all (section 3, "DS lane exchange").
 
 #include "emulator/isa/families.hpp"
+#include "emulator/isa/lane_swizzle.hpp"
 #include "emulator/isa/lds.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -72,7 +73,8 @@ FMHA950_INLINE void check_transpose(const Wave& wave, const Access& access, cons
   const uint32_t low_bits = bytes == 8 ? 7 : 3;
   const auto address = load_lanes<uint32_t>(access.lds_address) + static_cast<uint32_t>(in.offset);
   if (lanes_true((address & low_bits) != 0))
-    machine::raise_fault("a transposing LDS read needs addresses aligned to its data (b64: 8 bytes, b96: 4)");
+    machine::raise_misaligned(
+        "a transposing LDS read needs addresses aligned to its data (b64: 8 bytes, b96: 4)");
 }
 
 template <class Transpose> FMHA950_INLINE void transpose_effect(Wave& wave, Access& access) {
@@ -126,24 +128,6 @@ FMHA950_INLINE void permute_effect(Wave&, Access& access) {
   store_lanes(access.data[0], load_lanes<uint32_t>(out));
 }
 
-// Source lane of ds_swizzle_b32. Rotate and FFT as in AMD's "Vega ISA" guide, DS_SWIZZLE_B32 pseudo-code.
-FMHA950_INLINE int swizzle_source(uint32_t offset, int lane) {
-  const int group = lane & 32, l = lane & 31;
-  if (offset >= 0xE000) {
-    const int mask = offset & 31;
-    int reversed = 0;
-    for (int bit = 0; bit < 5; ++bit) reversed |= (l >> bit & 1) << (4 - bit);
-    return reversed >> __builtin_popcount(mask) | (l & mask) | group;
-  }
-  if (offset >= 0xC000) {
-    const int mask = offset & 31, distance = offset >> 5 & 31;
-    const int rotated = offset & 0x400 ? l - distance : l + distance;
-    return (l & mask) | (rotated & ~mask & 31) | group;
-  }
-  if (offset & 0x8000) return (lane & ~3) | (offset >> (2 * (lane & 3)) & 3);
-  const int and_mask = offset & 31, or_mask = offset >> 5 & 31, xor_mask = offset >> 10 & 31;
-  return (((l & and_mask) | or_mask) ^ xor_mask) | group;
-}
 FMHA950_INLINE void swizzle_effect(Wave&, Access& access) {
   alignas(64) Dword64 in;
   store_lanes(in, load_lanes<uint32_t>(access.data[0]));

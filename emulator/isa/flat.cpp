@@ -31,7 +31,6 @@ template <Addresses addresses, class Shape> void dma(Wave& wave, const Instructi
                      [&](Access& access) __attribute__((always_inline)) { addresses(wave, access, in); });
 }
 
-// FLAT owes both counters even when one of its two operations has no lanes (machine_gfx950.md section 1.1).
 template <class Shape> FMHA950_INLINE void shared_load(Wave& wave, Access& access) {
   lds_load<Shape>(wave, access, 0, access.data);
 }
@@ -40,7 +39,7 @@ template <class Shape> FMHA950_INLINE void shared_store(Wave& wave, Access& acce
 }
 template <class Shape> void flat_load(Wave& wave, const Instruction& in) {
   const uint64_t in_lds = lanes_in_lds(wave, in);
-  if (in_lds || !wave.memory.eager())
+  if (in_lds || owes_both(wave))
     start<Queue::ds, shared_load<Shape>, deliver_registers<Shape::registers>>(
         wave, in,
         [&](Access& access) __attribute__((always_inline)) { flat_lds_addresses(wave, access, in, in_lds); });
@@ -52,7 +51,7 @@ template <class Shape> void flat_load(Wave& wave, const Instruction& in) {
 }
 template <class Shape> void flat_store(Wave& wave, const Instruction& in) {
   const uint64_t in_lds = lanes_in_lds(wave, in);
-  if (in_lds || !wave.memory.eager())
+  if (in_lds || owes_both(wave))
     start<Queue::ds, shared_store<Shape>, deliver_nothing>(
         wave, in, [&](Access& access) __attribute__((always_inline)) {
           flat_lds_addresses(wave, access, in, in_lds);

@@ -48,6 +48,10 @@ FMHA950_INLINE void scratch_addresses(Wave& wave, Access& access, const Instruct
   store_lanes(access.address, scratch_address(wave, offset));
 }
 
+// FLAT owes both counters even when one of its two operations has no lanes (machine_gfx950.md section 1.1):
+// where counters or a listener matter, both are issued.
+FMHA950_INLINE bool owes_both(const Wave& wave) { return !wave.memory.eager() || wave.listener; }
+
 // A FLAT instruction is two operations: one on the lanes whose address lies in the LDS aperture ...
 FMHA950_INLINE uint64_t lanes_in_lds(const Wave& wave, const Instruction& in) {
   const auto address = vgpr_pair(wave, in.vaddr) + signed_offset(in);

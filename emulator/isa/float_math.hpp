@@ -15,6 +15,20 @@ template <class T> FMHA950_INLINE Lanes<T> flush(Lanes<T> x) {
   return from_bits<T>((bits & Ieee<T>::infinity) == 0 ? bits & Ieee<T>::sign : bits);
 }
 
+// MODE's denormal fields: f32 [5:4], f16 and f64 [7:6]; bit 0 keeps operands, bit 1 results
+// (machine_gfx950.md section 1.3).
+enum class DenormalField { of_operands, of_results };
+template <class T> FMHA950_INLINE bool keeps_denormals(uint32_t mode, DenormalField which) {
+  return mode >> ((sizeof(T) == 4 ? 4 : 6) + (which == DenormalField::of_results ? 1 : 0)) & 1;
+}
+template <class T> FMHA950_INLINE Lanes<T> flushed(uint32_t mode, DenormalField which, Lanes<T> x) {
+  return keeps_denormals<T>(mode, which) ? x : flush<T>(x);
+}
+
+// Whether the host rounds to nearest even, as it does but for MODEs that round otherwise
+// (machine/float_mode.hpp). For bodies that take the exact error of a sum.
+FMHA950_INLINE bool rounds_to_nearest() { return (__builtin_ia32_stmxcsr() >> 13 & 3) == 0; }
+
 // The clamp bit of float results: to [0, 1]; NaN becomes 0 with MODE.DX10_CLAMP (bit 8).
 template <class T> FMHA950_INLINE Lanes<T> clamped(uint32_t mode, Lanes<T> value) {
   const Lanes<T> zero_or_nan = mode >> 8 & 1 ? Lanes<T>{} : value;
@@ -23,11 +37,14 @@ template <class T> FMHA950_INLINE Lanes<T> clamped(uint32_t mode, Lanes<T> value
 }
 
 // f16 fused multiply-add with one rounding. The product is exact in f32; the sum is rounded to odd (its last
-// bit records whether anything was lost), after which rounding to f16 is as if from the exact sum.
+// bit records whether anything was lost), after which rounding to f16 is as if from the exact sum. Directed
+// rounding needs no such care: done twice it is the same as once.
 FMHA950_INLINE Lanes<f16> half_fma(Lanes<f16> a, Lanes<f16> b, Lanes<f16> c) {
   const auto wide = [](Lanes<f16> x)
                         __attribute__((always_inline)) { return __builtin_convertvector(x, Lanes<f32>); };
   const Lanes<f32> product = wide(a) * wide(b), addend = wide(c), sum = product + addend;
+  if (!rounds_to_nearest()) [[unlikely]]
+    return __builtin_convertvector(sum, Lanes<f16>);
   // The rounding error of the sum, exactly (Knuth's TwoSum).
   const Lanes<f32> virtual_addend = sum - product;
   const Lanes<f32> error = (product - (sum - virtual_addend)) + (addend - virtual_addend);

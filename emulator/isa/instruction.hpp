@@ -58,12 +58,12 @@ struct alignas(64) Instruction {
   uint64_t address = 0;     // device address of the first byte
   Encoding encoding = Encoding::sopp;
   Extension extension = Extension::none;
-  uint8_t bytes = 0; // 4, 8, 12 or 16
-  bool has_modifiers =
-      false;             // any neg, abs, omod, clamp, op_sel, DPP or SDWA: the slow path of operand fetch
-  uint8_t op_sel = 0;    // VOP3 op_sel[3:0]; VOP3P op_sel[2:0]
-  uint8_t op_sel_hi = 0; // VOP3P op_sel_hi[2:0]
-  uint8_t omod = 0;      // 0 none, 1 *2, 2 *4, 3 /2
+  uint8_t bytes = 0;          // 4, 8, 12 or 16
+  bool has_modifiers = false; // any neg, abs, omod, clamp, op_sel, DPP or SDWA, or MODE is not its default:
+                              // the slow path of operands
+  uint8_t op_sel = 0;         // VOP3 op_sel[3:0]; VOP3P op_sel[2:0]
+  uint8_t op_sel_hi = 0;      // VOP3P op_sel_hi[2:0]
+  uint8_t omod = 0;           // 0 none, 1 *2, 2 *4, 3 /2
   bool clamp = false;
 
   // VALU: VGPR written (unified file) | SALU, SMEM: first SGPR written | memory: VGPR loaded into

@@ -1,7 +1,8 @@
 #pragma once
 // Sources and destinations of VALU instructions as 64-lane values. A row's signature is made of the tags
 // below; Operand<Tag> says how a tag is read and written. Modifiers (neg, abs, op_sel, DPP, SDWA, omod,
-// clamp) take the slow path in valu_modifiers.cpp: one function per register width, not per instruction.
+// clamp) and MODEs that flush denormals (machine/float_mode.hpp) take the slow path in valu_modifiers.cpp:
+// one function per register width, not per instruction.
 
 #include "emulator/isa/vector.hpp"
 #include "emulator/machine/wave.hpp"
@@ -77,6 +78,12 @@ template <class T> struct Operand<carry<T>> : Operand<T> {
   static constexpr bool computes_floats = false;
 };
 
+// Which of MODE's rounding fields a result obeys.
+template <class Tag> constexpr ModeField rounding_of() {
+  if (!Operand<Tag>::is_float) return ModeField::none;
+  return sizeof(typename Operand<Tag>::Lane) == 4 ? ModeField::f32 : ModeField::f16_f64;
+}
+
 // 64-bit values live in two consecutive registers, 16-bit values in the low half of one.
 template <class Lane> FMHA950_INLINE Lanes<Lane> read_vgpr(const uint32_t* registers) {
   if constexpr (sizeof(Lane) == 4) {
@@ -112,9 +119,13 @@ FMHA950_INLINE uint64_t scalar_bits(const Wave& wave, const Source& source, bool
   case Source::Kind::sgpr: return wide ? wave.sgpr64(source.index) : wave.sgpr[source.index];
   case Source::Kind::special: {
     const uint64_t value = wave.special(source.index);
-    const bool aperture =
-        source.index >= machine::code::shared_base && source.index <= machine::code::private_limit;
-    return wide && aperture ? value << 32 : value;
+    switch (wide ? source.index : 0) { // an aperture's 4 GiB, from its first to its last byte
+    case machine::code::shared_base:
+    case machine::code::private_base: return value << 32;
+    case machine::code::shared_limit:
+    case machine::code::private_limit: return value << 32 | 0xFFFFFFFF;
+    default: return value;
+    }
   }
   default: return source.value;
   }
@@ -129,6 +140,8 @@ struct Scratch {
 // Source `operand` after DPP, SDWA select, op_sel, abs and neg; `bytes` (2, 4 or 8) per lane.
 void fetch_modified(const Wave& wave, const Instruction& in, int operand, int bytes, Numeric numeric,
                     Scratch& out);
+// The destination before, as a source of `bytes` per lane.
+void fetch_destination(const Wave& wave, const Instruction& in, int bytes, Scratch& out);
 // EXEC, less the lanes that DPP's row and bank masks or its bounds disable.
 uint64_t dpp_lanes(const Wave& wave, const Instruction& in);
 // Applies omod, clamp, op_sel and SDWA's destination select to a result and writes it. `keep_half`: a 16-bit

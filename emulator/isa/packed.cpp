@@ -18,6 +18,9 @@ FMHA950_INLINE void run(Wave& wave, const Instruction& in, Halves<T> (&source)[s
     choose_nans(result.high, source[operand].high...);
     if (in.clamp) [[unlikely]]
       result = {clamped<f16>(wave.mode, result.low), clamped<f16>(wave.mode, result.high)};
+    if (in.has_modifiers) [[unlikely]]
+      result = {flushed<f16>(wave.mode, DenormalField::of_results, result.low),
+                flushed<f16>(wave.mode, DenormalField::of_results, result.high)};
   } else if (in.clamp) [[unlikely]] {
     result = {Saturated{}(source[operand].low...), Saturated{}(source[operand].high...)};
   } else {
@@ -25,12 +28,18 @@ FMHA950_INLINE void run(Wave& wave, const Instruction& in, Halves<T> (&source)[s
   }
   write_vgpr<u32>(wave.lanes(in.dst), packed_of(result), wave.exec());
 }
+FMHA950_INLINE Lanes<u32> read_destination(const Wave& wave, const Instruction& in) { // of v_pk_fmac_f16
+  if (in.extension != Extension::none)
+    machine::raise_fault("DPP and SDWA of v_pk_fmac_f16 are not implemented");
+  const Lanes<u32> before = load_lanes<u32>(wave.lanes(in.dst));
+  return in.has_modifiers ? flushed_halves(wave.mode, DenormalField::of_operands, before) : before;
+}
 template <class T, int sources, bool reads_destination, class Body, class Saturated>
 void execute(Wave& wave, const Instruction& in) {
   Halves<T> source[sources];
   for (int i = 0; i < sources; ++i) {
     const bool old_destination = reads_destination && i == sources - 1;
-    source[i] = halves_of<T>(old_destination ? load_lanes<u32>(wave.lanes(in.dst))
+    source[i] = halves_of<T>(old_destination ? read_destination(wave, in)
                                              : read_packed<__is_same(T, f16)>(wave, in, i));
   }
   run<T, Body, Saturated>(wave, in, source, std::make_integer_sequence<int, sources>{});
@@ -38,7 +47,11 @@ void execute(Wave& wave, const Instruction& in) {
 template <class T, int sources, class Body, class Saturated = Body>
 constexpr Row packed(const char* mnemonic, Body, Saturated = {}) {
   constexpr ConstantType type = __is_same(T, f16) ? ConstantType::f16 : ConstantType::b32;
-  return {mnemonic, &execute<T, sources, false, Body, Saturated>, {type, type, type}};
+  return {mnemonic,
+          &execute<T, sources, false, Body, Saturated>,
+          {type, type, type},
+          rounding_of<T>(),
+          Operand<T>::is_float};
 }
 
 // Two f32 in a register pair; op_sel and op_sel_hi pick the register of the pair. A constant is the same for
@@ -53,7 +66,8 @@ template <bool high>
 FMHA950_INLINE Lanes<f32> read_single(const Wave& wave, const Instruction& in, int operand) {
   const Source& source = in.src[operand];
   const Lanes<u32> bits = read_of_pair(wave, source, (high ? in.op_sel_hi : in.op_sel) >> operand & 1);
-  return from_bits<f32>(bits ^ ((high ? source.neg_hi : source.neg) ? 0x80000000u : 0u));
+  const auto value = from_bits<f32>(bits ^ ((high ? source.neg_hi : source.neg) ? 0x80000000u : 0u));
+  return in.has_modifiers ? flushed<f32>(wave.mode, DenormalField::of_operands, value) : value;
 }
 template <bool high, class Body, int... operand>
 FMHA950_INLINE Lanes<f32> single_result(const Wave& wave, const Instruction& in,
@@ -63,8 +77,11 @@ FMHA950_INLINE Lanes<f32> single_result(const Wave& wave, const Instruction& in,
     choose_nans(result, values...);
     return result;
   };
-  const Lanes<f32> result = apply(read_single<high>(wave, in, operand)...);
-  return in.clamp ? clamped<f32>(wave.mode, result) : result;
+  Lanes<f32> result = apply(read_single<high>(wave, in, operand)...);
+  if (!in.has_modifiers) [[likely]]
+    return result;
+  if (in.clamp) result = clamped<f32>(wave.mode, result);
+  return flushed<f32>(wave.mode, DenormalField::of_results, result);
 }
 template <int sources, class Body> void execute_single(Wave& wave, const Instruction& in) {
   constexpr std::make_integer_sequence<int, sources> operands;
@@ -74,7 +91,7 @@ template <int sources, class Body> void execute_single(Wave& wave, const Instruc
   write_vgpr<f32>(wave.lanes(in.dst + 1), high, wave.exec());
 }
 template <int sources, class Body> constexpr Row packed_single(const char* mnemonic, Body) {
-  return {mnemonic, &execute_single<sources, Body>};
+  return {mnemonic, &execute_single<sources, Body>, {}, ModeField::f32, true};
 }
 
 // The low result from the first source, the high one from the second, each by its op_sel bit.
@@ -98,7 +115,9 @@ constexpr Row table[] = {
     packed<f16, 3>("v_pk_fma_f16", pk_fma),
     {"v_pk_fmac_f16",
      &execute<f16, 3, true, decltype(pk_fma), NoBody>,
-     {ConstantType::f16, ConstantType::f16, ConstantType::f16}},
+     {ConstantType::f16, ConstantType::f16, ConstantType::f16},
+     ModeField::f16_f64,
+     true},
     packed<f16, 2>("v_pk_min_f16", [](H a, H b) { return minimum<f16>(a, b); }),
     packed<f16, 2>("v_pk_max_f16", [](H a, H b) { return maximum<f16>(a, b); }),
     packed<f16, 3>("v_pk_minimum3_f16",

@@ -21,6 +21,11 @@ template <class T> FMHA950_INLINE Lanes<u32> packed_of(Halves<T> halves) {
   return low | high << 16;
 }
 
+FMHA950_INLINE Lanes<u32> flushed_halves(uint32_t mode, DenormalField which, Lanes<u32> packed) {
+  const auto halves = halves_of<f16>(packed);
+  return packed_of<f16>({flushed<f16>(mode, which, halves.low), flushed<f16>(mode, which, halves.high)});
+}
+
 FMHA950_INLINE Lanes<u32> read_source(const Wave& wave, const Source& source) {
   if (source.kind == Source::Kind::vgpr) [[likely]]
     return load_lanes<u32>(wave.lanes(source.index));
@@ -35,7 +40,10 @@ FMHA950_INLINE Lanes<u32> read_packed(const Wave& wave, const Instruction& in, i
   const bool low_from_high = in.op_sel >> operand & 1, high_from_high = in.op_sel_hi >> operand & 1;
   const Lanes<u32> low = low_from_high ? value >> 16 : value & 0xFFFFu;
   value = low | (high_from_high ? value & 0xFFFF0000u : value << 16);
-  if constexpr (is_float) value ^= (source.neg ? 0x8000u : 0u) | (source.neg_hi ? 0x80000000u : 0u);
+  if constexpr (is_float) {
+    value ^= (source.neg ? 0x8000u : 0u) | (source.neg_hi ? 0x80000000u : 0u);
+    if (in.row->flushes) value = flushed_halves(wave.mode, DenormalField::of_operands, value);
+  }
   return value;
 }
 

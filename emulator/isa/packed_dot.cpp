@@ -3,6 +3,7 @@
 
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/packed.hpp"
+#include "emulator/numerics/fp16.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -91,9 +92,21 @@ FMHA950_INLINE V mixed_source(const Wave& wave, const Instruction& in, int opera
   const Source& source = in.src[operand];
   const U bits = read_source(wave, source);
   V value = from_bits<f32>(bits);
-  if (in.op_sel_hi >> operand & 1) value = from_f16(bits, in.op_sel >> operand & 1);
+  if (in.op_sel_hi >> operand & 1)
+    value = from_f16(flushed_halves(wave.mode, DenormalField::of_operands, bits), in.op_sel >> operand & 1);
+  else
+    value = flushed<f32>(wave.mode, DenormalField::of_operands, value);
   if (source.neg_hi) value = from_bits<f32>(to_bits<f32>(value) & 0x7FFFFFFFu);
   return source.neg ? from_bits<f32>(to_bits<f32>(value) ^ 0x80000000u) : value;
+}
+// The fused sum is rounded by f32's field of MODE, then to a half by f16's (LLVM matches fptrunc of an fma).
+FMHA950_INLINE Lanes<f16> half_of(V value, uint32_t mode) {
+  const auto rounding = numerics::rounding_of_halves(mode);
+  if (rounding == numerics::Rounding::nearest_even && rounds_to_nearest()) [[likely]]
+    return __builtin_convertvector(value, Lanes<f16>);
+  Lanes<u16> codes;
+  for (int l = 0; l < wave_lanes; ++l) codes[l] = numerics::f16_from_f32(value[l], false, rounding);
+  return __builtin_bit_cast(Lanes<f16>, codes);
 }
 enum class MixResult { single, low, high };
 template <MixResult kind> void fma_mix(Wave& wave, const Instruction& in) {
@@ -101,14 +114,20 @@ template <MixResult kind> void fma_mix(Wave& wave, const Instruction& in) {
   V result = fma<f32>(a, b, c);
   choose_nans(result, a, b, c);
   if (in.clamp) result = clamped<f32>(wave.mode, result);
+  result = flushed<f32>(wave.mode, DenormalField::of_results, result);
   uint32_t* destination = wave.lanes(in.dst);
   if constexpr (kind == MixResult::single) return write_vgpr<f32>(destination, result, wave.exec());
   auto halves = halves_of<f16>(load_lanes<u32>(destination));
-  const Lanes<f16> rounded = __builtin_convertvector(result, Lanes<f16>);
+  const Lanes<f16> rounded = flushed<f16>(wave.mode, DenormalField::of_results, half_of(result, wave.mode));
   (kind == MixResult::low ? halves.low : halves.high) = rounded;
   write_vgpr<u32>(destination, packed_of(halves), wave.exec());
 }
 
+template <MixResult kind> constexpr Row fma_mix_row(const char* mnemonic) {
+  return {mnemonic, fma_mix<kind>, {}, ModeField::f32, true};
+}
+
+// The dot products ignore MODE: a guess, the guide says nothing.
 constexpr Row table[] = {
     {"v_dot2_f32_f16", float_dot2<false, false>},      {"v_dot2_f32_bf16", float_dot2<true, false>},
     {"v_dot2c_f32_f16", float_dot2<false, true>},      {"v_dot2c_f32_bf16", float_dot2<true, true>},
@@ -116,8 +135,8 @@ constexpr Row table[] = {
     {"v_dot4_i32_i8", integer_dots<8, true, false>},   {"v_dot4_u32_u8", integer_dots<8, false, false>},
     {"v_dot8_i32_i4", integer_dots<4, true, false>},   {"v_dot8_u32_u4", integer_dots<4, false, false>},
     {"v_dot2c_i32_i16", integer_dots<16, true, true>}, {"v_dot4c_i32_i8", integer_dots<8, true, true>},
-    {"v_dot8c_i32_i4", integer_dots<4, true, true>},   {"v_fma_mix_f32", fma_mix<MixResult::single>},
-    {"v_fma_mixlo_f16", fma_mix<MixResult::low>},      {"v_fma_mixhi_f16", fma_mix<MixResult::high>},
+    {"v_dot8c_i32_i4", integer_dots<4, true, true>},   fma_mix_row<MixResult::single>("v_fma_mix_f32"),
+    fma_mix_row<MixResult::low>("v_fma_mixlo_f16"),    fma_mix_row<MixResult::high>("v_fma_mixhi_f16"),
 };
 
 } // namespace

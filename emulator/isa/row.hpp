@@ -14,11 +14,25 @@
 
 namespace fmha950::isa {
 
+// MODE has one field for f32 and one for f16 and f64, of rounding and of denormals each
+// (machine_gfx950.md section 1.3).
+enum class ModeField : uint8_t { none, f32, f16_f64 };
+
 struct Row {
   const char* mnemonic;
   Execute execute;
   ConstantType constant[3] = {ConstantType::b32, ConstantType::b32, ConstantType::b32}; // per source operand
+  ModeField rounding = ModeField::none; // which field rounds the result
+  bool flushes = false; // float operands and results become zero where MODE's denormal fields say so
+
+  constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
 };
+// A row whose instruction ignores MODE's rounding and denormal fields.
+constexpr Row mode_free(Row row) {
+  row.rounding = ModeField::none;
+  row.flushes = false;
+  return row;
+}
 
 struct Rows {
   const Row* first;

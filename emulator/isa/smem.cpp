@@ -23,6 +23,15 @@ struct Pointer { // a 64-bit base
     access.address[0] = (wave.sgpr64(in.saddr) + offset_of(wave, in)) & dword_aligned;
   }
 };
+// Scalar scratch: an SGPR offset counts 64 bytes (recalled from the Vega ISA guide, section 8.2.1).
+struct ScratchPointer {
+  template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
+    access.lanes = dwords(N);
+    const uint64_t immediate = static_cast<uint64_t>(static_cast<int64_t>(in.offset));
+    access.address[0] =
+        (wave.sgpr64(in.saddr) + immediate + 64 * (offset_of(wave, in) - immediate)) & dword_aligned;
+  }
+};
 struct Buffer { // a resource descriptor; dwords out of its range are not loaded
   template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
     const uint32_t* word = wave.sgpr + in.saddr;
@@ -50,7 +59,7 @@ void store_effect(Wave&, Access& access) {
                    4 * __builtin_popcountll(access.lanes));
 }
 void deliver_sgprs(Wave& wave, Access& access) {
-  __builtin_memcpy(wave.sgpr + access.instruction->dst, access.data, 4 * __builtin_popcountll(access.lanes));
+  for_each_lane(access.lanes, [&](int d) { wave.sgpr[access.instruction->dst + d] = access.data[0][d]; });
 }
 
 template <class Base, int N> void load(Wave& wave, const Instruction& in) {
@@ -126,6 +135,12 @@ constexpr Row table[] = {
     {"s_buffer_store_dword", store<Buffer, 1>},
     {"s_buffer_store_dwordx2", store<Buffer, 2>},
     {"s_buffer_store_dwordx4", store<Buffer, 4>},
+    {"s_scratch_load_dword", load<ScratchPointer, 1>},
+    {"s_scratch_load_dwordx2", load<ScratchPointer, 2>},
+    {"s_scratch_load_dwordx4", load<ScratchPointer, 4>},
+    {"s_scratch_store_dword", store<ScratchPointer, 1>},
+    {"s_scratch_store_dwordx2", store<ScratchPointer, 2>},
+    {"s_scratch_store_dwordx4", store<ScratchPointer, 4>},
     FMHA950_ATOMIC("swap", Swap),
     FMHA950_ATOMIC("cmpswap", CompareSwap, 2),
     FMHA950_ATOMIC("add", Add),
@@ -145,6 +160,8 @@ constexpr Row table[] = {
     {"s_dcache_inv_vol", cache_control},
     {"s_dcache_wb", cache_control},
     {"s_dcache_wb_vol", cache_control},
+    {"s_dcache_discard", cache_control},
+    {"s_dcache_discard_x2", cache_control},
     {"s_atc_probe", cache_control},
     {"s_atc_probe_buffer", cache_control},
 };

@@ -44,7 +44,13 @@ template <> struct Access<vcc> : NotInVgprs {
   }
 };
 template <class T> struct Access<old<T>> {
-  FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int, Scratch&) {
+  FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int, Scratch& scratch) {
+    if constexpr (Operand<T>::is_float) {
+      if (in.has_modifiers) [[unlikely]] {
+        fetch_destination(wave, in, sizeof(T), scratch);
+        return scratch.registers;
+      }
+    }
     return wave.lanes(in.dst);
   }
   FMHA950_INLINE static auto read(const Wave&, const Instruction&, int, const uint32_t* registers) {
@@ -110,6 +116,8 @@ struct Valu<Result(Tags...), Body, Saturated> {
       if (!implicit && operand < 3) row.constant[operand++] = type;
     };
     (set(Operand<Tags>::is_implicit, Operand<Tags>::constant), ...);
+    row.rounding = rounding_of<Result>();
+    row.flushes = Operand<Result>::is_float || (Operand<Tags>::is_float || ...);
     return row;
   }
 
@@ -146,10 +154,18 @@ template <bool writes_exec, class Body, class... Tags> struct Compare {
   }
 };
 template <class... Tags, class Body> constexpr Row compare(const char* mnemonic, Body) {
-  return {mnemonic, &Compare<false, Body, Tags...>::execute, {Operand<Tags>::constant...}};
+  return {mnemonic,
+          &Compare<false, Body, Tags...>::execute,
+          {Operand<Tags>::constant...},
+          ModeField::none,
+          (Operand<Tags>::is_float || ...)};
 }
 template <class... Tags, class Body> constexpr Row compare_exec(const char* mnemonic, Body) {
-  return {mnemonic, &Compare<true, Body, Tags...>::execute, {Operand<Tags>::constant...}};
+  return {mnemonic,
+          &Compare<true, Body, Tags...>::execute,
+          {Operand<Tags>::constant...},
+          ModeField::none,
+          (Operand<Tags>::is_float || ...)};
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -48,11 +48,12 @@ template <class T> FMHA950_INLINE uint64_t in_class(Lanes<T> value, Lanes<u32> m
       BOTH(type, "nge", ~lanes_true(a >= b)), BOTH(type, "nlg", ~lanes_true((a < b) | (a > b))),             \
       BOTH(type, "ngt", ~lanes_true(a > b)), BOTH(type, "nle", ~lanes_true(a <= b)),                         \
       BOTH(type, "neq", ~lanes_true(a == b)), BOTH(type, "nlt", ~lanes_true(a < b)), ALWAYS(type, "tru")
+// A denormal is found to be one in every MODE (LLVM relies on it to lower llvm.is.fpclass).
 #define CLASS(type)                                                                                          \
-  compare<type, u32>("v_cmp_class_" #type,                                                                   \
-                     [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); }),                      \
-      compare_exec<type, u32>("v_cmpx_class_" #type,                                                         \
-                              [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); })
+  mode_free(compare<type, u32>("v_cmp_class_" #type,                                                         \
+                               [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); })),           \
+      mode_free(compare_exec<type, u32>("v_cmpx_class_" #type,                                               \
+                                        [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); }))
 
 constexpr Row table[] = {
     FLOATS(f16),   FLOATS(f32),   FLOATS(f64),   INTEGERS(i16), INTEGERS(u16), INTEGERS(i32),

@@ -81,6 +81,8 @@ FMHA950_INLINE Lanes<T> divide_fmas(Lanes<T> a, Lanes<T> b, Lanes<T> c, uint64_t
   const Lanes<T> quotient = fma<T>(a, b, c);
   if (post_scale == 0) return quotient;
   const Lanes<T> up = power_of_two<T>(Macro<T>::scale), down = power_of_two<T>(-Macro<T>::scale);
+  if (!rounds_to_nearest()) [[unlikely]]
+    return blend<T>(quotient, exponent<T>(c) > Ieee<T>::bias ? quotient * up : quotient * down, post_scale);
   const Lanes<T> lost = fma_error<T>(a, b, c, quotient);
   const Lanes<T> lowered = quotient * down, residue = quotient - lowered * up;
   const auto away = (residue < 0) == (quotient < 0) ? Bits<T>(1) : Bits<T>(-1);

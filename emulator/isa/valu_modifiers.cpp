@@ -1,4 +1,5 @@
-// The slow path of operand fetch and result store: DPP, SDWA, op_sel, neg, abs, omod, clamp.
+// The slow path of operand fetch and result store: DPP, SDWA, op_sel, neg, abs, omod, clamp, and denormals
+// that MODE flushes.
 
 #include "emulator/isa/float_math.hpp"
 #include "emulator/isa/lane_dpp.hpp"
@@ -43,12 +44,22 @@ Registers fetch_registers(const Wave& wave, const Instruction& in, int operand, 
   return value;
 }
 
+void flush_operand(const Wave& wave, const Instruction& in, int bytes, Scratch& value) {
+  if (!in.row->flushes) return;
+  const auto flush_as = [&]<class T>(T) {
+    const auto lanes = flushed<T>(wave.mode, DenormalField::of_operands, read_vgpr<T>(value.registers));
+    write_vgpr<T>(value.registers, lanes, ~uint64_t{0});
+  };
+  if (bytes == 8) return flush_as(f64{});
+  if (bytes == 4) return flush_as(f32{});
+  flush_as(f16{});
+}
+
 // omod is ignored while the IEEE bit is set or output denormals are enabled (LLVM SIFoldOperands::isOMod;
 // MODE bits: machine_gfx950.md section 1.3).
 template <class T> Lanes<T> output_modified(Lanes<T> value, const Wave& wave, const Instruction& in) {
   const bool ieee = wave.mode >> 9 & 1;
-  const bool denormals = wave.mode >> (sizeof(T) == 4 ? 5 : 7) & 1;
-  if (in.omod && !ieee && !denormals) {
+  if (in.omod && !ieee && !keeps_denormals<T>(wave.mode, DenormalField::of_results)) {
     constexpr float factors[] = {1, 2, 4, 0.5f};
     value = value * static_cast<T>(factors[in.omod]);
     choose_nans<T>(value, value);
@@ -58,8 +69,10 @@ template <class T> Lanes<T> output_modified(Lanes<T> value, const Wave& wave, co
 }
 template <class T>
 Lanes<T> result_of(const Wave& wave, const Instruction& in, Numeric numeric, const Scratch& scratch) {
-  const auto value = read_vgpr<T>(scratch.registers);
-  return numeric == Numeric::floating && (in.omod || in.clamp) ? output_modified<T>(value, wave, in) : value;
+  auto value = read_vgpr<T>(scratch.registers);
+  if (numeric != Numeric::floating) return value;
+  if (in.omod || in.clamp) value = output_modified<T>(value, wave, in);
+  return in.row->flushes ? flushed<T>(wave.mode, DenormalField::of_results, value) : value;
 }
 
 // SDWA dst_sel (0..3 byte, 4..5 word, 6 dword) and dst_unused (0 pad with zero, 1 sign extend, 2 preserve).
@@ -95,6 +108,12 @@ void fetch_modified(const Wave& wave, const Instruction& in, int operand, int by
   }
   if (bytes == 8) store_lanes(out.registers + wave_lanes, value.high);
   store_lanes(out.registers, value.low);
+  if (numeric == Numeric::floating) flush_operand(wave, in, bytes, out);
+}
+
+void fetch_destination(const Wave& wave, const Instruction& in, int bytes, Scratch& out) {
+  __builtin_memcpy(out.registers, wave.lanes(in.dst), (bytes == 8 ? 2 : 1) * wave_lanes * sizeof(uint32_t));
+  flush_operand(wave, in, bytes, out);
 }
 
 uint64_t dpp_lanes(const Wave& wave, const Instruction& in) {

@@ -41,7 +41,7 @@ template <class T, class Op> FMHA950_SHARED void shared_atomic(Wave& wave, Acces
 }
 template <class T, class Op, int Operands = 1> void flat_atomic(Wave& wave, const Instruction& in) {
   const uint64_t in_lds = lanes_in_lds(wave, in);
-  if (in_lds || !wave.memory.eager())
+  if (in_lds || owes_both(wave))
     start<Queue::ds, shared_atomic<T, Op>, deliver_if_asked<T>>(wave, in, [&](Access& access) {
       flat_lds_addresses(wave, access, in, in_lds);
       check_lds_alignment<T>(access, 0);

@@ -66,12 +66,12 @@ const Symbol& descriptor_symbol(const ElfImage& elf, const KernelMetadata& kerne
 } // namespace
 
 struct CodeObject::Image {
-  explicit Image(std::span<const std::byte> file) : elf(file), device(elf), lines(elf.bytes) {
+  explicit Image(std::span<const std::byte> file) : elf(file), device(elf), lines(source_lines(elf.bytes)) {
     relocate(elf, device.base());
   }
   ElfImage elf;
   DeviceImage device;
-  SourceLines lines;
+  LineTable lines;
 };
 
 CodeObject::CodeObject(std::span<const std::byte> file)
@@ -120,6 +120,11 @@ CodeObject::CodeObject(std::span<const std::byte> file)
     function.end = std::clamp(function.end, function.begin, code_end);
     function.end -= (function.end - function.begin) % 4;
   }
+  for (const Kernel& kernel : kernels_)
+    if (!function_at(kernel.entry))
+      throw LoadError(
+          fmt::format("kernel {}: no instruction fits between its entry at {:#x} and what follows it",
+                      kernel.name, kernel.entry - base));
 }
 
 CodeObject::~CodeObject() = default;

@@ -78,6 +78,7 @@ class CodeObject {
     uint64_t begin = 0, end = 0;
   };
   std::optional<Function> function_at(uint64_t address) const;
+  const std::vector<Function>& functions() const { return functions_; } // by address
   std::string source_line(uint64_t address) const;    // "file:line", or "" without line tables
   isa::Program& program() const { return *program_; } // decoded code, filled on first launch of a kernel
 

@@ -8,6 +8,7 @@
 #include <llvm/Support/Error.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace fmha950::loader {
@@ -89,6 +90,27 @@ std::span<const std::byte> ElfImage::mapped(uint64_t address, uint64_t size, con
       fmt::format("corrupt code object: {} at {:#x} with {} bytes is in no segment", what, address, size));
 }
 
+// By the hash tables, whose entries the symbols are (ELF specification, "Hash Table"; for DT_GNU_HASH the
+// form that binutils and lld write). LLVM's getDynSymtabSize() does not check that they lie inside the file.
+uint64_t ElfImage::count_dynamic_symbols(uint64_t hash, uint64_t gnu_hash) const {
+  const auto word = [&](uint64_t address) {
+    uint32_t value;
+    std::memcpy(&value, mapped(address, sizeof value, "hash table").data(), sizeof value);
+    return value;
+  };
+  if (hash) return word(hash + 4); // one chain entry per symbol
+  if (!gnu_hash) return 0;
+  const uint32_t buckets = word(gnu_hash), first_hashed = word(gnu_hash + 4),
+                 filter_words = word(gnu_hash + 8);
+  const uint64_t first_bucket = gnu_hash + 16 + 8 * uint64_t{filter_words};
+  uint32_t last = 0; // symbol that begins the last chain
+  for (uint32_t i = 0; i < buckets; ++i) last = std::max(last, word(first_bucket + 4 * uint64_t{i}));
+  if (last < first_hashed) return first_hashed;
+  const uint64_t chains = first_bucket + 4 * uint64_t{buckets};
+  while (!(word(chains + 4 * uint64_t{last - first_hashed}) & 1)) ++last; // bit 0 ends a chain
+  return uint64_t{last} + 1;
+}
+
 ElfImage::ElfImage(std::span<const std::byte> original) {
   const uint64_t needed = elf_bytes(original.data(), original.size());
   if (needed > original.size())
@@ -127,7 +149,7 @@ ElfImage::ElfImage(std::span<const std::byte> original) {
     if (names.empty() || names.back() != std::byte{0})
       throw LoadError("corrupt code object: dynamic string table does not end with a zero byte");
     const llvm::StringRef text(reinterpret_cast<const char*>(names.data()), names.size());
-    const uint64_t count = unwrap(file.getDynSymtabSize(), "dynamic symbol count");
+    const uint64_t count = count_dynamic_symbols(dynamic[elf::DT_HASH], dynamic[elf::DT_GNU_HASH]);
     if (count > bytes.size() / sizeof(Elf::Sym))
       throw LoadError(fmt::format("corrupt code object: {} dynamic symbols", count));
     const auto table = mapped(dynamic[elf::DT_SYMTAB], count * sizeof(Elf::Sym), "dynamic symbol table");

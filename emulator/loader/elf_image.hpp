@@ -42,6 +42,7 @@ struct ElfImage {
   std::span<const std::byte> metadata; // MessagePack of the NT_AMDGPU_METADATA note
 
  private:
+  uint64_t count_dynamic_symbols(uint64_t hash, uint64_t gnu_hash) const;
   std::span<const std::byte> mapped(uint64_t address, uint64_t size, const char* what) const;
 };
 

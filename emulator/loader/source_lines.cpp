@@ -1,43 +1,38 @@
 #include "emulator/loader/source_lines.hpp"
 
-#include <fmt/format.h>
-#include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/Object/ObjectFile.h>
-
-#include <mutex>
+#include <llvm/Object/ELF.h>
 
 namespace fmha950::loader {
+namespace {
 
-struct SourceLines::Context {
-  std::unique_ptr<llvm::object::ObjectFile> object;
-  std::unique_ptr<llvm::DWARFContext> dwarf;
-  std::mutex mutex; // line tables are parsed on first use
-};
-
-SourceLines::SourceLines(std::span<const std::byte> elf) : context_(std::make_unique<Context>()) {
-  const llvm::MemoryBufferRef buffer(llvm::StringRef(reinterpret_cast<const char*>(elf.data()), elf.size()),
-                                     "code object");
-  auto object = llvm::object::ObjectFile::createELFObjectFile(buffer);
-  if (!object) { // lines are a comfort: without them the code still runs
-    llvm::consumeError(object.takeError());
-    return;
-  }
-  context_->object = std::move(*object);
-  const auto quiet = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-  context_->dwarf = llvm::DWARFContext::create(
-      *context_->object, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "", quiet, quiet);
+template <class T> T value_or_empty(llvm::Expected<T> value) {
+  if (value) return *value;
+  llvm::consumeError(value.takeError());
+  return {};
 }
 
-SourceLines::~SourceLines() = default;
+} // namespace
 
-std::string SourceLines::at(uint64_t address) const {
-  if (!context_->dwarf) return {};
-  const std::lock_guard lock(context_->mutex);
-  const llvm::DILineInfoSpecifier raw_names(llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue);
-  const auto info = context_->dwarf->getLineInfoForAddress(
-      {address, llvm::object::SectionedAddress::UndefSection}, raw_names);
-  if (!info || info->Line == 0) return {};
-  return fmt::format("{}:{}", info->FileName, info->Line);
+LineTable source_lines(std::span<const std::byte> elf) {
+  using File = llvm::object::ELFFile<llvm::object::ELF64LE>;
+  auto opened = File::create(llvm::StringRef(reinterpret_cast<const char*>(elf.data()), elf.size()));
+  if (!opened) {
+    llvm::consumeError(opened.takeError());
+    return {};
+  }
+  const File& file = *opened;
+  LineSections sections;
+  for (const auto& section : value_or_empty(file.sections())) {
+    const llvm::StringRef name = value_or_empty(file.getSectionName(section));
+    const auto contents = [&] {
+      const auto bytes = value_or_empty(file.getSectionContents(section));
+      return std::as_bytes(std::span(bytes.data(), bytes.size()));
+    };
+    if (name == ".debug_line") sections.line = contents();
+    if (name == ".debug_line_str") sections.line_strings = contents();
+    if (name == ".debug_str") sections.strings = contents();
+  }
+  return LineTable(sections);
 }
 
 } // namespace fmha950::loader

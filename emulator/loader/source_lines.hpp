@@ -1,23 +1,12 @@
 #pragma once
-// Source lines of code addresses, from the code object's DWARF line tables.
+// Where an ELF file keeps its line tables.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
+#include "emulator/loader/line_table.hpp"
 
 namespace fmha950::loader {
 
-class SourceLines {
- public:
-  explicit SourceLines(std::span<const std::byte> elf); // the bytes must outlive it
-  ~SourceLines();
-  std::string at(uint64_t address) const; // of the ELF file; "file:line", or "" when nothing is known
-
- private:
-  struct Context;
-  std::unique_ptr<Context> context_;
-};
+// Empty when the file has none, or none that can be read: lines are a comfort, without them the code still
+// runs. The bytes must outlive the table.
+LineTable source_lines(std::span<const std::byte> elf);
 
 } // namespace fmha950::loader

@@ -26,6 +26,7 @@ AddressSpace& AddressSpace::device() {
 AddressSpace::~AddressSpace() {
   for (const auto& [begin, allocation] : allocations_)
     if (allocation.mapping) munmap(allocation.mapping, allocation.mapped_bytes);
+  for (const auto& [begin, allocation] : freed_) munmap(allocation.mapping, allocation.mapped_bytes);
 }
 
 void* AddressSpace::allocate(size_t bytes) {
@@ -47,13 +48,29 @@ void* AddressSpace::allocate(size_t bytes) {
   return begin;
 }
 
+// Keeps the addresses, gives the memory back.
+void AddressSpace::retire(uint64_t begin, const Allocation& allocation) {
+  mmap(allocation.mapping, allocation.mapped_bytes, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  freed_.emplace_back(begin, allocation);
+  if (freed_.size() <= most_freed) return;
+  munmap(freed_.front().second.mapping, freed_.front().second.mapped_bytes);
+  freed_.pop_front();
+}
+
+const std::pair<uint64_t, AddressSpace::Allocation>* AddressSpace::find_freed(uint64_t address) const {
+  for (const auto& entry : freed_)
+    if (address >= entry.first && address < entry.second.end) return &entry;
+  return nullptr;
+}
+
 bool AddressSpace::release(void* pointer) {
   std::unique_lock lock(mutex_);
   const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
   if (found == allocations_.end()) return false;
   const Allocation& allocation = found->second;
   if (allocation.mapping) {
-    munmap(allocation.mapping, allocation.mapped_bytes);
+    retire(found->first, allocation);
     used_ -= allocation.end - found->first;
   }
   allocations_.erase(found);
@@ -76,6 +93,9 @@ Extent AddressSpace::find(uint64_t address) const {
 
 std::string AddressSpace::describe(uint64_t address) const {
   std::shared_lock lock(mutex_);
+  if (const auto* freed = find_freed(address))
+    return fmt::format("{} bytes into [{:#x}, {:#x}) of {} bytes, which was freed", address - freed->first,
+                       freed->first, freed->second.end, freed->second.end - freed->first);
   if (allocations_.empty()) return "there are no allocations";
   const auto above = allocations_.upper_bound(address);
   const auto below = above == allocations_.begin() ? allocations_.end() : std::prev(above);
@@ -113,9 +133,12 @@ bool AddressCheck::find(uint64_t address, uint64_t bytes) {
   return true;
 }
 
-void AddressCheck::refuse(uint64_t address, uint64_t bytes, bool write) {
-  raise_fault(fmt::format("{} of {} bytes at {:#x} is outside every allocation: {}", write ? "write" : "read",
-                          bytes, address, AddressSpace::device().describe(address)));
+void AddressCheck::refuse(uint64_t address, uint64_t bytes, bool write, int lane) {
+  throw AccessFault(fmt::format("{} of {} bytes at {:#x}{} is outside every allocation: {}",
+                                write ? "write" : "read", bytes, address,
+                                lane < 0 ? "" : fmt::format(" by lane {}", lane),
+                                AddressSpace::device().describe(address)),
+                    address, bytes, write, lane);
 }
 
 } // namespace fmha950::machine

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 
 namespace fmha950::machine {
 
@@ -42,7 +44,13 @@ class AddressSpace {
     size_t mapped_bytes;
   };
   mutable std::shared_mutex mutex_;
+  void retire(uint64_t begin, const Allocation& allocation);
+  const std::pair<uint64_t, Allocation>* find_freed(uint64_t address) const;
   std::map<uint64_t, Allocation> allocations_; // by begin
+  // The last allocations that were released: their addresses are not given out again for a while, so that a
+  // use after the release is told as such.
+  std::deque<std::pair<uint64_t, Allocation>> freed_;
+  static constexpr size_t most_freed = 1024;
   size_t used_ = 0;
 };
 
@@ -50,9 +58,9 @@ class AddressSpace {
 // in none. Lives no longer than a launch, during which nothing is released.
 class AddressCheck {
  public:
-  [[gnu::always_inline]] void require(uint64_t address, uint64_t bytes, bool write) {
+  [[gnu::always_inline]] void require(uint64_t address, uint64_t bytes, bool write, int lane = -1) {
     if (!covers(address, address + bytes)) [[unlikely]]
-      refuse(address, bytes, write);
+      refuse(address, bytes, write, lane);
   }
   // Whether [low, high_end) lies within one allocation.
   [[gnu::always_inline]] bool covers(uint64_t low, uint64_t high_end) {
@@ -61,7 +69,7 @@ class AddressCheck {
 
  private:
   bool find(uint64_t address, uint64_t bytes);
-  [[noreturn]] static void refuse(uint64_t address, uint64_t bytes, bool write);
+  [[noreturn]] static void refuse(uint64_t address, uint64_t bytes, bool write, int lane);
   static constexpr int slots = 8;
   Extent recent_[slots]; // most recent first
 };

@@ -42,6 +42,11 @@ void trap(Wave&, const isa::Instruction& in) {
 }
 
 void jump(Wave& wave, uint64_t address) {
+  const isa::Program::Block* code = wave.group->launch->code;
+  if (const isa::Instruction* target = code ? code->at(address) : nullptr) {
+    wave.next = target;
+    return;
+  }
   const loader::CodeObject& object = *wave.group->launch->kernel->object;
   if (const isa::Instruction* target = object.program().find(address, wave.accum_offset)) {
     wave.next = target;
@@ -56,13 +61,6 @@ void jump(Wave& wave, uint64_t address) {
   wave.next = target;
 }
 
-void require_supported_mode(uint32_t mode) {
-  constexpr uint32_t round_and_denormals = 0xFF, kept = 0xF0;
-  if ((mode & round_and_denormals) != kept)
-    raise_fault(fmt::format(
-        "MODE = {:#x}: only round to nearest even with denormals kept (0xf0) is implemented", mode));
-}
-
 uint32_t get_register(const Wave& wave, int simm16) {
   const Field field(simm16);
   return read_register(wave, field.id) >> field.offset & field.mask();
@@ -73,9 +71,7 @@ void set_register(Wave& wave, int simm16, uint32_t value) {
   if (field.id != hw_mode)
     raise_fault(fmt::format("s_setreg_b32 of hardware register {} is not implemented", field.id));
   const uint32_t mask = field.mask() << field.offset;
-  const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
-  require_supported_mode(mode);
-  wave.mode = mode;
+  wave.mode = (wave.mode & ~mask) | (value << field.offset & mask);
 }
 
 } // namespace fmha950::machine

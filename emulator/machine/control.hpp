@@ -11,11 +11,7 @@ void end_program(Wave& wave, const isa::Instruction& in); // s_endpgm: drains th
 void trap(Wave& wave, const isa::Instruction& in);        // s_trap: __builtin_trap and assert end in a Fault
 void jump(Wave& wave, uint64_t address); // to code of the same code object, decoded when needed
 
-// s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.3). MODE can be set
-// only to what the device executes: round to nearest even, denormals kept; FP16_OVFL, IEEE and DX10_CLAMP are
-// free.
-// Faults unless `mode` rounds to nearest even and keeps denormals.
-void require_supported_mode(uint32_t mode);
+// s_getreg/s_setreg: id[5:0], offset[10:6], size-1[15:11] (machine_gfx950.md section 1.3).
 uint32_t get_register(const Wave& wave, int simm16);
 void set_register(Wave& wave, int simm16, uint32_t value);
 

@@ -12,9 +12,6 @@ namespace fmha950::machine {
 namespace {
 
 constexpr uint32_t lanes_per_wave = 64;
-// Registers and LDS start with whatever ran before. A quiet NaN that shows in any float result stands for it.
-constexpr uint32_t stale_register = 0x7FC0DEAD;
-constexpr uint8_t stale_lds = 0xFF;
 // Bytes per lane that a kernel with a dynamic stack gets beyond its static need.
 constexpr uint32_t dynamic_stack = 16 * 1024;
 
@@ -60,6 +57,7 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
   group_.lds = lds_.get();
   group_.lds_bytes = lds_allocation(launch);
   group_.waves.resize(waves);
+  if (launch.listener) listener_ = launch.listener->join();
 }
 
 WorkgroupStorage::~WorkgroupStorage() {
@@ -79,8 +77,10 @@ Workgroup& WorkgroupStorage::start(uint64_t linear_id) {
     Wave& wave = group_.waves[i];
     wave.index = static_cast<int>(i);
     wave.group = &group_;
+    wave.listener = listener_.get();
     start_wave(wave);
   }
+  if (listener_) listener_->started(group_);
   return group_;
 }
 

@@ -2,12 +2,17 @@
 // What a wave's registers hold when its kernel starts (machine_gfx950.md section 5.2).
 
 #include "emulator/isa/program.hpp"
+#include "emulator/machine/listener.hpp"
 #include "emulator/machine/workgroup.hpp"
 
 #include <cstddef>
 #include <vector>
 
 namespace fmha950::machine {
+
+// Registers and LDS start with whatever ran before. A quiet NaN that shows in any float result stands for it.
+constexpr uint32_t stale_register = 0x7FC0DEAD;
+constexpr uint8_t stale_lds = 0xFF;
 
 // Per host thread: register files, LDS and scratch of the workgroup it runs, reused from group to group.
 class WorkgroupStorage {
@@ -28,6 +33,7 @@ class WorkgroupStorage {
   const Launch& launch_;
   const isa::Instruction* entry_;
   Workgroup group_;
+  std::unique_ptr<GroupListener> listener_;
   std::unique_ptr<uint32_t, AlignedDelete> vgprs_;
   std::unique_ptr<uint8_t, AlignedDelete> lds_;
   size_t vgpr_words_ = 0;

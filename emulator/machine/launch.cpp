@@ -14,8 +14,9 @@
 namespace fmha950::machine {
 namespace {
 
-const isa::Instruction* entry_of(const loader::Kernel& kernel) {
-  require_supported_mode(kernel.mode);
+const isa::Instruction* entry_of(const Launch& launch) {
+  const loader::Kernel& kernel = *launch.kernel;
+  if (launch.code) return launch.code->at(kernel.entry);
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function) raise_fault(fmt::format("kernel {}: its entry {:#x} is no code", kernel.name, kernel.entry));
   return kernel.object->program()
@@ -47,7 +48,7 @@ class FirstFault {
 void run(const Launch& launch) {
   const uint64_t groups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   const uint64_t count = launch.only ? launch.only->size() : groups;
-  const isa::Instruction* entry = entry_of(*launch.kernel);
+  const isa::Instruction* entry = entry_of(launch);
   std::atomic<uint64_t> next = 0;
   FirstFault fault;
 

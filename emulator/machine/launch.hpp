@@ -1,6 +1,7 @@
 #pragma once
 // One kernel launch on the embedded device.
 
+#include "emulator/isa/program.hpp"
 #include "emulator/machine/schedule.hpp"
 
 #include <cstdint>
@@ -15,12 +16,16 @@ namespace fmha950::machine {
 
 enum class MfmaArithmetic : uint8_t { fma, fdpa }; // DESIGN.md section 4
 
-struct Options { // of the device; set by FMHA950_SCHEDULE, FMHA950_THREADS, FMHA950_MFMA, FMHA950_SIMD
+struct Options { // of the device; set by FMHA950_* variables and fmha950SetOption (docs/device.md)
   Schedule schedule;
   int threads = 0; // 0: all cores
   MfmaArithmetic mfma = MfmaArithmetic::fma;
+  uint32_t checks = 0; // hazard classes to look for, one bit each (observe/report/hazard.hpp)
+  std::string mutant;  // id of the mutant that launches of its kernel execute; "" none
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
+
+class Listener;
 
 struct Launch {
   const loader::Kernel* kernel = nullptr;
@@ -32,6 +37,8 @@ struct Launch {
   uint64_t number = 0; // how many launches the process made before this one: seeds schedules
   const std::vector<uint32_t>* only = nullptr; // linear workgroup ids to execute; null: all
   Options options;
+  const isa::Program::Block* code = nullptr; // executed in place of the kernel's own: a mutant; null: none
+  Listener* listener = nullptr;              // null: nobody follows
 };
 
 // Runs the launch to its end on options.threads host threads. Throws Fault with the full context (kernel,

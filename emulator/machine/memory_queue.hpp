@@ -2,8 +2,10 @@
 // Memory operations in flight of one wave (machine_gfx950.md section 1.1). An operation has two moments: its
 // *effect* (memory is read or written) and its *delivery* (destination registers, or LDS for LDS DMA, are
 // written, and the counter goes down). Between issue and the s_waitcnt that forces it, the schedule chooses
-// both: `eager` both at issue, `lazy` both when forced, `random` each at a random moment in between. Store
-// data and addresses are captured at issue.
+// both: `eager` both at issue, `lazy` both when forced, `random` each at a random moment in between, `pct`
+// each queue's effects and deliveries either promptly or when forced, which changes at few moments. Store
+// data and addresses are captured at issue. Under `random` and `pct` a delivery may land piecemeal: some
+// lanes (SMEM: dwords) before the others, and before the counter goes down.
 //
 // VMEM operations take effect and return in issue order; so do DS operations among themselves. SMEM returns
 // out of order. FLAT is two operations, one per counter: its device-memory lanes are VMEM, its LDS lanes DS.
@@ -72,9 +74,13 @@ class MemoryQueues {
     wait_lgkmcnt(wave, 0);
   }
   [[gnu::always_inline]] bool wants_steps() const {
-    return schedule_.memory == MemoryOrder::random && vmcnt_ + lgkmcnt_ > 0;
+    return stepped_order(schedule_.memory) && vmcnt_ + lgkmcnt_ > 0;
   }
-  void step(Wave& wave); // random: after every instruction, may let operations take effect or deliver
+  static bool stepped_order(MemoryOrder order) {
+    return order == MemoryOrder::random || order == MemoryOrder::pct;
+  }
+  // random, pct: after every instruction, may let operations take effect or deliver.
+  void step(Wave& wave);
 
   int vmcnt() const { return vmcnt_; }
   int lgkmcnt() const { return lgkmcnt_; }
@@ -85,22 +91,29 @@ class MemoryQueues {
     uint64_t number = 0; // order of issue
     int count = 1;
     bool effected = false;
+    uint64_t landed = 0; // lanes whose delivery is done
   };
   using Entries = std::vector<Entry>; // oldest first
-  struct Pace {                       // random: each moment comes about once in so many instructions
-    uint32_t effect = 1, delivery = 1;
+  struct Pace {                       // a moment comes about once in so many instructions
+    uint32_t effect = 1, delivery = 1, piece = 1;
   };
+  static constexpr uint32_t never = 0, prompt = 1; // as a pace
 
   void force_vm(Wave& wave, int limit);
   void force_lgkm(Wave& wave, int limit);
   void take_effect(Wave& wave, Entry& entry);
   void deliver(Wave& wave, Entries& entries, size_t index, int& counter);
+  void land_piece(Wave& wave, Entry& entry);
+  bool comes(uint32_t pace) { return pace == prompt || (pace != never && random_.below(pace) == 0); }
   void step(Wave& wave, Entries& entries, bool in_order, Pace pace, int& counter);
   void draw_paces();
+  void draw_priorities();
+  void change_priority();
 
   Schedule schedule_;
   Random random_;
   Pace vm_pace_, ds_pace_, smem_pace_;
+  ChangePoints changes_; // pct
   uint64_t issued_ = 0;
   int vmcnt_ = 0, lgkmcnt_ = 0;
   Entries vm_, ds_, smem_;

@@ -7,6 +7,7 @@
 namespace fmha950::machine {
 
 void raise_fault(const char* message) { throw Fault(message); }
+void raise_misaligned(const char* message) { throw MisalignedFault(message); }
 void raise_fault(std::string message) { throw Fault(std::move(message)); }
 
 uint32_t Wave::special(int code) const {

@@ -1,28 +1,36 @@
 #include "emulator/machine/workgroup.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/machine/float_mode.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/machine/listener.hpp"
+#include "emulator/machine/wave_turns.hpp"
 
 #include <fmt/format.h>
 
 namespace fmha950::machine {
 namespace {
 
-// A wave that neither meets a barrier nor ends gives way after this many instructions, so that waves which
-// wait for each other through memory make progress.
-constexpr uint64_t longest_turn = 1 << 16;
-
-template <bool random_memory> void run_turn(Wave& wave, uint64_t turn) {
+template <bool stepped, bool followed> void run_turn(Wave& wave, uint64_t turn) {
   const uint64_t stop = wave.executed + turn;
   while (wave.state == WaveState::running && wave.executed < stop) {
     const isa::Instruction& in = *wave.next;
     wave.current = &in;
     wave.next = &in + 1;
     ++wave.executed;
-    in.execute(wave, in);
-    if constexpr (random_memory)
+    if constexpr (followed) wave.listener->before(wave, in);
+    execute(wave, in);
+    if constexpr (stepped)
       if (wave.memory.wants_steps()) wave.memory.step(wave);
   }
+}
+
+void run_turn(Wave& wave, uint64_t turn, MemoryOrder memory) {
+  const bool stepped = MemoryQueues::stepped_order(memory);
+  if (wave.listener)
+    stepped ? run_turn<true, true>(wave, turn) : run_turn<false, true>(wave, turn);
+  else
+    stepped ? run_turn<true, false>(wave, turn) : run_turn<false, false>(wave, turn);
 }
 
 std::string context(const Workgroup& group, const Wave& wave, const char* what) {
@@ -34,38 +42,10 @@ std::string context(const Workgroup& group, const Wave& wave, const char* what) 
                      wave.current ? isa::disassemble(*wave.current) : "", line.empty() ? "unknown" : line);
 }
 
-// Chooses the next running wave and how long its turn is, by the schedule's wave order.
-struct WaveTurns {
-  Workgroup& group;
-  const Schedule& schedule = group.launch->options.schedule;
-  size_t position = 0;
-
-  Wave* next() {
-    const size_t count = group.waves.size();
-    const auto running = [&](size_t i) { return group.waves[i].state == WaveState::running; };
-    if (schedule.waves == WaveOrder::random) position = group.wave_random.below(static_cast<uint32_t>(count));
-    Wave* starved = nullptr;
-    for (size_t i = 0; i < count; ++i) {
-      const size_t candidate = (position + i) % count;
-      if (!running(candidate)) continue;
-      if (schedule.waves == WaveOrder::starve && candidate == schedule.wave_seed % count) {
-        starved = &group.waves[candidate];
-        continue;
-      }
-      position = candidate + 1;
-      return &group.waves[candidate];
-    }
-    return starved;
-  }
-  uint64_t turn() {
-    return schedule.waves == WaveOrder::random ? 1 + group.wave_random.below(64) : longest_turn;
-  }
-};
-
 } // namespace
 
 void Workgroup::run() {
-  WaveTurns turns{*this};
+  WaveTurns turns(*this);
   for (;;) {
     Wave* wave = turns.next();
     if (!wave) { // all at the barrier, or ended: ended waves drop out of it (machine_gfx950.md section 1.2)
@@ -75,18 +55,21 @@ void Workgroup::run() {
           waiting.state = WaveState::running;
           released = true;
         }
+      GroupListener* listener = waves.front().listener;
+      if (released && listener) listener->barrier_released(*this);
+      if (!released && listener) listener->ended(*this);
       if (!released) return;
       continue;
     }
     try {
-      if (launch->options.schedule.memory == MemoryOrder::random)
-        run_turn<true>(*wave, turns.turn());
-      else
-        run_turn<false>(*wave, turns.turn());
+      const uint64_t before = wave->executed;
+      run_turn(*wave, turns.turn(), launch->options.schedule.memory);
+      turns.executed(wave->executed - before);
       if (wave->executed > launch->options.instruction_budget)
-        raise_fault(fmt::format("runaway wave: {} instructions executed, the budget is {}", wave->executed,
-                                launch->options.instruction_budget));
+        throw RunawayFault(fmt::format("runaway wave: {} instructions executed, the budget is {}",
+                                       wave->executed, launch->options.instruction_budget));
     } catch (const Fault& fault) {
+      if (wave->listener) wave->listener->stopped(*wave, fault);
       throw Fault(context(*this, *wave, fault.what()));
     }
   }

@@ -98,6 +98,17 @@ template <int MantissaBits> struct TowardZero {
     return significand >> extra >> (23 - MantissaBits);
   }
 };
+/// Rounding directions, numbered as in MODE (machine_gfx950.md section 1.3).
+enum class Rounding : uint8_t { nearest_even, up, down, toward_zero };
+/// Away from zero or toward it: what `up` and `down` are for one sign.
+template <int MantissaBits> struct Directed {
+  bool away;
+  FMHA950_NUMERIC uint32_t operator()(uint32_t significand, uint32_t extra) const {
+    const uint32_t shift = 23 - MantissaBits + extra;
+    const uint64_t lost = (uint64_t{1} << shift) - 1;
+    return uint32_t((significand + (away ? lost : 0)) >> shift);
+  }
+};
 /// Facts 4.1, 4.2: the significand is shifted first, then the top 23-M random bits are added, then truncated.
 template <int MantissaBits> struct Stochastic {
   uint32_t seed;

@@ -2,6 +2,7 @@
 
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/device/hazards.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -112,17 +113,6 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
   return place;
 }
 
-std::string difference(const Variation& first, const RowOutputs& a, const Variation& second,
-                       const RowOutputs& b) {
-  const auto differing = [](const std::vector<std::byte>& x, const std::vector<std::byte>& y) {
-    size_t count = 0;
-    for (size_t i = 0; i < x.size(); ++i) count += x[i] != y[i];
-    return count;
-  };
-  return fmt::format("results differ between {} and {}: {} output bytes, {} LSE bytes", first.text(),
-                     second.text(), differing(a.output, b.output), differing(a.lse, b.lse));
-}
-
 } // namespace
 
 void AccuracyOptions::add_options(CLI::App& command) {
@@ -159,8 +149,9 @@ std::string AccuracyOptions::arguments() const {
   return text;
 }
 
-void judge_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                const AccuracyOptions& options, CaseOracle& oracle, Record& record) {
+std::vector<double> judge_case(const Implementation& implementation, const Problem& problem,
+                               const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
+                               Record& record) {
   record.resolved = implementation.name();
   CaseRun run(implementation, problem, tensors);
   record.variant = run.plan().variant();
@@ -179,10 +170,16 @@ void judge_case(const Implementation& implementation, const Problem& problem, co
   };
   std::vector<Form> forms;
   std::vector<std::string> failures, hazards;
+  take_hazards(); // what an earlier case left when it ended with an error
   for (const Variation& variation : variations(options.variations)) {
     RunOutputs result = run.run(variation, rows, accuracy.restricted);
     VariationResult& outcome =
         record.variations.emplace_back(VariationResult{variation, result.milliseconds});
+    if (const auto reports = take_hazards(); !reports.empty()) {
+      outcome.outcome = OutcomeKind::hazard;
+      hazards.push_back(describe(reports));
+      record.hazards.insert(record.hazards.end(), reports.begin(), reports.end());
+    }
     if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
       Judged judged = judge_run(problem, run.plan(), rows, result.rows, oracle);
       if (!judged.verdict.passed()) {
@@ -193,12 +190,13 @@ void judge_case(const Implementation& implementation, const Problem& problem, co
     } else if (!(result.rows == forms.back().outputs)) {
       outcome.identical = false;
       outcome.outcome = OutcomeKind::hazard;
-      hazards.push_back(difference(forms.back().variation, forms.back().outputs, variation, result.rows));
+      hazards.push_back(fmt::format("results differ between {} and {}: {}", forms.back().variation.text(),
+                                    variation.text(), difference(forms.back().outputs, result.rows)));
     }
   }
   const auto failed = std::find_if(forms.begin(), forms.end(),
                                    [](const Form& form) { return !form.judged.verdict.passed(); });
-  const Judged& shown = (failed != forms.end() ? *failed : forms.front()).judged;
+  Judged& shown = (failed != forms.end() ? *failed : forms.front()).judged;
   accuracy.verdict = shown.verdict;
   accuracy.worst = worst_place(problem, tensors, shown, oracle);
   if (oracle.has_original()) {
@@ -214,6 +212,7 @@ void judge_case(const Implementation& implementation, const Problem& problem, co
     record.outcome = Outcome::failed(OutcomeKind::inaccurate, fmt::format("{}", fmt::join(failures, "; ")));
   else
     record.outcome = Outcome::passed(record.variations.front().milliseconds);
+  return std::move(shown.got);
 }
 
 } // namespace fmha950::harness

@@ -22,8 +22,9 @@ struct AccuracyOptions {
 };
 
 // Fills resolved, variant, outcome, accuracy and variations of `record`. Never throws for what the case does
-// wrong.
-void judge_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                const AccuracyOptions& options, CaseOracle& oracle, Record& record);
+// wrong. Returns the output that the record's accuracy is about: the oracle's rows, [rows, Hq, D].
+std::vector<double> judge_case(const Implementation& implementation, const Problem& problem,
+                               const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
+                               Record& record);
 
 } // namespace fmha950::harness

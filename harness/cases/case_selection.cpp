@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
-#include <regex>
 #include <unordered_set>
 
 namespace fmha950::harness {
@@ -28,15 +27,6 @@ SelectedCase parse(const std::string& text) {
     return {print_case(problem), std::move(problem), std::nullopt};
   } catch (const InvalidInput& error) {
     return {text, std::nullopt, error};
-  }
-}
-
-std::regex compile(const std::string& filter) {
-  try {
-    return std::regex(filter);
-  } catch (const std::regex_error& error) {
-    throw InvalidInput("filter", filter,
-                       fmt::format("must be an ECMAScript regular expression ({})", error.what()));
   }
 }
 
@@ -65,13 +55,22 @@ void CaseSelection::add_options(CLI::App& command) {
   command.add_option("--shard", shard, "i/n: every n-th case of what is selected, from the i-th");
 }
 
+std::regex compile_filter(const std::string& filter) {
+  try {
+    return std::regex(filter);
+  } catch (const std::regex_error& error) {
+    throw InvalidInput("filter", filter,
+                       fmt::format("must be an ECMAScript regular expression ({})", error.what()));
+  }
+}
+
 std::vector<SelectedCase> CaseSelection::select() const {
   std::vector<std::string> texts = cases;
   for (const std::string& list : lists) {
     const std::vector<std::string> lines = read_case_list(list);
     texts.insert(texts.end(), lines.begin(), lines.end());
   }
-  const std::regex expression = compile(filter);
+  const std::regex expression = compile_filter(filter);
   std::vector<SelectedCase> selected;
   std::unordered_set<std::string> seen;
   for (const std::string& text : texts) {

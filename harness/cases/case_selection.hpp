@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct CaseSelection {
   // unknown list or a malformed expression.
   std::vector<SelectedCase> select() const;
 };
+
+std::regex compile_filter(const std::string& filter); // throws InvalidInput
 
 std::filesystem::path case_list_directory();                      // cases/ of the data directory
 std::vector<std::string> case_list_names();                       // sorted

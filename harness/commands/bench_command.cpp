@@ -57,7 +57,8 @@ int bench(const State& state) {
   const double attention_flop = attention_flops(problem);
   DeviceLoops loops;
 
-  const Variation one_thread{"", "1", ""}, two_threads{"", "2", ""};
+  const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};
+  const Variation checked{"", "1", "", "all"};
   const auto run_attention = [&](const Variation& threads) {
     return elapsed([&] { attention.run(threads, rows); });
   };
@@ -67,6 +68,8 @@ int bench(const State& state) {
   Progress progress(static_cast<size_t>(state.repeats) + 1);
   for (int round = 0; round <= state.repeats; ++round) {
     progress.start(round == 0 ? "warm-up" : fmt::format("round {}", round));
+    // First: its setting stays until another run changes it, and the loops below have none of their own.
+    const Elapsed with_checks = run_attention(checked);
     const Elapsed two = run_attention(two_threads), one = run_attention(one_thread);
     double host_flop = 0;
     const Elapsed host = elapsed([&] { host_flop = run_host_fma(fma_iterations); });
@@ -82,6 +85,7 @@ int bench(const State& state) {
     samples["mfma_of_peak"].push_back(mfma_speed / peak);
     samples["attention"].push_back(attention_speed);
     samples["attention_of_peak"].push_back(attention_speed / peak);
+    samples["checking"].push_back(with_checks.cpu / one.cpu);
     samples["scaling"].push_back(one.wall / two.wall);
     samples["valu"].push_back(valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
   }
@@ -94,6 +98,7 @@ int bench(const State& state) {
   figure("mfma_bf16_of_fma_peak", median(samples["mfma_of_peak"]), "ratio");
   figure("attention_bf16_of_fma_peak", median(samples["attention_of_peak"]), "ratio");
   figure("two_core_scaling", median(samples["scaling"]), "ratio");
+  figure("hazard_checking_slowdown", median(samples["checking"]), "ratio");
   figure("valu_ns", median(samples["valu"]) * 1e9, "ns");
   figure("rounds", state.repeats, "count");
   return 0;

@@ -1,36 +1,18 @@
 #pragma once
-// What the commands that run cases share: which cases, which implementations, the loop over both, records and
-// progress.
+// What the commands that run case strings and case folders share: which cases, which implementations.
 
 #include "harness/cases/case_selection.hpp"
-#include "harness/cases/dispatch.hpp"
-#include "harness/report/printer.hpp"
-#include "interface/tensors.hpp"
-
-#include <functional>
+#include "harness/commands/case_loop.hpp"
 
 namespace fmha950::harness {
-
-struct PreparedCase {
-  Problem problem;
-  Tensors tensors;
-};
-
-// What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
-// the record's outcome: InvalidInput invalid_input, DeviceError device_error, anything else not_run.
-struct CaseBody {
-  std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
-  std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty
-};
 
 class CaseCommand {
  public:
   explicit CaseCommand(std::string name) : name_(std::move(name)) {}
   void add_options(CLI::App& command);
 
-  // `body_for` makes a body for each case, with whatever its implementations share; the case outlives it.
-  // `arguments`: what the command's own options add to the line that reproduces a record. Returns the
-  // process's exit code.
+  // Runs the selected cases (case_loop.hpp). `arguments`: what the command's own options add to the line that
+  // reproduces a record. Returns the process's exit code.
   int run(const std::string& arguments, const std::function<CaseBody(const PreparedCase&)>& body_for);
 
   CaseSelection selection;
@@ -39,6 +21,7 @@ class CaseCommand {
   OutputOptions output;
 
  private:
+  std::vector<CaseItem> items() const;
   std::string name_;
 };
 

@@ -5,7 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace fmha950::harness {
@@ -47,6 +50,27 @@ void print_coverage() {
   fmt::print("{}", hip::api().Coverage());
 }
 
+struct LoopsOption {
+  std::string file;
+  unsigned waves_per_simd = 1;
+};
+
+void print_loops(const LoopsOption& option) {
+  if (hip::api().LoopCost == nullptr)
+    throw InvalidInput("device", hip::runtime().device, "--loops needs the embedded device");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(option.file, error))
+    throw InvalidInput("--loops", option.file,
+                       error ? error.message() : "must be a file: a gfx950 code object");
+  std::ifstream file(option.file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw InvalidInput("--loops", option.file, "cannot be read");
+  const char* text = nullptr;
+  if (hip::api().LoopCost(bytes.data(), bytes.size(), option.waves_per_simd, &text) != 0)
+    throw InvalidInput("--loops", option.file, hip::api().LastErrorDetail());
+  fmt::print("{}", text);
+}
+
 } // namespace
 
 void add_device_command(CLI::App& app, int& exit_code) {
@@ -54,13 +78,23 @@ void add_device_command(CLI::App& app, int& exit_code) {
   auto coverage = std::make_shared<bool>(false);
   command->add_flag("--coverage", *coverage,
                     "gfx950 opcodes that LLVM knows and which the embedded device implements");
+  auto loops = std::make_shared<LoopsOption>();
+  CLI::Option* loops_option = command->add_option(
+      "--loops", loops->file,
+      "A gfx950 code object's loops and what an iteration of each costs every unit, modelled");
+  command->add_option("--waves-per-simd", loops->waves_per_simd, "With --loops: waves that share each SIMD")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str()
+      ->needs(loops_option);
   CLI::App* path =
       command->add_subcommand("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
-  command->callback([coverage, path, &exit_code] {
+  command->callback([coverage, loops, path, &exit_code] {
     if (path->parsed())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)
       print_coverage();
+    else if (!loops->file.empty())
+      print_loops(*loops);
     else
       print_device();
     exit_code = 0;

@@ -3,6 +3,7 @@
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/device/hazards.hpp"
 #include "harness/workload/case_folder.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 struct State {
   CaseCommand cases{"run"};
-  std::string save;
+  std::string save, stop;
 };
 
 Tensor as_tensor(ElementType type, std::vector<int64_t> shape, const std::vector<std::byte>& bytes) {
@@ -40,11 +41,15 @@ RowOutputs run_case(const PreparedCase& item, const Implementation& implementati
   CaseRun run(implementation, item.problem, item.tensors);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
+  take_hazards(); // what an earlier case left when it ended with an error
   RunOutputs result = run.run({}, all_rows(item.problem));
   record.variations.push_back({{}, result.milliseconds});
   const RowValues values = decode(item.problem, result.rows);
   const Defects defects = find_defects(values.output, values.output_untouched);
-  if (defects.any())
+  record.hazards = take_hazards();
+  if (!record.hazards.empty())
+    record.outcome = Outcome::failed(OutcomeKind::hazard, describe(record.hazards));
+  else if (defects.any())
     record.outcome = Outcome::failed(OutcomeKind::inaccurate, describe(defects, "output"));
   else
     record.outcome = Outcome::passed(result.milliseconds);
@@ -60,7 +65,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   state->cases.add_options(*command);
   command->add_option("--save", state->save,
                       "Write inputs, tables, descales, output and LSE of one case to this new folder");
+  command->add_option("--break", state->stop, break_help);
   command->callback([state, &exit_code] {
+    break_at(state->stop);
     exit_code = state->cases.run("", [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();
       CaseBody body;

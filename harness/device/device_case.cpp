@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 
 namespace fmha950::harness {
@@ -51,6 +52,7 @@ std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host
     for (int64_t page = 0; page < total; ++page) pages.push_back(page);
     return pages;
   }
+  if (!host.written_pages.empty()) return {host.written_pages.begin(), host.written_pages.end()};
   pages = {0, total - 1};
   for (const int32_t page : touched_pages(problem, host))
     for (int64_t near = std::max(page - 1, 0); near <= std::min<int64_t>(page + 1, total - 1); ++near)
@@ -149,6 +151,15 @@ RowOutputs DeviceCase::download(const std::vector<QueryRow>& rows) const {
     if (problem_.lse) fetch(lse_, out.lse, lse_row_bytes());
   });
   return out;
+}
+
+std::string difference(const RowOutputs& a, const RowOutputs& b) {
+  const auto differing = [](const std::vector<std::byte>& x, const std::vector<std::byte>& y) {
+    size_t count = 0;
+    for (size_t i = 0; i < x.size(); ++i) count += x[i] != y[i];
+    return count;
+  };
+  return fmt::format("{} output bytes, {} LSE bytes", differing(a.output, b.output), differing(a.lse, b.lse));
 }
 
 RowValues decode(const Problem& problem, const RowOutputs& rows) {

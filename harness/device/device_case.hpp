@@ -7,6 +7,7 @@
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
+#include <string>
 #include <vector>
 
 namespace fmha950::harness {
@@ -18,6 +19,8 @@ struct RowOutputs {
   bool operator==(const RowOutputs&) const = default;
 };
 
+std::string difference(const RowOutputs& a, const RowOutputs& b); // "12 output bytes, 3 LSE bytes"
+
 // The same as numbers, with a mark on every element that still holds the poison.
 struct RowValues {
   std::vector<double> output, lse;
@@ -26,9 +29,8 @@ struct RowValues {
 
 class DeviceCase {
  public:
-  // A pool is allocated in full; of a large one only the pages that the tables name and spare ones next to
-  // them (whose poison must not leak into the result) are uploaded, so that a 10 GB pool stays sparse on the
-  // embedded device.
+  // A pool is allocated in full; of a large one only the pages that hold something are uploaded, so that a
+  // 10 GB pool stays sparse on the embedded device.
   DeviceCase(const Problem& problem, const Tensors& host);
 
   const DeviceTensors& tensors() const { return tensors_; }
@@ -50,9 +52,9 @@ class DeviceCase {
 
 RowValues decode(const Problem& problem, const RowOutputs& rows);
 
-// Pages of the pool worth uploading: all of them up to `budget_bytes` of pool, else those the tables name,
-// their neighbours, and the first and last of the pool (harness/workload/generate.hpp fills the same spare
-// pages with poison).
+// Pages of the pool worth uploading: all of them up to `budget_bytes` of pool, else those that hold
+// something. Where that is unknown: those the tables name, their neighbours, and the first and last of the
+// pool.
 std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t budget_bytes);
 
 } // namespace fmha950::harness

@@ -36,6 +36,7 @@ std::string Variation::text() const {
   if (!schedule.empty()) parts.push_back("schedule=" + schedule);
   if (!threads.empty()) parts.push_back("threads=" + threads);
   if (!mfma.empty()) parts.push_back("mfma=" + mfma);
+  if (!check.empty()) parts.push_back("check=" + check);
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
@@ -55,6 +56,9 @@ void apply(const Variation& variation) {
   set_option("schedule", variation.schedule);
   set_option("threads", variation.threads);
   set_option("mfma", variation.mfma);
+  set_option("check", variation.check);
 }
+
+void break_at(const std::string& place) { set_option("break", place); }
 
 } // namespace fmha950::harness

@@ -13,6 +13,7 @@ struct Variation {
       schedule; // MEMORY[,WAVES]: eager | lazy | random:SEED [, round-robin | random:SEED | starve:WAVE]
   std::string threads;
   std::string mfma;         // fma | fdpa
+  std::string check = {};   // hazard checks: all | none | names separated by commas
   std::string text() const; // "schedule=lazy threads=2 mfma=fma", without what is left to the device
 };
 
@@ -29,5 +30,10 @@ std::vector<Variation> variations(const VariationOptions& options);
 
 // Sets the device's options; what is empty is left alone. Throws InvalidInput on a real GPU, which has none.
 void apply(const Variation& variation);
+
+// Where waves print their state: option break (docs/device.md). "" leaves it alone. Throws likewise.
+void break_at(const std::string& place);
+constexpr const char* break_help = "FILE:LINE or KERNEL+0xOFFSET[,BEGIN+BYTES]: print registers and a window "
+                                   "of LDS of waves there, on stderr";
 
 } // namespace fmha950::harness

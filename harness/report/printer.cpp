@@ -83,7 +83,7 @@ Row row_of(const Record& record) {
     if (accuracy.total) row.total = figure(accuracy.total->relative_l2);
   }
   if (record.outcome.milliseconds()) row.time = fmt::format("{:.0f}", *record.outcome.milliseconds());
-  row.case_string = record.case_string;
+  row.case_string = record.probe.empty() ? record.case_string : record.probe;
   row.reason = record.outcome.reason();
   return row;
 }
@@ -209,7 +209,7 @@ void Report::add(const Record& record) {
   if (!record.accuracy || !record.accuracy->mfma_difference) return;
   if (!largest_mfma_difference_ || *record.accuracy->mfma_difference > *largest_mfma_difference_) {
     largest_mfma_difference_ = record.accuracy->mfma_difference;
-    case_of_largest_ = record.case_string;
+    case_of_largest_ = record.probe.empty() ? record.case_string : record.probe;
   }
 }
 

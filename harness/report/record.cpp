@@ -126,6 +126,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["variant"] = record.variant.empty() ? Json() : Json(record.variant);
   json["outcome"] = to_string(record.outcome.kind());
   json["reason"] = record.outcome.reason();
+  json["probe"] = record.probe.empty() ? Json() : Json(record.probe);
   // An embedded device's wall time says how fast this host emulates, nothing about the hardware: it has its
   // own key.
   const auto time = record.outcome.milliseconds();
@@ -135,6 +136,8 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["accuracy"] = accuracy(record.accuracy);
   json["variations"] = Json::array();
   for (const VariationResult& result : record.variations) json["variations"].push_back(variation(result));
+  json["hazards"] = Json::array();
+  for (const HazardReport& hazard : record.hazards) json["hazards"].push_back(Json::parse(hazard.json));
   const Environment& environment = record.environment;
   json["environment"] = {{"version", environment.version},   {"compiler", environment.compiler},
                          {"host_cpu", environment.host_cpu}, {"device", environment.device},

@@ -4,6 +4,7 @@
 
 #include "harness/accuracy/divergence.hpp"
 #include "harness/accuracy/limits.hpp"
+#include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/report/environment.hpp"
 #include "interface/oracle.hpp"
@@ -43,14 +44,16 @@ struct AccuracyResult {
 };
 
 struct Record {
-  std::string command; // run | accuracy
+  std::string command; // run | accuracy | probe
   std::string case_string;
+  std::string probe;               // its name, where the case string alone does not say what ran
   std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
   std::string variant;             // of the implementation
   Outcome outcome = Outcome::failed(OutcomeKind::not_run, "not run");
   std::optional<size_t> workspace_bytes;
   std::optional<AccuracyResult> accuracy;
   std::vector<VariationResult> variations;
+  std::vector<HazardReport> hazards; // that the device's checks found
   Environment environment;
   std::string reproduce; // the command line that gives this record again
 };

@@ -43,9 +43,16 @@ struct Entry {
 Json parse_manifest(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) throw InvalidInput("case folder", path.string(), "cannot be read");
+  constexpr int deepest = 32; // a manifest has 4 levels; what prints a value recurses
+  const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest)
+      throw InvalidInput("case folder", path.string(),
+                         fmt::format("is nested deeper than {} levels", deepest));
+    return true;
+  };
   try {
-    return Json::parse(file);
-  } catch (const Json::parse_error& error) {
+    return Json::parse(file, check_depth);
+  } catch (const Json::exception& error) { // numbers that no double holds are no parse_error
     throw InvalidInput("case folder", path.string(), fmt::format("is not JSON: {}", error.what()));
   }
 }

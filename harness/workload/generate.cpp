@@ -1,11 +1,8 @@
 #include "harness/workload/generate.hpp"
 
 #include "emulator/numerics/threads.hpp"
-#include "harness/workload/page_tables.hpp"
-#include "harness/workload/pool_writer.hpp"
 #include "harness/workload/quantise.hpp"
 #include "harness/workload/trace.hpp"
-#include "harness/workload/value_source.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
@@ -64,19 +61,23 @@ Tensors make_tensors(const Problem& unresolved) {
   Problem problem = unresolved;
   resolve_trace(problem);
   validate_problem(problem);
+  return make_tensors(problem, {.pages = assign_pages(problem),
+                                .values = make_value_source(problem),
+                                .power_of_two_descales = parse_values(problem.values).power_of_two_descales});
+}
+
+Tensors make_tensors(const Problem& problem, const Choices& choices) {
+  validate_problem(problem);
   if (problem.op != Operator::batch_prefill)
     throw InvalidInput("operator", std::string(name_of(problem.op)),
                        "must be batch_prefill, inputs of other operators cannot be generated yet");
-  const bool power_of_two = parse_values(problem.values).power_of_two_descales;
-  const auto source = make_value_source(problem);
-  const PageAssignment pages = assign_pages(problem);
-
+  const bool power_of_two = choices.power_of_two_descales;
   Tensors tensors;
-  fill_page_tables(problem, pages, tensors);
-  fill_query(problem, *source, tensors);
-  fill_pools(problem, pages, *source, tensors);
+  fill_page_tables(problem, choices.pages, choices.padding, tensors);
+  fill_query(problem, *choices.values, tensors);
+  fill_pools(problem, choices.pages, *choices.values, tensors);
   quantise_query(problem, power_of_two, tensors);
-  write_pools(problem, pages, power_of_two, tensors);
+  write_pools(problem, choices.pages, power_of_two, choices.page_descale, tensors);
   if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
   if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))
     tensors.q_original = tensors.k_original = tensors.v_original = Tensor();

@@ -12,10 +12,14 @@
 // other
 //   types), their E8M0 scales 0xff and their fp32 descales NaN. When the spare pages of a pool exceed 256 MiB
 //   only those next to a used page are filled, and the first and last of the pool: the rest stays untouched
-//   memory. Page tables end in padding whose page ids are out of range: 7 entries behind kv_page_indices, 3
-//   columns of block_table beyond the longest request (the tensor's shape says so).
+//   memory (written_pages says which). Page tables end in padding whose page ids are out of range: 7 entries
+//   behind kv_page_indices, 3 columns of block_table beyond the longest request (the tensor's shape says so).
 // - Sink logits: ln(longest key length + 1) + N(0, 1), so that a sink takes a share that is neither 0 nor 1.
 
+#include "harness/workload/page_assignment.hpp"
+#include "harness/workload/page_tables.hpp"
+#include "harness/workload/pool_writer.hpp"
+#include "harness/workload/value_source.hpp"
 #include "interface/tensors.hpp"
 
 namespace fmha950::workload {
@@ -23,5 +27,16 @@ namespace fmha950::workload {
 // The trace, if any, is resolved first, then validate_problem() applies. Throws InvalidInput. Uses all cores;
 // the result depends on the problem alone.
 Tensors make_tensors(const Problem& problem);
+
+// What make_tensors() otherwise derives from the problem.
+struct Choices {
+  PageAssignment pages;
+  std::shared_ptr<const ValueSource> values;
+  TablePadding padding = {};
+  PageDescale page_descale = {}; // none: amax / 448
+  bool power_of_two_descales = false;
+};
+
+Tensors make_tensors(const Problem& problem, const Choices& choices);
 
 } // namespace fmha950::workload

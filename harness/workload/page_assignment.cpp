@@ -3,9 +3,12 @@
 #include "harness/workload/page_churn.hpp"
 #include "harness/workload/philox.hpp"
 #include "harness/workload/trace.hpp"
+#include "interface/error.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 namespace fmha950::workload {
@@ -49,11 +52,17 @@ std::vector<PageUse> uses_of(const Problem& problem, const std::vector<std::vect
       uses.push_back({of_request[b][p], static_cast<int>(b), first, tokens});
     }
   }
-  // Of several users of a page the first request comes first and owns it.
-  std::ranges::sort(uses, {}, [](const PageUse& use) { return std::pair(use.page, use.request); });
-  const auto repeated = std::ranges::unique(uses, {}, &PageUse::page);
-  uses.erase(repeated.begin(), repeated.end());
-  return uses;
+  // Of several users of a page the first comes first and owns it; it is filled for the one that needs most.
+  std::ranges::sort(uses, {},
+                    [](const PageUse& use) { return std::tuple(use.page, use.request, use.first_token); });
+  std::vector<PageUse> once;
+  for (const PageUse& use : uses) {
+    if (once.empty() || once.back().page != use.page)
+      once.push_back(use);
+    else
+      once.back().tokens = std::max(once.back().tokens, use.tokens);
+  }
+  return once;
 }
 
 } // namespace
@@ -78,6 +87,34 @@ PageAssignment assign_pages(const Problem& problem) {
     std::ranges::sort(result.used, {}, &PageUse::page);
   }
   return result;
+}
+
+PageAssignment assign_given_pages(const Problem& problem, std::vector<std::vector<int32_t>> of_request,
+                                  int64_t pool_pages) {
+  if (of_request.size() != problem.requests.size())
+    throw InvalidInput("pages", fmt::format("lists for {} requests", of_request.size()),
+                       fmt::format("must be one list for each of {} requests", problem.requests.size()));
+  for (size_t b = 0; b < of_request.size(); ++b) {
+    const auto needed = static_cast<size_t>(problem.pages_of(problem.requests[b]));
+    if (of_request[b].size() != needed)
+      throw InvalidInput(fmt::format("pages[{}]", b), fmt::format("{} pages", of_request[b].size()),
+                         fmt::format("must be {} for {} keys", needed, problem.requests[b].key_length));
+    for (const int32_t page : of_request[b])
+      if (page < 0 || page >= pool_pages)
+        throw InvalidInput(fmt::format("pages[{}]", b), std::to_string(page),
+                           fmt::format("must be a page of the pool, 0 to {}", pool_pages - 1));
+  }
+  PageAssignment result{pool_pages, std::move(of_request), {}};
+  result.used = uses_of(problem, result.of_request);
+  return result;
+}
+
+void fill_unnamed_pages(const Problem& problem, std::span<const int32_t> unnamed, PageAssignment& pages) {
+  for (const int32_t page : unnamed) {
+    const auto place = std::ranges::lower_bound(pages.used, page, {}, &PageUse::page);
+    if (place == pages.used.end() || place->page != page)
+      pages.used.insert(place, {page, -1, page * problem.page_size, problem.page_size});
+  }
 }
 
 } // namespace fmha950::workload

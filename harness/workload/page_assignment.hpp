@@ -4,11 +4,13 @@
 #include "interface/problem.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace fmha950::workload {
 
-// One page of the pool in use. Its values are those of its owner, the first request that names it.
+// One page of the pool in use. Its values are those of its owner, the first request that names it. A page
+// that holds values although no request names it has request -1 and first_token page * page_size.
 struct PageUse {
   int32_t page = 0;
   int request = 0;
@@ -27,5 +29,15 @@ struct PageAssignment {
 // (paged_allocator.hpp); the pool is as large as the allocator's, at least the used pages plus
 // problem.spare_pages.
 PageAssignment assign_pages(const Problem& problem);
+
+// The pages that the caller chose for each request, in a pool of `pool_pages`. A page may be named more than
+// once, by one request or by several. Throws InvalidInput for an id outside the pool and for a list that is
+// shorter or longer than its request.
+PageAssignment assign_given_pages(const Problem& problem, std::vector<std::vector<int32_t>> of_request,
+                                  int64_t pool_pages);
+
+// Fills these pages with values, too, although no request names them (those that one names are left as they
+// are).
+void fill_unnamed_pages(const Problem& problem, std::span<const int32_t> unnamed, PageAssignment& pages);
 
 } // namespace fmha950::workload

@@ -13,7 +13,7 @@ int32_t poison_page(int64_t pool_pages, size_t position) {
   return ids[position % ids.size()];
 }
 
-void fill_sglang(const Problem& problem, const PageAssignment& pages, Tensors& tensors) {
+void fill_sglang(const Problem& problem, const PageAssignment& pages, int padding, Tensors& tensors) {
   const auto requests = static_cast<int64_t>(problem.requests.size());
   tensors.kv_indptr = Tensor(ElementType::int32, {requests + 1});
   tensors.kv_last_page_lens = Tensor(ElementType::int32, {requests});
@@ -24,18 +24,18 @@ void fill_sglang(const Problem& problem, const PageAssignment& pages, Tensors& t
     indptr[b + 1] = indptr[b] + static_cast<int32_t>(pages.of_request[b].size());
     last[b] = length == 0 ? 0 : (length - 1) % problem.page_size + 1;
   }
-  tensors.kv_page_indices = Tensor(ElementType::int32, {indptr[requests] + index_padding});
+  tensors.kv_page_indices = Tensor(ElementType::int32, {indptr[requests] + padding});
   auto indices = tensors.kv_page_indices.as<int32_t>();
   auto next = indices.begin();
   for (const auto& list : pages.of_request) next = std::copy(list.begin(), list.end(), next);
   for (size_t i = 0; next != indices.end(); ++next, ++i) *next = poison_page(pages.pool_pages, i);
 }
 
-void fill_vllm(const Problem& problem, const PageAssignment& pages, Tensors& tensors) {
+void fill_vllm(const Problem& problem, const PageAssignment& pages, int padding, Tensors& tensors) {
   const auto requests = static_cast<int64_t>(problem.requests.size());
   size_t longest = 0;
   for (const auto& list : pages.of_request) longest = std::max(longest, list.size());
-  const auto columns = static_cast<int64_t>(longest) + column_padding;
+  const auto columns = static_cast<int64_t>(longest) + padding;
   tensors.block_table = Tensor(ElementType::int32, {requests, columns});
   tensors.seqlen_k = Tensor(ElementType::int32, {requests});
   auto table = tensors.block_table.as<int32_t>();
@@ -50,15 +50,16 @@ void fill_vllm(const Problem& problem, const PageAssignment& pages, Tensors& ten
 
 } // namespace
 
-void fill_page_tables(const Problem& problem, const PageAssignment& pages, Tensors& tensors) {
+void fill_page_tables(const Problem& problem, const PageAssignment& pages, TablePadding padding,
+                      Tensors& tensors) {
   const auto requests = static_cast<int64_t>(problem.requests.size());
   tensors.q_indptr = Tensor(ElementType::int32, {requests + 1});
   auto indptr = tensors.q_indptr.as<int32_t>();
   for (int64_t b = 0; b < requests; ++b) indptr[b + 1] = indptr[b] + problem.requests[b].query_length;
   if (problem.page_table == PageTable::sglang)
-    fill_sglang(problem, pages, tensors);
+    fill_sglang(problem, pages, padding.indices, tensors);
   else
-    fill_vllm(problem, pages, tensors);
+    fill_vllm(problem, pages, padding.columns, tensors);
 }
 
 } // namespace fmha950::workload

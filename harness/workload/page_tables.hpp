@@ -6,10 +6,14 @@
 
 namespace fmha950::workload {
 
-inline constexpr int index_padding = 7;  // entries behind kv_page_indices
-inline constexpr int column_padding = 3; // columns of block_table beyond the longest request
+// Entries that no request owns; their page ids are out of range.
+struct TablePadding {
+  int indices = 7; // behind kv_page_indices
+  int columns = 3; // of block_table beyond the longest request
+};
 
 // Fills q_indptr and the tables of problem.page_table.
-void fill_page_tables(const Problem& problem, const PageAssignment& pages, Tensors& tensors);
+void fill_page_tables(const Problem& problem, const PageAssignment& pages, TablePadding padding,
+                      Tensors& tensors);
 
 } // namespace fmha950::workload

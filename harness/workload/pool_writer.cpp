@@ -19,11 +19,11 @@ constexpr int poison_byte = 0xff; // NaN in bf16, fp16, fp32, fp8 and e8m0 alike
 class PoolWriter {
  public:
   PoolWriter(const Problem& problem, const PageAssignment& pages, bool is_value, bool power_of_two,
-             const Tensor& original, Tensor& pool, Tensor& descale)
+             const PageDescale& page_descale, const Tensor& original, Tensor& pool, Tensor& descale)
       : problem_(problem), pages_(pages), is_value_(is_value), power_of_two_(power_of_two),
-        original_(original), pool_(pool), descale_(descale) {}
+        page_descale_(page_descale), original_(original), pool_(pool), descale_(descale) {}
 
-  void write() {
+  void write(const std::vector<int32_t>& poisoned_pages) {
     const int64_t pages = pages_.pool_pages, page = problem_.page_size, heads = problem_.kv_heads,
                   d = problem_.head_dim;
     constexpr int64_t x_bytes = 16;
@@ -36,7 +36,7 @@ class PoolWriter {
       pool_ = Tensor(problem_.kv_type, {pages, heads, d / x, page, x});
     make_descales();
     numerics::parallel_for(used_pages(), [&](int64_t i) { write_page(pages_.used[i]); });
-    poison_spare_pages();
+    poison_spare_pages(poisoned_pages);
   }
 
  private:
@@ -129,7 +129,9 @@ class PoolWriter {
     if (problem_.quantisation == Quantisation::kv_blockscale)
       for (int head = 0; head < problem_.kv_heads; ++head)
         descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head] =
-            quantised() ? fp8_descale(page_amax(use, head, head + 1), power_of_two_) : 1;
+            page_descale_ ? page_descale_(use.page, head, is_value_)
+            : quantised() ? fp8_descale(page_amax(use, head, head + 1), power_of_two_)
+                          : 1;
     for (int slot = 0; slot < problem_.page_size; ++slot)
       for (int head = 0; head < problem_.kv_heads; ++head) {
         if (slot >= use.tokens) {
@@ -149,48 +151,61 @@ class PoolWriter {
       std::memset(pool_.data() + element_index(use, slot, head, column) * width, value_poison(), width);
   }
 
-  void poison_spare_pages() {
-    if (pages_.pool_pages == 0) return;
-    const auto bytes_of = [&](const Tensor& t) {
-      return static_cast<int64_t>(t.bytes()) / pages_.pool_pages;
+  void poison_spare_pages(const std::vector<int32_t>& spare) {
+    const auto bytes_of = [&](const Tensor& t) { return t.bytes() / static_cast<size_t>(pages_.pool_pages); };
+    const auto fill = [&](Tensor& t, int32_t page, int byte) {
+      std::memset(t.data() + static_cast<size_t>(page) * bytes_of(t), byte, bytes_of(t));
     };
-    const int64_t page_bytes = bytes_of(pool_);
-    const int64_t spare = pages_.pool_pages - used_pages();
-    const bool all = spare * page_bytes <= poison_limit_bytes;
-    const auto poison = [&](int64_t page) {
-      std::memset(pool_.data() + page * page_bytes, value_poison(), page_bytes);
-      if (microscaled())
-        std::memset(descale_.data() + page * bytes_of(descale_), poison_byte, bytes_of(descale_));
-    };
-    // Ranges of spare pages between used ones.
-    int64_t begin = 0;
-    for (size_t i = 0; i <= pages_.used.size(); ++i) {
-      const int64_t end = i < pages_.used.size() ? pages_.used[i].page : pages_.pool_pages;
-      if (all)
-        for (int64_t page = begin; page < end; ++page) poison(page);
-      else if (begin < end) {
-        poison(begin);
-        poison(end - 1);
-      }
-      begin = end + 1;
+    for (const int32_t page : spare) {
+      fill(pool_, page, value_poison());
+      if (microscaled()) fill(descale_, page, poison_byte);
     }
   }
 
   const Problem& problem_;
   const PageAssignment& pages_;
   bool is_value_, power_of_two_;
+  const PageDescale& page_descale_;
   const Tensor& original_;
   Tensor& pool_;
   Tensor& descale_;
 };
 
+// Spare pages that are filled with poison: all of them, or of a large pool the ends of every range of them.
+std::vector<int32_t> pages_to_poison(const Problem& problem, const PageAssignment& pages) {
+  const int64_t page_bytes =
+      int64_t{problem.page_size} * problem.kv_heads * problem.head_dim * element_bytes(problem.kv_type);
+  const int64_t spare = pages.pool_pages - static_cast<int64_t>(pages.used.size());
+  const bool all = spare * page_bytes <= poison_limit_bytes;
+  std::vector<int32_t> poisoned;
+  int32_t begin = 0; // of the range before used[i]
+  for (size_t i = 0; i <= pages.used.size(); ++i) {
+    const auto end = i < pages.used.size() ? pages.used[i].page : static_cast<int32_t>(pages.pool_pages);
+    if (all)
+      for (int32_t page = begin; page < end; ++page) poisoned.push_back(page);
+    else if (begin < end) {
+      poisoned.push_back(begin);
+      if (begin + 1 < end) poisoned.push_back(end - 1);
+    }
+    begin = end + 1;
+  }
+  return poisoned;
+}
+
 } // namespace
 
-void write_pools(const Problem& problem, const PageAssignment& pages, bool power_of_two, Tensors& tensors) {
-  PoolWriter(problem, pages, false, power_of_two, tensors.k_original, tensors.k_pool, tensors.k_descale)
-      .write();
-  PoolWriter(problem, pages, true, power_of_two, tensors.v_original, tensors.v_pool, tensors.v_descale)
-      .write();
+void write_pools(const Problem& problem, const PageAssignment& pages, bool power_of_two,
+                 const PageDescale& page_descale, Tensors& tensors) {
+  const std::vector<int32_t> poisoned = pages_to_poison(problem, pages);
+  PoolWriter(problem, pages, false, power_of_two, page_descale, tensors.k_original, tensors.k_pool,
+             tensors.k_descale)
+      .write(poisoned);
+  PoolWriter(problem, pages, true, power_of_two, page_descale, tensors.v_original, tensors.v_pool,
+             tensors.v_descale)
+      .write(poisoned);
+  tensors.written_pages = poisoned;
+  for (const PageUse& use : pages.used) tensors.written_pages.push_back(use.page);
+  std::ranges::sort(tensors.written_pages);
 }
 
 } // namespace fmha950::workload

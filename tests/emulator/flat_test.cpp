@@ -6,29 +6,6 @@ using namespace fmha950::test;
 
 namespace {
 
-struct Case {
-  const char* suffix;
-  MemoryShape shape;
-};
-constexpr Case loads[] = {{"ubyte", {1}},
-                          {"sbyte", {1, true}},
-                          {"ushort", {2}},
-                          {"sshort", {2, true}},
-                          {"dword", {4}},
-                          {"dwordx2", {8}},
-                          {"dwordx3", {12}},
-                          {"dwordx4", {16}},
-                          {"ubyte_d16", {1, false, 0}},
-                          {"ubyte_d16_hi", {1, false, 1}},
-                          {"sbyte_d16", {1, true, 0}},
-                          {"sbyte_d16_hi", {1, true, 1}},
-                          {"short_d16", {2, false, 0}},
-                          {"short_d16_hi", {2, false, 1}}};
-constexpr Case stores[] = {{"byte", {1}},     {"byte_d16_hi", {1, false, 1}},
-                           {"short", {2}},    {"short_d16_hi", {2, false, 1}},
-                           {"dword", {4}},    {"dwordx2", {8}},
-                           {"dwordx3", {12}}, {"dwordx4", {16}}};
-
 // Where byte `offset` of lane l's private memory lies.
 uint64_t scratch_byte(uint64_t offset, int l) {
   return offset / 4 * 256 + static_cast<uint64_t>(l) * 4 + offset % 4;
@@ -40,7 +17,7 @@ TEST_CASE("global loads and stores: every width, VGPR pair and negative offset")
   on_every_simd([] {
     DeviceBytes memory(4096);
     for (uint64_t exec : {~uint64_t{0}, uint64_t{0x8000'1234'5678'0001}}) {
-      for (const Case& c : loads) {
+      for (const LoadOrStore& c : loads) {
         INFO(c.suffix);
         OneWave w;
         fill_vgprs(w, 8, 4);
@@ -55,7 +32,7 @@ TEST_CASE("global loads and stores: every width, VGPR pair and negative offset")
             REQUIRE(w.lane(8 + r, l) == (exec >> l & 1 ? c.shape.loaded(memory.data() + l * 37 % 64 * 33, r)
                                                        : before[static_cast<size_t>(64 * r + l)]));
       }
-      for (const Case& c : stores) {
+      for (const LoadOrStore& c : stores) {
         INFO(c.suffix);
         OneWave w;
         fill_vgprs(w, 8, 4);
@@ -112,7 +89,7 @@ TEST_CASE("scratch: dwords interleaved over the wave, ST, SS, SV and SVS forms")
     };
     for (const Form& form : {Form{"off, off offset:40", false, false}, Form{"off, s4 offset:40", true, false},
                              Form{"v0, off offset:40", false, true}, Form{"v0, s4 offset:40", true, true}})
-      for (const Case& c : loads)
+      for (const LoadOrStore& c : loads)
         for (bool scattered : {false, true}) {
           INFO(c.suffix << " " << form.operands << " scattered " << scattered);
           OneWave w;

@@ -95,6 +95,30 @@ struct MemoryShape {
   }
 };
 
+// Loads and stores of global, flat, scratch and buffer memory by the end of their names.
+struct LoadOrStore {
+  const char* suffix;
+  MemoryShape shape;
+};
+inline constexpr LoadOrStore loads[] = {{"ubyte", {1}},
+                                        {"sbyte", {1, true}},
+                                        {"ushort", {2}},
+                                        {"sshort", {2, true}},
+                                        {"dword", {4}},
+                                        {"dwordx2", {8}},
+                                        {"dwordx3", {12}},
+                                        {"dwordx4", {16}},
+                                        {"ubyte_d16", {1, false, 0}},
+                                        {"ubyte_d16_hi", {1, false, 1}},
+                                        {"sbyte_d16", {1, true, 0}},
+                                        {"sbyte_d16_hi", {1, true, 1}},
+                                        {"short_d16", {2, false, 0}},
+                                        {"short_d16_hi", {2, false, 1}}};
+inline constexpr LoadOrStore stores[] = {{"byte", {1}},     {"byte_d16_hi", {1, false, 1}},
+                                         {"short", {2}},    {"short_d16_hi", {2, false, 1}},
+                                         {"dword", {4}},    {"dwordx2", {8}},
+                                         {"dwordx3", {12}}, {"dwordx4", {16}}};
+
 inline std::string registers(int first, int count) { // "v8" or "v[8:11]"
   const std::string begin = std::to_string(first);
   return count == 1 ? "v" + begin : "v[" + begin + ":" + std::to_string(first + count - 1) + "]";

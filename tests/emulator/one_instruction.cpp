@@ -1,5 +1,7 @@
 #include "tests/emulator/one_instruction.hpp"
 
+#include "emulator/machine/float_mode.hpp"
+
 #include <llvm/MC/MCAsmBackend.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCCodeEmitter.h>
@@ -18,6 +20,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -102,23 +106,42 @@ OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset
   wave.memory.reset(launch_.options.schedule, 1);
 }
 
-void OneWave::run(std::string_view text) {
-  const std::vector<uint8_t> code = assemble(text);
-  void* memory = machine::AddressSpace::device().allocate(code.size());
-  std::memcpy(memory, code.data(), code.size());
-  isa::Program program;
-  const auto begin = reinterpret_cast<uint64_t>(memory);
-  const auto& block = program.decode(begin, begin + code.size(), wave().accum_offset);
-  for (size_t i = 0; i + 1 < block.instructions.size(); ++i) {
-    const isa::Instruction& in = block.instructions[i];
+Code::Code(std::string_view text, uint32_t accum_offset) : Code(assemble(text), accum_offset) {}
+Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset)
+    : memory_(machine::AddressSpace::device().allocate(bytes.size())) {
+  std::memcpy(memory_, bytes.data(), bytes.size());
+  const auto begin = reinterpret_cast<uint64_t>(memory_);
+  const auto& block = program_.decode(begin, begin + bytes.size(), accum_offset);
+  instructions_ = std::span(block.instructions).first(block.instructions.size() - 1); // without the sentinel
+}
+Code::~Code() { machine::AddressSpace::device().release(memory_); }
+
+void OneWave::run(std::string_view text) { run(Code(text, wave().accum_offset)); }
+void OneWave::run(const Code& code) {
+  const isa::Instruction* const end = code.instructions().data() + code.instructions().size();
+  for (wave().next = code.instructions().data(); wave().next != end;) {
+    const isa::Instruction& in = *wave().next;
+    if (in.row) executed_rows().insert(in.row->mnemonic);
     wave().current = &in;
     wave().next = &in + 1;
     ++wave().executed;
-    in.execute(wave(), in);
+    machine::execute(wave(), in);
     if (wave().memory.wants_steps()) wave().memory.step(wave());
   }
   wave().memory.drain(wave()); // operations in flight refer to this program
-  machine::AddressSpace::device().release(memory);
+}
+
+std::set<std::string>& executed_rows() {
+  struct Rows : std::set<std::string> {
+    ~Rows() {
+      const char* file = std::getenv("FMHA950_EXECUTED_ROWS");
+      if (!file) return;
+      std::ofstream out(file);
+      for (const std::string& row : *this) out << row << '\n';
+    }
+  };
+  static Rows rows;
+  return rows;
 }
 
 std::vector<std::string> host_simds() {

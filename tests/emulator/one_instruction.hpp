@@ -1,6 +1,7 @@
 #pragma once
 // Runs assembly text on a bare wave: assembled by LLVM's MC layer, decoded by isa::Program, executed
-// instruction by instruction. For tests of single instructions and short sequences without branches.
+// instruction by instruction. For tests of single instructions and short sequences; branches give their
+// distance in dwords, not a label.
 //
 //   OneWave w;
 //   w.lane(0, 5) = 7;                         // v0, lane 5
@@ -13,6 +14,8 @@
 #include "emulator/machine/workgroup.hpp"
 
 #include <cstring>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +24,21 @@ namespace fmha950::test {
 
 std::vector<uint8_t>
 assemble(std::string_view text); // gfx950; throws std::runtime_error with the assembler's message
+
+// Assembled and decoded text.
+class Code {
+ public:
+  explicit Code(std::string_view text, uint32_t accum_offset = 256);
+  explicit Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset = 256);
+  ~Code();
+  Code(const Code&) = delete;
+  std::span<const isa::Instruction> instructions() const { return instructions_; }
+
+ private:
+  void* memory_;
+  isa::Program program_;
+  std::span<const isa::Instruction> instructions_;
+};
 
 class OneWave {
  public:
@@ -42,6 +60,7 @@ class OneWave {
   machine::Options& options() { return launch_.options; }
   std::vector<uint8_t>& lds() { return lds_; } // 160 KiB
   void run(std::string_view text);             // throws machine::Fault
+  void run(const Code& code);
 
  private:
   machine::Launch launch_;
@@ -49,6 +68,10 @@ class OneWave {
   std::vector<uint32_t> vgprs_;
   std::vector<uint8_t> lds_;
 };
+
+// Mnemonics that OneWave has run in this process; written to the file that FMHA950_EXECUTED_ROWS names when
+// the process ends.
+std::set<std::string>& executed_rows();
 
 // Every vector width this host can run, to compare results between them: for (auto simd : host_simds()) ...
 std::vector<std::string> host_simds();

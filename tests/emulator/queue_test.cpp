@@ -209,3 +209,116 @@ TEST_CASE("FLAT owes both counters: LDS lanes arrive with lgkmcnt, memory lanes 
   CHECK(w.lane(3, 2) == 0xAAAAAAAA);
   CHECK(w.lane(4, 2) == memory.dword(8));
 }
+
+namespace {
+// One bare operation of 64 lanes: the lanes of each of its deliveries while the wave goes on.
+std::vector<uint64_t> pieces(std::string_view schedule, uint64_t seed, Queue queue) {
+  static std::vector<uint64_t> delivered;
+  delivered.clear();
+  machine::Wave wave;
+  wave.memory.reset(scheduled(schedule).schedule, seed);
+  Access& access = wave.memory.allocate();
+  access.lanes = ~uint64_t{0};
+  access.deliver = [](machine::Wave&, Access& a) { delivered.push_back(a.lanes); };
+  wave.memory.issue(wave, access, queue);
+  for (int step = 0; step < 50 && wave.memory.wants_steps(); ++step) wave.memory.step(wave);
+  const bool in_flight = wave.memory.vmcnt() + wave.memory.lgkmcnt() > 0;
+  uint64_t early = 0;
+  for (uint64_t lanes : delivered) early |= lanes;
+  CHECK((in_flight || early == ~uint64_t{0})); // the counter goes down with the last lane
+  wave.memory.drain(wave);
+  return delivered;
+}
+} // namespace
+
+TEST_CASE("queue: deliveries land piecemeal under random and pct, every lane once, whole under lazy") {
+  for (const Queue queue : {Queue::vm, Queue::ds, Queue::smem}) {
+    CHECK(pieces("lazy", 1, queue) == std::vector<uint64_t>{~uint64_t{0}});
+    for (const char* schedule : {"random:3", "pct:3"}) {
+      size_t most = 0, whole = 0;
+      for (uint64_t seed = 0; seed < 100; ++seed) {
+        const auto parts = pieces(schedule, seed, queue);
+        uint64_t all = 0;
+        for (uint64_t lanes : parts) {
+          REQUIRE((all & lanes) == 0);
+          all |= lanes;
+        }
+        REQUIRE(all == ~uint64_t{0});
+        most = std::max(most, parts.size());
+        whole += parts.size() == 1;
+      }
+      CHECK(most >= 3);
+      CHECK(whole > 0);
+    }
+  }
+}
+
+TEST_CASE("queue, pct: each queue's moments are prompt or late for long, in issue order") {
+  std::set<Names> outcomes;
+  int all_prompt = 0, all_late = 0, effects_only = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Recorder r("pct:1", seed);
+    for (uint32_t i = 0; i < 8; ++i) {
+      r.issue(i, Queue::vm);
+      r.queues().step(r.wave);
+    }
+    all_prompt += r.log.deliveries.size() == 8;
+    all_late += r.log.effects.empty();
+    effects_only += r.log.effects.size() == 8 && r.log.deliveries.empty();
+    r.queues().drain(r.wave);
+    outcomes.insert(r.log.effects);
+    CHECK(r.log.deliveries == Names{0, 1, 2, 3, 4, 5, 6, 7});
+  }
+  CHECK(outcomes.size() == 1);
+  CHECK(all_prompt > 20);
+  CHECK(all_late > 10);
+  CHECK(effects_only > 10);
+}
+
+TEST_CASE("queue, pct: scalar loads return out of order") {
+  std::set<Names> outcomes;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    Recorder r("pct:1", seed);
+    for (uint32_t i = 0; i < 3; ++i) r.issue(i, Queue::smem);
+    r.queues().drain(r.wave);
+    outcomes.insert(r.log.deliveries);
+  }
+  CHECK(outcomes.size() == 6);
+}
+
+TEST_CASE("LDS DMA and register loads land piecemeal: a wave may see some lanes new and others old") {
+  DeviceBytes memory(256);
+  const auto run = [&](std::string_view schedule) {
+    OneWave w(scheduled(schedule));
+    std::fill(w.lds().begin(), w.lds().end(), 0xAA);
+    w.sgpr(machine::code::m0) = 0;
+    w.wave().set_sgpr64(4, memory.address());
+    set_lanes(w, 0, [](int l) { return l * 4; });
+    set_lanes(w, 2, [](int) { return 0xAAAAAAAA; });
+    w.run("global_load_lds_dword v0, s[4:5]\ns_nop 0\ns_nop 0\nds_read_b32 v1, v0\n"
+          "s_waitcnt lgkmcnt(0)\ns_waitcnt vmcnt(0)\nglobal_load_dword v2, v0, s[4:5]\ns_nop 0\ns_nop 0\n"
+          "v_mov_b32_e32 v3, v2\ns_waitcnt vmcnt(0)");
+    int new_in_lds = 0, new_in_register = 0;
+    for (int l = 0; l < 64; ++l) {
+      const uint32_t value = memory.dword(static_cast<uint64_t>(4 * l));
+      REQUIRE(w.lane(2, l) == value);
+      REQUIRE((w.lane(1, l) == value || w.lane(1, l) == 0xAAAAAAAA));
+      REQUIRE((w.lane(3, l) == value || w.lane(3, l) == 0xAAAAAAAA));
+      new_in_lds += w.lane(1, l) == value;
+      new_in_register += w.lane(3, l) == value;
+    }
+    return std::pair(new_in_lds, new_in_register);
+  };
+  for (const char* order : {"random:", "pct:"}) {
+    int partial_lds = 0, partial_register = 0;
+    for (int seed = 0; seed < 60; ++seed) {
+      const auto [in_lds, in_register] = run(order + std::to_string(seed));
+      partial_lds += in_lds > 0 && in_lds < 64;
+      partial_register += in_register > 0 && in_register < 64;
+    }
+    INFO(order);
+    CHECK(partial_lds > 3);
+    CHECK(partial_register > 0);
+  }
+  CHECK(run("lazy") == std::pair(0, 0));
+}

@@ -138,6 +138,9 @@ const Case cases[] = {
     {"v_dot2c_i32_i16_e32 v3, v0, v1", Result::integer,
      MODEL(d + static_cast<uint32_t>(int16_t(a) * int16_t(b)) +
            static_cast<uint32_t>(int16_t(a >> 16) * int16_t(b >> 16)))},
+    {"v_dot4c_i32_i8_e32 v3, v0, v1", Result::integer,
+     MODEL(d + static_cast<uint32_t>(int8_t(a) * int8_t(b) + int8_t(a >> 8) * int8_t(b >> 8) +
+                                     int8_t(a >> 16) * int8_t(b >> 16) + int8_t(a >> 24) * int8_t(b >> 24)))},
     {"v_dot8c_i32_i4_e32 v3, v0, v1", Result::integer, MODEL(dot_of_nibbles(a, b, d))},
     {"v_pk_sub_i16 v3, v0, v1", Result::integer, EACH_HALF(x - y)},
     {"v_pk_sub_u16 v3, v0, v1", Result::integer, EACH_HALF(x - y)},

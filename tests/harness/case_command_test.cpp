@@ -2,6 +2,8 @@
 #include "fake_implementation.hpp"
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -109,6 +111,28 @@ TEST_CASE("one broken case does not stop the others, and the exit code is of the
     CHECK(ran.records[0]["reason"] == "the test says so");
     CHECK(ran.exit_code == 0);
   }
+}
+
+TEST_CASE("a loop that stops at the first failure leaves out the rest") {
+  fake::reset_behaviours();
+  const CaseItem item{"", "'x'", "a probe", [] { return parse_case(small); },
+                      [](const Problem& problem) { return workload::make_tensors(problem); }};
+  CaseLoop loop{"probe", "fake_a", "", {}, true};
+  int runs = 0;
+  const auto body_for = [&](size_t, const PreparedCase&) {
+    CaseBody body;
+    body.run = [&](const PreparedCase&, const Implementation&, Record& record) {
+      ++runs;
+      record.outcome = runs == 2 ? Outcome::failed(OutcomeKind::hazard, "test") : Outcome::passed();
+    };
+    return body;
+  };
+  CHECK(loop.run({item, item, item}, body_for) == exit_code(OutcomeKind::hazard));
+  CHECK(runs == 2);
+  runs = 0;
+  loop.stop_at_failure = false;
+  loop.run({item, item, item}, body_for);
+  CHECK(runs == 3);
 }
 
 TEST_CASE("an empty selection and unknown names are refused") {

@@ -44,7 +44,8 @@ class FakePlan : public Plan {
       throw DeviceError(behaviour_.device_error);
     }
     const Tensors used = behaviour_.use ? behaviour_.use(host_) : host_;
-    AttentionRows result = oracle().plain(problem_, used, all_rows(problem_), {});
+    const Problem problem = behaviour_.problem ? behaviour_.problem(problem_) : problem_;
+    AttentionRows result = oracle().plain(problem, used, all_rows(problem_), {});
     if (behaviour_.spoil) behaviour_.spoil(result.output, run_);
     ++run_;
     std::vector<uint16_t> output;

@@ -11,6 +11,7 @@ namespace fmha950::harness::fake {
 struct Behaviour {
   bool supported = true;
   std::function<Tensors(const Tensors&)> use; // the tensors that are used instead of the right ones
+  std::function<Problem(Problem)> problem;    // likewise
   std::function<void(std::vector<double>& output, int run)>
       spoil;                               // the output before it is rounded; run counts from 0
   bool skip_last_row = false;              // leave it as it was

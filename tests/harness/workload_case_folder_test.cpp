@@ -111,6 +111,17 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
     CHECK_THAT(load_error(edited.folder.path() / "c"),
                Catch::Contains("is not JSON") && Catch::Contains("line 1"));
   }
+  SECTION("nested so deep that printing it would overflow the stack") {
+    Edited edited;
+    const std::string deep(1'000'000, '[');
+    edited.folder.write("c/manifest.json", "{\"format\": " + deep + std::string(deep.size(), ']') + "}");
+    CHECK_THAT(load_error(edited.folder.path() / "c"), Catch::Contains("is nested deeper than 32 levels"));
+  }
+  SECTION("a number that no double holds") {
+    Edited edited;
+    edited.folder.write("c/manifest.json", "{\"format\": -9999E9999}");
+    CHECK_THAT(load_error(edited.folder.path() / "c"), Catch::Contains("is not JSON"));
+  }
   SECTION("not an object") {
     Edited edited;
     edited.manifest = Json::array();

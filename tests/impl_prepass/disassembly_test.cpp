@@ -23,15 +23,16 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
+std::string code_object(const std::string& variant) { return CODE_OBJECTS "/" + variant + ".co"; }
+
 struct Instruction {
   uint64_t address;
   std::string text; // mnemonic and operands
   uint64_t target;  // of a branch, else 0
 };
 
-std::vector<Instruction> disassemble(const std::string& variant) {
-  const std::string text =
-      output_of(std::string(LLVM_OBJDUMP) + " -d --mcpu=gfx950 " CODE_OBJECTS "/" + variant + ".co");
+std::vector<Instruction> disassemble(const std::string& file) {
+  const std::string text = output_of(std::string(LLVM_OBJDUMP) + " -d --mcpu=gfx950 " + file);
   const std::regex line_form("\t(.*?) *// ([0-9A-F]+):([^<]*)(?:<[^+>]*(?:\\+0x([0-9a-f]+))?>)?.*");
   const std::regex label_form("([0-9a-f]+) <.*>:");
   std::vector<Instruction> result;
@@ -128,7 +129,7 @@ const char* const variants[] = {"prepass_attention_bf16", "prepass_attention_bf1
 TEST_CASE("the loop over tiles never drains the memory pipeline") {
   const std::string variant = GENERATE(from_range(std::begin(variants), std::end(variants)));
   CAPTURE(variant);
-  const auto loop = main_loop(disassemble(variant));
+  const auto loop = main_loop(disassemble(code_object(variant)));
   REQUIRE(!loop.empty());
   CHECK(count(loop, "v_mfma_f32_32x32x16") == 32); // 16 for S^T, 16 for O^T
   CHECK(count(loop, "vmcnt(0)") == 0);
@@ -147,20 +148,19 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
 TEST_CASE("no register of a load in flight is touched") {
   const std::string variant = GENERATE(from_range(std::begin(variants), std::end(variants)));
   CAPTURE(variant);
-  CHECK(touches_load_in_flight(main_loop(disassemble(variant))) == "");
+  CHECK(touches_load_in_flight(main_loop(disassemble(code_object(variant)))) == "");
 }
 
 TEST_CASE("a missing wait for registers shows in the machine code") {
   const std::string mutant = GENERATE(as<std::string>(), "k_read", "v_read", "k_arrived");
   CAPTURE(mutant);
-  CHECK(touches_load_in_flight(main_loop(disassemble("prepass_mutant_" + mutant))) != "");
+  CHECK(touches_load_in_flight(main_loop(disassemble(MUTANTS "/" + mutant + ".co"))) != "");
 }
 
 TEST_CASE("the code objects use no scratch memory and fit two waves per SIMD") {
   const std::string variant = GENERATE(from_range(std::begin(variants), std::end(variants)));
   CAPTURE(variant);
-  const std::string notes =
-      output_of(std::string(LLVM_READOBJ) + " --notes " CODE_OBJECTS "/" + variant + ".co");
+  const std::string notes = output_of(std::string(LLVM_READOBJ) + " --notes " + code_object(variant));
   std::map<std::string, int> values;
   const std::regex form("\\.([a-z_]+): +([0-9]+)");
   for (std::sregex_iterator match(notes.begin(), notes.end(), form), end; match != end; ++match)

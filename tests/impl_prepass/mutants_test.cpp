@@ -1,102 +1,98 @@
-// Every protection of the attention kernel is needed: without it, some schedule of the embedded device gives
-// another result or a report. The kernel itself gives the same bits under all of them.
+// Every protection of the kernels is needed: without it some probe fails, under some schedule of the embedded
+// device where a wait or a barrier is missing. The kernels themselves give the same bits under all of them.
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
-#include "impl_prepass/prepass_plan.hpp"
+#include "harness/mutation/schedules.hpp"
+#include "harness/mutation/source_mutants.hpp"
+#include "harness/probe/families.hpp"
+#include "harness/probe/probe_runner.hpp"
+#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
-#include "interface/error.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <map>
-#include <sstream>
 
 using namespace fmha950;
 
 namespace {
 
-class Variant final : public Implementation {
- public:
-  explicit Variant(std::string variant) : variant_(std::move(variant)) {}
-  std::string_view name() const override { return variant_; }
-  std::string_view description() const override { return "prepass with another attention kernel"; }
-  Support supports(const Problem&) const override { return {}; }
-  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
-                             const DeviceTensors& device) const override {
-    return std::make_unique<prepass::PrepassPlan>(problem, host, device, variant_);
-  }
+const std::vector<std::string> schedules = harness::mutation_schedules(8);
 
- private:
-  std::string variant_;
-};
-
-struct Mutant {
-  std::string name, kernel; // bf16 or blockscale
-};
-
-std::vector<Mutant> mutants() {
-  std::ifstream file(FMHA950_SOURCE_DIR "/impl_prepass/mutants.txt");
-  std::vector<Mutant> result;
-  for (std::string line; std::getline(file, line);) {
-    Mutant mutant;
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream(line) >> mutant.name >> mutant.kernel;
-    result.push_back(mutant);
-  }
-  return result;
+std::vector<harness::SourceMutant> mutants() {
+  return harness::source_mutants(std::filesystem::path(MUTANTS).parent_path());
 }
 
-const std::vector<std::string> schedules = {
-    "eager",    "lazy",          "lazy,random:1",  "eager,random:2",
-    "random:3", "lazy,starve:0", "eager,starve:5", "random:4,random:5"};
-
-// All eight waves busy, eight tiles, pages smaller than a tile, a length off every boundary.
-const std::string shape = "batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1";
-
-struct Case {
-  Problem problem;
-  Tensors tensors;
-  explicit Case(const std::string& text)
-      : problem(parse_case(text)), tensors(workload::make_tensors(problem)) {}
-  harness::RowOutputs run(const std::string& variant, const std::string& schedule) const {
-    harness::CaseRun run(Variant(variant), problem, tensors);
-    return run.run({.schedule = schedule, .threads = "", .mfma = ""}, harness::all_rows(problem)).rows;
-  }
-};
+harness::SourceMutant mutant_named(const std::string& name) {
+  for (const harness::SourceMutant& mutant : mutants())
+    if (mutant.name == name) return mutant;
+  FAIL("no mutant " << name);
+  return {};
+}
 
 } // namespace
 
 TEST_CASE("the attention kernel gives the same bits under every schedule", "[slow]") {
-  const Case plain(shape);
-  const auto expected = plain.run("prepass_attention_bf16", "eager");
+  // All eight waves busy, eight tiles, pages smaller than a tile, a length off every boundary.
+  const Problem problem = parse_case("batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1");
+  const Tensors tensors = workload::make_tensors(problem);
+  harness::CaseRun run(find_implementation("prepass"), problem, tensors);
+  const auto rows = harness::all_rows(problem);
+  const auto expected = run.run({"eager", "", ""}, rows).rows;
   for (const std::string& schedule : schedules) {
     CAPTURE(schedule);
-    CHECK(plain.run("prepass_attention_bf16", schedule) == expected);
+    CHECK(run.run({schedule, "", ""}, rows).rows == expected);
   }
 }
 
-TEST_CASE("removing any protection is seen under some schedule", "[slow]") {
-  const std::map<std::string, Case> cases = {{"bf16", Case(shape)},
-                                             {"blockscale", Case(shape + "/kv=fp8/quant=page")}};
-  const auto all = mutants();
-  REQUIRE(all.size() >= 6);
-  for (const Mutant& mutant : all) {
-    const Case& problem = cases.at(mutant.kernel);
-    const std::string original =
-        mutant.kernel == "bf16" ? "prepass_attention_bf16" : "prepass_attention_bf16_blockscale";
-    const auto expected = problem.run(original, "eager");
-    std::string seen_under;
-    for (const std::string& schedule : schedules) {
-      try {
-        if (problem.run("prepass_mutant_" + mutant.name, schedule) == expected) continue;
-        seen_under += schedule + "; ";
-      } catch (const DeviceError&) { // the device reported it
-        seen_under += schedule + " (report); ";
-        if (hip::api().ClearFault != nullptr) hip::api().ClearFault();
-      }
-    }
-    INFO(mutant.name << " seen under " << seen_under);
-    CHECK(!seen_under.empty());
+TEST_CASE("every mutant of the list is another code object than the product's") {
+  for (const harness::SourceMutant& mutant : mutants()) {
+    CAPTURE(mutant.name);
+    CHECK(mutant.implementation == "prepass");
+    const auto product = hip::code_object(mutant.code_object);
+    const std::vector<std::byte> code = harness::code_of(mutant);
+    CHECK_FALSE(std::ranges::equal(product, code));
   }
+}
+
+TEST_CASE("a probe fails without any of the protections", "[slow]") {
+  const auto all = mutants();
+  CHECK(all.size() >= 30);
+  const std::vector<harness::Probe> probes = harness::all_probes();
+  for (const harness::SourceMutant& mutant : all) {
+    harness::AccuracyOptions options;
+    // Kernel one has no waits of its own: nothing of it depends on the schedule.
+    if (mutant.code_object != "prepass_relayout") options.variations.schedules = schedules;
+    const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
+    const auto failure = harness::first_failure(find_implementation(mutant.implementation), probes, options);
+    INFO(mutant.name << ": " << mutant.consequence);
+    CHECK(failure);
+  }
+}
+
+TEST_CASE("a mutant's wrong page is named by what it showed") {
+  const harness::SourceMutant mutant = mutant_named("page_base_32_bits");
+  const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
+  const auto failure = harness::first_failure(
+      find_implementation("prepass"),
+      harness::select_probes(harness::page_permutations(), "single/(4095|4098)/constant_v"), {});
+  REQUIRE(failure);
+  CHECK(failure->probe == "page_permutation/single/4098/constant_v"); // 4095 lies below 2^32
+  CHECK_THAT(failure->outcome.reason(), Catch::EndsWith("saw page 2: 0.000977 instead of page 4098: 1"));
+}
+
+TEST_CASE("a sweep finds the first schedule of the list that shows a missing wait, and none without one") {
+  const Problem problem = parse_case("batch_prefill/h=8:1/sq=32/sk=150/d=128/page=16/lse=1");
+  const Tensors tensors = workload::make_tensors(problem);
+  const std::vector<std::string> list = {"eager", "eager,random:1", "eager,random:2", "lazy",
+                                         "lazy,random:1"};
+  const Implementation& prepass = find_implementation("prepass");
+  CHECK_FALSE(harness::sweep(prepass, problem, tensors, list));
+  const harness::SourceMutant mutant = mutant_named("v_read");
+  const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
+  const auto failure = harness::sweep(prepass, problem, tensors, list); // eager loads need no wait
+  REQUIRE(failure);
+  CHECK(failure->index == 3);
+  CHECK(failure->kind == OutcomeKind::hazard);
+  CHECK_THAT(failure->reason, Catch::StartsWith("bits differ from those under the first: "));
 }

@@ -45,6 +45,12 @@ TEST_CASE("kernel descriptors agree with llvm-objdump, versions 5 and 6") {
   CHECK(object.find_kernel("uses_scratch")->private_segment >= 128);
 }
 
+TEST_CASE("dynamic symbols are found by either kind of hash table") {
+  const CodeObject object(read_code_object(GENERATE("sysv_hash", "gnu_hash")));
+  CHECK(object.kernels().size() == 5);
+  CHECK(object.find_global("counter"));
+}
+
 TEST_CASE("metadata agrees with llvm-readobj") {
   const CodeObject object(read_code_object("v6"));
   const std::string text = output_of(LLVM_READOBJ " --notes " + code_object_path("v6"));

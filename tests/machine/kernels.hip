@@ -65,6 +65,17 @@ __global__ void traps(uint32_t* out) {
   if (out[0] == 0) __builtin_trap();
 }
 
+__global__ void near_call(uint32_t* out) {
+  uint32_t value;
+  asm volatile("s_call_b64 s[20:21], 1f\n s_branch 2f\n1: v_mov_b32 %0, 42\n s_setpc_b64 s[20:21]\n2:"
+               : "=v"(value)
+               :
+               : "s20", "s21");
+  out[thread_id()] = value;
+}
+
+__global__ void divide(float* out, float divisor) { out[thread_id()] /= divisor; }
+
 __global__ void stray_write(uint32_t* out) { out[1 << 28] = 1; }
 
 } // extern "C"

@@ -6,7 +6,9 @@
 #include "emulator/machine/launch.hpp"
 #include "interface/hip.hpp"
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 
 using namespace fmha950;
@@ -52,8 +54,8 @@ machine::Schedule schedule(const char* text) {
   return result;
 }
 
-const char* const schedules[] = {"eager",         "lazy",          "random:1", "random:2,random:3",
-                                 "lazy,starve:0", "eager,random:9"};
+const char* const schedules[] = {"eager", "lazy",       "random:1",      "random:2,random:3", "pct:1,pct:2",
+                                 "pct:3", "lazy,pct:4", "lazy,starve:0", "eager,random:9"};
 
 } // namespace
 
@@ -100,6 +102,8 @@ TEST_CASE("functions are called, scratch holds private arrays, ended waves leave
     device.run("calls", {1, 1, 1}, {100, 1, 1});
     CHECK(device.out[26] == 111); // Collatz: 27 takes 111 steps
     CHECK(device.out[96] == 118); // and 97 takes 118
+    device.run("near_call", {1, 1, 1}, {64, 1, 1});
+    CHECK(device.out[63] == 42);
     device.run("scratch", {1, 1, 1}, {64, 1, 1}, 5);
     for (uint32_t t = 0; t < 64; ++t)
       REQUIRE(device.out[t] == t % 32 * 13 % 32 * 1000 + t); // 13 = 1/5 mod 32
@@ -120,8 +124,19 @@ TEST_CASE("faults name kernel, workgroup, wave, instruction and source line") {
                     Contains("the budget is 10000") && Contains("runaway"));
 }
 
-TEST_CASE("a kernel that flushes denormals is refused, not run with other arithmetic than it asks for") {
-  Device device("machine_flushing_kernels");
-  CHECK_THROWS_WITH(device.run("group_sum", {1, 1, 1}, {512, 1, 1}),
-                    Catch::Contains("MODE") && Catch::Contains("denormals"));
+TEST_CASE("a kernel runs in the MODE it was compiled for, and in the MODEs that it sets on the way") {
+  // Flushing, clang turns denormals on within the division and off again.
+  for (const bool flushes : {false, true}) {
+    Device device(flushes ? "machine_flushing_kernels" : "machine_kernels");
+    const auto flushed = [flushes](float x) {
+      return flushes && std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+    };
+    const float values[] = {1, -10, 0x1p-149f, 0x1.8p-127f, -0x1.8p-125f, 0x1.4p-126f, 0, 0x1.fffffep127f};
+    std::memcpy(device.out, values, sizeof values);
+    device.run("divide", {1, 1, 1}, {std::size(values), 1, 1}, std::bit_cast<uint32_t>(3.0f));
+    for (size_t i = 0; i < std::size(values); ++i) {
+      CAPTURE(flushes, values[i]);
+      CHECK(device.out[i] == std::bit_cast<uint32_t>(flushed(flushed(values[i]) / 3)));
+    }
+  }
 }

@@ -9,6 +9,7 @@ namespace fmha950::isa {
 namespace {
 
 constexpr int vcc_code = 106;
+constexpr uint8_t own_halves = 7; // VOP3P's op_sel_hi as the other encodings of v_pk_fmac_f16 have it
 constexpr unsigned sdwa_code = 249, dpp_code = 250, literal_code = 255;
 
 constexpr uint32_t field(uint32_t word, int high, int low) {
@@ -171,6 +172,7 @@ struct Decoder {
   void vop2() {
     in.dst = field(w0, 24, 17);
     in.sdst = vcc_code;
+    in.op_sel_hi = own_halves;
     vector_source0(false);
     vector_source1();
     if (reads_carry(mnemonic)) in.src[2] = source_of(vcc_code, 0, ConstantType::b32);
@@ -189,6 +191,7 @@ struct Decoder {
 
   void vop3() {
     in.dst = field(w0, 7, 0);
+    in.op_sel_hi = own_halves;
     for (int i = 0; i < 3; ++i) set_source(i, field(w1, 9 * i + 8, 9 * i));
     if (mnemonic.starts_with("v_cmp")) in.sdst = in.dst;
     if (mnemonic.starts_with("v_bitop3")) return; // abs, neg and omod are its truth table

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace fmha950::isa {
 
@@ -14,6 +15,14 @@ struct McInstruction {
 };
 
 McInstruction identify(std::span<const uint8_t> bytes, uint64_t address);
+// A register operand by LLVM's name of it ("VGPR4_VGPR5", "VCC_LO"): explicit ones in operand order, then
+// implicit ones.
+struct McRegister {
+  std::string name;
+  bool written = false, implicit = false;
+};
+std::vector<McRegister> registers(std::span<const uint8_t> bytes, uint64_t address); // empty: no instruction
+
 std::string print(std::span<const uint8_t> bytes, uint64_t address);
 
 } // namespace fmha950::isa

@@ -90,6 +90,30 @@ const Instruction* Program::find(uint64_t address, uint32_t accum_offset) const 
   return after->first.first == accum_offset ? after->second->at(address) : nullptr;
 }
 
+const Program::Block& Program::block_of(const Instruction& instruction) const {
+  std::lock_guard lock(mutex_);
+  const auto holds = [&](const std::unique_ptr<Block>& block) {
+    const std::vector<Instruction>& all = block->instructions;
+    return &instruction >= all.data() && &instruction < all.data() + all.size();
+  };
+  for (const auto& [key, block] : blocks_)
+    if (holds(block)) return *block;
+  if (copy_ && holds(copy_)) return *copy_;
+  machine::raise_fault("an instruction of no decoded function");
+}
+
+const Program::Block* Program::find_copy(const std::string& name) const {
+  std::lock_guard lock(mutex_);
+  return copy_name_ == name ? copy_.get() : nullptr;
+}
+
+const Program::Block& Program::keep_copy(const std::string& name, std::unique_ptr<Block> copy) {
+  std::lock_guard lock(mutex_);
+  copy_name_ = name;
+  copy_ = std::move(copy);
+  return *copy_;
+}
+
 std::string disassemble(const Instruction& instruction) {
   if (instruction.bytes == 0) return "end of function";
   return print({reinterpret_cast<const uint8_t*>(instruction.words), instruction.bytes}, instruction.address);

@@ -1,0 +1,19 @@
+#pragma once
+// Where the findings of the hazard checks go: FMHA950_REPORT's file (JSON lines, or SARIF when it is named
+// .sarif), else text on stderr; and the extension that programs ask.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fmha950::hip {
+
+// The text says why not, "" when all is well.
+std::string hazards_to_file(const std::string& path);
+std::string suppress_from_file(const std::string& path);
+
+void publish_hazards(); // after a launch
+void clear_hazards();
+std::optional<std::string> hazards_as(std::string_view format);
+
+} // namespace fmha950::hip

@@ -1,0 +1,108 @@
+#include "emulator/isa/uses.hpp"
+
+#include "emulator/isa/decode/mc.hpp"
+#include "emulator/isa/row.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace fmha950::isa {
+namespace {
+
+using File = RegisterRange::File;
+
+constexpr uint16_t scc_code = 253;
+
+// SGPR codes of the registers that have names (machine/wave.hpp: code).
+struct Named {
+  std::string_view name;
+  uint16_t code;
+  uint8_t count;
+};
+constexpr Named named[] = {{"FLAT_SCR_LO", 102, 1}, {"FLAT_SCR_HI", 103, 1}, {"FLAT_SCR", 102, 2},
+                           {"VCC_LO", 106, 1},      {"VCC_HI", 107, 1},      {"VCC", 106, 2},
+                           {"EXEC_LO", 126, 1},     {"EXEC_HI", 127, 1},     {"EXEC", 126, 2},
+                           {"M0", 124, 1},          {"SCC", scc_code, 1}};
+
+uint16_t number_at(std::string_view text) {
+  uint16_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// "VGPR4_VGPR5" -> v[4:5]. Registers that hold constants (apertures, vccz) and those nobody writes (MODE) are
+// none.
+std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offset) {
+  const auto pieces = static_cast<uint8_t>(1 + std::count(name.begin(), name.end(), '_'));
+  if (name.starts_with("VGPR")) return RegisterRange{File::vector, false, number_at(name.substr(4)), pieces};
+  if (name.starts_with("AGPR"))
+    return RegisterRange{File::vector, false, static_cast<uint16_t>(number_at(name.substr(4)) + accum_offset),
+                         pieces};
+  if (name.starts_with("SGPR") && name[4] >= '0' && name[4] <= '9')
+    return RegisterRange{File::scalar, false, number_at(name.substr(4)), pieces};
+  if (name.starts_with("TTMP")) {
+    const auto tuple = static_cast<uint8_t>(name.ends_with("_vi") ? pieces - 1 : pieces);
+    return RegisterRange{File::scalar, false, static_cast<uint16_t>(108 + number_at(name.substr(4))), tuple};
+  }
+  for (const Named& candidate : named) // LLVM has several of one register: FLAT_SCR_LO_vi
+    if (name == candidate.name || (name.starts_with(candidate.name) && name[candidate.name.size()] == '_' &&
+                                   name.substr(candidate.name.size() + 1).find_first_of("LH") != 0))
+      return RegisterRange{File::scalar, false, candidate.code, candidate.count};
+  return std::nullopt;
+}
+
+// LLVM lets every LDS instruction read M0; on gfx9 these do (machine_gfx950.md section 1.3).
+bool reads_m0(const Instruction& in, std::string_view mnemonic) {
+  if (in.lds || mnemonic.find("_load_lds_") != mnemonic.npos) return true;
+  for (std::string_view name : {"addtid", "ds_append", "ds_consume", "ds_gws", "movrel", "s_sendmsg"})
+    if (mnemonic.find(name) != mnemonic.npos) return true;
+  return false;
+}
+
+} // namespace
+
+void Uses::add_read(RegisterRange range) {
+  if (read_count_ < std::size(read_)) read_[read_count_++] = range;
+}
+void Uses::add_write(RegisterRange range) {
+  if (write_count_ < std::size(write_)) write_[write_count_++] = range;
+}
+
+Uses uses_of(const Instruction& in, uint32_t accum_offset) {
+  Uses uses;
+  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  for (const McRegister& reg :
+       registers({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address)) {
+    auto range = range_of(reg.name, accum_offset);
+    if (!range) continue;
+    range->implicit = reg.implicit;
+    if (reg.implicit && !reg.written && reg.name.starts_with("M0") && !reads_m0(in, mnemonic)) continue;
+    reg.written ? uses.add_write(*range) : uses.add_read(*range);
+  }
+  // LLVM does not say that these keep what they do not replace of their destination (ISA guide, SOP1 and
+  // SOPK).
+  if ((mnemonic.starts_with("s_bitset") || mnemonic.starts_with("s_cmov")) && !uses.writes().empty())
+    uses.add_read(uses.writes().front());
+  return uses;
+}
+
+std::string name_of(const RegisterRange& range, uint32_t accum_offset) {
+  const auto numbered = [&](char letter, unsigned first) {
+    return range.count == 1 ? fmt::format("{}{}", letter, first)
+                            : fmt::format("{}[{}:{}]", letter, first, first + range.count - 1u);
+  };
+  if (range.file == File::vector)
+    return range.first < accum_offset ? numbered('v', range.first)
+                                      : numbered('a', range.first - accum_offset);
+  constexpr std::pair<uint16_t, const char*> names[] = {
+      {102, "flat_scratch"}, {106, "vcc"}, {124, "m0"}, {126, "exec"}, {scc_code, "scc"}};
+  for (const auto& [code, name] : names)
+    if (range.first == code) return name;
+  return range.first == 107 ? "vcc_hi" : range.first == 127 ? "exec_hi" : numbered('s', range.first);
+}
+
+} // namespace fmha950::isa

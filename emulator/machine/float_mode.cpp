@@ -1,0 +1,43 @@
+#include "emulator/machine/float_mode.hpp"
+
+#include "emulator/isa/row.hpp"
+
+#include <cfenv>
+
+namespace fmha950::machine {
+namespace {
+
+// The host's rounding for the time of one instruction.
+class HostRounding {
+ public:
+  explicit HostRounding(uint32_t field) {
+    constexpr int directions[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    std::fesetround(directions[field & 3]);
+  }
+  ~HostRounding() { std::fesetround(before_); }
+  HostRounding(const HostRounding&) = delete;
+
+ private:
+  int before_ = std::fegetround();
+};
+
+uint32_t rounding_field(uint32_t mode, isa::ModeField field) {
+  switch (field) {
+  case isa::ModeField::none: return 0;
+  case isa::ModeField::f32: return mode & 3;
+  case isa::ModeField::f16_f64: return mode >> 2 & 3;
+  }
+  return 0;
+}
+
+} // namespace
+
+void execute_in_mode(Wave& wave, const isa::Instruction& in) {
+  if (!in.row || !in.row->obeys_mode()) return in.execute(wave, in);
+  isa::Instruction slow = in;
+  slow.has_modifiers = true;
+  const HostRounding rounding(rounding_field(wave.mode, in.row->rounding));
+  slow.execute(wave, slow);
+}
+
+} // namespace fmha950::machine

@@ -1,0 +1,118 @@
+#include "emulator/observe/group_checks.hpp"
+
+#include "emulator/loader/code_object.hpp"
+#include "emulator/observe/report/party.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::observe {
+
+using Role = InstructionInfo::Role;
+using machine::Queue;
+
+GroupChecks::GroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared)
+    : sink_(checks, shared.log), order_(shared.memory, sink_, checks),
+      initialised_(shared.initialised, sink_), clamped_(*launch.kernel, shared.clamped) {
+  infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
+}
+
+void GroupChecks::started(machine::Workgroup& group) {
+  in_flight_.resize(group.waves.size());
+  for (InFlight& wave : in_flight_) wave.start();
+  barriers_.start(group);
+  if (checks_order()) order_.start(group);
+  if (wants(HazardClass::uninitialised)) initialised_.start(group);
+  wait_states_.start(static_cast<int>(group.waves.size()));
+}
+
+void GroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
+  const InstructionInfo& info = infos_.of(in);
+  InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
+  switch (info.role) {
+  case Role::other: break;
+  case Role::waitcnt: in_flight.wait(isa::waitcnt_of(in.simm16)); break;
+  case Role::barrier:
+    barriers_.arrived(wave, in);
+    if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    break;
+  case Role::end: { // drains the queues; a barrier waits for waves that have neither arrived nor ended
+    const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;
+    barriers_.ended(wave, in, touched_memory);
+    in_flight.wait({0, 0});
+    if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    break;
+  }
+  }
+  if (wants(HazardClass::register_in_flight))
+    in_flight.instruction(wave, in, info.uses, info.in_flight, sink_);
+  if (wants(HazardClass::wait_states)) wait_states_.instruction(wave, in, info.wait_states, sink_);
+  if (wants(HazardClass::uninitialised)) initialised_.instruction(wave, in, info.uses, info.initialised);
+}
+
+void GroupChecks::issued(machine::Wave& wave, const machine::Access& access, Queue queue) {
+  const isa::Instruction& in = *access.instruction;
+  const InstructionInfo& info = infos_.of(in);
+  InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
+  const int units = queue == Queue::smem ? info.scalar_units : 1;
+  const uint32_t clock = in_flight.issue(wave, in, info.uses, info.in_flight, queue, units);
+  const MemoryEvent event{wave, access, info.operation, queue, clock};
+  clamped_.memory(event);
+  if (checks_order()) order_.memory(event, in_flight.completion());
+  if (wants(HazardClass::uninitialised)) initialised_.memory(event, info.initialised);
+  if (wants(HazardClass::misaligned)) check_alignment(wave, in, event);
+}
+
+// Where the hardware ignores low address bits instead of honouring them: SMEM (machine_gfx950.md section 4.3)
+// and dwords of buffers (section 4.2).
+void GroupChecks::check_alignment(const machine::Wave& wave, const isa::Instruction& in,
+                                  const MemoryEvent& event) {
+  int lane = -1;
+  uint64_t address = 0;
+  if (event.queue == Queue::smem && event.operation.is_memory()) {
+    address = wave.sgpr64(in.saddr) + static_cast<uint64_t>(static_cast<int64_t>(in.offset));
+    if (in.src[0].kind == isa::Source::Kind::sgpr) address += wave.sgpr[in.src[0].index];
+  } else if (in.encoding == isa::Encoding::mubuf && event.operation.bytes >= 4) {
+    for_each_lane_of(event.access.valid, [&](int l) {
+      if (lane < 0 && event.access.address[l] & 3) lane = l;
+    });
+    if (lane >= 0) address = event.access.address[lane];
+  }
+  if ((address & 3) == 0) return;
+  Hazard hazard;
+  hazard.type = HazardClass::misaligned;
+  hazard.kernel = kernel_of(wave);
+  hazard.later = party_of(wave, in, lane);
+  hazard.begin = address;
+  hazard.end = address + event.operation.bytes;
+  hazard.what =
+      fmt::format("address {:#x} is not a multiple of 4: the hardware ignores its two low bits", address);
+  sink_.report(std::move(hazard));
+}
+
+void GroupChecks::barrier_released(machine::Workgroup& group) {
+  barriers_.released(group, sink_);
+  if (checks_order()) order_.released();
+}
+
+void GroupChecks::stopped(const machine::Wave& wave, const machine::Fault& fault) {
+  Hazard hazard;
+  hazard.kernel = kernel_of(wave);
+  if (wave.current) hazard.later = party_of(wave, *wave.current);
+  hazard.what = fault.what();
+  if (const auto* access = dynamic_cast<const machine::AccessFault*>(&fault)) {
+    hazard.type = HazardClass::out_of_bounds;
+    hazard.later.lane = access->lane;
+    hazard.begin = access->address;
+    hazard.end = access->address + access->bytes;
+  } else if (dynamic_cast<const machine::MisalignedFault*>(&fault)) {
+    hazard.type = HazardClass::misaligned;
+  } else if (dynamic_cast<const machine::RunawayFault*>(&fault)) {
+    if (wants(HazardClass::barrier_divergence) && barriers_.ran_away(wave, sink_)) return;
+    hazard.type = HazardClass::runaway;
+  } else {
+    return; // what the emulator does not execute, traps: no hazard of the kernel's order
+  }
+  sink_.report(std::move(hazard));
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,156 @@
+#include "emulator/observe/in_flight.hpp"
+
+#include "emulator/isa/row.hpp"
+#include "emulator/machine/workgroup.hpp"
+#include "emulator/observe/report/party.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace fmha950::observe {
+namespace {
+
+using File = isa::RegisterRange::File;
+using machine::Queue;
+
+std::string_view mnemonic_of(const isa::Instruction& in) { return in.row ? in.row->mnemonic : ""; }
+
+bool is_memory(isa::Encoding encoding) {
+  using isa::Encoding;
+  return encoding == Encoding::ds || encoding == Encoding::mubuf || encoding == Encoding::mtbuf ||
+         encoding == Encoding::flat || encoding == Encoding::smem;
+}
+
+bool crosses_lanes(const isa::Instruction& in, std::string_view mnemonic) {
+  if (in.encoding == isa::Encoding::mai || in.extension == isa::Extension::dpp) return true;
+  for (std::string_view prefix : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane", "ds_bpermute",
+                                  "ds_permute", "ds_swizzle"})
+    if (mnemonic.starts_with(prefix)) return true;
+  return false;
+}
+
+// What a wait must say so that the operation at `index` is complete.
+std::string wait_for(const char* counter, size_t younger) {
+  return fmt::format("s_waitcnt {}({})", counter, younger);
+}
+
+} // namespace
+
+InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses) {
+  const std::string_view mnemonic = mnemonic_of(in);
+  InFlightInfo info;
+  for (const auto& range : uses.reads()) info.touched.add(range);
+  for (const auto& range : uses.writes()) info.touched.add(range);
+  info.all_lanes = crosses_lanes(in, mnemonic);
+  info.loads = is_memory(in.encoding) && !uses.writes().empty();
+  info.flat = mnemonic.starts_with("flat_");
+  return info;
+}
+
+void InFlight::start() { *this = {}; }
+
+int InFlight::units_of(const Operations& operations) {
+  int units = 0;
+  for (const Operation& operation : operations) units += operation.units;
+  return units;
+}
+
+uint32_t InFlight::issue(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
+                         const InFlightInfo& info, Queue queue, int units) {
+  using machine::MemoryQueues;
+  if (queue == Queue::vm) {
+    if (static_cast<int>(vm_.size()) >= MemoryQueues::vmcnt_max)
+      wait({MemoryQueues::vmcnt_max - 1, MemoryQueues::lgkmcnt_max});
+  } else if (units_of(ds_) + units_of(smem_) + units > MemoryQueues::lgkmcnt_max) {
+    wait({MemoryQueues::vmcnt_max, MemoryQueues::lgkmcnt_max - units});
+  }
+  Operations& operations = queue == Queue::vm ? vm_ : queue == Queue::ds ? ds_ : smem_;
+  Completion::Count& count = queue == Queue::vm   ? completion_.vm
+                             : queue == Queue::ds ? completion_.ds
+                                                  : completion_.smem;
+  Operation operation{&in, {}, wave.exec(), ++count.issued, units, info.flat};
+  if (!uses.writes().empty()) {
+    operation.destination = uses.writes().front();
+    registers_.add(operation.destination);
+  }
+  operations.push_back(operation);
+  return operation.clock;
+}
+
+// In-order operations: all but the youngest `limit`. FLAT among them completes only at zero.
+void InFlight::complete_oldest(Operations& operations, int limit) {
+  if (limit == 0) return operations.clear();
+  auto ordered =
+      std::count_if(operations.begin(), operations.end(), [](const Operation& o) { return !o.flat; });
+  std::erase_if(operations, [&](const Operation& o) { return !o.flat && ordered-- > limit; });
+}
+
+void InFlight::count_complete(const Operations& operations, Completion::Count& count) {
+  count.complete = operations.empty() ? count.issued : operations.front().clock - 1;
+}
+
+void InFlight::collect_registers() {
+  registers_ = {};
+  for (const Operations* operations : {&vm_, &ds_, &smem_})
+    for (const Operation& operation : *operations) registers_.add(operation.destination);
+}
+
+void InFlight::wait(isa::Waitcnt limits) {
+  const size_t before = vm_.size() + ds_.size() + smem_.size();
+  if (before == 0) return;
+  if (static_cast<int>(vm_.size()) > limits.vmcnt) complete_oldest(vm_, limits.vmcnt);
+  if (static_cast<int>(ds_.size()) > limits.lgkmcnt) complete_oldest(ds_, limits.lgkmcnt);
+  if (limits.lgkmcnt == 0) smem_.clear();
+  if (vm_.size() + ds_.size() + smem_.size() == before) return;
+  count_complete(vm_, completion_.vm);
+  count_complete(ds_, completion_.ds);
+  count_complete(smem_, completion_.smem);
+  collect_registers();
+}
+
+void InFlight::find_conflicts(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
+                              const InFlightInfo& info, HazardSink& sink) const {
+  const auto check = [&](const Operations& operations, const char* counter, bool in_order, bool same_kind) {
+    for (size_t i = 0; i < operations.size(); ++i) {
+      const Operation& operation = operations[i];
+      const isa::RegisterRange& destination = operation.destination;
+      const bool vector = destination.file == File::vector;
+      if (vector && !info.all_lanes && (operation.lanes & wave.exec()) == 0) continue;
+      const auto touches = [&](std::span<const isa::RegisterRange> ranges) {
+        return std::find_if(ranges.begin(), ranges.end(),
+                            [&](const auto& range) { return range.overlaps(destination); });
+      };
+      const auto read = touches(uses.reads()), written = touches(uses.writes());
+      const bool reads = read != uses.reads().end();
+      // Two loads of one in-order queue write in order.
+      const bool overwrites = written != uses.writes().end() && !(same_kind && in_order && !operation.flat);
+      if (!reads && !overwrites) continue;
+      Hazard hazard;
+      hazard.type = HazardClass::register_in_flight;
+      hazard.earlier = party_of(wave, *operation.instruction);
+      hazard.later = party_of(wave, in);
+      hazard.kernel = kernel_of(wave);
+      hazard.what = fmt::format("{} is {} while {} into {} is in flight",
+                                isa::name_of(reads ? *read : *written, wave.accum_offset),
+                                reads ? "read" : "overwritten", mnemonic_of(*operation.instruction),
+                                isa::name_of(destination, wave.accum_offset));
+      const uint64_t lanes = operation.lanes & (info.all_lanes ? ~uint64_t{0} : wave.exec());
+      if (vector) hazard.later.lane = hazard.earlier.lane = __builtin_ctzll(lanes | uint64_t{1} << 63);
+      // FLAT among the younger ones may have completed before.
+      const auto younger = std::count_if(operations.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                         operations.end(), [](const Operation& o) { return !o.flat; });
+      hazard.missing = wait_for(counter, in_order ? static_cast<size_t>(younger) : 0);
+      if (operation.flat) hazard.missing = "s_waitcnt vmcnt(0) lgkmcnt(0)";
+      sink.report(std::move(hazard));
+    }
+  };
+  using isa::Encoding;
+  const bool vm_load =
+      info.loads && in.encoding != Encoding::ds && in.encoding != Encoding::smem && !info.flat;
+  check(vm_, "vmcnt", true, vm_load);
+  check(ds_, "lgkmcnt", true, info.loads && in.encoding == Encoding::ds);
+  check(smem_, "lgkmcnt", false, false);
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,66 @@
+#pragma once
+// A wave's memory operations that its s_waitcnts do not guarantee to be complete, and the registers they will
+// write: reading or overwriting one of those is a hazard (register_in_flight).
+//
+// What a wait guarantees (machine_gfx950.md section 1.1): VMEM and DS operations complete in issue order, so
+// after vmcnt(n) all but the youngest n VMEM operations have. Of lgkmcnt(n) with SMEM in flight, which
+// returns out of order, only n = 0 says anything about SMEM. FLAT completes out of order and owes both
+// counters: only zero on both says it is complete. A counter at its maximum stalls issue, which waits too.
+
+#include "emulator/isa/waitcnt.hpp"
+#include "emulator/observe/completion.hpp"
+#include "emulator/observe/register_set.hpp"
+#include "emulator/observe/report/hazard.hpp"
+
+#include <vector>
+
+namespace fmha950::observe {
+
+// Of a decoded instruction, for the check below.
+struct InFlightInfo {
+  RegisterSet touched;
+  bool all_lanes = false; // reaches lanes beyond EXEC: MFMA, v_readlane, permutes, DPP
+  bool loads = false;     // writes registers as a memory operation
+  bool flat = false;      // segment 0: owes both counters
+};
+InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses);
+
+class InFlight {
+ public:
+  void start();
+  // Before each instruction: does it touch a register that is in flight?
+  [[gnu::always_inline]] void instruction(const machine::Wave& wave, const isa::Instruction& in,
+                                          const isa::Uses& uses, const InFlightInfo& info, HazardSink& sink) {
+    if (registers_.intersects(info.touched)) [[unlikely]]
+      find_conflicts(wave, in, uses, info, sink);
+  }
+  // At issue; returns the operation's number in its queue. `units` is what it adds to its counter.
+  uint32_t issue(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
+                 const InFlightInfo& info, machine::Queue queue, int units);
+  void wait(isa::Waitcnt limits);
+  const Completion& completion() const { return completion_; }
+
+ private:
+  struct Operation {
+    const isa::Instruction* instruction;
+    isa::RegisterRange destination; // count 0: none
+    uint64_t lanes;
+    uint32_t clock;
+    int units;
+    bool flat;
+  };
+  using Operations = std::vector<Operation>; // oldest first
+
+  void find_conflicts(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
+                      const InFlightInfo& info, HazardSink& sink) const;
+  void complete_oldest(Operations& operations, int limit);
+  void count_complete(const Operations& operations, Completion::Count& count);
+  void collect_registers();
+  static int units_of(const Operations& operations);
+
+  Operations vm_, ds_, smem_;
+  Completion completion_;
+  RegisterSet registers_; // destinations of all operations above
+};
+
+} // namespace fmha950::observe

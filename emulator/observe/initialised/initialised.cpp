@@ -1,0 +1,125 @@
+#include "emulator/observe/initialised/initialised.hpp"
+
+#include "emulator/isa/row.hpp"
+#include "emulator/loader/code_object.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+#include "emulator/observe/initialised/initialised_flow.hpp"
+
+#include <fmt/format.h>
+#include <string_view>
+
+namespace fmha950::observe {
+
+namespace code = machine::code;
+using isa::RegisterRange;
+using Kind = InitialisedInfo::Kind;
+
+// What the launch sets up (machine/initial_state.cpp, machine_gfx950.md section 5.2).
+void Initialised::start(const machine::Workgroup& group) {
+  waves_.resize(group.waves.size());
+  for (const machine::Wave& wave : group.waves) {
+    RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+    registers.reset();
+    const uint64_t dead = ~wave.exec();
+    registers.set_vgpr(0, {dead, dead, dead, dead}, 0);
+    int scalars = 0;
+    if (const loader::Kernel* kernel = group.launch->kernel) {
+      scalars = static_cast<int>(kernel->rsrc2 >> 1 & 0x1F);
+      for (int bit = 7; bit <= 10; ++bit) scalars += kernel->rsrc2 >> bit & 1; // workgroup ids and info
+    }
+    for (int r = 0; r < scalars; ++r) registers.set_sgpr(r, 0, 0);
+    registers.set_sgpr64(code::exec, 0, 0);
+    registers.set_sgpr64(code::flat_scratch, 0, 0);
+    registers.set_sgpr64(code::xnack_mask, 0, 0);
+    for (int r = code::ttmp; r < code::m0; ++r) registers.set_sgpr(r, 0, 0);
+  }
+  memory_.start(group);
+}
+
+void Initialised::follow(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
+                         const InitialisedInfo& info) {
+  RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+  switch (info.kind) {
+  case Kind::nothing: return;
+  case Kind::memory: return check_address(wave, in, info);
+  case Kind::branch: return check_branch(wave, in);
+  case Kind::jump:
+    check_scalar(wave, in, in.src[0].index, 2, "the address of a jump");
+    for (int r = 0; r < info.results; ++r) registers.set_sgpr(in.dst + r, 0, 0);
+    return;
+  case Kind::matrix: return flow_matrix(registers, wave, in, info);
+  case Kind::scalar:
+  case Kind::exec_save:
+  case Kind::move_relative: flow_scalar(registers, wave, in, uses, info); break;
+  default: flow_vector(registers, wave, in, info);
+  }
+  check_scalar(wave, in, code::exec, 2, "EXEC, which decides what lanes do");
+}
+
+void Initialised::check_address(const machine::Wave& wave, const isa::Instruction& in,
+                                const InitialisedInfo& info) {
+  RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+  for (const ValueSource& source : info.source) {
+    if (source.kind == ValueSource::Kind::scalar) {
+      const char* use = source.first == code::m0 ? "the address in LDS of a memory access"
+                        : source.registers == 4  ? "the resource descriptor of a memory access"
+                                                 : "the address of a memory access";
+      check_scalar(wave, in, source.first, source.registers, use);
+      continue;
+    }
+    if (source.kind != ValueSource::Kind::vector) continue;
+    bool reported = false;
+    for (int r = source.first; r < source.first + source.registers; ++r) {
+      ByteLanes bytes = registers.vgpr(r);
+      const uint64_t lanes = any_byte(bytes) & wave.exec();
+      if (!lanes) continue;
+      if (!reported)
+        report(wave, in, {RegisterRange::File::vector, false, source.first, source.registers},
+               __builtin_ctzll(lanes), registers.vgpr_origin(r), "the address of a memory access");
+      reported = true;
+      for (uint64_t& byte : bytes) byte &= ~lanes;
+      registers.set_vgpr(r, bytes, registers.vgpr_origin(r));
+    }
+  }
+}
+
+void Initialised::check_branch(const machine::Wave& wave, const isa::Instruction& in) {
+  const std::string_view m = in.row->mnemonic;
+  if (m.find("scc") != m.npos) {
+    check_scalar(wave, in, code::scc, 1, "the condition of a branch");
+  } else if (m.find("vcc") != m.npos) {
+    const RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+    if (!nonzero(scalar_pair(registers, wave, code::vcc)).is_valid()) // else some bit settles it
+      check_scalar(wave, in, code::vcc, 2, "the condition of a branch");
+  }
+}
+
+void Initialised::check_scalar(const machine::Wave& wave, const isa::Instruction& in, int first, int count,
+                               const char* use) {
+  RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+  bool reported = false;
+  for (int r = first; r < first + count; ++r) {
+    if (!registers.sgpr(r)) continue;
+    if (!reported)
+      report(wave, in,
+             {RegisterRange::File::scalar, false, static_cast<uint16_t>(first), static_cast<uint8_t>(count)},
+             -1, registers.sgpr_origin(r), use);
+    reported = true;
+    registers.set_sgpr(r, 0, 0);
+  }
+}
+
+void Initialised::report(const machine::Wave& wave, const isa::Instruction& in, RegisterRange range, int lane,
+                         uint64_t origin, const char* use) {
+  Hazard hazard;
+  hazard.type = HazardClass::uninitialised;
+  hazard.kernel = wave.group->launch->kernel;
+  hazard.later = {in.address, wave.group->linear_id, wave.index, lane};
+  if (origin) hazard.earlier = {origin, wave.group->linear_id, wave.index, lane};
+  hazard.what = fmt::format("{} is {}, and its value comes from {} that nobody wrote",
+                            isa::name_of(range, wave.accum_offset), use, origin ? "memory" : "a register");
+  sink_.report(std::move(hazard));
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,294 @@
+#include "emulator/observe/initialised/initialised_memory.hpp"
+
+#include "emulator/isa/row.hpp"
+#include "emulator/machine/address_space.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fmha950::observe {
+namespace {
+
+using Kind = MemoryOperation::Kind;
+using machine::Queue;
+
+constexpr uint32_t low_bits(uint32_t count) { return count >= 32 ? ~0u : (1u << count) - 1; }
+
+// What a part of a dword becomes in its register: sign-extended, or in the high half.
+uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info) {
+  if (bytes >= 4) return invalid;
+  if (info.sign_extended && invalid >> (bytes - 1) & 1) invalid |= info.d16 ? 0x3u : 0xFu;
+  return info.high_half ? invalid << 2 : invalid;
+}
+
+bool exchanges(std::string_view m) { // memory takes the operand, whatever it held
+  return (m.find("swap") != m.npos && m.find("cmpswap") == m.npos) || m.find("wrxchg") != m.npos;
+}
+bool has_two_operands(std::string_view m) {
+  for (std::string_view name : {"cmpswap", "cmpst", "mskor", "ds_wrap"})
+    if (m.find(name) != m.npos) return true;
+  return false;
+}
+
+} // namespace
+
+// --- LDS and device memory ---
+
+void LdsValidity::start(uint32_t bytes) {
+  const uint32_t words = bytes / 64 + 2;
+  bits_.assign(8 * words, 0xFF);
+  summary_.assign(words / 64 + 1, all_lanes);
+}
+
+bool LdsValidity::is_valid(uint32_t begin, uint32_t end) const {
+  const uint32_t first = begin / 64, last = (end - 1) / 64;
+  const uint64_t from = all_lanes << first % 64, to = all_lanes >> (63 - last % 64);
+  if (first / 64 == last / 64) return (summary_[first / 64] & from & to) == 0;
+  uint64_t any = (summary_[first / 64] & from) | (summary_[last / 64] & to);
+  for (uint32_t word = first / 64 + 1; word < last / 64; ++word) any |= summary_[word];
+  return any == 0;
+}
+
+void MemoryView::start(uint64_t scratch_begin, uint64_t scratch_end) {
+  if (scratch_end <= scratch_begin) {
+    scratch_.reset();
+  } else if (scratch_ && scratch_->begin() == scratch_begin && scratch_->end() == scratch_end) {
+    scratch_->make_invalid();
+  } else {
+    scratch_ = std::make_shared<RegionValidity>(scratch_begin, scratch_end);
+  }
+  std::fill(std::begin(recent_), std::end(recent_), Slot{});
+}
+
+RegionValidity* MemoryView::region_of(uint64_t address) {
+  for (int i = 0; i < slots; ++i)
+    if (address - recent_[i].begin < recent_[i].end - recent_[i].begin) {
+      std::rotate(recent_, recent_ + i, recent_ + i + 1);
+      return recent_[0].region.get();
+    }
+  std::rotate(recent_, recent_ + slots - 1, recent_ + slots);
+  if (scratch_ && scratch_->contains(address, 1)) {
+    recent_[0] = {scratch_->begin(), scratch_->end(), scratch_};
+  } else if (auto region = device_.find(address)) {
+    recent_[0] = {region->begin(), region->end(), std::move(region)};
+  } else { // what is known of the gap: this page
+    const uint64_t page = address / RegionValidity::block_bytes * RegionValidity::block_bytes;
+    recent_[0] = {address, page + RegionValidity::block_bytes, nullptr};
+  }
+  return recent_[0].region.get();
+}
+
+bool MemoryView::are_valid(const uint64_t (&addresses)[64], uint32_t bytes) {
+  constexpr uint64_t block = RegionValidity::block_bytes;
+  const RegionValidity* region = region_of(addresses[0]);
+  const uint64_t begin = recent_[0].begin, size = recent_[0].end - begin;
+  bool valid = true;
+  uint64_t last = ~uint64_t{0}; // block that was found valid
+  for (const uint64_t address : addresses) {
+    valid &= address - begin < size && address % block + bytes <= block;
+    if (!valid) return false;
+    if (!region || address / block == last) continue;
+    if (!region->is_valid_block(address)) return false;
+    last = address / block;
+  }
+  return true;
+}
+
+void MemoryFlow::start(const machine::Workgroup& group) {
+  lds_bytes_ = group.lds_bytes;
+  lds_.start(lds_bytes_);
+  const uint64_t base = group.waves.empty() ? 0 : group.waves[0].scratch_base;
+  const machine::Extent scratch = base ? machine::AddressSpace::device().find(base) : machine::Extent{};
+  memory_.start(scratch.begin, scratch.end);
+}
+
+uint32_t MemoryFlow::invalid_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes) {
+  if (event.queue == Queue::ds) return lds_.invalid(static_cast<uint32_t>(begin), bytes);
+  return static_cast<uint32_t>(memory_.invalid(begin, bytes));
+}
+void MemoryFlow::write_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes, uint32_t invalid) {
+  if (event.queue == Queue::ds) return lds_.write(static_cast<uint32_t>(begin), bytes, invalid);
+  memory_.write(begin, bytes, invalid, event.access.instruction->address, event.wave.group->launch->kernel);
+}
+
+// visit(lane, offset of the bytes within the lane's data, begin, bytes)
+template <class Visit> void MemoryFlow::for_each_piece(const MemoryEvent& event, Visit visit) const {
+  if (event.queue != Queue::ds) return for_each_memory_piece(event.operation, event.access, visit);
+  // Elements come one after the other, each over all lanes.
+  uint64_t seen = 0;
+  for_each_lds_range(event.operation, event.access, lds_bytes_,
+                     [&](int lane, uint32_t begin, uint32_t bytes) {
+                       const uint64_t bit = uint64_t{1} << lane;
+                       const bool second = seen & bit;
+                       seen |= bit;
+                       visit(lane, second ? uint32_t{event.operation.bytes} : 0u, uint64_t{begin}, bytes);
+                     });
+}
+
+// --- loads and stores ---
+
+bool MemoryFlow::is_plainly_valid(const MemoryEvent& event) {
+  const machine::Access& access = event.access;
+  const MemoryOperation& op = event.operation;
+  if (event.queue == Queue::vm)
+    return access.valid == all_lanes && !access.irregular && !access.swizzled &&
+           memory_.are_valid(access.address, op.bytes);
+  if (access.lanes != all_lanes || op.elements != 1 || op.single) return false;
+  const auto [low, high] = std::minmax_element(access.lds_address, access.lds_address + 64);
+  const uint32_t offset = op.ignores_offset ? 0 : static_cast<uint32_t>(access.instruction->offset);
+  if (uint64_t{*high} + offset + op.bytes > lds_bytes_) return false;
+  if (lds_.is_valid(*low + offset, *high + offset + op.bytes)) return true;
+  uint32_t any = 0; // what lies between the lanes may be padding
+  for (const uint32_t address : access.lds_address) any |= lds_.invalid(address + offset, op.bytes);
+  return any == 0;
+}
+
+MemoryFlow::LaneBytes MemoryFlow::in_memory(const MemoryEvent& event) {
+  LaneBytes bytes;
+  if (is_plainly_valid(event)) return bytes;
+  for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t count) {
+    if (const uint32_t invalid = invalid_at(event, begin, count)) bytes.add(lane, invalid << offset);
+  });
+  return bytes;
+}
+
+MemoryFlow::LaneBytes MemoryFlow::in_data(const RegisterValidity& registers, const MemoryEvent& event,
+                                          const InitialisedInfo& info) {
+  LaneBytes result;
+  const isa::Instruction& in = *event.access.instruction;
+  const bool two =
+      event.operation.elements == 2 || (event.queue == Queue::ds && has_two_operands(in.row->mnemonic));
+  const uint32_t copies = !two && has_two_operands(in.row->mnemonic) ? 2 : 1; // cmpswap: data and comparison
+  const auto add = [&](int vgpr, uint32_t bytes, uint32_t offset) {
+    const uint32_t skipped = info.high_half ? 2 : 0;
+    if (!registers.any_invalid(vgpr, static_cast<int>((bytes + 3) / 4))) return;
+    for (uint32_t b = 0; b < bytes; ++b) {
+      const uint64_t lanes =
+          registers.vgpr(vgpr + static_cast<int>(b / 4))[b % 4 + skipped] & event.access.lanes;
+      for_each_lane_of(lanes, [&](int lane) { result.add(lane, 1u << (offset + b)); });
+    }
+  };
+  const uint32_t bytes = event.operation.bytes;
+  add(in.vdata, bytes * copies, 0);
+  if (two) add(in.vdata1, bytes, bytes);
+  return result;
+}
+
+void MemoryFlow::set_destination(RegisterValidity& registers, const MemoryEvent& event,
+                                 const InitialisedInfo& info, const LaneBytes& bytes) {
+  const isa::Instruction& in = *event.access.instruction;
+  if (!bytes.lanes && !registers.any_invalid(in.dst, info.results)) return;
+  const uint64_t lanes = event.access.lanes;
+  ByteLanes fresh[4] = {};
+  for_each_lane_of(bytes.lanes & lanes, [&](int lane) {
+    const uint32_t invalid = extended(bytes.of[lane], event.operation.bytes * event.operation.elements, info);
+    for (uint32_t b = 0; b < 16; ++b)
+      if (invalid >> b & 1) fresh[b / 4][b % 4] |= uint64_t{1} << lane;
+  });
+  for (int r = 0; r < std::min<int>(info.results, 4); ++r) {
+    ByteLanes merged = registers.vgpr(in.dst + r);
+    for (size_t b = 0; b < 4; ++b) merged[b] = (merged[b] & ~lanes) | fresh[r][b];
+    registers.set_vgpr(in.dst + r, merged,
+                       any_byte(fresh[r]) ? in.address : registers.vgpr_origin(in.dst + r));
+  }
+}
+
+void MemoryFlow::load(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
+  LaneBytes bytes = in_memory(event);
+  const std::string_view m = event.access.instruction->row->mnemonic;
+  if (const size_t tr = m.find("_tr_b"); bytes.lanes && tr != m.npos) {
+    for (int lane = 0; lane < 64; ++lane) bytes.of[lane] = bytes.at(lane);
+    const int bits = m[tr + 5] == '1' ? 16 : m[tr + 5] - '0';
+    transpose_validity(bytes.of, event.operation.bytes, bits);
+    bytes.lanes = all_lanes;
+  }
+  set_destination(registers, event, info, bytes);
+}
+
+void MemoryFlow::load_to_lds(const MemoryEvent& event, const InitialisedInfo& info) {
+  const LaneBytes bytes = in_memory(event);
+  for_each_lds_dma_range(event.operation, event.access, lds_bytes_,
+                         [&](int lane, uint32_t begin, uint32_t count) {
+                           lds_.write(begin, count, extended(bytes.at(lane), event.operation.bytes, info));
+                         });
+}
+
+void MemoryFlow::store(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
+  const LaneBytes data = in_data(registers, event, info);
+  if (!data.lanes && is_plainly_valid(event)) return;
+  for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes) {
+    write_at(event, begin, bytes, data.at(lane) >> offset & low_bits(bytes));
+  });
+}
+
+// Lane after lane, as several may hit one place. What memory held is returned.
+void MemoryFlow::atomic(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
+  const std::string_view m = event.access.instruction->row->mnemonic;
+  const LaneBytes data = event.operation.single ? LaneBytes{} : in_data(registers, event, info);
+  LaneBytes before = in_memory(event);
+  if (data.lanes || before.lanes) {
+    before.lanes = 0;
+    for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes) {
+      const uint32_t old = invalid_at(event, begin, bytes), operand = data.at(lane);
+      before.add(lane, old << offset);
+      const uint32_t all = old || operand ? low_bits(bytes) : 0;
+      write_at(event, begin, bytes, exchanges(m) ? operand >> offset & low_bits(bytes) : all);
+    });
+  }
+  if (event.operation.single && before.lanes) { // ds_append: every lane receives what the counter was
+    const uint32_t old = before.of[__builtin_ctzll(before.lanes)];
+    for_each_lane_of(event.access.lanes, [&](int lane) { before.add(lane, old); });
+  }
+  if (info.results) set_destination(registers, event, info, before);
+}
+
+// --- scalar memory: an access is one run of dwords ---
+
+void MemoryFlow::scalar(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
+  const isa::Instruction& in = *event.access.instruction;
+  const MemoryOperation& op = event.operation;
+  const bool is_atomic = op.kind == Kind::atomic;
+  const int dwords = is_atomic ? op.bytes / 4 : __builtin_popcountll(event.access.lanes);
+  if (!op.is_memory()) { // clocks
+    for (int r = 0; r < info.results; ++r) registers.set_sgpr(in.dst + r, 0, 0);
+    return;
+  }
+  const uint64_t begin = event.access.address[0];
+  const auto bytes = static_cast<uint32_t>(4 * dwords);
+  const bool in_range = !is_atomic || event.access.valid;
+  const uint64_t before =
+      op.kind == Kind::store || bytes == 0 || !in_range ? 0 : memory_.invalid(begin, bytes);
+
+  uint64_t data = 0; // bytes of the operands
+  const int operands = has_two_operands(in.row->mnemonic) ? 2 * dwords : dwords;
+  for (int b = 0; op.kind != Kind::load && b < 4 * operands; ++b)
+    if (registers.sgpr(in.dst + b / 4) >> (8 * (b % 4)) & 0xFF) data |= uint64_t{1} << b;
+  uint64_t after = data;
+  if (is_atomic && !exchanges(in.row->mnemonic)) after = before || data ? ~uint64_t{0} : 0;
+  if (op.kind != Kind::load && bytes && in_range)
+    memory_.write(begin, bytes, after & ((uint64_t{1} << (bytes - 1) << 1) - 1), in.address,
+                  event.wave.group->launch->kernel);
+  if (!info.results) return;
+  for (int r = 0; r < dwords; ++r) {
+    uint32_t invalid = 0;
+    for (int b = 0; b < 4; ++b)
+      if (before >> (4 * r + b) & 1) invalid |= 0xFFu << (8 * b);
+    registers.set_sgpr(in.dst + r, invalid, in.address);
+  }
+}
+
+void MemoryFlow::operation(RegisterValidity& registers, const MemoryEvent& event,
+                           const InitialisedInfo& info) {
+  if (event.queue == Queue::smem) return scalar(registers, event, info);
+  switch (event.operation.kind) {
+  case Kind::none: return;
+  case Kind::exchange: return flow_exchange(registers, event);
+  case Kind::load: return event.operation.lds_dma ? load_to_lds(event, info) : load(registers, event, info);
+  case Kind::store: return store(registers, event, info);
+  case Kind::atomic: return atomic(registers, event, info);
+  }
+}
+
+} // namespace fmha950::observe

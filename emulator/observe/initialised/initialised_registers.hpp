@@ -1,0 +1,71 @@
+#pragma once
+// Which parts of a wave's registers hold values that nobody wrote: bytes and lanes of VGPRs, bits of SGPRs.
+
+#include "emulator/machine/wave.hpp"
+#include "emulator/observe/initialised/initialised_bits.hpp"
+#include "emulator/observe/register_set.hpp"
+
+#include <array>
+
+namespace fmha950::observe {
+
+constexpr uint64_t all_lanes = ~uint64_t{0};
+
+// Per byte of a VGPR: the lanes in which it is invalid.
+using ByteLanes = std::array<uint64_t, 4>;
+inline uint64_t any_byte(const ByteLanes& bytes) { return bytes[0] | bytes[1] | bytes[2] | bytes[3]; }
+
+class RegisterValidity {
+ public:
+  static constexpr int vgprs = 512, sgprs = 256; // SGPRs by code, SCC among them
+
+  void reset() { // nothing was written
+    for (int r = 0; r < vgprs; ++r) set_vgpr(r, {all_lanes, all_lanes, all_lanes, all_lanes}, 0);
+    for (int code = 0; code < sgprs; ++code) set_sgpr(code, ~0u, 0);
+  }
+
+  const ByteLanes& vgpr(int r) const { return vector_[clamped(r)]; }
+  void set_vgpr(int r, const ByteLanes& invalid, uint64_t origin) {
+    r = clamped(r);
+    vector_[r] = invalid;
+    vector_origin_[r] = origin;
+    mark(suspects_.vector, r, any_byte(invalid) != 0);
+  }
+  uint32_t sgpr(int code) const { return scalar_[code & 255]; }
+  uint64_t sgpr64(int code) const { return sgpr(code) | static_cast<uint64_t>(sgpr(code + 1)) << 32; }
+  void set_sgpr(int code, uint32_t invalid, uint64_t origin) {
+    code &= 255;
+    scalar_[code] = invalid;
+    scalar_origin_[code] = origin;
+    mark(suspects_.scalar, code, invalid != 0);
+  }
+  void set_sgpr64(int code, uint64_t invalid, uint64_t origin) {
+    set_sgpr(code, static_cast<uint32_t>(invalid), origin);
+    set_sgpr(code + 1, static_cast<uint32_t>(invalid >> 32), origin);
+  }
+  bool any_invalid(int first_vgpr, int count) const {
+    for (int r = first_vgpr; r < first_vgpr + count; ++r)
+      if (suspects_.vector[clamped(r) / 64] >> (r % 64) & 1) return true;
+    return false;
+  }
+
+  // The instruction that brought an invalid value in from memory; 0: the register was never written.
+  uint64_t vgpr_origin(int r) const { return vector_origin_[clamped(r)]; }
+  uint64_t sgpr_origin(int code) const { return scalar_origin_[code & 255]; }
+
+  // Registers that are not wholly valid.
+  const RegisterSet& suspects() const { return suspects_; }
+
+ private:
+  static int clamped(int r) { return r & (vgprs - 1); }
+  static void mark(uint64_t* words, int index, bool set) {
+    const uint64_t bit = uint64_t{1} << (index % 64);
+    words[index / 64] = set ? words[index / 64] | bit : words[index / 64] & ~bit;
+  }
+  RegisterSet suspects_;
+  ByteLanes vector_[vgprs];
+  uint32_t scalar_[sgprs];
+  uint64_t vector_origin_[vgprs], scalar_origin_[sgprs];
+};
+
+} // namespace fmha950::observe

@@ -1,0 +1,201 @@
+#include "emulator/observe/initialised/initialised_rules.hpp"
+
+#include "emulator/isa/row.hpp"
+#include "emulator/machine/wave.hpp"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace fmha950::observe {
+namespace {
+
+namespace code = machine::code;
+using isa::Encoding;
+using isa::RegisterRange;
+using Kind = InitialisedInfo::Kind;
+
+struct Mnemonic {
+  std::string_view text;
+  bool is(std::string_view name) const { return text == name; }
+  bool starts(std::string_view prefix) const { return text.starts_with(prefix); }
+  bool has(std::string_view part) const { return text.find(part) != text.npos; }
+  bool starts_any(std::initializer_list<std::string_view> prefixes) const {
+    for (std::string_view prefix : prefixes)
+      if (starts(prefix)) return true;
+    return false;
+  }
+};
+
+// --- operands ---
+
+// Sources in encoding order, as wide as LLVM says they are: its operands come in the same order, without
+// constants. Encodings have fields for sources that the instruction does not have; those match nothing.
+void find_sources(const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+  size_t next = 0;
+  const auto reads = uses.reads();
+  for (int i = 0; i < 3; ++i) {
+    const isa::Source& source = in.src[i];
+    if (source.kind == isa::Source::Kind::special) {
+      if (source.index == code::scc) info.source[i] = {ValueSource::Kind::scalar, 1, code::scc};
+      if (source.index == code::vccz) info.source[i] = {ValueSource::Kind::scalar, 2, code::vcc};
+    }
+    const bool vector = source.kind == isa::Source::Kind::vgpr;
+    if (!vector && source.kind != isa::Source::Kind::sgpr) continue;
+    const auto file = vector ? RegisterRange::File::vector : RegisterRange::File::scalar;
+    for (size_t r = next; r < reads.size(); ++r)
+      if (reads[r].file == file && reads[r].first == source.index) {
+        info.source[i] = {vector ? ValueSource::Kind::vector : ValueSource::Kind::scalar, reads[r].count,
+                          source.index};
+        next = r + 1;
+        break;
+      }
+  }
+}
+
+uint8_t vgprs_written(const isa::Uses& uses) {
+  for (const RegisterRange& range : uses.writes())
+    if (range.file == RegisterRange::File::vector) return range.count;
+  return 0;
+}
+uint8_t sgprs_written(const isa::Uses& uses) {
+  for (const RegisterRange& range : uses.writes())
+    if (!range.implicit) return range.count;
+  return 0;
+}
+
+// v_fmac, v_mac and the dot products without a third operand add to their destination.
+bool accumulates(Mnemonic m) {
+  return m.starts_any(
+      {"v_fmac_", "v_mac_", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c", "v_smfmac", "v_cvt_pkaccum"});
+}
+bool takes_lane_mask(Mnemonic m) {
+  return m.starts_any({"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
+}
+
+// --- vector instructions ---
+
+Kind vector_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) {
+  if (m.is("v_nop") || m.is("v_clrexcp")) return Kind::nothing;
+  if (m.starts_any({"v_mfma", "v_smfmac"})) return Kind::matrix;
+  if (m.starts("v_cmp")) return Kind::compare;
+  if (m.is("v_cndmask_b32")) return Kind::select;
+  if (m.starts_any({"v_readfirstlane", "v_readlane"})) return Kind::read_lane;
+  if (m.starts("v_writelane")) return Kind::write_lane;
+  if (m.starts("v_swap")) return Kind::swap;
+  if (m.starts("v_permlane")) return Kind::permlane_swap;
+  if ((info.bits = bits_rule_of(in))) return Kind::bits;
+  if (info.results > 2) return Kind::wide;
+  for (const ValueSource& source : info.source)
+    if (source.kind == ValueSource::Kind::vector && source.registers > 2) return Kind::wide;
+  return Kind::bytes;
+}
+
+void describe_vector(Mnemonic m, const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+  info.results = vgprs_written(uses);
+  if (m.starts("v_smfmac")) info.source[3] = {ValueSource::Kind::vector, 1, in.src[2].index}; // indices
+  if (accumulates(m)) info.source[2] = {ValueSource::Kind::vector, info.results, in.dst};
+  if (takes_lane_mask(m)) {
+    info.source[2].kind =
+        in.src[2].kind == isa::Source::Kind::sgpr ? ValueSource::Kind::lane_mask : ValueSource::Kind::none;
+    info.source[2].first = in.src[2].index;
+  }
+  if (m.starts("v_div_fmas")) info.source[3] = {ValueSource::Kind::lane_mask, 2, code::vcc};
+  info.carry_out = m.has("_co_") || m.starts_any({"v_div_scale", "v_mad_u64_u32", "v_mad_i64_i32"});
+  info.kind = vector_kind(m, in, info);
+  if (info.kind == Kind::bytes || info.kind == Kind::compare) info.bytes = byte_dependence_of(in, info);
+}
+
+// --- scalar instructions ---
+
+Kind scalar_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) {
+  if (m.starts("s_cbranch")) return Kind::branch;
+  if (m.starts_any({"s_setpc", "s_swappc"})) return Kind::jump;
+  if (m.starts("s_movrel")) return Kind::move_relative;
+  if (m.has("saveexec") || m.has("wrexec")) return Kind::exec_save;
+  if (in.encoding == Encoding::sopp && !m.starts("s_sendmsg")) return Kind::nothing;
+  info.scalar = scalar_rule_of(in);
+  return Kind::scalar;
+}
+
+// --- memory instructions ---
+
+constexpr int flat_saddr_off = 0x7F;
+
+// What decides where a memory instruction goes: address VGPRs, descriptor, offsets, M0.
+void describe_memory(Mnemonic m, const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+  info.kind = Kind::memory;
+  info.results = in.encoding == Encoding::smem ? sgprs_written(uses) : vgprs_written(uses);
+  info.sign_extended = m.has("_sbyte") || m.has("_sshort") || m.has("_i8") || m.has("_i16");
+  info.d16 = m.has("_d16");
+  info.high_half = m.has("_d16_hi");
+  int next = 0;
+  const auto vector = [&](uint16_t first, uint8_t count) {
+    info.source[next++] = {ValueSource::Kind::vector, count, first};
+  };
+  const auto scalar = [&](uint16_t first, uint8_t count) {
+    info.source[next++] = {ValueSource::Kind::scalar, count, first};
+  };
+  switch (in.encoding) {
+  case Encoding::ds:
+    if (m.has("addtid") || m.is("ds_append") || m.is("ds_consume"))
+      scalar(code::m0, 1);
+    else if (!m.starts_any({"ds_bpermute", "ds_permute", "ds_swizzle", "ds_nop", "ds_gws"}))
+      vector(in.vaddr, 1);
+    break;
+  case Encoding::smem:
+    if (m.starts_any({"s_dcache", "s_mem", "s_atc"})) break;
+    scalar(in.saddr, m.has("_buffer_") ? 4 : 2);
+    if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
+    break;
+  case Encoding::flat: {
+    const bool scratch = m.starts("scratch_"), saddr = in.saddr != flat_saddr_off && !m.starts("flat_");
+    if (!scratch || in.words[0] >> 13 & 1) vector(in.vaddr, scratch || saddr ? 1 : 2);
+    if (saddr) scalar(in.saddr, scratch ? 1 : 2);
+    break;
+  }
+  default: // mubuf, mtbuf
+    if (m.is("buffer_wbl2") || m.is("buffer_inv")) break;
+    scalar(in.saddr, 4);
+    if (in.offen || in.idxen) vector(in.vaddr, in.offen && in.idxen ? 2 : 1);
+    if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
+  }
+  if (in.lds || m.has("_load_lds_")) scalar(code::m0, 1);
+  for (const ValueSource& source : info.source)
+    if (source.kind != ValueSource::Kind::none)
+      info.touched.add({source.kind == ValueSource::Kind::vector ? RegisterRange::File::vector
+                                                                 : RegisterRange::File::scalar,
+                        false, source.first, source.registers});
+}
+
+} // namespace
+
+InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses) {
+  InitialisedInfo info;
+  if (!in.row) return info;
+  const Mnemonic m{in.row->mnemonic};
+  switch (in.encoding) {
+  case Encoding::ds:
+  case Encoding::smem:
+  case Encoding::mubuf:
+  case Encoding::mtbuf:
+  case Encoding::flat: describe_memory(m, in, uses, info); return info;
+  default: break;
+  }
+  find_sources(in, uses, info);
+  if (m.starts("v_")) {
+    describe_vector(m, in, uses, info);
+  } else {
+    info.results = sgprs_written(uses);
+    info.kind = scalar_kind(m, in, info);
+  }
+  for (const RegisterRange& range : uses.reads()) info.touched.add(range);
+  for (const RegisterRange& range : uses.writes()) {
+    info.touched.add(range);
+    info.writes_scc |= range.file == RegisterRange::File::scalar && range.first == code::scc;
+  }
+  if (info.kind == Kind::move_relative) // any SGPR: M0 says which
+    info.touched.add({RegisterRange::File::scalar, false, 0, code::vcc});
+  return info;
+}
+
+} // namespace fmha950::observe

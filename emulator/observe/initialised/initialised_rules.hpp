@@ -1,0 +1,88 @@
+#pragma once
+// How each instruction passes invalid values on, told from its mnemonic once per decoded instruction.
+
+#include "emulator/isa/instruction.hpp"
+#include "emulator/observe/initialised/initialised_bits.hpp"
+#include "emulator/observe/register_set.hpp"
+
+namespace fmha950::observe {
+
+struct ValueSource {
+  enum class Kind : uint8_t {
+    none,
+    vector,
+    scalar,
+    lane_mask
+  }; // lane_mask: bit l of an SGPR pair is lane l's
+  Kind kind = Kind::none;
+  uint8_t registers = 0;
+  uint16_t first = 0;
+};
+
+// Which source bytes each byte of a vector result depends on, lane by lane.
+struct ByteDependence {
+  static constexpr int results = 8, sources = 4;
+  uint8_t from[results][sources] = {}; // bit b: byte b of the source
+  uint8_t written = 0;                 // bytes of the result; the others keep what they hold
+  void depend(unsigned result_bytes, int source, unsigned source_bytes);
+};
+
+struct BitsSources {
+  Bits s[3];
+  int lane;
+  const isa::Instruction& in;
+};
+using BitsRule = Bits (*)(const BitsSources&);
+
+// Scalar results: the value, and what becomes of SCC.
+struct ScalarSources {
+  Bits s[2], old, scc; // old: the destination before
+};
+struct ScalarRule {
+  const char* mnemonic;
+  Bits (*value)(const ScalarSources&);
+  bool scc = false; // SCC tells whether the result is not zero
+};
+
+struct InitialisedInfo {
+  enum class Kind : uint8_t {
+    nothing,
+    bytes,  // by ByteDependence
+    bits,   // by BitsRule, lane by lane
+    wide,   // every result register of a lane depends on every source register of it
+    select, // v_cndmask
+    compare,
+    read_lane,
+    write_lane,
+    swap, // v_swap_b32
+    permlane_swap,
+    matrix,
+    scalar,    // SALU with a ScalarRule, or all or nothing
+    exec_save, // s_*_saveexec, s_*_wrexec
+    branch,
+    jump,          // s_setpc, s_swappc
+    move_relative, // s_movrels, s_movreld
+    memory,        // here only the address is looked at: data moves when the operation is issued
+  };
+  Kind kind = Kind::nothing;
+  uint8_t results = 0; // registers written: VGPRs, or SGPRs of a scalar instruction
+  bool carry_out = false, writes_scc = false, sign_extended = false, d16 = false, high_half = false;
+  ValueSource source[ByteDependence::sources];
+  ByteDependence bytes;
+  BitsRule bits = nullptr;
+  const ScalarRule* scalar = nullptr;
+  RegisterSet touched; // read or written; of a memory instruction: its address
+};
+
+InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses);
+
+// Operations on EXEC: f(source, EXEC) of s_<f>_saveexec_b64.
+Bits exec_result(const isa::Instruction& in, Bits source, Bits exec);
+
+// The tables: null when a mnemonic has no rule of its own.
+BitsRule bits_rule_of(const isa::Instruction& in);
+const ScalarRule* scalar_rule_of(const isa::Instruction& in);
+// Lanewise instructions that are not "every result byte depends on every source byte".
+ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedInfo& info);
+
+} // namespace fmha950::observe

@@ -1,0 +1,99 @@
+// SALU instructions: moves, selections, shifts and bitwise operations bit by bit, everything else all or
+// nothing.
+
+#include "emulator/isa/operand.hpp"
+#include "emulator/observe/initialised/initialised_flow.hpp"
+
+namespace fmha950::observe {
+namespace {
+
+namespace code = machine::code;
+using isa::Instruction;
+using machine::Wave;
+using Kind = InitialisedInfo::Kind;
+
+Bits source_bits(const RegisterValidity& registers, const Wave& wave, const Instruction& in,
+                 const InitialisedInfo& info, int operand) {
+  const ValueSource& source = info.source[operand];
+  const bool wide = source.registers == 2 || in.src[operand].kind == isa::Source::Kind::constant;
+  Bits bits = known(isa::simd_baseline::scalar_bits(wave, in.src[operand], wide));
+  if (source.kind == ValueSource::Kind::scalar && in.src[operand].kind == isa::Source::Kind::special)
+    bits.invalid = registers.sgpr64(source.first) ? 1 : 0; // vccz
+  else if (source.kind == ValueSource::Kind::scalar)
+    bits.invalid = wide ? registers.sgpr64(source.first) : registers.sgpr(source.first);
+  if (source.first == code::scc && source.kind == ValueSource::Kind::scalar)
+    bits.invalid = registers.sgpr(code::scc) & 1;
+  return bits;
+}
+
+uint64_t origin_of(const RegisterValidity& registers, const isa::Uses& uses) {
+  for (const isa::RegisterRange& range : uses.reads())
+    for (int r = range.first; r < range.first + range.count; ++r)
+      if (range.file == isa::RegisterRange::File::scalar && registers.sgpr(r))
+        return registers.sgpr_origin(r);
+  return 0;
+}
+bool reads_invalid(const RegisterValidity& registers, const isa::Uses& uses) {
+  for (const isa::RegisterRange& range : uses.reads())
+    for (int r = range.first; r < range.first + range.count; ++r)
+      if (registers.sgpr(r)) return true;
+  return false;
+}
+
+void write(RegisterValidity& registers, int destination, int count, uint64_t invalid, uint64_t origin) {
+  for (int r = 0; r < count; ++r)
+    registers.set_sgpr(destination + r, static_cast<uint32_t>(r < 2 ? invalid >> (32 * r) : invalid), origin);
+}
+
+// SGPR indexed by M0 (isa/sop1.cpp).
+void move_relative(RegisterValidity& registers, const Wave& wave, const Instruction& in,
+                   const InitialisedInfo& info) {
+  const bool source = in.row->mnemonic[8] == 's'; // s_movrels
+  const int count = in.row->mnemonic[11] == '6' ? 2 : 1;
+  const int distance = static_cast<int>(wave.sgpr[code::m0]);
+  const bool unknown = registers.sgpr(code::m0) != 0;
+  for (int r = 0; r < count; ++r) {
+    const int from = in.src[0].index + r + (source ? distance : 0);
+    const bool is_register = info.source[0].kind == ValueSource::Kind::scalar || source;
+    const uint32_t invalid = unknown ? ~0u : is_register ? registers.sgpr(from) : 0;
+    registers.set_sgpr(in.dst + r + (source ? 0 : distance), invalid,
+                       is_register ? registers.sgpr_origin(from) : 0);
+  }
+}
+
+void save_exec(RegisterValidity& registers, const Wave& wave, const Instruction& in,
+               const InitialisedInfo& info, uint64_t origin) {
+  const Bits exec = scalar_pair(registers, wave, code::exec);
+  const Bits result = exec_result(in, source_bits(registers, wave, in, info, 0), exec);
+  const bool saves_old = std::string_view(in.row->mnemonic).find("saveexec") != std::string_view::npos;
+  registers.set_sgpr64(in.dst, saves_old ? exec.invalid : result.invalid, origin);
+  registers.set_sgpr64(code::exec, result.invalid, origin);
+  registers.set_sgpr(code::scc, static_cast<uint32_t>(nonzero(result).invalid), origin);
+}
+
+} // namespace
+
+void flow_scalar(RegisterValidity& registers, const Wave& wave, const Instruction& in, const isa::Uses& uses,
+                 const InitialisedInfo& info) {
+  const uint64_t origin = origin_of(registers, uses);
+  if (info.kind == Kind::move_relative) return move_relative(registers, wave, in, info);
+  if (info.kind == Kind::exec_save) return save_exec(registers, wave, in, info, origin);
+  Bits scc;
+  if (info.scalar) {
+    const int width = 32 * info.results;
+    const ScalarSources x{
+        {source_bits(registers, wave, in, info, 0), source_bits(registers, wave, in, info, 1)},
+        scalar_pair(registers, wave, in.dst),
+        {wave.scc, registers.sgpr(code::scc) & 1}};
+    const Bits result = info.scalar->value(x).low(width);
+    write(registers, in.dst, info.results, result.invalid, origin);
+    if (info.scalar->scc) scc = nonzero(result);
+  } else {
+    const bool invalid = reads_invalid(registers, uses);
+    write(registers, in.dst, info.results, invalid ? ~uint64_t{0} : 0, origin);
+    scc.invalid = invalid;
+  }
+  if (info.writes_scc) registers.set_sgpr(code::scc, static_cast<uint32_t>(scc.invalid), origin);
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,48 @@
+#include "emulator/observe/instruction_info.hpp"
+
+#include "emulator/isa/row.hpp"
+
+#include <mutex>
+#include <string_view>
+
+namespace fmha950::observe {
+namespace {
+
+InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
+  using Role = InstructionInfo::Role;
+  InstructionInfo info;
+  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  if (mnemonic == "s_waitcnt") info.role = Role::waitcnt;
+  if (mnemonic == "s_barrier") info.role = Role::barrier;
+  if (mnemonic.starts_with("s_endpgm")) info.role = Role::end;
+  info.uses = isa::uses_of(in, accum_offset);
+  info.operation = memory_operation_of(in);
+  info.scalar_units = info.operation.is_memory() && info.operation.bytes <= 4 ? 1 : 2;
+  info.in_flight = in_flight_info_of(in, info.uses);
+  info.wait_states = wait_state_info_of(in, info.uses);
+  info.initialised = initialised_info_of(in, info.uses);
+  return info;
+}
+
+} // namespace
+
+const std::vector<InstructionInfo>& info_of(const isa::Program::Block& block, uint32_t accum_offset) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!block.derived) {
+    auto infos = std::make_shared<std::vector<InstructionInfo>>();
+    infos->reserve(block.instructions.size());
+    for (const isa::Instruction& in : block.instructions) infos->push_back(derive(in, accum_offset));
+    block.derived = std::move(infos);
+  }
+  return *static_cast<const std::vector<InstructionInfo>*>(block.derived.get());
+}
+
+void InfoLookup::enter(const isa::Instruction& in) {
+  const isa::Program::Block& block = program_->block_of(in);
+  infos_ = info_of(block, accum_offset_).data();
+  first_ = block.instructions.data();
+  last_ = first_ + block.instructions.size();
+}
+
+} // namespace fmha950::observe

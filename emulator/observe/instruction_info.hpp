@@ -1,0 +1,50 @@
+#pragma once
+// What the checks need to know of a decoded instruction, derived once and kept with its function.
+
+#include "emulator/isa/program.hpp"
+#include "emulator/observe/in_flight.hpp"
+#include "emulator/observe/initialised/initialised_rules.hpp"
+#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/wait_states/wait_state_info.hpp"
+
+#include <vector>
+
+namespace fmha950::observe {
+
+struct InstructionInfo {
+  enum class Role : uint8_t { other, waitcnt, barrier, end };
+  Role role = Role::other;
+  uint8_t scalar_units = 0; // what SMEM adds to lgkmcnt (machine_gfx950.md section 1.1)
+  isa::Uses uses;
+  MemoryOperation operation;
+  InFlightInfo in_flight;
+  WaitStateInfo wait_states;
+  InitialisedInfo initialised;
+};
+
+// The instructions of one function, in order.
+const std::vector<InstructionInfo>& info_of(const isa::Program::Block& block, uint32_t accum_offset);
+
+// Finds an instruction's info; one per host thread.
+class InfoLookup {
+ public:
+  void start(const isa::Program& program, uint32_t accum_offset) {
+    program_ = &program;
+    accum_offset_ = accum_offset;
+    first_ = last_ = nullptr;
+  }
+  [[gnu::always_inline]] const InstructionInfo& of(const isa::Instruction& in) {
+    if (&in < first_ || &in >= last_) [[unlikely]]
+      enter(in);
+    return infos_[&in - first_];
+  }
+
+ private:
+  void enter(const isa::Instruction& in);
+  const isa::Program* program_ = nullptr;
+  uint32_t accum_offset_ = 0;
+  const isa::Instruction *first_ = nullptr, *last_ = nullptr;
+  const InstructionInfo* infos_ = nullptr;
+};
+
+} // namespace fmha950::observe

@@ -1,0 +1,54 @@
+#pragma once
+// Several listeners of one launch as one: each is told everything, in the order in which they were added.
+
+#include "emulator/machine/listener.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace fmha950::observe {
+
+class GroupListeners final : public machine::GroupListener {
+ public:
+  using All = std::vector<std::unique_ptr<machine::GroupListener>>;
+  explicit GroupListeners(All all) : all_(std::move(all)) {}
+  void started(machine::Workgroup& group) override {
+    for (auto& each : all_) each->started(group);
+  }
+  void before(machine::Wave& wave, const isa::Instruction& in) override {
+    for (auto& each : all_) each->before(wave, in);
+  }
+  void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override {
+    for (auto& each : all_) each->issued(wave, access, queue);
+  }
+  void barrier_released(machine::Workgroup& group) override {
+    for (auto& each : all_) each->barrier_released(group);
+  }
+  void ended(machine::Workgroup& group) override {
+    for (auto& each : all_) each->ended(group);
+  }
+  void stopped(const machine::Wave& wave, const machine::Fault& fault) override {
+    for (auto& each : all_) each->stopped(wave, fault);
+  }
+
+ private:
+  All all_;
+};
+
+class Listeners final : public machine::Listener {
+ public:
+  void add(machine::Listener& listener) { all_.push_back(&listener); }
+  // What a launch's `listener` has to be: null without any, the one itself when there is one.
+  machine::Listener* get() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
+  std::unique_ptr<machine::GroupListener> join() override {
+    GroupListeners::All joined;
+    for (machine::Listener* each : all_) joined.push_back(each->join());
+    return std::make_unique<GroupListeners>(std::move(joined));
+  }
+
+ private:
+  std::vector<machine::Listener*> all_;
+};
+
+} // namespace fmha950::observe

@@ -1,0 +1,224 @@
+#include "emulator/observe/mutation/mutation.hpp"
+
+#include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/isa/row.hpp"
+#include "emulator/isa/uses.hpp"
+#include "emulator/isa/waitcnt.hpp"
+#include "emulator/loader/code_object.hpp"
+#include "emulator/machine/fault.hpp"
+#include "emulator/machine/memory_queue.hpp"
+#include "emulator/machine/wave.hpp"
+#include "emulator/observe/mutation/control_flow.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+
+namespace fmha950::observe {
+namespace {
+
+using isa::Encoding;
+using isa::Instruction;
+using Block = isa::Program::Block;
+
+constexpr std::string_view names[] = {"vmcnt+1",      "vmcnt-drop", "lgkmcnt+1",   "lgkmcnt-drop",
+                                      "barrier-drop", "nop-drop",   "num_records", "trap"};
+std::string_view name_of(Change change) { return names[static_cast<size_t>(change)]; }
+
+std::string_view mnemonic(const Instruction& in) { return in.row ? in.row->mnemonic : ""; }
+
+const Block& code_of(const loader::Kernel& kernel) {
+  const auto function = kernel.object->function_at(kernel.entry);
+  if (!function) throw NoSuchMutant(fmt::format("kernel {}: its entry is no code", kernel.name));
+  return kernel.object->program().decode(function->begin, function->end, kernel.accum_offset);
+}
+
+size_t index_at(const Block& block, uint64_t address) {
+  const Instruction* in = block.at(address);
+  return in ? static_cast<size_t>(in - block.instructions.data()) : 0;
+}
+std::vector<bool> reachable(const Block& block, uint64_t entry) {
+  return ControlFlow(block).after(index_at(block, entry));
+}
+
+bool uses_resource(const Instruction& in) {
+  return in.encoding == Encoding::mubuf || in.encoding == Encoding::mtbuf
+             ? !mnemonic(in).starts_with("buffer_inv") && !mnemonic(in).starts_with("buffer_wb")
+             : mnemonic(in).starts_with("s_buffer_");
+}
+
+// For every instruction that uses a resource descriptor: the first one in the code that uses the same.
+std::map<size_t, size_t> resources(const Block& block, const std::vector<bool>& reached,
+                                   uint32_t accum_offset) {
+  std::map<size_t, size_t> first_user;
+  std::map<std::pair<int, size_t>, size_t> first_of; // by SGPR of num_records and its writer
+  std::map<int, size_t> writer;                      // by SGPR
+  for (size_t i = 0; i < block.instructions.size(); ++i) {
+    const Instruction& in = block.instructions[i];
+    if (in.bytes == 0 || !reached[i]) continue;
+    if (uses_resource(in)) {
+      const int num_records = in.saddr + 2;
+      const auto found = writer.find(num_records);
+      const std::pair key(num_records, found == writer.end() ? SIZE_MAX : found->second);
+      first_user[i] = first_of.try_emplace(key, i).first->second;
+    }
+    for (const isa::RegisterRange& range : isa::uses_of(in, accum_offset).writes())
+      if (range.file == isa::RegisterRange::File::scalar)
+        for (int r = range.first; r < range.first + range.count; ++r) writer[r] = i;
+  }
+  return first_user;
+}
+
+void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>& result) {
+  const std::string_view m = mnemonic(in);
+  if (m == "s_barrier") result.push_back({offset, Change::barrier_dropped});
+  if (m == "s_nop") result.push_back({offset, Change::nop_dropped});
+  if (m != "s_waitcnt") return;
+  const auto add = [&](int count, int none, Change loosened, Change dropped) {
+    if (count + 1 < none) result.push_back({offset, loosened});
+    if (count < none) result.push_back({offset, dropped});
+  };
+  const isa::Waitcnt wait = isa::waitcnt_of(in.simm16);
+  add(wait.vmcnt, machine::MemoryQueues::vmcnt_max, Change::vmcnt_loosened, Change::vmcnt_dropped);
+  add(wait.lgkmcnt, machine::MemoryQueues::lgkmcnt_max, Change::lgkmcnt_loosened, Change::lgkmcnt_dropped);
+}
+
+void set_wait(Instruction& in, isa::Waitcnt wait) {
+  const int expcnt = in.simm16 & 0x70;
+  const int fields = (wait.vmcnt & 0xF) | (wait.vmcnt & 0x30) << 10 | wait.lgkmcnt << 8 | expcnt;
+  in.simm16 = static_cast<int16_t>(fields);
+  in.words[0] = (in.words[0] & 0xFFFF0000) | static_cast<uint32_t>(fields);
+}
+
+// Takes instruction `gone` out; what jumped to it jumps to the one after it.
+void remove(Block& block, size_t gone) {
+  std::vector<Instruction>& code = block.instructions;
+  const auto moved = [&](int64_t i) { return i > static_cast<int64_t>(gone) ? i - 1 : i; };
+  for (size_t i = 0; i < code.size(); ++i) {
+    const std::string_view m = mnemonic(code[i]);
+    if (m != "s_branch" && !m.starts_with("s_cbranch")) continue;
+    const auto at = static_cast<int64_t>(i);
+    code[i].target = static_cast<int32_t>(moved(at + code[i].target) - moved(at));
+  }
+  code.erase(code.begin() + static_cast<std::ptrdiff_t>(gone));
+  for (int32_t& index : block.index_of) index = static_cast<int32_t>(moved(index));
+}
+
+// Executes a buffer instruction with num_records all ones; it reads its descriptor at issue.
+void execute_without_bounds(machine::Wave& wave, const Instruction& in) {
+  uint32_t& num_records = wave.sgpr[in.saddr + 2];
+  const uint32_t own = num_records;
+  num_records = ~0u;
+  try {
+    in.row->execute(wave, in);
+  } catch (...) {
+    num_records = own;
+    throw;
+  }
+  num_records = own;
+}
+
+void trap(machine::Wave&, const Instruction&) { machine::raise_fault(trap_text); }
+
+std::unique_ptr<Block> mutate(const loader::Kernel& kernel, const Mutation& mutation) {
+  const Block& original = code_of(kernel);
+  auto block = std::make_unique<Block>(original);
+  block->derived = nullptr;
+  const size_t index = index_at(original, kernel.entry + mutation.offset);
+  Instruction& in = block->instructions[index];
+  isa::Waitcnt wait = isa::waitcnt_of(in.simm16);
+  switch (mutation.change) {
+  case Change::vmcnt_loosened: set_wait(in, {wait.vmcnt + 1, wait.lgkmcnt}); break;
+  case Change::vmcnt_dropped: set_wait(in, {machine::MemoryQueues::vmcnt_max, wait.lgkmcnt}); break;
+  case Change::lgkmcnt_loosened: set_wait(in, {wait.vmcnt, wait.lgkmcnt + 1}); break;
+  case Change::lgkmcnt_dropped: set_wait(in, {wait.vmcnt, machine::MemoryQueues::lgkmcnt_max}); break;
+  case Change::barrier_dropped:
+  case Change::nop_dropped: remove(*block, index); break;
+  case Change::trap: in.execute = trap; [[fallthrough]]; // at every user of a resource
+  case Change::num_records:
+    for (const auto& [user, first] :
+         resources(original, reachable(original, kernel.entry), kernel.accum_offset))
+      if (first == index)
+        block->instructions[user].execute = mutation.change == Change::trap ? trap : execute_without_bounds;
+  }
+  return block;
+}
+
+// "0x0-0x1a0,0x1b4-0x1b4": offsets from the kernel's entry, the last of a range included.
+std::string ranges_of(const loader::Kernel& kernel, const Block& block, const std::vector<bool>& places) {
+  std::vector<std::string> ranges;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!places[i] || block.instructions[i].address < kernel.entry) continue;
+    const size_t first = i;
+    while (i + 1 < places.size() && places[i + 1]) ++i;
+    ranges.push_back(fmt::format("{:#x}-{:#x}", block.instructions[first].address - kernel.entry,
+                                 block.instructions[i].address - kernel.entry));
+  }
+  return fmt::format("{}", fmt::join(ranges, ","));
+}
+
+} // namespace
+
+std::vector<Mutation> mutations_of(const loader::Kernel& kernel) {
+  const Block& block = code_of(kernel);
+  const std::vector<bool> reached = reachable(block, kernel.entry);
+  const auto users = resources(block, reached, kernel.accum_offset);
+  std::vector<Mutation> result;
+  for (size_t i = 0; i < block.instructions.size(); ++i) {
+    if (!reached[i]) continue;
+    const uint64_t offset = block.instructions[i].address - kernel.entry;
+    add_mutations(block.instructions[i], offset, result);
+    if (const auto user = users.find(i); user != users.end() && user->second == i)
+      result.push_back({offset, Change::num_records});
+  }
+  return result;
+}
+
+std::string id_of(const loader::Kernel& kernel, const Mutation& mutation) {
+  return fmt::format("{}+{:#x}:{}", kernel.name, mutation.offset, name_of(mutation.change));
+}
+
+std::string list_mutants(const loader::Kernel& kernel) {
+  std::string text;
+  const Block& block = code_of(kernel);
+  const ControlFlow flow(block);
+  for (const Mutation& mutation : mutations_of(kernel)) {
+    const uint64_t address = kernel.entry + mutation.offset;
+    const size_t index = index_at(block, address);
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", id_of(kernel, mutation), kernel.object->source_line(address),
+                    isa::disassemble(block.instructions[index]), ranges_of(kernel, block, flow.before(index)),
+                    ranges_of(kernel, block, flow.after(index)));
+  }
+  return text;
+}
+
+bool parse_mutant(std::string_view text, std::string& error) {
+  if (text.empty()) return true;
+  const size_t plus = text.rfind("+0x"), colon = text.rfind(':');
+  if (plus != text.npos && plus > 0 && colon != text.npos && colon > plus) {
+    const std::string_view digits = text.substr(plus + 3, colon - plus - 3);
+    uint64_t offset = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
+    if (code == std::errc() && end == digits.data() + digits.size() &&
+        std::find(std::begin(names), std::end(names), text.substr(colon + 1)) != std::end(names))
+      return true;
+  }
+  error = fmt::format("must be KERNEL+0xOFFSET:CHANGE, CHANGE one of {}", fmt::join(names, ", "));
+  return false;
+}
+
+const Block* mutant_code(const loader::Kernel& kernel, const std::string& id) {
+  if (id.substr(0, id.rfind("+0x")) != kernel.name) return nullptr;
+  isa::Program& program = kernel.object->program();
+  if (const Block* known = program.find_copy(id)) return known;
+  for (Mutation mutation : mutations_of(kernel)) {
+    if (id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
+    if (id == id_of(kernel, mutation)) return &program.keep_copy(id, mutate(kernel, mutation));
+  }
+  throw NoSuchMutant(fmt::format("mutant = {}: kernel {} has none of that id", id, kernel.name));
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,64 @@
+#pragma once
+// ISA mutants: a kernel's decoded code with one protection removed, made to prove that the hazard checks and
+// probes notice. The original is not touched.
+//
+// A mutant's id is KERNEL+0xOFFSET:CHANGE, the offset that of the instruction from the kernel's entry:
+//   vmcnt+1, lgkmcnt+1          the s_waitcnt there waits for one operation less
+//   vmcnt-drop, lgkmcnt-drop    it does not wait on that counter (a field at 63 or 15 does not anyhow)
+//   barrier-drop, nop-drop      the s_barrier or s_nop there is gone
+//   num_records                 the resource descriptor that the buffer instruction there uses has
+//   num_records
+//                               0xFFFFFFFF, for it and for every later one with the same SGPRs and the same
+//                               place that wrote num_records (the nearest before it in the code)
+// Beside them, to learn whether a problem comes to the place of a mutant at all, and not listed:
+//   trap                        the instruction there, or any of those of num_records, faults with trap_text
+// Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have
+// none either: only its own code is mutated.
+
+#include "emulator/isa/program.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::loader {
+struct Kernel;
+}
+
+namespace fmha950::observe {
+
+enum class Change : uint8_t {
+  vmcnt_loosened,
+  vmcnt_dropped,
+  lgkmcnt_loosened,
+  lgkmcnt_dropped,
+  barrier_dropped,
+  nop_dropped,
+  num_records,
+  trap,
+};
+constexpr const char* trap_text = "the place of a mutant is executed";
+
+struct Mutation {
+  uint64_t offset = 0; // of the instruction, from the kernel's entry
+  Change change = Change::vmcnt_loosened;
+};
+std::vector<Mutation> mutations_of(const loader::Kernel& kernel); // in code order
+std::string id_of(const loader::Kernel& kernel, const Mutation& mutation);
+
+// One line per mutant, separated by tabs: id, source line, instruction, and from where execution may come to
+// it and where it may go from there, as ranges of offsets: "0x0-0x1a0,0x1b4-0x1b4", ends included.
+std::string list_mutants(const loader::Kernel& kernel);
+
+// Whether the text has the form of an id, or is empty; if not, `error` says what would be right.
+bool parse_mutant(std::string_view text, std::string& error);
+
+class NoSuchMutant : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+// The code of the mutant; null when it is one of another kernel. Throws NoSuchMutant.
+const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& id);
+
+} // namespace fmha950::observe

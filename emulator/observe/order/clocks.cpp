@@ -1,0 +1,114 @@
+#include "emulator/observe/order/clocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fmha950::observe {
+
+using machine::Queue;
+
+void VectorClock::raise(int wave, const Completion& completion) {
+  for (Queue queue : {Queue::vm, Queue::ds, Queue::smem}) {
+    uint32_t& mine = complete[index(wave, queue)];
+    mine = std::max(mine, completion.of(queue).complete);
+  }
+}
+
+void VectorClock::join(const VectorClock& other) {
+  for (size_t i = 0; i < complete.size(); ++i) complete[i] = std::max(complete[i], other.complete[i]);
+  for (size_t w = 0; w < max_waves; ++w) atomics[w] = std::max(atomics[w], other.atomics[w]);
+}
+
+const VectorClock* GroupKnowledge::find(uint64_t workgroup) const {
+  const auto at = std::ranges::lower_bound(entries_, workgroup, {}, &Entry::workgroup);
+  return at != entries_.end() && at->workgroup == workgroup ? &at->clock : nullptr;
+}
+
+void GroupKnowledge::join(uint64_t workgroup, const VectorClock& clock) {
+  const auto at = std::ranges::lower_bound(entries_, workgroup, {}, &Entry::workgroup);
+  if (at != entries_.end() && at->workgroup == workgroup)
+    at->clock.join(clock);
+  else
+    entries_.insert(at, {workgroup, clock});
+}
+
+void GroupKnowledge::join(const GroupKnowledge& other) {
+  std::vector<Entry> all;
+  all.reserve(entries_.size() + other.entries_.size());
+  std::ranges::merge(entries_, other.entries_, std::back_inserter(all), {}, &Entry::workgroup,
+                     &Entry::workgroup);
+  entries_.clear();
+  for (const Entry& entry : all)
+    if (!entries_.empty() && entries_.back().workgroup == entry.workgroup)
+      entries_.back().clock.join(entry.clock);
+    else
+      entries_.push_back(entry);
+}
+
+SharedKnowledge joined(const SharedKnowledge& a, const SharedKnowledge& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  auto both = std::make_shared<GroupKnowledge>(*a);
+  both->join(*b);
+  return both;
+}
+
+void GroupClocks::start(uint64_t workgroup, size_t waves) {
+  *this = {};
+  workgroup_ = workgroup & workgroup_mask;
+  waves_ = waves;
+}
+
+void GroupClocks::arrived(int wave, const Completion& completion) {
+  arrived_ |= 1u << wave;
+  arriving_[wave] = completion;
+}
+
+void GroupClocks::released() {
+  SharedKnowledge foreign;
+  const auto each_arrived = [&](auto visit) {
+    for (size_t w = 0; w < waves_; ++w)
+      if (arrived_ >> w & 1) visit(static_cast<int>(w));
+  };
+  each_arrived([&](int w) {
+    at_barrier_[w] = arriving_[w];
+    known_[w].raise(w, arriving_[w]);
+    published_.join(known_[w]);
+    foreign = joined(foreign, foreign_[w]);
+  });
+  each_arrived([&](int w) {
+    known_[w] = published_;
+    foreign_[w] = foreign;
+  });
+  arrived_ = 0;
+}
+
+std::string GroupClocks::missing(int wave, const Completion& mine, const Operation& earlier) const {
+  const bool same_wave = earlier.wave == wave;
+  const Completion& then = same_wave ? mine : at_barrier_[earlier.wave];
+  if (then.of(earlier.queue).issued < earlier.clock) return "a barrier";
+  const uint32_t later = then.of(earlier.queue).issued - earlier.clock;
+  const char* where = same_wave ? "" : " before the barrier";
+  if (earlier.queue == Queue::vm) return fmt::format("s_waitcnt vmcnt({}){}", later, where);
+  // What SMEM has in flight counts too but can only make the wait longer (in_flight.hpp).
+  return fmt::format("s_waitcnt lgkmcnt({}){}", earlier.queue == Queue::smem ? 0 : later, where);
+}
+
+SharedKnowledge GroupClocks::released_by(int wave, const Completion& mine, uint32_t atomic) const {
+  auto all =
+      foreign_[wave] ? std::make_shared<GroupKnowledge>(*foreign_[wave]) : std::make_shared<GroupKnowledge>();
+  VectorClock group = known_[wave];
+  group.raise(wave, mine);
+  group.atomics[wave] = std::max(group.atomics[wave], atomic);
+  all->join(workgroup_, group);
+  return all;
+}
+
+void GroupClocks::learn(int wave, const SharedKnowledge& knowledge) {
+  if (!knowledge) return;
+  foreign_[wave] = joined(foreign_[wave], knowledge);
+  if (const VectorClock* group = knowledge->find(workgroup_)) known_[wave].join(*group);
+}
+
+} // namespace fmha950::observe

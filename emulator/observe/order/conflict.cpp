@@ -1,0 +1,28 @@
+#include "emulator/observe/order/conflict.hpp"
+
+#include "emulator/isa/row.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::observe {
+namespace {
+
+const char* mnemonic_of(const isa::Instruction* instruction) {
+  return instruction && instruction->row ? instruction->row->mnemonic : "an instruction";
+}
+const char* verb_of(Use use) { return use == Use::read ? "reads" : use == Use::write ? "writes" : "updates"; }
+
+} // namespace
+
+Use use_of(const MemoryOperation& operation) {
+  using Kind = MemoryOperation::Kind;
+  return operation.kind == Kind::load ? Use::read : operation.kind == Kind::store ? Use::write : Use::atomic;
+}
+
+std::string conflict_text(const char* memory, const isa::Instruction* earlier, Use earlier_use,
+                          const isa::Instruction* later, Use later_use) {
+  return fmt::format("{} {} {} bytes that {} {}, unordered", mnemonic_of(later), verb_of(later_use), memory,
+                     mnemonic_of(earlier), verb_of(earlier_use));
+}
+
+} // namespace fmha950::observe

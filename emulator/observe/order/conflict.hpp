@@ -1,0 +1,18 @@
+#pragma once
+// What the order checks of LDS and of device memory share.
+
+#include "emulator/isa/instruction.hpp"
+#include "emulator/observe/memory_operation.hpp"
+
+#include <string>
+
+namespace fmha950::observe {
+
+enum class Use : uint8_t { read, write, atomic };
+Use use_of(const MemoryOperation& operation);
+
+// "ds_read_b128 reads LDS bytes that buffer_load_dwordx4 writes, unordered"; an earlier null: unknown.
+std::string conflict_text(const char* memory, const isa::Instruction* earlier, Use earlier_use,
+                          const isa::Instruction* later, Use later_use);
+
+} // namespace fmha950::observe

@@ -1,0 +1,105 @@
+#pragma once
+// Order of LDS accesses (DESIGN.md section 5, hazard 2): two of which at least one writes must be ordered by
+// waits and barriers, byte by byte. Actors are, per wave, its DS operations (in issue order) and its LDS DMA
+// (likewise, in the VMEM queue; machine_gfx950.md section 1.1). An operation is ordered before what its own
+// wave does once a wait has made it complete, and before what another wave does once a barrier has told that
+// wave so. LDS atomics are unordered among themselves, which is no hazard.
+//
+// Not reported: lanes of one instruction that write the same byte. Two waves that write the same value are
+// reported like any others. A wave that ends arrives for the last
+// time: no barrier is released before it has drained its queues.
+//
+// Exact up to and including the first hazard of a byte.
+
+#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/order/clocks.hpp"
+#include "emulator/observe/order/conflict.hpp"
+#include "emulator/observe/order/fixed_list.hpp"
+#include "emulator/observe/order/lds_shadow.hpp"
+#include "emulator/observe/order/numbered_log.hpp"
+#include "emulator/observe/report/hazard.hpp"
+
+namespace fmha950::machine {
+struct Workgroup;
+}
+
+namespace fmha950::observe {
+
+class LdsOrder {
+ public:
+  LdsOrder(const GroupClocks& clocks, HazardSink& sink) : clocks_(clocks), sink_(sink) {}
+  void start(const machine::Workgroup& group);
+  void memory(const MemoryEvent& event, const Completion& completion);
+  void released(); // after GroupClocks::released
+
+ private:
+  struct Write { // of a write's number
+    Operation by;
+    const isa::Instruction* instruction = nullptr;
+  };
+  struct Range { // of one lane, in cells
+    uint32_t begin;
+    uint16_t count;
+    int16_t lane;
+  };
+  struct Span { // cells of lanes that follow each other
+    uint32_t begin, end;
+  };
+  // The last access of one kind by each wave's DS queue. Numbers are DS clocks above base_.
+  struct Columns {
+    std::array<LdsColumn, VectorClock::max_waves> of;
+    std::array<uint32_t, VectorClock::max_waves> latest = {}; // clock; 0: none in this workgroup
+    bool any = false;
+  };
+  struct Earlier { // party of a hazard
+    Use use;
+    Operation by;
+    const isa::Instruction* instruction;
+  };
+  struct Found {
+    Earlier earlier;
+    int earlier_lane, lane;
+    uint32_t begin, end; // cells
+  };
+  struct Current { // the event at hand
+    const MemoryEvent& event;
+    const Completion& completion;
+    Use use;
+  };
+
+  void forget();
+  void resize();
+  bool collect(const MemoryEvent& event); // into ranges_ and spans_; false: they do not fit dword cells
+  void split();
+  void check_last_write(const Current& now);
+  void check_columns(const Current& now, const Columns& columns, Use use);
+  void record(const Current& now);
+  void record(Columns& columns, const MemoryEvent& event);
+  void found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane);
+  void report(const Current& now, const Found& hazard);
+
+  const GroupClocks& clocks_;
+  HazardSink& sink_;
+  const loader::Kernel* kernel_ = nullptr;
+  uint64_t workgroup_ = 0;
+  size_t waves_ = 0;
+  uint32_t lds_bytes_ = 0;
+  int cell_shift_ = 2; // 2: dwords, 0: bytes
+
+  // Epochs of earlier workgroups stay where they are: their numbers are below these.
+  uint32_t base_ = 0;          // DS clocks
+  uint32_t next_write_ = 1;    // number of the next write
+  uint32_t ordered_write_ = 0; // writes up to this number are complete, and all waves know
+  uint32_t latest_clock_ = 0;  // of any wave's DS queue
+  LdsColumn last_write_;
+  Columns reads_, atomics_;
+  NumberedLog<Write> writes_;
+  std::array<NumberedLog<const isa::Instruction*>, VectorClock::max_waves> ds_log_; // by clock
+
+  static constexpr size_t most_ranges = 128; // two elements of 64 lanes
+  FixedList<Range, most_ranges> ranges_;     // of the event at hand
+  FixedList<Span, most_ranges> spans_;       // likewise, joined
+  std::vector<Found> found_;
+};
+
+} // namespace fmha950::observe

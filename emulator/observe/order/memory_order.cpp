@@ -1,0 +1,226 @@
+#include "emulator/observe/order/memory_order.hpp"
+
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+
+namespace fmha950::observe {
+namespace {
+
+using machine::Queue;
+
+constexpr uint64_t dword_of(uint64_t address) { return address & ~uint64_t{3}; }
+
+bool has_scope(const MemoryEvent& event) {
+  const isa::Instruction& in = *event.access.instruction;
+  return event.queue == Queue::vm && (in.sc0 || in.sc1) && event.operation.bytes <= 8;
+}
+
+// sc0 of a VMEM atomic is what asks for the old value, and glc of SMEM's.
+bool returns_value(const MemoryEvent& event) {
+  const isa::Instruction& in = *event.access.instruction;
+  return event.queue == Queue::vm ? in.sc0 : in.words[0] >> 16 & 1;
+}
+
+} // namespace
+
+void MemoryOrder::start(const machine::Workgroup& group) {
+  kernel_ = group.launch ? group.launch->kernel : nullptr;
+  workgroup_ = group.linear_id;
+  for (auto& acquires : acquires_) acquires.clear();
+  if (launch_ != shadow_.launch()) numbers_ = {};
+  launch_ = shadow_.launch();
+}
+
+void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion) {
+  acquire(event.wave.index, completion);
+  if (event.queue == Queue::ds || !event.operation.is_memory()) return;
+  const Use use = use_of(event.operation);
+  const bool atomic = use == Use::atomic || has_scope(event);
+  const AccessTag tag =
+      AccessTag::make(workgroup_, event.wave.index, event.queue == Queue::smem, atomic && use != Use::read,
+                      number_of(event.access.instruction), event.clock);
+  Current now{event, completion, use, atomic, tag};
+  collect(event);
+  switch (use) {
+  case Use::read: touch<Use::read>(now); break;
+  case Use::write: touch<Use::write>(now); break;
+  case Use::atomic: touch<Use::atomic>(now); break;
+  }
+  if (atomic || !seen_atomics_.empty()) [[unlikely]]
+    synchronise(now);
+  for (const Found& hazard : found_) report(now, hazard);
+  found_.clear();
+}
+
+void MemoryOrder::collect(const MemoryEvent& event) {
+  ranges_.clear();
+  const uint64_t scratch = event.queue == Queue::vm ? event.access.swizzled : 0;
+  for_each_range(event.operation, event.access, event.queue, 0,
+                 [&](int lane, uint64_t begin, uint32_t bytes) __attribute__((always_inline)) {
+                   if (scratch && scratch >> lane & 1) [[unlikely]]
+                     return;
+                   const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
+                   if (bytes > in_block) [[unlikely]] {
+                     const auto first = static_cast<uint32_t>(in_block);
+                     ranges_.push_back({begin, first, lane});
+                     begin += first;
+                     bytes -= first;
+                   }
+                   ranges_.push_back({begin, bytes, lane});
+                 });
+}
+
+template <Use use> void MemoryOrder::touch(Current& now) {
+  MemoryBlock* block = nullptr;
+  uint64_t block_number = ~uint64_t{0};
+  for (const Range& range : ranges_) {
+    if (range.begin >> MemoryBlock::address_bits != block_number) {
+      if (block) block->unlock();
+      block = &shadow_.block(range.begin);
+      block_number = range.begin >> MemoryBlock::address_bits;
+      block->lock();
+    }
+    const AccessTag tag = now.tag.at_lane(range.lane);
+    const MemoryBlock::Span span = block->span(shadow_.launch(), range.begin, range.bytes);
+    for (uint32_t i = 0; i < span.count; ++i)
+      touch<use>(now, span.first[i], tag, range.begin + (uint64_t{i} << span.shift), 1u << span.shift);
+  }
+  if (block) block->unlock();
+}
+
+template <Use use>
+[[gnu::always_inline]] inline void MemoryOrder::touch(Current& now, MemoryCell& cell, AccessTag tag,
+                                                      uint64_t begin, uint32_t bytes) {
+  const bool tolerates_atomics = use == Use::read || now.atomic;
+  if (cell.write && !ordered(now, cell.write)) [[unlikely]] {
+    if (!cell.write.atomic() || !tolerates_atomics)
+      found(cell.write, cell.write.atomic() ? Use::atomic : Use::write, tag.lane(), begin, bytes);
+    else if (use == Use::read)
+      seen_atomics_.push_back(dword_of(begin));
+  }
+  if constexpr (use == Use::read) {
+    remember_reader(now, cell, tag);
+    return;
+  }
+  cell.write = tag;
+  if (now.atomic) return; // readers stay: atomics do not conflict with them, a later store may
+  for (AccessTag& reader : cell.read) {
+    if (reader && !ordered(now, reader)) found(reader, Use::read, tag.lane(), begin, bytes);
+    reader = {};
+  }
+}
+
+void MemoryOrder::remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const {
+  auto& [first, second] = cell.read;
+  // Whoever is ordered after the new reader is ordered after these, too.
+  for (AccessTag& reader : cell.read)
+    if (reader && (reader.same_actor(tag) || ordered(now, reader))) reader = {};
+  if (!first)
+    first = tag;
+  else if (!second || second.same_workgroup(tag) || second.same_workgroup(first))
+    second = tag;
+  else if (first.same_workgroup(tag))
+    first = tag;
+  // Else two other workgroups have read it: whoever writes it conflicts with one of them already.
+}
+
+bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {
+  if (earlier.any_lane() == now.known) return true;
+  const int wave = now.event.wave.index;
+  const Operation by = earlier.operation();
+  const auto within = [&](const VectorClock& clock) {
+    return by.clock <= clock.of(by.wave, by.queue) ||
+           (earlier.atomic() && by.queue == Queue::vm && by.clock <= clock.atomics[by.wave]);
+  };
+  bool is = false;
+  if (!earlier.same_workgroup(now.tag)) {
+    const VectorClock* clock = clocks_.known_of(wave, earlier.workgroup());
+    is = clock && within(*clock);
+  } else if (earlier.same_actor(now.tag) && by.queue == Queue::vm) {
+    is = true;
+  } else {
+    is = clocks_.knows(wave, now.completion, by) || (by.wave != wave && within(clocks_.known(wave)));
+  }
+  if (is) now.known = earlier.any_lane();
+  return is;
+}
+
+// One hazard per earlier operation, with the bytes that follow each other.
+void MemoryOrder::found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes) {
+  for (Found& other : found_)
+    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use) {
+      if (other.end == begin) other.end += bytes;
+      return;
+    }
+  found_.push_back({earlier, use, lane, begin, begin + bytes});
+}
+
+// Which of two workgroups came first depends on host threads: the lower one is named first. Tags hold a
+// workgroup's low bits; the others are taken to be those of this one, as they are in all but huge launches.
+void MemoryOrder::report(const Current& now, const Found& found) {
+  const isa::Instruction* before = shadow_.instruction(found.earlier.instruction());
+  const isa::Instruction* after = now.event.access.instruction;
+  Use before_use = found.earlier_use, after_use = now.use;
+  Hazard hazard;
+  hazard.type = HazardClass::memory_order;
+  hazard.kernel = kernel_;
+  hazard.earlier = {before ? before->address : 0, (workgroup_ & ~workgroup_mask) | found.earlier.workgroup(),
+                    found.earlier.wave(), found.earlier.lane()};
+  hazard.later = {after->address, workgroup_, now.event.wave.index, found.lane};
+  hazard.missing = missing(now, found.earlier);
+  if (hazard.later.workgroup < hazard.earlier.workgroup) {
+    std::swap(hazard.earlier, hazard.later);
+    std::swap(before, after);
+    std::swap(before_use, after_use);
+  }
+  hazard.begin = found.begin;
+  hazard.end = found.end;
+  hazard.what = conflict_text("device", before, before_use, after, after_use);
+  sink_.report(std::move(hazard));
+}
+
+std::string MemoryOrder::missing(const Current& now, AccessTag earlier) const {
+  const int wave = now.event.wave.index;
+  if (earlier.same_workgroup(now.tag)) return clocks_.missing(wave, now.completion, earlier.operation());
+  return clocks_.known_of(wave, earlier.workgroup())
+             ? "s_waitcnt vmcnt(0) before the atomic that tells the other workgroup"
+             : "an order between workgroups: an atomic, or launches of their own";
+}
+
+void MemoryOrder::synchronise(const Current& now) {
+  const int wave = now.event.wave.index;
+  const MemoryEvent& event = now.event;
+  if (now.atomic) {
+    seen_atomics_.clear();
+    for (const Range& range : ranges_)
+      if (seen_atomics_.empty() || seen_atomics_.back() != dword_of(range.begin))
+        seen_atomics_.push_back(dword_of(range.begin));
+    if (now.use != Use::read)
+      shadow_.release(seen_atomics_,
+                      clocks_.released_by(wave, now.completion, event.queue == Queue::vm ? event.clock : 0));
+  }
+  if (now.use == Use::read || (now.use == Use::atomic && returns_value(event)))
+    acquires_[wave].push_back({now.tag.operation(), seen_atomics_});
+  seen_atomics_.clear();
+}
+
+void MemoryOrder::acquire(int wave, const Completion& completion) {
+  std::vector<Acquire>& waiting = acquires_[wave];
+  if (waiting.empty()) [[likely]]
+    return;
+  std::erase_if(waiting, [&](const Acquire& acquire) {
+    if (acquire.by.clock > completion.of(acquire.by.queue).complete) return false;
+    for (uint64_t address : acquire.addresses) clocks_.learn(wave, shadow_.released_at(address));
+    return true;
+  });
+}
+
+uint32_t MemoryOrder::number_of(const isa::Instruction* instruction) {
+  Numbered& entry =
+      numbers_[reinterpret_cast<uintptr_t>(instruction) / alignof(isa::Instruction) % numbers_.size()];
+  if (entry.instruction != instruction) [[unlikely]]
+    entry = {instruction, shadow_.number_of(instruction)};
+  return entry.number;
+}
+
+} // namespace fmha950::observe

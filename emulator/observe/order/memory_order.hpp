@@ -1,0 +1,96 @@
+#pragma once
+// Order of device-memory accesses within a launch (DESIGN.md section 5, hazard 3). Two accesses to a byte, of
+// which at least one writes, are ordered
+// - of one wave: VMEM operations always, in issue order; against SMEM by a wait in between;
+// - of two waves of a workgroup: by a wait of the earlier one and a barrier, as in lds_order.hpp;
+// - of two workgroups: not at all, but through atomics;
+// - of two launches: always.
+//
+// Atomics never conflict with each other, nor with loads (flags are polled), but with plain stores they do.
+// An atomic releases what its wave knows to be complete when it is issued. A returning atomic, or a load of a
+// cell that an atomic wrote, acquires what has been released there until its wave has waited for it. Loads
+// and stores of up to 8 bytes with a scope (sc0, sc1) are how compilers write atomic and volatile ones, and
+// count as atomics.
+//
+// Not reported: lanes of one instruction that write the same byte; conflicts with a third of readers that are
+// unordered among themselves, when the two that are remembered are ordered before the writer; scratch
+// (swizzled accesses). Two waves that write the same value are reported like any others.
+
+#include "emulator/observe/order/conflict.hpp"
+#include "emulator/observe/order/fixed_list.hpp"
+#include "emulator/observe/order/memory_shadow.hpp"
+#include "emulator/observe/report/hazard.hpp"
+
+#include <array>
+
+namespace fmha950::machine {
+struct Workgroup;
+}
+
+namespace fmha950::observe {
+
+class MemoryOrder { // of one host thread
+ public:
+  MemoryOrder(MemoryShadow& shadow, GroupClocks& clocks, HazardSink& sink)
+      : shadow_(shadow), clocks_(clocks), sink_(sink) {}
+  void start(const machine::Workgroup& group);
+  void memory(const MemoryEvent& event, const Completion& completion);
+  void arrived(int wave, const Completion& completion) { acquire(wave, completion); } // before GroupClocks
+
+ private:
+  struct Range { // of one lane, within a block
+    uint64_t begin;
+    uint32_t bytes;
+    int lane;
+  };
+  struct Found {
+    AccessTag earlier;
+    Use earlier_use;
+    int lane;
+    uint64_t begin, end;
+  };
+  struct Acquire { // to be done once the wave knows its operation to be complete
+    Operation by;
+    std::vector<uint64_t> addresses;
+  };
+  struct Current { // the event at hand
+    const MemoryEvent& event;
+    const Completion& completion;
+    Use use;
+    bool atomic; // use is atomic, or a load or store with a scope
+    AccessTag tag;
+    AccessTag known = {}; // ordered before this one, looked up last
+  };
+
+  void collect(const MemoryEvent& event); // into ranges_
+  template <Use use> void touch(Current& now);
+  template <Use use>
+  void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
+  void remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const;
+  bool ordered(Current& now, AccessTag earlier) const;
+  void found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes);
+  void report(const Current& now, const Found& found);
+  std::string missing(const Current& now, AccessTag earlier) const;
+  void synchronise(const Current& now);
+  void acquire(int wave, const Completion& completion);
+  uint32_t number_of(const isa::Instruction* instruction);
+
+  MemoryShadow& shadow_;
+  GroupClocks& clocks_;
+  HazardSink& sink_;
+  const loader::Kernel* kernel_ = nullptr;
+  uint64_t workgroup_ = 0;
+  uint64_t launch_ = 0;                                               // that numbers_ belongs to
+  std::array<std::vector<Acquire>, VectorClock::max_waves> acquires_; // by wave
+  std::vector<uint64_t> seen_atomics_;                                // cells that the load at hand acquires
+  // Of the event at hand. Lanes go dword by dword at worst, and one of them may cross into another block.
+  FixedList<Range, 64 * 4 * 2> ranges_;
+  std::vector<Found> found_;
+  struct Numbered {
+    const isa::Instruction* instruction = nullptr;
+    uint32_t number = 0;
+  };
+  std::array<Numbered, 256> numbers_ = {}; // of shadow_, those used recently
+};
+
+} // namespace fmha950::observe

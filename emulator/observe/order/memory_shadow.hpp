@@ -1,0 +1,132 @@
+#pragma once
+// What memory_order.hpp remembers of device memory during a launch, shared by all host threads: per cell its
+// last write and two readers, and what atomics have released. Blocks of 4 KiB are made when they are touched,
+// and cleared when a later launch touches them again: earlier launches are complete.
+
+#include "emulator/isa/instruction.hpp"
+#include "emulator/observe/order/clocks.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace fmha950::observe {
+
+// Who accessed a cell, in 64 bits; 0: nobody. What does not fit errs on the side of silence:
+// - workgroup modulo 2^20 (clocks.hpp);
+// - clock saturates: operations of a wave from number 2^20 - 1 on are taken for complete once that one is;
+// - instruction: of more than 4095 different ones the rest have no name in reports.
+struct AccessTag {
+  static constexpr uint32_t last_clock = (1u << 20) - 1, last_instruction = (1u << 12) - 1;
+  uint64_t bits = 0;
+
+  static AccessTag make(uint64_t workgroup, int wave, bool scalar, bool atomic, uint32_t instruction,
+                        uint32_t clock) {
+    return {(workgroup & workgroup_mask) << 44 | static_cast<uint64_t>(wave) << 40 | uint64_t{scalar} << 39 |
+            uint64_t{atomic} << 38 | uint64_t{instruction} << 20 | (clock < last_clock ? clock : last_clock)};
+  }
+  AccessTag at_lane(int lane) const { return {bits | static_cast<uint64_t>(lane & 63) << 32}; }
+  AccessTag any_lane() const { return {bits & ~(uint64_t{63} << 32)}; }
+
+  explicit operator bool() const { return bits; }
+  bool operator==(const AccessTag&) const = default;
+  bool same_actor(AccessTag other) const { return (bits ^ other.bits) >> 39 == 0; }
+  bool same_workgroup(AccessTag other) const { return (bits ^ other.bits) >> 44 == 0; }
+  uint64_t workgroup() const { return bits >> 44; }
+  int wave() const { return bits >> 40 & 15; }
+  bool scalar() const { return bits >> 39 & 1; } // by SMEM, else VMEM
+  bool atomic() const { return bits >> 38 & 1; }
+  int lane() const { return scalar() ? -1 : static_cast<int>(bits >> 32 & 63); }
+  uint32_t instruction() const { return bits >> 20 & last_instruction; }
+  uint32_t clock() const { return bits & last_clock; }
+  Operation operation() const {
+    return {clock(), static_cast<uint8_t>(wave()), scalar() ? machine::Queue::smem : machine::Queue::vm};
+  }
+};
+
+struct MemoryCell {
+  AccessTag write;
+  AccessTag read[2]; // unordered, of different workgroups where there are such
+};
+
+// Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1.
+class MemoryBlock {
+ public:
+  static constexpr int address_bits = 12;
+  static constexpr uint64_t bytes = uint64_t{1} << address_bits;
+
+  void lock() {
+    while (locked_.test_and_set(std::memory_order_acquire))
+      while (locked_.test(std::memory_order_relaxed)) __builtin_ia32_pause();
+  }
+  void unlock() { locked_.clear(std::memory_order_release); }
+
+  // With the lock held: the cells of an access to [begin, begin + count), which lies within the block.
+  struct Span {
+    MemoryCell* first;
+    uint32_t count;
+    int shift; // of a cell's bytes
+  };
+  [[gnu::always_inline]] Span span(uint64_t launch, uint64_t begin, uint32_t count) {
+    if (launch != launch_ || (begin | count) & ((1u << shift_) - 1)) [[unlikely]]
+      fit(launch, __builtin_ctz(static_cast<uint32_t>(begin) | count | 16));
+    return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
+  }
+  void forget() { cells_ = {}, launch_ = 0; }
+
+ private:
+  void fit(uint64_t launch, int shift);
+
+  std::atomic_flag locked_;
+  int shift_ = 0;
+  uint64_t launch_ = 0;
+  std::vector<MemoryCell> cells_;
+};
+
+class MemoryShadow {
+ public:
+  void begin_launch();
+  uint64_t launch() const { return launch_; }
+  MemoryBlock& block(uint64_t address);
+  void forget(uint64_t begin, uint64_t end); // freed: between launches, or concurrent with none that use it
+
+  // Instructions by a number from 1; 0: too many.
+  uint32_t number_of(const isa::Instruction* instruction);
+  const isa::Instruction* instruction(uint32_t number) const;
+
+  // Atomics: what is released at an address adds up.
+  void release(const std::vector<uint64_t>& addresses, const SharedKnowledge& knowledge);
+  SharedKnowledge released_at(uint64_t address) const;
+
+ private:
+  template <class T> struct Node { // of a radix tree over addresses
+    static constexpr int bits = 12;
+    std::array<std::atomic<T*>, size_t{1} << bits> children = {};
+    ~Node() {
+      for (auto& child : children) delete child.load();
+    }
+    T* find(uint64_t key) const {
+      return children[key & (children.size() - 1)].load(std::memory_order_acquire);
+    }
+    T& make(uint64_t key) {
+      std::atomic<T*>& slot = children[key & (children.size() - 1)];
+      T* there = slot.load(std::memory_order_acquire);
+      if (there) [[likely]]
+        return *there;
+      auto made = std::make_unique<T>();
+      return slot.compare_exchange_strong(there, made.get()) ? *made.release() : *there;
+    }
+  };
+  Node<Node<Node<MemoryBlock>>> root_; // 48 address bits
+
+  uint64_t launch_ = 1; // 0: none, for blocks that nobody has touched
+  mutable std::mutex mutex_;
+  std::unordered_map<const isa::Instruction*, uint32_t> numbers_;
+  std::vector<const isa::Instruction*> instructions_;
+  std::unordered_map<uint64_t, SharedKnowledge> released_; // by address
+};
+
+} // namespace fmha950::observe

@@ -1,0 +1,59 @@
+#pragma once
+// A hazard: something the kernel does that the silicon does not order, protect or define (DESIGN.md section
+// 5).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fmha950::loader {
+struct Kernel;
+}
+
+namespace fmha950::observe {
+
+enum class HazardClass : uint8_t {
+  register_in_flight, // read or overwritten while a load into it is in flight
+  lds_order,          // conflicting LDS accesses that no wait and barrier order
+  memory_order,       // likewise device memory, between waves or workgroups
+  uninitialised,      // a value nobody wrote reaches an address, a branch or bytes the host reads
+  out_of_bounds,      // outside every allocation: a red zone, or memory that was freed
+  misaligned,
+  wait_states,        // too few instructions between two that the hardware does not interlock
+  barrier_divergence, // a wave ends or loops while others wait for it
+  runaway,            // the instruction budget is used up
+};
+constexpr int hazard_classes = 9;
+const char* name_of(HazardClass); // "register_in_flight"
+
+// Which classes are looked for, one bit each.
+constexpr uint32_t all_checks = (1u << hazard_classes) - 1;
+constexpr bool includes(uint32_t checks, HazardClass type) { return checks >> static_cast<int>(type) & 1; }
+// "all", "none" or names separated by commas; false, and `error` says what would be right.
+bool parse_checks(std::string_view text, uint32_t& checks, std::string& error);
+
+// One side of a hazard: an instruction of a wave.
+struct Party {
+  uint64_t address = 0;   // of the instruction; 0: no such party (the host, or nobody wrote the value)
+  uint64_t workgroup = 0; // linear id
+  int wave = -1;
+  int lane = -1; // -1: all, or none in particular
+};
+
+struct Hazard {
+  HazardClass type = HazardClass::register_in_flight;
+  const loader::Kernel* kernel = nullptr;
+  Party earlier, later; // in program order, or in the order the device happened to run them
+  std::string what;     // "v[4:7] is read while global_load_dwordx4 is in flight"
+  std::string missing;  // what would be right: "s_waitcnt vmcnt(4)", "a barrier", "s_nop 3"; "" unknown
+  uint64_t begin = 0, end = 0; // byte range [begin, end) in LDS or device memory; 0, 0: none
+};
+
+// Where checks put what they find. One location pair is kept once, with a count.
+class HazardSink {
+ public:
+  virtual ~HazardSink() = default;
+  virtual void report(Hazard hazard) = 0; // from any host thread
+};
+
+} // namespace fmha950::observe

@@ -1,0 +1,53 @@
+#include "emulator/observe/report/suppressions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace fmha950::observe {
+
+bool Suppressions::parse(std::string_view text, Suppressions& suppressions, std::string& error) {
+  Suppressions parsed;
+  std::istringstream lines{std::string(text)};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string type;
+    if (!(words >> type)) continue;
+    Suppression entry;
+    std::string why;
+    if (type == "*") {
+      entry.checks = all_checks;
+    } else if (!parse_checks(type, entry.checks, why)) {
+      error = fmt::format("line {}: class '{}': {} (here * is all)", number, type, why);
+      return false;
+    }
+    words >> entry.location;
+    const size_t colon = entry.location.rfind(':');
+    if (colon == std::string::npos || colon == 0 ||
+        entry.location.find_first_not_of("0123456789", colon + 1) != std::string::npos ||
+        colon + 1 == entry.location.size()) {
+      error = fmt::format("line {}: location '{}': must be FILE:LINE", number, entry.location);
+      return false;
+    }
+    std::getline(words >> std::ws, entry.reason);
+    if (entry.reason.empty()) {
+      error = fmt::format("line {}: a suppression needs a reason after {}", number, entry.location);
+      return false;
+    }
+    parsed.entries_.push_back(std::move(entry));
+  }
+  suppressions = std::move(parsed);
+  return true;
+}
+
+bool Suppressions::match(HazardClass type, std::string_view source) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Suppression& entry) {
+    if (!includes(entry.checks, type) || !source.ends_with(entry.location)) return false;
+    const size_t before = source.size() - entry.location.size();
+    return before == 0 || source[before - 1] == '/';
+  });
+}
+
+} // namespace fmha950::observe

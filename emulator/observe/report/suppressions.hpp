@@ -1,0 +1,30 @@
+#pragma once
+// Hazards that the user has looked at and accepts. A file of lines
+//   CLASS FILE:LINE REASON...
+// CLASS is a hazard class or *, FILE:LINE the end of either side's source location; # begins a comment. The
+// reason is required.
+
+#include "emulator/observe/report/hazard.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::observe {
+
+struct Suppression {
+  uint32_t checks = 0; // classes, one bit each
+  std::string location, reason;
+};
+
+class Suppressions {
+ public:
+  // False, and `error` names the line and what would be right.
+  static bool parse(std::string_view text, Suppressions& suppressions, std::string& error);
+  bool match(HazardClass type, std::string_view source) const;
+
+ private:
+  std::vector<Suppression> entries_;
+};
+
+} // namespace fmha950::observe

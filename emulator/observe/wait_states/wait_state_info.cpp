@@ -1,0 +1,221 @@
+#include "emulator/observe/wait_states/wait_state_info.hpp"
+
+#include "emulator/machine/wave.hpp"
+#include "emulator/timing/instruction_use.hpp"
+#include "emulator/timing/rates.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace fmha950::observe {
+namespace {
+
+using File = isa::RegisterRange::File;
+namespace code = machine::code;
+
+constexpr int mode_hwreg = 1, trapsts_hwreg = 3, vskip_bit = 28; // machine_gfx950.md section 1.3
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  for (std::string_view prefix : prefixes)
+    if (text.starts_with(prefix)) return true;
+  return false;
+}
+
+int resource_of(const isa::RegisterRange& range) {
+  return range.first + (range.file == File::vector ? resource::vector : resource::scalar);
+}
+
+struct Classifier {
+  const isa::Instruction& in;
+  const isa::Uses& uses;
+  std::string mnemonic = timing::mnemonic_of(in);
+  WaitStateInfo info = {};
+
+  bool is(std::initializer_list<std::string_view> prefixes) const {
+    return starts_with_any(mnemonic, prefixes);
+  }
+
+  void access_scalar(uint32_t bits, int first, int count) {
+    if (bits) info.add_access(bits, resource::scalar + first, count);
+  }
+  void add_writes(uint32_t vector_effect, uint32_t scalar_effect, uint32_t vector_access) {
+    for (const auto& range : uses.writes()) {
+      const bool vector = range.file == File::vector;
+      if (vector && vector_access) info.add_access(vector_access, resource_of(range), range.count);
+      if (vector || range.first != code::scc)
+        info.add_effect(vector ? vector_effect : scalar_effect, resource_of(range), range.count);
+    }
+  }
+  bool is_source(const isa::RegisterRange& range, int operand) const {
+    const auto kind = range.file == File::vector ? isa::Source::Kind::vgpr : isa::Source::Kind::sgpr;
+    return in.src[operand].kind == kind && in.src[operand].index == range.first;
+  }
+
+  // s_nop, M0 users, s_setreg and its kin.
+  void scalar_alu() {
+    add_writes(0, effect::salu, 0);
+    if (in.encoding == isa::Encoding::sopp && mnemonic == "s_nop")
+      info.states = static_cast<uint8_t>((in.simm16 & 15) + 1);
+    if (is({"s_sendmsg", "s_ttracedata", "s_movrel"})) access_scalar(access::m0, code::m0, 1);
+    if (is({"s_setreg", "s_getreg"})) {
+      const int id = in.simm16 & 63, offset = in.simm16 >> 6 & 31, bits = (in.simm16 >> 11 & 31) + 1;
+      const bool sets = is({"s_setreg"});
+      info.add_access(sets ? access::setreg : access::getreg, resource::hwreg + id, 1);
+      if (!sets) return;
+      info.add_effect(effect::setreg, resource::hwreg + id, 1);
+      if (id == mode_hwreg && offset <= vskip_bit && vskip_bit < offset + bits)
+        info.add_effect(effect::setreg, resource::vskip, 1);
+    }
+    if (is({"s_setvskip"})) info.add_effect(effect::setvskip, resource::hwreg + mode_hwreg, 1);
+    if (is({"s_rfe"})) info.add_access(access::rfe, resource::hwreg + trapsts_hwreg, 1);
+  }
+
+  void memory() {
+    const bool vmem = in.encoding != isa::Encoding::ds;
+    for (const auto& range : uses.reads()) {
+      if (range.implicit) continue;
+      if (range.file == File::vector) {
+        info.add_access(access::memory_read, resource_of(range), range.count);
+        // Only store data and compare-and-swap operands are wider than 64 bits. Of buffer stores those with
+        // an SGPR as soffset are exempt.
+        if (vmem && range.count > 2 && in.src[0].kind != isa::Source::Kind::sgpr)
+          info.add_effect(effect::stores, resource_of(range), range.count);
+      } else if (vmem) {
+        info.add_access(access::memory_scalar, resource_of(range), range.count);
+      }
+    }
+    if (in.lds || mnemonic.find("_lds_") != mnemonic.npos || mnemonic.find("addtid") != mnemonic.npos ||
+        is({"ds_gws"}))
+      access_scalar(access::m0, code::m0, 1);
+    add_writes(effect::load, effect::load, access::load_write);
+  }
+
+  void matrix() {
+    const bool f64 = is({"v_mfma_f64"}), f32 = mnemonic.ends_with("_f32");
+    const bool sparse = is({"v_smfmac"});
+    info.passes = static_cast<uint8_t>(timing::mfma_passes(in, mnemonic));
+    const uint32_t result = f64   ? (info.passes == 16 ? effect::dgemm_16 : effect::dgemm_4)
+                            : f32 ? effect::sgemm
+                                  : effect::xdl;
+    const uint32_t c = result == effect::xdl ? access::c_of_xdl : access::c_of_sd;
+    // LLVM's operands: A, B, C unless constant, scales; of SMFMAC A, B, index, C.
+    const size_t c_operand = sparse ? 3 : in.src[2].kind == isa::Source::Kind::vgpr ? 2 : SIZE_MAX;
+    for (size_t i = 0; i < uses.reads().size(); ++i) {
+      const auto& range = uses.reads()[i];
+      if (range.file != File::vector) continue;
+      info.add_access(i == c_operand ? c : access::a_b, resource_of(range), range.count);
+      if (i == c_operand && result == effect::xdl)
+        info.add_effect(effect::xdl_reads_c, resource_of(range), range.count);
+    }
+    add_writes(result, 0, access::matrix_write);
+    if (f64) info.add_effect(effect::any_dgemm, resource::dgemm, 1);
+    access_scalar(access::exec_of_mfma, code::exec, 2);
+  }
+
+  // The result's bits are moved within the register: SDWA's dst_sel, VOP3's op_sel for a high half, byte
+  // selectors of conversions (H13). f4 conversions with stochastic rounding do it for every selector.
+  bool writes_part() const {
+    if (in.extension == isa::Extension::sdwa)
+      return in.encoding != isa::Encoding::vopc && (in.words[1] >> 8 & 7) != 6; // 6: DWORD
+    if (is({"v_cvt_scalef32_sr_pk_fp4"})) return true;
+    if (in.encoding != isa::Encoding::vop3 || uses.writes().size() != 1) return false; // VOP3B has no op_sel
+    const uint32_t op_sel = in.words[0] >> 11 & 15;
+    const bool to_bytes = is({"v_cvt_sr_fp8", "v_cvt_sr_bf8", "v_cvt_scalef32_sr_fp8",
+                              "v_cvt_scalef32_sr_bf8", "v_cvt_scalef32_pk_fp4"});
+    return op_sel & 8 || (to_bytes && op_sel & 4);
+  }
+
+  void vector_reads(bool trans, bool dot) {
+    const bool dpp = in.extension == isa::Extension::dpp;
+    const bool lane_read = is({"v_readlane", "v_readfirstlane"}), permlane = is({"v_permlane"});
+    const bool takes_mask = is({"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
+    const bool accumulates = is({"v_fmac", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c"});
+    const isa::RegisterRange* last = nullptr; // VGPR operand: of v_dot* it is matrix C
+    for (const auto& range : uses.reads())
+      if (!range.implicit && range.file == File::vector) last = &range;
+    const bool has_c = dot && (accumulates || in.src[2].kind == isa::Source::Kind::vgpr);
+    for (const auto& range : uses.reads()) {
+      if (range.implicit) continue;
+      if (range.file == File::scalar) {
+        const bool mask = takes_mask && range.count == 2 && is_source(range, 2);
+        const bool select = is({"v_readlane", "v_writelane"}) && is_source(range, 1);
+        if (!mask)
+          access_scalar(access::constant | (select ? access::lane_select : 0), range.first, range.count);
+        continue;
+      }
+      uint32_t bits = access::valu_read | (trans ? 0 : access::non_trans_read);
+      // LLVM also counts what DPP leaves of its destination as read; the hardware does not read that.
+      if (dpp && (accumulates || is_source(range, 0) || is_source(range, 1))) bits |= access::dpp;
+      if (lane_read) bits |= access::lane_read;
+      if (permlane) bits |= access::permlane;
+      if (has_c && &range == last) bits |= access::dot_c;
+      info.add_access(bits, resource_of(range), range.count);
+    }
+  }
+
+  void vector_alu() {
+    const bool trans = timing::is_transcendental(mnemonic), dot = is({"v_dot"});
+    vector_reads(trans, dot);
+    uint32_t effects = dot ? effect::dot : effect::valu;
+    if (trans) effects |= effect::trans;
+    if (writes_part()) effects |= effect::partial;
+    add_writes(effects, effect::valu_scalar, access::valu_write);
+    uint32_t exec = 0, vcc = 0;
+    if (in.extension == isa::Extension::dpp) exec |= access::exec_of_dpp;
+    if (is({"v_readlane", "v_readfirstlane", "v_writelane"})) exec |= access::exec_of_lane;
+    if (is({"v_permlane"})) exec |= access::exec_of_permlane;
+    if (is({"v_div_fmas"})) vcc |= access::div_fmas;
+    for (const isa::Source& source : in.src) {
+      if (source.kind != isa::Source::Kind::special) continue;
+      if (source.index == code::execz) exec |= access::zero_flag;
+      if (source.index == code::vccz) vcc |= access::zero_flag;
+    }
+    access_scalar(exec, code::exec, 2);
+    access_scalar(vcc, code::vcc, 2);
+    if (is({"v_fma_f64", "v_fmac_f64"})) info.add_access(access::fma_f64, resource::dgemm, 1);
+  }
+
+  void classify() {
+    using isa::Encoding;
+    switch (in.encoding) {
+    case Encoding::sop1:
+    case Encoding::sop2:
+    case Encoding::sopk:
+    case Encoding::sopc:
+    case Encoding::sopp: return scalar_alu();
+    case Encoding::smem: return add_writes(0, effect::load, 0);
+    case Encoding::ds:
+    case Encoding::mubuf:
+    case Encoding::mtbuf:
+    case Encoding::flat: memory(); break;
+    case Encoding::vop1:
+    case Encoding::vop2:
+    case Encoding::vopc:
+    case Encoding::vop3:
+    case Encoding::vop3p:
+    case Encoding::mai: is({"v_mfma", "v_smfmac"}) ? matrix() : vector_alu();
+    }
+    info.add_access(access::vskip, resource::vskip, 1);
+  }
+};
+
+} // namespace
+
+void WaitStateInfo::add_access(uint32_t bits, int first, int count) {
+  access_[access_count_++] = {bits, static_cast<uint16_t>(first), static_cast<uint8_t>(count), 0};
+  looks_back |= (bits & access::looks_back) != 0;
+}
+
+void WaitStateInfo::add_effect(uint32_t bits, int first, int count) {
+  const auto longest = static_cast<uint8_t>(longest_requirement(bits, passes));
+  effect_[effect_count_++] = {bits, static_cast<uint16_t>(first), static_cast<uint8_t>(count), longest};
+}
+
+WaitStateInfo wait_state_info_of(const isa::Instruction& in, const isa::Uses& uses) {
+  Classifier classifier{in, uses};
+  classifier.classify();
+  return classifier.info;
+}
+
+} // namespace fmha950::observe

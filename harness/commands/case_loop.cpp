@@ -1,0 +1,84 @@
+#include "harness/commands/case_loop.hpp"
+
+#include "harness/device/guarded.hpp"
+#include "harness/report/progress.hpp"
+#include "interface/case_string.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+// The device's settings come from the environment too, and belong to the line that reproduces a record.
+std::string environment_prefix() {
+  std::string prefix;
+  for (const char* name : {"FMHA950_HIP_LIBRARY", "FMHA950_SCHEDULE", "FMHA950_THREADS", "FMHA950_MFMA",
+                           "FMHA950_SIMD", "FMHA950_DATA"})
+    if (const char* value = std::getenv(name); value != nullptr)
+      prefix += fmt::format("{}='{}' ", name, value);
+  return prefix;
+}
+
+} // namespace
+
+int CaseLoop::run(const std::vector<CaseItem>& items,
+                  const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const {
+  const std::vector<std::string> names = requested_names(implementation);
+  Report report(output);
+  Record common;
+  common.command = command;
+  common.environment = environment(true);
+  Progress progress(items.size() * names.size());
+  bool stop = false;
+  const auto add = [&](const Record& record) {
+    report.add(record);
+    stop = stop_at_failure && record.outcome.is_failure();
+  };
+  for (size_t index = 0; index < items.size() && !stop; ++index) {
+    const CaseItem& item = items[index];
+    PreparedCase prepared;
+    std::vector<Dispatch> choices; // one per name; empty if the case itself is broken
+    CaseBody body;
+    Record of_case = common;
+    of_case.case_string = item.text;
+    of_case.probe = item.probe;
+    guarded(of_case, [&] {
+      prepared.problem = item.problem();
+      of_case.case_string = print_case(prepared.problem);
+      choices = dispatch(implementation, prepared.problem);
+      const bool runs = std::any_of(choices.begin(), choices.end(),
+                                    [](const Dispatch& choice) { return choice.implementation != nullptr; });
+      if (!runs) return;
+      prepared.tensors = item.tensors(prepared.problem);
+      body = body_for(index, prepared);
+    });
+    for (size_t i = 0; i < names.size() && !stop; ++i) {
+      Record record = of_case;
+      record.requested = names[i];
+      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), command,
+                                     item.argument, names[i], arguments);
+      progress.start(fmt::format("{} {}", names[i], item.probe.empty() ? record.case_string : item.probe));
+      if (i < choices.size() && choices[i].implementation == nullptr)
+        record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);
+      else if (body.run)
+        guarded(record, [&] { body.run(prepared, *choices[i].implementation, record); });
+      progress.clear();
+      progress.done();
+      add(record);
+    }
+    if (!body.finish) continue;
+    bool finished = false;
+    Record failure = of_case;
+    guarded(failure, [&] {
+      body.finish(prepared);
+      finished = true;
+    });
+    if (!finished) add(failure);
+  }
+  return report.close();
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,47 @@
+#pragma once
+// The loop over things to run and implementations to run them on, with records and progress: what all
+// commands that run cases share.
+
+#include "harness/cases/dispatch.hpp"
+#include "harness/report/printer.hpp"
+#include "interface/tensors.hpp"
+
+#include <functional>
+
+namespace fmha950::harness {
+
+struct PreparedCase {
+  Problem problem;
+  Tensors tensors;
+};
+
+// One thing to run. A broken one becomes a failed record and does not stop the others.
+struct CaseItem {
+  std::string text;     // names it in records, as far as it is known before it is loaded
+  std::string argument; // stands for it on the command line
+  std::string probe;    // its name, if it is a probe
+  std::function<Problem()> problem;
+  std::function<Tensors(const Problem&)> tensors; // called only if some implementation supports the problem
+};
+
+// What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
+// the record's outcome (harness/device/guarded.hpp).
+struct CaseBody {
+  std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
+  std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty
+};
+
+struct CaseLoop {
+  std::string command;
+  std::string implementation; // a name, all, or auto
+  std::string arguments;      // what the command's own options add to the line that reproduces a record
+  OutputOptions output;
+  bool stop_at_failure = false; // at the first; the rest is neither run nor counted
+
+  // `body_for` makes a body for each item (by its index), with whatever its implementations share; the case
+  // outlives it. Returns the process's exit code.
+  int run(const std::vector<CaseItem>& items,
+          const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const;
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,165 @@
+// `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules.
+#include "harness/commands/case_loop.hpp"
+#include "harness/commands/commands.hpp"
+#include "harness/device/variation.hpp"
+#include "harness/mutation/mutation_run.hpp"
+#include "harness/probe/families.hpp"
+#include "harness/probe/probe_runner.hpp"
+#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/schedule_sweep.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+// What a sweep runs without a filter: every length, mask and quantisation, each once. Tables, layouts and
+// page ids have nothing to do with the order of things.
+constexpr const char* default_sweep = "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/";
+
+struct State {
+  std::string implementation = "auto", filter, schedules, check, stop;
+  uint64_t seed = 1;
+  bool list = false, mutants = false, full = false;
+  AccuracyOptions options;
+  OutputOptions output;
+
+  std::string arguments() const { // as on the command line, but for those that select
+    std::string text = check.empty() ? "" : " --check " + check;
+    if (!options.variations.mfma.empty())
+      text += fmt::format(" --mfma {}", fmt::join(options.variations.mfma, ","));
+    return text;
+  }
+};
+
+CaseItem item_of(const Probe& probe) {
+  return {"", fmt::format("--filter '^{}$'", probe.name), probe.name, [&probe] { return probe.problem; },
+          [&probe](const Problem&) { return make_tensors(probe); }};
+}
+
+int list_probes(const std::vector<Probe>& probes) {
+  for (const Probe& probe : probes) fmt::print("{}  {}\n", probe.name, probe.reason);
+  return 0;
+}
+
+int run_probes(const State& state, const CaseLoop& loop, const std::vector<CaseItem>& items,
+               const std::vector<Probe>& probes) {
+  std::map<std::string_view, ProbeRunner> runners; // by implementation
+  return loop.run(items, [&](size_t index, const PreparedCase& prepared) {
+    auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
+    CaseBody body;
+    body.run = [&, index, oracle](const PreparedCase& item, const Implementation& implementation,
+                                  Record& record) {
+      ProbeRunner& runner =
+          runners.try_emplace(implementation.name(), implementation, state.options).first->second;
+      runner.run(probes[index], item.tensors, *oracle, record);
+    };
+    return body;
+  });
+}
+
+std::string as_item(std::string schedule) {
+  std::replace(schedule.begin(), schedule.end(), ',', '+');
+  return schedule;
+}
+
+int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<CaseItem>& items) {
+  const std::vector<std::string> schedules = schedule_list(state.schedules, state.seed);
+  return loop.run(items, [&](size_t, const PreparedCase&) {
+    CaseBody body;
+    body.run = [&](const PreparedCase& item, const Implementation& implementation, Record& record) {
+      record.resolved = implementation.name();
+      if (hip::api().SetOption == nullptr) {
+        record.outcome =
+            Outcome::failed(OutcomeKind::unsupported, "schedules: only the embedded device has them");
+        return;
+      }
+      const auto failure = sweep(implementation, item.problem, item.tensors, schedules);
+      if (!failure) {
+        record.reproduce += fmt::format(" --schedules {} --seed {}", state.schedules, state.seed);
+        record.outcome = Outcome::passed();
+        return;
+      }
+      const std::string& schedule = schedules[failure->index];
+      record.reproduce += fmt::format(" --schedules {},{}", as_item(schedules.front()), as_item(schedule));
+      record.outcome = Outcome::failed(
+          failure->kind, fmt::format("{} of {}, {}: {}; repeat it with {}", failure->index + 1,
+                                     schedules.size(), schedule, failure->reason, record.reproduce));
+    };
+    return body;
+  });
+}
+
+int run_mutants(const State& state) {
+  const Ledger ledger = judge_mutants({state.filter, state.full ? full_schedules : ci_schedules});
+  fmt::print("{}", as_table(ledger));
+  if (state.full && state.filter.empty()) save_ledger(ledger); // a part of the mutants is no ledger
+  fmt::print("{}\n", ledger.closing_line());
+  return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
+}
+
+// What the device checks unless it is told: everything, but a sweep compares bits and is there to be quick.
+std::string default_check(const State& state) {
+  const bool told = !state.check.empty() || std::getenv("FMHA950_CHECK") != nullptr;
+  return told || !state.schedules.empty() || hip::api().Hazards == nullptr ? state.check : "all";
+}
+
+int run(const State& state) {
+  if (state.mutants) return run_mutants(state);
+  const bool sweeps = !state.schedules.empty();
+  const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
+  const std::vector<Probe> probes = select_probes(all_probes(), filter);
+  if (state.list) return list_probes(probes);
+  break_at(state.stop);
+  apply({.schedule = "", .threads = "", .mfma = "", .check = default_check(state)});
+  std::vector<CaseItem> items;
+  for (const Probe& probe : probes) items.push_back(item_of(probe));
+  const CaseLoop loop{"probe", state.implementation, state.arguments(), state.output, sweeps};
+  return sweeps ? sweep_probes(state, loop, items) : run_probes(state, loop, items, probes);
+}
+
+} // namespace
+
+void add_probe_command(CLI::App& app, int& exit_code) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand(
+      "probe", "Run problems built so that one kind of mistake cannot hide (docs/probes.md)");
+  command->add_option("--impl", state->implementation, "Implementation: a name, all, or auto")
+      ->capture_default_str();
+  command->add_option("--filter", state->filter,
+                      "Keep the probes in whose name this regular expression is found (a sweep without one "
+                      "takes those of one form of the cache)");
+  command->add_flag("--list-probes", state->list,
+                    "Print name and reason of each probe instead of running it");
+  command->add_option(
+      "--schedules", state->schedules,
+      "Compare bits under many schedules of the embedded device instead of judging accuracy: how "
+      "many, or which, comma-separated, '+' joining memory and waves: eager,lazy+starve:3");
+  command->add_option("--seed", state->seed, "First seed of the random schedules")->capture_default_str();
+  command->add_option("--check", state->check,
+                      "Hazard checks of the embedded device (docs/hazards.md): all (the default but in "
+                      "sweeps), none, or names");
+  command
+      ->add_option("--mfma", state->options.variations.mfma,
+                   "Forms of MFMA arithmetic, comma-separated: fma,fdpa")
+      ->delimiter(',');
+  command->add_option("--break", state->stop, break_help);
+  auto* mutants = command->add_flag(
+      "--mutants", state->mutants,
+      "Judge mutants instead: every protection of the kernels removed, one at a time (docs/mutants.md)");
+  command
+      ->add_flag("--full", state->full,
+                 "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
+                 "docs/mutants.md")
+      ->needs(mutants);
+  state->output.add_options(*command);
+  command->callback([state, &exit_code] { exit_code = run(*state); });
+}
+
+} // namespace fmha950::harness

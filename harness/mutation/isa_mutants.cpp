@@ -1,0 +1,134 @@
+#include "harness/mutation/isa_mutants.hpp"
+
+#include "harness/mutation/device_options.hpp"
+#include "interface/error.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr const char* budget = "1000000"; // the subjects' waves execute some ten thousand instructions
+
+// The mutant in force for a scope.
+class InForce {
+ public:
+  explicit InForce(const std::string& id) { set_option("mutant", id); }
+  ~InForce() { hip::api().SetOption("mutant", ""); }
+};
+
+} // namespace
+
+std::string_view name_of(MutantVerdict verdict) {
+  static constexpr std::string_view names[] = {"killed", "equivalent", "survived"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+struct IsaJudge::Observation {
+  Outputs outputs;
+  std::string fault; // "" when the launch came to its end
+  std::vector<HazardReport> reports;
+};
+
+IsaJudge::IsaJudge(Subject& subject, std::vector<std::string> schedules)
+    : subject_(subject), schedules_(std::move(schedules)) {
+  set_judging_options(budget);
+  set_option("schedule", schedules_.front());
+  take_hazards();
+  for (size_t problem = 0; problem < subject.problems(); ++problem) expected_.push_back(subject.run(problem));
+  take_hazards(); // control() runs the same again
+}
+
+IsaJudge::Observation IsaJudge::observe(const std::string& schedule, size_t problem) {
+  Observation seen;
+  set_option("schedule", schedule);
+  try {
+    seen.outputs = subject_.run(problem);
+  } catch (const DeviceError&) {
+    seen.fault = clear_fault();
+    if (seen.fault.empty()) throw; // no deed of the kernel's
+  }
+  seen.reports = take_hazards();
+  return seen;
+}
+
+std::string IsaJudge::control(const std::string& schedule, size_t problem) {
+  if (passed_.contains({schedule, problem})) return {};
+  const Observation seen = observe(schedule, problem);
+  const auto where = fmt::format(" ({}, {})", schedule, subject_.problem(problem));
+  if (!seen.fault.empty()) return seen.fault + where;
+  if (!seen.reports.empty()) return text_of(seen.reports.front()) + where;
+  if (seen.outputs != expected_[problem]) return "other bits than under " + schedules_.front() + where;
+  passed_.emplace(schedule, problem);
+  return {};
+}
+
+std::string IsaJudge::control() {
+  for (const std::string& schedule : schedules_)
+    for (size_t problem = 0; problem < subject_.problems(); ++problem)
+      if (std::string failure = control(schedule, problem); !failure.empty()) return failure;
+  for (size_t problem = 0; problem < subject_.problems(); ++problem)
+    if (std::string wrong = subject_.wrong(problem, expected_[problem]); !wrong.empty()) return wrong;
+  return {};
+}
+
+std::string IsaJudge::kill(const Mutant& mutant, size_t problem, const Observation& seen) {
+  for (const HazardReport& report : seen.reports)
+    if (convicts(report, mutant)) return text_of(report);
+  if (mutant.change != "num_records") return {};
+  if (!seen.fault.empty()) return seen.fault;
+  if (seen.outputs == expected_[problem]) return {};
+  try {
+    return subject_.wrong(problem, seen.outputs);
+  } catch (const DeviceError&) {
+    const std::string fault = clear_fault();
+    if (fault.empty()) throw;
+    return fault;
+  }
+}
+
+// Of a trap in the mutant's place, which faults.
+bool IsaJudge::executes(const Mutant& mutant) {
+  const InForce in_force(mutant.trap());
+  bool executed = false;
+  for (size_t problem = 0; problem < subject_.problems() && !executed; ++problem)
+    executed = !observe(schedules_.front(), problem).fault.empty();
+  if (executed) subject_.renew();
+  return executed;
+}
+
+Judgement IsaJudge::explore(const Mutant& mutant) {
+  const InForce in_force(mutant.id);
+  Judgement result;
+  result.reason = fmt::format("no difference under {} schedules and no report", schedules_.size());
+  for (const std::string& schedule : schedules_)
+    for (size_t problem = 0; problem < subject_.problems(); ++problem) {
+      const Observation seen = observe(schedule, problem);
+      if (std::string by = kill(mutant, problem, seen); !by.empty())
+        return {MutantVerdict::killed, std::move(by), schedule, subject_.problem(problem)};
+      const bool noticed = !seen.fault.empty() || !seen.reports.empty() || seen.outputs != expected_[problem];
+      if (!noticed || result.verdict == MutantVerdict::survived) continue;
+      const std::string what = !seen.reports.empty() ? "only " + text_of(seen.reports.front())
+                               : !seen.fault.empty() ? seen.fault
+                                                     : "other outputs, and no report";
+      result = {MutantVerdict::survived, what, schedule, subject_.problem(problem)};
+    }
+  return result;
+}
+
+Judgement IsaJudge::judge(const Mutant& mutant) {
+  Judgement result = explore(mutant);
+  if (result.verdict != MutantVerdict::equivalent) subject_.renew();
+  if (result.verdict == MutantVerdict::equivalent && !executes(mutant))
+    return {MutantVerdict::survived, "not executed: no problem of the list comes to it", "", ""};
+  if (result.verdict != MutantVerdict::killed) return result;
+  for (size_t problem = 0; problem < subject_.problems(); ++problem)
+    if (subject_.problem(problem) == result.problem)
+      if (const std::string failure = control(result.schedule, problem); !failure.empty())
+        return {MutantVerdict::survived, "the unmutated kernel fails too: " + failure, result.schedule,
+                result.problem};
+  return result;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,49 @@
+#pragma once
+// ISA mutants, judged: each kernel of a subject with one protection removed by the device, run on the
+// subject's problems under many schedules with all hazard checks.
+
+#include "harness/mutation/mutant.hpp"
+#include "harness/mutation/subject.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fmha950::harness {
+
+enum class MutantVerdict { killed, equivalent, survived };
+std::string_view name_of(MutantVerdict verdict);
+
+struct Judgement {
+  MutantVerdict verdict = MutantVerdict::equivalent;
+  std::string reason;            // what killed it, or why it counts as what it is
+  std::string schedule, problem; // under which it was killed, or first differed
+};
+
+class IsaJudge {
+ public:
+  // Sets the device's options. Throws DeviceError when the unmutated kernel does not run.
+  IsaJudge(Subject& subject, std::vector<std::string> schedules);
+
+  // "" or how the unmutated kernel fails: a report, bits that differ between schedules, or inaccuracy.
+  std::string control();
+  // Stops at the first kill, which counts only if the unmutated kernel is sound under the same conditions. A
+  // mutant is equivalent only if some problem executes the mutated place.
+  Judgement judge(const Mutant& mutant);
+
+ private:
+  struct Observation;
+  Observation observe(const std::string& schedule, size_t problem);
+  std::string kill(const Mutant& mutant, size_t problem, const Observation& seen);
+  std::string control(const std::string& schedule, size_t problem);
+  Judgement explore(const Mutant& mutant);
+  bool executes(const Mutant& mutant);
+
+  Subject& subject_;
+  std::vector<std::string> schedules_;
+  std::vector<Outputs> expected_;                   // of the unmutated kernel, by problem
+  std::set<std::pair<std::string, size_t>> passed_; // controls: schedule and problem
+};
+
+} // namespace fmha950::harness

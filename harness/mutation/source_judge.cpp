@@ -1,0 +1,111 @@
+#include "harness/mutation/source_judge.hpp"
+
+#include "harness/device/hazards.hpp"
+#include "harness/mutation/device_options.hpp"
+#include "harness/probe/probe_runner.hpp"
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr const char* budget = "100000000"; // probes are longer than the subjects of ISA mutants
+
+AccuracyOptions under(const std::vector<std::string>& schedules) {
+  AccuracyOptions options;
+  options.variations.schedules = schedules;
+  for (std::string& schedule : options.variations.schedules) std::ranges::replace(schedule, ',', '+');
+  return options;
+}
+
+} // namespace
+
+SourceJudge::SourceJudge(std::vector<Probe> probes, std::vector<std::string> schedules)
+    : probes_(std::move(probes)), schedules_(std::move(schedules)) {}
+
+std::optional<SourceJudge::Failure> SourceJudge::run(const Implementation& implementation, const Probe& probe,
+                                                     const std::vector<std::string>& schedules) const {
+  const AccuracyOptions options = under(schedules);
+  Record record;
+  try {
+    const Tensors tensors = make_tensors(probe);
+    CaseOracle oracle(probe.problem, tensors);
+    ProbeRunner(implementation, options).run(probe, tensors, oracle, record);
+  } catch (const DeviceError& error) {
+    const std::string fault = clear_fault();
+    take_hazards();
+    return Failure{&probe, !fault.empty(), fault.empty() ? error.what() : fault};
+  } catch (const std::exception& error) {
+    take_hazards();
+    return Failure{&probe, false, error.what()};
+  }
+  take_hazards();
+  const OutcomeKind kind = record.outcome.kind();
+  if (kind == OutcomeKind::passed) return std::nullopt;
+  return Failure{&probe, kind == OutcomeKind::inaccurate || kind == OutcomeKind::hazard,
+                 fmt::format("{}: {}", to_string(kind), record.outcome.reason())};
+}
+
+std::optional<SourceJudge::Failure>
+SourceJudge::first_failure(const Implementation& implementation,
+                           const std::vector<std::string>& schedules) const {
+  for (const Probe& probe : probes_)
+    if (implementation.supports(probe.problem))
+      if (auto failure = run(implementation, probe, schedules)) return failure;
+  return std::nullopt;
+}
+
+const Control& SourceJudge::control(const Implementation& implementation, const Probe& probe,
+                                    const std::vector<std::string>& schedules) {
+  const std::string subject = fmt::format("{}, probe {}", implementation.name(), probe.name);
+  const auto [entry, fresh] = controls_.try_emplace({subject, schedules.size()});
+  if (fresh) {
+    const auto failure = run(implementation, probe, schedules);
+    entry->second = {subject, schedules.size(), 1, failure ? failure->reason : ""};
+  }
+  return entry->second;
+}
+
+std::vector<Control> SourceJudge::controls() const {
+  std::vector<Control> all;
+  for (const auto& [key, control] : controls_) all.push_back(control);
+  return all;
+}
+
+LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
+  set_judging_options(budget);
+  take_hazards();
+  const Implementation& implementation = find_implementation(mutant.implementation);
+  // Most mutants fail under any schedule.
+  std::vector<std::string> schedules = {schedules_.front()};
+  std::optional<Failure> failure;
+  {
+    const hip::CodeObjectOverride stands_in(mutant.code_object, code_of(mutant));
+    failure = first_failure(implementation, schedules);
+    if (!failure) failure = first_failure(implementation, schedules = schedules_);
+  }
+  LedgerEntry entry{
+      0, mutant.implementation, mutant.name, mutant.code_object + ": " + mutant.consequence, {}};
+  Judgement& judgement = entry.judgement;
+  judgement.verdict = MutantVerdict::survived;
+  if (!failure) {
+    judgement.reason = fmt::format("no probe failed under {} schedules", schedules_.size());
+    return entry;
+  }
+  judgement.problem = failure->probe->name;
+  judgement.reason = failure->reason;
+  if (!failure->convicts) {
+    judgement.reason = "the probe could not be judged: " + failure->reason;
+  } else if (const Control& unmutated = control(implementation, *failure->probe, schedules);
+             !unmutated.failure.empty()) {
+    judgement.reason = "fails without the mutation too: " + unmutated.failure;
+  } else {
+    judgement.verdict = MutantVerdict::killed;
+  }
+  return entry;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,72 @@
+#include "harness/mutation/source_mutants.hpp"
+
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace fmha950::harness {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<SourceMutant> read_list(const fs::path& list) {
+  std::vector<SourceMutant> mutants;
+  std::ifstream file(list);
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    SourceMutant mutant;
+    mutant.implementation = list.parent_path().filename().string();
+    std::istringstream words(line);
+    std::getline(words >> mutant.name >> mutant.code_object >> std::ws, mutant.consequence);
+    if (mutant.consequence.empty())
+      throw InvalidInput(fmt::format("{}:{}", list.string(), number), line,
+                         "must be a name, a code object and what breaks");
+    mutant.file = list.parent_path() / (mutant.name + ".co");
+    if (!fs::exists(mutant.file))
+      throw InvalidInput(
+          "mutant", mutant.name,
+          fmt::format("has not been built: {} is missing (./fmha950 build)", mutant.file.string()));
+    mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
+} // namespace
+
+fs::path mutant_folder() {
+  if (const char* chosen = std::getenv("FMHA950_MUTANTS_DIR")) return chosen;
+  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "mutants";
+}
+
+std::vector<SourceMutant> source_mutants(const fs::path& folder) {
+  std::set<fs::path> lists; // in order
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (fs::exists(entry.path() / "mutants.txt")) lists.insert(entry.path() / "mutants.txt");
+  std::vector<SourceMutant> all;
+  for (const fs::path& list : lists) std::ranges::move(read_list(list), std::back_inserter(all));
+  if (all.empty())
+    throw InvalidInput(
+        "mutants", folder.string(),
+        "must hold IMPLEMENTATION/mutants.txt with mutants (./fmha950 build, or FMHA950_MUTANTS_DIR)");
+  return all;
+}
+
+std::vector<std::byte> code_of(const SourceMutant& mutant) {
+  std::ifstream file(mutant.file, std::ios::binary);
+  std::vector<std::byte> bytes(fs::exists(mutant.file) ? fs::file_size(mutant.file) : 0);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file || bytes.empty())
+    throw InvalidInput("mutant", mutant.name, fmt::format("{} cannot be read", mutant.file.string()));
+  return bytes;
+}
+
+} // namespace fmha950::harness

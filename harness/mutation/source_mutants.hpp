@@ -1,0 +1,33 @@
+#pragma once
+// Source mutants: code objects of an implementation with exactly one protection of their sources removed
+// (gfx950/mutant.hpp). Each impl_*/mutants.txt is the one list of its mutants; the build puts it, and the
+// code objects, into a folder from which they are loaded when they are asked for.
+
+#include "interface/hip.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+struct SourceMutant {
+  std::string implementation; // "prepass"
+  std::string name;           // of the protection that is missing
+  std::string code_object;    // the variant it stands in for
+  std::string consequence;    // what breaks, in words
+  std::filesystem::path file;
+};
+
+// FMHA950_MUTANTS_DIR if set, else mutants/ beside the executable's folder.
+std::filesystem::path mutant_folder();
+
+// All mutants of all implementations, by implementation, in the order of their lists. Throws InvalidInput for
+// a folder without mutants, for a malformed line and for a mutant that has not been built.
+std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = mutant_folder());
+
+// Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs
+// on the mutant.
+std::vector<std::byte> code_of(const SourceMutant& mutant);
+
+} // namespace fmha950::harness

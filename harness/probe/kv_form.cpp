@@ -1,0 +1,78 @@
+#include "harness/probe/kv_form.hpp"
+
+#include "harness/probe/page_values.hpp"
+#include "interface/names.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace fmha950::harness {
+
+std::vector<KvForm> kv_forms() {
+  std::vector<KvForm> forms;
+  for (const auto table : {PageTable::sglang, PageTable::vllm})
+    for (const auto layout : {KvLayout::linear, KvLayout::vectorized})
+      for (const int page_size : {1, 16, 64, 1024})
+        for (const auto quantisation :
+             {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale, Quantisation::mx}) {
+          if (layout == KvLayout::vectorized && page_size == 1) continue; // has no 16 bytes of tokens
+          forms.push_back({table, layout, page_size, quantisation});
+        }
+  return forms;
+}
+
+std::string text_of(const KvForm& form) {
+  return fmt::format("{}/{}/page={}/quant={}", name_of(form.table), name_of(form.layout), form.page_size,
+                     name_of(form.quantisation));
+}
+
+Problem small_problem(const KvForm& form, std::vector<Request> requests) {
+  Problem problem;
+  problem.query_heads = 4;
+  problem.kv_heads = 2;
+  problem.requests = std::move(requests);
+  problem.page_table = form.table;
+  problem.kv_layout = form.layout;
+  problem.page_size = form.page_size;
+  problem.quantisation = form.quantisation;
+  if (form.quantisation != Quantisation::none) problem.query_type = problem.kv_type = ElementType::fp8;
+  problem.causal = problem.lse = true;
+  problem.spare_pages = 1;
+  for (const Request& request : problem.requests) problem.spare_pages += problem.pages_of(request);
+  return problem;
+}
+
+Probe small_probe(std::string name, std::string reason, const Problem& problem, ValuesOfPage values,
+                  workload::TablePadding padding, std::vector<std::vector<int32_t>> lists,
+                  int64_t pool_pages) {
+  const workload::PageAssignment pages =
+      lists.empty() ? workload::assign_pages(problem)
+                    : workload::assign_given_pages(problem, std::move(lists), pool_pages);
+  std::vector<int32_t> used;
+  for (const workload::PageUse& use : pages.used) used.push_back(use.page);
+  std::vector<int32_t> columns;
+  if (values == ValuesOfPage::constant && !used.empty() &&
+      used.size() <= static_cast<size_t>(problem.head_dim))
+    columns = columns_of_pages(used, problem.head_dim);
+  return {.name = std::move(name),
+          .reason = std::move(reason),
+          .problem = problem,
+          .choices =
+              [=] {
+                return workload::Choices{.pages = pages,
+                                         .values = std::make_shared<PageValues>(problem, pages, columns),
+                                         .padding = padding};
+              },
+          .page_of_column = columns,
+          .alone = {}};
+}
+
+std::vector<int> lengths_around_boundaries(int page_size) {
+  std::set<int> lengths;
+  for (const int boundary : {16, 32, 64, 128, page_size})
+    for (const int length : {boundary - 1, boundary, boundary + 1})
+      if (length > 0) lengths.insert(length);
+  return {lengths.begin(), lengths.end()};
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,38 @@
+#pragma once
+// The forms of the KV cache that a family of small probes is made in.
+
+#include "harness/probe/probe.hpp"
+
+#include <span>
+
+namespace fmha950::harness {
+
+struct KvForm {
+  PageTable table;
+  KvLayout layout;
+  int page_size;
+  Quantisation quantisation;
+};
+
+// Both tables, both layouts, pages of 1, 16, 64 and 1024 tokens, bf16 and FP8 under every quantisation.
+std::vector<KvForm> kv_forms();
+// "sglang/linear/page=16/quant=page", the tail of a probe's name
+std::string text_of(const KvForm& form);
+
+// A small problem of this form: two KV heads, two query heads each, causal, with LSE, and as many spare pages
+// between the used ones as there are of these.
+Problem small_problem(const KvForm& form, std::vector<Request> requests);
+
+enum class ValuesOfPage : uint8_t { random, constant }; // constant: Probe.page_of_column
+
+// A probe on `problem` whose pages are `lists` in a pool of `pool_pages`, or without lists pages in shuffled
+// order. V is random where a page would not get a column of its own.
+Probe small_probe(std::string name, std::string reason, const Problem& problem, ValuesOfPage values,
+                  workload::TablePadding padding = {}, std::vector<std::vector<int32_t>> lists = {},
+                  int64_t pool_pages = 0);
+
+// n - 1, n, n + 1 around every 16, 32, 64, 128 and `page_size` tokens, ascending, each once: tiles of queries
+// and keys are multiples of these.
+std::vector<int> lengths_around_boundaries(int page_size);
+
+} // namespace fmha950::harness

@@ -1,0 +1,31 @@
+#pragma once
+// A probe: a problem, with its tensors, built so that one kind of mistake cannot hide (DESIGN.md section 6).
+// docs/probes.md describes the families and how to add one.
+
+#include "harness/workload/generate.hpp"
+#include "interface/problem.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+struct Probe {
+  std::string name;   // family/details: the key of --filter
+  std::string reason; // one line: which mistake shows here
+  Problem problem;
+  std::function<workload::Choices()> choices; // made when the probe runs
+
+  // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,
+  // so that an output shows the weight of each page. Empty: V is random.
+  std::vector<int32_t> page_of_column;
+  // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the
+  // worst of theirs (the factor is the issue's).
+  std::vector<std::shared_ptr<const Probe>> alone;
+};
+
+Tensors make_tensors(const Probe& probe);
+
+} // namespace fmha950::harness

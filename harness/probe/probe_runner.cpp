@@ -1,0 +1,78 @@
+#include "harness/probe/probe_runner.hpp"
+
+#include "harness/device/guarded.hpp"
+#include "harness/probe/seen_pages.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr double ratio_factor = 1.25; // of a row to the worst of its pages alone
+
+// Adds a reason to a record; a record that had passed becomes `inaccurate`.
+void add_reason(Record& record, const std::string& reason) {
+  if (record.outcome.kind() == OutcomeKind::passed)
+    record.outcome = Outcome::failed(OutcomeKind::inaccurate, reason);
+  else
+    record.outcome = Outcome::failed(record.outcome.kind(), record.outcome.reason() + "; " + reason);
+}
+
+double ratio_in(const Record& record) {
+  const Verdict& verdict = record.accuracy->verdict;
+  return verdict.kernel.rmse == 0 ? 0 : verdict.kernel.rmse / verdict.plain.rmse;
+}
+
+} // namespace
+
+void ProbeRunner::run(const Probe& probe, const Tensors& tensors, CaseOracle& oracle, Record& record) {
+  const std::vector<double> got =
+      judge_case(implementation_, probe.problem, tensors, options_, oracle, record);
+  ratios_.insert_or_assign(probe.name, ratio_in(record));
+  expect_ratio(probe, record);
+  if (record.outcome.kind() != OutcomeKind::passed)
+    if (const std::string seen =
+            seen_pages(probe, oracle.rows(), oracle.exact(OracleInput::dequantised).output, got);
+        !seen.empty())
+      add_reason(record, seen);
+}
+
+void ProbeRunner::expect_ratio(const Probe& probe, Record& record) {
+  if (probe.alone.empty()) return;
+  double worst = 0;
+  for (const auto& alone : probe.alone) worst = std::max(worst, ratio_of(*alone));
+  const double ratio = ratio_in(record);
+  if (!(ratio <= ratio_factor * worst))
+    add_reason(record, fmt::format("kernel/plain rmse {:.3f} over its limit {:.3f}, {} times that of the "
+                                   "worst of its pages alone",
+                                   ratio, ratio_factor * worst, ratio_factor));
+}
+
+double ProbeRunner::ratio_of(const Probe& probe) {
+  if (const auto known = ratios_.find(probe.name); known != ratios_.end()) return known->second;
+  const Tensors tensors = make_tensors(probe);
+  CaseOracle oracle(probe.problem, tensors);
+  Record record;
+  run(probe, tensors, oracle, record);
+  return ratios_.at(probe.name);
+}
+
+std::optional<ProbeFailure> first_failure(const Implementation& implementation,
+                                          const std::vector<Probe>& probes, const AccuracyOptions& options) {
+  ProbeRunner runner(implementation, options);
+  for (const Probe& probe : probes) {
+    if (!implementation.supports(probe.problem)) continue;
+    Record record;
+    guarded(record, [&] {
+      const Tensors tensors = make_tensors(probe);
+      CaseOracle oracle(probe.problem, tensors);
+      runner.run(probe, tensors, oracle, record);
+    });
+    if (record.outcome.is_failure()) return ProbeFailure{probe.name, record.outcome};
+  }
+  return std::nullopt;
+}
+
+} // namespace fmha950::harness

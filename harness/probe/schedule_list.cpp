@@ -1,0 +1,34 @@
+#include "harness/probe/schedule_list.hpp"
+
+#include "harness/mutation/schedules.hpp"
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace fmha950::harness {
+
+std::vector<std::string> schedule_list(const std::string& text, uint64_t seed) {
+  if (text.empty()) return {};
+  const auto refuse = [&]() -> InvalidInput {
+    return {"schedules", text,
+            "must be a number from 2, or at least two schedules such as eager,lazy+starve:3"};
+  };
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || count < 2 || count > 1'000'000) throw refuse();
+    return mutation_schedules(count, seed);
+  }
+  std::vector<std::string> schedules;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) {
+    std::replace(item.begin(), item.end(), '+', ',');
+    schedules.push_back(item);
+  }
+  if (schedules.size() < 2) throw refuse();
+  return schedules;
+}
+
+} // namespace fmha950::harness

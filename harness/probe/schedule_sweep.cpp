@@ -1,0 +1,71 @@
+#include "harness/probe/schedule_sweep.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/device/case_run.hpp"
+#include "harness/device/guarded.hpp"
+#include "harness/device/hazards.hpp"
+#include "harness/probe/workers.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace fmha950::harness {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// What is wrong with one run; "" if nothing is.
+std::string fault_of(const RowOutputs& expected, const RowOutputs& got) {
+  if (const auto hazards = take_hazards(); !hazards.empty()) return describe(hazards);
+  if (got == expected) return "";
+  return "bits differ from those under the first: " + difference(expected, got);
+}
+
+} // namespace
+
+std::optional<ScheduleFailure> sweep(const Implementation& implementation, const Problem& problem,
+                                     const Tensors& tensors, const std::vector<std::string>& schedules) {
+  const std::vector<QueryRow> rows = all_rows(problem);
+  const size_t workers = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, schedules.size());
+  const auto explore = [&](size_t worker, const FirstFailure& first) -> std::string {
+    ScheduleFailure failure;
+    Record record;
+    guarded(record, [&] {
+      CaseRun run(implementation, problem, tensors);
+      const auto outputs = [&] {
+        return run
+            .run({.schedule = schedules[failure.index], .threads = workers > 1 ? "1" : "", .mfma = ""}, rows)
+            .rows;
+      };
+      const RowOutputs expected = outputs();
+      failure.reason = fault_of(expected, expected);
+      for (size_t i = worker == 0 ? workers : worker; failure.reason.empty() && i < first.index();
+           i += workers) {
+        failure.index = i;
+        failure.reason = fault_of(expected, outputs());
+      }
+      record.outcome = Outcome::passed();
+    });
+    if (record.outcome.kind() != OutcomeKind::passed) {
+      failure.kind = record.outcome.kind();
+      failure.reason = record.outcome.reason();
+    }
+    if (failure.reason.empty()) return "";
+    first.lower_to(failure.index);
+    return Json{{"index", failure.index}, {"kind", to_string(failure.kind)}, {"reason", failure.reason}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::optional<ScheduleFailure> lowest;
+  for (const std::string& answer : run_workers(workers, schedules.size(), explore)) {
+    if (answer.empty()) continue;
+    const Json json = Json::parse(answer);
+    const size_t index = json.at("index");
+    if (!lowest || index < lowest->index)
+      lowest = {index, outcome_from_string(json.at("kind").get<std::string>()), json.at("reason")};
+  }
+  return lowest;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,88 @@
+// Random valid problems, run by every implementation on the embedded device and judged by the accuracy rule:
+// what is valid must pass or be unsupported, with the same bits under two schedules.
+#include "harness/accuracy/accuracy_case.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/implementation.hpp"
+#include "interface/validate.hpp"
+#include "tests/fuzz/target.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::fuzz {
+namespace {
+
+// Lengths around the tiles of 16, 32, 64 and 256 rows or keys and around pages.
+int length(Choices& choices, int most) {
+  const int around = choices.one_of({0, 16, 32, 64, 128, 256});
+  return std::clamp(around + choices.below(9) - 4, 0, most);
+}
+
+Problem problem_of(Choices& choices) {
+  Problem p;
+  p.kv_heads = 1 + choices.below(2);
+  p.query_heads = p.kv_heads * choices.one_of({1, 2, 3, 5, 8});
+  p.head_dim = choices.byte() % 16 == 0 ? 64 : 128; // seldom: prepass supports only 128
+  p.page_size = choices.one_of({1, 16, 32, 64, 128, 1024});
+  p.page_table = choices.one_of({PageTable::sglang, PageTable::vllm});
+  p.kv_layout = choices.one_of({KvLayout::linear, KvLayout::vectorized});
+  p.quantisation = choices.one_of(
+      {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale, Quantisation::mx});
+  using enum ElementType;
+  p.kv_type = p.quantisation == Quantisation::none ? choices.one_of({bf16, fp16, fp8}) : fp8;
+  p.query_type = p.kv_type == fp16 ? fp16 : choices.one_of({bf16, fp8});
+  p.output_type = p.kv_type == fp16 ? fp16 : bf16;
+  const int batch = 1 + choices.below(4);
+  for (int i = 0; i < batch; ++i) p.requests.push_back({length(choices, 80), length(choices, 260)});
+  if (choices.flag()) {
+    p.mode = BatchMode::batch;
+    for (Request& request : p.requests) request.query_length = p.requests[0].query_length;
+  }
+  p.causal = choices.flag();
+  if (choices.flag()) p.window = Window{length(choices, 260), p.causal ? 0 : length(choices, 260)};
+  p.lse = choices.flag();
+  if (choices.byte() % 8 == 0) p.scale = 0.01f * static_cast<float>(1 + choices.below(100));
+  if (choices.byte() % 32 == 0) p.soft_cap = 30;
+  p.page_order = choices.one_of({PageOrder::shuffled, PageOrder::sequential, PageOrder::lru});
+  p.spare_pages = choices.below(4);
+  if (choices.byte() % 4 == 0) p.values = "outlier";
+  p.seed = choices.byte();
+  return p;
+}
+
+void problem(Bytes input) {
+  Choices choices(input);
+  const Problem problem = problem_of(choices);
+  try {
+    validate_problem(problem);
+  } catch (const InvalidInput&) {
+    return; // a combination that is none, such as vectorised pages of one token
+  }
+  harness::AccuracyOptions options;
+  options.variations.schedules = {"eager",
+                                  choices.flag() ? fmt::format("random:{}", choices.byte()) : "lazy"};
+  const std::string name = print_case(problem) + options.arguments();
+  try {
+    ensure(parse_case(print_case(problem)) == problem, name + ": the case string is the problem");
+    const Tensors tensors = workload::make_tensors(problem);
+    harness::CaseOracle oracle(problem, tensors);
+    for (const auto& implementation : implementations()) {
+      if (!implementation->supports(problem)) continue;
+      harness::Record record;
+      harness::judge_case(*implementation, problem, tensors, options, oracle, record);
+      ensure(record.outcome.kind() == OutcomeKind::passed,
+             fmt::format("{}: {}: {}", name, implementation->name(), record.outcome.reason()));
+    }
+  } catch (const InvalidInput& error) {
+    throw Finding(name + ": valid, but refused: " + error.what());
+  } catch (const DeviceError& error) {
+    throw Finding(name + ": " + error.what());
+  }
+}
+
+const Registration registration("problem", problem);
+
+} // namespace
+} // namespace fmha950::fuzz

@@ -1,0 +1,73 @@
+// The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
+// they were.
+#include "harness/mutation/ledger.hpp"
+#include "harness/mutation/schedules.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace fmha950::harness;
+
+namespace {
+LedgerEntry entry(MutantVerdict verdict, const std::string& reason) {
+  return {7,
+          "object/kernel",
+          "kernel+0x10:vmcnt+1",
+          "a.hip:3: s_waitcnt vmcnt(0)",
+          {verdict, reason, "lazy", "n=1"}};
+}
+} // namespace
+
+TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
+  Ledger ledger;
+  ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::killed, "b"),
+                    entry(MutantVerdict::equivalent, "c")};
+  CHECK(ledger.sound());
+  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 survived");
+  ledger.controls = {{"kernel", 20, 3, ""}};
+  CHECK(ledger.sound());
+  CHECK(as_table(ledger).find("unmutated  kernel: 20 schedules x 3 problems, no report\n") !=
+        std::string::npos);
+  CHECK(as_markdown(ledger).find("| kernel | 20 | 3 | no report |\n") != std::string::npos);
+  ledger.controls.push_back({"other", 20, 1, "lds_order"});
+  CHECK_FALSE(ledger.sound());
+  CHECK(as_table(ledger).find("unmutated  other: 20 schedules x 1 problems, FAILED: lds_order\n") !=
+        std::string::npos);
+  ledger.controls.clear();
+  ledger.entries.push_back(entry(MutantVerdict::survived, "d"));
+  CHECK_FALSE(ledger.sound());
+  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 1 survived");
+}
+
+TEST_CASE("ledger: a line comes back as it was; a table's cell holds one line and no bar") {
+  const LedgerEntry before = entry(MutantVerdict::killed, "x | y\nz \xff");
+  Ledger read;
+  add_line(read, to_line(entry(MutantVerdict::killed, "x | y\nz")));
+  for (int worker = 0; worker < 2; ++worker) add_line(read, to_line(Control{"prepass, probe p", 20, 1, "f"}));
+  REQUIRE(read.entries.size() == 1);
+  CHECK(read.controls == std::vector<Control>{{"prepass, probe p", 20, 1, "f"}});
+  const LedgerEntry& after = read.entries.front();
+  CHECK(to_line(before).find('\n') == std::string::npos);
+  CHECK(after.number == 7);
+  CHECK(after.subject == before.subject);
+  CHECK(after.mutant == before.mutant);
+  CHECK(after.source == before.source);
+  CHECK(after.judgement.verdict == MutantVerdict::killed);
+  CHECK(after.judgement.reason == "x | y\nz");
+  CHECK(after.judgement.schedule == "lazy");
+  CHECK(after.judgement.problem == "n=1");
+  Ledger ledger;
+  ledger.entries = {before};
+  CHECK(as_markdown(ledger).find(
+            "| kernel+0x10:vmcnt+1 | a.hip:3: s_waitcnt vmcnt(0) | killed | x \\| y | lazy |\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("mutation schedules: as many as asked, all different, fewer are the first of more") {
+  const auto many = mutation_schedules(200), few = mutation_schedules(20);
+  CHECK(many.size() == 200);
+  CHECK(std::set<std::string>(many.begin(), many.end()).size() == 200);
+  CHECK(std::equal(few.begin(), few.end(), many.begin()));
+  CHECK(few.size() == 20);
+}

@@ -1,0 +1,50 @@
+// `probe` as a script sees it, on the embedded device.
+#include "program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+TEST_CASE("probe --list-probes: a line for each probe") {
+  const Ran ran = fmha950("probe --list-probes");
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.out.size() > 500);
+  CHECK(ran.out[0].find("/") < ran.out[0].find("  ")); // name, two blanks, reason
+}
+
+TEST_CASE("probe: records name the probe, and the closing line counts them") {
+  const Ran ran =
+      fmha950("probe --impl prepass --filter '^exact_table/.*/linear/page=16/quant=page$' --json");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 2);
+  CHECK(ran.err.back() == "2 passed, 0 failed, 0 skipped");
+  const auto record = nlohmann::json::parse(ran.out[0]);
+  CHECK(record["command"] == "probe");
+  CHECK(record["probe"] == "exact_table/sglang/linear/page=16/quant=page");
+  CHECK(record["outcome"] == "passed");
+  CHECK(record["reproduce"] ==
+        "./fmha950 probe --filter '^exact_table/sglang/linear/page=16/quant=page$' --impl prepass");
+}
+
+TEST_CASE("probe --schedules: a sweep says how to run it again") {
+  const Ran ran = fmha950(
+      "probe --impl prepass --filter '^mask/left/sglang/linear/page=16/quant=none$' --schedules 6 --json");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 1);
+  const auto record = nlohmann::json::parse(ran.out[0]);
+  CHECK(record["outcome"] == "passed");
+  CHECK(record["reproduce"].get<std::string>().ends_with("--impl prepass --schedules 6 --seed 1"));
+  const Ran wrong = fmha950("probe --impl prepass --filter '^mask/left/sglang/linear/page=16/quant=none$' "
+                            "--schedules eager,sometimes");
+  CHECK(wrong.exit_code == 3);
+  CHECK(wrong.out.back() == "0 passed, 1 failed, 0 skipped");
+}
+
+TEST_CASE("probe: bad arguments name field, value and what would be right") {
+  const Ran filter = fmha950("probe --filter nonesuch");
+  CHECK(filter.exit_code == 3);
+  CHECK(filter.err.back() ==
+        "fmha950: filter = nonesuch: matches no probe (./fmha950 probe --list-probes prints them)");
+  CHECK(fmha950("probe --schedules 1")
+            .err.back()
+            .starts_with("fmha950: schedules = 1: must be a number from 2"));
+}

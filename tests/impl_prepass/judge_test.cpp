@@ -1,0 +1,94 @@
+// The judge of source mutants on code objects whose verdict is known, and that no kernel of the
+// implementation is left out of the subjects of ISA mutants.
+#include "harness/device/variation.hpp"
+#include "harness/mutation/source_judge.hpp"
+#include "harness/mutation/subject.hpp"
+#include "harness/probe/families.hpp"
+#include "harness/probe/probe_selection.hpp"
+#include "interface/hip.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+#include <string_view>
+#include <unistd.h>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+constexpr const char* variant = "prepass_relayout";
+
+// A mutant of any bytes.
+class Made {
+ public:
+  explicit Made(std::span<const std::byte> code)
+      : mutant{"prepass", "made", variant, "nothing",
+               std::filesystem::temp_directory_path() / ("judge_test_" + std::to_string(getpid()) + ".co")} {
+    std::ofstream(mutant.file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
+  }
+  ~Made() { std::filesystem::remove(mutant.file); }
+  SourceMutant mutant;
+};
+
+Judgement judged(const SourceMutant& mutant) {
+  SourceJudge judge(select_probes(all_probes(), "^page_permutation/single/4098/constant_v$"),
+                    {"eager", "lazy"});
+  const Judgement judgement = judge.judge(mutant).judgement;
+  apply({.schedule = "eager", .threads = "", .mfma = "", .check = "none"}); // as other tests expect it
+  return judgement;
+}
+
+// Names before ".kd" in the string table: one kernel descriptor each.
+std::set<std::string> kernels_of(std::string_view code_object) {
+  const auto bytes = hip::code_object(code_object);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr std::string_view end{".kd\0", 4};
+  std::set<std::string> kernels;
+  for (size_t at = 0; (at = text.find(end, at)) != text.npos; ++at) {
+    const size_t begin = text.rfind('\0', at) + 1;
+    kernels.emplace(text.substr(begin, at - begin));
+  }
+  return kernels;
+}
+
+} // namespace
+
+TEST_CASE(
+    "source judge: the product survives as its own mutant, a real one is killed by an accurate control") {
+  const Made product(hip::code_object(variant));
+  const Judgement survivor = judged(product.mutant);
+  CHECK(survivor.verdict == MutantVerdict::survived);
+  CHECK(survivor.reason == "no probe failed under 2 schedules");
+  for (const SourceMutant& mutant : source_mutants(std::filesystem::path(MUTANTS).parent_path()))
+    if (mutant.name == "page_base_32_bits") {
+      const Judgement killed = judged(mutant);
+      CHECK(killed.verdict == MutantVerdict::killed);
+      CHECK_THAT(killed.reason, Catch::StartsWith("inaccurate: "));
+      CHECK(killed.problem == "page_permutation/single/4098/constant_v");
+    }
+}
+
+TEST_CASE("source judge: code without the kernel is no kill") {
+  const Made other(hip::code_object("prepass_attention_bf16"));
+  const Judgement judgement = judged(other.mutant);
+  CHECK(judgement.verdict == MutantVerdict::survived);
+  CHECK_THAT(judgement.reason, Catch::StartsWith("the probe could not be judged: "));
+}
+
+TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
+  std::set<std::string> subjects;
+  for (const auto& subject : implementation_subjects()) subjects.insert(subject->name());
+  size_t kernels = 0;
+  for (const std::string_view code_object : hip::code_object_variants())
+    if (code_object.starts_with("prepass_"))
+      for (const std::string& kernel : kernels_of(code_object)) {
+        ++kernels;
+        CAPTURE(code_object, kernel);
+        CHECK(subjects.contains(std::string(code_object) + "/" + kernel));
+      }
+  CHECK(kernels >= 7);
+}

@@ -1,0 +1,28 @@
+// A kernel with one of everything that mutation takes away.
+#include "gfx950/buffer_resource.hpp"
+#include "gfx950/kernel.hpp"
+
+using namespace fmha950::gfx950;
+
+extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(128, 128))) void guarded(uint32_t* out) {
+  __shared__ uint32_t shared[128];
+  const uint32_t t = thread_id();
+  // Registers hold 0xAAAA until the loads arrive.
+  uint32_t first = 0xAAAA, second = 0xAAAA, third, fourth;
+  asm volatile("global_load_dword %0, %4, %5\n\t"
+               "global_load_dword %1, %4, %5 offset:512\n\t"
+               "s_waitcnt vmcnt(1)\n\t"
+               "v_mov_b32 %2, %0\n\t"
+               "s_waitcnt vmcnt(0)\n\t"
+               "v_mov_b32 %3, %1"
+               : "+v"(first), "+v"(second), "=&v"(third), "=&v"(fourth)
+               : "v"(t * 4), "s"(out));
+  out[256 + t] = third;
+  out[384 + t] = fourth;
+  shared[t] = t + 1;
+  asm volatile("s_waitcnt lgkmcnt(0)\n\ts_nop 2\n\ts_barrier" ::: "memory");
+  out[512 + t] = shared[t ^ 64];
+  const BufferResource buffer = raw_buffer(out, 256); // the first 64 words
+  out[640 + t] = __builtin_amdgcn_raw_buffer_load_b32(buffer, t * 4, 0, 0);
+  out[768 + t] = __builtin_amdgcn_raw_buffer_load_b32(buffer, t * 4 + 4, 0, 0);
+}

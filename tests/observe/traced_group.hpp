@@ -1,0 +1,141 @@
+#pragma once
+// A workgroup that exists only as a sequence of memory operations, waits and barriers, told to the order
+// checks as the engine tells them. Instructions have the addresses 4, 8, 12, ... in the order of issue.
+
+#include "emulator/isa/row.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
+#include "emulator/observe/order/order_checks.hpp"
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace fmha950::test {
+
+struct CollectedHazards : observe::HazardSink {
+  std::vector<observe::Hazard> all;
+  void report(observe::Hazard hazard) override { all.push_back(std::move(hazard)); }
+};
+
+using observe::MemoryOperation;
+using Kind = MemoryOperation::Kind;
+
+struct LaneRange { // bytes of lane 0; lane l is l * stride further
+  uint64_t begin = 0;
+  uint8_t bytes = 4;
+  uint64_t lanes = ~uint64_t{0};
+  uint32_t stride = 4;
+};
+inline LaneRange one_lane(uint64_t begin, uint8_t bytes = 4, int lane = 0) {
+  return {begin, bytes, uint64_t{1} << lane, 0};
+}
+
+class TracedGroup {
+ public:
+  explicit TracedGroup(observe::OrderChecks& checks, size_t waves = 2, uint64_t id = 0,
+                       uint32_t lds_bytes = 64 * 1024)
+      : checks_(checks), completion_(waves) {
+    group_.linear_id = id;
+    group_.lds_bytes = lds_bytes;
+    group_.waves.resize(waves);
+    for (size_t w = 0; w < waves; ++w) group_.waves[w].index = static_cast<int>(w);
+    checks_.start(group_);
+  }
+  TracedGroup(const TracedGroup&) = delete;
+
+  // Each returns the address of its instruction.
+  uint64_t ds_read(int wave, LaneRange range) { return ds(wave, Kind::load, range); }
+  uint64_t ds_write(int wave, LaneRange range) { return ds(wave, Kind::store, range); }
+  uint64_t ds_atomic(int wave, LaneRange range) { return ds(wave, Kind::atomic, range); }
+  uint64_t ds(int wave, Kind kind, LaneRange range) {
+    machine::Access& access = next(machine::Queue::ds, wave);
+    access.lanes = access.valid = range.lanes;
+    for (uint32_t l = 0; l < 64; ++l)
+      access.lds_address[l] = static_cast<uint32_t>(range.begin + l * range.stride);
+    return tell(wave, machine::Queue::ds, {.kind = kind, .bytes = range.bytes});
+  }
+  uint64_t dma(int wave, uint32_t lds_base, uint64_t lanes = ~uint64_t{0}, uint8_t bytes = 16) {
+    machine::Access& access = next(machine::Queue::vm, wave);
+    access.lanes = lanes;
+    access.valid = 0; // no device memory: that is another test's
+    access.lds_base = lds_base;
+    const uint8_t slot = bytes > 4 ? 16 : 4;
+    return tell(wave, machine::Queue::vm,
+                {.kind = Kind::load, .lds_dma = true, .bytes = bytes, .lds_slot = slot});
+  }
+  uint64_t load(int wave, LaneRange range) { return vm(wave, Kind::load, range); }
+  uint64_t store(int wave, LaneRange range) { return vm(wave, Kind::store, range); }
+  uint64_t vm(int wave, Kind kind, LaneRange range, bool sc0 = false, bool sc1 = false) {
+    machine::Access& access = next(machine::Queue::vm, wave);
+    instructions_.back().sc0 = sc0;
+    instructions_.back().sc1 = sc1;
+    instructions_.back().encoding = isa::Encoding::flat;
+    access.lanes = access.valid = range.lanes;
+    for (uint64_t l = 0; l < 64; ++l) access.address[l] = range.begin + l * range.stride;
+    return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
+  }
+  uint64_t scratch(int wave, Kind kind, LaneRange range) {
+    machine::Access& access = next(machine::Queue::vm, wave);
+    access.lanes = access.valid = access.swizzled = range.lanes;
+    access.dword_stride = 256;
+    for (uint64_t l = 0; l < 64; ++l) access.address[l] = range.begin + 4 * l;
+    return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
+  }
+  uint64_t s_load(int wave, uint64_t address, int dwords = 1) {
+    machine::Access& access = next(machine::Queue::smem, wave);
+    access.lanes = access.valid = (uint64_t{1} << dwords) - 1;
+    access.address[0] = address;
+    return tell(wave, machine::Queue::smem, {.kind = Kind::load, .bytes = static_cast<uint8_t>(4 * dwords)});
+  }
+
+  void wait_vmcnt(int wave, uint32_t limit) { wait(completion_[wave].vm, limit); }
+  void wait_lgkmcnt(int wave, uint32_t limit) {
+    wait(completion_[wave].ds, limit);
+    if (limit == 0) wait(completion_[wave].smem, 0);
+  }
+  void wait_all(int wave) {
+    wait_vmcnt(wave, 0);
+    wait_lgkmcnt(wave, 0);
+  }
+  void arrive(int wave) { checks_.arrived(wave, completion_[wave]); }
+  void release() { checks_.released(); }
+  void barrier() { // of all waves
+    for (const machine::Wave& wave : group_.waves) arrive(wave.index);
+    release();
+  }
+  const observe::Completion& completion(int wave) const { return completion_[wave]; }
+
+ private:
+  static void wait(observe::Completion::Count& count, uint32_t limit) {
+    if (count.issued - count.complete > limit) count.complete = count.issued - limit;
+  }
+  observe::Completion::Count& count(int wave, machine::Queue queue) {
+    observe::Completion& c = completion_[wave];
+    return queue == machine::Queue::vm ? c.vm : queue == machine::Queue::ds ? c.ds : c.smem;
+  }
+  machine::Access& next(machine::Queue queue, int wave) {
+    static const isa::Row row{"test_instruction", nullptr};
+    isa::Instruction& instruction = instructions_.emplace_back();
+    instruction.row = &row;
+    instruction.address = 4 * instructions_.size();
+    access_ = machine::Access();
+    access_.instruction = &instruction;
+    ++count(wave, queue).issued;
+    return access_;
+  }
+  uint64_t tell(int wave, machine::Queue queue, const MemoryOperation& operation) {
+    const observe::MemoryEvent event{group_.waves[wave], access_, operation, queue,
+                                     count(wave, queue).issued};
+    checks_.memory(event, completion_[wave]);
+    return access_.instruction->address;
+  }
+
+  observe::OrderChecks& checks_;
+  machine::Workgroup group_;
+  std::vector<observe::Completion> completion_;
+  std::deque<isa::Instruction> instructions_;
+  machine::Access access_;
+};
+
+} // namespace fmha950::test
