@@ -25,8 +25,11 @@ struct RegisterRange {
 // that keeps part of its old value (fmac's accumulator, a byte conversion's other bytes) is read too. EXEC is
 // an implicit read of every vector instruction; M0 of those that use it (machine_gfx950.md section 1.3).
 struct Uses {
-  std::span<const RegisterRange> reads() const { return {read_, read_count_}; }
-  std::span<const RegisterRange> writes() const { return {write_, write_count_}; }
+  // Views into this object: a temporary's would dangle in a range-based for.
+  std::span<const RegisterRange> reads() const& { return {read_, read_count_}; }
+  std::span<const RegisterRange> writes() const& { return {write_, write_count_}; }
+  std::span<const RegisterRange> reads() const&& = delete;
+  std::span<const RegisterRange> writes() const&& = delete;
   void add_read(RegisterRange range);
   void add_write(RegisterRange range);
 

@@ -64,7 +64,8 @@ std::map<size_t, size_t> resources(const Block& block, const std::vector<bool>& 
       const std::pair key(num_records, found == writer.end() ? SIZE_MAX : found->second);
       first_user[i] = first_of.try_emplace(key, i).first->second;
     }
-    for (const isa::RegisterRange& range : isa::uses_of(in, accum_offset).writes())
+    const isa::Uses uses = isa::uses_of(in, accum_offset);
+    for (const isa::RegisterRange& range : uses.writes())
       if (range.file == isa::RegisterRange::File::scalar)
         for (int r = range.first; r < range.first + range.count; ++r) writer[r] = i;
   }
