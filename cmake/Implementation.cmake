@@ -6,7 +6,7 @@ function(fmha950_implementation NAME)
   cmake_parse_arguments(IMPL "" "" "LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   add_library(impl_${NAME} OBJECT ${sources})
-  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface ${IMPL_LIBRARIES})
+  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface fmha950_attention ${IMPL_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY FMHA950_IMPLEMENTATIONS impl_${NAME})
 endfunction()
 

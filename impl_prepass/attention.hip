@@ -21,8 +21,8 @@
 
 namespace fmha950::prepass {
 
-FMHA950_INLINE WorkItem work_item(const AttentionArguments& arguments) {
-  WorkItem item = arguments.work[workgroup_id_x()];
+FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
+  attention::WorkItem item = arguments.work[workgroup_id_x()];
   if constexpr (!protection("last_page_length")) { // counts every page as full
     const int page_mask = (1 << arguments.page_shift) - 1;
     item.key_length = (item.key_length + page_mask) & ~page_mask;
@@ -32,7 +32,7 @@ FMHA950_INLINE WorkItem work_item(const AttentionArguments& arguments) {
 
 template <class Element, bool BlockScale> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
   __shared__ char lds[LdsLayout<BlockScale>::bytes] __attribute__((aligned(16)));
-  const WorkItem item = work_item(arguments);
+  const attention::WorkItem item = work_item(arguments);
   AttentionWave<Element, BlockScale>(arguments, item, (LdsBytes)lds).run();
 }
 

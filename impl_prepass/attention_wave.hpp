@@ -1,13 +1,15 @@
 #pragma once
 // One wave of kernel two; attention.hip says how the eight waves of a workgroup play together.
 
+#include "attention/key_mask.hpp"
+#include "attention/query_rows.hpp"
 #include "gfx950/mfma.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/online_softmax.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kv_stager.hpp"
-#include "impl_prepass/query_rows.hpp"
+#include "impl_prepass/query_operands.hpp"
 
 namespace fmha950::prepass {
 
@@ -16,35 +18,36 @@ template <class Element, bool BlockScale> class AttentionWave {
   using Mfma = Mfma32x32x16<Element>;
   using Operand = typename Mfma::Operand;
   // MX and descales by page exclude each other, and both need FP8 keys, which become bf16.
-  using Queries = QueryRows<Element, !BlockScale && __is_same(Element, bf16)>;
+  using Queries = QueryOperands<Element, !BlockScale && __is_same(Element, bf16)>;
   using Stager = KvStager<BlockScale>;
   using Layout = LdsLayout<BlockScale>;
+  using Mask = attention::KeyMask<keys_per_tile>;
 
-  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const WorkItem& item, LdsBytes lds)
+  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
+                               LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds) {}
 
   FMHA950_INLINE void run() {
-    const int rows = item_.query_length * static_cast<int>(arguments_.group);
-    const int rows_end = minimum(item_.first_row + rows_per_tile, rows);
+    const int group = static_cast<int>(arguments_.group);
+    const int rows_end = minimum(item_.first_row + rows_per_tile, item_.query_length * group);
     const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
     const int end = minimum(first + rows_per_wave, rows_end);
-    const TileRange all = tiles_of_rows(arguments_, item_, item_.first_row, rows_end);
-    const TileRange own = tiles_of_rows(arguments_, item_, first, end);
-    const Queries queries(arguments_, item_, first, end);
-    if (all.begin < all.end) {
-      queries.load(arguments_, queries_);
+    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+    if (item_.first_tile < item_.end_tile) {
+      Queries::load(arguments_, rows, queries_);
       pin(queries_);
-      find_keys(queries.position());
-      fill_pipeline(all.begin);
+      const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      fill_pipeline(item_.first_tile);
       if (wave_ >= waves / 2) barrier(); // the second group falls one phase behind
-      const int own_begin = own.begin < own.end ? own.begin : all.end;
-      int tile = all.begin;
+      const int own_begin = own.begin < own.end ? own.begin : item_.end_tile;
+      int tile = item_.first_tile;
       for (; tile < own_begin; ++tile) pass(tile);
-      for (; tile < own.end; ++tile) attend(tile);
-      for (; tile < all.end; ++tile) pass(tile);
+      for (; tile < own.end; ++tile) attend(tile, mask);
+      for (; tile < item_.end_tile; ++tile) pass(tile);
       if (wave_ < waves / 2) barrier(); // the first group waits for the second: all meet as often
     }
-    if (first < end) finish(queries);
+    if (first < end) finish(rows);
   }
 
  private:
@@ -56,24 +59,6 @@ template <class Element, bool BlockScale> class AttentionWave {
   struct Values { // A operand of one step of the second product, for each block of columns in two halves
     Word2 halves[column_blocks][2];
   };
-
-  // Key within the tile of item r of a block of scores.
-  static constexpr int key_of(int block, int r) { return 32 * block + r / 4 * 8 + r % 4; } // + 4 (l / 32)
-
-  // Which keys the lane's query sees. A tile whose keys all lanes see needs no mask.
-  FMHA950_INLINE void find_keys(int position) {
-    KeyRange keys = visible_keys(arguments_, item_, position);
-    // Without its mask a tile counts whole.
-    constexpr int in_tile = keys_per_tile - 1;
-    const int last_key = item_.key_length - 1;
-    if constexpr (!protection("diagonal_mask")) keys.last = minimum(keys.last | in_tile, last_key);
-    if constexpr (!protection("window_mask")) keys.first &= ~in_tile;
-    if constexpr (!protection("tail_mask"))
-      if (keys.last == last_key) keys.last |= in_tile;
-    const bool some = keys.first <= keys.last;
-    first_key_ = some ? keys.first : INT32_MAX;
-    key_span_ = some ? keys.last - keys.first : 0;
-  }
 
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
@@ -123,7 +108,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     end_phase_3();
   }
 
-  FMHA950_INLINE void attend(int tile) {
+  FMHA950_INLINE void attend(int tile, const Mask& mask) {
     begin_phase_0(tile);
     Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
@@ -149,7 +134,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     Values values[key_steps];
     read_values<0>(values, tile);
     if constexpr (BlockScale) scale_by_key(scores, k_descales);
-    if (needs_mask(tile)) hide_keys(scores, tile);
+    if (mask.needed(tile)) mask.hide(scores, tile);
     follow_maximum(scores);
     read_values<key_steps / 2>(values, tile);
     Operand probabilities[key_steps];
@@ -208,28 +193,14 @@ template <class Element, bool BlockScale> class AttentionWave {
   // Descales of the keys of one block of this lane's scores, four by four.
   template <int Block> FMHA950_INLINE void read_descales(Float4 (&descales)[4], uint32_t begin) {
     const uint32_t address = lds_ + begin + lane_id() / 32 * 16;
-    unrolled<4>([&](auto quad) { read_lds<key_of(Block, 4 * quad) * 4>(descales[quad], address); });
+    unrolled<4>(
+        [&](auto quad) { read_lds<attention::key_of(Block, 4 * quad) * 4>(descales[quad], address); });
   }
 
   static FMHA950_INLINE void scale_by_key(Float16 (&scores)[key_blocks],
                                           const Float4 (&descales)[key_blocks][4]) {
     for (int block = 0; block < key_blocks; ++block)
       for (int r = 0; r < 16; ++r) scores[block][r] *= descales[block][r / 4][r % 4];
-  }
-
-  FMHA950_INLINE bool needs_mask(int tile) const {
-    const uint32_t first =
-        tile * keys_per_tile - first_key_; // wraps where the tile begins before the first key
-    const bool inside = first <= static_cast<uint32_t>(key_span_) &&
-                        first + (keys_per_tile - 1) <= static_cast<uint32_t>(key_span_);
-    return __builtin_amdgcn_ballot_w64(!inside) != 0;
-  }
-
-  FMHA950_INLINE void hide_keys(Float16 (&scores)[key_blocks], int tile) const {
-    const uint32_t begin = tile * keys_per_tile + lane_id() / 32 * 4 - first_key_;
-    for (int block = 0; block < key_blocks; ++block)
-      for (int r = 0; r < 16; ++r)
-        if (begin + key_of(block, r) > static_cast<uint32_t>(key_span_)) scores[block][r] = negative_infinity;
   }
 
   FMHA950_INLINE void follow_maximum(const Float16 (&scores)[key_blocks]) {
@@ -260,24 +231,23 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
-  FMHA950_INLINE void finish(const Queries& queries) {
+  FMHA950_INLINE void finish(const attention::QueryRows& rows) {
     const bool nothing = protection("nothing_seen") && softmax_.saw_nothing();
     const float sum = softmax_.denominator();
-    queries.store(arguments_, output_, nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
+    rows.store<Element>(arguments_.output, output_,
+                        nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
     constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
-    queries.store_lse(arguments_, nothing ? negative_infinity : (softmax_.reference + log2_fast(sum)) * ln2);
+    rows.store_lse(arguments_.lse, nothing ? negative_infinity : (softmax_.reference + log2_fast(sum)) * ln2);
   }
 
   const AttentionArguments& arguments_;
-  const WorkItem& item_;
+  const attention::WorkItem& item_;
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
   OnlineSoftmax softmax_;
   Operand queries_[column_steps];
   Float16 output_[column_blocks] = {};
-  int first_key_ = 0;
-  int key_span_ = 0; // last key - first key
 };
 
 } // namespace fmha950::prepass

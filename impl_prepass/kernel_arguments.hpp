@@ -2,6 +2,8 @@
 // What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include
 // this file, so it holds fixed-width types only.
 
+#include "attention/work_item.hpp"
+
 #include <stdint.h>
 
 namespace fmha950::prepass {
@@ -42,26 +44,14 @@ struct RelayoutArguments {
   uint32_t split_descale; // put into the values what of the descale they can take exactly
 };
 
-// One workgroup of kernel two: 256 rows of one request and KV head. Row r of a request is query r / G and
-// head r % G of the G query heads that share the KV head, so that a group reads its keys and values once.
-struct WorkItem {
-  int32_t query_begin; // first row of the request in q and output
-  int32_t query_length;
-  int32_t key_length;
-  int32_t slot_begin; // first entry of the request in `slots`
-  int32_t kv_head;
-  int32_t first_row;
-  int32_t reserved[2];
-};
-
 enum class QueryFormat : uint32_t { plain, fp8 }; // plain: the kernel's own 16-bit type
 
 // Kernel two.
 struct AttentionArguments {
-  const WorkItem* work;
-  const void* q;               // [total_q, Hq, 128]
-  const uint32_t* q_exponents; // four E8M0 per row of q, or null
-  const void* k;               // scratch of kernel one
+  const attention::WorkItem* work; // table_begin counts in `slots`
+  const void* q;                   // [total_q, Hq, 128]
+  const uint32_t* q_exponents;     // four E8M0 per row of q, or null
+  const void* k;                   // scratch of kernel one
   const void* v;
   const float* k_slot_descale; // [Hkv, slots], for the block-scale variant
   const float* v_slot_descale;
@@ -73,8 +63,7 @@ struct AttentionArguments {
   uint32_t query_heads;
   uint32_t group; // query heads per KV head
   QueryFormat query_format;
-  int32_t window_left; // a key is seen when a - left <= key <= a + right, a = Lk - Lq + query
-  int32_t window_right;
+  attention::MaskWindow window;
   float score_scale; // softmax scale * log2(e) * descales of Q and of K where it is per tensor
   float value_scale; // descale of V where it is per tensor, else 1
 };

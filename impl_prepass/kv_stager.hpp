@@ -38,8 +38,8 @@ template <bool BlockScale> class KvStager {
   // Vector memory operations of one look_up(), one stage_k() and one stage_v().
   static constexpr int step = BlockScale ? 3 : 2;
 
-  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const WorkItem& item, LdsBytes lds)
-      : lds_(lds), slots_(arguments.slots + item.slot_begin), page_shift_(arguments.page_shift),
+  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item, LdsBytes lds)
+      : lds_(lds), slots_(arguments.slots + item.table_begin), page_shift_(arguments.page_shift),
         last_key_(item.key_length - 1) {
     const uint64_t head_bytes = static_cast<uint64_t>(arguments.slot_count << page_shift_) * row_bytes;
     const uint64_t head_begin = head_bytes * static_cast<uint32_t>(item.kv_head);

@@ -15,6 +15,7 @@ namespace {
 constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
 // Rows of a request are numbered in 32 bits, masks add lengths to them.
 constexpr int64_t max_query_rows = int64_t(1) << 29;
+constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
 hip::Buffer upload(const void* data, size_t bytes) {
   if (bytes == 0) return {};
@@ -57,7 +58,7 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   const size_t slots = slots_.pages.size();
   const int64_t rows = static_cast<int64_t>(slots) * problem.page_size;
   check_limits(problem, rows);
-  work_ = make_work(problem, slots_);
+  work_ = attention::make_work(problem, slots_.begin, tile_shape);
   for (int i = 0; i < 2 && slots > 0; ++i) {
     scratch_[i] = hip::Buffer(static_cast<size_t>(rows) * problem.kv_heads * row_bytes);
     if (problem.quantisation == Quantisation::kv_blockscale)
@@ -65,8 +66,8 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   }
   pages_ = upload(slots_.pages);
   request_slots_ = upload(slots_.slots);
-  std::vector<WorkItem> items;
-  for (const Work& work : work_) items.push_back(work.item);
+  std::vector<attention::WorkItem> items;
+  for (const attention::Work& work : work_) items.push_back(work.item);
   work_items_ = upload(items);
   relayout_[0] = plan_relayout(host, device, true);
   relayout_[1] = plan_relayout(host, device, false);
@@ -116,12 +117,11 @@ PrepassPlan::Relayout PrepassPlan::plan_relayout(const Tensors& host, const Devi
 
 void PrepassPlan::plan_attention(const Tensors& host, const DeviceTensors& device) {
   attention_ = hip::load_kernel(variant_, "attention_forward");
-  const MaskWindow window = mask_window(problem_);
   const bool mx = problem_.quantisation == Quantisation::mx;
   const double score_scale = double(problem_.softmax_scale()) * std::numbers::log2e *
                              tensor_descale(host.q_descale) * tensor_descale(host.k_descale);
   attention_arguments_ = {
-      .work = work_items_.as<WorkItem>(),
+      .work = work_items_.as<attention::WorkItem>(),
       .q = device.q,
       .q_exponents = mx ? static_cast<const uint32_t*>(device.q_descale) : nullptr,
       .k = scratch_[0].get(),
@@ -136,8 +136,7 @@ void PrepassPlan::plan_attention(const Tensors& host, const DeviceTensors& devic
       .query_heads = static_cast<uint32_t>(problem_.query_heads),
       .group = static_cast<uint32_t>(problem_.query_heads / problem_.kv_heads),
       .query_format = problem_.query_type == ElementType::fp8 ? QueryFormat::fp8 : QueryFormat::plain,
-      .window_left = window.left,
-      .window_right = window.right,
+      .window = attention::mask_window(problem_),
       .score_scale = static_cast<float>(score_scale),
       .value_scale = tensor_descale(host.v_descale),
   };
@@ -182,15 +181,13 @@ std::vector<LaunchWorkgroups> PrepassPlan::workgroups_for(const std::vector<Quer
   std::vector<uint32_t> attention;
   std::vector<bool> slots(slots_.pages.size());
   for (size_t i = 0; i < work_.size(); ++i) {
-    const auto& [item, request, visible_keys] = work_[i];
-    const auto touches = [&](const QueryRow& row) {
-      return row.request == request && row.query * group < item.first_row + rows_per_tile &&
-             (row.query + 1) * group > item.first_row;
-    };
-    if (std::none_of(rows.begin(), rows.end(), touches)) continue;
+    const auto& [item, request] = work_[i];
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const QueryRow& row) { return computes(work_[i], row, group, tile_shape); }))
+      continue;
     attention.push_back(static_cast<uint32_t>(i));
     // Tiles are staged whole, and tiles past the end repeat the last key.
-    for (int32_t entry = item.slot_begin; entry < slots_.begin[request + 1]; ++entry)
+    for (int32_t entry = item.table_begin; entry < slots_.begin[request + 1]; ++entry)
       slots[slots_.slots[entry]] = true;
   }
   return {{relayout_[0].kernel.name, relayout_workgroups(relayout_[0], slots)},

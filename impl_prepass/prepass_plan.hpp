@@ -1,9 +1,9 @@
 #pragma once
 // A prepared problem: re-layout of K, re-layout of V, attention.
 
+#include "attention/work_items.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 #include "impl_prepass/kv_slots.hpp"
-#include "impl_prepass/work_items.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 
@@ -44,7 +44,7 @@ class PrepassPlan final : public Plan {
   std::string variant_;
   Problem problem_;
   KvSlots slots_;
-  std::vector<Work> work_;
+  std::vector<attention::Work> work_;
   hip::Buffer scratch_[2]; // K, V
   hip::Buffer slot_descale_[2];
   hip::Buffer pages_, request_slots_, work_items_;

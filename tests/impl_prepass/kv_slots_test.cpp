@@ -1,7 +1,6 @@
-// The host's preparation: slots of touched pages, and the grid of kernel two, against plain enumerations.
+// Slots of touched pages against a plain enumeration.
 #include "harness/workload/generate.hpp"
 #include "impl_prepass/kv_slots.hpp"
-#include "impl_prepass/work_items.hpp"
 #include "interface/case_string.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,21 +26,4 @@ TEST_CASE("every touched page has one slot, and every request finds its pages") 
       CHECK(slots.pages[slots.slots[slots.begin[request] + token / problem.page_size]] ==
             page_of(problem, tensors, request, token));
   }
-}
-
-TEST_CASE("work items cover every row of every request once, the longest first") {
-  const Problem problem = parse_case("batch_prefill/h=12:2/sq=100,0,1,43/sk=40,8,500,43/d=128/causal=1");
-  const Tensors tensors = workload::make_tensors(problem);
-  const auto work = make_work(problem, assign_slots(problem, tensors));
-  std::set<std::tuple<int, int, int>> rows; // token of q, KV head, row of the request
-  int previous = 1 << 30;
-  for (const Work& w : work) {
-    CHECK(w.visible_keys <= previous);
-    previous = w.visible_keys;
-    CHECK(w.item.key_length == problem.requests[w.request].key_length);
-    const int end = std::min(w.item.first_row + rows_per_tile, w.item.query_length * 6);
-    for (int row = w.item.first_row; row < end; ++row)
-      CHECK(rows.emplace(w.item.query_begin + row / 6, w.item.kv_head, row % 6).second);
-  }
-  CHECK(rows.size() == (100 + 1 + 43) * 2 * 6);
 }

@@ -1,0 +1,49 @@
+#pragma once
+// Hides keys from transposed scores: a lane owns one query, D of a 32 x 32 matrix instruction gives it the
+// keys 32 block + 8 (r / 4) + 4 (l / 32) + r % 4 of the tile (mfma_gfx950.md section 2.3).
+
+#include "attention/key_range.hpp"
+#include "gfx950/mutant.hpp"
+#include "gfx950/online_softmax.hpp"
+
+namespace fmha950::attention {
+
+// Key within the tile of item r of a block of scores, for lanes below 32; the others have 4 more.
+constexpr int key_of(int block, int r) { return 32 * block + r / 4 * 8 + r % 4; }
+
+template <int KeysPerTile> class KeyMask {
+ public:
+  // A tile whose keys all lanes see needs no mask.
+  FMHA950_INLINE KeyMask(KeyRange keys, int key_length) {
+    // Without its mask a tile counts whole.
+    constexpr int in_tile = KeysPerTile - 1;
+    const int last_key = key_length - 1;
+    if constexpr (!protection("diagonal_mask")) keys.last = minimum(keys.last | in_tile, last_key);
+    if constexpr (!protection("window_mask")) keys.first &= ~in_tile;
+    if constexpr (!protection("tail_mask"))
+      if (keys.last == last_key) keys.last |= in_tile;
+    const bool some = keys.first <= keys.last;
+    first_key_ = some ? keys.first : INT32_MAX;
+    key_span_ = some ? keys.last - keys.first : 0;
+  }
+
+  FMHA950_INLINE bool needed(int tile) const { // a scalar, the same for the wave
+    const uint32_t first =
+        tile * KeysPerTile - first_key_; // wraps where the tile begins before the first key
+    const bool inside = first <= static_cast<uint32_t>(key_span_) &&
+                        first + (KeysPerTile - 1) <= static_cast<uint32_t>(key_span_);
+    return __builtin_amdgcn_ballot_w64(!inside) != 0;
+  }
+
+  FMHA950_INLINE void hide(Float16 (&scores)[KeysPerTile / 32], int tile) const {
+    const uint32_t begin = tile * KeysPerTile + lane_id() / 32 * 4 - first_key_;
+    for (int block = 0; block < KeysPerTile / 32; ++block)
+      for (int r = 0; r < 16; ++r)
+        if (begin + key_of(block, r) > static_cast<uint32_t>(key_span_)) scores[block][r] = negative_infinity;
+  }
+
+ private:
+  int first_key_, key_span_; // last key - first key
+};
+
+} // namespace fmha950::attention
