@@ -94,7 +94,8 @@ PrepassPlan::Relayout PrepassPlan::plan_relayout(const Tensors& host, const Devi
   arguments.descale = per_page ? static_cast<const float*>(descale_on_device) : nullptr;
   arguments.slot_descale = slot_descale_[is_k ? 0 : 1].as<float>();
   arguments.split_descale = per_page && !is_k; // K's is applied to fp32 scores, V's to P before it is rounded
-  arguments.page_stride = uint64_t(page) * heads * row;
+  const int64_t stride = is_k ? device.k_page_stride : device.v_page_stride;
+  arguments.page_stride = uint64_t(stride != 0 ? stride : problem_.page_elements()) * element;
   arguments.slots = static_cast<uint32_t>(slots_.pages.size());
   arguments.kv_heads = heads;
   arguments.page_shift = std::countr_zero(page);

@@ -14,6 +14,7 @@
 //   table=                      sglang vllm
 //   layout=                     linear vectorized
 //   page=                       tokens of a page
+//   paged=, strided=            0 1: pages looked up in tables, or consecutive; pages with gaps between them
 //   mode=                       batch group
 //   causal=, sinklogit=, lse=   0 1
 //   window=L:R, sink=TOKENS     sliding window, and the first keys that it never hides

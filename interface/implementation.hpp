@@ -21,7 +21,9 @@ struct Support {
   explicit operator bool() const { return yes; }
 };
 
-// Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller.
+// Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller. With strided=1
+// the pages of a pool need not lie together, and another tensor's bytes may lie between them; inside a page
+// everything is contiguous, in either layout.
 struct DeviceTensors {
   const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
   const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
@@ -31,6 +33,8 @@ struct DeviceTensors {
   const int32_t *block_table = nullptr, *seqlen_k = nullptr;
   void* output = nullptr; // [total_q, Hq, D] output_type
   float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
+  // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
+  int64_t k_page_stride = 0, v_page_stride = 0;
 };
 
 // A launch restricted to these workgroups (linear ids, x fastest); empty: none of this launch is needed.

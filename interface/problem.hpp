@@ -59,6 +59,12 @@ struct Problem {
   PageTable page_table = PageTable::sglang;
   KvLayout kv_layout = KvLayout::linear;
   int page_size = 16; // tokens
+  // false: page n of the batch, request after request, is page n of the pool, so that an implementation may
+  // compute addresses without the tables, which are given all the same. Requests share no pages then.
+  bool paged = true;
+  // K and V are views into one allocation, with other bytes between their pages (DeviceTensors' page
+  // strides).
+  bool strided = false;
   BatchMode mode = BatchMode::group;
   bool causal = false;
   std::optional<Window> window;
@@ -77,6 +83,7 @@ struct Problem {
   int max_query_length() const;
   int max_key_length() const;
   int pages_of(const Request& request) const { return (request.key_length + page_size - 1) / page_size; }
+  int64_t page_elements() const { return int64_t{page_size} * kv_heads * head_dim; } // of K, and of V
   bool operator==(const Problem&) const = default;
 };
 

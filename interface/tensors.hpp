@@ -17,6 +17,9 @@
 //   sglang          kv_indptr [B + 1], kv_page_indices [kv_indptr[B] + padding], kv_last_page_lens [B]
 //   vllm            block_table [B, max_pages + padding], seqlen_k [B]
 //
+// With paged=0 the tables name pages 0, 1, 2 ... of the pool in order, request after request: page n of
+// request b is page kv_indptr[b] + n (with a block table: the pages of the requests before it, plus n).
+//
 // x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type. Unused
 // slots of a last page, unused pages, their scales, and table padding may hold poison.
 

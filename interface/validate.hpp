@@ -1,8 +1,8 @@
 #pragma once
 // The checks every plan() makes once, before anything is launched: shapes, ranges of page ids and indptr
 // within the valid prefix of the tables (never their padding), finite positive descales of the pages that the
-// tables name (never of unused ones), alignment of device pointers (16 bytes where kernels load vectors, 4
-// elsewhere), agreement of lengths with tables. All throw InvalidInput.
+// tables name (never of unused ones), alignment of device pointers and page strides (16 bytes where kernels
+// load vectors, 4 elsewhere), agreement of lengths with tables. All throw InvalidInput.
 
 #include "interface/implementation.hpp"
 

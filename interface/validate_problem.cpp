@@ -105,6 +105,9 @@ const Rule rules[] = {
      [](const Problem& p) { return fmt::format("{}", p.soft_cap); }, "must be finite and >= 0"},
     {"scale", [](const Problem& p) { return std::isfinite(p.softmax_scale()) && p.softmax_scale() > 0; },
      [](const Problem& p) { return fmt::format("{}", p.softmax_scale()); }, "must be finite and > 0"},
+    {"order", [](const Problem& p) { return p.paged || p.page_order == Problem().page_order; },
+     [](const Problem& p) { return std::string(name_of(p.page_order)); },
+     "must be absent with paged=0, whose pages are consecutive"},
     {"spare", [](const Problem& p) { return p.spare_pages >= 0; },
      [](const Problem& p) { return fmt::format("{}", p.spare_pages); }, "must be >= 0"},
     // A page id fits int32 with room to spare, and shuffling the ids of a larger pool would take gigabytes.

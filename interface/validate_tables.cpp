@@ -26,8 +26,14 @@ void require_vector(const char* name, const Tensor& tensor, int64_t elements, bo
                        fmt::format("must be int32 [{}]{}", elements, at_least ? " or longer" : ""));
 }
 
-std::string pool_range(const Tensors& t) {
-  return fmt::format("must be a page of the pool, 0 to {}", t.pool_pages() - 1);
+// Page `page` of the batch, counted from request to request, as a table names it at [index...].
+template <class... Index>
+void check_page(const Problem& p, const Tensors& t, std::string_view name, int32_t id, int64_t page,
+                Index... index) {
+  if (id < 0 || id >= t.pool_pages())
+    refuse(name, id, fmt::format("must be a page of the pool, 0 to {}", t.pool_pages() - 1), index...);
+  if (!p.paged && id != page)
+    refuse(name, id, fmt::format("must be {}, as paged=0 needs consecutive pages from 0 on", page), index...);
 }
 
 void check_sglang(const Problem& p, const Tensors& t) {
@@ -39,9 +45,7 @@ void check_sglang(const Problem& p, const Tensors& t) {
   const auto indptr = t.kv_indptr.as<int32_t>();
   if (indptr[batch] > 0) require_vector("kv_page_indices", t.kv_page_indices, indptr[batch], true);
   const auto indices = t.kv_page_indices.as<int32_t>();
-  for (int i = 0; i < indptr[batch]; ++i)
-    if (indices[i] < 0 || indices[i] >= t.pool_pages())
-      refuse("kv_page_indices", indices[i], pool_range(t), i);
+  for (int i = 0; i < indptr[batch]; ++i) check_page(p, t, "kv_page_indices", indices[i], i, i);
   const auto last = t.kv_last_page_lens.as<int32_t>();
   for (int64_t i = 0; i < batch; ++i) {
     const int length = p.requests[i].key_length;
@@ -65,13 +69,14 @@ void check_vllm(const Problem& p, const Tensors& t) {
   require_vector("seqlen_k", t.seqlen_k, batch);
   const auto table = t.block_table.as<int32_t>();
   const auto lengths = t.seqlen_k.as<int32_t>();
+  int64_t pages_before = 0;
   for (int64_t i = 0; i < batch; ++i) {
     if (lengths[i] != p.requests[i].key_length)
       refuse("seqlen_k", lengths[i],
              fmt::format("must be {}, the key length of request {}", p.requests[i].key_length, i), i);
     for (int page = 0; page < p.pages_of(p.requests[i]); ++page)
-      if (const int32_t id = table[i * shape[1] + page]; id < 0 || id >= t.pool_pages())
-        refuse("block_table", id, pool_range(t), i, page);
+      check_page(p, t, "block_table", table[i * shape[1] + page], pages_before + page, i, page);
+    pages_before += p.pages_of(p.requests[i]);
   }
 }
 

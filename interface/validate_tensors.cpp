@@ -13,6 +13,23 @@ void validate_tensors(const Problem& problem, const Tensors& tensors) {
   validation::check_sink_logits(tensors);
 }
 
+namespace {
+
+void check_page_stride(const Problem& problem, const char* name, int64_t stride) {
+  if (stride == 0) return;
+  const int64_t least = problem.page_elements(), step = 16 / element_bytes(problem.kv_type);
+  if (!problem.strided)
+    throw InvalidInput(name, fmt::format("{}", stride), "must be 0 (pages lie together) without strided=1");
+  if (stride < least)
+    throw InvalidInput(name, fmt::format("{}", stride),
+                       fmt::format("must be at least {}, the elements of a page, or 0", least));
+  if (stride % step != 0)
+    throw InvalidInput(name, fmt::format("{}", stride),
+                       fmt::format("must be a multiple of {} elements, 16 bytes", step));
+}
+
+} // namespace
+
 void validate_device_tensors(const Problem& problem, const DeviceTensors& device) {
   const bool queries = problem.total_queries() > 0, keys = problem.max_key_length() > 0;
   const bool scaled = problem.quantisation != Quantisation::none;
@@ -50,6 +67,8 @@ void validate_device_tensors(const Problem& problem, const DeviceTensors& device
       throw InvalidInput(row.name, fmt::format("{:#x}", address),
                          fmt::format("must be aligned to {} bytes", row.alignment));
   }
+  check_page_stride(problem, "k_page_stride", device.k_page_stride);
+  check_page_stride(problem, "v_page_stride", device.v_page_stride);
 }
 
 } // namespace fmha950

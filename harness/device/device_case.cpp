@@ -1,5 +1,7 @@
 #include "harness/device/device_case.hpp"
 
+#include "harness/device/pool_upload.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -11,7 +13,6 @@ namespace {
 
 constexpr int poison_byte =
     0xFF; // a NaN in every floating type, with a payload that arithmetic does not make
-constexpr size_t whole_pool_bytes = size_t{64} << 20;
 
 bool all_poison(const std::byte* element, size_t bytes) {
   return std::all_of(element, element + bytes, [](std::byte b) { return b == std::byte{poison_byte}; });
@@ -45,38 +46,28 @@ void decode_into(ElementType type, const std::vector<std::byte>& bytes, std::vec
 
 } // namespace
 
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t budget_bytes) {
-  const int64_t total = host.pool_pages();
-  std::vector<int64_t> pages;
-  if (host.k_pool.bytes() <= budget_bytes) {
-    for (int64_t page = 0; page < total; ++page) pages.push_back(page);
-    return pages;
-  }
-  if (!host.written_pages.empty()) return {host.written_pages.begin(), host.written_pages.end()};
-  pages = {0, total - 1};
-  for (const int32_t page : touched_pages(problem, host))
-    for (int64_t near = std::max(page - 1, 0); near <= std::min<int64_t>(page + 1, total - 1); ++near)
-      pages.push_back(near);
-  std::sort(pages.begin(), pages.end());
-  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
-  return pages;
-}
-
 DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(problem) {
   int64_t row = 0;
   for (const Request& request : problem.requests) {
     first_row_.push_back(row);
     row += request.query_length;
   }
-  const std::vector<int64_t> pages = pages_to_upload(problem, host, whole_pool_bytes);
+  const std::vector<int64_t> pages = pages_to_upload(problem, host);
   tensors_.q = upload(host.q);
-  tensors_.k_pool = upload_pages(host.k_pool, pages);
-  tensors_.v_pool = upload_pages(host.v_pool, pages);
+  if (problem.strided) {
+    InterleavedPools pools = upload_interleaved(host, pages);
+    tensors_.k_pool = keep(std::move(pools.buffer));
+    tensors_.v_pool = static_cast<const std::byte*>(tensors_.k_pool) + pools.v_offset;
+    tensors_.k_page_stride = tensors_.v_page_stride = pools.page_stride;
+  } else {
+    tensors_.k_pool = keep(upload_pages(host.k_pool, pages));
+    tensors_.v_pool = keep(upload_pages(host.v_pool, pages));
+  }
   tensors_.q_descale = upload(host.q_descale);
   // All descales but the per-tensor ones are per page, outermost.
   const auto upload_descale = [&](const Tensor& descale) {
     const bool per_page = descale.shape().size() > 1 && descale.shape()[0] == host.pool_pages();
-    return per_page ? upload_pages(descale, pages) : upload(descale);
+    return per_page ? keep(upload_pages(descale, pages)) : upload(descale);
   };
   tensors_.k_descale = upload_descale(host.k_descale);
   tensors_.v_descale = upload_descale(host.v_descale);
@@ -105,19 +96,7 @@ const void* DeviceCase::upload(const Tensor& tensor) {
   return inputs_.back().get();
 }
 
-const void* DeviceCase::upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {
-  if (tensor.empty()) return nullptr;
-  inputs_.emplace_back(tensor.bytes());
-  const size_t page_bytes = tensor.bytes() / static_cast<size_t>(tensor.shape()[0]);
-  for (size_t begin = 0; begin < pages.size();) {
-    size_t end = begin + 1;
-    while (end < pages.size() && pages[end] == pages[end - 1] + 1) ++end;
-    const size_t offset = static_cast<size_t>(pages[begin]) * page_bytes;
-    inputs_.back().upload(tensor.data() + offset, (end - begin) * page_bytes, offset);
-    begin = end;
-  }
-  return inputs_.back().get();
-}
+const void* DeviceCase::keep(hip::Buffer buffer) { return inputs_.emplace_back(std::move(buffer)).get(); }
 
 size_t DeviceCase::output_row_bytes() const {
   return static_cast<size_t>(problem_.query_heads) * static_cast<size_t>(problem_.head_dim) *

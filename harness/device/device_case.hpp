@@ -29,8 +29,7 @@ struct RowValues {
 
 class DeviceCase {
  public:
-  // A pool is allocated in full; of a large one only the pages that hold something are uploaded, so that a
-  // 10 GB pool stays sparse on the embedded device.
+  // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved.
   DeviceCase(const Problem& problem, const Tensors& host);
 
   const DeviceTensors& tensors() const { return tensors_; }
@@ -39,7 +38,7 @@ class DeviceCase {
 
  private:
   const void* upload(const Tensor& tensor);
-  const void* upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
+  const void* keep(hip::Buffer buffer);
   size_t output_row_bytes() const;
   size_t lse_row_bytes() const;
 
@@ -51,10 +50,5 @@ class DeviceCase {
 };
 
 RowValues decode(const Problem& problem, const RowOutputs& rows);
-
-// Pages of the pool worth uploading: all of them up to `budget_bytes` of pool, else those that hold
-// something. Where that is unknown: those the tables name, their neighbours, and the first and last of the
-// pool.
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t budget_bytes);
 
 } // namespace fmha950::harness

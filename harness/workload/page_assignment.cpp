@@ -14,7 +14,8 @@
 namespace fmha950::workload {
 namespace {
 
-// Page ids as if the pool were filled in order of first use; full pages with equal keys are one page.
+// Page ids as if the pool were filled in order of first use; with tables, full pages with equal keys are one
+// page.
 std::vector<std::vector<int32_t>> first_use_order(const Problem& problem) {
   std::vector<std::vector<int32_t>> of_request;
   std::unordered_map<PageKey, int32_t> shared;
@@ -23,7 +24,7 @@ std::vector<std::vector<int32_t>> first_use_order(const Problem& problem) {
   for (size_t b = 0; b < problem.requests.size(); ++b) {
     auto& list = of_request.emplace_back();
     for (int p = 0; p < problem.pages_of(problem.requests[b]); ++p) {
-      const bool shareable = static_cast<size_t>(p) < keys[b].size();
+      const bool shareable = problem.paged && static_cast<size_t>(p) < keys[b].size();
       const auto [place, fresh] =
           shareable ? shared.try_emplace(keys[b][p], next) : std::pair(shared.end(), true);
       list.push_back(fresh ? next++ : place->second);
@@ -79,7 +80,7 @@ PageAssignment assign_pages(const Problem& problem) {
   result.used = uses_of(problem, result.of_request);
   result.pool_pages =
       std::max(result.pool_pages, static_cast<int64_t>(result.used.size()) + problem.spare_pages);
-  if (problem.page_order == PageOrder::shuffled) {
+  if (problem.paged && problem.page_order == PageOrder::shuffled) {
     const auto ids = permutation(result.pool_pages, problem.seed);
     for (auto& list : result.of_request)
       for (int32_t& page : list) page = ids[page];

@@ -24,10 +24,11 @@ struct PageAssignment {
   std::vector<PageUse> used;                    // each used page once, ascending by page id
 };
 
-// `shuffled`: a seeded permutation of the whole pool, spare pages in between. `sequential`: ascending from
-// page 0, spare pages behind. `lru`: what the paged allocator hands out after a warm-up
-// (paged_allocator.hpp); the pool is as large as the allocator's, at least the used pages plus
-// problem.spare_pages.
+// With paged=0 the pages are consecutive from page 0 on, request after request, and no two requests share
+// one; spare pages lie behind. Otherwise by page_order: `shuffled`: a seeded permutation of the whole pool,
+// spare pages in between. `sequential`: ascending from page 0, spare pages behind. `lru`: what the paged
+// allocator hands out after a warm-up (paged_allocator.hpp); the pool is as large as the allocator's, at
+// least the used pages plus problem.spare_pages.
 PageAssignment assign_pages(const Problem& problem);
 
 // The pages that the caller chose for each request, in a pool of `pool_pages`. A page may be named more than

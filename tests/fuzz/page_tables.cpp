@@ -43,7 +43,9 @@ Case right_case(Choices& choices) {
   p.query_heads = p.kv_heads;
   p.page_size = choices.one_of({1, 16, 32});
   p.page_table = choices.one_of({PageTable::sglang, PageTable::vllm});
-  if (choices.flag()) p.quantisation = Quantisation::kv_blockscale;
+  const uint8_t form = choices.byte();
+  if (form & 1) p.quantisation = Quantisation::kv_blockscale;
+  p.paged = form / 2 % 4 != 3;
   if (p.quantisation != Quantisation::none) p.kv_type = ElementType::fp8;
   const int batch = 1 + choices.below(3);
   for (int i = 0; i < batch; ++i) p.requests.push_back({choices.below(4), choices.below(80)});
@@ -54,6 +56,7 @@ Case right_case(Choices& choices) {
   for (const Request& request : p.requests)
     t.block_columns = std::max<int64_t>(t.block_columns, pages_of(request.key_length, p.page_size));
   t.block_columns += choices.below(2);
+  int next_page = 0;
   for (const Request& request : p.requests) {
     const int pages = pages_of(request.key_length, p.page_size);
     t.q_indptr.push_back(t.q_indptr.back() + request.query_length);
@@ -61,8 +64,11 @@ Case right_case(Choices& choices) {
     t.last_lengths.push_back(request.key_length - p.page_size * std::max(pages - 1, 0));
     t.lengths.push_back(request.key_length);
     const int64_t entries = p.page_table == PageTable::sglang ? pages : t.block_columns;
-    for (int64_t i = 0; i < entries; ++i)
-      t.pages.push_back(i < pages ? choices.below(std::max(c.pool_pages, 1)) : -1); // padding is poison
+    for (int64_t i = 0; i < entries; ++i) {
+      const bool padding = i >= pages;
+      const int page = padding ? -1 : choices.below(std::max(c.pool_pages, 1));
+      t.pages.push_back(padding || p.paged ? page : next_page++);
+    }
   }
   t.descales.assign(static_cast<size_t>(c.pool_pages * p.kv_heads), 0.5f);
   return c;
@@ -153,10 +159,12 @@ bool is_right(const Case& c) {
   }
   if (sglang ? t.pages.size() < used : columns < widest) return false;
   if (t.wrong_type && (sglang ? used > 0 : true)) return false;
+  int next_page = 0;
   for (size_t i = 0, entry = 0; i < batch; ++i)
     for (int page = 0; page < pages_of(p.requests[i].key_length, p.page_size); ++page, ++entry) {
       const int32_t id = t.pages[sglang ? entry : i * columns + static_cast<size_t>(page)];
       if (id < 0 || id >= c.pool_pages) return false;
+      if (!p.paged && id != next_page++) return false;
       if (p.quantisation != Quantisation::none)
         for (int head = 0; head < p.kv_heads; ++head) {
           const float descale = t.descales[static_cast<size_t>(id * p.kv_heads + head)];

@@ -49,6 +49,11 @@ Problem problem_of(Choices& choices) {
   p.spare_pages = choices.below(4);
   if (choices.byte() % 4 == 0) p.values = "outlier";
   p.seed = choices.byte();
+  if (choices.byte() % 4 == 1) { // seldom, and not where the input has ended
+    p.paged = false;
+    p.page_order = Problem().page_order;
+  }
+  p.strided = choices.byte() % 4 == 1;
   return p;
 }
 

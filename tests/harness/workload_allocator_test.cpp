@@ -1,5 +1,6 @@
 #include "harness/workload/page_assignment.hpp"
 #include "harness/workload/serving_model.hpp"
+#include "harness/workload/trace.hpp"
 #include "interface/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -91,6 +92,25 @@ TEST_CASE("the allocator shares cached prefixes, evicts the least recently freed
   const auto third = allocator.admit(keys, 2); // freed pages keep their content
   CHECK(third.pages == std::vector<int32_t>{0, 1});
   CHECK(third.cached == 2);
+}
+
+TEST_CASE("paged=0: pages consecutive from request to request, none shared, spare ones behind") {
+  Problem problem;
+  problem.trace = TraceSlice{"toolagent", 100, 16, 64}; // has shared prefixes
+  resolve_trace(problem);
+  const auto distinct = [&] { return assign_pages(problem).used.size(); };
+  const size_t shared = distinct();
+  problem.paged = false;
+  problem.spare_pages = 5;
+  const PageAssignment pages = assign_pages(problem);
+  CHECK(distinct() > shared);
+  int32_t next = 0;
+  for (size_t b = 0; b < problem.requests.size(); ++b) {
+    CHECK(pages.of_request[b].size() == static_cast<size_t>(problem.pages_of(problem.requests[b])));
+    for (const int32_t page : pages.of_request[b]) CHECK(page == next++);
+  }
+  CHECK(pages.pool_pages == next + 5);
+  CHECK(pages.used.back().page == next - 1);
 }
 
 TEST_CASE("page orders: a permutation, ascending, or the allocator's") {

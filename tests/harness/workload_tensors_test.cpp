@@ -90,8 +90,8 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 TEST_CASE("generated tensors pass the checks of every plan") {
   for (const char* quant : {"none", "tensor", "page", "mx"})
     for (const char* page : {"1", "16", "32", "1024"})
-      for (const char* rest :
-           {"", "/table=vllm/order=lru", "/q=fp8/sinklogit=1/spare=0", "/layout=vectorized/q=fp16"}) {
+      for (const char* rest : {"", "/table=vllm/order=lru", "/paged=0", "/table=vllm/paged=0",
+                               "/q=fp8/sinklogit=1/spare=0", "/layout=vectorized/q=fp16"}) {
         if (std::string(page) == "1" && std::string(rest).find("vectorized") != std::string::npos) continue;
         const std::string text =
             std::string("sq=5,0,3/sk=70,9,0/kv=fp8/quant=") + quant + "/page=" + page + rest;
@@ -110,8 +110,9 @@ TEST_CASE("generated tensors pass the checks of every plan") {
 TEST_CASE("values do not depend on page order, page size, layout or table") {
   const std::string lengths = "sq=3,7/sk=100,45/kv=fp8/quant=tensor";
   const Case base(lengths);
-  for (const char* form : {"order=sequential", "order=lru", "page=1", "page=64", "layout=vectorized",
-                           "table=vllm", "page=64/layout=vectorized/table=vllm/order=lru/spare=40"}) {
+  for (const char* form :
+       {"order=sequential", "order=lru", "paged=0", "page=1", "page=64", "layout=vectorized", "table=vllm",
+        "page=64/layout=vectorized/table=vllm/order=lru/spare=40"}) {
     const Case other(lengths + "/" + form);
     INFO(form);
     CHECK(same_bytes(base.tensors.q, other.tensors.q));

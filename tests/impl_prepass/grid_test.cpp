@@ -39,3 +39,22 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   CHECK(launches[2].workgroups.size() == 6); // three tiles of 32 queries, two KV heads
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
 }
+
+TEST_CASE("pages with gaps between them, and consecutive ones, give the bits of ordinary ones", "[slow]") {
+  const auto outputs = [](const std::string& text) {
+    const Problem problem = parse_case(text);
+    const Tensors tensors = workload::make_tensors(problem);
+    harness::CaseRun run(find_implementation("prepass"), problem, tensors);
+    return run.run({}, harness::all_rows(problem)).rows;
+  };
+  for (const char* pool : {"page=1", "page=64/kv=fp8/quant=page", "page=32/kv=fp8/quant=mx/q=fp8",
+                           "page=16/layout=vectorized/kv=fp8/quant=tensor", "table=vllm/layout=vectorized"}) {
+    const std::string text =
+        std::string("batch_prefill/h=4:2/sq=9,0,33/sk=130,7,64/d=128/causal=1/lse=1/") + pool;
+    CAPTURE(text);
+    const auto expected = outputs(text);
+    CHECK(outputs(text + "/strided=1") == expected);
+    CHECK(outputs(text + "/paged=0") == expected);
+    CHECK(outputs(text + "/paged=0/strided=1") == expected);
+  }
+}

@@ -32,6 +32,8 @@ Problem random_problem(std::mt19937& random) {
   p.page_table = static_cast<PageTable>(below(2));
   p.kv_layout = static_cast<KvLayout>(below(2));
   p.page_size = 1 << below(11);
+  p.paged = coin();
+  p.strided = coin();
   p.mode = static_cast<BatchMode>(below(2));
   p.causal = coin();
   if (coin()) p.window = Window{below(4096), below(10)};
@@ -52,7 +54,7 @@ struct Malformed {
 };
 
 constexpr const char* all_keys = "must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
-                                 "page, mode, causal, window, sink, "
+                                 "page, paged, strided, mode, causal, window, sink, "
                                  "sinklogit, cap, lse, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
@@ -88,6 +90,8 @@ const Malformed malformed[] = {
     {"batch_prefill/h=1:1/sq=1/sk=1/q=e8m0", "q = e8m0: must be one of bf16, fp16, fp8"},
     {"batch_prefill/h=1:1/sq=1/sk=1/quant=block", "quant = block: must be one of none, tensor, page, mx"},
     {"batch_prefill/h=1:1/sq=1/sk=1/page=0", "page = 0: must be a number of tokens of at least 1"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/paged=off", "paged = off: must be 0 or 1"},
+    {"batch_prefill/h=1:1/sq=1/sk=1/strided=yes", "strided = yes: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/causal=yes", "causal = yes: must be 0 or 1"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5", "window = 5: must be LEFT:RIGHT, two numbers of tokens >= 0"},
     {"batch_prefill/h=1:1/sq=1/sk=1/window=5:-1",

@@ -19,7 +19,11 @@ using enum ElementType;
 // that no request may read is poison.
 Tensors valid_tensors(const Problem& p) {
   const int batch = static_cast<int>(p.requests.size());
-  const auto page_id = [&](int b, int n) { return batch * n + b; };
+  const auto page_id = [&](int b, int n) {
+    int before = 0;
+    for (int request = 0; request < b; ++request) before += p.pages_of(p.requests[request]);
+    return p.paged ? batch * n + b : before + n;
+  };
   const int64_t pages = int64_t(batch) * p.pages_of({0, p.max_key_length()}) + 1;
   const int x = 16 / element_bytes(p.kv_type), P = p.page_size, H = p.kv_heads, D = p.head_dim;
   Tensors t;
@@ -123,6 +127,8 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40", [](Problem& p) { p.soft_cap = NAN; }, "cap = nan: must be finite and >= 0"},
     {"sq=8/sk=40/scale=-1", nullptr, "scale = -1: must be finite and > 0"},
     {"sq=8/sk=40/scale=0", nullptr, "scale = 0: must be finite and > 0"},
+    {"sq=8/sk=40/paged=0/order=lru", nullptr,
+     "order = lru: must be absent with paged=0, whose pages are consecutive"},
     {"sq=8/sk=40", [](Problem& p) { p.spare_pages = -1; }, "spare = -1: must be >= 0"},
 };
 
@@ -141,6 +147,9 @@ auto replace(Tensor Tensors::* tensor, ElementType type, std::vector<int64_t> sh
 
 constexpr const char* sglang = "sq=8,9/sk=40,20";
 constexpr const char* vllm = "sq=8,9/sk=40,20/table=vllm";
+constexpr const char* unpaged = "sq=8,9/sk=40,20/paged=0";
+constexpr const char* unpaged_vllm = "sq=8,9/sk=40,20/table=vllm/paged=0";
+constexpr const char* strided = "sq=8/sk=40/kv=fp8/strided=1";
 constexpr const char* scaled = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=tensor";
 constexpr const char* by_page = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=page";
 constexpr const char* mx = "sq=8,9/sk=40,20/kv=fp8/q=fp8/quant=mx/page=32";
@@ -196,6 +205,11 @@ const MalformedTensors malformed_tensors[] = {
     {vllm, put(&Tensors::block_table, 0, -2), "block_table[0, 0] = -2: must be a page of the pool, 0 to 6"},
     {vllm, put(&Tensors::seqlen_k, 1, -20), "seqlen_k[1] = -20: must be 20, the key length of request 1"},
     {vllm, put(&Tensors::seqlen_k, 0, 41), "seqlen_k[0] = 41: must be 40, the key length of request 0"},
+    // consecutive pages
+    {unpaged, put(&Tensors::kv_page_indices, 3, 0),
+     "kv_page_indices[3] = 0: must be 3, as paged=0 needs consecutive pages from 0 on"},
+    {unpaged_vllm, put(&Tensors::block_table, 6, 3),
+     "block_table[1, 1] = 3: must be 4, as paged=0 needs consecutive pages from 0 on"},
     // scales
     {scaled, put(&Tensors::q_descale, 0, nan), "q_descale[0] = nan: must be finite and positive"},
     {scaled, put(&Tensors::k_descale, 0, 0.0f), "k_descale[0] = 0: must be finite and positive"},
@@ -237,6 +251,12 @@ const Misplaced misplaced[] = {
      "k_descale = 0x1002: must be aligned to 4 bytes"},
     {mx, [](DeviceTensors& d) { d.k_descale = address(0x1004); },
      "k_descale = 0x1004: must be aligned to 16 bytes"},
+    {sglang, [](DeviceTensors& d) { d.k_page_stride = 8192; },
+     "k_page_stride = 8192: must be 0 (pages lie together) without strided=1"},
+    {strided, [](DeviceTensors& d) { d.v_page_stride = 4095; },
+     "v_page_stride = 4095: must be at least 4096, the elements of a page, or 0"},
+    {strided, [](DeviceTensors& d) { d.k_page_stride = 4104; },
+     "k_page_stride = 4104: must be a multiple of 16 elements, 16 bytes"},
     {"sq=8/sk=40/lse=1", [](DeviceTensors& d) { d.lse = nullptr; },
      "lse = null: must be a device pointer for this problem"},
 };
@@ -244,9 +264,10 @@ const Misplaced misplaced[] = {
 } // namespace
 
 TEST_CASE("well-formed problems pass, poison where nothing may be read included") {
-  for (const char* text : {sglang, vllm, scaled, by_page, mx, "sq=8/sk=40/sinklogit=1", "sq=0,3/sk=7,0",
-                           "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
-                           "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256"}) {
+  for (const char* text :
+       {sglang, vllm, unpaged, unpaged_vllm, scaled, by_page, mx, "sq=8/sk=40/sinklogit=1", "sq=0,3/sk=7,0",
+        "sq=0/sk=0/table=vllm", "sq=5/sk=33/kv=fp8/quant=mx/page=16/q=fp8",
+        "sq=3/sk=100/kv=fp8/quant=page/layout=vectorized/page=64/d=256"}) {
     CAPTURE(text);
     const Problem problem = parse(text);
     REQUIRE_NOTHROW(validate_problem(problem));
@@ -301,6 +322,7 @@ TEST_CASE("device pointers that are missing or misaligned are refused") {
                          const_cast<void*>(there),
                          reinterpret_cast<float*>(0x1000)};
     const Problem problem = parse(row.text);
+    if (problem.strided) device.k_page_stride = device.v_page_stride = 2 * problem.page_elements() + 16;
     REQUIRE_NOTHROW(validate_device_tensors(problem, device));
     row.spoil(device);
     REQUIRE_THROWS_WITH(validate_device_tensors(problem, device), row.error);

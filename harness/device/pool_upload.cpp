@@ -1,0 +1,77 @@
+#include "harness/device/pool_upload.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr size_t whole_pool_bytes = size_t{64} << 20;
+constexpr size_t staging_bytes = size_t{16} << 20;
+constexpr size_t gap_bytes = 48;
+constexpr std::byte poison{0xFF}; // a NaN in every type of elements
+
+// Calls back with (first page, pages) for runs of consecutive pages, none longer than `most`.
+void for_each_run(const std::vector<int64_t>& pages, size_t most,
+                  const std::function<void(size_t, size_t)>& body) {
+  for (size_t begin = 0; begin < pages.size();) {
+    size_t end = begin + 1;
+    while (end < pages.size() && end - begin < most && pages[end] == pages[end - 1] + 1) ++end;
+    body(static_cast<size_t>(pages[begin]), end - begin);
+    begin = end;
+  }
+}
+
+size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
+
+} // namespace
+
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host) {
+  const int64_t total = host.pool_pages();
+  std::vector<int64_t> pages;
+  if (host.k_pool.bytes() <= whole_pool_bytes) {
+    for (int64_t page = 0; page < total; ++page) pages.push_back(page);
+    return pages;
+  }
+  if (!host.written_pages.empty()) return {host.written_pages.begin(), host.written_pages.end()};
+  pages = {0, total - 1};
+  for (const int32_t page : touched_pages(problem, host))
+    for (int64_t near = std::max(page - 1, 0); near <= std::min<int64_t>(page + 1, total - 1); ++near)
+      pages.push_back(near);
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  return pages;
+}
+
+hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {
+  if (tensor.empty()) return {};
+  hip::Buffer buffer(tensor.bytes());
+  const size_t bytes = page_bytes(tensor);
+  for_each_run(pages, pages.size(), [&](size_t first, size_t count) {
+    buffer.upload(tensor.data() + first * bytes, count * bytes, first * bytes);
+  });
+  return buffer;
+}
+
+InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages) {
+  if (host.k_pool.empty()) return {};
+  const size_t bytes = page_bytes(host.k_pool), view = bytes + gap_bytes, stride = 2 * view;
+  InterleavedPools pools;
+  pools.buffer = hip::Buffer(static_cast<size_t>(host.pool_pages()) * stride);
+  pools.v_offset = view;
+  pools.page_stride = static_cast<int64_t>(stride) / element_bytes(host.k_pool.type());
+  std::vector<std::byte> staging;
+  for_each_run(pages, std::max<size_t>(staging_bytes / stride, 1), [&](size_t first, size_t count) {
+    staging.assign(count * stride, poison);
+    for (size_t i = 0; i < count; ++i) {
+      std::memcpy(&staging[i * stride], host.k_pool.data() + (first + i) * bytes, bytes);
+      std::memcpy(&staging[i * stride + view], host.v_pool.data() + (first + i) * bytes, bytes);
+    }
+    pools.buffer.upload(staging.data(), staging.size(), first * stride);
+  });
+  return pools;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,30 @@
+#pragma once
+// KV pools, and what else has a row per page, on the device. A pool is allocated in full; of a large one only
+// the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the embedded device.
+
+#include "interface/hip.hpp"
+#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
+
+#include <vector>
+
+namespace fmha950::harness {
+
+// Pages of the pool worth uploading, ascending: all of a pool of at most 64 MiB, else those that hold
+// something. Where that is unknown: those the tables name, their neighbours, and the first and last of the
+// pool.
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host);
+
+// A tensor whose outermost dimension is the page; of the other pages nothing is written.
+hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
+
+// Both pools as views into one allocation: [pages, 2, page, gap], K's page before V's, each followed by a gap
+// of NaN bytes whose length (48) leaves pages aligned to 16 bytes and to no more.
+struct InterleavedPools {
+  hip::Buffer buffer;
+  size_t v_offset = 0;     // bytes
+  int64_t page_stride = 0; // elements, of either pool
+};
+InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages);
+
+} // namespace fmha950::harness

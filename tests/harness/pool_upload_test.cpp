@@ -1,0 +1,77 @@
+// KV pools on the device. The fake library's device memory is host memory, so the bytes can be looked at.
+#include "harness/device/device_case.hpp"
+#include "harness/device/pool_upload.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/validate.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+size_t page_bytes(const Tensor& pool) { return pool.bytes() / static_cast<size_t>(pool.shape()[0]); }
+
+// Page `page` of a pool as the kernel finds it: by base and stride.
+bool page_is_there(const Problem& problem, const void* base, int64_t stride, const Tensor& pool,
+                   int64_t page) {
+  const size_t bytes = page_bytes(pool);
+  const auto step =
+      static_cast<size_t>((stride != 0 ? stride : problem.page_elements()) * element_bytes(problem.kv_type));
+  const auto index = static_cast<size_t>(page);
+  return std::memcmp(static_cast<const std::byte*>(base) + index * step, pool.data() + index * bytes,
+                     bytes) == 0;
+}
+
+} // namespace
+
+TEST_CASE("every page of K and of V is where base and stride say, in both layouts, strided or not") {
+  for (const char* text : {"page=1", "kv=fp8/page=64", "layout=vectorized/page=16", "page=16/strided=1",
+                           "kv=fp8/page=1/strided=1", "kv=fp8/layout=vectorized/page=64/strided=1"}) {
+    CAPTURE(text);
+    const Problem problem = parse_case(std::string("batch_prefill/h=4:2/sq=3,5/sk=70,9/d=128/") + text);
+    const Tensors host = workload::make_tensors(problem);
+    const DeviceCase device(problem, host);
+    const DeviceTensors& tensors = device.tensors();
+    CHECK_NOTHROW(validate_device_tensors(problem, tensors));
+    CHECK((tensors.k_page_stride != 0) == problem.strided);
+    for (int64_t page = 0; page < host.pool_pages(); ++page) {
+      CHECK(page_is_there(problem, tensors.k_pool, tensors.k_page_stride, host.k_pool, page));
+      CHECK(page_is_there(problem, tensors.v_pool, tensors.v_page_stride, host.v_pool, page));
+    }
+  }
+}
+
+TEST_CASE("interleaved pools: K before V, NaN bytes behind each, pages aligned to 16 bytes and no more") {
+  const Problem problem = parse_case("batch_prefill/h=2:1/sq=3/sk=40/d=128/kv=fp8/strided=1");
+  const Tensors host = workload::make_tensors(problem);
+  const InterleavedPools pools = upload_interleaved(host, pages_to_upload(problem, host));
+  const size_t bytes = page_bytes(host.k_pool), stride = 2 * (bytes + 48);
+  CHECK(pools.v_offset == bytes + 48);
+  CHECK(pools.page_stride == static_cast<int64_t>(stride));
+  CHECK(pools.buffer.bytes() == stride * static_cast<size_t>(host.pool_pages()));
+  CHECK(pools.v_offset % 32 == 16);
+  const auto* all = pools.buffer.as<std::byte>();
+  for (size_t half = 0; half < 2 * static_cast<size_t>(host.pool_pages()); ++half)
+    CHECK(std::all_of(all + half * (bytes + 48) + bytes, all + (half + 1) * (bytes + 48),
+                      [](std::byte b) { return b == std::byte{0xFF}; }));
+}
+
+TEST_CASE("of a large pool only the pages that hold something are uploaded") {
+  Problem problem = parse_case("batch_prefill/h=8:8/sq=3/sk=3000/d=128/page=1024/spare=300");
+  Tensors host = workload::make_tensors(problem);
+  const std::vector<int64_t> written = pages_to_upload(problem, host);
+  CHECK(written == std::vector<int64_t>(host.written_pages.begin(), host.written_pages.end()));
+  CHECK(written.size() < 30);
+  host.written_pages.clear(); // as of a loaded folder
+  const std::vector<int64_t> guessed = pages_to_upload(problem, host);
+  for (const int32_t page : touched_pages(problem, host)) CHECK(std::ranges::count(guessed, page) == 1);
+  CHECK(std::ranges::is_sorted(guessed));
+  CHECK(guessed.back() == host.pool_pages() - 1);
+  problem.spare_pages = 3;
+  CHECK(pages_to_upload(problem, workload::make_tensors(problem)).size() == 6);
+}
