@@ -48,7 +48,8 @@ std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> tab
                          .kv_head = head,
                          .first_row = first,
                          .first_tile = begin,
-                         .end_tile = std::max(begin, end)},
+                         .end_tile = std::max(begin, end),
+                         .part = 0},
                         r});
       }
     query_begin += request.query_length;

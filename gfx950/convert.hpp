@@ -23,6 +23,14 @@ FMHA950_INLINE float e8m0_value(uint32_t e8m0) { return bits_as<float>(e8m0 == 0
 // Two fp8 values of the low half of `word`, exactly.
 FMHA950_INLINE Float2 fp8_pair(uint32_t word) { return __builtin_amdgcn_cvt_pk_f32_fp8(word, false); }
 
+// Four fp32 values rounded to nearest even, saturating only as MODE.fp16_ovfl says: beyond 448 is NaN
+// (mfma_gfx950.md section 4.1).
+FMHA950_INLINE uint32_t round_to_fp8(float a, float b, float c, float d) {
+  const int any = __builtin_nondeterministic_value(0); // the other half, which the second instruction fills
+  const int low = __builtin_amdgcn_cvt_pk_fp8_f32(a, b, any, false);
+  return static_cast<uint32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(c, d, low, true));
+}
+
 // Two fp32 values rounded to nearest even: one v_cvt_pk_bf16_f32 or v_cvt_pk_f16_f32.
 template <class Element> FMHA950_INLINE Vector<Element, 2> round_pair(Float2 values) {
   return __builtin_convertvector(values, Vector<Element, 2>);

@@ -46,4 +46,21 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed(Word2& destination
                : "memory");
 }
 
+// Transposed read of bytes, within every 16 lanes: lane l addresses 8 bytes (columns 8 (l % 2) to + 7) of row
+// l / 2 of an 8 x 16 block and receives the 8 rows of column l (machine_gfx950.md section 3.1). All 64 lanes
+// must be active; the rows may be anywhere.
+template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& destination, uint32_t address) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_read_b64_tr_b8 %0, %1 offset:%2"
+               : "=v"(destination)
+               : "v"(address), "n"(OFFSET)
+               : "memory");
+}
+
+// LDS DMA from 64-bit addresses, one per lane, otherwise as load_to_lds.
+FMHA950_INLINE void load_to_lds_16(const void* source, LdsPointer destination) {
+  using GlobalPointer = __attribute__((address_space(1))) void*;
+  __builtin_amdgcn_global_load_lds((GlobalPointer)(const_cast<void*>(source)), destination, 16, 0, 0);
+}
+
 } // namespace fmha950::gfx950

@@ -17,23 +17,6 @@ constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
 constexpr int64_t max_query_rows = int64_t(1) << 29;
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
-hip::Buffer upload(const void* data, size_t bytes) {
-  if (bytes == 0) return {};
-  hip::Buffer buffer(bytes);
-  buffer.upload(data, bytes);
-  return buffer;
-}
-
-template <class T> hip::Buffer upload(const std::vector<T>& values) {
-  return upload(values.data(), values.size() * sizeof(T));
-}
-
-// The one fp32 descale of a tensor, or 1: per page, MX and absent ones are applied elsewhere or not at all.
-float tensor_descale(const Tensor& descale) {
-  const bool one = descale.elements() == 1 && descale.type() == ElementType::fp32;
-  return one ? descale.as<float>()[0] : 1;
-}
-
 void check_limits(const Problem& problem, int64_t scratch_rows) {
   if (scratch_rows > max_scratch_rows)
     throw InvalidInput("sk", fmt::format("{} tokens in touched pages", scratch_rows),
@@ -64,11 +47,11 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
     if (problem.quantisation == Quantisation::kv_blockscale)
       slot_descale_[i] = hip::Buffer(slots * problem.kv_heads * sizeof(float));
   }
-  pages_ = upload(slots_.pages);
-  request_slots_ = upload(slots_.slots);
+  pages_ = hip::uploaded(slots_.pages);
+  request_slots_ = hip::uploaded(slots_.slots);
   std::vector<attention::WorkItem> items;
   for (const attention::Work& work : work_) items.push_back(work.item);
-  work_items_ = upload(items);
+  work_items_ = hip::uploaded(items);
   relayout_[0] = plan_relayout(host, device, true);
   relayout_[1] = plan_relayout(host, device, false);
   plan_attention(host, device);

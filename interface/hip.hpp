@@ -99,6 +99,14 @@ class Buffer {
   size_t bytes_ = 0;
 };
 
+// A buffer that holds a copy of these values; none for none.
+template <class T> Buffer uploaded(const std::vector<T>& values) {
+  if (values.empty()) return {};
+  Buffer buffer(values.size() * sizeof(T));
+  buffer.upload(values.data(), buffer.bytes());
+  return buffer;
+}
+
 // A kernel of a code object built by fmha950_code_object(NAME variant ...); modules are loaded once and kept.
 struct Kernel {
   Function function = nullptr;

@@ -45,6 +45,11 @@ float Tensor::value(int64_t index) const {
   return 0;
 }
 
+float tensor_descale(const Tensor& descale) {
+  const bool one = descale.elements() == 1 && descale.type() == ElementType::fp32;
+  return one ? descale.as<float>()[0] : 1;
+}
+
 int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token) {
   const int page = token / problem.page_size;
   if (problem.page_table == PageTable::sglang)

@@ -75,6 +75,10 @@ struct Tensors {
   int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
 };
 
+// The one fp32 descale of a tensor, or 1: those per page, of MX and absent ones are applied elsewhere or not
+// at all.
+float tensor_descale(const Tensor& descale);
+
 // The page that holds token `token` of request `request`, by whichever table the problem uses.
 int32_t page_of(const Problem& problem, const Tensors& tensors, int request, int token);
 // Every page named by a valid prefix of the tables, ascending, each once.

@@ -1,0 +1,17 @@
+#pragma once
+// Both page tables as the kernels read them: one list of page ids, of which every request has a run.
+
+#include "interface/implementation.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::attention {
+
+// For each request the place of its first page id in device_table().
+std::vector<int32_t> table_begins(const Problem& problem, const Tensors& host);
+
+// kv_page_indices (SGLang) or block_table (vLLM) on the device.
+const int32_t* device_table(const Problem& problem, const DeviceTensors& device);
+
+} // namespace fmha950::attention

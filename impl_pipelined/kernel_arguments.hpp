@@ -1,0 +1,60 @@
+#pragma once
+// What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include
+// this file, so it holds fixed-width types only.
+
+#include "attention/work_item.hpp"
+
+#include <stdint.h>
+
+namespace fmha950::pipelined {
+
+constexpr int head_dim = 128;      // columns, one byte each
+constexpr int rows_per_tile = 256; // queries (times heads of a group) of one workgroup
+constexpr int rows_per_wave = 32;
+constexpr int keys_per_tile = 64;
+constexpr int prefill_threads = 512;
+constexpr int combine_threads = 256; // four rows of 64 lanes
+// By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
+// value is 448.
+constexpr float probability_shift = 8;
+
+// All strides in bytes. K and V pools are alike: [pages, page, Hkv, 128].
+struct PrefillArguments {
+  const attention::WorkItem* work;
+  const uint8_t* q; // [total_q, Hq, 128]
+  const uint8_t* k_pool;
+  const uint8_t* v_pool;
+  const int32_t*
+      table; // pages of all requests; WorkItem.table_begin counts in it (contiguous kernels: in pages)
+  const float* k_descale; // [pages, Hkv], block-scale kernels only
+  const float* v_descale;
+  void* output;          // [total_q, Hq, 128] bf16
+  float* lse;            // [total_q, Hq] natural log, or null
+  float* partial_output; // key split: [parts, total_q * Hq, 128], normalised; null: keys are not split
+  float* partial_lse;    // [parts, total_q * Hq], base 2, -inf where a part sees nothing
+  uint64_t page_stride;
+  uint64_t pool_bytes;
+  uint64_t partial_rows; // total_q * Hq
+  uint32_t row_stride;   // from token to token
+  uint32_t page_shift;   // log2 of the page size
+  uint32_t kv_heads;
+  uint32_t query_heads;
+  uint32_t group; // query heads per KV head
+  attention::MaskWindow window;
+  // Softmax scale * descales * log2(e), times 2 / cap where there is a soft cap (gfx950::soft_capped).
+  // Block-scale kernels multiply it by the page's K descale.
+  float score_scale;
+  float cap_outer;   // cap * log2(e)
+  float value_scale; // descale of V where it is per tensor, else 1
+};
+
+struct CombineArguments {
+  const float* partial_output;
+  const float* partial_lse;
+  void* output;
+  float* lse; // or null
+  uint64_t rows;
+  uint32_t parts;
+};
+
+} // namespace fmha950::pipelined

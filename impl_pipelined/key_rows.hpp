@@ -1,0 +1,192 @@
+#pragma once
+// Where the rows of a key tile lie in memory: the paging of the kernel, one class for each way. A wave brings
+// eight rows of a tile; a lane 16 bytes of one of them.
+//
+// All ways have the same three steps. look_up(tile) starts to load the tile's page ids. resolve(tile), after
+// the caller's wait, makes addresses of them; the addresses of the tile before are kept, because V follows K
+// by one tile. load_k() copies the tile resolved last, load_v() the one before it.
+//
+// Nothing branches on account of paging. Tiles and rows past the end are clamped: the table is read at
+// min(index, last index) where a tile has one page, at the page of min(token, last token) where it has many.
+// The unused slots of a last page may hold NaN, which P = 0 does not make 0: they are clamped away too, or
+// lie outside of the buffer, and LDS gets zeros (machine_gfx950.md section 3.2).
+
+#include "gfx950/global.hpp"
+#include "gfx950/lds.hpp"
+#include "gfx950/mutant.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_pipelined/kernel_arguments.hpp"
+#include "impl_pipelined/kv_tile.hpp"
+
+namespace fmha950::pipelined {
+
+using namespace gfx950;
+using LdsBytes = __attribute__((address_space(3))) char*;
+
+// The place of a lane's 16 bytes within a tile.
+struct LaneInTile {
+  uint32_t wave = wave_id();
+  uint32_t row = KvTile::row_of(wave, lane_id());
+  uint32_t chunk_bytes = KvTile::chunk_of(wave, lane_id()) * 16;
+};
+
+// Bytes from the first to the end of the last of `rows` rows that lie `stride` apart.
+FMHA950_INLINE uint32_t extent(uint32_t rows, uint32_t stride) { return (rows - 1) * stride + head_dim; }
+
+// Pages of at least a tile: a tile lies in one page, whose place is the base of the buffer, in 64 bits.
+class PageRebased {
+ public:
+  static constexpr int lookups = 1; // vector memory operations of look_up()
+
+  FMHA950_INLINE PageRebased(const PrefillArguments& arguments, const attention::WorkItem& item,
+                             int max_page_table_idx)
+      : arguments_(arguments), table_(arguments.table + item.table_begin),
+        max_page_table_idx_(max_page_table_idx), key_length_(item.key_length),
+        head_bytes_(static_cast<uint32_t>(item.kv_head) * head_dim) {}
+
+  FMHA950_INLINE void look_up(int tile) { load_global(page_, table_, page_index(tile) * 4); }
+
+  FMHA950_INLINE void resolve(int tile) {
+    pin(page_);
+    before_ = place_;
+    page_id_ = __builtin_amdgcn_readfirstlane(page_);
+    const uint32_t index = page_index(tile);
+    const uint32_t first_key = index << arguments_.page_shift;
+    const uint32_t page_size = 1u << arguments_.page_shift;
+    const uint32_t used = static_cast<uint32_t>(key_length_) - first_key;
+    const uint32_t rows = protection("unused_slots") ? minimum(used, page_size) : page_size;
+    place_.base = page_id_ * arguments_.page_stride + head_bytes_;
+    if constexpr (!protection("rebase_64_bits"))
+      place_.base =
+          static_cast<uint32_t>(page_id_ * static_cast<uint32_t>(arguments_.page_stride)) + head_bytes_;
+    place_.bytes = extent(rows, arguments_.row_stride);
+    place_.offset =
+        (tile * keys_per_tile - first_key + lane_.row) * arguments_.row_stride + lane_.chunk_bytes;
+  }
+
+  FMHA950_INLINE uint32_t page() const { return page_id_; } // of the tile resolved last
+
+  FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, place_, tile); }
+  FMHA950_INLINE void load_v(LdsBytes tile) const {
+    load(arguments_.v_pool, protection("v_behind_k") ? before_ : place_, tile);
+  }
+
+ private:
+  struct Place {
+    uint64_t base;  // of the page's rows of this head, from the pool
+    uint32_t bytes; // that may be read from there
+    uint32_t offset;
+  };
+
+  FMHA950_INLINE uint32_t page_index(int tile) const {
+    const int index = tile * keys_per_tile >> arguments_.page_shift;
+    if constexpr (!protection("page_clamp_rebased")) return index;
+    if constexpr (!protection("page_clamp_exact")) return minimum(index, max_page_table_idx_ + 1);
+    return minimum(index, max_page_table_idx_);
+  }
+
+  FMHA950_INLINE void load(const uint8_t* pool, const Place& place, LdsBytes tile) const {
+    load_to_lds<16>(raw_buffer(pool + place.base, place.bytes), place.offset,
+                    tile + lane_.wave * KvTile::strip_bytes);
+  }
+
+  const PrefillArguments& arguments_;
+  const int32_t* table_;
+  int max_page_table_idx_, key_length_;
+  uint32_t head_bytes_;
+  LaneInTile lane_;
+  uint32_t page_, page_id_ = 0;
+  Place place_ = {}, before_ = {};
+};
+
+// Smaller pages: every lane has a page of its own. Offset: uint32_t where the pool ends within 4 GiB, else
+// uint64_t.
+template <class Offset> class PageScattered {
+ public:
+  static constexpr int lookups = 1;
+
+  FMHA950_INLINE PageScattered(const PrefillArguments& arguments, const attention::WorkItem& item,
+                               int /*max_page_table_idx*/)
+      : arguments_(arguments), table_(arguments.table + item.table_begin), last_key_(item.key_length - 1),
+        in_row_(static_cast<uint32_t>(item.kv_head) * head_dim + lane_.chunk_bytes) {}
+
+  FMHA950_INLINE void look_up(int tile) {
+    load_global(page_, table_, (token(tile) >> arguments_.page_shift) * 4);
+  }
+
+  FMHA950_INLINE void resolve(int tile) {
+    pin(page_);
+    before_ = offset_;
+    const uint32_t slot = token(tile) & ((1u << arguments_.page_shift) - 1);
+    const uint32_t in_page = slot * arguments_.row_stride + in_row_;
+    offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page;
+    if constexpr (!protection("scatter_64_bits")) offset_ = static_cast<uint32_t>(offset_);
+  }
+
+  FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, offset_, tile); }
+  FMHA950_INLINE void load_v(LdsBytes tile) const {
+    load(arguments_.v_pool, protection("v_behind_k") ? before_ : offset_, tile);
+  }
+
+ private:
+  // The last token's page has the last index: the clamp of the token is that of the page, too.
+  FMHA950_INLINE uint32_t token(int tile) const {
+    const int token = tile * keys_per_tile + static_cast<int>(lane_.row);
+    if constexpr (!protection("page_clamp_scattered")) return token;
+    if constexpr (!protection("token_clamp"))
+      return minimum(token, last_key_ | ((1 << arguments_.page_shift) - 1));
+    if constexpr (!protection("token_clamp_exact")) return minimum(token, last_key_ + 1);
+    return minimum(token, last_key_);
+  }
+
+  FMHA950_INLINE void load(const uint8_t* pool, Offset offset, LdsBytes tile) const {
+    const LdsBytes strip = tile + lane_.wave * KvTile::strip_bytes;
+    if constexpr (sizeof(Offset) == 4)
+      load_to_lds<16>(raw_buffer(pool, static_cast<uint32_t>(arguments_.pool_bytes)), offset, strip);
+    else
+      load_to_lds_16(pool + offset, strip);
+  }
+
+  const PrefillArguments& arguments_;
+  const int32_t* table_;
+  int last_key_;
+  LaneInTile lane_;
+  uint32_t in_row_;
+  uint32_t page_;
+  Offset offset_ = 0, before_ = 0;
+};
+
+// No pages: the request's keys lie in a row, from page table_begin of the pool on.
+class Contiguous {
+ public:
+  static constexpr int lookups = 0;
+
+  FMHA950_INLINE Contiguous(const PrefillArguments& arguments, const attention::WorkItem& item,
+                            int /*max_page_table_idx*/)
+      : arguments_(arguments), begin_(static_cast<uint32_t>(item.table_begin) * arguments.page_stride +
+                                      static_cast<uint32_t>(item.kv_head) * head_dim),
+        bytes_(extent(item.key_length, arguments.row_stride)),
+        first_(lane_.row * arguments.row_stride + lane_.chunk_bytes) {}
+
+  FMHA950_INLINE void look_up(int) {}
+  FMHA950_INLINE void resolve(int tile) { tile_ = tile; }
+  FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, tile_, tile); }
+  FMHA950_INLINE void load_v(LdsBytes tile) const {
+    load(arguments_.v_pool, protection("v_behind_k") ? tile_ - 1 : tile_, tile);
+  }
+
+ private:
+  FMHA950_INLINE void load(const uint8_t* pool, int index, LdsBytes tile) const {
+    load_to_lds<16>(raw_buffer(pool + begin_, bytes_),
+                    static_cast<uint32_t>(index) * (keys_per_tile * arguments_.row_stride) + first_,
+                    tile + lane_.wave * KvTile::strip_bytes);
+  }
+
+  const PrefillArguments& arguments_;
+  LaneInTile lane_;
+  uint64_t begin_;
+  uint32_t bytes_, first_;
+  int tile_ = 0;
+};
+
+} // namespace fmha950::pipelined

@@ -1,0 +1,71 @@
+#pragma once
+// Online softmax in base 2 over transposed scores, in the pieces that the phases of the pipeline take one by
+// one. A lane owns one query (column l % 32 of S^T) and holds half of the tile's keys, the lane 32 further on
+// the other half.
+
+#include "gfx950/convert.hpp"
+#include "gfx950/mutant.hpp"
+#include "gfx950/online_softmax.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_pipelined/kernel_arguments.hpp"
+
+namespace fmha950::pipelined {
+
+using namespace gfx950;
+
+// P = 2^(s - reference), reference = (a maximum of the row) - shift: probabilities use the range of fp8,
+// whose largest value is 448, and the factor 2^shift cancels against the denominator. The reference only
+// follows a maximum that has grown by more than `threshold`: shift + threshold <= log2(448) = 8.807, or P
+// would be NaN.
+class LazySoftmax {
+ public:
+  static constexpr float shift = probability_shift;
+  static constexpr float threshold = protection("threshold") ? 0.8f : 2.0f;
+
+  // Takes in a tile's scores (times `scale`: base 2). The factor for what was accumulated is 1 where nothing
+  // changes.
+  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale) {
+    const float maximum = column_maximum(scores) * scale;
+    const float higher = maximum > reference_ + (shift + threshold) ? maximum - shift : reference_;
+    factor_ = exp2_fast(reference_ - higher);
+    reference_ = higher;
+    sums_ *= factor_;
+  }
+  FMHA950_INLINE float factor() const { return factor_; } // of the last follow()
+  FMHA950_INLINE bool any_rescaled() const { return __builtin_amdgcn_ballot_w64(factor_ != 1) != 0; }
+
+  // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
+  FMHA950_INLINE Word4 probabilities(const Float16& scores, float scale) {
+    Word4 rounded;
+    for (int quad = 0; quad < 4; ++quad) {
+      float p[4];
+      for (int i = 0; i < 4; ++i) p[i] = exp2_fast(__builtin_fmaf(scores[4 * quad + i], scale, -reference_));
+      sums_ += Float2{p[0], p[1]};
+      sums_ += Float2{p[2], p[3]};
+      rounded[quad] = round_to_fp8(p[0], p[1], p[2], p[3]);
+    }
+    return rounded;
+  }
+
+  FMHA950_INLINE void pin_state() {
+    pin(reference_);
+    pin(factor_);
+    pin(sums_);
+  }
+
+  FMHA950_INLINE bool saw_nothing() const { return reference_ == -__FLT_MAX__; }
+  FMHA950_INLINE float denominator() const {
+    return across_halves(sums_[0] + sums_[1], [](float a, float b) { return a + b; });
+  }
+  FMHA950_INLINE float lse(float denominator) const { // base 2
+    return reference_ + log2_fast(denominator) + (protection("shift_cancelled") ? 0 : shift);
+  }
+
+ private:
+  // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
+  float reference_ = -__FLT_MAX__;
+  float factor_ = 1;
+  Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
+};
+
+} // namespace fmha950::pipelined

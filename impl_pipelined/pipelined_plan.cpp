@@ -1,0 +1,187 @@
+#include "impl_pipelined/pipelined_plan.hpp"
+
+#include "attention/chiplet_order.hpp"
+#include "attention/key_split.hpp"
+#include "attention/page_table.hpp"
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace fmha950::pipelined {
+namespace {
+
+constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
+// A part shorter than this is not worth its share of filling the pipeline and of the combine step. Not
+// measured.
+constexpr int fewest_tiles_of_a_part = 8;
+// Rows of a request are numbered in 32 bits, masks add lengths to them.
+constexpr int64_t max_query_rows = int64_t(1) << 29;
+constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
+
+constexpr unsigned combine_rows = combine_threads / 64; // of one workgroup
+
+int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
+
+void check_limits(const Problem& problem) {
+  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
+  if (rows > max_query_rows)
+    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
+                       fmt::format("pipelined takes at most {} per request", max_query_rows));
+  // Tiles past the end are addressed, too: two are in flight.
+  const uint64_t bytes =
+      (uint64_t(problem.max_key_length()) + 4 * keys_per_tile) * problem.kv_heads * head_dim;
+  if (!problem.paged && bytes > max_buffer_bytes)
+    throw InvalidInput("sk", fmt::format("{} with {} KV heads", problem.max_key_length(), problem.kv_heads),
+                       "without pages a request's keys must lie within 4 GiB");
+}
+
+} // namespace
+
+Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path) {
+  std::string code_object = path == MatrixPath::f8f6f4 ? "pipelined_f8f6f4" : "pipelined_fp8";
+  if (problem.quantisation == Quantisation::kv_blockscale) code_object += "_blockscale";
+  std::string kernel = "prefill_scattered";
+  // A block-scaled tile needs its page for the descale.
+  if (!problem.paged && problem.quantisation != Quantisation::kv_blockscale)
+    kernel = "prefill_contiguous";
+  else if (problem.page_size >= keys_per_tile)
+    kernel = "prefill_rebased";
+  else if (pool_bytes > max_buffer_bytes)
+    kernel += "_64";
+  if (problem.soft_cap != 0) kernel += "_cap";
+  return {std::move(code_object), std::move(kernel)};
+}
+
+PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
+                             MatrixPath path)
+    : problem_(problem), variant_(variant_of(problem, host.k_pool.bytes(), path)) {
+  check_limits(problem);
+  plan_work(host);
+  prefill_ = hip::load_kernel(variant_.code_object, variant_.kernel);
+  prefill_arguments_ = prefill_arguments(host, device);
+  if (!splits()) return;
+  combine_ = hip::load_kernel("pipelined_combine", "combine_parts");
+  combine_arguments_ = {.partial_output = partial_output_.as<float>(),
+                        .partial_lse = partial_lse_.as<float>(),
+                        .output = device.output,
+                        .lse = device.lse,
+                        .rows = output_rows(),
+                        .parts = static_cast<uint32_t>(parts_)};
+}
+
+void PipelinedPlan::plan_work(const Tensors& host) {
+  std::vector<int32_t> begins = attention::table_begins(problem_, host);
+  if (variant_.kernel.starts_with("prefill_contiguous"))
+    for (size_t r = 0; r < begins.size(); ++r)
+      begins[r] = problem_.requests[r].key_length > 0 ? page_of(problem_, host, static_cast<int>(r), 0) : 0;
+  work_ = attention::make_work(problem_, begins, tile_shape);
+  parts_ = attention::key_parts(work_, fewest_tiles_of_a_part);
+  work_ = attention::order_for_chiplets(attention::split_keys(work_, parts_));
+  std::vector<attention::WorkItem> items;
+  for (const attention::Work& work : work_) items.push_back(work.item);
+  work_items_ = hip::uploaded(items);
+  if (!splits()) return;
+  const size_t rows = output_rows() * static_cast<size_t>(parts_);
+  partial_output_ = hip::Buffer(rows * head_dim * sizeof(float));
+  partial_lse_ = hip::Buffer(rows * sizeof(float));
+}
+
+PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const DeviceTensors& device) const {
+  const bool block_scale = problem_.quantisation == Quantisation::kv_blockscale;
+  const double scale = double(problem_.softmax_scale()) * tensor_descale(host.q_descale) *
+                       tensor_descale(host.k_descale) * std::numbers::log2e;
+  const uint32_t row_stride = static_cast<uint32_t>(problem_.kv_heads) * head_dim;
+  return {
+      .work = work_items_.as<attention::WorkItem>(),
+      .q = static_cast<const uint8_t*>(device.q),
+      .k_pool = static_cast<const uint8_t*>(device.k_pool),
+      .v_pool = static_cast<const uint8_t*>(device.v_pool),
+      .table = attention::device_table(problem_, device),
+      .k_descale = block_scale ? static_cast<const float*>(device.k_descale) : nullptr,
+      .v_descale = block_scale ? static_cast<const float*>(device.v_descale) : nullptr,
+      .output = device.output,
+      .lse = device.lse,
+      .partial_output = partial_output_.as<float>(),
+      .partial_lse = partial_lse_.as<float>(),
+      .page_stride = uint64_t(problem_.page_size) * row_stride,
+      .pool_bytes = host.k_pool.bytes(),
+      .partial_rows = output_rows(),
+      .row_stride = row_stride,
+      .page_shift = static_cast<uint32_t>(std::countr_zero(unsigned(problem_.page_size))),
+      .kv_heads = static_cast<uint32_t>(problem_.kv_heads),
+      .query_heads = static_cast<uint32_t>(problem_.query_heads),
+      .group = static_cast<uint32_t>(group_of(problem_)),
+      .window = attention::mask_window(problem_),
+      .score_scale = static_cast<float>(problem_.soft_cap != 0 ? scale * 2 / problem_.soft_cap : scale),
+      .cap_outer = static_cast<float>(problem_.soft_cap * std::numbers::log2e),
+      .value_scale = tensor_descale(host.v_descale),
+  };
+}
+
+std::string PipelinedPlan::variant() const {
+  const std::string name = variant_.code_object + "/" + variant_.kernel;
+  return splits() ? fmt::format("{}/split={}", name, parts_) : name;
+}
+
+uint64_t PipelinedPlan::output_rows() const {
+  return static_cast<uint64_t>(problem_.total_queries()) * static_cast<uint64_t>(problem_.query_heads);
+}
+
+size_t PipelinedPlan::workspace_bytes() const {
+  return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes();
+}
+
+PlainRounding PipelinedPlan::plain_rounding() const { return {ElementType::fp8, probability_shift}; }
+
+int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
+
+std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+  const int group = group_of(problem_);
+  std::vector<LaunchWorkgroups> launches = {{prefill_.name, {}}};
+  for (size_t i = 0; i < work_.size(); ++i)
+    if (std::any_of(rows.begin(), rows.end(), [&](const QueryRow& row) {
+          return attention::computes(work_[i], row, group, tile_shape);
+        }))
+      launches[0].workgroups.push_back(static_cast<uint32_t>(i));
+  if (!splits()) return launches;
+  launches.push_back({combine_.name, {}});
+  std::vector<int64_t> first_query;
+  int64_t queries = 0;
+  for (const Request& request : problem_.requests) {
+    first_query.push_back(queries);
+    queries += request.query_length;
+  }
+  std::vector<uint32_t>& combining = launches[1].workgroups;
+  for (const QueryRow& row : rows) {
+    const int64_t first = (first_query[row.request] + row.query) * problem_.query_heads;
+    for (int64_t r = first; r < first + problem_.query_heads; ++r)
+      combining.push_back(static_cast<uint32_t>(r / combine_rows));
+  }
+  std::sort(combining.begin(), combining.end());
+  combining.erase(std::unique(combining.begin(), combining.end()), combining.end());
+  return launches;
+}
+
+void PipelinedPlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
+  const auto run = [&](size_t index, const hip::Kernel& kernel, size_t grid, unsigned threads,
+                       const auto& arguments) {
+    const auto* workgroups = only ? &only->at(index).workgroups : nullptr;
+    if (grid == 0 || (workgroups && workgroups->empty())) return;
+    hip::launch(kernel, {static_cast<unsigned>(grid), 1, 1}, {threads, 1, 1}, &arguments, sizeof arguments,
+                stream, workgroups);
+  };
+  run(0, prefill_, work_.size(), prefill_threads, prefill_arguments_);
+  if (splits())
+    run(1, combine_, (output_rows() + combine_rows - 1) / combine_rows, combine_threads, combine_arguments_);
+}
+
+void PipelinedPlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
+
+void PipelinedPlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
+  launch(stream, &only);
+}
+
+} // namespace fmha950::pipelined

@@ -1,0 +1,83 @@
+// FP8 prefill over a paged KV cache, after CK's V3 pipeline. A workgroup is eight waves of 32 query rows
+// each; two waves share a SIMD, one of each group. A tile of 64 keys is four phases,
+//   0  S^T(t) = K Q^T            beside the second half of P(t - 1)
+//   1  V(t - 1) to registers,    K(t + 2) on its way to LDS
+//   2  O^T += V^T P^T (t - 1)    beside the maximum and the first half of P(t)
+//   3  K(t + 1) to registers,    V(t + 1) on its way to LDS
+// with a barrier after each, and the second group runs one phase behind the first: while one group computes,
+// the other moves memory.
+//
+// S^T puts a query into a lane: row statistics need one exchange between the halves of the wave, and P,
+// rounded to fp8, is the B operand of the second product as it stands. (D of S^T gives lane l the keys 8 (r /
+// 4) + 4 (l / 32) + r % 4; V is read with that same order of keys.)
+//
+// K and V are double-buffered in LDS. Number the intervals between barriers so that the first group is in
+// phase p of tile t in interval 4 t + p, the second group one later. K(t) is read in 4 t - 1 and 4 t; its
+// buffer is free from 4 t + 1 on, where phase 1 starts K(t + 2). Every wave waits for its strip of K(t + 1)
+// at the end of phase 1 of t, the second group in 4 t + 2, and the first group reads it in 4 t + 3. V(t) is
+// read in 4 t + 5 and 4 t + 6, waited for at the end of phase 3 of t (4 t + 3 and 4 t + 4), and V(t + 2) is
+// started in 4 t + 7. No barrier can be missed.
+//
+// The queue of a wave's vector memory operations, in issue order, is always
+//   ... page(t + 2), K(t + 1), V(t), page(t + 3), K(t + 2), V(t + 1) ...
+// Page ids are asked for before the tiles of the same phase, so that a wait for them keeps the tiles in
+// flight: every wait is a constant count of younger operations, and none drains the queue. Tiles past the end
+// are clamped, not skipped: the counts stay true to the end.
+
+#include "impl_pipelined/prefill_wave.hpp"
+
+namespace fmha950::pipelined {
+
+// Part of a tile's keys: normalised output in fp32 and LSE in base 2, for combine.hip.
+template <class Wave>
+FMHA950_INLINE void store_partial(const PrefillArguments& arguments, const attention::WorkItem& item,
+                                  const attention::QueryRows& rows, const Wave& wave, float factor,
+                                  float lse) {
+  const uint64_t first_row = static_cast<uint64_t>(static_cast<uint32_t>(item.part)) * arguments.partial_rows;
+  rows.store_fp32(arguments.partial_output + first_row * head_dim, wave.output(), factor);
+  rows.store_lse(arguments.partial_lse + first_row, lse);
+}
+
+template <class Mfma, class Keys, bool BlockScale, bool SoftCap>
+FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
+  __shared__ char lds[KvTile::lds_bytes] __attribute__((aligned(1024)));
+  const attention::WorkItem item = arguments.work[workgroup_id_x()];
+  const int rows_end =
+      minimum(item.first_row + rows_per_tile, item.query_length * static_cast<int>(arguments.group));
+  const int first = minimum(item.first_row + static_cast<int>(wave_id()) * rows_per_wave, rows_end);
+  const attention::QueryRows rows(item, arguments.query_heads, arguments.group, first,
+                                  minimum(first + rows_per_wave, rows_end));
+  const auto keys = attention::visible_keys(arguments.window, item, rows.query());
+  PrefillWave<Mfma, Keys, BlockScale, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
+  // A request without keys leaves before any table or page is read.
+  if (item.first_tile < item.end_tile) wave.run(rows, item.first_tile, item.end_tile);
+
+  const LazySoftmax& softmax = wave.softmax();
+  // A query that saw no key has an output of 0 and an LSE of -inf.
+  const bool nothing = protection("nothing_seen") && softmax.saw_nothing();
+  const float sum = softmax.denominator();
+  const float factor = nothing ? 0 : wave.value_scale() * __builtin_amdgcn_rcpf(sum);
+  const float lse = nothing ? negative_infinity : softmax.lse(sum);
+  if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
+  constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
+  rows.store<bf16>(arguments.output, wave.output(), factor);
+  rows.store_lse(arguments.lse, lse * ln2);
+}
+
+#define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \
+  FMHA950_KERNEL(prefill_threads, 2) void NAME(PrefillArguments arguments) {                                 \
+    prefill<FMHA950_PREFILL_MFMA, KEYS, FMHA950_PREFILL_BLOCK_SCALE, CAP>(arguments);                        \
+  }
+
+FMHA950_PREFILL(prefill_rebased, PageRebased, false)
+FMHA950_PREFILL(prefill_rebased_cap, PageRebased, true)
+#if !FMHA950_PREFILL_BLOCK_SCALE // whose tiles have one page each
+FMHA950_PREFILL(prefill_scattered, PageScattered<uint32_t>, false)
+FMHA950_PREFILL(prefill_scattered_cap, PageScattered<uint32_t>, true)
+FMHA950_PREFILL(prefill_scattered_64, PageScattered<uint64_t>, false)
+FMHA950_PREFILL(prefill_scattered_64_cap, PageScattered<uint64_t>, true)
+FMHA950_PREFILL(prefill_contiguous, Contiguous, false)
+FMHA950_PREFILL(prefill_contiguous_cap, Contiguous, true)
+#endif
+
+} // namespace fmha950::pipelined
