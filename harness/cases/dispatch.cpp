@@ -18,7 +18,7 @@ size_t rank(const Implementation* implementation) {
 
 Dispatch try_one(const Implementation& implementation, const Problem& problem) {
   const Support support = implementation.supports(problem);
-  return {std::string(implementation.name()), support ? &implementation : nullptr, support.why_not};
+  return {std::string(implementation.name()), support ? &implementation : nullptr, support.why_not, {}};
 }
 
 Dispatch try_in_turn(const Problem& problem) {
@@ -27,16 +27,25 @@ Dispatch try_in_turn(const Problem& problem) {
   std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
     return std::pair(rank(a), a->name()) < std::pair(rank(b), b->name());
   });
-  std::vector<std::string> reasons;
+  Dispatch result{"auto", nullptr, "", {}};
   for (const Implementation* candidate : candidates) {
     const Dispatch tried = try_one(*candidate, problem);
-    if (tried.implementation != nullptr) return {"auto", candidate, ""};
-    reasons.push_back(fmt::format("{}: {}", candidate->name(), tried.why_not));
+    result.implementation = tried.implementation;
+    if (tried.implementation != nullptr) return result;
+    result.passed_over.push_back({tried.requested, tried.why_not});
   }
-  return {"auto", nullptr, fmt::format("{}", fmt::join(reasons, "; "))};
+  result.why_not = result.fallback();
+  return result;
 }
 
 } // namespace
+
+std::string Dispatch::fallback() const {
+  std::string text;
+  for (const PassedOver& tried : passed_over)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", tried.implementation, tried.reason);
+  return text;
+}
 
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem) {
   if (requested == "auto") return {try_in_turn(problem)};

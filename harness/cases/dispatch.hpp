@@ -8,10 +8,18 @@
 
 namespace fmha950::harness {
 
+struct PassedOver { // by `auto`, before it found one
+  std::string implementation, reason;
+};
+
 struct Dispatch {
   std::string requested;                          // a name or "auto"
   const Implementation* implementation = nullptr; // null: none supports the problem
-  std::string why_not;                            // the first reason of each that was tried
+  std::string why_not;                            // if there is none: the first reason of each that was tried
+  std::vector<PassedOver> passed_over;            // in the order in which they were tried
+
+  // "pipelined: soft cap; baseline: ...", why `implementation` is not the first choice; "" if it is.
+  std::string fallback() const;
 };
 
 // `all` gives one entry per implementation; a name or `auto` gives one. `auto` tries pipelined, then

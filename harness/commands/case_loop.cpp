@@ -63,8 +63,10 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
       progress.start(fmt::format("{} {}", names[i], item.probe.empty() ? record.case_string : item.probe));
       if (i < choices.size() && choices[i].implementation == nullptr)
         record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);
-      else if (body.run)
+      else if (body.run) {
+        record.fallback = choices[i].fallback();
         guarded(record, [&] { body.run(prepared, *choices[i].implementation, record); });
+      }
       progress.clear();
       progress.done();
       add(record);

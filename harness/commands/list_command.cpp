@@ -1,4 +1,5 @@
 #include "harness/cases/case_selection.hpp"
+#include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/workload/model_shapes.hpp"
 #include "harness/workload/trace.hpp"
@@ -27,12 +28,19 @@ void print_overview() {
     fmt::print("  {:<20} {} cases\n", name, read_case_list(name).size());
 }
 
-void print_support(const SelectedCase& item, const Implementation& implementation) {
-  Problem problem = *item.problem;
-  workload::resolve_trace(problem);
-  const Support support = implementation.supports(problem);
-  fmt::print("  {:<12} {}\n", implementation.name(),
-             support ? "supported" : "unsupported: " + support.why_not);
+void print_support(const Dispatch& choice) {
+  fmt::print("  {:<12} {}\n", choice.requested,
+             choice.implementation != nullptr ? "supported" : "unsupported: " + choice.why_not);
+}
+
+// Which one runs, under those that were tried before it.
+void print_choice(const Dispatch& choice) {
+  for (const PassedOver& tried : choice.passed_over)
+    fmt::print("  {:<12} passed over: {}\n", tried.implementation, tried.reason);
+  if (choice.implementation != nullptr)
+    fmt::print("  {:<12} chosen\n", choice.implementation->name());
+  else
+    fmt::print("  {:<12} unsupported: no implementation takes it\n", choice.requested);
 }
 
 int list(const State& state) {
@@ -45,15 +53,16 @@ int list(const State& state) {
     print_overview();
     return 0;
   }
+  const std::string requested = state.implementation.empty() ? "all" : state.implementation;
   const bool support = state.why || !state.implementation.empty();
   for (const SelectedCase& item : state.selection.select()) {
     if (item.error) throw *item.error;
     fmt::print("{}\n", item.text);
     if (!support) continue;
-    if (!state.implementation.empty())
-      print_support(item, find_implementation(state.implementation));
-    else
-      for (const auto& implementation : implementations()) print_support(item, *implementation);
+    Problem problem = *item.problem;
+    workload::resolve_trace(problem);
+    for (const Dispatch& choice : dispatch(requested, problem))
+      requested == "auto" ? print_choice(choice) : print_support(choice);
   }
   return 0;
 }
@@ -65,8 +74,9 @@ void add_list_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("list", "Implementations and case lists; with a selection, its case strings");
   state->selection.add_options(*command);
-  command->add_option("--impl", state->implementation,
-                      "Say for each case whether this implementation supports it");
+  command->add_option(
+      "--impl", state->implementation,
+      "Say for each case whether this implementation supports it; auto: which one it chooses");
   command->add_flag("--why", state->why,
                     "Say for each case which implementations support it, and why the others do not");
   command->add_flag("--shapes", state->shapes,

@@ -57,9 +57,16 @@ class CsvPrinter : public RecordPrinter {
 // What a reader compares first; everything else is in the JSON form. `of_limit` is the largest share of a
 // limit that the kernel's error takes.
 struct Row {
-  std::string implementation, outcome, max_abs, rmse, of_limit, quantisation, total, time, case_string,
-      reason;
+  std::string implementation, outcome, max_abs, rmse, of_limit, quantisation, total, time, variant,
+      case_string, reason;
 };
+
+// Without the implementation's name, which stands in a column of its own.
+std::string short_variant(const Record& record) {
+  const std::string prefix = record.resolved + "_";
+  if (record.variant.empty()) return "-";
+  return record.variant.starts_with(prefix) ? record.variant.substr(prefix.size()) : record.variant;
+}
 
 std::string of_limit(const std::vector<Limit>& limits) {
   double largest = 0;
@@ -83,6 +90,7 @@ Row row_of(const Record& record) {
     if (accuracy.total) row.total = figure(accuracy.total->relative_l2);
   }
   if (record.outcome.milliseconds()) row.time = fmt::format("{:.0f}", *record.outcome.milliseconds());
+  row.variant = short_variant(record);
   row.case_string = record.probe.empty() ? record.case_string : record.probe;
   row.reason = record.outcome.reason();
   return row;
@@ -92,7 +100,7 @@ Row row_of(const Record& record) {
 Row heading(bool embedded) {
   return {"impl",     "outcome",  "max abs",  "rmse",
           "of limit", "quant L2", "total L2", embedded ? "emul ms" : "gpu ms",
-          "case",     ""};
+          "variant",  "case",     ""};
 }
 
 class TablePrinter : public RecordPrinter {
@@ -106,9 +114,9 @@ class TablePrinter : public RecordPrinter {
 
  private:
   void line(const Row& row) {
-    fmt::print(out_, "{:<10} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", row.implementation,
+    fmt::print(out_, "{:<10} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<25} {}\n", row.implementation,
                row.outcome, row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time,
-               row.case_string);
+               row.variant, row.case_string);
     if (!row.reason.empty()) fmt::print(out_, "{:<10} {}\n", "", row.reason);
     std::fflush(out_);
   }
@@ -124,7 +132,7 @@ class MarkdownPrinter : public RecordPrinter {
       Row row = heading(record.environment.embedded);
       row.reason = "reason";
       line(row);
-      fmt::print(out_, "|---|---|--:|--:|--:|--:|--:|--:|---|---|\n");
+      fmt::print(out_, "|---|---|--:|--:|--:|--:|--:|--:|---|---|---|\n");
     }
     heading_printed_ = true;
     line(row_of(record));
@@ -132,9 +140,9 @@ class MarkdownPrinter : public RecordPrinter {
 
  private:
   void line(const Row& row) {
-    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.implementation, row.outcome,
-               row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time, row.case_string,
-               row.reason);
+    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.implementation,
+               row.outcome, row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time,
+               row.variant, row.case_string, row.reason);
     std::fflush(out_);
   }
   std::FILE* out_;
@@ -181,11 +189,16 @@ void Summary::count(const Outcome& outcome) {
   }
 }
 
+void Summary::count_fallback(const std::string& fallback) {
+  if (!fallback.empty()) ++fallbacks_[fallback];
+}
+
 std::string Summary::closing_line() const {
   return fmt::format("{} passed, {} failed, {} skipped", passed_, failed_, skipped_);
 }
 
 void Summary::print(std::FILE* out) const {
+  for (const auto& [reason, count] : fallbacks_) fmt::print(out, "fell back {}: {}\n", count, reason);
   for (const auto& [reason, count] : skip_reasons_) fmt::print(out, "skipped {}: {}\n", count, reason);
   fmt::print(out, "{}\n", closing_line());
 }
@@ -206,6 +219,7 @@ void Report::add(const Record& record) {
   printer_->print(record);
   if (file_printer_ != nullptr) file_printer_->print(record);
   summary_.count(record.outcome);
+  summary_.count_fallback(record.fallback);
   if (!record.accuracy || !record.accuracy->mfma_difference) return;
   if (!largest_mfma_difference_ || *record.accuracy->mfma_difference > *largest_mfma_difference_) {
     largest_mfma_difference_ = record.accuracy->mfma_difference;

@@ -32,10 +32,11 @@ struct OutputOptions {
 };
 
 // Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`, under the
-// reasons of what was skipped.
+// reasons of what was skipped and of what `auto` gave to another than its first choice.
 class Summary {
  public:
   void count(const Outcome& outcome);
+  void count_fallback(const std::string& fallback); // of a record; "" is none
   void print(std::FILE* out) const;
   int exit_code() const; // of the first kind of failure in OutcomeKind's order; 0 if nothing failed
   std::string closing_line() const;
@@ -43,7 +44,7 @@ class Summary {
  private:
   int passed_ = 0, failed_ = 0, skipped_ = 0;
   std::map<OutcomeKind, int> failures_;
-  std::map<std::string, int> skip_reasons_;
+  std::map<std::string, int> skip_reasons_, fallbacks_;
 };
 
 // All of it together: stdout in the chosen form, the file, the summary in its place.

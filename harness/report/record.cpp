@@ -126,6 +126,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["variant"] = record.variant.empty() ? Json() : Json(record.variant);
   json["outcome"] = to_string(record.outcome.kind());
   json["reason"] = record.outcome.reason();
+  json["fallback"] = record.fallback.empty() ? Json() : Json(record.fallback);
   json["probe"] = record.probe.empty() ? Json() : Json(record.probe);
   // An embedded device's wall time says how fast this host emulates, nothing about the hardware: it has its
   // own key.

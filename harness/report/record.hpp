@@ -49,6 +49,8 @@ struct Record {
   std::string probe;               // its name, where the case string alone does not say what ran
   std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
   std::string variant;             // of the implementation
+  std::string
+      fallback; // under auto: "NAME: reason; ..." of those passed over before `resolved`; "" if none was
   Outcome outcome = Outcome::failed(OutcomeKind::not_run, "not run");
   std::optional<size_t> workspace_bytes;
   std::optional<AccuracyResult> accuracy;

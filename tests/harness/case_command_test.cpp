@@ -70,6 +70,24 @@ TEST_CASE("auto takes the first that supports the problem and says which") {
   REQUIRE(ran.records.size() == 1);
   CHECK(ran.records[0]["requested"] == "auto");
   CHECK(ran.records[0]["resolved"] == "fake_b");
+  CHECK(ran.records[0]["variant"] == "scalar");
+  CHECK(ran.records[0]["fallback"] == "fake_a: the test says so");
+}
+
+TEST_CASE(
+    "nothing was passed over where the first choice runs, a name is asked for, or none takes the case") {
+  fake::reset_behaviours();
+  CaseCommand cases("accuracy");
+  cases.selection.cases = {small};
+  const auto record = [&] { return run(cases).records.at(0); };
+  CHECK(record()["fallback"].is_null());
+  cases.implementation = "fake_b";
+  CHECK(record()["fallback"].is_null());
+  fake::behaviour("fake_a").supported = fake::behaviour("fake_b").supported = false;
+  cases.implementation = "auto";
+  CHECK(record()["fallback"].is_null());
+  CHECK(record()["outcome"] == "unsupported");
+  CHECK(record()["reason"] == "fake_a: the test says so; fake_b: the test says so");
 }
 
 TEST_CASE("one broken case does not stop the others, and the exit code is of the first kind of failure") {

@@ -43,6 +43,16 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
   WARN("largest difference of outputs between fma and fdpa: " << largest);
 }
 
+TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
+  const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
+  CHECK(ran.out.size() == 2);
+  check_all_passed(ran);
+  for (const auto& record : records(ran)) {
+    CHECK(record["accuracy"]["restricted"] == true);
+    CHECK(record["accuracy"]["total_query_rows"] == 131072);
+  }
+}
+
 TEST_CASE("demo: every case passes; results, figure and report are written", "[slow]") {
   const TemporaryFolder folder;
   const Ran ran = fmha950("demo --results " + folder.path().string());

@@ -66,6 +66,16 @@ TEST_CASE("CSV: one header, as many fields in every line, quoted where needed") 
   CHECK(lines[0].find("accuracy.kernel_error.max_abs") != std::string::npos);
 }
 
+TEST_CASE("table and Markdown: the variant has a column, without the implementation's name") {
+  Record record = passed();
+  record.variant = "some_fast_split4";
+  for (const OutputForm form : {OutputForm::table, OutputForm::markdown}) {
+    const std::string line = printed(form, {record}).back();
+    CHECK(line.find(" fast_split4 ") != std::string::npos);
+    CHECK(line.find("some_fast") == std::string::npos);
+  }
+}
+
 TEST_CASE("table: heading once, the reason under its line") {
   const auto lines = printed(OutputForm::table, {skipped(), passed()});
   REQUIRE(lines.size() == 4);
@@ -92,4 +102,17 @@ TEST_CASE("the closing line counts, the exit code is of the first failing kind")
   summary.count(Outcome::failed(OutcomeKind::inaccurate, "rmse"));
   CHECK(summary.exit_code() == exit_code(OutcomeKind::inaccurate));
   CHECK(summary.closing_line() == "2 passed, 2 failed, 1 skipped");
+}
+
+TEST_CASE("above the closing line: what auto gave to another than its first choice, by reason") {
+  Summary summary;
+  for (const char* fallback : {"a: soft cap", "", "a: soft cap", "a: sink"}) summary.count_fallback(fallback);
+  std::FILE* file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  summary.print(file);
+  std::rewind(file);
+  std::string text(200, ' ');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  CHECK(text == "fell back 1: a: sink\nfell back 2: a: soft cap\n0 passed, 0 failed, 0 skipped\n");
 }

@@ -7,8 +7,54 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 using namespace fmha950;
+
+TEST_CASE("seed-table: per tensor and by page, each row of the table at full size") {
+  std::multiset<std::tuple<Quantisation, int, int, int>> rows; // quantisation, page, heads, length
+  for (const std::string& line : harness::read_case_list("seed-table")) {
+    const Problem problem = parse_case(line);
+    REQUIRE(problem.requests.size() == 1);
+    CHECK(problem.requests[0].query_length == problem.requests[0].key_length);
+    CHECK(problem.causal == (problem.query_heads != 40));
+    CHECK(problem.kv_heads == (problem.query_heads == 40 ? 40 : 1));
+    CHECK(problem.query_type == ElementType::fp8);
+    rows.emplace(problem.quantisation, problem.page_size, problem.query_heads,
+                 problem.requests[0].key_length);
+  }
+  decltype(rows) expected;
+  for (const auto& [quantisation, page] :
+       {std::pair(Quantisation::per_tensor, 1), std::pair(Quantisation::kv_blockscale, 1024)}) {
+    for (int length = 1024; length <= 131072; length *= 2) expected.emplace(quantisation, page, 6, length);
+    expected.emplace(quantisation, page, 16, 65536);
+    expected.emplace(quantisation, page, 40, 37888);
+  }
+  CHECK(rows == expected);
+}
+
+TEST_CASE("pipelined-grid: every quantisation, page size, table, mode, mask and ratio of heads") {
+  std::set<int> pages, ratios;
+  std::set<std::tuple<Quantisation, PageTable, bool, bool, bool>> forms; // paged, causal, capped
+  size_t batch_mode = 0, lse = 0;
+  const auto lines = harness::read_case_list("pipelined-grid");
+  CHECK(lines.size() >= 600);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    pages.insert(p.page_size);
+    ratios.insert(p.query_heads / p.kv_heads);
+    forms.emplace(p.quantisation, p.page_table, p.paged, p.causal, p.soft_cap > 0);
+    batch_mode += p.mode == BatchMode::batch;
+    lse += p.lse;
+    INFO(line);
+    CHECK((p.quantisation != Quantisation::kv_blockscale || p.page_size >= 64));
+  }
+  CHECK(pages == std::set{1, 16, 32, 64, 128, 1024});
+  CHECK(ratios == std::set{1, 2, 3, 5, 6, 7, 8, 16, 40});
+  CHECK(forms.size() == 3 * 16); // each with every other
+  CHECK(batch_mode > 50);
+  CHECK(lse < lines.size());
+}
 
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {
   const auto names = harness::case_list_names();
