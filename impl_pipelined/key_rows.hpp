@@ -47,7 +47,6 @@ class PageRebased {
   FMHA950_INLINE void look_up(int tile) { load_global(page_, table_, page_index(tile) * 4); }
 
   FMHA950_INLINE void resolve(int tile) {
-    pin(page_);
     before_ = place_;
     page_id_ = __builtin_amdgcn_readfirstlane(page_);
     const uint32_t index = page_index(tile);
@@ -65,6 +64,7 @@ class PageRebased {
   }
 
   FMHA950_INLINE uint32_t page() const { return page_id_; } // of the tile resolved last
+  FMHA950_INLINE void looked_up() { pin(page_); }
 
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, place_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
@@ -115,13 +115,14 @@ template <class Offset> class PageScattered {
   }
 
   FMHA950_INLINE void resolve(int tile) {
-    pin(page_);
     before_ = offset_;
     const uint32_t slot = token(tile) & ((1u << arguments_.page_shift) - 1);
     const uint32_t in_page = slot * arguments_.row_stride + in_row_;
     offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page;
     if constexpr (!protection("scatter_64_bits")) offset_ = static_cast<uint32_t>(offset_);
   }
+
+  FMHA950_INLINE void looked_up() { pin(page_); }
 
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, offset_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
@@ -170,6 +171,7 @@ class Contiguous {
 
   FMHA950_INLINE void look_up(int) {}
   FMHA950_INLINE void resolve(int tile) { tile_ = tile; }
+  FMHA950_INLINE void looked_up() {}
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, tile_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
     load(arguments_.v_pool, protection("v_behind_k") ? tile_ - 1 : tile_, tile);

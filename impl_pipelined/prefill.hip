@@ -20,9 +20,10 @@
 //
 // The queue of a wave's vector memory operations, in issue order, is always
 //   ... page(t + 2), K(t + 1), V(t), page(t + 3), K(t + 2), V(t + 1) ...
-// Page ids are asked for before the tiles of the same phase, so that a wait for them keeps the tiles in
-// flight: every wait is a constant count of younger operations, and none drains the queue. Tiles past the end
-// are clamped, not skipped: the counts stay true to the end.
+// Page ids are asked for before the tiles that follow them, so that the wait at the end of phase 3, for them
+// and for V(t), keeps K(t + 2) and V(t + 1) in flight: every wait is a constant count of younger operations,
+// and none drains the queue. (They must have arrived before the loop's back edge, where the compiler may move
+// their register to another.) Tiles past the end are clamped, not skipped: the counts stay true to the end.
 
 #include "impl_pipelined/prefill_wave.hpp"
 
@@ -52,12 +53,11 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   // A request without keys leaves before any table or page is read.
   if (item.first_tile < item.end_tile) wave.run(rows, item.first_tile, item.end_tile);
 
-  const LazySoftmax& softmax = wave.softmax();
   // A query that saw no key has an output of 0 and an LSE of -inf.
-  const bool nothing = protection("nothing_seen") && softmax.saw_nothing();
-  const float sum = softmax.denominator();
+  const bool nothing = protection("nothing_seen") && wave.saw_nothing();
+  const float sum = wave.denominator();
   const float factor = nothing ? 0 : wave.value_scale() * __builtin_amdgcn_rcpf(sum);
-  const float lse = nothing ? negative_infinity : softmax.lse(sum);
+  const float lse = nothing ? negative_infinity : wave.lse(sum);
   if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
   constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
   rows.store<bf16>(arguments.output, wave.output(), factor);

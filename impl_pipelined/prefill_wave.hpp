@@ -41,7 +41,13 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     drain<0>();
   }
 
-  FMHA950_INLINE const LazySoftmax& softmax() const { return softmax_; }
+  FMHA950_INLINE bool saw_nothing() const { return softmax_.saw_nothing(); }
+  FMHA950_INLINE float denominator() const { return softmax_.denominator(); }
+  FMHA950_INLINE float lse(float denominator) const { // base 2
+    const float lse = softmax_.lse(denominator);
+    return protection("lse_descale") || !BlockScale ? lse
+                                                    : lse * __builtin_amdgcn_rcpf(descales_.current().k);
+  }
   FMHA950_INLINE const auto& output() const { return output_; }
   // What is left to multiply the output by, besides 1 / denominator.
   FMHA950_INLINE float value_scale() const {
@@ -54,9 +60,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   static constexpr int lookups = Keys::lookups;
   static constexpr int mfmas = 4 * Mfma::instructions; // of one product of a tile
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
-  static constexpr int after_page = protection("page_arrived_n") ? 2 : 3;
+  static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
-  static constexpr int after_v = 2 + lookups + (protection("v_arrived_n") ? 0 : 1);
 
   // B operand of S^T: bytes 0-15 of step s are chunk 4 s + h of the lane's row, bytes 16-31 chunk 4 s + 2 +
   // h.
@@ -71,20 +76,23 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   FMHA950_INLINE void fill(int tile, bool long_enough) {
     keys_.look_up(tile);
     if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
+    keys_.looked_up();
     keys_.resolve(tile);
     if constexpr (BlockScale) descales_.advance(keys_.page());
     keys_.look_up(tile + 1);
     keys_.load_k(lds_ + KvTile::k_tile(0));
     if constexpr (protection("second_page_arrived") && lookups > 0) wait_vector_memory<1>();
+    keys_.looked_up();
     keys_.resolve(tile + 1);
     if constexpr (BlockScale) descales_.advance(keys_.page());
     keys_.look_up(tile + 2);
     keys_.load_k(lds_ + KvTile::k_tile(1));
     keys_.load_v(lds_ + KvTile::v_tile(0));
     if (long_enough) {
-      if constexpr (protection("first_k_arrived")) wait_vector_memory<2 + lookups>();
+      if constexpr (protection("first_k_arrived")) wait_vector_memory<after_page>();
       if constexpr (protection("first_barrier")) barrier();
     }
+    keys_.looked_up();
     read_keys<0>();
     if constexpr (protection("first_k_read")) wait_lds<0>();
     pin_keys();
@@ -103,7 +111,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
     // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers.
     if constexpr (!First) read_values<1 - Parity>();
-    if constexpr (protection("page_arrived") && lookups > 0) wait_vector_memory<after_page>();
     keys_.resolve(tile + 2);
     if constexpr (BlockScale) descales_.advance(keys_.page());
     if constexpr (protection("page_before_tiles")) keys_.look_up(tile + 3);
@@ -133,7 +140,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (!First) rescale_output();
     if constexpr (protection("k_read")) wait_lds<0>();
     pin_keys();
-    if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
+    if constexpr (protection("v_arrived")) wait_vector_memory<after_page>();
+    keys_.looked_up();
     end_phase<3>();
   }
 
