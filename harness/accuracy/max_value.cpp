@@ -1,15 +1,21 @@
 #include "harness/accuracy/max_value.hpp"
 
+#include "emulator/numerics/threads.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <vector>
 
 namespace fmha950::harness {
 
 namespace {
 
+using UsedSlots = std::vector<std::pair<int32_t, int>>; // page, slots
+
 // Tokens that some request keeps in each page it names; shared pages count once.
-std::map<int32_t, int> used_slots(const Problem& problem, const Tensors& tensors) {
+UsedSlots used_slots(const Problem& problem, const Tensors& tensors) {
   std::map<int32_t, int> slots;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
     const int keys = problem.requests[static_cast<size_t>(r)].key_length;
@@ -18,7 +24,7 @@ std::map<int32_t, int> used_slots(const Problem& problem, const Tensors& tensors
       used = std::max(used, std::min(problem.page_size, keys - first));
     }
   }
-  return slots;
+  return {slots.begin(), slots.end()};
 }
 
 } // namespace
@@ -34,15 +40,20 @@ double max_value(const Problem& problem, const Tensors& tensors) {
       return descale.value(((page * (problem.page_size / 32) + slot / 32) * heads + head) * dim + column);
     return descale.empty() ? 1 : descale.value(0);
   };
-  double largest = 0;
-  for (const auto& [page, slots] : used_slots(problem, tensors))
+  const UsedSlots pages = used_slots(problem, tensors);
+  std::vector<double> largest(pages.size(), 0); // of a page
+  numerics::parallel_for(static_cast<int64_t>(pages.size()), [&](int64_t i) {
+    const auto [page, slots] = pages[static_cast<size_t>(i)];
+    double& of_page = largest[static_cast<size_t>(i)];
     for (int slot = 0; slot < slots; ++slot)
       for (int head = 0; head < problem.kv_heads; ++head)
         for (int column = 0; column < problem.head_dim; ++column) {
           const double value = tensors.v_pool.value(v_index(problem, page, slot, head, column));
-          largest = std::fmax(largest, std::fabs(value * descale_at(page, slot, head, column)));
+          of_page = std::fmax(of_page, std::fabs(value * descale_at(page, slot, head, column)));
         }
-  return largest;
+  });
+  return std::accumulate(largest.begin(), largest.end(), 0.0,
+                         [](double a, double b) { return std::fmax(a, b); });
 }
 
 } // namespace fmha950::harness

@@ -80,6 +80,7 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
     });
     if (!finished) add(failure);
   }
+  if (epilogue) epilogue(report.text());
   return report.close();
 }
 

@@ -36,7 +36,8 @@ struct CaseLoop {
   std::string implementation; // a name, all, or auto
   std::string arguments;      // what the command's own options add to the line that reproduces a record
   OutputOptions output;
-  bool stop_at_failure = false; // at the first; the rest is neither run nor counted
+  bool stop_at_failure = false;                  // at the first; the rest is neither run nor counted
+  std::function<void(std::FILE*)> epilogue = {}; // prints what comes between the records and the summary
 
   // `body_for` makes a body for each item (by its index), with whatever its implementations share; the case
   // outlives it. Returns the process's exit code.

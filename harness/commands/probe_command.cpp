@@ -4,6 +4,7 @@
 #include "harness/device/variation.hpp"
 #include "harness/mutation/mutation_run.hpp"
 #include "harness/probe/families.hpp"
+#include "harness/probe/permutation_table.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
@@ -26,7 +27,7 @@ constexpr const char* default_sweep = "^(lengths|mask|uneven_lengths)/.*sglang/l
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop;
   uint64_t seed = 1;
-  bool list = false, mutants = false, full = false;
+  bool list = false, table = false, mutants = false, full = false;
   AccuracyOptions options;
   OutputOptions output;
 
@@ -48,9 +49,11 @@ int list_probes(const std::vector<Probe>& probes) {
   return 0;
 }
 
-int run_probes(const State& state, const CaseLoop& loop, const std::vector<CaseItem>& items,
+int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& items,
                const std::vector<Probe>& probes) {
   std::map<std::string_view, ProbeRunner> runners; // by implementation
+  PermutationTable table;
+  if (state.table) loop.epilogue = [&](std::FILE* out) { table.print(out); };
   return loop.run(items, [&](size_t index, const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;
@@ -58,7 +61,14 @@ int run_probes(const State& state, const CaseLoop& loop, const std::vector<CaseI
                                   Record& record) {
       ProbeRunner& runner =
           runners.try_emplace(implementation.name(), implementation, state.options).first->second;
-      runner.run(probes[index], item.tensors, *oracle, record);
+      const std::string name(implementation.name());
+      try {
+        const ProbeResult result = runner.run(probes[index], item.tensors, *oracle, record);
+        table.add(name, probes[index], &result, record.outcome);
+      } catch (...) { // becomes the record's outcome, of which the table shows that there is no result
+        table.add(name, probes[index], nullptr, Outcome::failed(OutcomeKind::not_run, "no result"));
+        throw;
+      }
     };
     return body;
   });
@@ -141,6 +151,8 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       "--schedules", state->schedules,
       "Compare bits under many schedules of the embedded device instead of judging accuracy: how "
       "many, or which, comma-separated, '+' joining memory and waves: eager,lazy+starve:3");
+  command->add_flag("--table", state->table,
+                    "Above the closing line, the page permutations as one table: a row per list of pages");
   command->add_option("--seed", state->seed, "First seed of the random schedules")->capture_default_str();
   command->add_option("--check", state->check,
                       "Hazard checks of the embedded device (docs/hazards.md): all (the default but in "

@@ -8,11 +8,21 @@
 
 namespace fmha950::harness {
 
+namespace {
+
+// Sizes between the usual ones need not come with both tables, which know nothing of sizes.
+std::vector<int> page_sizes(PageTable table) {
+  if (table == PageTable::sglang) return {1, 16, 32, 64, 1024};
+  return {1, 16, 64, 128, 1024};
+}
+
+} // namespace
+
 std::vector<KvForm> kv_forms() {
   std::vector<KvForm> forms;
   for (const auto table : {PageTable::sglang, PageTable::vllm})
     for (const auto layout : {KvLayout::linear, KvLayout::vectorized})
-      for (const int page_size : {1, 16, 64, 1024})
+      for (const int page_size : page_sizes(table))
         for (const auto quantisation :
              {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale, Quantisation::mx}) {
           if (layout == KvLayout::vectorized && page_size == 1) continue; // has no 16 bytes of tokens

@@ -9,17 +9,24 @@
 
 namespace fmha950::harness {
 
+// What probes compare with each other.
+struct ProbeResult {
+  double max_abs = 0;                // of the kernel's error
+  double ratio = 0;                  // of the kernel's RMSE to plain's
+  std::optional<double> worst_alone; // the largest ratio of the probe's pages alone, if it has any
+};
+
 class ProbeRunner {
  public:
   ProbeRunner(const Implementation& implementation, const AccuracyOptions& options)
       : implementation_(implementation), options_(options) {}
 
   // Fills `record` as judge_case() does. Throws what the implementation or the device throws.
-  void run(const Probe& probe, const Tensors& tensors, CaseOracle& oracle, Record& record);
+  ProbeResult run(const Probe& probe, const Tensors& tensors, CaseOracle& oracle, Record& record);
 
  private:
-  void expect_ratio(const Probe& probe, Record& record);
-  double ratio_of(const Probe& probe); // kernel/plain RMSE; run if it has not been
+  void expect_ratio(const ProbeResult& result, Record& record) const;
+  double worst_alone(const Probe& probe);
 
   const Implementation& implementation_;
   const AccuracyOptions& options_;

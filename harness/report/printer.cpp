@@ -227,9 +227,13 @@ void Report::add(const Record& record) {
   }
 }
 
-int Report::close() {
+std::FILE* Report::text() const {
   const bool records_only = form_ == OutputForm::csv || form_ == OutputForm::json;
-  std::FILE* const out = records_only ? stderr : stdout;
+  return records_only ? stderr : stdout;
+}
+
+int Report::close() {
+  std::FILE* const out = text();
   if (largest_mfma_difference_)
     fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
                *largest_mfma_difference_, case_of_largest_);

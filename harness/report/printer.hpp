@@ -52,6 +52,7 @@ class Report {
  public:
   explicit Report(const OutputOptions& options); // throws InvalidInput if the file cannot be written
   void add(const Record& record);
+  std::FILE* text() const; // where what is no record goes: stderr if stdout holds nothing but records
   int close(); // prints the summary and gives the process's exit code; throws when a record could not be
                // written
 

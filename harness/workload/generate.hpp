@@ -8,12 +8,12 @@
 //   rule, 2^(floor(log2(amax)) - 8). The suffix `+pow2` of `values` rounds fp32 descales up to powers of two.
 //   A tensor that is not fp8 has descale 1 in the form its quantisation prescribes. fp8 without quantisation
 //   is a saturating cast.
-// - Poison: unused slots of last pages and spare pages hold NaN bytes (fp8 0x7f in K, 0xff in V; 0xff in
-// other
-//   types), their E8M0 scales 0xff and their fp32 descales NaN. When the spare pages of a pool exceed 256 MiB
-//   only those next to a used page are filled, and the first and last of the pool: the rest stays untouched
-//   memory (written_pages says which). Page tables end in padding whose page ids are out of range: 7 entries
-//   behind kv_page_indices, 3 columns of block_table beyond the longest request (the tensor's shape says so).
+// - Poison: unused slots of last pages and spare pages hold NaN bytes (fp8 0x7f and 0xff by turns; 0xff in
+//   other types), their E8M0 scales 0xff and their fp32 descales NaN. When the spare pages of a pool exceed
+//   256 MiB only those next to a used page are filled, and the first and last of the pool: the rest stays
+//   untouched memory (written_pages says which). Page tables end in padding whose page ids are out of range:
+//   7 entries behind kv_page_indices, 3 columns of block_table beyond the longest request (the tensor's shape
+//   says so).
 // - Sink logits: ln(longest key length + 1) + N(0, 1), so that a sink takes a share that is neither 0 nor 1.
 
 #include "harness/workload/page_assignment.hpp"

@@ -5,7 +5,6 @@
 #include "harness/workload/quantise.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 namespace fmha950::workload {
@@ -13,7 +12,8 @@ namespace {
 
 constexpr int mx_block = 32;
 constexpr int64_t poison_limit_bytes = int64_t{256} << 20;
-constexpr int poison_byte = 0xff; // NaN in bf16, fp16, fp32, fp8 and e8m0 alike
+constexpr std::byte poison{0xff};           // NaN in bf16, fp16, fp32, fp8 and e8m0 alike
+constexpr std::byte positive_fp8_nan{0x7f}; // e4m3fn's other NaN
 
 // One of the two pools while it is written.
 class PoolWriter {
@@ -122,7 +122,12 @@ class PoolWriter {
                      : k_index(problem_, use.page, slot, head, column);
   }
 
-  int value_poison() const { return quantised() && !is_value_ ? 0x7f : poison_byte; } // both fp8 NaNs occur
+  // In fp8 both NaNs, by turns, so that every lane and byte of a register meets both.
+  void poison_element(int64_t index) {
+    const int width = element_bytes(problem_.kv_type);
+    const std::byte byte = quantised() && index % 2 != 0 ? positive_fp8_nan : poison;
+    std::fill_n(pool_.data() + index * width, width, byte);
+  }
 
   void write_page(const PageUse& use) {
     if (microscaled()) fill_scales(use);
@@ -146,19 +151,16 @@ class PoolWriter {
   }
 
   void poison_row(const PageUse& use, int slot, int head) {
-    const int width = element_bytes(problem_.kv_type);
     for (int column = 0; column < problem_.head_dim; ++column)
-      std::memset(pool_.data() + element_index(use, slot, head, column) * width, value_poison(), width);
+      poison_element(element_index(use, slot, head, column));
   }
 
   void poison_spare_pages(const std::vector<int32_t>& spare) {
-    const auto bytes_of = [&](const Tensor& t) { return t.bytes() / static_cast<size_t>(pages_.pool_pages); };
-    const auto fill = [&](Tensor& t, int32_t page, int byte) {
-      std::memset(t.data() + static_cast<size_t>(page) * bytes_of(t), byte, bytes_of(t));
-    };
+    const int64_t elements = problem_.page_elements();
+    const size_t scale_bytes = microscaled() ? descale_.bytes() / static_cast<size_t>(pages_.pool_pages) : 0;
     for (const int32_t page : spare) {
-      fill(pool_, page, value_poison());
-      if (microscaled()) fill(descale_, page, poison_byte);
+      for (int64_t i = 0; i < elements; ++i) poison_element(page * elements + i);
+      std::fill_n(descale_.data() + static_cast<size_t>(page) * scale_bytes, scale_bytes, poison);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "harness/workload/value_source.hpp"
 
 #include "harness/workload/activation_values.hpp"
+#include "harness/workload/negative_zero_values.hpp"
 #include "harness/workload/outlier_values.hpp"
 #include "interface/error.hpp"
 
@@ -34,14 +35,17 @@ ValuesSpec parse_values(const std::string& values) {
     spec.layer = spec.source.substr(recorded.size());
     spec.source = "activations";
   }
-  if (spec.source == "normal" || spec.source == "outlier" || !spec.layer.empty()) return spec;
-  throw InvalidInput("values", values,
-                     "must be normal, outlier or activations:LAYER, each with +pow2 or without");
+  const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero";
+  if (known || !spec.layer.empty()) return spec;
+  throw InvalidInput(
+      "values", values,
+      "must be normal, outlier, negative_zero or activations:LAYER, each with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
   const ValuesSpec spec = parse_values(problem.values);
   if (spec.source == "normal") return std::make_unique<NormalValues>(problem.seed);
+  if (spec.source == "negative_zero") return std::make_unique<NegativeZeroValues>(problem.seed);
   if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
   return std::make_unique<ActivationValues>(problem, spec.layer);
 }

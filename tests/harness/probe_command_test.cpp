@@ -25,6 +25,14 @@ TEST_CASE("probe: records name the probe, and the closing line counts them") {
         "./fmha950 probe --filter '^exact_table/sglang/linear/page=16/quant=page$' --impl prepass");
 }
 
+TEST_CASE("probe --table: the page permutations stand above the closing line, a row per list of pages") {
+  const Ran ran = fmha950("probe --impl prepass --filter 'page_permutation/.*/4097/' --table");
+  REQUIRE(ran.out.size() >= 4);
+  CHECK(ran.out.back() == "2 passed, 0 failed, 0 skipped");
+  CHECK(ran.out[ran.out.size() - 2].starts_with("single      4097 "));
+  CHECK(ran.out[ran.out.size() - 2].ends_with("  passed"));
+}
+
 TEST_CASE("probe --schedules: a sweep says how to run it again") {
   const Ran ran = fmha950(
       "probe --impl prepass --filter '^mask/left/sglang/linear/page=16/quant=none$' --schedules 6 --json");

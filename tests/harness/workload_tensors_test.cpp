@@ -209,6 +209,37 @@ TEST_CASE("what no key names is poison") {
   CHECK(nan == 4 * 2);
 }
 
+TEST_CASE("unused slots and spare pages of an FP8 cache hold both NaN bytes, in K and in V") {
+  for (const char* layout : {"linear", "vectorized"}) {
+    const Case c(std::string("sq=1/sk=70/kv=fp8/quant=tensor/page=64/spare=1/layout=") + layout);
+    const int64_t page = c.problem.page_elements(), last = c.page(0, 64);
+    const int64_t spare = 3 - c.page(0, 0) - last; // of three pages
+    for (const Tensor* pool : {&c.tensors.k_pool, &c.tensors.v_pool})
+      for (const auto& [which, nans] :
+           {std::pair(last, (64 - 6) * 2 * 128), std::pair(spare, 64 * 2 * 128)}) {
+        const auto bytes = pool->as<uint8_t>().subspan(which * page, page);
+        CHECK(std::ranges::count(bytes, 0x7f) == nans / 2);
+        CHECK(std::ranges::count(bytes, 0xff) == nans / 2);
+      }
+  }
+}
+
+TEST_CASE("negative_zero: bytes 0x80 strewn in, and whole rows of them, in Q, K and V") {
+  const Case c("sq=20/sk=70/q=fp8/kv=fp8/quant=page/values=negative_zero");
+  for (const Tensor* tensor : {&c.tensors.q, &c.tensors.k_pool, &c.tensors.v_pool}) {
+    const auto bytes = tensor->as<uint8_t>();
+    const auto share =
+        static_cast<double>(std::ranges::count(bytes, 0x80)) / static_cast<double>(bytes.size());
+    CHECK(share > 0.1); // of a pool with spare pages
+    CHECK(share < 0.4);
+    CHECK(std::ranges::count(bytes, 0) == 0); // +0 would be a -0 that lost its sign
+    int64_t whole_rows = 0;
+    for (size_t row = 0; row < bytes.size(); row += 128)
+      whole_rows += std::ranges::count(bytes.subspan(row, 128), 0x80) == 128;
+    CHECK(whole_rows >= 8);
+  }
+}
+
 TEST_CASE("page tables end in ids that no pool has") {
   const Case sglang("sq=2,3,0/sk=33,0,16/mode=group");
   const auto ids = sglang.tensors.kv_page_indices.as<const int32_t>();
@@ -291,9 +322,8 @@ TEST_CASE("a ten gigabyte pool costs only its used pages") {
 
 TEST_CASE("unknown values are refused") {
   Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=128/values=gaussian");
-  CHECK_THROWS_WITH(
-      make_tensors(problem),
-      "values = gaussian: must be normal, outlier or activations:LAYER, each with +pow2 or without");
+  CHECK_THROWS_WITH(make_tensors(problem), "values = gaussian: must be normal, outlier, negative_zero or "
+                                           "activations:LAYER, each with +pow2 or without");
   problem.values = "normal";
   problem.op = Operator::sparse_prefill;
   CHECK_THROWS_WITH(make_tensors(problem),
