@@ -11,11 +11,15 @@
 
 namespace fmha950::harness {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-std::vector<SourceMutant> read_list(const fs::path& list) {
+fs::path mutant_folder() {
+  if (const char* chosen = std::getenv("FMHA950_MUTANTS_DIR")) return chosen;
+  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "mutants";
+}
+
+std::vector<SourceMutant> mutants_in(const fs::path& folder) {
+  const fs::path list = folder / "mutants.txt";
   std::vector<SourceMutant> mutants;
   std::ifstream file(list);
   int number = 0;
@@ -23,13 +27,13 @@ std::vector<SourceMutant> read_list(const fs::path& list) {
     ++number;
     if (line.empty() || line[0] == '#') continue;
     SourceMutant mutant;
-    mutant.implementation = list.parent_path().filename().string();
+    mutant.implementation = folder.filename().string();
     std::istringstream words(line);
     std::getline(words >> mutant.name >> mutant.code_object >> std::ws, mutant.consequence);
     if (mutant.consequence.empty())
       throw InvalidInput(fmt::format("{}:{}", list.string(), number), line,
                          "must be a name, a code object and what breaks");
-    mutant.file = list.parent_path() / (mutant.name + ".co");
+    mutant.file = folder / (mutant.name + ".co");
     if (!fs::exists(mutant.file))
       throw InvalidInput(
           "mutant", mutant.name,
@@ -39,20 +43,13 @@ std::vector<SourceMutant> read_list(const fs::path& list) {
   return mutants;
 }
 
-} // namespace
-
-fs::path mutant_folder() {
-  if (const char* chosen = std::getenv("FMHA950_MUTANTS_DIR")) return chosen;
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "mutants";
-}
-
 std::vector<SourceMutant> source_mutants(const fs::path& folder) {
-  std::set<fs::path> lists; // in order
+  std::set<fs::path> folders; // in order
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (fs::exists(entry.path() / "mutants.txt")) lists.insert(entry.path() / "mutants.txt");
+    if (fs::exists(entry.path() / "mutants.txt")) folders.insert(entry.path());
   std::vector<SourceMutant> all;
-  for (const fs::path& list : lists) std::ranges::move(read_list(list), std::back_inserter(all));
+  for (const fs::path& each : folders) std::ranges::move(mutants_in(each), std::back_inserter(all));
   if (all.empty())
     throw InvalidInput(
         "mutants", folder.string(),

@@ -26,6 +26,9 @@ std::filesystem::path mutant_folder();
 // a folder without mutants, for a malformed line and for a mutant that has not been built.
 std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = mutant_folder());
 
+// The mutants of one implementation, whose folder holds their list.
+std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
+
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs
 // on the mutant.
 std::vector<std::byte> code_of(const SourceMutant& mutant);

@@ -6,12 +6,13 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "interface/hip.hpp"
+#include "tests/support/code_object.hpp"
+#include "tests/support/mutants.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
-#include <string_view>
 #include <unistd.h>
 
 using namespace fmha950;
@@ -42,19 +43,6 @@ Judgement judged(const SourceMutant& mutant) {
   return judgement;
 }
 
-// Names before ".kd" in the string table: one kernel descriptor each.
-std::set<std::string> kernels_of(std::string_view code_object) {
-  const auto bytes = hip::code_object(code_object);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  constexpr std::string_view end{".kd\0", 4};
-  std::set<std::string> kernels;
-  for (size_t at = 0; (at = text.find(end, at)) != text.npos; ++at) {
-    const size_t begin = text.rfind('\0', at) + 1;
-    kernels.emplace(text.substr(begin, at - begin));
-  }
-  return kernels;
-}
-
 } // namespace
 
 TEST_CASE(
@@ -63,13 +51,10 @@ TEST_CASE(
   const Judgement survivor = judged(product.mutant);
   CHECK(survivor.verdict == MutantVerdict::survived);
   CHECK(survivor.reason == "no probe failed under 2 schedules");
-  for (const SourceMutant& mutant : source_mutants(std::filesystem::path(MUTANTS).parent_path()))
-    if (mutant.name == "page_base_32_bits") {
-      const Judgement killed = judged(mutant);
-      CHECK(killed.verdict == MutantVerdict::killed);
-      CHECK_THAT(killed.reason, Catch::StartsWith("inaccurate: "));
-      CHECK(killed.problem == "page_permutation/single/4098/constant_v");
-    }
+  const Judgement killed = judged(test::mutant_named("prepass", "page_base_32_bits"));
+  CHECK(killed.verdict == MutantVerdict::killed);
+  CHECK_THAT(killed.reason, Catch::StartsWith("inaccurate: "));
+  CHECK(killed.problem == "page_permutation/single/4098/constant_v");
 }
 
 TEST_CASE("source judge: code without the kernel is no kill") {
@@ -82,13 +67,10 @@ TEST_CASE("source judge: code without the kernel is no kill") {
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
   std::set<std::string> subjects;
   for (const auto& subject : implementation_subjects()) subjects.insert(subject->name());
-  size_t kernels = 0;
-  for (const std::string_view code_object : hip::code_object_variants())
-    if (code_object.starts_with("prepass_"))
-      for (const std::string& kernel : kernels_of(code_object)) {
-        ++kernels;
-        CAPTURE(code_object, kernel);
-        CHECK(subjects.contains(std::string(code_object) + "/" + kernel));
-      }
-  CHECK(kernels >= 7);
+  const auto kernels = test::kernels_starting("prepass_");
+  for (const auto& [code_object, kernel] : kernels) {
+    CAPTURE(code_object, kernel);
+    CHECK(subjects.contains(code_object + "/" + kernel));
+  }
+  CHECK(kernels.size() >= 7);
 }

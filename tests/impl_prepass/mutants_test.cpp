@@ -9,6 +9,7 @@
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
+#include "tests/support/mutants.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -18,17 +19,6 @@ using namespace fmha950;
 namespace {
 
 const std::vector<std::string> schedules = harness::mutation_schedules(8);
-
-std::vector<harness::SourceMutant> mutants() {
-  return harness::source_mutants(std::filesystem::path(MUTANTS).parent_path());
-}
-
-harness::SourceMutant mutant_named(const std::string& name) {
-  for (const harness::SourceMutant& mutant : mutants())
-    if (mutant.name == name) return mutant;
-  FAIL("no mutant " << name);
-  return {};
-}
 
 } // namespace
 
@@ -46,9 +36,8 @@ TEST_CASE("the attention kernel gives the same bits under every schedule", "[slo
 }
 
 TEST_CASE("every mutant of the list is another code object than the product's") {
-  for (const harness::SourceMutant& mutant : mutants()) {
+  for (const harness::SourceMutant& mutant : test::mutants_of("prepass")) {
     CAPTURE(mutant.name);
-    CHECK(mutant.implementation == "prepass");
     const auto product = hip::code_object(mutant.code_object);
     const std::vector<std::byte> code = harness::code_of(mutant);
     CHECK_FALSE(std::ranges::equal(product, code));
@@ -56,7 +45,7 @@ TEST_CASE("every mutant of the list is another code object than the product's") 
 }
 
 TEST_CASE("a probe fails without any of the protections", "[slow]") {
-  const auto all = mutants();
+  const auto all = test::mutants_of("prepass");
   CHECK(all.size() >= 30);
   const std::vector<harness::Probe> probes = harness::all_probes();
   for (const harness::SourceMutant& mutant : all) {
@@ -71,7 +60,7 @@ TEST_CASE("a probe fails without any of the protections", "[slow]") {
 }
 
 TEST_CASE("a mutant's wrong page is named by what it showed") {
-  const harness::SourceMutant mutant = mutant_named("page_base_32_bits");
+  const harness::SourceMutant mutant = test::mutant_named("prepass", "page_base_32_bits");
   const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
   const auto failure = harness::first_failure(
       find_implementation("prepass"),
@@ -88,7 +77,7 @@ TEST_CASE("a sweep finds the first schedule of the list that shows a missing wai
                                          "lazy,random:1"};
   const Implementation& prepass = find_implementation("prepass");
   CHECK_FALSE(harness::sweep(prepass, problem, tensors, list));
-  const harness::SourceMutant mutant = mutant_named("v_read");
+  const harness::SourceMutant mutant = test::mutant_named("prepass", "v_read");
   const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
   const auto failure = harness::sweep(prepass, problem, tensors, list); // eager loads need no wait
   REQUIRE(failure);

@@ -1,0 +1,20 @@
+#include "tests/support/mutants.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace fmha950::test {
+
+std::vector<harness::SourceMutant> mutants_of(const std::string& implementation) {
+  auto mutants = harness::mutants_in(std::filesystem::path(MUTANTS) / implementation);
+  REQUIRE(!mutants.empty());
+  return mutants;
+}
+
+harness::SourceMutant mutant_named(const std::string& implementation, const std::string& name) {
+  for (const harness::SourceMutant& mutant : mutants_of(implementation))
+    if (mutant.name == name) return mutant;
+  FAIL("no mutant " << name << " of " << implementation);
+  return {};
+}
+
+} // namespace fmha950::test
