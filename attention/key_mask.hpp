@@ -1,6 +1,6 @@
 #pragma once
-// Hides keys from transposed scores: a lane owns one query, D of a 32 x 32 matrix instruction gives it the
-// keys 32 block + 8 (r / 4) + 4 (l / 32) + r % 4 of the tile (mfma_gfx950.md section 2.3).
+// Hides keys from transposed scores: a lane owns one query, D of 32 x 32 matrix instructions gives it half of
+// the tile's keys.
 
 #include "attention/key_range.hpp"
 #include "gfx950/mutant.hpp"
@@ -11,7 +11,18 @@ namespace fmha950::attention {
 // Key within the tile of item r of a block of scores, for lanes below 32; the others have 4 more.
 constexpr int key_of(int block, int r) { return 32 * block + r / 4 * 8 + r % 4; }
 
-template <int KeysPerTile> class KeyMask {
+// Which keys of the tile a lane's scores belong to: item r of a block to key of(block, r), from lane 32 on to
+// the key `upper_half` further on.
+struct OperandOrder { // of D as it is (mfma_gfx950.md section 2.3)
+  static constexpr int upper_half = 4;
+  static constexpr int of(int block, int r) { return key_of(block, r); }
+};
+struct ConsecutiveOrder { // 16 keys in a row, where K's rows enter the product in an order of their own
+  static constexpr int upper_half = 16;
+  static constexpr int of(int block, int r) { return 32 * block + r; }
+};
+
+template <int KeysPerTile, class Order = OperandOrder> class KeyMask {
  public:
   // A tile whose keys all lanes see needs no mask.
   FMHA950_INLINE KeyMask(KeyRange keys, int key_length) {
@@ -36,10 +47,11 @@ template <int KeysPerTile> class KeyMask {
   }
 
   FMHA950_INLINE void hide(Float16 (&scores)[KeysPerTile / 32], int tile) const {
-    const uint32_t begin = tile * KeysPerTile + lane_id() / 32 * 4 - first_key_;
+    const uint32_t begin = tile * KeysPerTile + lane_id() / 32 * Order::upper_half - first_key_;
     for (int block = 0; block < KeysPerTile / 32; ++block)
       for (int r = 0; r < 16; ++r)
-        if (begin + key_of(block, r) > static_cast<uint32_t>(key_span_)) scores[block][r] = negative_infinity;
+        if (begin + Order::of(block, r) > static_cast<uint32_t>(key_span_))
+          scores[block][r] = negative_infinity;
   }
 
  private:

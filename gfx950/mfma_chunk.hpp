@@ -1,0 +1,46 @@
+#pragma once
+// Matrix products of operands in chunks of 16 bytes, whatever their elements: what a lane reads from memory
+// or LDS in one go is what it multiplies. Register layouts: mfma_gfx950.md sections 2.2 and 2.3.
+
+#include "gfx950/convert.hpp"
+#include "gfx950/mfma.hpp"
+
+namespace fmha950::gfx950 {
+
+struct fp8 {}; // OCP e4m3fn, one byte; arithmetic is the matrix instructions' and conversions' alone
+
+template <class Element> constexpr int element_bytes = 2;
+template <> constexpr int element_bytes<fp8> = 1;
+template <class Element> constexpr int chunk_elements = 16 / element_bytes<Element>;
+
+// D[32 x 32] += A[32 x 2n] B[2n x 32] where n = chunk_elements: lane l brings n elements of row l % 32 of A
+// and of column l % 32 of B. Which k they are is free, as long as A and B agree: no lane multiplies another
+// half's. D's item r of lane l is row 8 (r / 4) + 4 (l / 32) + r % 4, column l % 32.
+template <class Element> FMHA950_INLINE Float16 multiply_add_chunks(Word4 a, Word4 b, Float16 c) {
+  if constexpr (__is_same(Element, fp8)) {
+    using Operands = Vector<int64_t, 2>;
+    const auto a2 = bits_as<Operands>(a), b2 = bits_as<Operands>(b);
+    c = __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(a2[0], b2[0], c, 0, 0, 0);
+    return __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(a2[1], b2[1], c, 0, 0, 0);
+  } else {
+    using Operand = typename Mfma32x32x16<Element>::Operand;
+    return Mfma32x32x16<Element>::multiply_add(bits_as<Operand>(a), bits_as<Operand>(b), c);
+  }
+}
+
+// Items FIRST, ... of `values` as a chunk, rounded to nearest even; fp8 beyond its range becomes NaN.
+template <class Element, int FIRST> FMHA950_INLINE Word4 round_chunk(const Float16& values) {
+  Word4 words;
+  for (int w = 0; w < 4; ++w)
+    if constexpr (__is_same(Element, fp8)) {
+      const int i = FIRST + 4 * w;
+      const int low = __builtin_amdgcn_cvt_pk_fp8_f32(values[i], values[i + 1], 0, false);
+      words[w] = __builtin_amdgcn_cvt_pk_fp8_f32(values[i + 2], values[i + 3], low, true);
+    } else {
+      const int i = FIRST + 2 * w;
+      words[w] = bits_as<uint32_t>(round_pair<Element>(Float2{values[i], values[i + 1]}));
+    }
+  return words;
+}
+
+} // namespace fmha950::gfx950

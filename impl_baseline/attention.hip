@@ -1,0 +1,44 @@
+// Flash attention straight from the pages of K and V: four waves of 32 queries each, tiles of 64 keys, Q and
+// the output in registers. S^T = K Q^T puts a query into a lane: row statistics need one exchange between the
+// halves of the wave, and P, rounded, is the B operand of O^T += V^T P^T as it stands.
+//
+// K and V are double-buffered in LDS. Per tile t every wave
+//   waits for its part of K(t), meets the others, starts V(t + 1),      multiplies S^T = K Q^T,
+//   waits for its part of V(t), meets the others, starts K(t + 2),      does the softmax and multiplies O^T
+//   += V^T P^T.
+// At each of the two barriers one tile becomes visible to all waves and the one before it in the other
+// product has been read by all, so that its place is free. Pages are looked up three tiles ahead.
+
+#include "impl_baseline/attention_wave.hpp"
+
+namespace fmha950::baseline {
+
+FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
+  attention::WorkItem item = arguments.work[workgroup_id_x()];
+  if constexpr (!protection("last_page_length")) { // counts every page as full
+    const int page_mask = (1 << arguments.page_shift) - 1;
+    item.key_length = (item.key_length + page_mask) & ~page_mask;
+  }
+  return item;
+}
+
+template <bool Vectorized> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  using Kernel =
+      Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, FMHA950_BASELINE_BLOCK_SCALE>;
+  __shared__ char lds[LdsLayout<Kernel>::bytes] __attribute__((aligned(1024))); // places in a tile are XORed
+  const attention::WorkItem item = work_item(arguments);
+  AttentionWave<Kernel>(arguments, item, (LdsBytes)lds).run();
+}
+
+// Up to 128 columns two workgroups share a CU.
+constexpr int waves_per_simd = FMHA950_BASELINE_HEAD_DIM <= 128 ? 2 : 1;
+
+FMHA950_KERNEL(threads, waves_per_simd) void attention_linear(AttentionArguments arguments) {
+  attention<false>(arguments);
+}
+
+FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized(AttentionArguments arguments) {
+  attention<true>(arguments);
+}
+
+} // namespace fmha950::baseline

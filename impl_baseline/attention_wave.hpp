@@ -1,0 +1,119 @@
+#pragma once
+// One wave of the kernel; attention.hip says how the four waves of a workgroup play together.
+
+#include "attention/query_rows.hpp"
+#include "impl_baseline/key_product.hpp"
+#include "impl_baseline/kv_stager.hpp"
+#include "impl_baseline/tile_softmax.hpp"
+#include "impl_baseline/value_product.hpp"
+
+namespace fmha950::baseline {
+
+template <class Variant> class AttentionWave {
+ public:
+  using Stager = KvStager<Variant>;
+  using Lds = LdsLayout<Variant>;
+  using Keys = KeyProduct<Variant>;
+  using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
+
+  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
+                               LdsBytes lds)
+      : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
+        softmax_(arguments) {}
+
+  FMHA950_INLINE void run() {
+    const int group = static_cast<int>(arguments_.group);
+    const int rows_end = minimum(item_.first_row + rows_per_tile, item_.query_length * group);
+    const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
+    const int end = minimum(first + rows_per_wave, rows_end);
+    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+    if (item_.first_tile < item_.end_tile) { // else there is not even a page to look up
+      Keys::load_queries(arguments_.q, rows, queries_);
+      pin(queries_);
+      const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      fill_pipeline(item_.first_tile);
+      const int own_begin = own.begin < own.end ? own.begin : item_.end_tile;
+      int tile = item_.first_tile;
+      for (; tile < own_begin; ++tile) pass(tile);
+      for (; tile < own.end; ++tile) attend(tile, mask);
+      for (; tile < item_.end_tile; ++tile) pass(tile);
+    }
+    if (first < end) finish(rows);
+  }
+
+ private:
+  FMHA950_INLINE void fill_pipeline(int tile) {
+    stager_.look_up(tile);
+    if constexpr (protection("first_pages_arrived")) wait_vector_memory<0>();
+    stager_.resolve(tile);
+    stager_.look_up(tile + 1);
+    stager_.stage_k(tile);
+    stager_.stage_v(tile);
+    if constexpr (protection("second_pages_arrived")) wait_vector_memory<2 * Stager::transfer>();
+    stager_.resolve(tile + 1);
+    stager_.look_up(tile + 2);
+    stager_.stage_k(tile + 1);
+  }
+
+  // K(tile), which V(tile), pages(tile + 2) and K(tile + 1) follow, is there: behind the barrier that of all
+  // waves, and all have read V(tile - 1), whose place V(tile + 1) takes.
+  FMHA950_INLINE void begin_scores(int tile) {
+    if constexpr (protection("k_arrived")) wait_vector_memory<2 * Stager::transfer + Stager::lookup>();
+    if constexpr (protection("barrier_before_scores")) barrier();
+    stager_.stage_v(tile + 1);
+  }
+  // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
+  // all waves, and all have read K(tile), whose place K(tile + 2) takes.
+  FMHA950_INLINE void begin_output(int tile) {
+    if constexpr (protection("v_arrived")) wait_vector_memory<2 * Stager::transfer>();
+    if constexpr (protection("barrier_before_output")) barrier();
+    stager_.resolve(tile + 2);
+    stager_.look_up(tile + 3);
+    stager_.stage_k(tile + 2);
+  }
+
+  // A tile of which this wave sees no key: only its share of staging and barriers.
+  FMHA950_INLINE void pass(int tile) {
+    begin_scores(tile);
+    begin_output(tile);
+  }
+
+  FMHA950_INLINE void attend(int tile, const Mask& mask) {
+    const uint32_t parity = tile & 1;
+    begin_scores(tile);
+    Float16 scores[Variant::key_blocks] = {};
+    Keys::multiply(lds_ + Lds::k_tile(parity), queries_, scores);
+    if constexpr (Variant::block_scale) softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, parity));
+    begin_output(tile);
+
+    ValueProduct<Variant> values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);
+    values.begin();
+    softmax_.cap(scores);
+    if (mask.needed(tile)) mask.hide(scores, tile);
+    Word4 probabilities[Variant::key_steps];
+    softmax_.soften(scores, lds_ + Lds::v_descale(wave_, parity), probabilities, output_);
+    values.multiply(probabilities, output_);
+  }
+
+  FMHA950_INLINE void finish(const attention::QueryRows& rows) {
+    const float sink =
+        arguments_.sink_logit == nullptr ? negative_infinity : arguments_.sink_logit[rows.head()];
+    const auto result = softmax_.finish(sink);
+
+    rows.store<typename Variant::Output>(arguments_.output, output_,
+                                         result.output_factor * arguments_.value_scale);
+    rows.store_lse(arguments_.lse, result.lse);
+  }
+
+  const AttentionArguments& arguments_;
+  const attention::WorkItem& item_;
+  uint32_t lds_;
+  uint32_t wave_ = wave_id();
+  Stager stager_;
+  TileSoftmax<Variant> softmax_;
+  Word4 queries_[Variant::column_steps];
+  Float16 output_[Variant::column_blocks] = {};
+};
+
+} // namespace fmha950::baseline

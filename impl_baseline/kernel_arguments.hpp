@@ -1,0 +1,53 @@
+#pragma once
+// What the host hands to the kernels of this folder: one plain struct, by value. Host and device include this
+// file, so it holds fixed-width types only.
+
+#include "attention/work_item.hpp"
+
+#include <stdint.h>
+
+namespace fmha950::baseline {
+
+constexpr int rows_per_wave = 32; // queries (times heads of a group)
+constexpr int waves = 4;
+constexpr int threads = waves * 64;
+constexpr int rows_per_tile = rows_per_wave * waves; // of one workgroup
+constexpr int keys_per_tile = 64;
+
+// K and V as their pools hold them. Every key's row of one head is `head_dim * element bytes` in chunks of 16
+// bytes. Strides in bytes; all but the pages' stay inside a page, below 2^32.
+struct Pools {
+  const void* k;
+  const void* v;
+  uint32_t page_stride;    // of both
+  uint32_t head_stride;    // of both
+  uint32_t k_row_stride;   // between keys of a page
+  uint32_t k_chunk_stride; // between chunks of a key's row
+  // V of a LINEAR pool has K's strides; VECTORIZED, it is chunks of keys of one column: [page / x, D, 16
+  // bytes].
+};
+
+struct AttentionArguments {
+  const attention::WorkItem* work; // table_begin counts in `table`
+  const void* q;                   // [total_q, Hq, D]
+  Pools pools;
+  const float* k_descale; // [pages, Hkv], for the block-scale variants
+  const float* v_descale;
+  const int32_t* table;    // page ids: SGLang's kv_page_indices or vLLM's block_table
+  const float* sink_logit; // [Hq], natural-log scores, or null
+  void* output;            // [total_q, Hq, D]
+  float* lse;              // [total_q, Hq] or null
+  uint32_t page_shift;     // log2 of the page size
+  uint32_t query_heads;
+  uint32_t kv_heads;
+  uint32_t group; // query heads per KV head
+  attention::MaskWindow window;
+  // Scores in base 2 are <q, k> * score_scale, with a soft cap tanh(<q, k> * cap_scale / (2 log2 e)) *
+  // score_scale.
+  float
+      score_scale; // softmax scale * log2(e) * descales of Q and of K per tensor; with a soft cap c * log2(e)
+  float cap_scale; // 2 log2(e) / c * softmax scale * the same descales; 0: no soft cap
+  float value_scale; // descale of V where it is per tensor, else 1
+};
+
+} // namespace fmha950::baseline

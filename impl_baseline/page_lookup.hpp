@@ -1,0 +1,42 @@
+#pragma once
+// Page ids of a tile's keys: lane l of every wave looks up key l, by one LDS DMA into the wave's own list in
+// LDS. So nothing of a look-up is in registers while it is under way, which the compiler might move, and any
+// lane can then ask for any key. Both kinds of table are one list of ids per request.
+
+#include "gfx950/lds_dma.hpp"
+#include "gfx950/mutant.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_baseline/variant.hpp"
+
+namespace fmha950::baseline {
+
+// The last entry of a request's list that names a page: the bound of every look-up. Requests without keys
+// have none.
+struct MaxPageTableIndex {
+  uint32_t value;
+};
+
+template <class Variant> class PageLookup {
+ public:
+  FMHA950_INLINE PageLookup(const int32_t* table, uint32_t page_shift, MaxPageTableIndex max, LdsBytes list)
+      : table_(table), page_shift_(page_shift), max_(max.value), list_(list) {}
+
+  // Counts as one vector memory operation.
+  FMHA950_INLINE void start(int tile) const {
+    const uint32_t index = (tile * keys_per_tile + lane_id()) >> page_shift_;
+    constexpr bool clamped = protection(Variant::vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
+    load_global_to_lds<4>(table_ + (clamped ? minimum(index, max_) : index), list_);
+  }
+
+  // Starts to read the page of key `key` of the tile whose look-up the caller has waited for.
+  FMHA950_INLINE void read(uint32_t& page, uint32_t key) const {
+    read_lds_word<0>(page, lds_address(list_) + key * 4);
+  }
+
+ private:
+  const int32_t* table_;
+  uint32_t page_shift_, max_;
+  LdsBytes list_;
+};
+
+} // namespace fmha950::baseline

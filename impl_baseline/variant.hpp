@@ -1,0 +1,58 @@
+#pragma once
+// What is fixed when a kernel is compiled, and what follows from it.
+
+#include "gfx950/lds.hpp"
+#include "gfx950/mfma_chunk.hpp"
+#include "impl_baseline/kernel_arguments.hpp"
+#include "impl_baseline/tile_layout.hpp"
+
+namespace fmha950::baseline {
+
+using namespace gfx950;
+using LdsBytes = __attribute__((address_space(3))) char*;
+
+template <class Element> struct OutputOf {
+  using Type = Element;
+};
+template <> struct OutputOf<fp8> {
+  using Type = bf16;
+};
+
+template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, bool BLOCK_SCALE> struct Variant {
+  using Element = ELEMENT;
+  using Output = typename OutputOf<Element>::Type;
+  static constexpr int head_dim = HEAD_DIM;
+  static constexpr bool vectorized = VECTORIZED;
+  static constexpr bool block_scale = BLOCK_SCALE;
+
+  static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
+  static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V
+  using Tile = TileLayout<row_bytes>;
+  static constexpr int strips_per_wave = Tile::strips / waves;
+
+  static constexpr int key_blocks = keys_per_tile / 32;            // of 32 rows of S^T
+  static constexpr int key_steps = keys_per_tile / 2 / chunk_keys; // chunks of P in a lane
+  static constexpr int column_blocks = HEAD_DIM / 32;              // of 32 rows of O^T
+  static constexpr int column_steps = row_bytes / 32;              // chunks of Q in a lane
+
+  // log2 of what the largest P of a row becomes before it is rounded: e4m3fn goes from 2^-9 to 448.
+  static constexpr int peak = __is_same(Element, fp8) ? 8 : 0;
+};
+
+// LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for
+// block scales every wave's copies of the descales of a tile's keys, of K and of V for two tiles. What is a
+// wave's own is read without waiting for another wave.
+template <class Variant> struct LdsLayout {
+  static constexpr uint32_t tile_bytes = Variant::Tile::bytes;
+  static constexpr uint32_t list_bytes = keys_per_tile * 4; // one number per key
+  static constexpr uint32_t k_tile(uint32_t parity) { return parity * tile_bytes; }
+  static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * tile_bytes; }
+  static constexpr uint32_t page_list(uint32_t wave) { return 4 * tile_bytes + wave * list_bytes; }
+  static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
+    return page_list(waves) + (wave * 4 + parity) * list_bytes;
+  }
+  static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
+  static constexpr uint32_t bytes = Variant::block_scale ? k_descale(waves, 0) : page_list(waves);
+};
+
+} // namespace fmha950::baseline
