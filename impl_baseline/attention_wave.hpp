@@ -6,6 +6,7 @@
 #include "impl_baseline/kv_stager.hpp"
 #include "impl_baseline/tile_softmax.hpp"
 #include "impl_baseline/value_product.hpp"
+#include "impl_baseline/value_weights.hpp"
 
 namespace fmha950::baseline {
 
@@ -14,12 +15,14 @@ template <class Variant> class AttentionWave {
   using Stager = KvStager<Variant>;
   using Lds = LdsLayout<Variant>;
   using Keys = KeyProduct<Variant>;
+  using Values = ValueProduct<Variant>;
+  using Weights = ValueWeights<Variant>;
   using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
-        softmax_(arguments) {}
+        softmax_(arguments), weights_((1u << arguments.page_shift) < keys_per_tile) {}
 
   FMHA950_INLINE void run() {
     const int group = static_cast<int>(arguments_.group);
@@ -87,22 +90,44 @@ template <class Variant> class AttentionWave {
     if constexpr (Variant::block_scale) softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, parity));
     begin_output(tile);
 
-    ValueProduct<Variant> values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);
-    values.begin();
-    softmax_.cap(scores);
+    Values values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);
+    if constexpr (!Variant::block_scale) values.begin();
+    if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (mask.needed(tile)) mask.hide(scores, tile);
-    Word4 probabilities[Variant::key_steps];
-    softmax_.soften(scores, lds_ + Lds::v_descale(wave_, parity), probabilities, output_);
+    if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
+    const auto rescale = softmax_.soften(scores);
+    bool residues = false;
+    if constexpr (Variant::block_scale)
+      residues = weights_.weigh(scores, lds_ + Lds::v_descale(wave_, parity), rescale.factor, output_);
+    else if (rescale.needed && protection("output_rescaled"))
+      scale_output(rescale.factor);
+    typename Values::Probabilities probabilities, residue;
+    Values::round(scores, probabilities);
+    if (residues) {
+      Weights::keep_residue(scores, probabilities);
+      Values::round(scores, residue);
+    }
+    if constexpr (Variant::block_scale) values.begin();
     values.multiply(probabilities, output_);
+    if (residues) {
+      scale_output(Weights::residue_scale);
+      values.begin();
+      values.multiply(residue, output_);
+      scale_output(1 / Weights::residue_scale);
+    }
+  }
+
+  FMHA950_INLINE void scale_output(float factor) {
+    for (auto& block : output_) block *= factor;
   }
 
   FMHA950_INLINE void finish(const attention::QueryRows& rows) {
     const float sink =
         arguments_.sink_logit == nullptr ? negative_infinity : arguments_.sink_logit[rows.head()];
     const auto result = softmax_.finish(sink);
+    const float value_unit = Variant::block_scale ? weights_.unit() : arguments_.value_scale;
 
-    rows.store<typename Variant::Output>(arguments_.output, output_,
-                                         result.output_factor * arguments_.value_scale);
+    rows.store<typename Variant::Output>(arguments_.output, output_, result.output_factor * value_unit);
     rows.store_lse(arguments_.lse, result.lse);
   }
 
@@ -112,6 +137,7 @@ template <class Variant> class AttentionWave {
   uint32_t wave_ = wave_id();
   Stager stager_;
   TileSoftmax<Variant> softmax_;
+  Weights weights_;
   Word4 queries_[Variant::column_steps];
   Float16 output_[Variant::column_blocks] = {};
 };

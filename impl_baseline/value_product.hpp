@@ -18,6 +18,16 @@ template <class Variant> class ValueProduct {
   static constexpr int key_steps = Variant::key_steps;
   static constexpr int column_blocks = Variant::column_blocks;
 
+  using Probabilities = Word4[key_steps];
+  // Of the lane's keys, item r of block b as its scores are.
+  static FMHA950_INLINE void round(const Float16 (&items)[Variant::key_blocks],
+                                   Probabilities& probabilities) {
+    unrolled<key_steps>([&](auto step) {
+      constexpr int first = step % steps_per_block * Variant::chunk_keys;
+      probabilities[step] = round_chunk<Element, first>(items[step / steps_per_block]);
+    });
+  }
+
   // keys_left: keys of the request from the tile's first on.
   FMHA950_INLINE ValueProduct(uint32_t tile_begin, int keys_left) : keys_left_(keys_left) {
     const uint32_t lane = lane_id(), half = lane / 32, in_16 = lane % 16;
@@ -34,7 +44,7 @@ template <class Variant> class ValueProduct {
   // Starts to read what multiply() needs first.
   FMHA950_INLINE void begin() { read<0>(values_[0]); }
 
-  FMHA950_INLINE void multiply(const Word4 (&probabilities)[key_steps], Float16 (&output)[column_blocks]) {
+  FMHA950_INLINE void multiply(const Probabilities& probabilities, Float16 (&output)[column_blocks]) {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       auto& values = values_[part % 2];
@@ -63,13 +73,13 @@ template <class Variant> class ValueProduct {
         return __builtin_shufflevector(words[0], words[1], 0, 1, 2, 3);
     }
   };
+  static constexpr int steps_per_block = 16 / Variant::chunk_keys; // of 32 keys
   static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
   static constexpr int parts_per_step = column_blocks / blocks_per_part;
   static constexpr int parts = key_steps * parts_per_step;
   static constexpr int reads_per_part = blocks_per_part * (Variant::vectorized ? 1 : 2);
 
   static constexpr int first_key(int step) { // of the lanes below 32
-    constexpr int steps_per_block = 16 / Variant::chunk_keys;
     return step / steps_per_block * 32 + step % steps_per_block * Variant::chunk_keys;
   }
 
