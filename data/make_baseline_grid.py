@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes data/cases/baseline-grid: element type and quantisation x head_dim x layout and page size, four times each,
-with table, mask, soft cap, sink logit, LSE, heads and lengths (around 32 rows, 64 keys, 128 rows and page boundaries)
+with table, form of the pool, mask, soft cap, sink logit, LSE, heads and lengths (around 32 rows, 64 keys, 128 rows and page boundaries)
 dealt out from shuffled decks; then aiter's batch-prefill vocabulary, thinly, and special cases."""
 import pathlib
 import random
@@ -21,6 +21,7 @@ HEADS = ["1:1", "2:2", "4:2", "3:1", "5:1", "6:1", "7:1", "8:1", "12:2", "10:2",
 SINK_LOGITS = ["", "", "/sinklogit=1"]
 SOFT_CAPS = ["", "", "/cap=30", "/cap=5.5"]
 TABLES = ["", "/table=vllm"]
+POOL_FORMS = ["", "", "", "", "/strided=1", "/paged=0"]
 LSE = ["/lse=1", "/lse=1", ""]
 LENGTHS = [  # (query lengths, key lengths)
     ("1", "1"), ("64", "64"), ("63,65", "63,65"), ("17,0,33", "128,5,129"), ("100", "37"), ("1,2,3", "64,65,127"),
@@ -50,16 +51,16 @@ def case(heads, lengths, head_dim, element, table, layout, page, rest):
 
 def crossed():
     decks = [Deck(cards, seed) for seed, cards in
-             enumerate([MASKS, HEADS, SINK_LOGITS, SOFT_CAPS, TABLES, LSE, LENGTHS, range(3)])]
+             enumerate([MASKS, HEADS, SINK_LOGITS, SOFT_CAPS, TABLES, LSE, LENGTHS, range(3), POOL_FORMS])]
     for element in TYPES:
         for head_dim in HEAD_DIMS:
             for layout, page in POOLS:
                 for _ in range(4):
-                    mask, heads, sink, cap, table, lse, lengths, at_boundary = (deck.deal() for deck in decks)
+                    mask, heads, sink, cap, table, lse, lengths, at_boundary, form = (deck.deal() for deck in decks)
                     if at_boundary == 0:  # a length at the page's boundary instead of the first one
                         boundary = decks[-1].random.choice(PAGE_LENGTHS[page])
                         lengths = (lengths[0], ",".join([boundary] + lengths[1].split(",")[1:]))
-                    yield case(heads, lengths, head_dim, element, table, layout, page, mask + sink + cap + lse)
+                    yield case(heads, lengths, head_dim, element, table, layout, page, form + mask + sink + cap + lse)
 
 
 def aiter():
@@ -92,7 +93,7 @@ SPECIAL = [
 
 
 def main():
-    # Two decks may deal the same case twice; keys before window are in the order of a canonical case string.
+    # The decks may deal a case twice.
     lines = list(dict.fromkeys(list(crossed()) + list(aiter()) + SPECIAL))
     header = ["# Every form of batch_prefill that impl_baseline takes, small; written by data/make_baseline_grid.py."]
     path = pathlib.Path(__file__).parent / "cases" / "baseline-grid"

@@ -34,8 +34,7 @@ template <class Element, int FIRST> FMHA950_INLINE Word4 round_chunk(const Float
   for (int w = 0; w < 4; ++w)
     if constexpr (__is_same(Element, fp8)) {
       const int i = FIRST + 4 * w;
-      const int low = __builtin_amdgcn_cvt_pk_fp8_f32(values[i], values[i + 1], 0, false);
-      words[w] = __builtin_amdgcn_cvt_pk_fp8_f32(values[i + 2], values[i + 3], low, true);
+      words[w] = round_to_fp8(values[i], values[i + 1], values[i + 2], values[i + 3]);
     } else {
       const int i = FIRST + 2 * w;
       words[w] = bits_as<uint32_t>(round_pair<Element>(Float2{values[i], values[i + 1]}));

@@ -1,5 +1,7 @@
 #include "impl_baseline/baseline_plan.hpp"
 
+#include "attention/chiplet_order.hpp"
+#include "attention/page_table.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 
@@ -18,50 +20,29 @@ constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
 int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
 
-int64_t row_bytes(const Problem& problem) {
-  return int64_t(problem.head_dim) * element_bytes(problem.kv_type);
+// Bytes from page to page of a pool, whose stride in elements is 0 where pages lie together.
+uint32_t page_stride(const Problem& problem, const char* name, int64_t elements) {
+  const int64_t bytes = (elements != 0 ? elements : problem.page_elements()) * element_bytes(problem.kv_type);
+  if (bytes > std::numeric_limits<uint32_t>::max())
+    throw InvalidInput(name, fmt::format("{} bytes from page to page", bytes),
+                       "baseline takes pages less than 4 GiB apart");
+  return static_cast<uint32_t>(bytes);
 }
 
-int64_t page_bytes(const Problem& problem) {
-  return row_bytes(problem) * problem.page_size * problem.kv_heads;
-}
-
-// The one fp32 descale of a tensor, or 1: those per page are the kernel's, absent ones nobody's.
-float tensor_descale(const Tensor& descale) { return descale.elements() == 1 ? descale.as<float>()[0] : 1; }
-
-// First entry of each request in the kernel's list of pages.
-std::vector<int32_t> table_begins(const Problem& problem, const Tensors& host) {
-  if (problem.page_table == PageTable::sglang) {
-    const auto indptr = host.kv_indptr.as<int32_t>();
-    return {indptr.begin(), indptr.end()};
-  }
-  std::vector<int32_t> begins;
-  for (size_t request = 0; request < problem.requests.size(); ++request)
-    begins.push_back(static_cast<int32_t>(static_cast<int64_t>(request) * host.block_table.shape()[1]));
-  return begins;
-}
-
-void check_limits(const Problem& problem, const Tensors& host) {
-  if (const int64_t bytes = page_bytes(problem); bytes > std::numeric_limits<uint32_t>::max())
-    throw InvalidInput(
-        "page", fmt::format("{} tokens of {} KV heads, {} bytes", problem.page_size, problem.kv_heads, bytes),
-        "baseline takes pages below 4 GiB");
+void check_limits(const Problem& problem) {
   const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
   if (rows > max_query_rows)
     throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
                        fmt::format("baseline takes at most {} per request", max_query_rows));
-  if (problem.page_table == PageTable::vllm &&
-      host.block_table.elements() > std::numeric_limits<int32_t>::max())
-    throw InvalidInput("block_table", fmt::format("{} entries", host.block_table.elements()),
-                       fmt::format("baseline takes at most {}", std::numeric_limits<int32_t>::max()));
 }
 
 Pools pools_of(const Problem& problem, const DeviceTensors& device) {
-  const auto row = static_cast<uint32_t>(row_bytes(problem));
+  const uint32_t row = static_cast<uint32_t>(problem.head_dim) * element_bytes(problem.kv_type);
   const uint32_t heads = problem.kv_heads, page = problem.page_size;
   Pools pools = {.k = device.k_pool,
                  .v = device.v_pool,
-                 .page_stride = static_cast<uint32_t>(page_bytes(problem)),
+                 .k_page_stride = page_stride(problem, "k_page_stride", device.k_page_stride),
+                 .v_page_stride = page_stride(problem, "v_page_stride", device.v_page_stride),
                  .head_stride = row,
                  .k_row_stride = heads * row,
                  .k_chunk_stride = 16};
@@ -84,18 +65,16 @@ KernelChoice choose_kernel(const Problem& problem) {
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem) {
-  check_limits(problem, host);
+  check_limits(problem);
   const KernelChoice choice = choose_kernel(problem);
   variant_ = fmt::format("{}_{}", choice.code_object, name_of(problem.kv_layout));
   kernel_ = hip::load_kernel(choice.code_object, choice.kernel);
 
-  work_ = attention::make_work(problem, table_begins(problem, host), tile_shape);
+  work_ = attention::order_for_chiplets(
+      attention::make_work(problem, attention::table_begins(problem, host), tile_shape));
   std::vector<attention::WorkItem> items;
   for (const attention::Work& work : work_) items.push_back(work.item);
-  if (!items.empty()) {
-    work_items_ = hip::Buffer(items.size() * sizeof items[0]);
-    work_items_.upload(items.data(), work_items_.bytes());
-  }
+  work_items_ = hip::uploaded(items);
 
   const bool block_scale = problem.quantisation == Quantisation::kv_blockscale;
   const bool capped = problem.soft_cap != 0;
@@ -108,7 +87,7 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       .pools = pools_of(problem, device),
       .k_descale = static_cast<const float*>(device.k_descale),
       .v_descale = static_cast<const float*>(device.v_descale),
-      .table = problem.page_table == PageTable::sglang ? device.kv_page_indices : device.block_table,
+      .table = attention::device_table(problem, device),
       .sink_logit = problem.sink_logit ? device.sink_logit : nullptr,
       .output = device.output,
       .lse = device.lse,

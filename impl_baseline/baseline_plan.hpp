@@ -20,7 +20,7 @@ KernelChoice choose_kernel(const Problem& problem);
 class BaselinePlan final : public Plan {
  public:
   // The inputs have been validated and are supported. Throws InvalidInput for what the kernel's 32-bit
-  // numbers do not hold: a page of 4 GiB, 2^29 rows of a request, 2^31 entries of the page table.
+  // numbers do not hold: pages 4 GiB apart, more than 2^29 rows of a request, 2^31 entries of the page table.
   BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
 
   std::string variant() const override { return variant_; }

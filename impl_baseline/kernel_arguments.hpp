@@ -19,7 +19,7 @@ constexpr int keys_per_tile = 64;
 struct Pools {
   const void* k;
   const void* v;
-  uint32_t page_stride;    // of both
+  uint32_t k_page_stride, v_page_stride;
   uint32_t head_stride;    // of both
   uint32_t k_row_stride;   // between keys of a page
   uint32_t k_chunk_stride; // between chunks of a key's row

@@ -3,7 +3,6 @@
 // lane's P are the keys first_key(s) + 16 (l / 32), ... of its query; V's chunk for a block of columns are
 // the same keys of column l % 32.
 
-#include "gfx950/lds_transposed.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
@@ -94,8 +93,11 @@ template <class Variant> class ValueProduct {
         constexpr int chunks_per_block = 2 * element_bytes<Element>;
         unrolled<2>([&](auto half) {
           constexpr int row = key + half * (Variant::chunk_keys / 2);
-          read_lds_columns<Element, row * Variant::row_bytes>(
-              values[index].words[half], base_ ^ Tile::flip(row % 16, chunks_per_block * block));
+          const uint32_t address = base_ ^ Tile::flip(row % 16, chunks_per_block * block);
+          if constexpr (__is_same(Element, fp8))
+            read_lds_transposed_bytes<row * Variant::row_bytes>(values[index].words[half], address);
+          else
+            read_lds_transposed<row * Variant::row_bytes>(values[index].words[half], address);
         });
       }
     });
