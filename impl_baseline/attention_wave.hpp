@@ -87,7 +87,10 @@ template <class Variant> class AttentionWave {
     begin_scores(tile);
     Float16 scores[Variant::key_blocks] = {};
     Keys::multiply(lds_ + Lds::k_tile(parity), queries_, scores);
-    if constexpr (Variant::block_scale) softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, parity));
+    if constexpr (Variant::block_scale) {
+      const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
+      softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
+    }
     begin_output(tile);
 
     Values values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);

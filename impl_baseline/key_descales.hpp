@@ -2,6 +2,7 @@
 // One number per key of a tile, from LDS to the lanes that hold the key's scores.
 
 #include "attention/key_mask.hpp"
+#include "gfx950/mutant.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_baseline/variant.hpp"
 
@@ -13,7 +14,8 @@ template <class Variant> struct KeyDescales {
   // Starts to read the list at `begin` in LDS; the caller waits, then pins the quads.
   FMHA950_INLINE void read(uint32_t begin) {
     using Order = attention::ConsecutiveOrder;
-    const uint32_t address = begin + lane_id() / 32 * Order::upper_half * 4;
+    const uint32_t address =
+        begin + (protection("descale_of_key") ? lane_id() / 32 * Order::upper_half * 4 : 0);
     unrolled<Variant::key_blocks>([&](auto block) {
       unrolled<4>([&](auto quad) { read_lds<Order::of(block, 4 * quad) * 4>(quads[block][quad], address); });
     });

@@ -115,7 +115,8 @@ template <class Variant> class KvStager {
 
   // Lane l brings the descale of key l.
   FMHA950_INLINE void stage_descales(const float* descale, uint32_t destination) {
-    const uint64_t index = static_cast<uint64_t>(page_of_key_) * kv_heads_ + head_;
+    const uint64_t index =
+        static_cast<uint64_t>(page_of_key_) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
     load_to_lds_4(descale + index, lds_ + destination);
   }
 

@@ -41,7 +41,7 @@ template <class Variant> class ValueWeights {
     follow(column_maximum(probabilities), factor, output);
     const float to_unit = peak * __builtin_amdgcn_rcpf(unit_);
     for (auto& block : probabilities) block *= to_unit;
-    return mixed_pages_ && of_key.spread_over(8);
+    return mixed_pages_ && protection("residues") && of_key.spread_over(8);
   }
 
   // What rounding left of the weights, times residue_scale.
@@ -63,7 +63,8 @@ template <class Variant> class ValueWeights {
     largest_ = maximum(largest_ * factor, largest);
     // Bounded from below, so that the output stays finite however small a tile's weights are.
     const float wanted = maximum(maximum(largest, largest_ * 0x1p-60f), 0x1p-100f);
-    unit_ = wanted > carried || wanted < carried * (1.0f / 16) ? wanted : carried;
+    const bool far_below = wanted < carried * (1.0f / 16) && protection("unit_follows_down");
+    unit_ = wanted > carried || far_below ? wanted : carried;
     if (__builtin_amdgcn_ballot_w64(unit_ != carried) == 0) return;
     const float ratio = protection("v_descale_ratio") ? carried * __builtin_amdgcn_rcpf(unit_)
                                                       : unit_ * __builtin_amdgcn_rcpf(carried);
