@@ -56,16 +56,19 @@ endfunction()
 
 # fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
 # CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables
-# stay in, so that faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang.
+# stay in, so that faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang; a
+# compiler cache would not restore that file, hence a command of its own. With -c, which changes nothing for device code,
+# a cache takes the compilation for one.
 function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
   get_filename_component(folder ${OUTPUT} DIRECTORY)
+  set(compile ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output -nogpulib
+              -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR} ${ARGN} ${SOURCE})
   add_custom_command(
     OUTPUT ${OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only
-            --no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror
-            -I${PROJECT_SOURCE_DIR} ${ARGN} -Xclang -dependency-file -Xclang ${OUTPUT}.d
-            -Xclang -MT -Xclang ${OUTPUT} ${SOURCE} -o ${OUTPUT}
+    COMMAND ${compile} -E -Xclang -dependency-file -Xclang ${OUTPUT}.d -Xclang -MT -Xclang ${OUTPUT} -o ${OUTPUT}.i
+    COMMAND ${CMAKE_COMMAND} -E rm ${OUTPUT}.i
+    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${compile} -c -o ${OUTPUT}
     DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d
     COMMENT ${TEXT} VERBATIM)
 endfunction()
