@@ -22,25 +22,25 @@ struct State {
 void print_overview() {
   fmt::print("implementations\n");
   for (const auto& implementation : implementations())
-    fmt::print("  {:<12} {}\n", implementation->name(), implementation->description());
+    fmt::print("  {:<14} {}\n", implementation->name(), implementation->description());
   fmt::print("case lists ({})\n", case_list_directory().string());
   for (const std::string& name : case_list_names())
     fmt::print("  {:<20} {} cases\n", name, read_case_list(name).size());
 }
 
 void print_support(const Dispatch& choice) {
-  fmt::print("  {:<12} {}\n", choice.requested,
+  fmt::print("  {:<14} {}\n", choice.requested,
              choice.implementation != nullptr ? "supported" : "unsupported: " + choice.why_not);
 }
 
 // Which one runs, under those that were tried before it.
 void print_choice(const Dispatch& choice) {
   for (const PassedOver& tried : choice.passed_over)
-    fmt::print("  {:<12} passed over: {}\n", tried.implementation, tried.reason);
+    fmt::print("  {:<14} passed over: {}\n", tried.implementation, tried.reason);
   if (choice.implementation != nullptr)
-    fmt::print("  {:<12} chosen\n", choice.implementation->name());
+    fmt::print("  {:<14} chosen\n", choice.implementation->name());
   else
-    fmt::print("  {:<12} unsupported: no implementation takes it\n", choice.requested);
+    fmt::print("  {:<14} unsupported: no implementation takes it\n", choice.requested);
 }
 
 int list(const State& state) {

@@ -114,10 +114,10 @@ class TablePrinter : public RecordPrinter {
 
  private:
   void line(const Row& row) {
-    fmt::print(out_, "{:<10} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<34} {}\n", row.implementation,
+    fmt::print(out_, "{:<13} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<34} {}\n", row.implementation,
                row.outcome, row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time,
                row.variant, row.case_string);
-    if (!row.reason.empty()) fmt::print(out_, "{:<10} {}\n", "", row.reason);
+    if (!row.reason.empty()) fmt::print(out_, "{:<13} {}\n", "", row.reason);
     std::fflush(out_);
   }
   std::FILE* out_;

@@ -100,14 +100,14 @@ TEST_CASE("list: implementations, case lists, and why a case is not supported") 
   CHECK(overview.out.front() == "implementations");
   const Ran why = fmha950("list --impl prepass --why batch_prefill/h=2:1/sq=20/sk=40/d=64");
   REQUIRE(why.out.size() == 2);
-  CHECK(why.out[1].starts_with("  prepass      unsupported: "));
+  CHECK(why.out[1].starts_with("  prepass        unsupported: "));
   const Ran choice = fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128");
   REQUIRE(choice.out.size() >= 2);
   CHECK(choice.out.back().ends_with(" chosen"));
   for (size_t i = 1; i + 1 < choice.out.size(); ++i)
     CHECK(choice.out[i].find(" passed over: ") != std::string::npos);
   const Ran none = fmha950("list --impl auto --why append_prefill/h=2:1/sq=20/sk=40/d=128");
-  CHECK(none.out.back() == "  auto         unsupported: no implementation takes it");
+  CHECK(none.out.back() == "  auto           unsupported: no implementation takes it");
   CHECK(none.out[1].find(" passed over: operator append_prefill") != std::string::npos);
 }
 
