@@ -1,0 +1,90 @@
+// What clang made of the kernels: the promises of their sources hold in the machine code.
+#include "tests/support/code_object.hpp"
+#include "tests/support/loads_in_flight.hpp"
+#include "tests/support/machine_code.hpp"
+#include "tests/support/mutants.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fmha950::test;
+
+namespace {
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+// What the name of a kernel says of its loop over tiles of 64 keys.
+struct Expected {
+  explicit Expected(const KernelOfVariant& of) {
+    const int head_dim = std::stoi(of.variant.substr(of.variant.rfind('d') + 1));
+    const bool fp8 = contains(of.variant, "fp8");
+    const bool vectorized = of.kernel == "attention_vectorized";
+    const int row_bytes = head_dim * (fp8 ? 1 : 2);
+    block_scale = contains(of.variant, "blockscale");
+    const int products = (block_scale ? 2 : 1) * 64 * head_dim / 512; // O^T, with block scales residues too
+    matrix_instructions = 64 * head_dim / 512 + products;
+    const int chunks_of_v = (block_scale ? 2 : 1) * 64 * row_bytes / 16 / 64;
+    transposed_reads = vectorized ? 0 : 2 * chunks_of_v;
+    // K, V where it needs no transposition, descales of K and V
+    wide_reads = 64 * row_bytes / 16 / 64 * 1 + (vectorized ? chunks_of_v : 0) + (block_scale ? 16 : 0);
+    transfers = 2 * 64 * row_bytes / 1024 / 4 + (block_scale ? 2 : 0) + 1; // K, V, descales, look-up
+    waves_per_simd = head_dim == 256 ? 1 : 2;
+  }
+  bool block_scale;
+  int matrix_instructions, transposed_reads, wide_reads, transfers, waves_per_simd;
+};
+
+std::vector<KernelOfVariant> kernels() { return kernels_starting("baseline_"); }
+
+MachineCode loop_of(const std::string& file, const std::string& kernel) {
+  return main_loop(disassemble(file).at(kernel));
+}
+
+} // namespace
+
+TEST_CASE("the loop over tiles never drains the memory pipeline") {
+  CHECK(kernels().size() == 24);
+  for (const KernelOfVariant& of : kernels()) {
+    CAPTURE(of.variant, of.kernel);
+    const auto loop = loop_of(code_object_file(of.variant), of.kernel);
+    const Expected expected(of);
+    REQUIRE(!loop.empty());
+    CHECK(count(loop, "v_mfma_f32_32x32x16") == expected.matrix_instructions);
+    CHECK(count(loop, "vmcnt(0)") == 0);
+    CHECK(count(loop, "vmcnt") == 2); // K; V and pages
+    CHECK(count(loop, "s_barrier") == 2);
+    CHECK(count(loop, "global_load_lds") == expected.transfers);
+    CHECK(count(loop, "ds_read_b64_tr") == expected.transposed_reads);
+    CHECK(count(loop, "ds_read_b128") == expected.wide_reads);
+    CHECK(count(loop, "scratch_") == 0);
+  }
+}
+
+// The compiler takes registers that inline assembly loads for filled at once: it must not touch them before
+// our wait.
+TEST_CASE("no register of a load in flight is touched") {
+  for (const KernelOfVariant& of : kernels()) {
+    CAPTURE(of.variant, of.kernel);
+    CHECK(touches_load_in_flight(loop_of(code_object_file(of.variant), of.kernel)) == "");
+  }
+}
+
+TEST_CASE("a missing wait for registers shows in the machine code") {
+  const std::string mutant =
+      GENERATE(as<std::string>(), "pages_read", "k_read", "v_read", "k_descales_read", "v_descales_read");
+  CAPTURE(mutant);
+  CHECK(touches_load_in_flight(loop_of(mutant_named("baseline", mutant).file, "attention_linear")) != "");
+}
+
+TEST_CASE("the kernels use no scratch memory and as many registers as their waves share") {
+  for (const KernelOfVariant& of : kernels()) {
+    CAPTURE(of.variant, of.kernel);
+    const Expected expected(of);
+    const auto values = kernel_metadata(code_object_file(of.variant)).at(of.kernel);
+    CHECK(values.at("vgpr_spill_count") == 0);
+    CHECK(values.at("sgpr_spill_count") == 0);
+    CHECK(values.at("private_segment_fixed_size") == 0);
+    CHECK(values.at("vgpr_count") <= 512 / expected.waves_per_simd); // accumulation registers included
+    CHECK(values.at("group_segment_fixed_size") * expected.waves_per_simd <= 160 * 1024);
+    CHECK(values.at("max_flat_workgroup_size") == 256);
+  }
+}

@@ -1,0 +1,54 @@
+// baseline says no with the first reason, in words.
+#include "impl_baseline/baseline_plan.hpp"
+#include "interface/case_string.hpp"
+#include "interface/hip.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace fmha950;
+
+TEST_CASE("problems that baseline refuses, and why") {
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({
+      {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128 or 256"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx", "microscaling (quant=mx)"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/window=8:0/sink=4", "attention-sink tokens"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=page",
+       "bf16 queries with fp8 keys: only keys of the queries' type"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8", "fp8 queries with bf16 keys: only keys of the queries' type"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/o=fp16", "fp16 output with bf16 keys: only bf16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16", "bf16 output with fp16 keys: only fp16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
+  }));
+  const Support support = find_implementation("baseline").supports(parse_case(text));
+  CHECK_FALSE(support.yes);
+  CHECK(support.why_not == reason);
+}
+
+TEST_CASE("problems that baseline takes") {
+  const std::string text = GENERATE(
+      as<std::string>(), "batch_prefill/h=40:40/sq=1/sk=1/d=64", "batch_prefill/h=8:1/sq=1/sk=1/d=256/page=1",
+      "batch_prefill/h=8:1/sq=1/sk=1/q=fp16/kv=fp16/o=fp16/layout=vectorized/strided=1",
+      "batch_prefill/h=6:1/sq=0/sk=0/q=fp8/kv=fp8/quant=page/page=1/table=vllm",
+      "batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=fp8/window=3:1/sinklogit=1/cap=30/lse=1/paged=0");
+  CHECK(find_implementation("baseline").supports(parse_case(text)).why_not == "");
+}
+
+TEST_CASE("every kernel that a problem is given exists, and every code object is given to some") {
+  const auto variants = hip::code_object_variants();
+  std::set<std::string> chosen;
+  for (const char* const element : {"", "/q=fp16/kv=fp16/o=fp16", "/q=fp8/kv=fp8",
+                                    "/q=fp8/kv=fp8/quant=tensor", "/q=fp8/kv=fp8/quant=page"})
+    for (const char* const head_dim : {"64", "128", "256"})
+      for (const char* const layout : {"linear", "vectorized"}) {
+        const auto [code_object, kernel] = baseline::choose_kernel(parse_case(
+            std::string("batch_prefill/h=1:1/sq=1/sk=1/d=") + head_dim + element + "/layout=" + layout));
+        CAPTURE(code_object, kernel);
+        chosen.insert(code_object);
+        CHECK_NOTHROW(hip::load_kernel(code_object, kernel));
+      }
+  CHECK(chosen.size() == 12);
+  CHECK(std::ranges::count_if(variants, [](auto variant) { return variant.starts_with("baseline_"); }) == 12);
+}
