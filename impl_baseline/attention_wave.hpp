@@ -36,11 +36,15 @@ template <class Variant> class AttentionWave {
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
       fill_pipeline(item_.first_tile);
-      const int own_begin = own.begin < own.end ? own.begin : item_.end_tile;
-      int tile = item_.first_tile;
-      for (; tile < own_begin; ++tile) pass(tile);
-      for (; tile < own.end; ++tile) attend(tile, mask);
-      for (; tile < item_.end_tile; ++tile) pass(tile);
+      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
+        // Of a tile of which this wave sees no key it only has its share of staging and barriers.
+        const bool sees = own.begin <= tile && tile < own.end;
+        begin_scores(tile);
+        Float16 scores[Variant::key_blocks] = {};
+        if (sees) score(tile, scores);
+        begin_output(tile);
+        if (sees) accumulate(tile, mask, scores);
+      }
     }
     if (first < end) finish(rows);
   }
@@ -76,23 +80,17 @@ template <class Variant> class AttentionWave {
     stager_.stage_k(tile + 2);
   }
 
-  // A tile of which this wave sees no key: only its share of staging and barriers.
-  FMHA950_INLINE void pass(int tile) {
-    begin_scores(tile);
-    begin_output(tile);
-  }
-
-  FMHA950_INLINE void attend(int tile, const Mask& mask) {
+  FMHA950_INLINE void score(int tile, Float16 (&scores)[Variant::key_blocks]) {
     const uint32_t parity = tile & 1;
-    begin_scores(tile);
-    Float16 scores[Variant::key_blocks] = {};
     Keys::multiply(lds_ + Lds::k_tile(parity), queries_, scores);
     if constexpr (Variant::block_scale) {
       const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
       softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
     }
-    begin_output(tile);
+  }
 
+  FMHA950_INLINE void accumulate(int tile, const Mask& mask, Float16 (&scores)[Variant::key_blocks]) {
+    const uint32_t parity = tile & 1;
     Values values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);
     if constexpr (!Variant::block_scale) values.begin();
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);

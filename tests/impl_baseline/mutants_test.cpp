@@ -50,10 +50,12 @@ TEST_CASE("every mutant is killed", "[slow]") {
   const auto all = test::mutants_of("baseline");
   CHECK(all.size() >= 39);
   // Of the many forms of the cache those that a mutant may depend on.
-  harness::SourceJudge judge(harness::select_probes(harness::all_probes(),
-                                                    "/(linear|vectorized)/page=16/quant=(none|tensor|page)$|"
-                                                    "^page_permutation/(single/4098|gapped/0,4999)/"),
-                             harness::mutation_schedules(2));
+  harness::SourceJudge judge(
+      harness::select_probes(
+          harness::all_probes(),
+          "/(linear|vectorized)/page=16/quant=(none|tensor|page)$|"
+          "^page_descales/sglang/linear/page=1/|^page_permutation/(single/4098|gapped/0,4999)/"),
+      harness::mutation_schedules(2));
   for (const harness::SourceMutant& mutant : all) {
     const harness::Judgement judgement = judge.judge(mutant).judgement;
     INFO(mutant.name << ": " << judgement.reason);
