@@ -3,6 +3,7 @@
 #include "harness/workload/activation_values.hpp"
 #include "harness/workload/negative_zero_values.hpp"
 #include "harness/workload/outlier_values.hpp"
+#include "harness/workload/uneven_values.hpp"
 #include "interface/error.hpp"
 
 namespace fmha950::workload {
@@ -35,17 +36,19 @@ ValuesSpec parse_values(const std::string& values) {
     spec.layer = spec.source.substr(recorded.size());
     spec.source = "activations";
   }
-  const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero";
+  const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero" ||
+                     spec.source == "uneven";
   if (known || !spec.layer.empty()) return spec;
   throw InvalidInput(
       "values", values,
-      "must be normal, outlier, negative_zero or activations:LAYER, each with +pow2 or without");
+      "must be normal, outlier, negative_zero, uneven or activations:LAYER, each with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
   const ValuesSpec spec = parse_values(problem.values);
   if (spec.source == "normal") return std::make_unique<NormalValues>(problem.seed);
   if (spec.source == "negative_zero") return std::make_unique<NegativeZeroValues>(problem.seed);
+  if (spec.source == "uneven") return std::make_unique<UnevenValues>(problem.seed);
   if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
   return std::make_unique<ActivationValues>(problem, spec.layer);
 }

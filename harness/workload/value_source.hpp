@@ -6,6 +6,7 @@
 //   normal             N(0, 1) throughout.
 //   outlier            Seeded random shaped as real tensors are: outlier_values.hpp.
 //   negative_zero      N(0, 1) with -0 strewn in: negative_zero_values.hpp.
+//   uneven             N(0, 1) with scales that change every 16 tokens: uneven_values.hpp.
 //   activations:LAYER  Recorded Q, K, V of SmolLM2-135M (L00, L10, L18, L28): activation_values.hpp.
 //   ...+pow2           Any of these, with fp32 descales rounded up to powers of two.
 

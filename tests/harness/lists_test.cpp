@@ -43,6 +43,19 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
   WARN("largest difference of outputs between fma and fdpa: " << largest);
 }
 
+TEST_CASE("baseline-grid: accurate, and no hazard with all checks on", "[slow]") {
+  const Ran ran = fmha950("accuracy --list baseline-grid --impl baseline --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 600);
+  check_all_passed(ran);
+}
+
+TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical under three schedules", "[slow]") {
+  const Ran ran = fmha950("accuracy --list baseline-grid --shard 1/10 --impl baseline --json --mfma fma,fdpa "
+                          "--schedules eager,lazy,random:1+random:1");
+  CHECK(ran.out.size() >= 60);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
   const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
   CHECK(ran.out.size() == 2);

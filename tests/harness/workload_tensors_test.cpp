@@ -240,6 +240,20 @@ TEST_CASE("negative_zero: bytes 0x80 strewn in, and whole rows of them, in Q, K 
   }
 }
 
+TEST_CASE("uneven: descales of V of every second page of 16 tokens are about 32 times smaller, of K twice as "
+          "large") {
+  const Case c("sq=1/sk=64/q=fp8/kv=fp8/quant=page/values=uneven");
+  const auto k = c.tensors.k_descale.as<const float>(), v = c.tensors.v_descale.as<const float>();
+  for (const int token : {0, 32}) {
+    const auto even = page_of(c.problem, c.tensors, 0, token),
+               odd = page_of(c.problem, c.tensors, 0, token + 16);
+    CHECK(v[even] > 16 * v[odd]);
+    CHECK(v[even] < 64 * v[odd]);
+    CHECK(k[odd] > 1.2F * k[even]);
+    CHECK(k[odd] < 4 * k[even]);
+  }
+}
+
 TEST_CASE("page tables end in ids that no pool has") {
   const Case sglang("sq=2,3,0/sk=33,0,16/mode=group");
   const auto ids = sglang.tensors.kv_page_indices.as<const int32_t>();
@@ -322,8 +336,9 @@ TEST_CASE("a ten gigabyte pool costs only its used pages") {
 
 TEST_CASE("unknown values are refused") {
   Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=128/values=gaussian");
-  CHECK_THROWS_WITH(make_tensors(problem), "values = gaussian: must be normal, outlier, negative_zero or "
-                                           "activations:LAYER, each with +pow2 or without");
+  CHECK_THROWS_WITH(make_tensors(problem),
+                    "values = gaussian: must be normal, outlier, negative_zero, uneven or "
+                    "activations:LAYER, each with +pow2 or without");
   problem.values = "normal";
   problem.op = Operator::sparse_prefill;
   CHECK_THROWS_WITH(make_tensors(problem),
