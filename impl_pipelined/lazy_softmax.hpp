@@ -16,23 +16,29 @@ using namespace gfx950;
 // P = 2^(s - reference), reference = (a maximum of the row) - shift: probabilities use the range of fp8,
 // whose largest value is 448, and the factor 2^shift cancels against the denominator. The reference only
 // follows a maximum that has grown by more than `threshold`: shift + threshold <= log2(448) = 8.807, or P
-// would be NaN.
+// would be NaN. During a row's first tiles, most of which raise some maximum of the wave, it follows exactly:
+// where there are few keys, their P is rounded relative to the true maximum, as a plain implementation's is.
 class LazySoftmax {
  public:
   static constexpr float shift = probability_shift;
+  static constexpr int exact_tiles = 4;
   static constexpr float threshold = protection("threshold") ? 0.8f : 2.0f;
 
-  // Takes in a tile's scores (times `scale`: base 2). The factor for what was accumulated is 1 where nothing
-  // changes.
-  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale) {
+  // Takes in a tile's scores (times `scale`: base 2). Where one query of the wave must be rescaled, the
+  // others come along to their exact maxima: the multiplication of the output is paid for anyway.
+  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
     const float maximum = column_maximum(scores) * scale;
-    const float higher = maximum > reference_ + (shift + threshold) ? maximum - shift : reference_;
+    const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
+    rescaled_ = __builtin_amdgcn_ballot_w64(maximum > reference_ + tolerated) != 0;
+    const float higher = rescaled_ ? __builtin_fmaxf(reference_, maximum - shift) : reference_;
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
     sums_ *= factor_;
   }
-  FMHA950_INLINE float factor() const { return factor_; } // of the last follow()
-  FMHA950_INLINE bool any_rescaled() const { return __builtin_amdgcn_ballot_w64(factor_ != 1) != 0; }
+  // Of the last follow(): whether any query of the wave is rescaled, and this lane's factor for what was
+  // accumulated.
+  FMHA950_INLINE bool rescaled() const { return rescaled_; }
+  FMHA950_INLINE float factor() const { return factor_; }
 
   // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
   FMHA950_INLINE Word4 probabilities(const Float16& scores, float scale) {
@@ -65,6 +71,7 @@ class LazySoftmax {
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
   float reference_ = -__FLT_MAX__;
   float factor_ = 1;
+  bool rescaled_ = false;
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
 };
 

@@ -24,6 +24,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
+    first_tile_ = tile;
     load_queries(rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
@@ -126,7 +127,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
     priority<1>();
     if constexpr (!First) multiply_values<1 - Parity>();
-    softmax_.follow(scores_[Parity], exponent_scale());
+    softmax_.follow(scores_[Parity], exponent_scale(), tile - first_tile_);
     soften<Parity, 0>();
     if constexpr (!First) interleave_with_mfma<mfmas, 48 / mfmas, 16 / mfmas>();
     if constexpr (!First) pin(output_);
@@ -248,7 +249,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   // needed.
   FMHA950_INLINE void rescale_output() {
     float ratio = 1;
-    bool needed = softmax_.any_rescaled();
+    bool needed = softmax_.rescaled();
     if constexpr (BlockScale) {
       const float before = descales_.before().v, current = descales_.current().v;
       needed = needed || before != current;
@@ -267,6 +268,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
   bool first_group_;
+  int first_tile_ = 0;
   LazySoftmax softmax_;
   Word8 queries_[2];
   Word4 key_pieces_[2][4];   // by block of 32 keys
