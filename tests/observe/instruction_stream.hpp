@@ -30,7 +30,7 @@ inline std::vector<observe::Hazard> walk(std::span<const isa::Instruction> instr
   for (size_t i = 0; i < instructions.size(); ++i)
     if (i != skip) {
       check.instruction(bare.wave(), instructions[i], infos[i], sink);
-      const std::string mnemonic = timing::mnemonic_of(instructions[i]);
+      const std::string mnemonic = timing::assembler_mnemonic_of(instructions[i]);
       if (mnemonic == "s_branch" || mnemonic == "s_endpgm" || mnemonic == "s_setpc_b64") check.start(1);
     }
   return std::move(sink.hazards);
