@@ -87,7 +87,7 @@ TEST_CASE("initialised: memory", "[initialised]") {
     CHECK(w.registers().sgpr(8) == 0);
     CHECK(w.registers().sgpr(9) == ~0u);
     memory.device.released(memory.address());
-    w.check.start_memory(w.one.group());
+    w.forget_memory();
     w.run("s_load_dwordx2 s[8:9], s[4:5], 0x0");
     CHECK(w.registers().sgpr(9) == 0);
   }

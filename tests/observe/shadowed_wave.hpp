@@ -43,6 +43,13 @@ class ShadowedWave : machine::GroupListener {
     isa::Program program_;
   };
 
+  // LDS, scratch and what was remembered of device memory are as a workgroup finds them; registers stay.
+  void forget_memory() {
+    const observe::RegisterValidity kept = registers();
+    check.start(one.group());
+    registers() = kept;
+  }
+
   void run(std::string_view text) { run(Code(text, one.wave().accum_offset)); }
   void run(const Code& code);
 

@@ -143,7 +143,7 @@ class TwinMemory {
     scalar(machine::code::m0, 0);
     w.device.released(address());
     w.device.allocated(address(), address() + bytes);
-    w.check.start_memory(w.one.group());
+    w.forget_memory();
     clear(w);
   }
   void clear(ShadowedWave& w) const {
