@@ -75,7 +75,7 @@ TEST_CASE("initialised: bytes that a VALU result keeps, takes or drops", "[initi
     w.run(c.text);
     INFO(c.text);
     for (int lane : {0, 17, 63}) CHECK(w.bytes(8, lane) == c.expected);
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
   }
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("initialised: scalars bit by bit", "[initialised]") {
   SECTION("SCC is known when a known bit is set") {
     w.one.sgpr(0) = 0x00000F00;
     w.run("s_and_b32 s4, s0, s1\ns_cbranch_scc1 0");
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
   }
   SECTION("s_cselect takes the valid side") {
     w.one.wave().scc = false;
@@ -217,18 +217,18 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
   const auto reported = [&](const char* text, const char* what) {
     INFO(text);
     w.run(text);
-    REQUIRE(w.findings.found.size() == 1);
-    CHECK(w.findings.found[0].type == observe::HazardClass::uninitialised);
-    CHECK_THAT(w.findings.found[0].what, Contains(what));
-    CHECK(w.findings.found[0].later.address != 0);
+    REQUIRE(w.hazards.all.size() == 1);
+    CHECK(w.hazards.all[0].type == observe::HazardClass::uninitialised);
+    CHECK_THAT(w.hazards.all[0].what, Contains(what));
+    CHECK(w.hazards.all[0].later.address != 0);
   };
   SECTION("an address from a register that nobody wrote") {
     w.set(11, uint64_t{1} << 9, 0b1000);
     reported("global_load_dword v20, v[10:11], off\nglobal_load_dword v20, v[10:11], off",
              "v[10:11] is the address");
-    CHECK(w.findings.found[0].later.lane == 9);
-    CHECK(w.findings.found[0].earlier.address == 0);
-    CHECK_THAT(w.findings.found[0].what, Contains("a register that nobody wrote"));
+    CHECK(w.hazards.all[0].later.lane == 9);
+    CHECK(w.hazards.all[0].earlier.address == 0);
+    CHECK_THAT(w.hazards.all[0].what, Contains("a register that nobody wrote"));
   }
   SECTION("an address from memory names the load") {
     for (int lane = 0; lane < 64; ++lane) w.one.lane(12, lane) = static_cast<uint32_t>(4 * lane);
@@ -236,14 +236,14 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
     const uint64_t origin = w.registers().vgpr_origin(13);
     w.run("v_and_b32 v13, 0xfc, v13");
     reported("ds_write_b32 v13, v1", "v13 is the address");
-    CHECK(w.findings.found[0].earlier.address == origin);
+    CHECK(w.hazards.all[0].earlier.address == origin);
     CHECK(origin != 0);
   }
   SECTION("an address in an inactive lane is nobody's") {
     w.set(10, uint64_t{1} << 9);
     w.one.wave().set_exec(0xFF);
     w.run("global_load_dword v20, v[10:11], off");
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
   }
   SECTION("a resource descriptor") {
     w.registers().set_sgpr(6, 1, 0);
@@ -262,7 +262,7 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
     w.registers().set_sgpr(106, 1, 0);
     w.one.wave().set_sgpr64(106, 2);
     w.run("s_cbranch_vccnz 0");
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
     w.one.wave().set_sgpr64(106, 0);
     reported("s_cbranch_vccnz 0", "vcc is the condition of a branch");
   }
@@ -270,7 +270,7 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
     w.registers().set_sgpr64(106, 0xF0, 0);
     w.one.wave().set_exec(0x0F);
     w.run("s_and_saveexec_b64 s[4:5], vcc");
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
     w.one.wave().set_exec(0xFF);
     reported("s_and_saveexec_b64 s[4:5], vcc", "exec is EXEC");
   }

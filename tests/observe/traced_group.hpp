@@ -6,17 +6,13 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/order/order_checks.hpp"
+#include "tests/observe/collected_hazards.hpp"
 
 #include <deque>
 #include <functional>
 #include <vector>
 
 namespace fmha950::test {
-
-struct CollectedHazards : observe::HazardSink {
-  std::vector<observe::Hazard> all;
-  void report(observe::Hazard hazard) override { all.push_back(std::move(hazard)); }
-};
 
 using observe::MemoryOperation;
 using Kind = MemoryOperation::Kind;

@@ -26,7 +26,7 @@ std::string mixed(int states) {
   return text;
 }
 
-std::vector<observe::Hazard> hazards_of(const std::string& text) { return test::walk(test::Decoded(text)); }
+std::vector<observe::Hazard> hazards_of(const std::string& text) { return test::walk(test::Code(text)); }
 
 void check_distance(const std::string& first, const std::string& second, int states) {
   INFO(first << " | " << second << " | " << states);
@@ -36,7 +36,7 @@ void check_distance(const std::string& first, const std::string& second, int sta
     CHECK(enough.empty());
     for (int have : {states - 1, states / 2, 0}) {
       if (have < 0 || have >= states) continue;
-      const test::Decoded code(first + "\n" + fill(have) + second + "\n");
+      const test::Code code(first + "\n" + fill(have) + second + "\n");
       const auto hazards = test::walk(code);
       INFO("with " << have);
       REQUIRE(hazards.size() == 1);
@@ -345,9 +345,9 @@ TEST_CASE("wait states: accumulating in the same registers, and the WAR on matri
 }
 
 TEST_CASE("wait states: a report names both instructions, the registers and what is missing") {
-  const test::Decoded code("v_mfma_f32_32x32x16_bf16 v[0:15], v[16:19], v[20:23], v[0:15]\n"
-                           "s_nop 8\n"
-                           "v_add_f32 v30, v3, v31\n");
+  const test::Code code("v_mfma_f32_32x32x16_bf16 v[0:15], v[16:19], v[20:23], v[0:15]\n"
+                        "s_nop 8\n"
+                        "v_add_f32 v30, v3, v31\n");
   const auto hazards = test::walk(code);
   REQUIRE(hazards.size() == 1);
   CHECK(hazards[0].what ==
