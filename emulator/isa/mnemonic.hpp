@@ -26,6 +26,10 @@ inline bool is_relative_branch(const Instruction& in) {
   return in.encoding == Encoding::sopp && starts_with_any(mnemonic_of(in), {"s_branch", "s_cbranch"});
 }
 
+// FLAT proper: LDS, scratch or device memory by its address, so that it owes both counters
+// (machine_gfx950.md section 1.1).
+inline bool owes_both_counters(std::string_view mnemonic) { return mnemonic.starts_with("flat_"); }
+
 // A load whose data goes to LDS and not into registers (machine_gfx950.md section 3.2).
 inline bool is_lds_dma(const Instruction& in, std::string_view mnemonic) {
   return in.lds || contains(mnemonic, "_load_lds_");

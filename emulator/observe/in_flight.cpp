@@ -40,7 +40,7 @@ InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses
   for (const auto& range : uses.writes()) info.touched.add(range);
   info.all_lanes = crosses_lanes(in, mnemonic);
   info.loads = is_memory(in.encoding) && !uses.writes().empty();
-  info.flat = mnemonic.starts_with("flat_");
+  info.flat = isa::owes_both_counters(mnemonic);
   return info;
 }
 

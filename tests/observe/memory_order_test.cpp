@@ -48,6 +48,13 @@ TEST_CASE_METHOD(MemoryOrderCase, "Two waves of a workgroup and device memory", 
     group.load(1, row_at(2048));
     CHECK(hazards.all.empty());
   }
+  SECTION("a store by FLAT, which owes both counters") {
+    group.flat_store(0, row_at(8192));
+    group.barrier();
+    group.load(1, row_at(8192));
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0) lgkmcnt(0) before the barrier");
+  }
   SECTION("write after a read that is in flight") {
     group.load(1, row_at(8192));
     group.barrier();
