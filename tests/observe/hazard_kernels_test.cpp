@@ -107,8 +107,8 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       INFO(text);
       CHECK(named);
       const auto cured = device.run(name + "_good", schedule);
-      CHECK(cured.empty());
       for (const auto& report : cured) UNSCOPED_INFO(observe::as_text(report));
+      CHECK(cured.empty());
     }
 }
 
