@@ -12,9 +12,9 @@ namespace fmha950::isa {
 struct RegisterRange {
   enum class File : uint8_t { vector, scalar };
   File file = File::vector;
-  bool implicit =
-      false;          // not written in the assembly text: VCC of v_cndmask_b32_e32, EXEC of VALU and memory
-  uint16_t first = 0; // VGPR in the unified file (AccVGPRs from accum_offset), or SGPR code; SCC is 253
+  // Not written in the assembly text: VCC of v_cndmask_b32_e32, EXEC of VALU and memory instructions.
+  bool implicit = false;
+  uint16_t first = 0; // VGPR in the unified file (AccVGPRs from accum_offset), or code of an SGPR or of SCC
   uint8_t count = 0;  // registers
   bool overlaps(const RegisterRange& other) const {
     return file == other.file && first < other.first + other.count && other.first < first + count;

@@ -12,5 +12,9 @@ struct Waitcnt {
 constexpr Waitcnt waitcnt_of(int32_t simm16) {
   return {(simm16 & 0xF) | (simm16 >> 10 & 0x30), simm16 >> 8 & 0xF};
 }
+constexpr int16_t with_waitcnt(int32_t simm16, Waitcnt wait) { // its other fields as they are
+  const int vmcnt = (wait.vmcnt & 0xF) | (wait.vmcnt & 0x30) << 10;
+  return static_cast<int16_t>((simm16 & 0x70) | vmcnt | wait.lgkmcnt << 8);
+}
 
 } // namespace fmha950::isa

@@ -20,7 +20,6 @@ class GroupListener {
   virtual void before(Wave&, const isa::Instruction&) {} // every instruction, state still untouched
   virtual void issued(Wave&, const Access&, Queue) {}    // a memory operation: its lanes and addresses
   virtual void barrier_released(Workgroup&) {}           // every wave has arrived or ended
-  virtual void ended(Workgroup&) {}                      // every wave has
   virtual void stopped(const Wave&, const Fault&) {}     // a Fault ends the workgroup at this wave
 };
 

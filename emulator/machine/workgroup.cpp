@@ -55,10 +55,8 @@ void Workgroup::run() {
           waiting.state = WaveState::running;
           released = true;
         }
-      GroupListener* listener = waves.front().listener;
-      if (released && listener) listener->barrier_released(*this);
-      if (!released && listener) listener->ended(*this);
       if (!released) return;
+      if (GroupListener* listener = waves.front().listener) listener->barrier_released(*this);
       continue;
     }
     try {

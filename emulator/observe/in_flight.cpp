@@ -1,6 +1,6 @@
 #include "emulator/observe/in_flight.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/report/party.hpp"
 
@@ -14,8 +14,6 @@ namespace {
 using File = isa::RegisterRange::File;
 using machine::Queue;
 
-std::string_view mnemonic_of(const isa::Instruction& in) { return in.row ? in.row->mnemonic : ""; }
-
 bool is_memory(isa::Encoding encoding) {
   using isa::Encoding;
   return encoding == Encoding::ds || encoding == Encoding::mubuf || encoding == Encoding::mtbuf ||
@@ -24,10 +22,8 @@ bool is_memory(isa::Encoding encoding) {
 
 bool crosses_lanes(const isa::Instruction& in, std::string_view mnemonic) {
   if (in.encoding == isa::Encoding::mai || in.extension == isa::Extension::dpp) return true;
-  for (std::string_view prefix : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane", "ds_bpermute",
-                                  "ds_permute", "ds_swizzle"})
-    if (mnemonic.starts_with(prefix)) return true;
-  return false;
+  return isa::starts_with_any(mnemonic, {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
+                                         "ds_bpermute", "ds_permute", "ds_swizzle"});
 }
 
 // What a wait must say so that the operation at `index` is complete.
@@ -44,7 +40,7 @@ InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses
   for (const auto& range : uses.writes()) info.touched.add(range);
   info.all_lanes = crosses_lanes(in, mnemonic);
   info.loads = is_memory(in.encoding) && !uses.writes().empty();
-  info.flat = mnemonic.starts_with("flat_");
+  info.flat = isa::owes_both_counters(mnemonic);
   return info;
 }
 

@@ -1,6 +1,6 @@
 #include "emulator/observe/instruction_info.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 
 #include <mutex>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace {
 InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   using Role = InstructionInfo::Role;
   InstructionInfo info;
-  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  const std::string_view mnemonic = isa::mnemonic_of(in);
   if (mnemonic == "s_waitcnt") info.role = Role::waitcnt;
   if (mnemonic == "s_barrier") info.role = Role::barrier;
   if (mnemonic.starts_with("s_endpgm")) info.role = Role::end;

@@ -25,9 +25,6 @@ class GroupListeners final : public machine::GroupListener {
   void barrier_released(machine::Workgroup& group) override {
     for (auto& each : all_) each->barrier_released(group);
   }
-  void ended(machine::Workgroup& group) override {
-    for (auto& each : all_) each->ended(group);
-  }
   void stopped(const machine::Wave& wave, const machine::Fault& fault) override {
     for (auto& each : all_) each->stopped(wave, fault);
   }

@@ -1,19 +1,16 @@
 #include "emulator/observe/memory_operation.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 
 namespace fmha950::observe {
 namespace {
 
+using isa::contains;
+using isa::starts_with_any;
 using Kind = MemoryOperation::Kind;
-
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return text.starts_with(prefix); });
-}
 
 // Bytes of the data types that mnemonics name; the longest name that matches counts.
 uint8_t bytes_named(std::string_view mnemonic) {
@@ -23,7 +20,7 @@ uint8_t bytes_named(std::string_view mnemonic) {
       {"b128", 16},     {"b96", 12},     {"b64", 8},      {"b32", 4},      {"b16", 2},     {"b8", 1},
       {"u16", 2},       {"i16", 2},      {"u8", 1},       {"i8", 1}};
   for (const auto& [name, bytes] : types)
-    if (mnemonic.find(name) != mnemonic.npos) return bytes;
+    if (contains(mnemonic, name)) return bytes;
   return 4;
 }
 
@@ -34,7 +31,7 @@ MemoryOperation lds_operation(std::string_view m) {
     op.kind = Kind::exchange;
   } else if (starts_with_any(m, {"ds_read", "ds_write"})) {
     op.kind = m.starts_with("ds_read") ? Kind::load : Kind::store;
-    op.ignores_offset = m.find("addtid") != m.npos;
+    op.ignores_offset = contains(m, "addtid");
   } else if (starts_with_any(m, {"ds_append", "ds_consume"})) {
     op.kind = Kind::atomic;
     op.single = true;
@@ -44,32 +41,19 @@ MemoryOperation lds_operation(std::string_view m) {
   }
   if (starts_with_any(m, {"ds_read2", "ds_write2", "ds_wrxchg2"})) {
     op.elements = 2;
-    op.element_stride = static_cast<uint16_t>(op.bytes * (m.find("st64") != m.npos ? 64 : 1));
+    op.element_stride = static_cast<uint16_t>(op.bytes * (contains(m, "st64") ? 64 : 1));
   }
   return op;
 }
 
-MemoryOperation vector_operation(std::string_view m) {
+MemoryOperation device_memory_operation(std::string_view m) {
   MemoryOperation op;
   op.bytes = bytes_named(m);
-  op.ignores_offset = true; // FLAT's LDS half
-  if (m.find("_load") != m.npos) op.kind = Kind::load;
-  if (m.find("_store") != m.npos) op.kind = Kind::store;
-  if (m.find("_atomic") != m.npos) {
+  if (contains(m, "_load")) op.kind = Kind::load;
+  if (contains(m, "_store")) op.kind = Kind::store;
+  if (contains(m, "_atomic")) {
     op.kind = Kind::atomic;
     op.bytes = m.ends_with("_x2") || m.ends_with("f64") ? 8 : 4;
-  }
-  return op;
-}
-
-MemoryOperation scalar_operation(std::string_view m) {
-  MemoryOperation op;
-  op.bytes = bytes_named(m);
-  if (m.find("_load") != m.npos) op.kind = Kind::load;
-  if (m.find("_store") != m.npos) op.kind = Kind::store;
-  if (m.find("_atomic") != m.npos) {
-    op.kind = Kind::atomic;
-    op.bytes = m.ends_with("_x2") ? 8 : 4;
   }
   return op;
 }
@@ -77,15 +61,16 @@ MemoryOperation scalar_operation(std::string_view m) {
 } // namespace
 
 MemoryOperation memory_operation_of(const isa::Instruction& in) {
-  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  const std::string_view mnemonic = isa::mnemonic_of(in);
   switch (in.encoding) {
   case isa::Encoding::ds: return lds_operation(mnemonic);
-  case isa::Encoding::smem: return scalar_operation(mnemonic);
+  case isa::Encoding::smem: return device_memory_operation(mnemonic);
   case isa::Encoding::mubuf:
   case isa::Encoding::mtbuf:
   case isa::Encoding::flat: {
-    MemoryOperation op = vector_operation(mnemonic);
-    op.lds_dma = in.lds || mnemonic.find("_load_lds_") != mnemonic.npos;
+    MemoryOperation op = device_memory_operation(mnemonic);
+    op.ignores_offset = true; // FLAT's LDS half
+    op.lds_dma = isa::is_lds_dma(in, mnemonic);
     if (op.lds_dma) op.lds_slot = op.bytes > 4 ? 16 : 4;
     return op;
   }

@@ -1,5 +1,6 @@
 #include "emulator/timing/control_flow.hpp"
 
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/timing/instruction_use.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ struct Ends { // how an instruction ends a basic block
 
 Ends ends_of(const isa::Program::Block& function, size_t index, bool& has_indirect_jump) {
   const isa::Instruction& in = function.instructions[index];
-  const std::string mnemonic = mnemonic_of(in);
-  if (mnemonic == "s_branch" || (mnemonic.starts_with("s_cbranch") && in.row))
+  const std::string mnemonic = assembler_mnemonic_of(in);
+  if (isa::is_relative_branch(in))
     return {true, mnemonic != "s_branch", index + static_cast<size_t>(static_cast<int64_t>(in.target))};
   if (mnemonic.starts_with("s_endpgm")) return {true, false, {}};
   if (mnemonic == "s_setpc_b64") {

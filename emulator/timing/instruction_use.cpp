@@ -1,7 +1,8 @@
 #include "emulator/timing/instruction_use.hpp"
 
 #include "emulator/isa/decode/mc.hpp"
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
+#include "emulator/isa/waitcnt.hpp"
 #include "emulator/timing/rates.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 namespace fmha950::timing {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+using isa::contains;
 
 // Bytes that a token of a memory instruction's name stands for: dwordx4, ubyte, b96, f32, x2. 0: none.
 int bytes_of_token(std::string_view token) {
@@ -108,14 +109,14 @@ void use_of_internal(std::string_view mnemonic, const isa::Instruction& in, Inst
 
 } // namespace
 
-std::string mnemonic_of(const isa::Instruction& in) {
+std::string assembler_mnemonic_of(const isa::Instruction& in) {
   if (in.row) return in.row->mnemonic;
   return isa::identify({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address).mnemonic;
 }
 
 InstructionUse use_of(const isa::Instruction& in) {
   InstructionUse use;
-  const std::string mnemonic = mnemonic_of(in);
+  const std::string mnemonic = assembler_mnemonic_of(in);
   if (mnemonic.empty()) return use;
   switch (in.encoding) {
   case isa::Encoding::sop1:
@@ -127,7 +128,7 @@ InstructionUse use_of(const isa::Instruction& in) {
                                                                       : Kind::salu;
     return use;
   case isa::Encoding::sopp:
-    if (mnemonic == "s_branch" || mnemonic.starts_with("s_cbranch") || mnemonic.starts_with("s_endpgm"))
+    if (isa::is_relative_branch(in) || mnemonic.starts_with("s_endpgm"))
       use.kind = Kind::branch;
     else
       use_of_internal(mnemonic, in, use);
@@ -158,17 +159,17 @@ InstructionUse use_of(const isa::Instruction& in) {
 }
 
 std::string mfma_name(const isa::Instruction& in) {
-  const std::string mnemonic = mnemonic_of(in);
+  const std::string mnemonic = assembler_mnemonic_of(in);
   if (!contains(mnemonic, "f8f6f4")) return mnemonic;
   return fmt::format("{} {} x {}", mnemonic, f8f6f4_format(cbsz(in)), f8f6f4_format(blgp(in)));
 }
 
 std::string wait_name(const isa::Instruction& in) {
-  // SIMM16: machine_gfx950.md section 1.1. A field at its maximum waits for nothing.
-  const unsigned simm = static_cast<uint16_t>(in.simm16);
-  const unsigned vmcnt = (simm >> 14 << 4) | (simm & 15), expcnt = simm >> 4 & 7, lgkmcnt = simm >> 8 & 15;
+  // A field at its maximum waits for nothing.
+  const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
+  const int expcnt = in.simm16 >> 4 & 7;
   std::string text;
-  const auto add = [&](const char* name, unsigned value, unsigned most) {
+  const auto add = [&](const char* name, int value, int most) {
     if (value < most) text += fmt::format("{}{}({})", text.empty() ? "" : " ", name, value);
   };
   add("vmcnt", vmcnt, 63);

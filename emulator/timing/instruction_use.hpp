@@ -46,7 +46,8 @@ struct InstructionUse {
   int wait_states = 0;                               // s_nop
 };
 
-std::string mnemonic_of(const isa::Instruction& instruction); // "" when it is no instruction
+// Also of instructions that the device does not execute: LLVM knows them. "" when it is no instruction.
+std::string assembler_mnemonic_of(const isa::Instruction& instruction);
 InstructionUse use_of(const isa::Instruction& instruction);
 
 // "v_mfma_f32_32x32x64_f8f6f4 fp8 x fp4": shape and, where fields and not the name say them, formats.

@@ -1,16 +1,14 @@
 #include "emulator/timing/rates.hpp"
 
+#include "emulator/isa/mnemonic.hpp"
+
 #include <algorithm>
-#include <initializer_list>
 
 namespace fmha950::timing {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view p) { return text.starts_with(p); });
-}
+using isa::contains;
+using isa::starts_with_any;
 
 // A scaled MFMA carries its prefix in the first two dwords (mfma_gfx950.md section 3.4).
 const uint32_t* mai_words(const isa::Instruction& in) { return in.words + (in.bytes == 16 ? 2 : 0); }

@@ -1,4 +1,6 @@
 #pragma once
+// The oracle's answers for one case, kept for all implementations that are judged on the same rows.
+
 #include "interface/oracle.hpp"
 
 #include <map>
@@ -6,7 +8,6 @@
 
 namespace fmha950::harness {
 
-// The oracle's answers for one case, kept for all implementations that are judged on the same rows.
 class CaseOracle {
  public:
   CaseOracle(const Problem& problem, const Tensors& tensors) : problem_(problem), tensors_(tensors) {}

@@ -1,10 +1,11 @@
 #pragma once
+// max |V| over the keys of all requests, dequantised: what the FP8 ceiling of the accuracy rule scales with.
+
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
 namespace fmha950::harness {
 
-// max |V| over the keys of all requests, dequantised: what the FP8 ceiling of the accuracy rule scales with.
 double max_value(const Problem& problem, const Tensors& tensors);
 
 } // namespace fmha950::harness

@@ -1,4 +1,6 @@
 #pragma once
+// How long something takes.
+
 #include <chrono>
 #include <ctime>
 #include <utility>

@@ -1,10 +1,11 @@
 #pragma once
+// Judges every selected case; returns the process's exit code. What `accuracy` and `demo` share.
+
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/commands/case_command.hpp"
 
 namespace fmha950::harness {
 
-// Judges every selected case; returns the process's exit code. What `accuracy` and `demo` share.
 int run_accuracy(CaseCommand& cases, const AccuracyOptions& options);
 
 } // namespace fmha950::harness

@@ -10,7 +10,6 @@
 #include "harness/probe/schedule_sweep.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
@@ -74,11 +73,6 @@ int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& i
   });
 }
 
-std::string as_item(std::string schedule) {
-  std::replace(schedule.begin(), schedule.end(), ',', '+');
-  return schedule;
-}
-
 int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<CaseItem>& items) {
   const std::vector<std::string> schedules = schedule_list(state.schedules, state.seed);
   return loop.run(items, [&](size_t, const PreparedCase&) {
@@ -97,7 +91,8 @@ int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<Cas
         return;
       }
       const std::string& schedule = schedules[failure->index];
-      record.reproduce += fmt::format(" --schedules {},{}", as_item(schedules.front()), as_item(schedule));
+      record.reproduce +=
+          fmt::format(" --schedules {},{}", item_of_schedule(schedules.front()), item_of_schedule(schedule));
       record.outcome = Outcome::failed(
           failure->kind, fmt::format("{} of {}, {}: {}; repeat it with {}", failure->index + 1,
                                      schedules.size(), schedule, failure->reason, record.reproduce));

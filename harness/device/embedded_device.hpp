@@ -1,10 +1,11 @@
 #pragma once
+// The folder whose libamdhip64.so is the embedded device, whichever library this process uses: for
+// LD_LIBRARY_PATH. Throws DeviceError if it is not there.
+
 #include <filesystem>
 
 namespace fmha950::harness {
 
-// The folder whose libamdhip64.so is the embedded device, whichever library this process uses: for
-// LD_LIBRARY_PATH. Throws DeviceError if it is not there.
 std::filesystem::path embedded_device_folder();
 
 } // namespace fmha950::harness

@@ -40,9 +40,18 @@ std::string Variation::text() const {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+std::string schedule_of_item(std::string item) {
+  std::ranges::replace(item, '+', ',');
+  return item;
+}
+std::string item_of_schedule(std::string schedule) {
+  std::ranges::replace(schedule, ',', '+');
+  return schedule;
+}
+
 std::vector<Variation> variations(const VariationOptions& options) {
   std::vector<std::string> schedules = at_least_one(options.schedules);
-  for (std::string& schedule : schedules) std::replace(schedule.begin(), schedule.end(), '+', ',');
+  for (std::string& schedule : schedules) schedule = schedule_of_item(std::move(schedule));
   const std::vector<std::string> threads = at_least_one(options.threads);
   std::vector<Variation> result;
   for (const std::string& mfma : at_least_one(options.mfma)) {

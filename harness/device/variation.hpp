@@ -9,17 +9,19 @@
 namespace fmha950::harness {
 
 struct Variation {
-  std::string
-      schedule; // MEMORY[,WAVES]: eager | lazy | random:SEED [, round-robin | random:SEED | starve:WAVE]
+  std::string schedule; // MEMORY[,WAVES] (emulator/machine/schedule.hpp): lazy,starve:3
   std::string threads;
   std::string mfma;         // fma | fdpa
   std::string check = {};   // hazard checks: all | none | names separated by commas
   std::string text() const; // "schedule=lazy threads=2 mfma=fma", without what is left to the device
 };
 
+// Items of a list are separated by commas, so there a schedule's own comma is written '+': lazy+starve:3.
+std::string schedule_of_item(std::string item);
+std::string item_of_schedule(std::string schedule);
+
 struct VariationOptions {
-  // Items of a list are separated by commas, so a schedule's own comma is written '+': lazy+starve:3. Empty:
-  // the device's own setting, which on a GPU is the only one.
+  // Items of lists. Empty: the device's own setting, which on a GPU is the only one.
   std::vector<std::string> schedules, threads, mfma;
 };
 

@@ -1,4 +1,6 @@
 #pragma once
+// The embedded device's options and faults, as judges of mutants need them.
+
 #include <string>
 
 namespace fmha950::harness {

@@ -2,6 +2,7 @@
 // Each judges its share of the mutants and of the unmutated kernels, and answers in lines of JSON.
 #include "harness/mutation/mutation_run.hpp"
 
+#include "harness/cases/case_selection.hpp"
 #include "harness/mutation/schedules.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <iterator>
 #include <optional>
 #include <regex>
@@ -99,18 +99,10 @@ Ledger collected(const std::vector<std::string>& answers) {
   return ledger;
 }
 
-void require_expression(const std::string& filter) {
-  try {
-    const std::regex expression(filter);
-  } catch (const std::regex_error& error) {
-    throw InvalidInput("filter", filter, fmt::format("must be a regular expression: {}", error.what()));
-  }
-}
-
 } // namespace
 
 Ledger judge_mutants(const MutationOptions& options) {
-  require_expression(options.filter);
+  compile_filter(options.filter); // refused here, not in every copy
   const size_t count = std::max(1u, std::thread::hardware_concurrency());
   Ledger ledger = collected(run_workers(
       count, 0, [&](size_t worker, const FirstFailure&) { return answer_of(options, worker, count); }));

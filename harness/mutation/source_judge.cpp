@@ -5,7 +5,6 @@
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -16,8 +15,8 @@ constexpr const char* budget = "100000000"; // probes are longer than the subjec
 
 AccuracyOptions under(const std::vector<std::string>& schedules) {
   AccuracyOptions options;
-  options.variations.schedules = schedules;
-  for (std::string& schedule : options.variations.schedules) std::ranges::replace(schedule, ',', '+');
+  for (const std::string& schedule : schedules)
+    options.variations.schedules.push_back(item_of_schedule(schedule));
   return options;
 }
 

@@ -1,4 +1,9 @@
 #pragma once
+// A source mutant is killed when a probe of its implementation (harness/probe) is inaccurate, faults, or has
+// a hazard report, with all checks on, where the unmutated implementation passes the same probe under the
+// same schedules. What kept a probe from being judged, memory that ran out or an input refused, kills
+// nothing.
+
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/probe.hpp"
@@ -15,10 +20,6 @@ class Implementation;
 
 namespace fmha950::harness {
 
-// A source mutant is killed when a probe of its implementation (harness/probe) is inaccurate, faults, or has
-// a hazard report, with all checks on, where the unmutated implementation passes the same probe under the
-// same schedules. What kept a probe from being judged, memory that ran out or an input refused, kills
-// nothing.
 class SourceJudge {
  public:
   SourceJudge(std::vector<Probe> probes, std::vector<std::string> schedules);

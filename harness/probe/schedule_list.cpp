@@ -1,9 +1,9 @@
 #include "harness/probe/schedule_list.hpp"
 
+#include "harness/device/variation.hpp"
 #include "harness/mutation/schedules.hpp"
 #include "interface/error.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -23,10 +23,7 @@ std::vector<std::string> schedule_list(const std::string& text, uint64_t seed) {
   }
   std::vector<std::string> schedules;
   std::istringstream items(text);
-  for (std::string item; std::getline(items, item, ',');) {
-    std::replace(item.begin(), item.end(), '+', ',');
-    schedules.push_back(item);
-  }
+  for (std::string item; std::getline(items, item, ',');) schedules.push_back(schedule_of_item(item));
   if (schedules.size() < 2) throw refuse();
   return schedules;
 }

@@ -101,7 +101,7 @@ OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset
   wave.vgpr = vgprs_.data();
   wave.vgpr_count = vgprs;
   wave.accum_offset = accum_offset;
-  wave.mode = 0xF0;
+  wave.mode = default_mode;
   wave.set_exec(~uint64_t{0});
   wave.memory.reset(launch_.options.schedule, 1);
 }
@@ -129,6 +129,19 @@ void OneWave::run(const Code& code) {
     if (wave().memory.wants_steps()) wave().memory.step(wave());
   }
   wave().memory.drain(wave()); // operations in flight refer to this program
+}
+
+uint32_t run_in_lane(std::string_view text, uint32_t a, uint32_t b, uint32_t c, uint32_t before,
+                     uint32_t mode) {
+  constexpr int lane = 3; // not the first: reads of lane 0 would show
+  OneWave w;
+  w.wave().mode = mode;
+  w.lane(0, lane) = a;
+  w.lane(1, lane) = b;
+  w.lane(2, lane) = c;
+  w.lane(6, lane) = before;
+  w.run(text);
+  return w.lane(6, lane);
 }
 
 std::set<std::string>& executed_rows() {

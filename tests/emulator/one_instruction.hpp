@@ -22,14 +22,15 @@
 
 namespace fmha950::test {
 
-std::vector<uint8_t>
-assemble(std::string_view text); // gfx950; throws std::runtime_error with the assembler's message
+// For gfx950; throws std::runtime_error with the assembler's message.
+std::vector<uint8_t> assemble(std::string_view text);
 
 // Assembled and decoded text.
 class Code {
  public:
-  explicit Code(std::string_view text, uint32_t accum_offset = 256);
-  explicit Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset = 256);
+  static constexpr uint32_t default_accum_offset = 256;
+  explicit Code(std::string_view text, uint32_t accum_offset = default_accum_offset);
+  explicit Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset = default_accum_offset);
   ~Code();
   Code(const Code&) = delete;
   std::span<const isa::Instruction> instructions() const { return instructions_; }
@@ -42,7 +43,9 @@ class Code {
 
 class OneWave {
  public:
-  explicit OneWave(machine::Options options = {}, uint32_t vgprs = 512, uint32_t accum_offset = 256);
+  static constexpr uint32_t default_mode = 0xF0; // round to nearest even, denormals kept
+  explicit OneWave(machine::Options options = {}, uint32_t vgprs = 512,
+                   uint32_t accum_offset = Code::default_accum_offset);
   OneWave(const OneWave&) = delete;
 
   uint32_t& lane(int vgpr, int lane) { return wave().vgpr[vgpr * 64 + lane]; }
@@ -68,6 +71,10 @@ class OneWave {
   std::vector<uint32_t> vgprs_;
   std::vector<uint8_t> lds_;
 };
+
+// What `text` leaves in v6 of a lane that has a, b and c in v0, v1 and v2, and `before` in v6.
+uint32_t run_in_lane(std::string_view text, uint32_t a, uint32_t b = 0, uint32_t c = 0, uint32_t before = 0,
+                     uint32_t mode = OneWave::default_mode);
 
 // Mnemonics that OneWave has run in this process; written to the file that FMHA950_EXECUTED_ROWS names when
 // the process ends.

@@ -13,13 +13,7 @@ namespace {
 
 // v0, v1, v2 (pairs v[0:1], v[2:3], v[4:5] for 64-bit forms) in lane 3; the result in v6 (and v7).
 uint32_t run(const std::string& text, uint32_t a, uint32_t b = 0, uint32_t c = 0, uint32_t before = 0) {
-  OneWave w;
-  w.lane(0, 3) = a;
-  w.lane(1, 3) = b;
-  w.lane(2, 3) = c;
-  w.lane(6, 3) = before;
-  w.run(text);
-  return w.lane(6, 3);
+  return test::run_in_lane(text, a, b, c, before);
 }
 uint64_t run64(const std::string& text, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
   OneWave w;

@@ -1,5 +1,5 @@
-// The hazard engine while host threads use device memory together: for ThreadSanitizer and AddressSanitizer,
-// which tests/observe/CMakeLists.txt does not ask for.
+// The hazard engine while host threads use device memory together: for the sanitizers that CI runs it under
+// (.ci/run).
 #include "emulator/observe/engine.hpp"
 #include "emulator/observe/initialised/initialised_memory.hpp"
 

@@ -1,7 +1,8 @@
 // Registers in flight: what a wait guarantees, on streams of assembly without executing them.
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/instruction_info.hpp"
-#include "tests/observe/decoded.hpp"
+#include "tests/emulator/one_instruction.hpp"
+#include "tests/observe/collected_hazards.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -10,22 +11,17 @@ using namespace fmha950;
 
 namespace {
 
-struct Found : observe::HazardSink {
-  std::vector<observe::Hazard> hazards;
-  void report(observe::Hazard hazard) override { hazards.push_back(std::move(hazard)); }
-};
-
 // Walks the text as a wave would and returns "what; missing" of everything reported.
 std::vector<std::string> walk(const std::string& text, uint64_t exec = ~uint64_t{0}) {
-  const test::Decoded decoded(text);
+  const test::Code code(text);
   test::OneWave machine;
   machine::Wave& wave = machine.wave();
   wave.set_exec(exec);
   observe::InFlight in_flight;
   in_flight.start();
-  Found found;
-  for (const isa::Instruction& in : decoded.instructions()) {
-    const isa::Uses uses = isa::uses_of(in, test::Decoded::accum_offset);
+  test::CollectedHazards found;
+  for (const isa::Instruction& in : code.instructions()) {
+    const isa::Uses uses = isa::uses_of(in, test::Code::default_accum_offset);
     const observe::InFlightInfo info = observe::in_flight_info_of(in, uses);
     const std::string name = isa::disassemble(in);
     if (name.starts_with("s_waitcnt")) in_flight.wait(isa::waitcnt_of(in.simm16));
@@ -40,7 +36,7 @@ std::vector<std::string> walk(const std::string& text, uint64_t exec = ~uint64_t
                     queue == machine::Queue::smem && operation.bytes > 4 ? 2 : 1);
   }
   std::vector<std::string> result;
-  for (const auto& hazard : found.hazards) result.push_back(hazard.what + "; " + hazard.missing);
+  for (const auto& hazard : found.all) result.push_back(hazard.what + "; " + hazard.missing);
   return result;
 }
 
@@ -112,23 +108,24 @@ TEST_CASE("in flight: a full counter stalls issue, which waits") {
 }
 
 TEST_CASE("in flight: lanes that the load does not write are free, unless the instruction crosses lanes") {
-  const test::Decoded decoded(load_v4 + "v_mov_b32_e32 v4, 0\nv_readlane_b32 s0, v4, 3");
+  const test::Code code(load_v4 + "v_mov_b32_e32 v4, 0\nv_readlane_b32 s0, v4, 3");
   test::OneWave machine;
   machine::Wave& wave = machine.wave();
   observe::InFlight in_flight;
   in_flight.start();
-  Found found;
+  test::CollectedHazards found;
   const auto step = [&](size_t index) {
-    const isa::Uses uses = isa::uses_of(decoded[index], test::Decoded::accum_offset);
-    const auto info = observe::in_flight_info_of(decoded[index], uses);
-    in_flight.instruction(wave, decoded[index], uses, info, found);
-    if (index == 0) in_flight.issue(wave, decoded[0], uses, info, machine::Queue::vm, 1);
+    const isa::Instruction& in = code.instructions()[index];
+    const isa::Uses uses = isa::uses_of(in, test::Code::default_accum_offset);
+    const auto info = observe::in_flight_info_of(in, uses);
+    in_flight.instruction(wave, in, uses, info, found);
+    if (index == 0) in_flight.issue(wave, in, uses, info, machine::Queue::vm, 1);
   };
   wave.set_exec(0xFF);
   step(0);
   wave.set_exec(0xFF00);
   step(1);
-  CHECK(found.hazards.empty());
+  CHECK(found.all.empty());
   step(2);
-  CHECK(found.hazards.size() == 1);
+  CHECK(found.all.size() == 1);
 }

@@ -27,7 +27,7 @@ TEST_CASE("initialised: memory", "[initialised]") {
           "ds_read_b128 v[24:27], v12\n"
           "global_store_dwordx4 v[10:11], v[24:27], off offset:2048");
     for (int r = 20; r < 28; ++r) CHECK(w.lanes(r) == ~uint64_t{0xFFFF});
-    CHECK(w.findings.found.empty());
+    CHECK(w.hazards.all.empty());
     CHECK(!memory.device.host_read(memory.address() + 2048, 256));
     const auto hazard = memory.device.host_read(memory.address() + 2048, 512);
     REQUIRE(hazard);
@@ -87,7 +87,7 @@ TEST_CASE("initialised: memory", "[initialised]") {
     CHECK(w.registers().sgpr(8) == 0);
     CHECK(w.registers().sgpr(9) == ~0u);
     memory.device.released(memory.address());
-    w.check.start_memory(w.one.group());
+    w.forget_memory();
     w.run("s_load_dwordx2 s[8:9], s[4:5], 0x0");
     CHECK(w.registers().sgpr(9) == 0);
   }

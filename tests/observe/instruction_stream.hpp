@@ -3,17 +3,13 @@
 
 #include "emulator/observe/wait_states/wait_states.hpp"
 #include "emulator/timing/instruction_use.hpp"
-#include "tests/observe/decoded.hpp"
+#include "tests/emulator/one_instruction.hpp"
+#include "tests/observe/collected_hazards.hpp"
 
 #include <string>
 #include <vector>
 
 namespace fmha950::test {
-
-struct CollectingSink : observe::HazardSink {
-  std::vector<observe::Hazard> hazards;
-  void report(observe::Hazard hazard) override { hazards.push_back(std::move(hazard)); }
-};
 
 // Instructions one after the other as if no conditional branch were taken; nothing falls through s_branch or
 // s_endpgm. `skip` leaves one out.
@@ -23,21 +19,21 @@ inline std::vector<observe::Hazard> walk(std::span<const isa::Instruction> instr
   bare.wave().accum_offset = accum_offset;
   observe::WaitStates check;
   check.start(1);
-  CollectingSink sink;
+  CollectedHazards sink;
   std::vector<observe::WaitStateInfo> infos;
   for (const isa::Instruction& in : instructions)
     infos.push_back(observe::wait_state_info_of(in, isa::uses_of(in, accum_offset)));
   for (size_t i = 0; i < instructions.size(); ++i)
     if (i != skip) {
       check.instruction(bare.wave(), instructions[i], infos[i], sink);
-      const std::string mnemonic = timing::mnemonic_of(instructions[i]);
+      const std::string mnemonic = timing::assembler_mnemonic_of(instructions[i]);
       if (mnemonic == "s_branch" || mnemonic == "s_endpgm" || mnemonic == "s_setpc_b64") check.start(1);
     }
-  return std::move(sink.hazards);
+  return std::move(sink.all);
 }
 
-inline std::vector<observe::Hazard> walk(const Decoded& code) {
-  return walk(code.instructions(), Decoded::accum_offset);
+inline std::vector<observe::Hazard> walk(const Code& code) {
+  return walk(code.instructions(), Code::default_accum_offset);
 }
 
 } // namespace fmha950::test

@@ -5,31 +5,25 @@
 #include "emulator/machine/listener.hpp"
 #include "emulator/observe/initialised/initialised.hpp"
 #include "tests/emulator/one_instruction.hpp"
+#include "tests/observe/collected_hazards.hpp"
 
 #include <mutex>
 
 namespace fmha950::test {
 
-struct Findings final : observe::HazardSink {
-  void report(observe::Hazard hazard) override { found.push_back(std::move(hazard)); }
-  std::vector<observe::Hazard> found;
-};
-
 class ShadowedWave : machine::GroupListener {
  public:
   explicit ShadowedWave(machine::Options options = {}, uint32_t accum_offset = 256)
-      : one(options, 512, accum_offset), check(device, findings) {
+      : one(options, 512, accum_offset), check(device, hazards) {
     one.wave().listener = this;
     one.wave().sgpr[machine::code::m0] = 0;
     check.start(one.group());
   }
 
-  // Decoded code, kept: the same instructions can run many times.
+  // Instructions with what the check derives from each, kept: the same can run many times.
   class Code {
    public:
     Code(std::string_view text, uint32_t accum_offset);
-    ~Code() { machine::AddressSpace::device().release(memory_); }
-    Code(const Code&) = delete;
     struct Item {
       const isa::Instruction* instruction;
       isa::Uses uses;
@@ -39,9 +33,15 @@ class ShadowedWave : machine::GroupListener {
     std::vector<Item> items;
 
    private:
-    void* memory_;
-    isa::Program program_;
+    test::Code decoded_;
   };
+
+  // LDS, scratch and what was remembered of device memory are as a workgroup finds them; registers stay.
+  void forget_memory() {
+    const observe::RegisterValidity kept = registers();
+    check.start(one.group());
+    registers() = kept;
+  }
 
   void run(std::string_view text) { run(Code(text, one.wave().accum_offset)); }
   void run(const Code& code);
@@ -69,7 +69,7 @@ class ShadowedWave : machine::GroupListener {
 
   OneWave one;
   observe::DeviceInitialised device;
-  Findings findings;
+  CollectedHazards hazards;
   observe::Initialised check;
 
  private:
@@ -79,14 +79,8 @@ class ShadowedWave : machine::GroupListener {
   const Code::Item* current_ = nullptr;
 };
 
-inline ShadowedWave::Code::Code(std::string_view text, uint32_t accum_offset) {
-  const std::vector<uint8_t> code = assemble(text);
-  memory_ = machine::AddressSpace::device().allocate(code.size());
-  std::memcpy(memory_, code.data(), code.size());
-  const auto begin = reinterpret_cast<uint64_t>(memory_);
-  const auto& block = program_.decode(begin, begin + code.size(), accum_offset);
-  for (size_t i = 0; i + 1 < block.instructions.size(); ++i) {
-    const isa::Instruction& in = block.instructions[i];
+inline ShadowedWave::Code::Code(std::string_view text, uint32_t accum_offset) : decoded_(text, accum_offset) {
+  for (const isa::Instruction& in : decoded_.instructions()) {
     const isa::Uses uses = isa::uses_of(in, accum_offset);
     items.push_back({&in, uses, observe::initialised_info_of(in, uses), observe::memory_operation_of(in)});
   }

@@ -6,17 +6,13 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/order/order_checks.hpp"
+#include "tests/observe/collected_hazards.hpp"
 
 #include <deque>
 #include <functional>
 #include <vector>
 
 namespace fmha950::test {
-
-struct CollectedHazards : observe::HazardSink {
-  std::vector<observe::Hazard> all;
-  void report(observe::Hazard hazard) override { all.push_back(std::move(hazard)); }
-};
 
 using observe::MemoryOperation;
 using Kind = MemoryOperation::Kind;
@@ -67,13 +63,17 @@ class TracedGroup {
   uint64_t load(int wave, LaneRange range) { return vm(wave, Kind::load, range); }
   uint64_t store(int wave, LaneRange range) { return vm(wave, Kind::store, range); }
   uint64_t vm(int wave, Kind kind, LaneRange range, bool sc0 = false, bool sc1 = false) {
-    machine::Access& access = next(machine::Queue::vm, wave);
+    next(machine::Queue::vm, wave);
     instructions_.back().sc0 = sc0;
     instructions_.back().sc1 = sc1;
     instructions_.back().encoding = isa::Encoding::flat;
-    access.lanes = access.valid = range.lanes;
-    for (uint64_t l = 0; l < 64; ++l) access.address[l] = range.begin + l * range.stride;
-    return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
+    return tell_lanes(wave, kind, range);
+  }
+  uint64_t flat_store(int wave, LaneRange range) { // of device memory
+    static const isa::Row row{"flat_store_dword", nullptr};
+    next(machine::Queue::vm, wave);
+    instructions_.back().row = &row;
+    return tell_lanes(wave, Kind::store, range);
   }
   uint64_t scratch(int wave, Kind kind, LaneRange range) {
     machine::Access& access = next(machine::Queue::vm, wave);
@@ -123,6 +123,11 @@ class TracedGroup {
     access_.instruction = &instruction;
     ++count(wave, queue).issued;
     return access_;
+  }
+  uint64_t tell_lanes(int wave, Kind kind, LaneRange range) { // of device memory
+    access_.lanes = access_.valid = range.lanes;
+    for (uint64_t l = 0; l < 64; ++l) access_.address[l] = range.begin + l * range.stride;
+    return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
   }
   uint64_t tell(int wave, machine::Queue queue, const MemoryOperation& operation) {
     const observe::MemoryEvent event{group_.waves[wave], access_, operation, queue,

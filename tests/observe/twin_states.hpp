@@ -143,7 +143,7 @@ class TwinMemory {
     scalar(machine::code::m0, 0);
     w.device.released(address());
     w.device.allocated(address(), address() + bytes);
-    w.check.start_memory(w.one.group());
+    w.forget_memory();
     clear(w);
   }
   void clear(ShadowedWave& w) const {
@@ -174,7 +174,7 @@ inline void check_soundness(const std::string& text, int rounds, uint64_t seed,
       wave.set_exec(~uint64_t{0}), second.sgpr[126] = second.sgpr[127] = ~0u;
     State result[2];
     std::vector<uint8_t> contents[2];
-    w.findings.found.clear();
+    w.hazards.all.clear();
     try {
       w.run(code);
       result[0].save(w.one);
@@ -191,7 +191,7 @@ inline void check_soundness(const std::string& text, int rounds, uint64_t seed,
     } catch (const machine::Fault&) {
       continue; // operands that the device refuses
     }
-    if (!w.findings.found.empty()) continue;
+    if (!w.hazards.all.empty()) continue;
     ++compared;
     std::string where = unmarked_difference(w, result[0], result[1]);
     for (size_t i = 0; i < contents[0].size(); ++i)

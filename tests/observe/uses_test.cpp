@@ -1,7 +1,7 @@
 // Registers read and written, against what the assembly text says: (text, reads, writes), implicit ones with
 // ~.
 #include "emulator/isa/uses.hpp"
-#include "tests/observe/decoded.hpp"
+#include "tests/emulator/one_instruction.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ std::string join(std::span<const isa::RegisterRange> ranges) {
   std::string text;
   for (const auto& range : ranges)
     text += (text.empty() ? "" : " ") + std::string(range.implicit ? "~" : "") +
-            isa::name_of(range, test::Decoded::accum_offset);
+            isa::name_of(range, test::Code::default_accum_offset);
   return text;
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("uses: the registers that an instruction names, and those it does not"
       {"s_barrier", "", ""},
   };
   for (const Case& c : cases) {
-    const test::Decoded decoded(c.text);
-    const isa::Uses uses = isa::uses_of(decoded[0], test::Decoded::accum_offset);
+    const test::Code code(c.text);
+    const isa::Uses uses = isa::uses_of(code.instructions()[0], test::Code::default_accum_offset);
     INFO(c.text);
     CHECK(join(uses.reads()) == c.reads);
     CHECK(join(uses.writes()) == c.writes);

@@ -17,11 +17,11 @@ bool is_vector_memory(const isa::Instruction& in) {
   using isa::Encoding;
   return in.encoding == Encoding::flat || in.encoding == Encoding::mubuf || in.encoding == Encoding::mtbuf;
 }
-bool is_nop(const isa::Instruction& in) { return timing::mnemonic_of(in) == "s_nop"; }
+bool is_nop(const isa::Instruction& in) { return timing::assembler_mnemonic_of(in) == "s_nop"; }
 
 // Why clang puts an s_nop before `next` where no rule asks for one.
 std::string reason_of(const isa::Instruction& previous, const isa::Instruction& next, uint32_t accum_offset) {
-  const std::string mnemonic = timing::mnemonic_of(next);
+  const std::string mnemonic = timing::assembler_mnemonic_of(next);
   const isa::Uses uses = isa::uses_of(next, accum_offset);
   // H21: the code may run with XNACK on, the device does not.
   if ((is_vector_memory(previous) && is_vector_memory(next)) ||
@@ -50,7 +50,8 @@ TEST_CASE("wait states: clang's output is silent, and without one of its s_nops 
     const auto& all =
         object.program().decode(function->begin, function->end, kernel.accum_offset).instructions;
     size_t size = all.size();
-    while (size > 0 && timing::mnemonic_of(all[size - 1]) != "s_endpgm") --size; // padding behind it
+    while (size > 0 && timing::assembler_mnemonic_of(all[size - 1]) != "s_endpgm")
+      --size; // padding behind it
     const std::span<const isa::Instruction> code(all.data(), size);
     const auto hazards = test::walk(code, kernel.accum_offset);
     INFO((hazards.empty() ? "" : hazards[0].what));

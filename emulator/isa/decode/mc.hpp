@@ -15,6 +15,7 @@ struct McInstruction {
 };
 
 McInstruction identify(std::span<const uint8_t> bytes, uint64_t address);
+
 // A register operand by LLVM's name of it ("VGPR4_VGPR5", "VCC_LO"): explicit ones in operand order, then
 // implicit ones.
 struct McRegister {

@@ -3,6 +3,7 @@
 #include "emulator/isa/decode/fields.hpp"
 #include "emulator/isa/decode/mc.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/fault.hpp"
 
 #include <algorithm>
@@ -36,13 +37,6 @@ Instruction decode_one(const uint8_t* code, size_t available, uint64_t address, 
   in.execute = in.row ? in.row->execute : stop_unimplemented;
   decode_fields(in, mc.mnemonic, accum_offset);
   return in;
-}
-
-// SOPP branches and s_cbranch_*: the target is relative to the next instruction, in dwords.
-bool is_relative_branch(const Instruction& in) {
-  return in.encoding == Encoding::sopp && in.row &&
-         (std::strcmp(in.row->mnemonic, "s_branch") == 0 ||
-          std::strncmp(in.row->mnemonic, "s_cbranch", 9) == 0);
 }
 
 } // namespace

@@ -1,32 +1,38 @@
 #include "emulator/isa/uses.hpp"
 
 #include "emulator/isa/decode/mc.hpp"
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
+#include "emulator/machine/wave.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace fmha950::isa {
 namespace {
 
 using File = RegisterRange::File;
 
-constexpr uint16_t scc_code = 253;
+namespace code = machine::code;
 
-// SGPR codes of the registers that have names (machine/wave.hpp: code).
-struct Named {
+struct Named { // SGPRs that have names, by their codes
   std::string_view name;
-  uint16_t code;
+  int code;
   uint8_t count;
 };
-constexpr Named named[] = {{"FLAT_SCR_LO", 102, 1}, {"FLAT_SCR_HI", 103, 1}, {"FLAT_SCR", 102, 2},
-                           {"VCC_LO", 106, 1},      {"VCC_HI", 107, 1},      {"VCC", 106, 2},
-                           {"EXEC_LO", 126, 1},     {"EXEC_HI", 127, 1},     {"EXEC", 126, 2},
-                           {"M0", 124, 1},          {"SCC", scc_code, 1}};
+constexpr Named named[] = {{"FLAT_SCR_LO", code::flat_scratch, 1},
+                           {"FLAT_SCR_HI", code::flat_scratch + 1, 1},
+                           {"FLAT_SCR", code::flat_scratch, 2},
+                           {"VCC_LO", code::vcc, 1},
+                           {"VCC_HI", code::vcc + 1, 1},
+                           {"VCC", code::vcc, 2},
+                           {"EXEC_LO", code::exec, 1},
+                           {"EXEC_HI", code::exec + 1, 1},
+                           {"EXEC", code::exec, 2},
+                           {"M0", code::m0, 1},
+                           {"SCC", code::scc, 1}};
 
 uint16_t number_at(std::string_view text) {
   uint16_t number = 0;
@@ -46,20 +52,21 @@ std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offs
     return RegisterRange{File::scalar, false, number_at(name.substr(4)), pieces};
   if (name.starts_with("TTMP")) {
     const auto tuple = static_cast<uint8_t>(name.ends_with("_vi") ? pieces - 1 : pieces);
-    return RegisterRange{File::scalar, false, static_cast<uint16_t>(108 + number_at(name.substr(4))), tuple};
+    return RegisterRange{File::scalar, false, static_cast<uint16_t>(code::ttmp + number_at(name.substr(4))),
+                         tuple};
   }
   for (const Named& candidate : named) // LLVM has several of one register: FLAT_SCR_LO_vi
     if (name == candidate.name || (name.starts_with(candidate.name) && name[candidate.name.size()] == '_' &&
                                    name.substr(candidate.name.size() + 1).find_first_of("LH") != 0))
-      return RegisterRange{File::scalar, false, candidate.code, candidate.count};
+      return RegisterRange{File::scalar, false, static_cast<uint16_t>(candidate.code), candidate.count};
   return std::nullopt;
 }
 
 // LLVM lets every LDS instruction read M0; on gfx9 these do (machine_gfx950.md section 1.3).
 bool reads_m0(const Instruction& in, std::string_view mnemonic) {
-  if (in.lds || mnemonic.find("_load_lds_") != mnemonic.npos) return true;
+  if (is_lds_dma(in, mnemonic)) return true;
   for (std::string_view name : {"addtid", "ds_append", "ds_consume", "ds_gws", "movrel", "s_sendmsg"})
-    if (mnemonic.find(name) != mnemonic.npos) return true;
+    if (contains(mnemonic, name)) return true;
   return false;
 }
 
@@ -74,7 +81,7 @@ void Uses::add_write(RegisterRange range) {
 
 Uses uses_of(const Instruction& in, uint32_t accum_offset) {
   Uses uses;
-  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  const std::string_view mnemonic = mnemonic_of(in);
   for (const McRegister& reg :
        registers({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address)) {
     auto range = range_of(reg.name, accum_offset);
@@ -98,11 +105,16 @@ std::string name_of(const RegisterRange& range, uint32_t accum_offset) {
   if (range.file == File::vector)
     return range.first < accum_offset ? numbered('v', range.first)
                                       : numbered('a', range.first - accum_offset);
-  constexpr std::pair<uint16_t, const char*> names[] = {
-      {102, "flat_scratch"}, {106, "vcc"}, {124, "m0"}, {126, "exec"}, {scc_code, "scc"}};
-  for (const auto& [code, name] : names)
-    if (range.first == code) return name;
-  return range.first == 107 ? "vcc_hi" : range.first == 127 ? "exec_hi" : numbered('s', range.first);
+  switch (range.first) {
+  case code::flat_scratch: return "flat_scratch";
+  case code::vcc: return "vcc";
+  case code::vcc + 1: return "vcc_hi";
+  case code::m0: return "m0";
+  case code::exec: return "exec";
+  case code::exec + 1: return "exec_hi";
+  case code::scc: return "scc";
+  default: return numbered('s', range.first);
+  }
 }
 
 } // namespace fmha950::isa

@@ -1,10 +1,11 @@
 #include "emulator/observe/initialised/initialised.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
+#include "emulator/observe/report/party.hpp"
 
 #include <fmt/format.h>
 #include <string_view>
@@ -86,9 +87,9 @@ void Initialised::check_address(const machine::Wave& wave, const isa::Instructio
 
 void Initialised::check_branch(const machine::Wave& wave, const isa::Instruction& in) {
   const std::string_view m = in.row->mnemonic;
-  if (m.find("scc") != m.npos) {
+  if (isa::contains(m, "scc")) {
     check_scalar(wave, in, code::scc, 1, "the condition of a branch");
-  } else if (m.find("vcc") != m.npos) {
+  } else if (isa::contains(m, "vcc")) {
     const RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
     if (!nonzero(scalar_pair(registers, wave, code::vcc)).is_valid()) // else some bit settles it
       check_scalar(wave, in, code::vcc, 2, "the condition of a branch");
@@ -114,8 +115,8 @@ void Initialised::report(const machine::Wave& wave, const isa::Instruction& in, 
                          uint64_t origin, const char* use) {
   Hazard hazard;
   hazard.type = HazardClass::uninitialised;
-  hazard.kernel = wave.group->launch->kernel;
-  hazard.later = {in.address, wave.group->linear_id, wave.index, lane};
+  hazard.kernel = kernel_of(wave);
+  hazard.later = party_of(wave, in, lane);
   if (origin) hazard.earlier = {origin, wave.group->linear_id, wave.index, lane};
   hazard.what = fmt::format("{} is {}, and its value comes from {} that nobody wrote",
                             isa::name_of(range, wave.accum_offset), use, origin ? "memory" : "a register");

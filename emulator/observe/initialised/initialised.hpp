@@ -26,7 +26,6 @@ class Initialised {
     memory_.operation(waves_[static_cast<size_t>(event.wave.index)], event, info);
   }
 
-  void start_memory(const machine::Workgroup& group) { memory_.start(group); }
   RegisterValidity& registers(int wave) { return waves_[static_cast<size_t>(wave)]; }
 
  private:

@@ -6,6 +6,10 @@
 
 namespace fmha950::observe {
 
+constexpr uint64_t low_bits(uint64_t count) { // that many ones
+  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
 // Up to 64 bits; where `invalid` is set, `value` holds what the machine happened to have.
 struct Bits {
   uint64_t value = 0, invalid = 0;
@@ -13,7 +17,7 @@ struct Bits {
   static Bits unknown() { return {0, ~uint64_t{0}}; }
   bool is_valid() const { return invalid == 0; }
   Bits low(int bits) const { // zero-extended
-    const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    const uint64_t mask = low_bits(static_cast<uint64_t>(bits));
     return {value & mask, invalid & mask};
   }
   Bits sign_extended(int bits) const { // copies of an unknown sign are unknown

@@ -1,7 +1,7 @@
 // Rules that look at values: bitwise operations, shifts, sums, byte permutations. Each is the instruction's
 // definition (ISA guide 12; the bodies in emulator/isa) on Bits.
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/observe/initialised/initialised_rules.hpp"
 
 #include <algorithm>
@@ -183,7 +183,7 @@ constexpr ScalarRule scalar_table[] = {
 };
 
 template <class Row, size_t N> const Row* find(const Row (&rows)[N], const isa::Instruction& in) {
-  const std::string_view mnemonic = in.row ? in.row->mnemonic : "";
+  const std::string_view mnemonic = isa::mnemonic_of(in);
   const Row* row = std::find_if(rows, rows + N, [&](const Row& r) { return mnemonic == r.mnemonic; });
   return row == rows + N ? nullptr : row;
 }

@@ -1,10 +1,9 @@
 // Which bytes of a vector result depend on which bytes of its sources: halves of 16-bit operations, elements
 // of packed ones, parts that conversions select or replace. What is not listed depends on everything.
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/observe/initialised/initialised_rules.hpp"
 
-#include <initializer_list>
 #include <string_view>
 
 namespace fmha950::observe {
@@ -17,16 +16,13 @@ void ByteDependence::depend(unsigned result_bytes, int source, unsigned source_b
 
 namespace {
 
+using isa::contains;
+using isa::starts_with_any;
+
 constexpr unsigned word = 0xF, all = 0xFF;
 constexpr unsigned half(unsigned high) { return high ? 0xC : 0x3; }
 constexpr unsigned single(unsigned byte) { return 1u << byte; }
 
-bool starts_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  for (std::string_view prefix : prefixes)
-    if (text.starts_with(prefix)) return true;
-  return false;
-}
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 bool is_16_bit(std::string_view type) {
   return type == "f16" || type == "u16" || type == "i16" || type == "b16" || type == "bf16";
 }
@@ -84,7 +80,7 @@ bool small_format(std::string_view m, Controls c, ByteDependence& d) {
   const auto others = [&](unsigned result) {
     for (int s = 1; s < 3; ++s) d.depend(result, s, word);
   };
-  if (starts_any(name, {"pk_fp8_", "pk_bf8_"})) { // two codes into a half
+  if (starts_with_any(name, {"pk_fp8_", "pk_bf8_"})) { // two codes into a half
     const unsigned low = single(place & 2), high = single((place & 2) + 1);
     if (to_f32_sources) {
       d.depend(low, 0, word), d.depend(high, 1, word);
@@ -94,18 +90,18 @@ bool small_format(std::string_view m, Controls c, ByteDependence& d) {
     }
   } else if (name.starts_with("pk_fp4_")) {
     d.depend(single(place), 0, all), others(single(place));
-  } else if (starts_any(name, {"sr_fp8_", "sr_bf8_", "sr_pk_fp4_"})) {
+  } else if (starts_with_any(name, {"sr_fp8_", "sr_bf8_", "sr_pk_fp4_"})) {
     const bool one_half = !to_f32_sources && !name.starts_with("sr_pk");
     d.depend(single(place), 0, one_half ? half(part & 1) : all), others(single(place));
-  } else if (!scaled && starts_any(name, {"sr_f16_", "sr_bf16_"})) {
+  } else if (!scaled && starts_with_any(name, {"sr_f16_", "sr_bf16_"})) {
     d.depend(half(place >> 1), 0, word), others(half(place >> 1));
-  } else if (starts_any(name, {"f32_fp8", "f32_bf8"})) {
+  } else if (starts_with_any(name, {"f32_fp8", "f32_bf8"})) {
     d.depend(word, 0, single(part)), others(word);
-  } else if (starts_any(name, {"f16_fp8", "f16_bf8"})) {
+  } else if (starts_with_any(name, {"f16_fp8", "f16_bf8"})) {
     d.depend(half(place >> 1), 0, single(part)), others(half(place >> 1));
-  } else if (starts_any(name, {"pk_f32_", "pk_f16_", "pk_bf16_"}) &&
-             (has(name, "_fp8") || has(name, "_bf8") || has(name, "_fp4"))) {
-    const bool four_bits = has(name, "_fp4"), wide = name.starts_with("pk_f32_");
+  } else if (starts_with_any(name, {"pk_f32_", "pk_f16_", "pk_bf16_"}) &&
+             (contains(name, "_fp8") || contains(name, "_bf8") || contains(name, "_fp4"))) {
+    const bool four_bits = contains(name, "_fp4"), wide = name.starts_with("pk_f32_");
     for (unsigned e = 0; e < 2; ++e) {
       const unsigned result = wide ? word << 4 * e : half(e);
       d.depend(result, 0, four_bits ? single(part) : single(2 * (part & 1) + e)), others(result);
@@ -118,16 +114,16 @@ bool small_format(std::string_view m, Controls c, ByteDependence& d) {
 
 // Two results in one register, the low half from the first source, the high one from the second.
 bool paired(std::string_view m, Controls c, ByteDependence& d) {
-  if (!starts_any(m, {"v_cvt_pk_bf16_f32", "v_cvt_pk_f16_f32", "v_cvt_pkrtz", "v_cvt_pknorm",
-                      "v_cvt_pk_u16_u32", "v_cvt_pk_i16_i32", "v_pack_b32_f16"}))
+  if (!starts_with_any(m, {"v_cvt_pk_bf16_f32", "v_cvt_pk_f16_f32", "v_cvt_pkrtz", "v_cvt_pknorm",
+                           "v_cvt_pk_u16_u32", "v_cvt_pk_i16_i32", "v_pack_b32_f16"}))
     return false;
   for (int s = 0; s < 2; ++s) d.depend(half(s), s, m.ends_with("_f16") ? half(c.bit(s)) : word);
   return true;
 }
 
 bool keeps_other_half(std::string_view m) {
-  return starts_any(m, {"v_mad_f16", "v_fma_f16", "v_min3_", "v_max3_", "v_med3_", "v_add_i16", "v_sub_i16",
-                        "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_ashr_pk_"});
+  return starts_with_any(m, {"v_mad_f16", "v_fma_f16", "v_min3_", "v_max3_", "v_med3_", "v_add_i16",
+                             "v_sub_i16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_ashr_pk_"});
 }
 
 } // namespace
@@ -138,13 +134,13 @@ ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedI
   ByteDependence d;
   const bool modified = in.clamp || in.omod;
   if (info.kind == InitialisedInfo::Kind::compare) { // one bit: described as byte 0
-    const bool never = has(m, "_f_"), always = has(m, "_tru_") || has(m, "_t_");
+    const bool never = contains(m, "_f_"), always = contains(m, "_tru_") || contains(m, "_t_");
     d.written = 1;
     for (int s = 0; s < 2 && !never && !always; ++s)
-      d.depend(1, s, is_16_bit(last_type(m)) && !(s == 1 && has(m, "_class_")) ? half(c.bit(s)) : all);
+      d.depend(1, s, is_16_bit(last_type(m)) && !(s == 1 && contains(m, "_class_")) ? half(c.bit(s)) : all);
     return d;
   }
-  if (!modified && starts_any(m, {"v_mov_b", "v_accvgpr_"})) {
+  if (!modified && starts_with_any(m, {"v_mov_b", "v_accvgpr_"})) {
     for (unsigned b = 0; b < 4u * info.results; ++b) d.depend(single(b), 0, single(b));
     return d;
   }
@@ -165,12 +161,12 @@ ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedI
   }
 
   unsigned result = info.results == 2 ? all : word;
-  const bool whole_sources = starts_any(m, {"v_dot", "v_sat_pk", "v_sad_u16", "v_qsad", "v_mqsad"});
+  const bool whole_sources = starts_with_any(m, {"v_dot", "v_sat_pk", "v_sad_u16", "v_qsad", "v_mqsad"});
   const bool half_result = m.starts_with("v_ashr_pk_") || (!whole_sources && is_16_bit(first_type(m)));
   if (half_result) result = half(c.bit(3));
   for (int s = 0; s < ByteDependence::sources; ++s) {
     const bool whole = whole_sources || !is_16_bit(last_type(m)) ||
-                       (s == 2 && starts_any(m, {"v_mad_u32_u16", "v_mad_i32_i16"}));
+                       (s == 2 && starts_with_any(m, {"v_mad_u32_u16", "v_mad_i32_i16"}));
     unsigned read = whole ? all : half(c.bit(s));
     if (m.starts_with("v_cvt_f32_ubyte")) read = single(static_cast<unsigned>(m.back() - '0'));
     if (m == "v_cvt_off_f32_i4") read = single(0);

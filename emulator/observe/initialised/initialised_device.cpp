@@ -1,6 +1,7 @@
 #include "emulator/observe/initialised/initialised_device.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/observe/initialised/initialised_bits.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,10 +9,6 @@
 
 namespace fmha950::observe {
 namespace {
-
-constexpr uint64_t low_bits(uint64_t count) {
-  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-}
 
 // Calls visit(block index, word of the block, first bit, bits, offset from `address`) for the 64-byte words
 // of a range.

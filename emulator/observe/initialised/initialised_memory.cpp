@@ -1,20 +1,17 @@
 #include "emulator/observe/initialised/initialised_memory.hpp"
 
-#include "emulator/isa/row.hpp"
 #include "emulator/machine/address_space.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/observe/report/party.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
 
 using Kind = MemoryOperation::Kind;
 using machine::Queue;
-
-constexpr uint32_t low_bits(uint32_t count) { return count >= 32 ? ~0u : (1u << count) - 1; }
 
 // What a part of a dword becomes in its register: sign-extended, or in the high half.
 uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info) {
@@ -23,78 +20,9 @@ uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info)
   return info.high_half ? invalid << 2 : invalid;
 }
 
-bool exchanges(std::string_view m) { // memory takes the operand, whatever it held
-  return (m.find("swap") != m.npos && m.find("cmpswap") == m.npos) || m.find("wrxchg") != m.npos;
-}
-bool has_two_operands(std::string_view m) {
-  for (std::string_view name : {"cmpswap", "cmpst", "mskor", "ds_wrap"})
-    if (m.find(name) != m.npos) return true;
-  return false;
-}
-
 } // namespace
 
-// --- LDS and device memory ---
-
-void LdsValidity::start(uint32_t bytes) {
-  const uint32_t words = bytes / 64 + 2;
-  bits_.assign(8 * words, 0xFF);
-  summary_.assign(words / 64 + 1, all_lanes);
-}
-
-bool LdsValidity::is_valid(uint32_t begin, uint32_t end) const {
-  const uint32_t first = begin / 64, last = (end - 1) / 64;
-  const uint64_t from = all_lanes << first % 64, to = all_lanes >> (63 - last % 64);
-  if (first / 64 == last / 64) return (summary_[first / 64] & from & to) == 0;
-  uint64_t any = (summary_[first / 64] & from) | (summary_[last / 64] & to);
-  for (uint32_t word = first / 64 + 1; word < last / 64; ++word) any |= summary_[word];
-  return any == 0;
-}
-
-void MemoryView::start(uint64_t scratch_begin, uint64_t scratch_end) {
-  if (scratch_end <= scratch_begin) {
-    scratch_.reset();
-  } else if (scratch_ && scratch_->begin() == scratch_begin && scratch_->end() == scratch_end) {
-    scratch_->make_invalid();
-  } else {
-    scratch_ = std::make_shared<RegionValidity>(scratch_begin, scratch_end);
-  }
-  std::fill(std::begin(recent_), std::end(recent_), Slot{});
-}
-
-RegionValidity* MemoryView::region_of(uint64_t address) {
-  for (int i = 0; i < slots; ++i)
-    if (address - recent_[i].begin < recent_[i].end - recent_[i].begin) {
-      std::rotate(recent_, recent_ + i, recent_ + i + 1);
-      return recent_[0].region.get();
-    }
-  std::rotate(recent_, recent_ + slots - 1, recent_ + slots);
-  if (scratch_ && scratch_->contains(address, 1)) {
-    recent_[0] = {scratch_->begin(), scratch_->end(), scratch_};
-  } else if (auto region = device_.find(address)) {
-    recent_[0] = {region->begin(), region->end(), std::move(region)};
-  } else { // what is known of the gap: this page
-    const uint64_t page = address / RegionValidity::block_bytes * RegionValidity::block_bytes;
-    recent_[0] = {address, page + RegionValidity::block_bytes, nullptr};
-  }
-  return recent_[0].region.get();
-}
-
-bool MemoryView::are_valid(const uint64_t (&addresses)[64], uint32_t bytes) {
-  constexpr uint64_t block = RegionValidity::block_bytes;
-  const RegionValidity* region = region_of(addresses[0]);
-  const uint64_t begin = recent_[0].begin, size = recent_[0].end - begin;
-  bool valid = true;
-  uint64_t last = ~uint64_t{0}; // block that was found valid
-  for (const uint64_t address : addresses) {
-    valid &= address - begin < size && address % block + bytes <= block;
-    if (!valid) return false;
-    if (!region || address / block == last) continue;
-    if (!region->is_valid_block(address)) return false;
-    last = address / block;
-  }
-  return true;
-}
+// --- LDS or device memory ---
 
 void MemoryFlow::start(const machine::Workgroup& group) {
   lds_bytes_ = group.lds_bytes;
@@ -110,7 +38,7 @@ uint32_t MemoryFlow::invalid_at(const MemoryEvent& event, uint64_t begin, uint32
 }
 void MemoryFlow::write_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes, uint32_t invalid) {
   if (event.queue == Queue::ds) return lds_.write(static_cast<uint32_t>(begin), bytes, invalid);
-  memory_.write(begin, bytes, invalid, event.access.instruction->address, event.wave.group->launch->kernel);
+  memory_.write(begin, bytes, invalid, event.access.instruction->address, kernel_of(event.wave));
 }
 
 // visit(lane, offset of the bytes within the lane's data, begin, bytes)
@@ -158,9 +86,8 @@ MemoryFlow::LaneBytes MemoryFlow::in_data(const RegisterValidity& registers, con
                                           const InitialisedInfo& info) {
   LaneBytes result;
   const isa::Instruction& in = *event.access.instruction;
-  const bool two =
-      event.operation.elements == 2 || (event.queue == Queue::ds && has_two_operands(in.row->mnemonic));
-  const uint32_t copies = !two && has_two_operands(in.row->mnemonic) ? 2 : 1; // cmpswap: data and comparison
+  const bool two = event.operation.elements == 2 || (event.queue == Queue::ds && info.two_operands);
+  const uint32_t copies = !two && info.two_operands ? 2 : 1; // cmpswap: data and comparison
   const auto add = [&](int vgpr, uint32_t bytes, uint32_t offset) {
     const uint32_t skipped = info.high_half ? 2 : 0;
     if (!registers.any_invalid(vgpr, static_cast<int>((bytes + 3) / 4))) return;
@@ -197,11 +124,9 @@ void MemoryFlow::set_destination(RegisterValidity& registers, const MemoryEvent&
 
 void MemoryFlow::load(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
   LaneBytes bytes = in_memory(event);
-  const std::string_view m = event.access.instruction->row->mnemonic;
-  if (const size_t tr = m.find("_tr_b"); bytes.lanes && tr != m.npos) {
+  if (info.transposed_bits && bytes.lanes) {
     for (int lane = 0; lane < 64; ++lane) bytes.of[lane] = bytes.at(lane);
-    const int bits = m[tr + 5] == '1' ? 16 : m[tr + 5] - '0';
-    transpose_validity(bytes.of, event.operation.bytes, bits);
+    transpose_validity(bytes.of, event.operation.bytes, info.transposed_bits);
     bytes.lanes = all_lanes;
   }
   set_destination(registers, event, info, bytes);
@@ -219,13 +144,12 @@ void MemoryFlow::store(RegisterValidity& registers, const MemoryEvent& event, co
   const LaneBytes data = in_data(registers, event, info);
   if (!data.lanes && is_plainly_valid(event)) return;
   for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes) {
-    write_at(event, begin, bytes, data.at(lane) >> offset & low_bits(bytes));
+    write_at(event, begin, bytes, data.at(lane) >> offset & static_cast<uint32_t>(low_bits(bytes)));
   });
 }
 
 // Lane after lane, as several may hit one place. What memory held is returned.
 void MemoryFlow::atomic(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
-  const std::string_view m = event.access.instruction->row->mnemonic;
   const LaneBytes data = event.operation.single ? LaneBytes{} : in_data(registers, event, info);
   LaneBytes before = in_memory(event);
   if (data.lanes || before.lanes) {
@@ -233,8 +157,9 @@ void MemoryFlow::atomic(RegisterValidity& registers, const MemoryEvent& event, c
     for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes) {
       const uint32_t old = invalid_at(event, begin, bytes), operand = data.at(lane);
       before.add(lane, old << offset);
-      const uint32_t all = old || operand ? low_bits(bytes) : 0;
-      write_at(event, begin, bytes, exchanges(m) ? operand >> offset & low_bits(bytes) : all);
+      const auto mask = static_cast<uint32_t>(low_bits(bytes));
+      const uint32_t all = old || operand ? mask : 0;
+      write_at(event, begin, bytes, info.exchanges ? operand >> offset & mask : all);
     });
   }
   if (event.operation.single && before.lanes) { // ds_append: every lane receives what the counter was
@@ -262,14 +187,13 @@ void MemoryFlow::scalar(RegisterValidity& registers, const MemoryEvent& event, c
       op.kind == Kind::store || bytes == 0 || !in_range ? 0 : memory_.invalid(begin, bytes);
 
   uint64_t data = 0; // bytes of the operands
-  const int operands = has_two_operands(in.row->mnemonic) ? 2 * dwords : dwords;
+  const int operands = info.two_operands ? 2 * dwords : dwords;
   for (int b = 0; op.kind != Kind::load && b < 4 * operands; ++b)
     if (registers.sgpr(in.dst + b / 4) >> (8 * (b % 4)) & 0xFF) data |= uint64_t{1} << b;
   uint64_t after = data;
-  if (is_atomic && !exchanges(in.row->mnemonic)) after = before || data ? ~uint64_t{0} : 0;
+  if (is_atomic && !info.exchanges) after = before || data ? ~uint64_t{0} : 0;
   if (op.kind != Kind::load && bytes && in_range)
-    memory_.write(begin, bytes, after & ((uint64_t{1} << (bytes - 1) << 1) - 1), in.address,
-                  event.wave.group->launch->kernel);
+    memory_.write(begin, bytes, after & low_bits(bytes), in.address, kernel_of(event.wave));
   if (!info.results) return;
   for (int r = 0; r < dwords; ++r) {
     uint32_t invalid = 0;

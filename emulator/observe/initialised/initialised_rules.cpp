@@ -1,30 +1,19 @@
 #include "emulator/observe/initialised/initialised_rules.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
 
-#include <initializer_list>
 #include <string_view>
 
 namespace fmha950::observe {
 namespace {
 
 namespace code = machine::code;
+using isa::contains;
 using isa::Encoding;
 using isa::RegisterRange;
+using isa::starts_with_any;
 using Kind = InitialisedInfo::Kind;
-
-struct Mnemonic {
-  std::string_view text;
-  bool is(std::string_view name) const { return text == name; }
-  bool starts(std::string_view prefix) const { return text.starts_with(prefix); }
-  bool has(std::string_view part) const { return text.find(part) != text.npos; }
-  bool starts_any(std::initializer_list<std::string_view> prefixes) const {
-    for (std::string_view prefix : prefixes)
-      if (starts(prefix)) return true;
-    return false;
-  }
-};
 
 // --- operands ---
 
@@ -64,25 +53,25 @@ uint8_t sgprs_written(const isa::Uses& uses) {
 }
 
 // v_fmac, v_mac and the dot products without a third operand add to their destination.
-bool accumulates(Mnemonic m) {
-  return m.starts_any(
-      {"v_fmac_", "v_mac_", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c", "v_smfmac", "v_cvt_pkaccum"});
+bool accumulates(std::string_view m) {
+  return starts_with_any(
+      m, {"v_fmac_", "v_mac_", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c", "v_smfmac", "v_cvt_pkaccum"});
 }
-bool takes_lane_mask(Mnemonic m) {
-  return m.starts_any({"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
+bool takes_lane_mask(std::string_view m) {
+  return starts_with_any(m, {"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
 }
 
 // --- vector instructions ---
 
-Kind vector_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) {
-  if (m.is("v_nop") || m.is("v_clrexcp")) return Kind::nothing;
-  if (m.starts_any({"v_mfma", "v_smfmac"})) return Kind::matrix;
-  if (m.starts("v_cmp")) return Kind::compare;
-  if (m.is("v_cndmask_b32")) return Kind::select;
-  if (m.starts_any({"v_readfirstlane", "v_readlane"})) return Kind::read_lane;
-  if (m.starts("v_writelane")) return Kind::write_lane;
-  if (m.starts("v_swap")) return Kind::swap;
-  if (m.starts("v_permlane")) return Kind::permlane_swap;
+Kind vector_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo& info) {
+  if (m == "v_nop" || m == "v_clrexcp") return Kind::nothing;
+  if (starts_with_any(m, {"v_mfma", "v_smfmac"})) return Kind::matrix;
+  if (m.starts_with("v_cmp")) return Kind::compare;
+  if (m == "v_cndmask_b32") return Kind::select;
+  if (starts_with_any(m, {"v_readfirstlane", "v_readlane"})) return Kind::read_lane;
+  if (m.starts_with("v_writelane")) return Kind::write_lane;
+  if (m.starts_with("v_swap")) return Kind::swap;
+  if (m.starts_with("v_permlane")) return Kind::permlane_swap;
   if ((info.bits = bits_rule_of(in))) return Kind::bits;
   if (info.results > 2) return Kind::wide;
   for (const ValueSource& source : info.source)
@@ -90,29 +79,31 @@ Kind vector_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) 
   return Kind::bytes;
 }
 
-void describe_vector(Mnemonic m, const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+void describe_vector(std::string_view m, const isa::Instruction& in, const isa::Uses& uses,
+                     InitialisedInfo& info) {
   info.results = vgprs_written(uses);
-  if (m.starts("v_smfmac")) info.source[3] = {ValueSource::Kind::vector, 1, in.src[2].index}; // indices
+  if (m.starts_with("v_smfmac")) info.source[3] = {ValueSource::Kind::vector, 1, in.src[2].index}; // indices
   if (accumulates(m)) info.source[2] = {ValueSource::Kind::vector, info.results, in.dst};
   if (takes_lane_mask(m)) {
     info.source[2].kind =
         in.src[2].kind == isa::Source::Kind::sgpr ? ValueSource::Kind::lane_mask : ValueSource::Kind::none;
     info.source[2].first = in.src[2].index;
   }
-  if (m.starts("v_div_fmas")) info.source[3] = {ValueSource::Kind::lane_mask, 2, code::vcc};
-  info.carry_out = m.has("_co_") || m.starts_any({"v_div_scale", "v_mad_u64_u32", "v_mad_i64_i32"});
+  if (m.starts_with("v_div_fmas")) info.source[3] = {ValueSource::Kind::lane_mask, 2, code::vcc};
+  info.carry_out =
+      contains(m, "_co_") || starts_with_any(m, {"v_div_scale", "v_mad_u64_u32", "v_mad_i64_i32"});
   info.kind = vector_kind(m, in, info);
   if (info.kind == Kind::bytes || info.kind == Kind::compare) info.bytes = byte_dependence_of(in, info);
 }
 
 // --- scalar instructions ---
 
-Kind scalar_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) {
-  if (m.starts("s_cbranch")) return Kind::branch;
-  if (m.starts_any({"s_setpc", "s_swappc"})) return Kind::jump;
-  if (m.starts("s_movrel")) return Kind::move_relative;
-  if (m.has("saveexec") || m.has("wrexec")) return Kind::exec_save;
-  if (in.encoding == Encoding::sopp && !m.starts("s_sendmsg")) return Kind::nothing;
+Kind scalar_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo& info) {
+  if (m.starts_with("s_cbranch")) return Kind::branch;
+  if (starts_with_any(m, {"s_setpc", "s_swappc"})) return Kind::jump;
+  if (m.starts_with("s_movrel")) return Kind::move_relative;
+  if (contains(m, "saveexec") || contains(m, "wrexec")) return Kind::exec_save;
+  if (in.encoding == Encoding::sopp && !m.starts_with("s_sendmsg")) return Kind::nothing;
   info.scalar = scalar_rule_of(in);
   return Kind::scalar;
 }
@@ -121,13 +112,31 @@ Kind scalar_kind(Mnemonic m, const isa::Instruction& in, InitialisedInfo& info) 
 
 constexpr int flat_saddr_off = 0x7F;
 
+bool has_two_operands(std::string_view m) {
+  return contains(m, "cmpswap") || contains(m, "cmpst") || contains(m, "mskor") || contains(m, "ds_wrap");
+}
+bool exchanges(std::string_view m) {
+  return (contains(m, "swap") && !contains(m, "cmpswap")) || contains(m, "wrxchg");
+}
+uint8_t transposed_bits(std::string_view m) { // ds_read_b64_tr_b16, _b8, ds_read_b96_tr_b6, ds_read_b64_tr_b4
+  const size_t type = m.find("_tr_b");
+  if (type == m.npos) return 0;
+  const char first = m[type + 5];
+  return static_cast<uint8_t>(first == '1' ? 16 : first - '0');
+}
+
 // What decides where a memory instruction goes: address VGPRs, descriptor, offsets, M0.
-void describe_memory(Mnemonic m, const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+void describe_memory(std::string_view m, const isa::Instruction& in, const isa::Uses& uses,
+                     InitialisedInfo& info) {
   info.kind = Kind::memory;
   info.results = in.encoding == Encoding::smem ? sgprs_written(uses) : vgprs_written(uses);
-  info.sign_extended = m.has("_sbyte") || m.has("_sshort") || m.has("_i8") || m.has("_i16");
-  info.d16 = m.has("_d16");
-  info.high_half = m.has("_d16_hi");
+  info.sign_extended =
+      contains(m, "_sbyte") || contains(m, "_sshort") || contains(m, "_i8") || contains(m, "_i16");
+  info.d16 = contains(m, "_d16");
+  info.high_half = contains(m, "_d16_hi");
+  info.two_operands = has_two_operands(m);
+  info.exchanges = exchanges(m);
+  info.transposed_bits = transposed_bits(m);
   int next = 0;
   const auto vector = [&](uint16_t first, uint8_t count) {
     info.source[next++] = {ValueSource::Kind::vector, count, first};
@@ -137,29 +146,30 @@ void describe_memory(Mnemonic m, const isa::Instruction& in, const isa::Uses& us
   };
   switch (in.encoding) {
   case Encoding::ds:
-    if (m.has("addtid") || m.is("ds_append") || m.is("ds_consume"))
+    if (contains(m, "addtid") || m == "ds_append" || m == "ds_consume")
       scalar(code::m0, 1);
-    else if (!m.starts_any({"ds_bpermute", "ds_permute", "ds_swizzle", "ds_nop", "ds_gws"}))
+    else if (!starts_with_any(m, {"ds_bpermute", "ds_permute", "ds_swizzle", "ds_nop", "ds_gws"}))
       vector(in.vaddr, 1);
     break;
   case Encoding::smem:
-    if (m.starts_any({"s_dcache", "s_mem", "s_atc"})) break;
-    scalar(in.saddr, m.has("_buffer_") ? 4 : 2);
+    if (starts_with_any(m, {"s_dcache", "s_mem", "s_atc"})) break;
+    scalar(in.saddr, contains(m, "_buffer_") ? 4 : 2);
     if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
     break;
   case Encoding::flat: {
-    const bool scratch = m.starts("scratch_"), saddr = in.saddr != flat_saddr_off && !m.starts("flat_");
+    const bool scratch = m.starts_with("scratch_"),
+               saddr = in.saddr != flat_saddr_off && !m.starts_with("flat_");
     if (!scratch || in.words[0] >> 13 & 1) vector(in.vaddr, scratch || saddr ? 1 : 2);
     if (saddr) scalar(in.saddr, scratch ? 1 : 2);
     break;
   }
   default: // mubuf, mtbuf
-    if (m.is("buffer_wbl2") || m.is("buffer_inv")) break;
+    if (m == "buffer_wbl2" || m == "buffer_inv") break;
     scalar(in.saddr, 4);
     if (in.offen || in.idxen) vector(in.vaddr, in.offen && in.idxen ? 2 : 1);
     if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
   }
-  if (in.lds || m.has("_load_lds_")) scalar(code::m0, 1);
+  if (is_lds_dma(in, m)) scalar(code::m0, 1);
   for (const ValueSource& source : info.source)
     if (source.kind != ValueSource::Kind::none)
       info.touched.add({source.kind == ValueSource::Kind::vector ? RegisterRange::File::vector
@@ -172,7 +182,7 @@ void describe_memory(Mnemonic m, const isa::Instruction& in, const isa::Uses& us
 InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses) {
   InitialisedInfo info;
   if (!in.row) return info;
-  const Mnemonic m{in.row->mnemonic};
+  const std::string_view m = in.row->mnemonic;
   switch (in.encoding) {
   case Encoding::ds:
   case Encoding::smem:
@@ -182,7 +192,7 @@ InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses&
   default: break;
   }
   find_sources(in, uses, info);
-  if (m.starts("v_")) {
+  if (m.starts_with("v_")) {
     describe_vector(m, in, uses, info);
   } else {
     info.results = sgprs_written(uses);

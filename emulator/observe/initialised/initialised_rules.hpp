@@ -67,6 +67,9 @@ struct InitialisedInfo {
   Kind kind = Kind::nothing;
   uint8_t results = 0; // registers written: VGPRs, or SGPRs of a scalar instruction
   bool carry_out = false, writes_scc = false, sign_extended = false, d16 = false, high_half = false;
+  bool two_operands = false;   // of an atomic: compare-and-swap and its like
+  bool exchanges = false;      // of an atomic: memory takes the operand, whatever it held
+  uint8_t transposed_bits = 0; // of an element, where an LDS read transposes
   ValueSource source[ByteDependence::sources];
   ByteDependence bytes;
   BitsRule bits = nullptr;

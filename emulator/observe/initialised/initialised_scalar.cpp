@@ -1,8 +1,11 @@
 // SALU instructions: moves, selections, shifts and bitwise operations bit by bit, everything else all or
 // nothing.
 
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/operand.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
+
+#include <optional>
 
 namespace fmha950::observe {
 namespace {
@@ -26,18 +29,12 @@ Bits source_bits(const RegisterValidity& registers, const Wave& wave, const Inst
   return bits;
 }
 
-uint64_t origin_of(const RegisterValidity& registers, const isa::Uses& uses) {
+// Where the value of the first SGPR it reads that is not wholly valid came from; nothing when all are valid.
+std::optional<uint64_t> origin_of_invalid(const RegisterValidity& registers, const isa::Uses& uses) {
   for (const isa::RegisterRange& range : uses.reads())
     for (int r = range.first; r < range.first + range.count; ++r)
-      if (range.file == isa::RegisterRange::File::scalar && registers.sgpr(r))
-        return registers.sgpr_origin(r);
-  return 0;
-}
-bool reads_invalid(const RegisterValidity& registers, const isa::Uses& uses) {
-  for (const isa::RegisterRange& range : uses.reads())
-    for (int r = range.first; r < range.first + range.count; ++r)
-      if (registers.sgpr(r)) return true;
-  return false;
+      if (registers.sgpr(r)) return registers.sgpr_origin(r);
+  return std::nullopt;
 }
 
 void write(RegisterValidity& registers, int destination, int count, uint64_t invalid, uint64_t origin) {
@@ -65,7 +62,7 @@ void save_exec(RegisterValidity& registers, const Wave& wave, const Instruction&
                const InitialisedInfo& info, uint64_t origin) {
   const Bits exec = scalar_pair(registers, wave, code::exec);
   const Bits result = exec_result(in, source_bits(registers, wave, in, info, 0), exec);
-  const bool saves_old = std::string_view(in.row->mnemonic).find("saveexec") != std::string_view::npos;
+  const bool saves_old = isa::contains(in.row->mnemonic, "saveexec");
   registers.set_sgpr64(in.dst, saves_old ? exec.invalid : result.invalid, origin);
   registers.set_sgpr64(code::exec, result.invalid, origin);
   registers.set_sgpr(code::scc, static_cast<uint32_t>(nonzero(result).invalid), origin);
@@ -75,8 +72,9 @@ void save_exec(RegisterValidity& registers, const Wave& wave, const Instruction&
 
 void flow_scalar(RegisterValidity& registers, const Wave& wave, const Instruction& in, const isa::Uses& uses,
                  const InitialisedInfo& info) {
-  const uint64_t origin = origin_of(registers, uses);
   if (info.kind == Kind::move_relative) return move_relative(registers, wave, in, info);
+  const std::optional<uint64_t> origin_read = origin_of_invalid(registers, uses);
+  const uint64_t origin = origin_read.value_or(0);
   if (info.kind == Kind::exec_save) return save_exec(registers, wave, in, info, origin);
   Bits scc;
   if (info.scalar) {
@@ -89,7 +87,7 @@ void flow_scalar(RegisterValidity& registers, const Wave& wave, const Instructio
     write(registers, in.dst, info.results, result.invalid, origin);
     if (info.scalar->scc) scc = nonzero(result);
   } else {
-    const bool invalid = reads_invalid(registers, uses);
+    const bool invalid = origin_read.has_value();
     write(registers, in.dst, info.results, invalid ? ~uint64_t{0} : 0, origin);
     scc.invalid = invalid;
   }

@@ -1,11 +1,9 @@
 // VALU instructions: validity moves byte by byte and lane by lane, as one mask of lanes per byte; rules that
 // look at values take the lanes concerned one by one.
 
-#include "emulator/isa/lane_dpp.hpp"
 #include "emulator/isa/operand.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
-
-#include <algorithm>
+#include "emulator/observe/initialised/initialised_operands.hpp"
 
 namespace fmha950::observe {
 namespace {
@@ -14,118 +12,6 @@ using isa::Extension;
 using isa::Instruction;
 using machine::Wave;
 using Kind = InitialisedInfo::Kind;
-using isa::simd_baseline::DppPattern;
-
-constexpr int max_bytes = 8; // of an operand: two registers
-struct Fetched {
-  uint64_t byte[max_bytes] = {}; // lanes
-  uint64_t origin = 0;
-  uint64_t any() const {
-    uint64_t lanes = 0;
-    for (uint64_t b : byte) lanes |= b;
-    return lanes;
-  }
-  uint64_t any_of(unsigned bytes) const {
-    uint64_t lanes = 0;
-    for (int b = 0; b < max_bytes; ++b)
-      if (bytes >> b & 1) lanes |= byte[b];
-    return lanes;
-  }
-};
-
-DppPattern dpp_of(const Wave& wave, const Instruction& in) {
-  return isa::simd_baseline::dpp_pattern(in.words[1], wave.exec());
-}
-uint64_t written_lanes(const Wave& wave, const Instruction& in) {
-  return in.extension == Extension::dpp ? dpp_of(wave, in).written : wave.exec();
-}
-
-uint64_t permuted(uint64_t lanes, const DppPattern& pattern) {
-  uint64_t result = 0;
-  for (uint64_t left = pattern.valid; left; left &= left - 1) {
-    const int lane = __builtin_ctzll(left);
-    result |= (lanes >> pattern.source[lane] & 1) << lane;
-  }
-  return result; // lanes without a source read 0
-}
-
-// SDWA's select: 0..3 byte, 4..5 word, 6 dword; what is above is zero or sign (isa/valu_modifiers.cpp).
-void select_part(Fetched& f, uint32_t control) {
-  const unsigned select = control & 7, bytes = select < 4 ? 1 : 2;
-  if (select >= 6) return;
-  const unsigned first = select < 4 ? select : 2 * (select - 4);
-  uint64_t part[2] = {};
-  for (unsigned b = 0; b < bytes; ++b) part[b] = f.byte[first + b];
-  const uint64_t above = control >> 3 & 1 ? part[bytes - 1] : 0;
-  for (unsigned b = 0; b < 4; ++b) f.byte[b] = b < bytes ? part[b] : above;
-}
-
-Fetched fetch(const RegisterValidity& registers, const Wave& wave, const Instruction& in,
-              const InitialisedInfo& info, int operand) {
-  Fetched f;
-  const ValueSource& source = info.source[operand];
-  switch (source.kind) {
-  case ValueSource::Kind::none: return f;
-  case ValueSource::Kind::vector:
-    for (int r = 0; r < std::min<int>(source.registers, 2); ++r) {
-      const ByteLanes& bytes = registers.vgpr(source.first + r);
-      std::copy(bytes.begin(), bytes.end(), f.byte + 4 * r);
-      if (any_byte(bytes)) f.origin = registers.vgpr_origin(source.first + r);
-    }
-    break;
-  case ValueSource::Kind::scalar:
-    for (int b = 0; b < 4 * std::min<int>(source.registers, 2); ++b)
-      if (registers.sgpr(source.first + b / 4) >> (8 * (b % 4)) & 0xFF) {
-        f.byte[b] = all_lanes;
-        f.origin = registers.sgpr_origin(source.first + b / 4);
-      }
-    break;
-  case ValueSource::Kind::lane_mask:
-    std::fill_n(f.byte, max_bytes, registers.sgpr64(source.first));
-    f.origin = registers.sgpr_origin(source.first);
-    return f;
-  }
-  if (in.extension == Extension::dpp && operand == 0) {
-    const DppPattern pattern = dpp_of(wave, in);
-    for (uint64_t& lanes : f.byte)
-      if (lanes) lanes = permuted(lanes, pattern);
-  }
-  if (in.extension == Extension::sdwa && operand < 2) select_part(f, in.words[1] >> (operand == 0 ? 16 : 24));
-  return f;
-}
-
-struct Result {
-  uint64_t byte[max_bytes] = {};
-  unsigned written = 0; // bytes
-  uint64_t lanes = 0;
-  uint64_t origin = 0;
-};
-
-// SDWA's destination select and what becomes of the unused part: 0 zero, 1 sign, 2 preserved.
-void place(Result& result, const Instruction& in) {
-  const unsigned select = in.words[1] >> 8 & 7, unused = in.words[1] >> 11 & 3;
-  if (select >= 6) return;
-  const unsigned bytes = select < 4 ? 1 : 2, first = select < 4 ? select : 2 * (select - 4);
-  const uint64_t low[2] = {result.byte[0], result.byte[1]};
-  const uint64_t sign = unused == 1 ? low[bytes - 1] : 0;
-  result.written = unused == 2 ? ((1u << bytes) - 1) << first : 0xF;
-  for (unsigned b = 0; b < 4; ++b) result.byte[b] = b < first ? 0 : b < first + bytes ? low[b - first] : sign;
-}
-
-void write(RegisterValidity& registers, const Instruction& in, Result result, int count) {
-  if (in.extension == Extension::sdwa) place(result, in);
-  for (int r = 0; r < count; ++r) {
-    ByteLanes bytes = registers.vgpr(in.dst + r);
-    bool any = false;
-    for (int b = 0; b < 4; ++b) {
-      if (!(result.written >> (4 * r + b) & 1)) continue;
-      const uint64_t fresh = result.byte[4 * r + b] & result.lanes;
-      bytes[b] = (bytes[b] & ~result.lanes) | fresh;
-      any |= fresh != 0;
-    }
-    registers.set_vgpr(in.dst + r, bytes, any ? result.origin : registers.vgpr_origin(in.dst + r));
-  }
-}
 
 // A value for each lane: v_cmp's result and carries.
 void write_mask(RegisterValidity& registers, const Instruction& in, uint64_t invalid, uint64_t origin) {
@@ -134,17 +20,17 @@ void write_mask(RegisterValidity& registers, const Instruction& in, uint64_t inv
 
 void by_bytes(RegisterValidity& registers, const Wave& wave, const Instruction& in,
               const InitialisedInfo& info) {
-  Result result;
+  ResultValidity result;
   result.lanes = written_lanes(wave, in);
   result.written = info.bytes.written;
   uint64_t any = 0;
   for (int s = 0; s < ByteDependence::sources; ++s) {
     if (info.source[s].kind == ValueSource::Kind::none) continue;
-    const Fetched f = fetch(registers, wave, in, info, s);
+    const OperandValidity f = fetch_operand(registers, wave, in, info, s);
     if (!f.any()) continue;
     result.origin = f.origin;
     any |= f.any();
-    for (int b = 0; b < max_bytes; ++b)
+    for (int b = 0; b < operand_bytes; ++b)
       if (const unsigned from = info.bytes.from[b][s]) result.byte[b] |= f.any_of(from);
   }
   if (info.kind == Kind::compare) {
@@ -153,7 +39,7 @@ void by_bytes(RegisterValidity& registers, const Wave& wave, const Instruction& 
     if (in.row->mnemonic[5] == 'x') registers.set_sgpr64(machine::code::exec, invalid, result.origin);
     return;
   }
-  write(registers, in, result, info.results);
+  write_result(registers, in, result, info.results);
   if (info.carry_out) write_mask(registers, in, any & result.lanes, result.origin);
 }
 
@@ -190,22 +76,22 @@ struct Values {
   }
 };
 
-uint64_t bits_of_bytes(const Fetched& f, int lane) {
+uint64_t bits_of_bytes(const OperandValidity& f, int lane) {
   uint64_t bits = 0;
-  for (int b = 0; b < max_bytes; ++b)
+  for (int b = 0; b < operand_bytes; ++b)
     if (f.byte[b] >> lane & 1) bits |= uint64_t{0xFF} << (8 * b);
   return bits;
 }
 
 void by_bits(RegisterValidity& registers, const Wave& wave, const Instruction& in,
              const InitialisedInfo& info) {
-  Result result;
+  ResultValidity result;
   result.lanes = written_lanes(wave, in);
   result.written = info.results == 2 ? 0xFF : 0xF;
-  Fetched sources[3];
+  OperandValidity sources[3];
   uint64_t concerned = 0;
   for (int s = 0; s < 3; ++s) {
-    sources[s] = fetch(registers, wave, in, info, s);
+    sources[s] = fetch_operand(registers, wave, in, info, s);
     if (sources[s].any()) result.origin = sources[s].origin;
     concerned |= sources[s].any();
   }
@@ -228,25 +114,26 @@ void by_bits(RegisterValidity& registers, const Wave& wave, const Instruction& i
           x.s[s].invalid = wide[s] ? registers.sgpr64(source.first) : registers.sgpr(source.first);
       }
       const uint64_t invalid = info.bits(x).invalid;
-      for (int b = 0; b < max_bytes; ++b)
+      for (int b = 0; b < operand_bytes; ++b)
         if (invalid >> (8 * b) & 0xFF) result.byte[b] |= uint64_t{1} << lane;
     }
   }
-  write(registers, in, result, info.results);
+  write_result(registers, in, result, info.results);
 }
 
 void by_select(RegisterValidity& registers, const Wave& wave, const Instruction& in,
                const InitialisedInfo& info) {
-  Result result;
+  ResultValidity result;
   result.lanes = written_lanes(wave, in);
   result.written = 0xF;
   const uint64_t mask = isa::simd_baseline::scalar_bits(wave, in.src[2], true);
-  const Fetched no = fetch(registers, wave, in, info, 0), yes = fetch(registers, wave, in, info, 1),
-                condition = fetch(registers, wave, in, info, 2);
+  const OperandValidity no = fetch_operand(registers, wave, in, info, 0),
+                        yes = fetch_operand(registers, wave, in, info, 1),
+                        condition = fetch_operand(registers, wave, in, info, 2);
   for (int b = 0; b < 4; ++b)
     result.byte[b] = (no.byte[b] & ~mask) | (yes.byte[b] & mask) | condition.byte[b];
   result.origin = yes.any() & mask ? yes.origin : no.any() & ~mask ? no.origin : condition.origin;
-  write(registers, in, result, info.results);
+  write_result(registers, in, result, info.results);
 }
 
 } // namespace

@@ -1,14 +1,14 @@
 #include "emulator/observe/mutation/mutation.hpp"
 
 #include "emulator/isa/decode/opcode_table.hpp"
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/uses.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/fault.hpp"
 #include "emulator/machine/memory_queue.hpp"
 #include "emulator/machine/wave.hpp"
-#include "emulator/observe/mutation/control_flow.hpp"
+#include "emulator/observe/mutation/reachability.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,8 +27,6 @@ constexpr std::string_view names[] = {"vmcnt+1",      "vmcnt-drop", "lgkmcnt+1",
                                       "barrier-drop", "nop-drop",   "num_records", "trap"};
 std::string_view name_of(Change change) { return names[static_cast<size_t>(change)]; }
 
-std::string_view mnemonic(const Instruction& in) { return in.row ? in.row->mnemonic : ""; }
-
 const Block& code_of(const loader::Kernel& kernel) {
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function) throw NoSuchMutant(fmt::format("kernel {}: its entry is no code", kernel.name));
@@ -40,13 +38,13 @@ size_t index_at(const Block& block, uint64_t address) {
   return in ? static_cast<size_t>(in - block.instructions.data()) : 0;
 }
 std::vector<bool> reachable(const Block& block, uint64_t entry) {
-  return ControlFlow(block).after(index_at(block, entry));
+  return Reachability(block).after(index_at(block, entry));
 }
 
 bool uses_resource(const Instruction& in) {
   return in.encoding == Encoding::mubuf || in.encoding == Encoding::mtbuf
-             ? !mnemonic(in).starts_with("buffer_inv") && !mnemonic(in).starts_with("buffer_wb")
-             : mnemonic(in).starts_with("s_buffer_");
+             ? !isa::starts_with_any(mnemonic_of(in), {"buffer_inv", "buffer_wb"})
+             : mnemonic_of(in).starts_with("s_buffer_");
 }
 
 // For every instruction that uses a resource descriptor: the first one in the code that uses the same.
@@ -73,7 +71,7 @@ std::map<size_t, size_t> resources(const Block& block, const std::vector<bool>& 
 }
 
 void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>& result) {
-  const std::string_view m = mnemonic(in);
+  const std::string_view m = mnemonic_of(in);
   if (m == "s_barrier") result.push_back({offset, Change::barrier_dropped});
   if (m == "s_nop") result.push_back({offset, Change::nop_dropped});
   if (m != "s_waitcnt") return;
@@ -87,10 +85,8 @@ void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>
 }
 
 void set_wait(Instruction& in, isa::Waitcnt wait) {
-  const int expcnt = in.simm16 & 0x70;
-  const int fields = (wait.vmcnt & 0xF) | (wait.vmcnt & 0x30) << 10 | wait.lgkmcnt << 8 | expcnt;
-  in.simm16 = static_cast<int16_t>(fields);
-  in.words[0] = (in.words[0] & 0xFFFF0000) | static_cast<uint32_t>(fields);
+  in.simm16 = isa::with_waitcnt(in.simm16, wait);
+  in.words[0] = (in.words[0] & 0xFFFF0000) | static_cast<uint16_t>(in.simm16);
 }
 
 // Takes instruction `gone` out; what jumped to it jumps to the one after it.
@@ -98,8 +94,7 @@ void remove(Block& block, size_t gone) {
   std::vector<Instruction>& code = block.instructions;
   const auto moved = [&](int64_t i) { return i > static_cast<int64_t>(gone) ? i - 1 : i; };
   for (size_t i = 0; i < code.size(); ++i) {
-    const std::string_view m = mnemonic(code[i]);
-    if (m != "s_branch" && !m.starts_with("s_cbranch")) continue;
+    if (!isa::is_relative_branch(code[i])) continue;
     const auto at = static_cast<int64_t>(i);
     code[i].target = static_cast<int32_t>(moved(at + code[i].target) - moved(at));
   }
@@ -184,14 +179,14 @@ std::string id_of(const loader::Kernel& kernel, const Mutation& mutation) {
 std::string list_mutants(const loader::Kernel& kernel) {
   std::string text;
   const Block& block = code_of(kernel);
-  const ControlFlow flow(block);
+  const Reachability paths(block);
   for (const Mutation& mutation : mutations_of(kernel)) {
     const uint64_t address = kernel.entry + mutation.offset;
     const size_t index = index_at(block, address);
-    text +=
-        fmt::format("{}\t{}\t{}\t{}\t{}\n", id_of(kernel, mutation), kernel.object->source_line(address),
-                    isa::disassemble(block.instructions[index]), ranges_of(kernel, block, flow.before(index)),
-                    ranges_of(kernel, block, flow.after(index)));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", id_of(kernel, mutation), kernel.object->source_line(address),
+                        isa::disassemble(block.instructions[index]),
+                        ranges_of(kernel, block, paths.before(index)),
+                        ranges_of(kernel, block, paths.after(index)));
   }
   return text;
 }

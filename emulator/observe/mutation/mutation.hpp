@@ -6,10 +6,9 @@
 //   vmcnt+1, lgkmcnt+1          the s_waitcnt there waits for one operation less
 //   vmcnt-drop, lgkmcnt-drop    it does not wait on that counter (a field at 63 or 15 does not anyhow)
 //   barrier-drop, nop-drop      the s_barrier or s_nop there is gone
-//   num_records                 the resource descriptor that the buffer instruction there uses has
-//   num_records
-//                               0xFFFFFFFF, for it and for every later one with the same SGPRs and the same
-//                               place that wrote num_records (the nearest before it in the code)
+//   num_records                 num_records of the resource descriptor there is 0xFFFFFFFF, for that buffer
+//                               instruction and for every later one with the same SGPRs and the same place
+//                               that wrote num_records (the nearest before it in the code)
 // Beside them, to learn whether a problem comes to the place of a mutant at all, and not listed:
 //   trap                        the instruction there, or any of those of num_records, faults with trap_text
 // Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have

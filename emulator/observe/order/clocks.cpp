@@ -1,5 +1,7 @@
 #include "emulator/observe/order/clocks.hpp"
 
+#include "emulator/isa/mnemonic.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,12 +86,15 @@ void GroupClocks::released() {
   arrived_ = 0;
 }
 
-std::string GroupClocks::missing(int wave, const Completion& mine, const Operation& earlier) const {
+std::string GroupClocks::missing(int wave, const Completion& mine, const Operation& earlier,
+                                 const isa::Instruction* instruction) const {
   const bool same_wave = earlier.wave == wave;
   const Completion& then = same_wave ? mine : at_barrier_[earlier.wave];
   if (then.of(earlier.queue).issued < earlier.clock) return "a barrier";
   const uint32_t later = then.of(earlier.queue).issued - earlier.clock;
   const char* where = same_wave ? "" : " before the barrier";
+  if (instruction && isa::owes_both_counters(isa::mnemonic_of(*instruction)))
+    return fmt::format("s_waitcnt vmcnt(0) lgkmcnt(0){}", where);
   if (earlier.queue == Queue::vm) return fmt::format("s_waitcnt vmcnt({}){}", later, where);
   // What SMEM has in flight counts too but can only make the wait longer (in_flight.hpp).
   return fmt::format("s_waitcnt lgkmcnt({}){}", earlier.queue == Queue::smem ? 0 : later, where);

@@ -72,8 +72,10 @@ class GroupClocks { // of the workgroup that runs
   const VectorClock* known_of(int wave, uint64_t workgroup) const { // of another workgroup; null: nothing
     return foreign_[wave] ? foreign_[wave]->find(workgroup) : nullptr;
   }
-  // What would order `earlier` before what `wave` does now: "s_waitcnt vmcnt(2) before the barrier".
-  std::string missing(int wave, const Completion& mine, const Operation& earlier) const;
+  // What would order `earlier` before what `wave` does now: "s_waitcnt vmcnt(2) before the barrier". Its
+  // instruction may be null: unknown.
+  std::string missing(int wave, const Completion& mine, const Operation& earlier,
+                      const isa::Instruction* instruction) const;
 
   // Release, by the wave's VMEM operation number `atomic`, and acquire.
   SharedKnowledge released_by(int wave, const Completion& mine, uint32_t atomic) const;

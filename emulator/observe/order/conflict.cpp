@@ -1,14 +1,15 @@
 #include "emulator/observe/order/conflict.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 
 #include <fmt/format.h>
 
 namespace fmha950::observe {
 namespace {
 
-const char* mnemonic_of(const isa::Instruction* instruction) {
-  return instruction && instruction->row ? instruction->row->mnemonic : "an instruction";
+std::string_view name_of(const isa::Instruction* instruction) {
+  const std::string_view mnemonic = instruction ? isa::mnemonic_of(*instruction) : "";
+  return mnemonic.empty() ? "an instruction" : mnemonic;
 }
 const char* verb_of(Use use) { return use == Use::read ? "reads" : use == Use::write ? "writes" : "updates"; }
 
@@ -21,8 +22,8 @@ Use use_of(const MemoryOperation& operation) {
 
 std::string conflict_text(const char* memory, const isa::Instruction* earlier, Use earlier_use,
                           const isa::Instruction* later, Use later_use) {
-  return fmt::format("{} {} {} bytes that {} {}, unordered", mnemonic_of(later), verb_of(later_use), memory,
-                     mnemonic_of(earlier), verb_of(earlier_use));
+  return fmt::format("{} {} {} bytes that {} {}, unordered", name_of(later), verb_of(later_use), memory,
+                     name_of(earlier), verb_of(earlier_use));
 }
 
 } // namespace fmha950::observe

@@ -193,7 +193,8 @@ void LdsOrder::report(const Current& now, const Found& found) {
   hazard.end = found.end << cell_shift_;
   hazard.what = conflict_text("LDS", found.earlier.instruction, found.earlier.use,
                               now.event.access.instruction, now.use);
-  hazard.missing = clocks_.missing(now.event.wave.index, now.completion, found.earlier.by);
+  hazard.missing =
+      clocks_.missing(now.event.wave.index, now.completion, found.earlier.by, found.earlier.instruction);
   sink_.report(std::move(hazard));
 }
 

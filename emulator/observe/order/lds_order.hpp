@@ -6,8 +6,8 @@
 // wave so. LDS atomics are unordered among themselves, which is no hazard.
 //
 // Not reported: lanes of one instruction that write the same byte. Two waves that write the same value are
-// reported like any others. A wave that ends arrives for the last
-// time: no barrier is released before it has drained its queues.
+// reported like any others. A wave that ends arrives for the last time: no barrier is released before it has
+// drained its queues.
 //
 // Exact up to and including the first hazard of a byte.
 

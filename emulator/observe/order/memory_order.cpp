@@ -181,7 +181,9 @@ void MemoryOrder::report(const Current& now, const Found& found) {
 
 std::string MemoryOrder::missing(const Current& now, AccessTag earlier) const {
   const int wave = now.event.wave.index;
-  if (earlier.same_workgroup(now.tag)) return clocks_.missing(wave, now.completion, earlier.operation());
+  if (earlier.same_workgroup(now.tag))
+    return clocks_.missing(wave, now.completion, earlier.operation(),
+                           shadow_.instruction(earlier.instruction()));
   return clocks_.known_of(wave, earlier.workgroup())
              ? "s_waitcnt vmcnt(0) before the atomic that tells the other workgroup"
              : "an order between workgroups: an atomic, or launches of their own";

@@ -1,6 +1,6 @@
 #pragma once
-// A hazard: something the kernel does that the silicon does not order, protect or define (DESIGN.md section
-// 5).
+// A hazard: something the kernel does that the silicon does not order, protect or define
+// (DESIGN.md section 5).
 
 #include <cstdint>
 #include <string>

@@ -12,8 +12,9 @@ using nlohmann::json;
 std::string text_of(const char* role, const ReportedParty& party) {
   if (!party.present) return "";
   std::string where; // the writer of bytes that the host reads is known by its code only
-  if (party.wave >= 0) where = fmt::format("  (workgroup {}, wave {}", party.workgroup, party.wave);
-  if (party.wave >= 0) where += party.lane >= 0 ? fmt::format(", lane {})", party.lane) : ")";
+  if (party.wave >= 0)
+    where = fmt::format("  (workgroup {}, wave {}{})", party.workgroup, party.wave,
+                        party.lane >= 0 ? fmt::format(", lane {}", party.lane) : "");
   return fmt::format("  {} {}\n          +{:#x} {}{}\n", role,
                      party.source.empty() ? "unknown source" : party.source, party.offset, party.instruction,
                      where);

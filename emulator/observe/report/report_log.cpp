@@ -49,10 +49,7 @@ void ReportLog::report(Hazard hazard) {
       reports_.push_back(std::move(report));
     }
   }
-  if (entry->second == no_report)
-    ++suppressed_;
-  else
-    ++reports_[entry->second].count;
+  if (entry->second != no_report) ++reports_[entry->second].count;
 }
 
 void ReportLog::suppress(Suppressions suppressions) {
@@ -65,16 +62,10 @@ std::vector<Report> ReportLog::reports() const {
   return reports_;
 }
 
-uint64_t ReportLog::suppressed() const {
-  const std::lock_guard lock(mutex_);
-  return suppressed_;
-}
-
 void ReportLog::clear() {
   const std::lock_guard lock(mutex_);
   entries_.clear();
   reports_.clear();
-  suppressed_ = 0;
 }
 
 } // namespace fmha950::observe

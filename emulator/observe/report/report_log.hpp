@@ -37,7 +37,6 @@ class ReportLog final : public HazardSink {
   void suppress(Suppressions suppressions);
 
   std::vector<Report> reports() const; // in the order of their first sight; suppressed ones are left out
-  uint64_t suppressed() const;         // how many hazards a suppression kept out
   void clear();
 
  private:
@@ -48,7 +47,6 @@ class ReportLog final : public HazardSink {
   std::map<Key, size_t> entries_; // number in reports_; suppressed ones have none
   std::vector<Report> reports_;
   Suppressions suppressions_;
-  uint64_t suppressed_ = 0;
   static constexpr size_t no_report = ~size_t{0};
 };
 

@@ -1,5 +1,6 @@
 #include "emulator/observe/wait_states/wait_state_info.hpp"
 
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
 #include "emulator/timing/instruction_use.hpp"
 #include "emulator/timing/rates.hpp"
@@ -16,12 +17,6 @@ namespace code = machine::code;
 
 constexpr int mode_hwreg = 1, trapsts_hwreg = 3, vskip_bit = 28; // machine_gfx950.md section 1.3
 
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  for (std::string_view prefix : prefixes)
-    if (text.starts_with(prefix)) return true;
-  return false;
-}
-
 int resource_of(const isa::RegisterRange& range) {
   return range.first + (range.file == File::vector ? resource::vector : resource::scalar);
 }
@@ -29,11 +24,11 @@ int resource_of(const isa::RegisterRange& range) {
 struct Classifier {
   const isa::Instruction& in;
   const isa::Uses& uses;
-  std::string mnemonic = timing::mnemonic_of(in);
+  std::string mnemonic = timing::assembler_mnemonic_of(in);
   WaitStateInfo info = {};
 
   bool is(std::initializer_list<std::string_view> prefixes) const {
-    return starts_with_any(mnemonic, prefixes);
+    return isa::starts_with_any(mnemonic, prefixes);
   }
 
   void access_scalar(uint32_t bits, int first, int count) {
@@ -85,8 +80,7 @@ struct Classifier {
         info.add_access(access::memory_scalar, resource_of(range), range.count);
       }
     }
-    if (in.lds || mnemonic.find("_lds_") != mnemonic.npos || mnemonic.find("addtid") != mnemonic.npos ||
-        is({"ds_gws"}))
+    if (in.lds || isa::contains(mnemonic, "_lds_") || isa::contains(mnemonic, "addtid") || is({"ds_gws"}))
       access_scalar(access::m0, code::m0, 1);
     add_writes(effect::load, effect::load, access::load_write);
   }

@@ -117,8 +117,8 @@ void WaitStates::report(const Violation& violation, const machine::Wave& wave, c
   hazard.earlier = party_of(wave, *violation.first);
   hazard.later = party_of(wave, in);
   hazard.what = fmt::format("{} {} {}, {} {} {} after {} of {} wait states ({})",
-                            timing::mnemonic_of(*violation.first), reads_only ? "reads" : "writes",
-                            name_of(effect, wave.accum_offset), timing::mnemonic_of(in),
+                            timing::assembler_mnemonic_of(*violation.first), reads_only ? "reads" : "writes",
+                            name_of(effect, wave.accum_offset), timing::assembler_mnemonic_of(in),
                             access.bits & writes ? "overwrites" : "reads", name_of(access, wave.accum_offset),
                             violation.states, violation.required.states, violation.required.reason);
   hazard.missing = nops(violation.missing());

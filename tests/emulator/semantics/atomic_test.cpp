@@ -3,11 +3,14 @@
 #include "tests/emulator/memory_case.hpp"
 
 #include "emulator/numerics/formats.hpp"
+#include "tests/emulator/semantics/reference.hpp"
 
 #include <cmath>
 
 using namespace fmha950;
 using namespace fmha950::test;
+using semantics::from_bits;
+using semantics::to_bits;
 
 namespace {
 
@@ -16,25 +19,17 @@ bool is_wide(Kind kind) { return kind == Kind::u64 || kind == Kind::f64; }
 
 // Memory afterwards; a and b are the operands in register order.
 using Model = uint64_t (*)(uint64_t old, uint64_t a, uint64_t b);
-template <class T> T as(uint64_t bits) {
-  T value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+template <class T> uint64_t sum(uint64_t old, uint64_t a, uint64_t) {
+  return to_bits(from_bits<T>(old) + from_bits<T>(a));
 }
-template <class T> uint64_t bits(T value) {
-  uint64_t result = 0;
-  std::memcpy(&result, &value, sizeof value);
-  return result;
-}
-template <class T> uint64_t sum(uint64_t old, uint64_t a, uint64_t) { return bits(as<T>(old) + as<T>(a)); }
 template <class T> uint64_t least(uint64_t old, uint64_t a, uint64_t) {
-  return bits(std::fmin(as<T>(old), as<T>(a)));
+  return to_bits(std::fmin(from_bits<T>(old), from_bits<T>(a)));
 }
 template <class T> uint64_t greatest(uint64_t old, uint64_t a, uint64_t) {
-  return bits(std::fmax(as<T>(old), as<T>(a)));
+  return to_bits(std::fmax(from_bits<T>(old), from_bits<T>(a)));
 }
 template <class T> uint64_t equal_replaced(uint64_t old, uint64_t a, uint64_t b) {
-  return as<T>(old) == as<T>(a) ? b : old;
+  return from_bits<T>(old) == from_bits<T>(a) ? b : old;
 }
 template <float (*widen)(uint16_t), uint16_t (*narrow)(float)>
 uint64_t half_sums(uint64_t old, uint64_t a, uint64_t) {
@@ -43,11 +38,11 @@ uint64_t half_sums(uint64_t old, uint64_t a, uint64_t) {
   };
   return half(old, a) | half(old >> 16, a >> 16) << 16;
 }
-float widen_f16(uint16_t x) { return static_cast<float>(as<_Float16>(x)); }
-uint16_t narrow_f16(float x) { return static_cast<uint16_t>(bits(static_cast<_Float16>(x))); }
-float widen_bf16(uint16_t x) { return as<float>(uint64_t{x} << 16); }
+float widen_f16(uint16_t x) { return static_cast<float>(from_bits<_Float16>(x)); }
+uint16_t narrow_f16(float x) { return static_cast<uint16_t>(to_bits(static_cast<_Float16>(x))); }
+float widen_bf16(uint16_t x) { return from_bits<float>(uint64_t{x} << 16); }
 uint16_t narrow_bf16(float x) { // operands are small multiples of 1/8: the sum is exact
-  return static_cast<uint16_t>(bits(x) >> 16);
+  return static_cast<uint16_t>(to_bits(x) >> 16);
 }
 
 struct Atomic {
@@ -121,15 +116,15 @@ uint64_t operand(Kind kind, std::mt19937& random) {
   switch (kind) {
   case Kind::u32: return static_cast<uint32_t>(number);
   case Kind::u64: return static_cast<uint64_t>(int64_t{number}) ^ (random() % 4 ? 0 : uint64_t{1} << 63);
-  case Kind::f32: return bits(floats[random() % 8]);
-  case Kind::f64: return bits(static_cast<double>(floats[random() % 8]));
+  case Kind::f32: return to_bits(floats[random() % 8]);
+  case Kind::f64: return to_bits(static_cast<double>(floats[random() % 8]));
   case Kind::f16_pair: return uint64_t{narrow_f16(small())} | uint64_t{narrow_f16(small())} << 16;
   default: return uint64_t{narrow_bf16(small())} | uint64_t{narrow_bf16(small())} << 16;
   }
 }
 bool same(Kind kind, uint64_t got, uint64_t want) {
-  if (kind == Kind::f32 && std::isnan(as<float>(want))) return std::isnan(as<float>(got));
-  if (kind == Kind::f64 && std::isnan(as<double>(want))) return std::isnan(as<double>(got));
+  if (kind == Kind::f32 && std::isnan(from_bits<float>(want))) return std::isnan(from_bits<float>(got));
+  if (kind == Kind::f64 && std::isnan(from_bits<double>(want))) return std::isnan(from_bits<double>(got));
   return got == want;
 }
 

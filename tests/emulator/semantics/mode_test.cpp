@@ -13,14 +13,7 @@ constexpr uint32_t mode_of(uint32_t single, uint32_t half, uint32_t denormals = 
 }
 uint32_t run(const std::string& text, uint32_t mode, uint32_t a, uint32_t b, uint32_t c,
              uint32_t before = 0) {
-  OneWave w;
-  w.wave().mode = mode;
-  w.lane(0, 3) = a;
-  w.lane(1, 3) = b;
-  w.lane(2, 3) = c;
-  w.lane(6, 3) = before;
-  w.run(text);
-  return w.lane(6, 3);
+  return run_in_lane(text, a, b, c, before, mode);
 }
 uint32_t single(float x) { return std::bit_cast<uint32_t>(x); }
 

@@ -1,12 +1,12 @@
-#include "emulator/observe/mutation/control_flow.hpp"
+#include "emulator/observe/mutation/reachability.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/isa/mnemonic.hpp"
 
 #include <string_view>
 
 namespace fmha950::observe {
 
-ControlFlow::ControlFlow(const isa::Program::Block& block)
+Reachability::Reachability(const isa::Program::Block& block)
     : next_(block.instructions.size()), previous_(block.instructions.size()) {
   const auto add = [&](size_t from, size_t to) {
     if (to >= next_.size()) return;
@@ -15,15 +15,14 @@ ControlFlow::ControlFlow(const isa::Program::Block& block)
   };
   for (size_t i = 0; i < block.instructions.size(); ++i) {
     const isa::Instruction& in = block.instructions[i];
-    const std::string_view m = in.row ? in.row->mnemonic : "";
+    const std::string_view m = isa::mnemonic_of(in);
     if (m.starts_with("s_setpc") || m.starts_with("s_swappc")) indirect_ = true;
-    if (m == "s_branch" || m.starts_with("s_cbranch"))
-      add(i, static_cast<size_t>(static_cast<int64_t>(i) + in.target));
+    if (isa::is_relative_branch(in)) add(i, static_cast<size_t>(static_cast<int64_t>(i) + in.target));
     if (m != "s_branch" && !m.starts_with("s_endpgm")) add(i, i + 1);
   }
 }
 
-std::vector<bool> ControlFlow::closure(const Edges& edges, size_t from) const {
+std::vector<bool> Reachability::closure(const Edges& edges, size_t from) const {
   std::vector<bool> reached(edges.size(), indirect_);
   if (indirect_) return reached;
   std::vector<size_t> open = {from};

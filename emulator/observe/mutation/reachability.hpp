@@ -1,5 +1,6 @@
 #pragma once
-// Where execution may go within the code of one function. Indirect jumps may lead anywhere.
+// Which instructions of one function may be executed before and after which. Indirect jumps may lead
+// anywhere.
 
 #include "emulator/isa/program.hpp"
 
@@ -7,9 +8,9 @@
 
 namespace fmha950::observe {
 
-class ControlFlow {
+class Reachability {
  public:
-  explicit ControlFlow(const isa::Program::Block& block);
+  explicit Reachability(const isa::Program::Block& block);
   // By instruction, `index` itself among them:
   std::vector<bool> after(size_t index) const { return closure(next_, index); } // what comes after it
   std::vector<bool> before(size_t index) const { return closure(previous_, index); }
