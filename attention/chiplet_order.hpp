@@ -12,9 +12,10 @@ namespace fmha950::attention {
 constexpr int chiplets = 8;
 
 // Tiles that share keys stay together unless they are more than a chiplet's share of all work; then they are
-// spread over as many chiplets as that takes. Within a chiplet the longest come first, so that the short ones
-// fill in behind them: a compute unit that is through with a short tile takes the next while others still run
-// a long one.
+// spread over as many chiplets as that takes. Each chiplet gets as many items as any other (or one less),
+// because they take turns; items change places until the loads differ by no more than about the longest item.
+// Within a chiplet the longest come first, so that the short ones fill in behind them: a compute unit that is
+// through with a short tile takes the next while others still run a long one. No two items are alike.
 std::vector<Work> order_for_chiplets(std::vector<Work> work);
 
 } // namespace fmha950::attention
