@@ -20,8 +20,8 @@ FMHA950_HIP_API hipError_t fmha950ClearFault();
 // succeeds or not.
 FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups, size_t count);
 
-// schedule, threads, mfma, simd, check, report, suppress, mutant, budget or break, with the values of the
-// environment variables.
+// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break or trace, with the values of
+// the environment variables.
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value);
 
 // What an iteration of each loop of a gfx950 code object costs, modelled from its instructions and the units'

@@ -2,6 +2,7 @@
 
 #include "emulator/hip/breakpoints.hpp"
 #include "emulator/hip/hazards.hpp"
+#include "emulator/hip/traces.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/observe/report/hazard.hpp"
@@ -64,12 +65,17 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     else
       expected = error;
+  } else if (option == "trace") {
+    if (std::string error = trace_to(value); error.empty())
+      return {};
+    else
+      expected = error;
   } else if (option == "simd") {
     if (isa::select_simd(value, expected)) return {};
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, simd, check, report, suppress, "
-        "mutant, budget and break",
+        "mutant, budget, break and trace",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -82,11 +88,11 @@ std::string parse_option(const std::string& name, const std::string& value, mach
 }
 
 std::string options_from_environment(machine::Options& options) {
-  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},
-                                          {"FMHA950_MFMA", "mfma"},         {"FMHA950_SIMD", "simd"},
-                                          {"FMHA950_CHECK", "check"},       {"FMHA950_REPORT", "report"},
-                                          {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
-                                          {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"}};
+  constexpr const char* variables[][2] = {
+      {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"}, {"FMHA950_MFMA", "mfma"},
+      {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},     {"FMHA950_REPORT", "report"},
+      {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},   {"FMHA950_BUDGET", "budget"},
+      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -3,6 +3,7 @@
 #include "emulator/hip/breakpoints.hpp"
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/options.hpp"
+#include "emulator/hip/traces.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/address_space.hpp"
 #include "emulator/machine/fault.hpp"
@@ -64,12 +65,15 @@ void Runtime::execute(machine::Launch& launch) {
   auto& engine = observe::HazardEngine::get();
   engine.begin_launch(launch, launch.options.checks);
   const auto breakpoint = breakpoint_of(launch);
+  const auto trace = trace_of(launch);
   observe::Listeners listeners;
   if (breakpoint) listeners.add(*breakpoint);
+  if (trace) listeners.add(*trace);
   if (launch.options.checks) listeners.add(engine);
   launch.listener = listeners.get();
   try {
     machine::run(launch);
+    if (trace) write_trace(*trace);
     if (launch.options.checks) publish_hazards();
   } catch (const machine::Fault& fault) {
     if (launch.options.checks) publish_hazards();

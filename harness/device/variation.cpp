@@ -17,7 +17,6 @@ std::vector<std::string> at_least_one(std::vector<std::string> items) {
 }
 
 void set_option(const char* name, const std::string& value) {
-  if (value.empty()) return;
   if (hip::api().SetOption == nullptr)
     throw InvalidInput(name, value,
                        "can be chosen on the embedded device only; " + hip::runtime().device +
@@ -27,6 +26,10 @@ void set_option(const char* name, const std::string& value) {
   const std::string field = fmt::format("{} = {}: ", name, value); // which the exception says itself
   if (reason.starts_with(field)) reason.erase(0, field.size());
   throw InvalidInput(name, value, reason);
+}
+
+void choose(const char* name, const std::string& value) { // what is empty is left alone
+  if (!value.empty()) set_option(name, value);
 }
 
 } // namespace
@@ -62,12 +65,14 @@ std::vector<Variation> variations(const VariationOptions& options) {
 }
 
 void apply(const Variation& variation) {
-  set_option("schedule", variation.schedule);
-  set_option("threads", variation.threads);
-  set_option("mfma", variation.mfma);
-  set_option("check", variation.check);
+  choose("schedule", variation.schedule);
+  choose("threads", variation.threads);
+  choose("mfma", variation.mfma);
+  choose("check", variation.check);
 }
 
-void break_at(const std::string& place) { set_option("break", place); }
+void break_at(const std::string& place) { choose("break", place); }
+
+void trace_to(const std::string& place) { set_option("trace", place); }
 
 } // namespace fmha950::harness

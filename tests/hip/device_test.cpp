@@ -94,9 +94,11 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("threads", "2x") == invalid_value);
   CHECK(fmha950SetOption("mfma", "exact") == invalid_value);
   CHECK(detail() == "mfma = exact: must be fma or fdpa");
+  CHECK(fmha950SetOption("trace", "trace.jsonl,first") == invalid_value);
+  CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, simd, "
-                    "check, report, suppress, mutant, budget and break");
+                    "check, report, suppress, mutant, budget, break and trace");
   CHECK(fmha950SetOption("schedule", "eager") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }
