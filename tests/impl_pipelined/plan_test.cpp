@@ -1,0 +1,125 @@
+// Which kernel a problem runs on, what the plan refuses, and what a restricted launch needs.
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/device/case_run.hpp"
+#include "harness/workload/generate.hpp"
+#include "impl_pipelined/pipelined_plan.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fmha950;
+using namespace fmha950::pipelined;
+
+namespace {
+
+constexpr uint64_t gib = uint64_t(1) << 30;
+
+Problem problem_of(const std::string& rest) {
+  return parse_case("batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp8/kv=fp8" + rest);
+}
+
+std::string kernel_of(const std::string& rest, uint64_t pool_bytes, MatrixPath path = MatrixPath::f8f6f4) {
+  const Variant variant = variant_of(problem_of(rest), pool_bytes, path);
+  return variant.code_object + "/" + variant.kernel;
+}
+
+std::string planned(const std::string& text, std::string_view implementation = "pipelined") {
+  const Problem problem = parse_case(text);
+  const Tensors tensors = workload::make_tensors(problem);
+  return harness::CaseRun(find_implementation(implementation), problem, tensors).plan().variant();
+}
+
+} // namespace
+
+TEST_CASE("the kernel follows from page size, pool, paging, descales and soft cap") {
+  CHECK(kernel_of("/quant=tensor/page=1", gib) == "pipelined_f8f6f4/prefill_scattered");
+  CHECK(kernel_of("/quant=tensor/page=32", gib) == "pipelined_f8f6f4/prefill_scattered");
+  CHECK(kernel_of("/quant=tensor/page=64", gib) == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(kernel_of("/page=1024", gib) == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(kernel_of("/quant=tensor/page=16/cap=30", gib) == "pipelined_f8f6f4/prefill_scattered_cap");
+  CHECK(kernel_of("/quant=tensor/page=16/paged=0", gib) == "pipelined_f8f6f4/prefill_contiguous");
+  CHECK(kernel_of("/quant=tensor/paged=0/cap=30", gib) == "pipelined_f8f6f4/prefill_contiguous_cap");
+  CHECK(kernel_of("/quant=page/page=64", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased");
+  CHECK(kernel_of("/quant=page/page=64/cap=30", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased_cap");
+  CHECK(kernel_of("/quant=tensor/page=16", gib, MatrixPath::fp8) == "pipelined_fp8/prefill_scattered");
+  CHECK(kernel_of("/quant=page/page=64", gib, MatrixPath::fp8) == "pipelined_fp8_blockscale/prefill_rebased");
+}
+
+TEST_CASE("block scales need the page's id even where pages lie in a row") {
+  CHECK(kernel_of("/quant=page/page=128/paged=0", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased");
+}
+
+TEST_CASE("64-bit offsets where a pool does not fit the 32 bits of a buffer's size, and pages are small") {
+  CHECK(kernel_of("/page=16", 4 * gib - 1) == "pipelined_f8f6f4/prefill_scattered");
+  CHECK(kernel_of("/page=16", 4 * gib) == "pipelined_f8f6f4/prefill_scattered_64");
+  CHECK(kernel_of("/page=16/cap=30", 5 * gib) == "pipelined_f8f6f4/prefill_scattered_64_cap");
+  CHECK(kernel_of("/page=64", 5 * gib) == "pipelined_f8f6f4/prefill_rebased"); // the base has 64 bits
+  CHECK(kernel_of("/page=16/paged=0", 5 * gib) == "pipelined_f8f6f4/prefill_contiguous");
+}
+
+TEST_CASE("the resolved variant names a key split") {
+  const std::string text = "batch_prefill/h=2:1/d=128/q=fp8/kv=fp8/page=64";
+  // One tile of rows; a part has at least eight tiles of 64 keys.
+  CHECK(planned(text + "/sq=40/sk=1023") == "pipelined_f8f6f4/prefill_rebased/split=2");
+  CHECK(planned(text + "/sq=40/sk=960") == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(planned(text + "/sq=40/sk=2048") == "pipelined_f8f6f4/prefill_rebased/split=4");
+  CHECK(planned(text + "/sq=40/sk=2048", "pipelined_x16") == "pipelined_fp8/prefill_rebased/split=4");
+  // As many tiles of rows as compute units: nothing to gain. One request is long, the others have one key.
+  const auto among = [&](int others) {
+    std::string keys = "/sq=1/sk=1024";
+    for (int i = 0; i < others; ++i) keys += ",1";
+    return planned(text + keys);
+  };
+  CHECK(among(255) == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(among(254) == "pipelined_f8f6f4/prefill_rebased/split=2");
+}
+
+TEST_CASE("a plan without a key split has no partial results") {
+  const auto workspace = [](const std::string& text) {
+    const Problem problem = parse_case(text);
+    const Tensors tensors = workload::make_tensors(problem);
+    return harness::CaseRun(find_implementation("pipelined"), problem, tensors).plan().workspace_bytes();
+  };
+  const std::string text = "batch_prefill/h=2:1/sq=40/d=128/q=fp8/kv=fp8/page=64/sk=";
+  const size_t item = sizeof(attention::WorkItem);
+  CHECK(workspace(text + "960") == item);
+  const size_t partial_row = 128 * sizeof(float) + sizeof(float);
+  CHECK(workspace(text + "1024") == 2 * item + 2 * (40 * 2) * partial_row);
+}
+
+TEST_CASE("problems whose numbers do not fit are refused with the field, its value and the limit") {
+  const auto refusal = [](const std::string& rest) -> std::string {
+    try {
+      const PipelinedPlan plan(parse_case("batch_prefill/d=128/q=fp8/kv=fp8" + rest), {}, {},
+                               MatrixPath::f8f6f4);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string rows = refusal("/h=32:1/sq=20000000/sk=1");
+  CHECK_THAT(rows, Catch::Contains("sq") && Catch::Contains("640000000 queries times heads per KV head") &&
+                       Catch::Contains("at most 536870912"));
+  const std::string keys = refusal("/h=1:1/sq=1/sk=33554432/paged=0"); // 4 GiB
+  CHECK_THAT(keys, Catch::Contains("sk") && Catch::Contains("33554432 with 1 KV heads") &&
+                       Catch::Contains("within 4 GiB"));
+}
+
+TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run") {
+  const std::string keys =
+      GENERATE(as<std::string>(), "sk=300,7,129", "sk=1300,7,629"); // the second is split
+  const Problem problem = parse_case(
+      "batch_prefill/h=16:2/sq=70,0,90/d=128/q=fp8/kv=fp8/quant=page/page=64/causal=1/lse=1/" + keys);
+  const Tensors tensors = workload::make_tensors(problem);
+  const auto& pipelined = find_implementation("pipelined");
+  const std::vector<QueryRow> rows = {{0, 0}, {0, 33}, {2, 89}};
+  harness::CaseRun whole(pipelined, problem, tensors), restricted(pipelined, problem, tensors);
+  const auto launches = restricted.plan().workgroups_for(rows);
+  const size_t parts = launches.size() == 2 ? 2 : 1;
+  CHECK(launches.size() == (keys.starts_with("sk=1300") ? 2 : 1));
+  // Three tiles of 32 queries, two KV heads; rows of 16 heads each, four to a workgroup of the combine step.
+  CHECK(launches[0].workgroups.size() == 6 * parts);
+  if (parts == 2) CHECK(launches[1].workgroups.size() == 3 * 4);
+  CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
+}
