@@ -77,6 +77,14 @@ def aiter():
                        TABLES[number % 2], layout, 16, "/causal=1/lse=1")
 
 
+def uneven():
+    """Tiles whose keys have descales far apart."""
+    for head_dim in HEAD_DIMS:
+        for layout, page in [("linear", 1), ("linear", 16), ("vectorized", 16), ("vectorized", 32)]:
+            yield case("6:1", ("40,25", "300,100"), head_dim, TYPES[4], "", layout, page,
+                       "/causal=1/lse=1/values=uneven")
+
+
 SPECIAL = [
     "batch_prefill/h=5:1/sq=52,51/sk=130,77/d=128/causal=1/lse=1",
     "batch_prefill/h=8:8/sq=300/sk=300/d=128/causal=1/lse=1",
@@ -85,10 +93,6 @@ SPECIAL = [
     "batch_prefill/h=6:1/sq=40/sk=900/d=128/q=fp8/kv=fp8/quant=tensor/causal=1/lse=1/values=outlier",
     "batch_prefill/h=6:1/sq=40/sk=900/d=128/causal=1/sinklogit=1/cap=30/lse=1/values=outlier",
     "batch_prefill/h=6:1/sq=40/sk=300/d=128/q=fp8/kv=fp8/quant=page/page=1/causal=1/lse=1/values=outlier",
-    "batch_prefill/h=6:1/sq=40/sk=300/d=64/q=fp8/kv=fp8/quant=page/page=1/causal=1/lse=1/values=uneven",
-    "batch_prefill/h=6:1/sq=40/sk=300/d=128/q=fp8/kv=fp8/quant=page/causal=1/lse=1/values=uneven",
-    "batch_prefill/h=6:1/sq=40/sk=300/d=128/q=fp8/kv=fp8/quant=page/layout=vectorized/causal=1/lse=1/values=uneven",
-    "batch_prefill/h=6:1/sq=40/sk=300/d=256/q=fp8/kv=fp8/quant=page/page=32/window=70:3/lse=1/values=uneven",
     "batch_prefill/h=6:1/sq=0,0/sk=9,0/d=128/sinklogit=1/lse=1",
     "batch_prefill/h=6:1/sq=90/sk=20/d=128/causal=1/sinklogit=1/lse=1",
     "batch_prefill/h=4:1/sq=70/sk=200/d=128/q=fp8/kv=fp8/quant=page/causal=1/sinklogit=1/cap=30/lse=1/scale=0.5",
@@ -98,7 +102,7 @@ SPECIAL = [
 
 def main():
     # The decks may deal a case twice.
-    lines = list(dict.fromkeys(list(crossed()) + list(aiter()) + SPECIAL))
+    lines = list(dict.fromkeys(list(crossed()) + list(aiter()) + list(uneven()) + SPECIAL))
     header = ["# Every form of batch_prefill that impl_baseline takes, small; written by data/make_baseline_grid.py."]
     path = pathlib.Path(__file__).parent / "cases" / "baseline-grid"
     path.write_text("\n".join(header + lines) + "\n")

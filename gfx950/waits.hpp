@@ -28,6 +28,16 @@ template <class T, int N> FMHA950_INLINE void pin(T (&values)[N]) {
   for (int i = 0; i < N; ++i) pin(values[i]);
 }
 
+// Results of matrix instructions of 8 passes may be read by vector instructions from here on
+// (mfma_gfx950.md section 5.2). clang sees to that by itself, but where a block ends in several branches
+// clang 22 counts those that are not executed, too: 11 wait states of 12, seen by the device's checks
+// (docs/hazards.md).
+template <class T, int N> FMHA950_INLINE void settle(T (&results)[N]) {
+  pin(results);
+  asm volatile("s_nop 11" ::: "memory");
+  pin(results);
+}
+
 // s_barrier waits for the workgroup's live waves and for no counter (ISA 12.5): waits for data stand before
 // it.
 FMHA950_INLINE void barrier() {

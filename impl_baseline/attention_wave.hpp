@@ -111,9 +111,11 @@ template <class Variant> class AttentionWave {
     if constexpr (Variant::block_scale) values.begin();
     values.multiply(probabilities, output_);
     if (residues) {
+      settle(output_);
       scale_output(Weights::residue_scale);
       values.begin();
       values.multiply(residue, output_);
+      settle(output_);
       scale_output(1 / Weights::residue_scale);
     }
   }
