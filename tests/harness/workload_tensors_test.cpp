@@ -244,9 +244,11 @@ TEST_CASE("uneven: descales of V of every second page of 16 tokens are about 32 
           "large") {
   const Case c("sq=1/sk=64/q=fp8/kv=fp8/quant=page/values=uneven");
   const auto k = c.tensors.k_descale.as<const float>(), v = c.tensors.v_descale.as<const float>();
+  const auto descale_of = [&](int token) { // of the first head of its page
+    return page_of(c.problem, c.tensors, 0, token) * c.problem.kv_heads;
+  };
   for (const int token : {0, 32}) {
-    const auto even = page_of(c.problem, c.tensors, 0, token),
-               odd = page_of(c.problem, c.tensors, 0, token + 16);
+    const auto even = descale_of(token), odd = descale_of(token + 16);
     CHECK(v[even] > 16 * v[odd]);
     CHECK(v[even] < 64 * v[odd]);
     CHECK(k[odd] > 1.2F * k[even]);
