@@ -71,6 +71,7 @@ Prefixes prefixes_of(const Problem& problem, const Tensors& tensors, QueryRow ro
   p.causal = p.sink_logit = false;
   p.sink_tokens = 0;
   p.page_table = PageTable::vllm;
+  p.paged = true; // the prefixes share their pages
   p.requests.clear();
   for (const int length : lengths) p.requests.push_back({1, length});
   const int pages = p.pages_of(p.requests.back());
