@@ -14,8 +14,8 @@ struct KvForm {
   Quantisation quantisation;
 };
 
-// Both tables, both layouts, pages of 1, 16, 64 and 1024 tokens, and of 32 with SGLang's table and of 128 with
-// vLLM's; bf16 and FP8 under every quantisation.
+// Both tables, both layouts, pages of 1, 16, 64 and 1024 tokens, and of 32 with SGLang's table and of 128
+// with vLLM's; bf16 and FP8 under every quantisation.
 std::vector<KvForm> kv_forms();
 // "sglang/linear/page=16/quant=page", the tail of a probe's name
 std::string text_of(const KvForm& form);

@@ -49,7 +49,8 @@ TEST_CASE("baseline-grid: accurate, and no hazard with all checks on", "[slow]")
   check_all_passed(ran);
 }
 
-TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical under three schedules", "[slow]") {
+TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical under three schedules",
+          "[slow]") {
   const Ran ran = fmha950("accuracy --list baseline-grid --shard 1/10 --impl baseline --json --mfma fma,fdpa "
                           "--schedules eager,lazy,random:1+random:1");
   CHECK(ran.out.size() >= 60);
