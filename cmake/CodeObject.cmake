@@ -66,7 +66,7 @@ function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
   add_custom_command(
     OUTPUT ${OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${compile} -E -Xclang -dependency-file -Xclang ${OUTPUT}.d -Xclang -MT -Xclang ${OUTPUT} -o ${OUTPUT}.i
+    COMMAND ${compile} -Wno-unused-command-line-argument -E -Xclang -dependency-file -Xclang ${OUTPUT}.d -Xclang -MT -Xclang ${OUTPUT} -o ${OUTPUT}.i
     COMMAND ${CMAKE_COMMAND} -E rm ${OUTPUT}.i
     COMMAND ${FMHA950_COMPILER_LAUNCHER} ${compile} -c -o ${OUTPUT}
     DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace {
@@ -72,8 +74,21 @@ TEST_CASE("demo: every case passes; results, figure and report are written", "[s
   const Ran ran = fmha950("demo --results " + folder.path().string());
   CHECK(ran.exit_code == 0);
   REQUIRE(!ran.out.empty());
-  CHECK(ran.out.back().find(" passed, 0 failed, 0 skipped") != std::string::npos);
-  CHECK(std::filesystem::file_size(folder.path() / "demo.jsonl") > 0);
+  CHECK(ran.out.back().find(" passed, 0 failed, ") != std::string::npos);
+  // Not every implementation takes every case, but one does, and each takes some.
+  std::map<std::string, int> passed;
+  std::ifstream results(folder.path() / "demo.jsonl");
+  for (std::string line; std::getline(results, line);) {
+    const auto record = nlohmann::json::parse(line);
+    if (record["outcome"] != "passed") continue;
+    ++passed[record["case"]];
+    ++passed[record["requested"]];
+  }
+  for (const std::string& text : fmha950("list --list demo").out) {
+    CAPTURE(text);
+    CHECK(passed[text] >= 1);
+  }
+  for (const char* name : {"prepass", "baseline", "pipelined", "pipelined_x16"}) CHECK(passed[name] >= 2);
   CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
   CHECK(std::filesystem::file_size(folder.path() / "demo.html") > 10'000);
 }
