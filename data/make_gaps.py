@@ -63,11 +63,19 @@ def views():
         yield case("6:2", "33,0,70", "90,7,301", form, "", "", page, "/paged=0")
 
 
+def lone_pages():
+    """A pool of one page and KV head: its descales per page have one element, as those per tensor have."""
+    for page in (64, 1024):
+        for causal in ("", "/causal=1"):
+            yield case("6:1", "40", str(page - 10), FORMS["page"], "", "", page, "/spare=0" + causal)
+
+
 def main():
     lines = ["# What tests of paged prefill usually leave out; written by data/make_gaps.py. Two runs must agree bit for bit:",
              "# accuracy --list gaps --schedules eager,eager,lazy."]
     count = 0
-    for group in (page_sizes, unused_slots, negative_zeros, empty_requests, mixed_lengths, shared_prefixes, views):
+    for group in (page_sizes, unused_slots, negative_zeros, empty_requests, mixed_lengths, shared_prefixes, views,
+                  lone_pages):
         cases = list(group())
         count += len(cases)
         lines += ["", f"# {group.__name__.replace('_', ' ')}"] + cases

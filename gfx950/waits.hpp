@@ -1,6 +1,6 @@
 #pragma once
 // Waits, barriers and the order of instructions. The compiler counts only what it can see; LDS DMA and the
-// LDS reads of lds_read.hpp are ours to wait for, with explicit counts (machine_gfx950.md section 1.1).
+// LDS reads of lds.hpp are ours to wait for, with explicit counts (machine_gfx950.md section 1.1).
 
 #include "gfx950/kernel.hpp"
 

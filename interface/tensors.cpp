@@ -46,7 +46,8 @@ float Tensor::value(int64_t index) const {
 }
 
 float tensor_descale(const Tensor& descale) {
-  const bool one = descale.elements() == 1 && descale.type() == ElementType::fp32;
+  // By rank: descales per page of a pool of one page and KV head have one element, too.
+  const bool one = descale.type() == ElementType::fp32 && descale.shape() == std::vector<int64_t>{1};
   return one ? descale.as<float>()[0] : 1;
 }
 

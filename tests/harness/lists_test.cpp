@@ -45,6 +45,28 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
   WARN("largest difference of outputs between fma and fdpa: " << largest);
 }
 
+TEST_CASE("pipelined-grid: accurate, and no hazard with all checks on", "[slow]") {
+  const Ran ran = fmha950("accuracy --list pipelined-grid --impl pipelined --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 600);
+  check_all_passed(ran);
+}
+
+TEST_CASE("pipelined-grid: a tenth of it on both matrix paths in fdpa arithmetic, bit-identical under three "
+          "schedules",
+          "[slow]") {
+  const std::string implementation = GENERATE(as<std::string>(), "pipelined", "pipelined_x16");
+  const Ran ran = fmha950("accuracy --list pipelined-grid --shard 1/10 --impl " + implementation +
+                          " --json --mfma fma,fdpa --schedules eager,lazy,random:1+random:1");
+  CHECK(ran.out.size() >= 60);
+  check_all_passed(ran);
+}
+
+TEST_CASE("gaps: what auto chooses is accurate, two runs and a lazy one have the same bits", "[slow]") {
+  const Ran ran = fmha950("accuracy --list gaps --impl auto --json --schedules eager,eager,lazy");
+  CHECK(ran.out.size() >= 120);
+  check_all_passed(ran);
+}
+
 TEST_CASE("baseline-grid: accurate, and no hazard with all checks on", "[slow]") {
   const Ran ran = fmha950("accuracy --list baseline-grid --impl baseline --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 600);

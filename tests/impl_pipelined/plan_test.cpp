@@ -106,6 +106,23 @@ TEST_CASE("problems whose numbers do not fit are refused with the field, its val
                        Catch::Contains("within 4 GiB"));
 }
 
+TEST_CASE("V descales of pages too far apart for fp32 are refused, and others are not") {
+  const Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=256/d=128/q=fp8/kv=fp8/quant=page/page=64");
+  const auto refusal = [&](float descale) -> std::string {
+    Tensors tensors = workload::make_tensors(problem);
+    tensors.v_descale.as<float>()[page_of(problem, tensors, 0, 64)] = descale;
+    try {
+      harness::CaseRun(find_implementation("pipelined"), problem, tensors);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(refusal(1e-20f) == "accepted");
+  CHECK_THAT(refusal(1e-36f),
+             Catch::Contains("v_descale") && Catch::Contains("up to a factor of 2^100 apart"));
+}
+
 TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run") {
   const std::string keys =
       GENERATE(as<std::string>(), "sk=300,7,129", "sk=1300,7,629"); // the second is split

@@ -79,3 +79,13 @@ TEST_CASE("every element of a pool has one place, in both layouts") {
   REQUIRE(k_index(fp8, 1, 5, 1, 35) == 1 * 4096 + 1 * 2048 + 2 * 512 + 5 * 16 + 3);
   REQUIRE(v_index(fp8, 1, 21, 1, 35) == 1 * 4096 + 1 * 2048 + 1 * 1024 + 35 * 16 + 5);
 }
+
+TEST_CASE("a descale per tensor is told from those per page by its rank") {
+  Tensor per_tensor(ElementType::fp32, {1}), of_one_page(ElementType::fp32, {1, 1}),
+      exponents(ElementType::e8m0, {1});
+  per_tensor.as<float>()[0] = of_one_page.as<float>()[0] = 0.25f;
+  CHECK(tensor_descale(per_tensor) == 0.25f);
+  CHECK(tensor_descale(of_one_page) == 1);
+  CHECK(tensor_descale(exponents) == 1);
+  CHECK(tensor_descale(Tensor()) == 1);
+}
