@@ -51,13 +51,15 @@ TEST_CASE("pipelined-grid: accurate, and no hazard with all checks on", "[slow]"
   check_all_passed(ran);
 }
 
-TEST_CASE("pipelined-grid: a tenth of it on both matrix paths in fdpa arithmetic, bit-identical under three "
+TEST_CASE("pipelined-grid: parts of it on both matrix paths in fdpa arithmetic, bit-identical under three "
           "schedules",
           "[slow]") {
-  const std::string implementation = GENERATE(as<std::string>(), "pipelined", "pipelined_x16");
-  const Ran ran = fmha950("accuracy --list pipelined-grid --shard 1/10 --impl " + implementation +
+  // The exact sums of fdpa over blocks of 32 products make the f8f6f4 path slow to emulate.
+  const std::string which =
+      GENERATE(as<std::string>(), "--shard 1/40 --impl pipelined", "--shard 1/10 --impl pipelined_x16");
+  const Ran ran = fmha950("accuracy --list pipelined-grid " + which +
                           " --json --mfma fma,fdpa --schedules eager,lazy,random:1+random:1");
-  CHECK(ran.out.size() >= 60);
+  CHECK(ran.out.size() >= 15);
   check_all_passed(ran);
 }
 
