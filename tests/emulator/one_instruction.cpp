@@ -23,6 +23,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 
 namespace fmha950::test {
@@ -116,12 +117,20 @@ Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset)
 }
 Code::~Code() { machine::AddressSpace::device().release(memory_); }
 
+namespace {
+void note_executed(const char* mnemonic) { // by whichever thread: some tests run a wave on each
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  executed_rows().insert(mnemonic);
+}
+} // namespace
+
 void OneWave::run(std::string_view text) { run(Code(text, wave().accum_offset)); }
 void OneWave::run(const Code& code) {
   const isa::Instruction* const end = code.instructions().data() + code.instructions().size();
   for (wave().next = code.instructions().data(); wave().next != end;) {
     const isa::Instruction& in = *wave().next;
-    if (in.row) executed_rows().insert(in.row->mnemonic);
+    if (in.row) note_executed(in.row->mnemonic);
     wave().current = &in;
     wave().next = &in + 1;
     ++wave().executed;

@@ -35,6 +35,7 @@ __global__ void hidden_arguments(int* out) {
 }
 
 __global__ void dispatch_packet(int* out) {
+  if (__builtin_amdgcn_workgroup_id_x() != 0 || __builtin_amdgcn_workgroup_id_z() != 0) return;
   const auto* packet = (const __constant_as__ int*)__builtin_amdgcn_dispatch_ptr();
   for (int i = 0; i < 16; ++i) out[i] = packet[i];
 }
