@@ -1,35 +1,18 @@
 // The LDS layout against a model of the hardware that knows nothing of it: where LDS DMA writes, which lanes
 // are served together, how many banks there are.
 #include "impl_baseline/tile_layout.hpp"
+#include "tests/support/lds_banks.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <vector>
 
+using fmha950::test::phases_b128;
+using fmha950::test::worst_conflict;
 using namespace fmha950::baseline;
 
 namespace {
-
-constexpr int banks = 64; // of 4 bytes
-// ds_read_b128: lanes served together, first 32 lanes (facts/micro_lds_phases.csv, measured on MI355X); the
-// second 32 lanes are served likewise.
-const std::vector<std::vector<int>> phases_b128 = {
-    {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
-    {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31},
-};
-
-template <class Address> int worst_conflict(const std::vector<int>& lanes, int bytes, Address address) {
-  std::map<int, std::set<unsigned>> words; // of each bank; the same word is broadcast
-  for (const int lane : lanes)
-    for (int byte = 0; byte < bytes; byte += 4) {
-      const unsigned word = (address(lane) + byte) / 4;
-      words[word % banks].insert(word);
-    }
-  size_t worst = 0;
-  for (const auto& [bank, distinct] : words) worst = std::max(worst, distinct.size());
-  return static_cast<int>(worst);
-}
 
 std::vector<int> half_wave() { // one phase of 8 bytes a lane (facts/README.md)
   std::vector<int> lanes(32);

@@ -1,6 +1,7 @@
 // The LDS layout against a model of the hardware that knows nothing of it: where LDS DMA writes, what a
 // transposed read delivers, which lanes are served together, how many banks there are.
 #include "impl_pipelined/kv_tile.hpp"
+#include "tests/support/lds_banks.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -9,16 +10,10 @@
 #include <vector>
 
 using fmha950::pipelined::KvTile;
+using fmha950::test::phases_b128;
+using fmha950::test::worst_conflict;
 
 namespace {
-
-constexpr int banks = 64; // of 4 bytes
-// ds_read_b128: lanes served together, first 32 lanes (facts/micro_lds_phases.csv, measured on MI355X); the
-// second 32 lanes are served likewise.
-const std::vector<std::vector<unsigned>> phases_b128 = {
-    {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
-    {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31},
-};
 
 struct Byte { // of the tile in memory
   unsigned row, column;
@@ -53,19 +48,6 @@ unsigned row_in_piece(unsigned lane) {
 }
 unsigned v_address(unsigned lane, unsigned block, unsigned piece) {
   return KvTile::offset(16 * piece + row_in_piece(lane), 2 * block + lane / 16 % 2) + lane % 2 * 8;
-}
-
-template <class Lanes, class Address>
-int worst_conflict(const Lanes& lanes, unsigned bytes, Address address) {
-  std::map<unsigned, std::set<unsigned>> words; // of each bank; the same word is broadcast
-  for (const unsigned lane : lanes)
-    for (unsigned byte = 0; byte < bytes; byte += 4) {
-      const unsigned word = (address(lane) + byte) / 4;
-      words[word % banks].insert(word);
-    }
-  size_t worst = 0;
-  for (const auto& [bank, distinct] : words) worst = std::max(worst, distinct.size());
-  return static_cast<int>(worst);
 }
 
 } // namespace
