@@ -39,9 +39,7 @@ class Pipelined : public Implementation {
   Support supports(const Problem& problem) const override { return supported(problem); }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
-    validate_problem(problem);
-    validate_tensors(problem, host);
-    validate_device_tensors(problem, device);
+    validate(problem, host, device);
     return std::make_unique<PipelinedPlan>(problem, host, device, path_);
   }
 

@@ -19,9 +19,7 @@ class Prepass final : public Implementation {
   Support supports(const Problem& problem) const override;
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
-    validate_problem(problem);
-    validate_tensors(problem, host);
-    validate_device_tensors(problem, device);
+    validate(problem, host, device);
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };

@@ -11,5 +11,6 @@ namespace fmha950 {
 void validate_problem(const Problem& problem);
 void validate_tensors(const Problem& problem, const Tensors& tensors);
 void validate_device_tensors(const Problem& problem, const DeviceTensors& device);
+void validate(const Problem& problem, const Tensors& tensors, const DeviceTensors& device); // all of these
 
 } // namespace fmha950

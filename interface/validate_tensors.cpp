@@ -71,4 +71,10 @@ void validate_device_tensors(const Problem& problem, const DeviceTensors& device
   check_page_stride(problem, "v_page_stride", device.v_page_stride);
 }
 
+void validate(const Problem& problem, const Tensors& tensors, const DeviceTensors& device) {
+  validate_problem(problem);
+  validate_tensors(problem, tensors);
+  validate_device_tensors(problem, device);
+}
+
 } // namespace fmha950
