@@ -1,6 +1,9 @@
 #include "attention/work_items.hpp"
 
+#include "interface/error.hpp"
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <tuple>
 
 namespace fmha950::attention {
@@ -66,6 +69,30 @@ std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> tab
 bool computes(const Work& work, const QueryRow& row, int group, TileShape shape) {
   return row.request == work.request && row.query * group < work.item.first_row + shape.rows &&
          (row.query + 1) * group > work.item.first_row;
+}
+
+std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
+                                    int group, TileShape shape) {
+  std::vector<uint32_t> workgroups;
+  for (size_t i = 0; i < work.size(); ++i)
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const QueryRow& row) { return computes(work[i], row, group, shape); }))
+      workgroups.push_back(static_cast<uint32_t>(i));
+  return workgroups;
+}
+
+hip::Buffer upload_items(const std::vector<Work>& work) {
+  std::vector<WorkItem> items;
+  for (const Work& w : work) items.push_back(w.item);
+  return hip::uploaded(items);
+}
+
+void check_row_numbers(const Problem& problem, std::string_view implementation) {
+  constexpr int64_t most = int64_t(1) << 29; // masks add lengths to them
+  const int64_t rows = int64_t(problem.max_query_length()) * (problem.query_heads / problem.kv_heads);
+  if (rows > most)
+    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
+                       fmt::format("{} takes at most {} per request", implementation, most));
 }
 
 } // namespace fmha950::attention

@@ -3,10 +3,12 @@
 // is not there.
 
 #include "attention/work_item.hpp"
+#include "interface/hip.hpp"
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace fmha950::attention {
@@ -29,5 +31,14 @@ std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> tab
 
 // Whether the work item computes any head of this query row.
 bool computes(const Work& work, const QueryRow& row, int group, TileShape shape);
+
+// The workgroups of a grid of these work items that compute any head of the given rows.
+std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
+                                    int group, TileShape shape);
+
+hip::Buffer upload_items(const std::vector<Work>& work);
+
+// Rows of a request are numbered in 32 bits. Throws InvalidInput that names the implementation.
+void check_row_numbers(const Problem& problem, std::string_view implementation);
 
 } // namespace fmha950::attention

@@ -14,8 +14,6 @@
 namespace fmha950::baseline {
 namespace {
 
-// Rows of a request are numbered in 32 bits, masks add lengths to them.
-constexpr int64_t max_query_rows = int64_t(1) << 29;
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
 int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
@@ -27,13 +25,6 @@ uint32_t page_stride(const Problem& problem, const char* name, int64_t elements)
     throw InvalidInput(name, fmt::format("{} bytes from page to page", bytes),
                        "baseline takes pages less than 4 GiB apart");
   return static_cast<uint32_t>(bytes);
-}
-
-void check_limits(const Problem& problem) {
-  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
-  if (rows > max_query_rows)
-    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
-                       fmt::format("baseline takes at most {} per request", max_query_rows));
 }
 
 Pools pools_of(const Problem& problem, const DeviceTensors& device) {
@@ -65,21 +56,18 @@ KernelChoice choose_kernel(const Problem& problem) {
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem) {
-  check_limits(problem);
+  attention::check_row_numbers(problem, "baseline");
   const KernelChoice choice = choose_kernel(problem);
   variant_ = fmt::format("{}_{}", choice.code_object, name_of(problem.kv_layout));
   kernel_ = hip::load_kernel(choice.code_object, choice.kernel);
 
   work_ = attention::order_for_chiplets(
       attention::make_work(problem, attention::table_begins(problem, host), tile_shape));
-  std::vector<attention::WorkItem> items;
-  for (const attention::Work& work : work_) items.push_back(work.item);
-  work_items_ = hip::uploaded(items);
+  work_items_ = attention::upload_items(work_);
 
-  const bool block_scale = problem.quantisation == Quantisation::kv_blockscale;
   const bool capped = problem.soft_cap != 0;
-  const double scale = double(problem.softmax_scale()) * tensor_descale(host.q_descale) *
-                       (block_scale ? 1 : tensor_descale(host.k_descale));
+  const double scale =
+      double(problem.softmax_scale()) * tensor_descale(host.q_descale) * tensor_descale(host.k_descale);
   const double log2e = std::numbers::log2e;
   arguments_ = {
       .work = work_items_.as<attention::WorkItem>(),
@@ -98,7 +86,7 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       .window = attention::mask_window(problem),
       .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),
       .cap_scale = static_cast<float>(capped ? 2 * log2e * scale / problem.soft_cap : 0),
-      .value_scale = block_scale ? 1 : tensor_descale(host.v_descale),
+      .value_scale = tensor_descale(host.v_descale),
   };
 }
 
@@ -110,13 +98,7 @@ PlainRounding BaselinePlan::plain_rounding() const {
 int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> BaselinePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  std::vector<uint32_t> workgroups;
-  for (size_t i = 0; i < work_.size(); ++i)
-    if (std::any_of(rows.begin(), rows.end(), [&](const QueryRow& row) {
-          return computes(work_[i], row, group_of(problem_), tile_shape);
-        }))
-      workgroups.push_back(static_cast<uint32_t>(i));
-  return {{kernel_.name, workgroups}};
+  return {{kernel_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
 }
 
 void BaselinePlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {

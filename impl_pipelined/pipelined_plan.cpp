@@ -19,8 +19,6 @@ constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 // A part shorter than this is not worth its share of filling the pipeline and of the combine step. Not
 // measured.
 constexpr int fewest_tiles_of_a_part = 8;
-// Rows of a request are numbered in 32 bits, masks add lengths to them.
-constexpr int64_t max_query_rows = int64_t(1) << 29;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
 constexpr unsigned combine_rows = combine_threads / 64; // of one workgroup
@@ -28,10 +26,7 @@ constexpr unsigned combine_rows = combine_threads / 64; // of one workgroup
 int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
 
 void check_limits(const Problem& problem) {
-  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
-  if (rows > max_query_rows)
-    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
-                       fmt::format("pipelined takes at most {} per request", max_query_rows));
+  attention::check_row_numbers(problem, "pipelined");
   // Tiles past the end are addressed, too: two are in flight.
   const uint64_t bytes =
       (uint64_t(problem.max_key_length()) + 4 * keys_per_tile) * problem.kv_heads * head_dim;
@@ -105,9 +100,7 @@ void PipelinedPlan::plan_work(const Tensors& host) {
   work_ = attention::make_work(problem_, begins, tile_shape);
   parts_ = attention::key_parts(work_, fewest_tiles_of_a_part);
   work_ = attention::order_for_chiplets(attention::split_keys(work_, parts_));
-  std::vector<attention::WorkItem> items;
-  for (const attention::Work& work : work_) items.push_back(work.item);
-  work_items_ = hip::uploaded(items);
+  work_items_ = attention::upload_items(work_);
   if (!splits()) return;
   const size_t rows = output_rows() * static_cast<size_t>(parts_);
   partial_output_ = hip::Buffer(rows * head_dim * sizeof(float));
@@ -164,13 +157,8 @@ PlainRounding PipelinedPlan::plain_rounding() const { return {ElementType::fp8, 
 int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  const int group = group_of(problem_);
-  std::vector<LaunchWorkgroups> launches = {{prefill_.name, {}}};
-  for (size_t i = 0; i < work_.size(); ++i)
-    if (std::any_of(rows.begin(), rows.end(), [&](const QueryRow& row) {
-          return attention::computes(work_[i], row, group, tile_shape);
-        }))
-      launches[0].workgroups.push_back(static_cast<uint32_t>(i));
+  std::vector<LaunchWorkgroups> launches = {
+      {prefill_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
   if (!splits()) return launches;
   launches.push_back({combine_.name, {}});
   std::vector<int64_t> first_query;

@@ -13,18 +13,13 @@ namespace {
 
 // One head's scratch is one buffer resource, with 32-bit offsets.
 constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
-// Rows of a request are numbered in 32 bits, masks add lengths to them.
-constexpr int64_t max_query_rows = int64_t(1) << 29;
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
 void check_limits(const Problem& problem, int64_t scratch_rows) {
   if (scratch_rows > max_scratch_rows)
     throw InvalidInput("sk", fmt::format("{} tokens in touched pages", scratch_rows),
                        fmt::format("prepass takes at most {}, a 4 GiB scratch per head", max_scratch_rows));
-  const int64_t rows = int64_t(problem.max_query_length()) * (problem.query_heads / problem.kv_heads);
-  if (rows > max_query_rows)
-    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
-                       fmt::format("prepass takes at most {} per request", max_query_rows));
+  attention::check_row_numbers(problem, "prepass");
 }
 
 } // namespace
@@ -49,9 +44,7 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   }
   pages_ = hip::uploaded(slots_.pages);
   request_slots_ = hip::uploaded(slots_.slots);
-  std::vector<attention::WorkItem> items;
-  for (const attention::Work& work : work_) items.push_back(work.item);
-  work_items_ = hip::uploaded(items);
+  work_items_ = attention::upload_items(work_);
   relayout_[0] = plan_relayout(host, device, true);
   relayout_[1] = plan_relayout(host, device, false);
   plan_attention(host, device);
@@ -162,14 +155,10 @@ std::vector<uint32_t> PrepassPlan::relayout_workgroups(const Relayout& relayout,
 
 std::vector<LaunchWorkgroups> PrepassPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   const int group = problem_.query_heads / problem_.kv_heads;
-  std::vector<uint32_t> attention;
+  const std::vector<uint32_t> attention = attention::workgroups_of(work_, rows, group, tile_shape);
   std::vector<bool> slots(slots_.pages.size());
-  for (size_t i = 0; i < work_.size(); ++i) {
+  for (const uint32_t i : attention) {
     const auto& [item, request] = work_[i];
-    if (std::none_of(rows.begin(), rows.end(),
-                     [&](const QueryRow& row) { return computes(work_[i], row, group, tile_shape); }))
-      continue;
-    attention.push_back(static_cast<uint32_t>(i));
     // Tiles are staged whole, and tiles past the end repeat the last key.
     for (int32_t entry = item.table_begin; entry < slots_.begin[request + 1]; ++entry)
       slots[slots_.slots[entry]] = true;
