@@ -7,7 +7,8 @@
 // by one tile. load_k() copies the tile resolved last, load_v() the one before it.
 //
 // Nothing branches on account of paging. Tiles and rows past the end are clamped: the table is read at
-// min(index, last index) where a tile has one page, at the page of min(token, last token) where it has many.
+// min(index, max_page_table_idx) where a tile has one page, at the page of min(token, last token), which is
+// no larger, where it has many. A class makes its bound of the work item itself: no caller can forget it.
 // The unused slots of a last page may hold NaN, which P = 0 does not make 0: they are clamped away too, or
 // lie outside of the buffer, and LDS gets zeros (machine_gfx950.md section 3.2).
 
@@ -38,10 +39,9 @@ class PageRebased {
  public:
   static constexpr int lookups = 1; // vector memory operations of look_up()
 
-  FMHA950_INLINE PageRebased(const PrefillArguments& arguments, const attention::WorkItem& item,
-                             int max_page_table_idx)
+  FMHA950_INLINE PageRebased(const PrefillArguments& arguments, const attention::WorkItem& item)
       : arguments_(arguments), table_(arguments.table + item.table_begin),
-        max_page_table_idx_(max_page_table_idx), key_length_(item.key_length),
+        max_page_table_idx_((item.key_length - 1) >> arguments.page_shift), key_length_(item.key_length),
         head_bytes_(static_cast<uint32_t>(item.kv_head) * head_dim) {}
 
   FMHA950_INLINE void look_up(int tile) { load_global(page_, table_, page_index(tile) * 4); }
@@ -105,8 +105,7 @@ template <class Offset> class PageScattered {
  public:
   static constexpr int lookups = 1;
 
-  FMHA950_INLINE PageScattered(const PrefillArguments& arguments, const attention::WorkItem& item,
-                               int /*max_page_table_idx*/)
+  FMHA950_INLINE PageScattered(const PrefillArguments& arguments, const attention::WorkItem& item)
       : arguments_(arguments), table_(arguments.table + item.table_begin), last_key_(item.key_length - 1),
         in_row_(static_cast<uint32_t>(item.kv_head) * head_dim + lane_.chunk_bytes) {}
 
@@ -162,8 +161,7 @@ class Contiguous {
  public:
   static constexpr int lookups = 0;
 
-  FMHA950_INLINE Contiguous(const PrefillArguments& arguments, const attention::WorkItem& item,
-                            int /*max_page_table_idx*/)
+  FMHA950_INLINE Contiguous(const PrefillArguments& arguments, const attention::WorkItem& item)
       : arguments_(arguments), begin_(static_cast<uint32_t>(item.table_begin) * arguments.page_stride +
                                       static_cast<uint32_t>(item.kv_head) * head_dim),
         bytes_(extent(item.key_length, arguments.row_stride)),

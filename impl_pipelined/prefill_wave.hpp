@@ -18,9 +18,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
  public:
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
-      : arguments_(arguments), lds_(lds), lds_begin_(lds_address(lds)),
-        keys_(arguments, item, (item.key_length - 1) >> arguments.page_shift), descales_(arguments, item),
-        mask_(keys, item.key_length), first_group_(wave_id() < waves / 2) {}
+      : arguments_(arguments), lds_(lds), lds_begin_(lds_address(lds)), keys_(arguments, item),
+        descales_(arguments, item), mask_(keys, item.key_length), first_group_(wave_id() < waves / 2) {}
 
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {

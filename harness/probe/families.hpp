@@ -14,6 +14,7 @@ std::vector<Probe> page_descales();     // powers of ten apart
 std::vector<Probe> lengths();           // around every tile and page boundary
 std::vector<Probe> masks();             // diagonals and windows on and off tile boundaries
 std::vector<Probe> scores();            // soft cap and sink logits
+std::vector<Probe> large_scores();      // of millions, that differ by one
 std::vector<Probe> empty_requests();    // in any position
 std::vector<Probe> shared_pages();      // and repeated ones
 std::vector<Probe> uneven_lengths();    // one long beside many short requests
