@@ -33,7 +33,7 @@ template <int KeysPerTile, class Order = OperandOrder> class KeyMask {
     if constexpr (!protection("window_mask")) keys.first &= ~in_tile;
     if constexpr (!protection("tail_mask"))
       if (keys.last == last_key) keys.last |= in_tile;
-    const bool some = keys.first <= keys.last;
+    const bool some = keys.first <= keys.last || !protection("empty_range");
     first_key_ = some ? keys.first : INT32_MAX;
     key_span_ = some ? keys.last - keys.first : 0;
   }

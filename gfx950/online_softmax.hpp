@@ -3,6 +3,7 @@
 // half of the tile's keys, the lane 32 further on holds the other half.
 
 #include "gfx950/kernel.hpp"
+#include "gfx950/mutant.hpp"
 #include "gfx950/permlane.hpp"
 
 namespace fmha950::gfx950 {
@@ -32,7 +33,7 @@ FMHA950_INLINE float soft_capped(float doubled, float outer) {
 // row goes on.
 struct OnlineSoftmax {
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
-  float reference = -__FLT_MAX__;
+  float reference = protection("reference_finite") ? -__FLT_MAX__ : negative_infinity;
   Float2 sums = {0, 0}; // of this lane's keys, two partial sums
 
   // Takes in a tile's maximum (already times the score's scale). Returns the factor for what was accumulated,
@@ -42,7 +43,7 @@ struct OnlineSoftmax {
     const float higher = __builtin_fmaxf(reference, tile_maximum);
     factor = exp2_fast(reference - higher);
     reference = higher;
-    sums *= factor;
+    if constexpr (protection("sum_rescaled")) sums *= factor;
     return true;
   }
 

@@ -26,12 +26,14 @@ template <class Variant> class AttentionWave {
 
   FMHA950_INLINE void run() {
     const int group = static_cast<int>(arguments_.group);
-    const int rows_end = minimum(item_.first_row + rows_per_tile, item_.query_length * group);
+    const int tile_end = item_.first_row + rows_per_tile;
+    const int rows_end = protection("request_end") ? minimum(tile_end, item_.query_length * group) : tile_end;
     const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
     const int end = minimum(first + rows_per_wave, rows_end);
     const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
-    if (item_.first_tile < item_.end_tile) { // else there is not even a page to look up
+    // Without a tile there is not even a page to look up.
+    if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
@@ -50,34 +52,44 @@ template <class Variant> class AttentionWave {
   }
 
  private:
+  // Operations that may stay in flight where something is waited for: those that follow it (kv_stager.hpp).
+  static constexpr int after_first_pages = protection("first_pages_arrived_n") ? 0 : 1;
+  static constexpr int after_second_pages =
+      2 * Stager::transfer + (protection("second_pages_arrived_n") ? 0 : 1);
+  static constexpr int after_k = 2 * Stager::transfer + Stager::lookup + (protection("k_arrived_n") ? 0 : 1);
+  static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
+
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
-    if constexpr (protection("first_pages_arrived")) wait_vector_memory<0>();
+    if constexpr (protection("first_pages_arrived")) wait_vector_memory<after_first_pages>();
     stager_.resolve(tile);
-    stager_.look_up(tile + 1);
+    if constexpr (protection("second_pages_before_tiles")) stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     stager_.stage_v(tile);
-    if constexpr (protection("second_pages_arrived")) wait_vector_memory<2 * Stager::transfer>();
+    if constexpr (!protection("second_pages_before_tiles")) stager_.look_up(tile + 1);
+    if constexpr (protection("second_pages_arrived")) wait_vector_memory<after_second_pages>();
     stager_.resolve(tile + 1);
-    stager_.look_up(tile + 2);
+    if constexpr (protection("third_pages_before_tile")) stager_.look_up(tile + 2);
     stager_.stage_k(tile + 1);
+    if constexpr (!protection("third_pages_before_tile")) stager_.look_up(tile + 2);
   }
 
   // K(tile), which V(tile), pages(tile + 2) and K(tile + 1) follow, is there: behind the barrier that of all
   // waves, and all have read V(tile - 1), whose place V(tile + 1) takes.
   FMHA950_INLINE void begin_scores(int tile) {
-    if constexpr (protection("k_arrived")) wait_vector_memory<2 * Stager::transfer + Stager::lookup>();
+    if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     if constexpr (protection("barrier_before_scores")) barrier();
     stager_.stage_v(tile + 1);
   }
   // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
   // all waves, and all have read K(tile), whose place K(tile + 2) takes.
   FMHA950_INLINE void begin_output(int tile) {
-    if constexpr (protection("v_arrived")) wait_vector_memory<2 * Stager::transfer>();
+    if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();
     stager_.resolve(tile + 2);
-    stager_.look_up(tile + 3);
+    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 3);
     stager_.stage_k(tile + 2);
+    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 3);
   }
 
   FMHA950_INLINE void score(int tile, Float16 (&scores)[Variant::key_blocks]) {
@@ -91,16 +103,18 @@ template <class Variant> class AttentionWave {
 
   FMHA950_INLINE void accumulate(int tile, const Mask& mask, Float16 (&scores)[Variant::key_blocks]) {
     const uint32_t parity = tile & 1;
-    Values values(lds_ + Lds::v_tile(parity), item_.key_length - tile * keys_per_tile);
+    const uint32_t v_parity = protection("v_behind_k") ? parity : parity ^ 1;
+    Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
     if constexpr (!Variant::block_scale) values.begin();
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (mask.needed(tile)) mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     const auto rescale = softmax_.soften(scores);
     bool residues = false;
-    if constexpr (Variant::block_scale)
-      residues = weights_.weigh(scores, lds_ + Lds::v_descale(wave_, parity), rescale.factor, output_);
-    else if (rescale.needed && protection("output_rescaled"))
+    if constexpr (Variant::block_scale) {
+      const uint32_t own = protection("v_descale_of_tile") ? parity : parity ^ 1;
+      residues = weights_.weigh(scores, lds_ + Lds::v_descale(wave_, own), rescale.factor, output_);
+    } else if (rescale.needed && protection("output_rescaled"))
       scale_output(rescale.factor);
     typename Values::Probabilities probabilities, residue;
     Values::round(scores, probabilities);
@@ -112,11 +126,11 @@ template <class Variant> class AttentionWave {
     values.multiply(probabilities, output_);
     if (residues) {
       settle(output_);
-      scale_output(Weights::residue_scale);
+      if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
       values.begin();
       values.multiply(residue, output_);
       settle(output_);
-      scale_output(1 / Weights::residue_scale);
+      if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
     }
   }
 
@@ -129,8 +143,8 @@ template <class Variant> class AttentionWave {
         arguments_.sink_logit == nullptr ? negative_infinity : arguments_.sink_logit[rows.head()];
     const auto result = softmax_.finish(sink);
     const float value_unit = Variant::block_scale ? weights_.unit() : arguments_.value_scale;
-
-    rows.store<typename Variant::Output>(arguments_.output, output_, result.output_factor * value_unit);
+    rows.store<typename Variant::Output>(arguments_.output, output_,
+                                         result.output_factor * (protection("value_unit") ? value_unit : 1));
     rows.store_lse(arguments_.lse, result.lse);
   }
 

@@ -32,7 +32,8 @@ template <class Variant> struct KeyProduct {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read<(more ? part + 1 : 0)>(keys[(part + 1) % 2], base);
-      if constexpr (protection("k_read")) wait_lds<more ? steps_per_part * key_blocks : 0>();
+      if constexpr (protection("k_read"))
+        wait_lds<(more ? steps_per_part * key_blocks : 0) + (protection("k_read_n") ? 0 : 1)>();
       for (auto& step : keys[part % 2]) pin(step);
       unrolled<steps_per_part>([&](auto step) {
         for (int block = 0; block < key_blocks; ++block)

@@ -75,7 +75,8 @@ template <class Variant> class KvStager {
     const int key = tile * keys_per_tile + static_cast<int>(key_of_tile);
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
     constexpr bool clamped = Variant::vectorized || protection("unused_slots_linear");
-    return static_cast<uint32_t>(clamped ? minimum(key, last_key_) : key) & page_mask_;
+    const int last = last_key_ + (Variant::vectorized || protection("unused_slots_exact_linear") ? 0 : 1);
+    return static_cast<uint32_t>(clamped ? minimum(key, last) : key) & page_mask_;
   }
 
   FMHA950_INLINE void stage_rows(const void* pool, uint32_t page_stride, uint32_t tile_begin) {

@@ -25,7 +25,10 @@ template <class Variant> class PageLookup {
   FMHA950_INLINE void start(int tile) const {
     const uint32_t index = (tile * keys_per_tile + lane_id()) >> page_shift_;
     constexpr bool clamped = protection(Variant::vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
-    load_to_lds_4(table_ + (clamped ? minimum(index, max_) : index), list_);
+    constexpr bool exact =
+        protection(Variant::vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
+    const uint32_t bound = max_ + (exact ? 0 : 1);
+    load_to_lds_4(table_ + (clamped ? minimum(index, bound) : index), list_);
   }
 
   // Starts to read the page of key `key` of the tile whose look-up the caller has waited for.

@@ -17,12 +17,13 @@ template <class Variant> class TileSoftmax {
       : score_scale_(arguments.score_scale), cap_scale_(arguments.cap_scale) {}
 
   // `descales`: in LDS, one per key of the tile.
-  FMHA950_INLINE void scale_by_key(Scores& scores, uint32_t descales) const {
+  FMHA950_INLINE void scale_by_key(Scores& scores, uint32_t descales) {
     KeyDescales<Variant> of_key;
     of_key.read(descales);
     if constexpr (protection("k_descales_read")) wait_lds<0>();
     pin(of_key.quads);
     if constexpr (protection("k_descale")) of_key.multiply(scores);
+    if constexpr (!protection("lse_descale")) lse_unit_ = __builtin_amdgcn_rcpf(of_key.quads[0][0][0]);
   }
 
   // tanh(x) = 1 - 2 / (e^2x + 1), from 2 x log2(e): -1 and 1 where the exponential is 0 and infinite.
@@ -64,18 +65,19 @@ template <class Variant> class TileSoftmax {
     // The sum is in units of 2^reference, where the maximum was lowered by the peak: that cancels here.
     const float reference = sums_.reference + (protection("shift_cancelled") ? 0 : Variant::peak);
     const float sink2 = sink * (protection("sink_base") ? log2e : 1);
-    const float top = maximum(reference, sink2);
+    const float top = protection("sink_in_maximum") ? maximum(reference, sink2) : reference;
     const float keys = exp2_fast(reference - top);
     const float sum_of_keys = sums_.denominator() * keys;
     const float sum = sum_of_keys + (protection("sink_in_denominator") ? exp2_fast(sink2 - top) : 0);
     const float sum_of_lse = protection("sink_in_lse") ? sum : sum_of_keys;
     const float factor = keys * __builtin_amdgcn_rcpf(sum);
     return {sum == 0 && protection("nothing_seen") ? 0 : factor,
-            (top + log2_fast(sum_of_lse)) * (protection("lse_base") ? ln2 : 1)};
+            (top + log2_fast(sum_of_lse)) * (protection("lse_base") ? ln2 : 1) * lse_unit_};
   }
 
  private:
   float score_scale_, cap_scale_;
+  float lse_unit_ = 1; // 1 / K's descale without lse_descale
   OnlineSoftmax sums_;
 };
 

@@ -62,9 +62,11 @@ template <class Variant> class ValueWeights {
     const float carried = unit_ * factor;
     largest_ = maximum(largest_ * factor, largest);
     // Bounded from below, so that the output stays finite however small a tile's weights are.
-    const float wanted = maximum(maximum(largest, largest_ * 0x1p-60f), 0x1p-100f);
+    const float of_row = protection("unit_bounded_by_row") ? largest_ * 0x1p-60f : 0;
+    const float wanted = maximum(maximum(largest, of_row), protection("unit_bounded") ? 0x1p-100f : 0);
     const bool far_below = wanted < carried * (1.0f / 16) && protection("unit_follows_down");
-    unit_ = wanted > carried || far_below ? wanted : carried;
+    const bool above = wanted > carried && protection("unit_follows_up");
+    unit_ = above || far_below ? wanted : carried;
     if (__builtin_amdgcn_ballot_w64(unit_ != carried) == 0) return;
     const float ratio = protection("v_descale_ratio") ? carried * __builtin_amdgcn_rcpf(unit_)
                                                       : unit_ * __builtin_amdgcn_rcpf(carried);

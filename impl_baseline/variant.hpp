@@ -3,6 +3,7 @@
 
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_chunk.hpp"
+#include "gfx950/mutant.hpp"
 #include "impl_baseline/kernel_arguments.hpp"
 #include "impl_baseline/tile_layout.hpp"
 
@@ -36,7 +37,7 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, bool BLOCK_SCALE> struct
   static constexpr int column_steps = row_bytes / 32;              // chunks of Q in a lane
 
   // log2 of what the largest P of a row becomes before it is rounded: e4m3fn goes from 2^-9 to 448.
-  static constexpr int peak = __is_same(Element, fp8) ? 8 : 0;
+  static constexpr int peak = __is_same(Element, fp8) ? (protection("peak") ? 8 : 9) : 0;
 };
 
 // LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for
@@ -49,7 +50,8 @@ template <class Variant> struct LdsLayout {
   static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * tile_bytes; }
   static constexpr uint32_t page_list(uint32_t wave) { return 4 * tile_bytes + wave * list_bytes; }
   static constexpr uint32_t k_descale(uint32_t wave, uint32_t parity) {
-    return page_list(waves) + (wave * 4 + parity) * list_bytes;
+    const uint32_t number = protection("descale_ring") ? parity : parity & ~1u;
+    return page_list(waves) + (wave * 4 + number) * list_bytes;
   }
   static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
   static constexpr uint32_t bytes = Variant::block_scale ? k_descale(waves, 0) : page_list(waves);
