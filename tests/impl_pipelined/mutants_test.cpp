@@ -28,13 +28,15 @@ harness::RowOutputs outputs(const Problem& problem, const Tensors& tensors, std:
 } // namespace
 
 TEST_CASE("the same bits under every schedule", "[slow]") {
-  // All eight waves busy, eight tiles, a length off every boundary; every way of paging, and a key split.
-  const std::string text = "batch_prefill/h=8:1/sq=32/sk=470/d=128/q=fp8/kv=fp8/lse=1";
+  // All eight waves busy, eight tiles or two parts of as many, a length off every boundary; every way of
+  // paging.
+  const std::string keys = GENERATE("470", "1070");
+  const std::string text = "batch_prefill/h=8:1/sq=32/d=128/q=fp8/kv=fp8/lse=1/sk=" + keys;
   const std::string rest =
       GENERATE(as<std::string>(), "/quant=tensor/page=16", "/quant=tensor/page=64/cap=30/causal=1",
                "/quant=tensor/paged=0", "/quant=page/page=64", "/quant=page/page=128/cap=30");
   const std::string implementation = GENERATE("pipelined", "pipelined_x16");
-  CAPTURE(rest, implementation);
+  CAPTURE(keys, rest, implementation);
   const Problem problem = parse_case(text + rest);
   const Tensors tensors = workload::make_tensors(problem);
   const auto expected = outputs(problem, tensors, implementation, "eager");
