@@ -28,28 +28,28 @@ function(fmha950_code_object)
   endif()
 endfunction()
 
-# fmha950_source_mutants(<list>)
+# fmha950_source_mutants(<implementation> <list>)
 # Builds the mutants of an implementation's code objects (gfx950/mutant.hpp), which are no part of any binary: the
-# harness loads them from ${CMAKE_BINARY_DIR}/mutants/<implementation>/<mutant>.co when it is asked to run them, beside
-# a copy of the list, mutants.txt. A line of the list is the mutant's name, the code object it stands in for, and what
-# breaks. Call it after the fmha950_code_object() lines.
-function(fmha950_source_mutants LIST)
-  get_filename_component(implementation ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  string(REGEX REPLACE "^impl_" "" implementation ${implementation})
+# harness loads them from ${CMAKE_BINARY_DIR}/mutants/<implementation>/<code object>/<mutant>.co when it is asked to run
+# them, beside a copy of the list, mutants.txt. A line of the list is the mutant's name, the code object it stands in
+# for, and what breaks. Call it after the fmha950_code_object() lines.
+function(fmha950_source_mutants implementation LIST)
   set(folder ${CMAKE_BINARY_DIR}/mutants/${implementation})
   configure_file(${LIST} ${folder}/mutants.txt COPYONLY)
   file(STRINGS ${LIST} lines REGEX "^[a-z]")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z_0-9]+) +([a-z_0-9]+) " matched "${line}")
     set(mutant ${CMAKE_MATCH_1})
-    get_property(source GLOBAL PROPERTY FMHA950_SOURCE_OF_${CMAKE_MATCH_2})
-    get_property(flags GLOBAL PROPERTY FMHA950_FLAGS_OF_${CMAKE_MATCH_2})
+    set(code_object ${CMAKE_MATCH_2})
+    get_property(source GLOBAL PROPERTY FMHA950_SOURCE_OF_${code_object})
+    get_property(flags GLOBAL PROPERTY FMHA950_FLAGS_OF_${code_object})
     if(NOT source)
-      message(FATAL_ERROR "${LIST}: mutant ${mutant} names no code object of this build: ${CMAKE_MATCH_2}")
+      message(FATAL_ERROR "${LIST}: mutant ${mutant} names no code object of this build: ${code_object}")
     endif()
-    fmha950_compile_kernel(${folder}/${mutant}.co ${source} "mutant ${mutant} of ${CMAKE_MATCH_2}"
+    set(output ${folder}/${code_object}/${mutant}.co)
+    fmha950_compile_kernel(${output} ${source} "mutant ${mutant} of ${code_object}"
                            ${flags} -DFMHA950_MUTANT=${mutant})
-    list(APPEND outputs ${folder}/${mutant}.co)
+    list(APPEND outputs ${output})
   endforeach()
   add_custom_target(mutants_${implementation} ALL DEPENDS ${outputs})
 endfunction()

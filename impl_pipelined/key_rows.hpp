@@ -164,7 +164,7 @@ class Contiguous {
   FMHA950_INLINE Contiguous(const PrefillArguments& arguments, const attention::WorkItem& item)
       : arguments_(arguments), begin_(static_cast<uint32_t>(item.table_begin) * arguments.page_stride +
                                       static_cast<uint32_t>(item.kv_head) * head_dim),
-        bytes_(extent(item.key_length, arguments.row_stride)),
+        bytes_(protection("contiguous_bound") ? extent(item.key_length, arguments.row_stride) : UINT32_MAX),
         first_(lane_.row * arguments.row_stride + lane_.chunk_bytes) {}
 
   FMHA950_INLINE void look_up(int) {}

@@ -38,7 +38,7 @@ class LazySoftmax {
     const float higher = rescaled_ ? __builtin_fmaxf(reference_, maximum - shift) : reference_;
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
-    sums_ *= factor_;
+    if constexpr (protection("sum_rescaled")) sums_ *= factor_;
   }
   // Of the last follow(): whether any query of the wave is rescaled, and this lane's factor for what was
   // accumulated.

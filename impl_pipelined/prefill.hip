@@ -50,11 +50,13 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
                                   minimum(first + rows_per_wave, rows_end));
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());
   PrefillWave<Mfma, Keys, BlockScale, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
-  // A request without keys leaves before any table or page is read.
-  if (item.first_tile < item.end_tile) wave.run(rows, item.first_tile, item.end_tile);
+  // A request without keys and a part without tiles leave before any table or page is read.
+  if (item.first_tile < item.end_tile || !protection("empty_part"))
+    wave.run(rows, item.first_tile, item.end_tile);
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
-  const bool nothing = protection("nothing_seen") && wave.saw_nothing();
+  const bool nothing = protection("nothing_seen") && wave.saw_nothing() &&
+                       (protection("masked_part") || arguments.partial_output == nullptr);
   const float sum = wave.denominator();
   const float factor = nothing ? 0 : wave.value_scale() * __builtin_amdgcn_rcpf(sum);
   const float lse = nothing ? negative_infinity : wave.lse(sum);

@@ -27,7 +27,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     load_queries(rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
-    if (!first_group_) barrier(); // the second group falls one phase behind
+    // The second group falls one phase behind.
+    if (protection("second_group_behind") && !first_group_) barrier();
     iterate<0, true>(tile);
     // The tile before the current one has the other parity of registers and LDS, hence two iterations in a
     // row.
@@ -51,6 +52,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   FMHA950_INLINE const auto& output() const { return output_; }
   // What is left to multiply the output by, besides 1 / denominator.
   FMHA950_INLINE float value_scale() const {
+    if constexpr (!protection("v_descale")) return 1;
     return BlockScale ? descales_.current().v : arguments_.value_scale;
   }
 
@@ -116,8 +118,9 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (protection("page_before_tiles")) keys_.look_up(tile + 3);
     keys_.load_k(lds_ + KvTile::k_tile(Parity));
     if constexpr (!protection("page_before_tiles")) keys_.look_up(tile + 3);
-    if constexpr (SoftCap) cap(scores_[Parity]);
+    if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
+    if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
@@ -154,7 +157,9 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (protection("last_v_read")) wait_lds<0>();
     pin_values();
     multiply_values<1 - Parity>();
-    wait_vector_memory<0>(); // tiles past the end still land in LDS, which the next workgroup gets
+    // Tiles past the end still land in LDS, which the next workgroup gets. s_endpgm waits for them, too (ISA
+    // 12.5).
+    wait_vector_memory<0>();
   }
 
   template <int Phase> FMHA950_INLINE void end_phase() {
@@ -224,13 +229,18 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   }
 
   FMHA950_INLINE float score_scale() const {
-    return BlockScale ? arguments_.score_scale * descales_.current().k : arguments_.score_scale;
+    constexpr bool descaled = BlockScale && protection("k_descale");
+    return descaled ? arguments_.score_scale * descales_.current().k : arguments_.score_scale;
   }
   FMHA950_INLINE float exponent_scale() const { return SoftCap ? 1 : score_scale(); }
 
   FMHA950_INLINE void cap(Float16 (&scores)[2]) const {
     for (auto& block : scores)
-      for (int r = 0; r < 16; ++r) block[r] = soft_capped(block[r] * score_scale(), arguments_.cap_outer);
+      for (int r = 0; r < 16; ++r) {
+        const float doubled = block[r] * score_scale(), outer = arguments_.cap_outer;
+        // Without the cap: times c / 2 = outer ln(2) / 2.
+        block[r] = protection("soft_cap") ? soft_capped(doubled, outer) : doubled * outer * 0.34657359f;
+      }
   }
 
   template <int Parity, int Block> FMHA950_INLINE void soften() {

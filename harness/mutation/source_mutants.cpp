@@ -33,7 +33,7 @@ std::vector<SourceMutant> mutants_in(const fs::path& folder) {
     if (mutant.consequence.empty())
       throw InvalidInput(fmt::format("{}:{}", list.string(), number), line,
                          "must be a name, a code object and what breaks");
-    mutant.file = folder / (mutant.name + ".co");
+    mutant.file = folder / mutant.code_object / (mutant.name + ".co");
     if (!fs::exists(mutant.file))
       throw InvalidInput(
           "mutant", mutant.name,

@@ -1,7 +1,8 @@
 #pragma once
 // Source mutants: code objects of an implementation with exactly one protection of their sources removed
-// (gfx950/mutant.hpp). Each impl_*/mutants.txt is the one list of its mutants; the build puts it, and the
-// code objects, into a folder from which they are loaded when they are asked for.
+// (gfx950/mutant.hpp). Each implementation has one list of its mutants, impl_*/mutants.txt; the build puts
+// it, and the code objects, into a folder from which they are loaded when they are asked for. A protection
+// may be missing in several code objects, one at a time.
 
 #include "interface/hip.hpp"
 

@@ -7,8 +7,9 @@ namespace fmha950::harness {
 std::vector<Probe> all_probes() {
   std::vector<Probe> all;
   // The quickest to find something first: a mutant is dropped at its first failure.
-  for (const auto family : {page_ids, page_descales, lengths, masks, scores, large_scores, exact_tables,
-                            padded_tables, empty_requests, shared_pages, uneven_lengths, page_permutations})
+  for (const auto family :
+       {page_ids, page_descales, lengths, masks, scores, large_scores, exact_tables, padded_tables,
+        empty_requests, shared_pages, uneven_lengths, key_splits, contiguous, page_permutations})
     std::ranges::move(family(), std::back_inserter(all));
   return all;
 }

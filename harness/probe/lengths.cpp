@@ -1,4 +1,4 @@
-// Lengths on, before and behind every boundary of tiles and pages.
+// Lengths on, before and behind every boundary of tiles and pages, with pages and without.
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"
 
@@ -20,6 +20,21 @@ std::vector<Probe> lengths() {
                                  "query lengths around every boundary: rows of a tile past the end must not "
                                  "be stored",
                                  small_problem(form, queries), ValuesOfPage::random));
+  }
+  return probes;
+}
+
+std::vector<Probe> contiguous() {
+  std::vector<Probe> probes;
+  for (const KvForm& form : kv_forms()) {
+    if (form.page_size > 64) continue;
+    // Behind each request's keys lie NaN to the end of its last page, then the next request's keys.
+    Problem problem = small_problem(form, {{3, 1}, {70, 197}, {5, 64}, {40, 130}});
+    problem.paged = false;
+    probes.push_back(small_probe(fmt::format("contiguous/{}", text_of(form)),
+                                 "consecutive pages, read without a table: what lies behind the last key "
+                                 "must not count",
+                                 problem, ValuesOfPage::random));
   }
   return probes;
 }

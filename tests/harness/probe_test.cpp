@@ -62,7 +62,7 @@ TEST_CASE("every probe has a name of its own, a reason and valid tensors") {
     validate_problem(probe.problem);
     CHECK_NOTHROW(validate_tensors(probe.problem, tensors));
   }
-  CHECK(families.size() >= 19);
+  CHECK(families.size() >= 23);
 }
 
 TEST_CASE("a right implementation passes a probe of each family") {
@@ -72,6 +72,7 @@ TEST_CASE("a right implementation passes a probe of each family") {
         "^exact_table/vllm/linear/page=1/quant=none", "^padded_table/.*/linear/page=16/quant=tensor",
         "^page_descales/sglang/vectorized/page=64", "^empty_request/.*/sglang/linear/page=16/quant=page",
         "^shared_pages/.*/page=16/quant=page", "^uneven_lengths/sglang/linear/page=64/quant=none",
+        "^key_split/sglang/linear/page=64/quant=page", "^contiguous/sglang/linear/page=64/quant=tensor",
         "^page_ids/sglang/linear/page=16/quant=page", "even_first/4096,4097/constant_v"}) {
     const auto failure = first_failure_of(filter);
     INFO((failure ? failure->probe + ": " + failure->outcome.reason() : ""));
@@ -108,7 +109,7 @@ TEST_CASE("each family fails an implementation that makes its mistake") {
     };
     filter = "^page_descales/sglang/linear/page=16";
   }
-  SECTION("lengths: a last page that counts as full") {
+  SECTION("lengths, contiguous: a last page that counts as full") {
     behaviour.problem = [](Problem problem) {
       for (Request& request : problem.requests)
         request.key_length = problem.pages_of(request) * problem.page_size;
@@ -120,7 +121,8 @@ TEST_CASE("each family fails an implementation that makes its mistake") {
       std::ranges::fill(wrong.kv_last_page_lens.as<int32_t>(), 16);
       return wrong;
     };
-    filter = "^lengths/keys/sglang/linear/page=16/quant=none";
+    filter = GENERATE(as<std::string>(), "^lengths/keys/sglang/linear/page=16/quant=none",
+                      "^contiguous/sglang/linear/page=16/quant=none");
   }
   SECTION("lengths: the last query is not stored") {
     behaviour.skip_last_row = true;
@@ -144,12 +146,13 @@ TEST_CASE("each family fails an implementation that makes its mistake") {
     filter = GENERATE(as<std::string>(), "^exact_table/sglang/linear/page=16/quant=page",
                       "^padded_table/sglang/linear/page=16/quant=page");
   }
-  SECTION("empty_request: a query that sees nothing is 0 / 0") {
+  SECTION("empty_request, key_split: a query that sees nothing is 0 / 0") {
     behaviour.spoil = [](std::vector<double>& output, int) {
       for (double& x : output)
         if (x == 0) x = NAN;
     };
-    filter = "^empty_request/no_keys_last/sglang/linear/page=16/quant=none";
+    filter = GENERATE(as<std::string>(), "^empty_request/no_keys_last/sglang/linear/page=16/quant=none",
+                      "^key_split/sglang/linear/page=16/quant=none");
   }
   SECTION("shared_pages: a repeated page taken once") {
     behaviour.use =
