@@ -45,7 +45,7 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const attention::WorkItem item = arguments.work[workgroup_id_x()];
   const int rows_end =
       minimum(item.first_row + rows_per_tile, item.query_length * static_cast<int>(arguments.group));
-  const int first = minimum(item.first_row + static_cast<int>(wave_id()) * rows_per_wave, rows_end);
+  const int first = item.first_row + static_cast<int>(wave_id()) * rows_per_wave;
   const attention::QueryRows rows(item, arguments.query_heads, arguments.group, first,
                                   minimum(first + rows_per_wave, rows_end));
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());

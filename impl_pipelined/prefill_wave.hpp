@@ -3,12 +3,12 @@
 
 #include "attention/key_mask.hpp"
 #include "attention/query_rows.hpp"
-#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_pipelined/descale_ring.hpp"
 #include "impl_pipelined/key_rows.hpp"
 #include "impl_pipelined/lazy_softmax.hpp"
+#include "impl_pipelined/tile_products.hpp"
 
 namespace fmha950::pipelined {
 
@@ -18,13 +18,13 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
  public:
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
-      : arguments_(arguments), lds_(lds), lds_begin_(lds_address(lds)), keys_(arguments, item),
+      : arguments_(arguments), lds_(lds), products_(lds_address(lds)), keys_(arguments, item),
         descales_(arguments, item), mask_(keys, item.key_length), first_group_(wave_id() < waves / 2) {}
 
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
     first_tile_ = tile;
-    load_queries(rows);
+    products_.load_queries(arguments_.q, rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
     // The second group falls one phase behind.
@@ -58,21 +58,11 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
  private:
   static constexpr int waves = prefill_threads / wave_lanes;
-  static constexpr int column_blocks = head_dim / 32;
   static constexpr int lookups = Keys::lookups;
   static constexpr int mfmas = 4 * Mfma::instructions; // of one product of a tile
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
-
-  // B operand of S^T: bytes 0-15 of step s are chunk 4 s + h of the lane's row, bytes 16-31 chunk 4 s + 2 +
-  // h.
-  FMHA950_INLINE void load_queries(const attention::QueryRows& rows) {
-    const auto* row = reinterpret_cast<const Word4*>(arguments_.q + rows.index() * head_dim) + lane_id() / 32;
-    for (int step = 0; step < 2; ++step)
-      queries_[step] = __builtin_shufflevector(row[4 * step], row[4 * step + 2], 0, 1, 2, 3, 4, 5, 6, 7);
-    pin(queries_);
-  }
 
   // Leaves the queue as phase 3 does, K(tile) in registers, and the page of tile + 2 on its way.
   FMHA950_INLINE void fill(int tile, bool long_enough) {
@@ -95,15 +85,15 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       if constexpr (protection("first_barrier")) barrier();
     }
     keys_.looked_up();
-    read_keys<0>();
+    products_.template read_keys<0>();
     if constexpr (protection("first_k_read")) wait_lds<0>();
-    pin_keys();
+    products_.pin_keys();
   }
 
   template <int Parity, bool First> FMHA950_INLINE void iterate(int tile) {
     // Phase 0: S^T = K Q^T, beside the second half of the tile before.
     priority<1>();
-    multiply_keys<Parity>();
+    products_.multiply_keys(scores_[Parity]);
     if constexpr (!First) soften<1 - Parity, 1>();
     interleave_with_mfma<mfmas, 40 / mfmas, First ? 0 : 16 / mfmas>();
     pin(scores_[Parity]);
@@ -112,7 +102,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     end_phase<0>();
 
     // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers.
-    if constexpr (!First) read_values<1 - Parity>();
+    if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve(tile + 2);
     if constexpr (BlockScale) descales_.advance(keys_.page());
     if constexpr (protection("page_before_tiles")) keys_.look_up(tile + 3);
@@ -122,13 +112,13 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     if constexpr (protection("v_read")) wait_lds<0>();
-    if constexpr (!First) pin_values();
+    if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     end_phase<1>();
 
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
     priority<1>();
-    if constexpr (!First) multiply_values<1 - Parity>();
+    if constexpr (!First) products_.multiply_values(probabilities_[1 - Parity], output_);
     softmax_.follow(scores_[Parity], exponent_scale(), tile - first_tile_);
     soften<Parity, 0>();
     if constexpr (!First) interleave_with_mfma<mfmas, 48 / mfmas, 16 / mfmas>();
@@ -138,11 +128,11 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     end_phase<2>();
 
     // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers.
-    read_keys<1 - Parity>();
+    products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
     if constexpr (!First) rescale_output();
     if constexpr (protection("k_read")) wait_lds<0>();
-    pin_keys();
+    products_.pin_keys();
     if constexpr (protection("v_arrived")) wait_vector_memory<after_page>();
     keys_.looked_up();
     end_phase<3>();
@@ -153,13 +143,11 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     soften<1 - Parity, 1>();
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
     if (protection("drain_barrier") && first_group_) barrier();
-    read_values<1 - Parity>();
+    products_.template read_values<1 - Parity>();
     if constexpr (protection("last_v_read")) wait_lds<0>();
-    pin_values();
-    multiply_values<1 - Parity>();
-    // Tiles past the end still land in LDS, which the next workgroup gets. s_endpgm waits for them, too (ISA
-    // 12.5).
-    wait_vector_memory<0>();
+    products_.pin_values();
+    products_.multiply_values(probabilities_[1 - Parity], output_);
+    // Tiles past the end are still on their way to LDS: s_endpgm waits for them (ISA 12.5).
   }
 
   template <int Phase> FMHA950_INLINE void end_phase() {
@@ -168,64 +156,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       barrier();
     else
       schedule_fence();
-  }
-
-  // A operand of S^T: lane l holds row l % 32 of each block, bytes as in load_queries().
-  template <int Parity> FMHA950_INLINE void read_keys() {
-    const uint32_t base = lds_begin_ + KvTile::offset(lane_id() % 32, lane_id() / 32);
-    unrolled<4>([&](auto piece) { // chunk 2 piece + h, which the swizzle exchanges by an exclusive or
-      const uint32_t address = base ^ (piece * 32);
-      unrolled<2>([&](auto block) {
-        read_lds<KvTile::k_tile(Parity) + block * 32 * KvTile::row_bytes>(key_pieces_[block][piece], address);
-      });
-    });
-  }
-
-  // A operand of O^T, read transposed: lane l holds column l % 32 of each block and the keys that D of S^T
-  // left to this half of the wave: byte 16 b + i is key 32 b + 8 (i / 4) + 4 (l / 32) + i % 4.
-  template <int Parity> FMHA950_INLINE void read_values() {
-    const uint32_t lane = lane_id();
-    const uint32_t i = lane % 16 / 2; // of the eight rows that one read transposes
-    const uint32_t row = 8 * (i / 4) + 4 * (lane / 32) + i % 4;
-    const uint32_t base = lds_begin_ + KvTile::offset(row, lane / 16 % 2) + lane % 2 * 8;
-    unrolled<column_blocks>([&](auto block) {
-      const uint32_t address = base ^ (block * 32);
-      unrolled<4>([&](auto piece) {
-        read_lds_transposed_bytes<KvTile::v_tile(Parity) + piece * 16 * KvTile::row_bytes>(
-            value_pieces_[block][piece], address);
-      });
-    });
-  }
-
-  FMHA950_INLINE void pin_keys() {
-    for (auto& block : key_pieces_) pin(block);
-  }
-  FMHA950_INLINE void pin_values() {
-    for (auto& block : value_pieces_) pin(block);
-  }
-
-  template <int Parity> FMHA950_INLINE void multiply_keys() {
-    Float16(&scores)[2] = scores_[Parity];
-    scores[0] = scores[1] = Float16{};
-    for (int step = 0; step < 2; ++step)
-      for (int block = 0; block < 2; ++block) {
-        const Word4* pieces = key_pieces_[block] + 2 * step;
-        scores[block] = Mfma::multiply_add(joined(pieces[0], pieces[1]), queries_[step], scores[block]);
-      }
-  }
-
-  template <int Parity> FMHA950_INLINE void multiply_values() {
-    const Word8 probabilities = joined(probabilities_[Parity][0], probabilities_[Parity][1]);
-    for (int block = 0; block < column_blocks; ++block) {
-      const Word2* pieces = value_pieces_[block];
-      const Word4 low = __builtin_shufflevector(pieces[0], pieces[1], 0, 1, 2, 3);
-      const Word4 high = __builtin_shufflevector(pieces[2], pieces[3], 0, 1, 2, 3);
-      output_[block] = Mfma::multiply_add(joined(low, high), probabilities, output_[block]);
-    }
-  }
-
-  static FMHA950_INLINE Word8 joined(Word4 low, Word4 high) {
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   }
 
   FMHA950_INLINE float score_scale() const {
@@ -272,19 +202,16 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
   const PrefillArguments& arguments_;
   LdsBytes lds_;
-  uint32_t lds_begin_;
+  TileProducts<Mfma> products_;
   Keys keys_;
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
   bool first_group_;
   int first_tile_ = 0;
   LazySoftmax softmax_;
-  Word8 queries_[2];
-  Word4 key_pieces_[2][4];   // by block of 32 keys
-  Word2 value_pieces_[4][4]; // by block of 32 columns
-  Float16 scores_[2][2];     // by parity of the tile, block of 32 keys
+  Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
-  Float16 output_[column_blocks] = {};
+  typename TileProducts<Mfma>::Output output_ = {};
 };
 
 } // namespace fmha950::pipelined
