@@ -1,14 +1,13 @@
 #pragma once
 // One wave of the prefill kernel; prefill.hip says how the eight waves of a workgroup play together.
 
+#include "attention/fp8_queries.hpp"
 #include "attention/key_mask.hpp"
-#include "attention/query_rows.hpp"
-#include "gfx950/mfma_fp8.hpp"
+#include "attention/lazy_softmax.hpp"
 #include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_pipelined/descale_ring.hpp"
 #include "impl_pipelined/key_rows.hpp"
-#include "impl_pipelined/lazy_softmax.hpp"
 
 namespace fmha950::pipelined {
 
@@ -24,7 +23,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
     first_tile_ = tile;
-    load_queries(rows);
+    attention::load_fp8_queries(arguments_.q, rows, queries_);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
     if (!first_group_) barrier(); // the second group falls one phase behind
@@ -62,15 +61,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
-
-  // B operand of S^T: bytes 0-15 of step s are chunk 4 s + h of the lane's row, bytes 16-31 chunk 4 s + 2 +
-  // h.
-  FMHA950_INLINE void load_queries(const attention::QueryRows& rows) {
-    const auto* row = reinterpret_cast<const Word4*>(arguments_.q + rows.index() * head_dim) + lane_id() / 32;
-    for (int step = 0; step < 2; ++step)
-      queries_[step] = __builtin_shufflevector(row[4 * step], row[4 * step + 2], 0, 1, 2, 3, 4, 5, 6, 7);
-    pin(queries_);
-  }
 
   // Leaves the queue as phase 3 does, K(tile) in registers, and the page of tile + 2 on its way.
   FMHA950_INLINE void fill(int tile, bool long_enough) {
@@ -165,7 +155,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       schedule_fence();
   }
 
-  // A operand of S^T: lane l holds row l % 32 of each block, bytes as in load_queries().
+  // A operand of S^T: lane l holds row l % 32 of each block, bytes as in load_fp8_queries().
   template <int Parity> FMHA950_INLINE void read_keys() {
     const uint32_t base = lds_begin_ + KvTile::offset(lane_id() % 32, lane_id() / 32);
     unrolled<4>([&](auto piece) { // chunk 2 piece + h, which the swizzle exchanges by an exclusive or
@@ -219,10 +209,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     }
   }
 
-  static FMHA950_INLINE Word8 joined(Word4 low, Word4 high) {
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-  }
-
   FMHA950_INLINE float score_scale() const {
     return BlockScale ? arguments_.score_scale * descales_.current().k : arguments_.score_scale;
   }
@@ -268,7 +254,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   attention::KeyMask<keys_per_tile> mask_;
   bool first_group_;
   int first_tile_ = 0;
-  LazySoftmax softmax_;
+  attention::LazySoftmax<probability_shift> softmax_;
   Word8 queries_[2];
   Word4 key_pieces_[2][4];   // by block of 32 keys
   Word2 value_pieces_[4][4]; // by block of 32 columns
