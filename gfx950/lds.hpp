@@ -12,6 +12,7 @@
 namespace fmha950::gfx950 {
 
 using LdsPointer = __attribute__((address_space(3))) void*;
+using LdsBytes = __attribute__((address_space(3))) char*;
 
 FMHA950_INLINE uint32_t lds_address(LdsPointer pointer) {
   return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pointer));

@@ -26,7 +26,8 @@ template <class Variant> struct KeyProduct {
   // read a few steps ahead of its products.
   static FMHA950_INLINE void multiply(uint32_t tile_begin, const Word4 (&queries)[column_steps],
                                       Float16 (&scores)[key_blocks]) {
-    const uint32_t base = tile_begin + Tile::place(key_of_operand_row(lane_id() % 32), lane_id() / 32);
+    const uint32_t base =
+        tile_begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
     Word4 keys[2][steps_per_part][key_blocks];
     read<0>(keys[0], base);
     unrolled<parts>([&](auto part) {

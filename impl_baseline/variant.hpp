@@ -1,16 +1,15 @@
 #pragma once
 // What is fixed when a kernel is compiled, and what follows from it.
 
+#include "attention/tile_layout.hpp"
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_chunk.hpp"
 #include "gfx950/mutant.hpp"
 #include "impl_baseline/kernel_arguments.hpp"
-#include "impl_baseline/tile_layout.hpp"
 
 namespace fmha950::baseline {
 
 using namespace gfx950;
-using LdsBytes = __attribute__((address_space(3))) char*;
 
 template <class Element> struct OutputOf {
   using Type = Element;
@@ -28,7 +27,7 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, bool BLOCK_SCALE> struct
 
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
   static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V
-  using Tile = TileLayout<row_bytes>;
+  using Tile = attention::TileLayout<row_bytes>;
   static constexpr int strips_per_wave = Tile::strips / waves;
 
   static constexpr int key_blocks = keys_per_tile / 32;            // of 32 rows of S^T

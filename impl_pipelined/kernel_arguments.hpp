@@ -16,7 +16,7 @@ constexpr int prefill_threads = 512;
 constexpr int combine_threads = 256; // four rows of 64 lanes
 // By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
 // value is 448.
-constexpr float probability_shift = 8;
+constexpr int probability_shift = 8;
 
 // All strides in bytes. K and V pools are alike: [pages, page, Hkv, 128].
 struct PrefillArguments {

@@ -22,7 +22,6 @@
 namespace fmha950::pipelined {
 
 using namespace gfx950;
-using LdsBytes = __attribute__((address_space(3))) char*;
 
 // The place of a lane's 16 bytes within a tile.
 struct LaneInTile {

@@ -3,13 +3,12 @@
 #include "attention/chiplet_order.hpp"
 #include "attention/key_split.hpp"
 #include "attention/page_table.hpp"
+#include "attention/value_descales.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <numbers>
 
 namespace fmha950::pipelined {
@@ -35,28 +34,6 @@ void check_limits(const Problem& problem) {
                        "without pages a request's keys must lie within 4 GiB");
 }
 
-// The output is kept in units of the V descale of the tile at hand: beyond this ratio (log2) of two descales
-// the unit of one could overflow fp32 in that of the other.
-constexpr int max_descale_ratio = 100;
-
-void check_descale_ratio(const Problem& problem, const Tensors& host) {
-  const auto descales = host.v_descale.as<float>();
-  float smallest = std::numeric_limits<float>::infinity(), largest = 0;
-  for (const int32_t page : touched_pages(problem, host))
-    for (int head = 0; head < problem.kv_heads; ++head) {
-      const float descale = descales[static_cast<size_t>(page) * problem.kv_heads + head];
-      smallest = std::min(smallest, descale);
-      largest = std::max(largest, descale);
-    }
-  if (largest > 0 && std::log2(double(largest) / smallest) > max_descale_ratio)
-    throw InvalidInput(
-        "v_descale", fmt::format("from {} to {}", smallest, largest),
-        fmt::format("pipelined takes descales of pages up to a factor of 2^{} apart", max_descale_ratio));
-  if (largest > 0 && smallest < std::numeric_limits<float>::min())
-    throw InvalidInput("v_descale", fmt::format("{}", smallest),
-                       "pipelined takes no subnormal descales of pages");
-}
-
 } // namespace
 
 Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path) {
@@ -78,7 +55,8 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
                              MatrixPath path)
     : problem_(problem), variant_(variant_of(problem, host.k_pool.bytes(), path)) {
   check_limits(problem);
-  if (problem.quantisation == Quantisation::kv_blockscale) check_descale_ratio(problem, host);
+  if (problem.quantisation == Quantisation::kv_blockscale)
+    attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
   prefill_ = hip::load_kernel(variant_.code_object, variant_.kernel);
   prefill_arguments_ = prefill_arguments(host, device);

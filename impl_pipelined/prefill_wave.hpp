@@ -2,12 +2,12 @@
 // One wave of the prefill kernel; prefill.hip says how the eight waves of a workgroup play together.
 
 #include "attention/key_mask.hpp"
+#include "attention/lazy_softmax.hpp"
 #include "attention/query_rows.hpp"
 #include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_pipelined/descale_ring.hpp"
 #include "impl_pipelined/key_rows.hpp"
-#include "impl_pipelined/lazy_softmax.hpp"
 #include "impl_pipelined/tile_products.hpp"
 
 namespace fmha950::pipelined {
@@ -208,7 +208,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   attention::KeyMask<keys_per_tile> mask_;
   bool first_group_;
   int first_tile_ = 0;
-  LazySoftmax softmax_;
+  attention::LazySoftmax<probability_shift> softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};

@@ -2,7 +2,7 @@
 // The two products of a tile, S^T = K Q^T and O^T += V^T P^T, and their operands: how Q comes from memory, K
 // and V from LDS.
 
-#include "attention/query_rows.hpp"
+#include "attention/fp8_queries.hpp"
 #include "gfx950/lds.hpp"
 #include "gfx950/mfma_fp8.hpp"
 #include "gfx950/unroll.hpp"
@@ -21,16 +21,11 @@ template <class Mfma> class TileProducts {
 
   FMHA950_INLINE explicit TileProducts(uint32_t lds) : lds_(lds) {}
 
-  // B operand of S^T: bytes 0-15 of step s are chunk 4 s + h of the lane's row, bytes 16-31 chunk 4 s + 2 +
-  // h.
   FMHA950_INLINE void load_queries(const uint8_t* q, const attention::QueryRows& rows) {
-    const auto* row = reinterpret_cast<const Word4*>(q + rows.index() * head_dim) + lane_id() / 32;
-    for (int step = 0; step < 2; ++step)
-      queries_[step] = __builtin_shufflevector(row[4 * step], row[4 * step + 2], 0, 1, 2, 3, 4, 5, 6, 7);
-    pin(queries_);
+    attention::load_fp8_queries(q, rows, queries_);
   }
 
-  // A operand of S^T: lane l holds row l % 32 of each block, bytes as in load_queries().
+  // A operand of S^T: lane l holds row l % 32 of each block, bytes as in load_fp8_queries().
   template <int Parity> FMHA950_INLINE void read_keys() {
     const uint32_t base = lds_ + KvTile::offset(lane_id() % 32, lane_id() / 32);
     unrolled<4>([&](auto piece) { // chunk 2 piece + h, which the swizzle exchanges by an exclusive or
@@ -84,10 +79,6 @@ template <class Mfma> class TileProducts {
   }
 
  private:
-  static FMHA950_INLINE Word8 joined(Word4 low, Word4 high) {
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-  }
-
   uint32_t lds_;
   Word8 queries_[2];
   Word4 key_pieces_[2][4];   // by block of 32 keys

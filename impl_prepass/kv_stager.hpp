@@ -15,7 +15,6 @@
 namespace fmha950::prepass {
 
 using namespace gfx950;
-using LdsBytes = __attribute__((address_space(3))) char*;
 
 constexpr int waves = attention_threads / wave_lanes;
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-namespace fmha950::baseline {
+namespace fmha950::attention {
 
 template <int ROW_BYTES> struct TileLayout {
   static constexpr uint32_t rows = 64;
@@ -44,4 +44,4 @@ template <int ROW_BYTES> struct TileLayout {
 // / 32) + r % 4, gives every lane 16 consecutive keys: item r of block b is key 32 b + 16 (l / 32) + r.
 constexpr uint32_t key_of_operand_row(uint32_t row) { return row / 4 % 2 * 16 + row / 8 * 4 + row % 4; }
 
-} // namespace fmha950::baseline
+} // namespace fmha950::attention

@@ -1,6 +1,6 @@
 // The LDS layout against a model of the hardware that knows nothing of it: where LDS DMA writes, which lanes
 // are served together, how many banks there are.
-#include "impl_baseline/tile_layout.hpp"
+#include "attention/tile_layout.hpp"
 #include "tests/support/lds_banks.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 
 using fmha950::test::phases_b128;
 using fmha950::test::worst_conflict;
-using namespace fmha950::baseline;
+using namespace fmha950::attention;
 
 namespace {
 

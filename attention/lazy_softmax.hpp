@@ -7,9 +7,8 @@
 #include "gfx950/mutant.hpp"
 #include "gfx950/online_softmax.hpp"
 #include "gfx950/waits.hpp"
-#include "impl_pipelined/kernel_arguments.hpp"
 
-namespace fmha950::pipelined {
+namespace fmha950::attention {
 
 using namespace gfx950;
 
@@ -18,9 +17,9 @@ using namespace gfx950;
 // follows a maximum that has grown by more than `threshold`: shift + threshold <= log2(448) = 8.807, or P
 // would be NaN. During a row's first tiles, most of which raise some maximum of the wave, it follows exactly:
 // where there are few keys, their P is rounded relative to the true maximum, as a plain implementation's is.
-class LazySoftmax {
+template <int Shift> class LazySoftmax {
  public:
-  static constexpr float shift = probability_shift;
+  static constexpr float shift = Shift;
   static constexpr int exact_tiles = 4;
   static constexpr float threshold = protection("threshold") ? 0.8f : 2.0f;
   // The maximum is a rounded product, the exponents of P are exact ones: where scores are large, the half
@@ -80,4 +79,4 @@ class LazySoftmax {
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
 };
 
-} // namespace fmha950::pipelined
+} // namespace fmha950::attention

@@ -5,10 +5,10 @@
 
 #include "gfx950/lds_words.hpp"
 #include "gfx950/mutant.hpp"
-#include "gfx950/waits.hpp"
-#include "impl_baseline/variant.hpp"
 
-namespace fmha950::baseline {
+namespace fmha950::attention {
+
+using namespace gfx950;
 
 // The last entry of a request's list that names a page: the bound of every look-up. Requests without keys
 // have none.
@@ -16,17 +16,17 @@ struct MaxPageTableIndex {
   uint32_t value;
 };
 
-template <class Variant> class PageLookup {
+// A tile has a key per lane.
+template <bool Vectorized> class PageLookup {
  public:
   FMHA950_INLINE PageLookup(const int32_t* table, uint32_t page_shift, MaxPageTableIndex max, LdsBytes list)
       : table_(table), page_shift_(page_shift), max_(max.value), list_(list) {}
 
   // Counts as one vector memory operation.
   FMHA950_INLINE void start(int tile) const {
-    const uint32_t index = (tile * keys_per_tile + lane_id()) >> page_shift_;
-    constexpr bool clamped = protection(Variant::vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
-    constexpr bool exact =
-        protection(Variant::vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
+    const uint32_t index = (tile * wave_lanes + lane_id()) >> page_shift_;
+    constexpr bool clamped = protection(Vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
+    constexpr bool exact = protection(Vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
     const uint32_t bound = max_ + (exact ? 0 : 1);
     load_to_lds_4(table_ + (clamped ? minimum(index, bound) : index), list_);
   }
@@ -42,4 +42,4 @@ template <class Variant> class PageLookup {
   LdsBytes list_;
 };
 
-} // namespace fmha950::baseline
+} // namespace fmha950::attention

@@ -1,0 +1,100 @@
+#pragma once
+// Brings the rows of a tile from their pages to LDS, every wave its share, with 64-bit addresses per lane:
+// any page size and any size of the pool are one path. Keys past the end re-read the last one: the counts of
+// vector memory operations stay true to the end, and nothing outside of the request's keys is ever looked up.
+
+#include "attention/page_lookup.hpp"
+#include "attention/tile_layout.hpp"
+#include "attention/work_item.hpp"
+#include "gfx950/lds.hpp"
+#include "gfx950/unroll.hpp"
+#include "gfx950/waits.hpp"
+
+namespace fmha950::attention {
+
+// Where the rows of one head lie in a page, in bytes.
+struct RowsOfPage {
+  uint32_t begin;
+  uint32_t row_stride;   // between keys
+  uint32_t chunk_stride; // between chunks of 16 bytes of a key's row
+};
+
+// Tile: how a tile lies in LDS (tile_layout.hpp). Keyed: whether the pages of all keys of the tile are kept,
+// lane by lane, and not only those of the rows that the lane brings. Vectorized: of the pools.
+template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
+ public:
+  static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
+  static constexpr int lookup = 1;                    // and of look_up()
+
+  FMHA950_INLINE RowStager(const int32_t* table, uint32_t page_shift, const WorkItem& item, RowsOfPage rows,
+                           LdsBytes lds, uint32_t page_lists)
+      : lds_(lds), rows_(rows), page_mask_((1u << page_shift) - 1), last_key_(item.key_length - 1),
+        pages_(table + item.table_begin, page_shift,
+               MaxPageTableIndex{static_cast<uint32_t>(item.key_length - 1) >> page_shift},
+               lds + page_lists + wave_id() * (Tile::rows * 4)) {}
+
+  FMHA950_INLINE void look_up(int tile) { pages_.start(tile); }
+
+  // Turns the pages of `tile`, whose look-up the caller has waited for, into places in the pools.
+  FMHA950_INLINE void resolve(int tile) {
+    unrolled<strips>([&](auto strip) {
+      const uint32_t slot = slot_of(tile, row_of(strip));
+      const uint32_t chunk = Tile::chunk_of(strip, lane_id());
+      place_[strip] = rows_.begin + slot * rows_.row_stride + chunk * rows_.chunk_stride;
+    });
+    // Before the pages are read: clang multiplies by an instruction that also reads a register whose value
+    // does not matter, and it must not be one in flight.
+    pin(place_);
+    unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip)); });
+    if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
+    if constexpr (protection("pages_read")) wait_lds<0>();
+    pin(page_);
+    if constexpr (Keyed) pin(page_of_key_);
+  }
+
+  // Starts to copy the wave's rows of the tile that was resolved last.
+  FMHA950_INLINE void stage(const void* pool, uint32_t page_stride, uint32_t tile_begin) {
+    unrolled<strips>([&](auto strip) {
+      stage_strip(pool, page_[strip] * uint64_t(page_stride), place_[strip], tile_begin, strip);
+    });
+  }
+
+  // One strip of the wave's. 64 bits for the page's begin: pools may exceed 4 GiB.
+  FMHA950_INLINE void stage_strip(const void* pool, uint64_t page_begin, uint32_t place, uint32_t tile_begin,
+                                  uint32_t strip) {
+    constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
+    const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
+    const uint32_t number = wave_ * strips + strip;
+    load_to_lds_16(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
+  }
+
+  // Within its page.
+  FMHA950_INLINE uint32_t slot_of(int tile, uint32_t key_of_tile) const {
+    const int key = tile * static_cast<int>(Tile::rows) + static_cast<int>(key_of_tile);
+    // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
+    constexpr bool clamped = Vectorized || protection("unused_slots_linear");
+    const int last = last_key_ + (Vectorized || protection("unused_slots_exact_linear") ? 0 : 1);
+    return static_cast<uint32_t>(clamped ? minimum(key, last) : key) & page_mask_;
+  }
+
+  FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
+
+ private:
+  // Of the tile, for the lane that fetches a chunk of it.
+  FMHA950_INLINE uint32_t row_of(uint32_t strip) const {
+    return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id());
+  }
+
+  LdsBytes lds_;
+  RowsOfPage rows_;
+  uint32_t page_mask_;
+  int last_key_;
+  PageLookup<Vectorized> pages_;
+  uint32_t wave_ = wave_id();
+  // Of the tile that was resolved last: the page of the row that the lane fetches of each strip, and the
+  // place of its chunk in that page.
+  uint32_t page_[strips], place_[strips];
+  uint32_t page_of_key_;
+};
+
+} // namespace fmha950::attention
