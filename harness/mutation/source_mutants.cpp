@@ -43,6 +43,13 @@ std::vector<SourceMutant> mutants_in(const fs::path& folder) {
   return mutants;
 }
 
+SourceMutant mutant_named(const fs::path& folder, std::string_view name) {
+  for (SourceMutant& mutant : mutants_in(folder))
+    if (mutant.name == name) return std::move(mutant);
+  throw InvalidInput("mutant", std::string(name),
+                     fmt::format("must be one of those in {}", (folder / "mutants.txt").string()));
+}
+
 std::vector<SourceMutant> source_mutants(const fs::path& folder) {
   std::set<fs::path> folders; // in order
   std::error_code error;

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fmha950::harness {
@@ -28,6 +29,7 @@ std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = m
 
 // The mutants of one implementation, whose folder holds their list.
 std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
+SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name); // throws InvalidInput
 
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs
 // on the mutant.
