@@ -69,12 +69,16 @@ def aiter():
     yield case("3:1", ("1024", "1023"), 128, TYPES[3], "", "linear", 1, "/lse=1")
     yield case("3:1", ("1024", "1023"), 128, TYPES[0], "/table=vllm", "vectorized", 1024, "/causal=1/lse=1")
     yield case("1:1", ("2048", "2048"), 128, TYPES[3], "/table=vllm", "vectorized", 16, "/causal=1/lse=1")
+    yield case("3:1", ("2048", "2048"), 128, TYPES[0], "", "linear", 16, "/causal=1/cap=30/lse=1")
+    yield case("3:1", ("2048", "2048"), 128, TYPES[3], "", "linear", 1, "/lse=1")
+    yield case("3:1", ("2048", "2048"), 128, TYPES[4], "", "linear", 1024, "/causal=1/lse=1")
     yield case("40:40", ("128", "128"), 128, TYPES[4], "", "vectorized", 1024, "/causal=1/lse=1")
     yield case("16:1", ("128,77,90", "128,301,90"), 128, TYPES[4], "/table=vllm", "linear", 16, "/causal=1/lse=1")
     for number, element in enumerate(TYPES):
         for layout in ("linear", "vectorized"):  # the same data in both
-            yield case("8:1", ("20,128,1,64,3,90,17", "20,128,300,1000,3,91,64"), 128, element,
-                       TABLES[number % 2], layout, 16, "/causal=1/lse=1")
+            for heads in ("8:1", "40:40"):
+                yield case(heads, ("20,128,1,64,3,90,17", "20,128,300,1000,3,91,64"), 128, element,
+                           TABLES[number % 2], layout, 16, "/causal=1/lse=1")
 
 
 def uneven():

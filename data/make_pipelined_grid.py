@@ -22,7 +22,7 @@ KEY_TILES = [0, 1, 2, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 3
 PAGE_BOUNDARIES = {1: [2, 3], 16: [15, 17, 47], 32: [31, 33, 96], 64: [62, 66, 190], 128: [126, 130, 385],
                    1024: [1023, 1024, 1025]}
 AITER_LENGTHS = [("128", "128"), ("1023", "1024"), ("1024", "1023")]
-RAGGED = {1: ("77", "300"), 3: ("5,128,31", "128,200,31"), 7: ("1,64,128,33,7,90,15", "128,64,301,33,1,90,17")}
+RAGGED = [("77", "300"), ("5,128,31", "128,200,31"), ("1,64,128,33,7,90,15", "128,64,301,33,1,90,17")]  # 1, 3, 7 requests
 
 
 class Grid:
@@ -72,9 +72,10 @@ def main():
         for extra in (-20, 0, 60):  # Lq > Lk, = and <
             grid.add("1:1", str(queries), str(queries + extra), grid.deal("form", FORMS), True, lse=True)
     for heads in ["3:1", "6:1", "8:1", "16:1", "40:40"]:
-        for batch, (query, key) in RAGGED.items():
-            if heads != "40:40" or batch < 7:
-                grid.add(heads, query, key, grid.deal("form", FORMS), True)
+        for query, key in RAGGED:
+            grid.add(heads, query, key, grid.deal("form", FORMS), True)
+    for form in [("none", 32, True), ("tensor", 1, True), ("page", 64, True)]:
+        grid.add("40:40", *RAGGED[-1], form, True)
     for query, key in AITER_LENGTHS:
         for form in [("tensor", 1, True), ("tensor", 16, True), ("page", 1024, True), ("tensor", 1024, False)]:
             grid.add("6:1" if query == "128" else "3:1", query, key, form, grid.deal("causal", [True, False]))

@@ -3,6 +3,7 @@
 #include "harness/commands/commands.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/mutation/mutation_run.hpp"
+#include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/permutation_table.hpp"
 #include "harness/probe/probe_runner.hpp"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace fmha950::harness {
 
@@ -24,7 +26,7 @@ namespace {
 constexpr const char* default_sweep = "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/";
 
 struct State {
-  std::string implementation = "auto", filter, schedules, check, stop;
+  std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
   bool list = false, table = false, mutants = false, full = false;
   AccuracyOptions options;
@@ -32,6 +34,7 @@ struct State {
 
   std::string arguments() const { // as on the command line, but for those that select
     std::string text = check.empty() ? "" : " --check " + check;
+    if (!mutant.empty()) text += " --mutant " + mutant;
     if (!options.variations.mfma.empty())
       text += fmt::format(" --mfma {}", fmt::join(options.variations.mfma, ","));
     return text;
@@ -122,6 +125,11 @@ int run(const State& state) {
   const std::vector<Probe> probes = select_probes(all_probes(), filter);
   if (state.list) return list_probes(probes);
   break_at(state.stop);
+  std::optional<hip::CodeObjectOverride> stands_in;
+  if (!state.mutant.empty()) {
+    const SourceMutant mutant = mutant_named(mutant_folder() / state.implementation, state.mutant);
+    stands_in.emplace(mutant.code_object, code_of(mutant));
+  }
   apply({.schedule = "", .threads = "", .mfma = "", .check = default_check(state)});
   std::vector<CaseItem> items;
   for (const Probe& probe : probes) items.push_back(item_of(probe));
@@ -157,9 +165,12 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                    "Forms of MFMA arithmetic, comma-separated: fma,fdpa")
       ->delimiter(',');
   command->add_option("--break", state->stop, break_help);
+  auto* mutant = command->add_option("--mutant", state->mutant,
+                                     "Run this source mutant of the implementation instead of its kernel");
   auto* mutants = command->add_flag(
       "--mutants", state->mutants,
       "Judge mutants instead: every protection of the kernels removed, one at a time (docs/mutants.md)");
+  mutants->excludes(mutant);
   command
       ->add_flag("--full", state->full,
                  "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "

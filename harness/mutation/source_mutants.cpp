@@ -43,6 +43,21 @@ std::vector<SourceMutant> mutants_in(const fs::path& folder) {
   return mutants;
 }
 
+SourceMutant mutant_named(const fs::path& folder, std::string_view name) {
+  std::vector<SourceMutant> named;
+  for (SourceMutant& mutant : mutants_in(folder))
+    if (mutant.name == name || fmt::format("{}/{}", mutant.code_object, mutant.name) == name)
+      named.push_back(std::move(mutant));
+  if (named.size() == 1) return named.front();
+  const std::string list = (folder / "mutants.txt").string();
+  if (named.empty())
+    throw InvalidInput("mutant", std::string(name),
+                       fmt::format("must be NAME or CODE_OBJECT/NAME of a line of {}", list));
+  throw InvalidInput(
+      "mutant", std::string(name),
+      fmt::format("must be CODE_OBJECT/NAME: {} code objects of {} have it", named.size(), list));
+}
+
 std::vector<SourceMutant> source_mutants(const fs::path& folder) {
   std::set<fs::path> folders; // in order
   std::error_code error;

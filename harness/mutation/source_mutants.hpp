@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fmha950::harness {
@@ -29,6 +30,9 @@ std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = m
 
 // The mutants of one implementation, whose folder holds their list.
 std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
+// The one called `name`, or CODE_OBJECT/NAME where several code objects have one of that name. Throws
+// InvalidInput.
+SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name);
 
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs
 // on the mutant.

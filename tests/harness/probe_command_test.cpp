@@ -47,6 +47,26 @@ TEST_CASE("probe --schedules: a sweep says how to run it again") {
   CHECK(wrong.out.back() == "0 passed, 1 failed, 0 skipped");
 }
 
+TEST_CASE(
+    "probe --mutant: a source mutant runs in place of the kernel, and the line that repeats it says so") {
+  const std::string probe =
+      "probe --impl pipelined --filter '^page_descales/sglang/linear/page=64/quant=page$' --json";
+  CHECK(fmha950(probe).err.back() == "1 passed, 0 failed, 0 skipped");
+  const Ran ran = fmha950(probe + " --mutant descale_of_tile");
+  CHECK(ran.exit_code == 1);
+  REQUIRE(ran.out.size() == 1);
+  const auto record = nlohmann::json::parse(ran.out[0]);
+  CHECK(record["outcome"] == "inaccurate");
+  CHECK(record["reproduce"].get<std::string>().ends_with("--impl pipelined --mutant descale_of_tile"));
+  const Ran wrong = fmha950("probe --impl pipelined --mutant nonesuch");
+  CHECK(wrong.exit_code == 3);
+  CHECK(wrong.err.back().starts_with(
+      "fmha950: mutant = nonesuch: must be NAME or CODE_OBJECT/NAME of a line of "));
+  const Ran several = fmha950("probe --impl pipelined --mutant k_arrived");
+  CHECK(several.err.back().starts_with(
+      "fmha950: mutant = k_arrived: must be CODE_OBJECT/NAME: 2 code objects of "));
+}
+
 TEST_CASE("probe: bad arguments name field, value and what would be right") {
   const Ran filter = fmha950("probe --filter nonesuch");
   CHECK(filter.exit_code == 3);

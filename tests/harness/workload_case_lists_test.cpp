@@ -56,6 +56,26 @@ TEST_CASE("pipelined-grid: every quantisation, page size, table, mode, mask and 
   CHECK(lse < lines.size());
 }
 
+TEST_CASE("pipelined-grid and baseline-grid hold aiter's lengths and batches, quantised and not at all or by "
+          "page") {
+  const std::string list = GENERATE(as<std::string>(), "pipelined-grid", "baseline-grid");
+  const auto [heads, query, key] =
+      GENERATE(table<std::string, std::string, std::string>({{"", "128", "128"},
+                                                             {"", "1023", "1024"},
+                                                             {"", "1024", "1023"},
+                                                             {"", "2048", "2048"},
+                                                             {"40:40", "", ""}}));
+  CAPTURE(list, heads, query, key);
+  std::set<Quantisation> quantisations;
+  for (const std::string& line : harness::read_case_list(list)) {
+    const Problem problem = parse_case(line);
+    const bool ragged = heads == "40:40" && problem.kv_heads == 40 && problem.requests.size() == 7;
+    if (ragged || (heads.empty() && line.find("/sq=" + query + "/sk=" + key + "/") != std::string::npos))
+      quantisations.insert(problem.quantisation);
+  }
+  CHECK(quantisations.size() >= 2);
+}
+
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {
   const auto names = harness::case_list_names();
   CHECK(std::find(names.begin(), names.end(), "demo") != names.end());

@@ -115,7 +115,7 @@ TEST_CASE("K and V arrive by LDS DMA of 16 bytes, behind the page of the tile af
 TEST_CASE("a lookup behind the tiles, and a count one too large, show in the queue") {
   const std::string name = GENERATE(as<std::string>(), "page_before_tiles", "k_arrived_n", "v_arrived_n");
   CAPTURE(name);
-  const auto kernels = disassemble(mutant_named("pipelined", name).file);
+  const auto kernels = disassemble(mutant_named("pipelined", "pipelined_f8f6f4/" + name).file);
   CHECK_FALSE(is_rotation(queue_of(main_loop(kernels.at("prefill_rebased"))), queue_with_pages));
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("no register of a load in flight is touched") {
 TEST_CASE("a missing wait for registers shows in the machine code") {
   const std::string name = GENERATE(as<std::string>(), "k_read", "v_read", "v_arrived");
   CAPTURE(name);
-  const auto kernels = disassemble(mutant_named("pipelined", name).file);
+  const auto kernels = disassemble(mutant_named("pipelined", "pipelined_f8f6f4/" + name).file);
   CHECK(touches_load_in_flight(main_loop(kernels.at("prefill_scattered"))) != "");
 }
 

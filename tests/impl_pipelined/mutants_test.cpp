@@ -66,7 +66,7 @@ TEST_CASE("a sweep of schedules shows a missing wait, and none without one") {
   CHECK_FALSE(harness::sweep(pipelined, problem, tensors, list));
   for (const std::string name : {"v_read", "v_arrived_n"}) {
     CAPTURE(name);
-    const harness::SourceMutant mutant = test::mutant_named("pipelined", name);
+    const harness::SourceMutant mutant = test::mutant_named("pipelined", "pipelined_f8f6f4/" + name);
     const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
     const auto failure = harness::sweep(pipelined, problem, tensors, list); // eager loads need no wait
     REQUIRE(failure);

@@ -11,10 +11,7 @@ std::vector<harness::SourceMutant> mutants_of(const std::string& implementation)
 }
 
 harness::SourceMutant mutant_named(const std::string& implementation, const std::string& name) {
-  for (const harness::SourceMutant& mutant : mutants_of(implementation))
-    if (mutant.name == name) return mutant;
-  FAIL("no mutant " << name << " of " << implementation);
-  return {};
+  return harness::mutant_named(std::filesystem::path(MUTANTS) / implementation, name);
 }
 
 } // namespace fmha950::test
