@@ -17,6 +17,7 @@ std::vector<Probe> scores();            // soft cap and sink logits
 std::vector<Probe> empty_requests();    // in any position
 std::vector<Probe> shared_pages();      // and repeated ones
 std::vector<Probe> uneven_lengths();    // one long beside many short requests
+std::vector<Probe> key_splits();        // parts that are empty, masked, or of little weight
 
 std::vector<Probe> all_probes();
 
