@@ -66,6 +66,7 @@ def crossed():
 def aiter():
     yield case("3:1", ("128", "128"), 128, TYPES[0], "", "linear", 16, "/causal=1/cap=30/lse=1")
     yield case("6:1", ("1023", "1024"), 128, TYPES[4], "", "linear", 1024, "/causal=1/lse=1")
+    yield case("3:1", ("1023", "1024"), 128, TYPES[3], "/table=vllm", "vectorized", 16, "/cap=30/lse=1")
     yield case("3:1", ("1024", "1023"), 128, TYPES[3], "", "linear", 1, "/lse=1")
     yield case("3:1", ("1024", "1023"), 128, TYPES[0], "/table=vllm", "vectorized", 1024, "/causal=1/lse=1")
     yield case("1:1", ("2048", "2048"), 128, TYPES[3], "/table=vllm", "vectorized", 16, "/causal=1/lse=1")

@@ -18,7 +18,7 @@ std::vector<Probe> large_scores();      // of millions, that differ by one
 std::vector<Probe> empty_requests();    // in any position
 std::vector<Probe> shared_pages();      // and repeated ones
 std::vector<Probe> uneven_lengths();    // one long beside many short requests
-std::vector<Probe> key_splits();        // parts of a key split that a row, or all rows, see nothing of
+std::vector<Probe> key_splits();        // parts that are empty, masked, or of little weight
 std::vector<Probe> contiguous();        // K and V without paging
 
 std::vector<Probe> all_probes();

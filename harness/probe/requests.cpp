@@ -1,5 +1,4 @@
-// Batches whose requests are nothing like each other: empty ones, one long beside few or many short, shared
-// pages.
+// Batches whose requests are nothing like each other: empty ones, one long beside many short, shared pages.
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"
 
@@ -64,22 +63,6 @@ std::vector<Probe> uneven_lengths() {
                                  "one long request between many short ones: work sized or indexed by the "
                                  "longest or the mean goes astray",
                                  small_problem(form, requests), ValuesOfPage::random));
-  }
-  return probes;
-}
-
-std::vector<Probe> key_splits() {
-  // The first request is long enough for its keys, and so everybody's, to be split. Of the others' parts some
-  // are empty, some hidden from a row by the diagonal, and some rows see nothing at all.
-  const std::vector<Request> requests = {{16, 1100}, {70, 70}, {100, 60}, {3, 40}, {4, 0}};
-  std::vector<Probe> probes;
-  for (const KvForm& form : kv_forms()) {
-    Problem problem = small_problem(form, requests);
-    problem.query_heads = 6; // 1158 rows: not a multiple of the rows that a workgroup joins
-    probes.push_back(small_probe(fmt::format("key_split/{}", text_of(form)),
-                                 "keys of a tile of queries shared by workgroups: a part that a row sees "
-                                 "nothing of does not count, and each counts with its weight",
-                                 problem, ValuesOfPage::random));
   }
   return probes;
 }

@@ -1,11 +1,19 @@
-// A problem whose keys are split against the same problem with enough other work that they are not.
+// Problems whose keys are split: against the same keys with enough other work that they are not, against the
+// oracle, and the probes of the harness against mutants.
+#include "attention/key_split.hpp"
 #include "harness/accuracy/case_oracle.hpp"
 #include "harness/accuracy/limits.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/probe/families.hpp"
+#include "harness/probe/probe_runner.hpp"
+#include "harness/probe/probe_selection.hpp"
 #include "harness/workload/generate.hpp"
+#include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/case_string.hpp"
+#include "tests/support/mutants.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -15,12 +23,15 @@ namespace {
 
 struct Ran {
   std::string variant;
+  harness::RowOutputs outputs;
   harness::RowValues values;
 };
 
 Ran ran(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows) {
   harness::CaseRun run(find_implementation("pipelined"), problem, tensors);
-  return {run.plan().variant(), harness::decode(problem, run.run({}, rows).rows)};
+  harness::RowOutputs outputs = run.run({}, rows).rows;
+  harness::RowValues values = harness::decode(problem, outputs);
+  return {run.plan().variant(), std::move(outputs), std::move(values)};
 }
 
 std::vector<QueryRow> rows_of_first_request(const Problem& problem) {
@@ -28,6 +39,60 @@ std::vector<QueryRow> rows_of_first_request(const Problem& problem) {
   for (const QueryRow& row : harness::all_rows(problem))
     if (row.request == 0) rows.push_back(row);
   return rows;
+}
+
+// By the accuracy rule, with the limits of plain attention on the oracle's rows. `Reference` has output and
+// lse.
+template <class Reference>
+harness::Verdict judged(const harness::RowValues& got, const Reference& reference,
+                        harness::CaseOracle& oracle) {
+  const AttentionRows& plain = oracle.plain({ElementType::fp8, 8});
+  harness::Evidence evidence;
+  evidence.query_rows = static_cast<int64_t>(oracle.rows().size());
+  evidence.reference = reference.output;
+  evidence.got = got.output;
+  evidence.untouched = got.output_untouched;
+  evidence.plain = plain.output;
+  evidence.lse_reference = reference.lse;
+  evidence.lse_got = got.lse;
+  evidence.lse_untouched = got.lse_untouched;
+  evidence.lse_plain = plain.lse;
+  return harness::judge(evidence);
+}
+
+// 300 queries see as many keys as they have predecessors; the other request is long enough for four parts.
+Problem triangle(const std::string& rest) {
+  return parse_case("batch_prefill/h=1:1/sq=300,1/sk=300,2048/d=128/q=fp8/kv=fp8/causal=1/lse=1" + rest);
+}
+
+// The first request's queries that see a key in some of their tile's parts, and none in others that have
+// keys.
+std::vector<QueryRow> rows_of_some_parts(const Problem& problem) {
+  const std::vector<int32_t> begins(problem.requests.size());
+  const auto work = attention::split_keys(
+      attention::make_work(problem, begins, {pipelined::rows_per_tile, pipelined::keys_per_tile}), 4);
+  std::vector<QueryRow> rows;
+  for (const QueryRow& row : rows_of_first_request(problem)) {
+    int seen = 0, unseen = 0;
+    for (const attention::Work& part : work) {
+      const bool has_row = part.request == 0 && row.query >= part.item.first_row &&
+                           row.query < part.item.first_row + pipelined::rows_per_tile;
+      if (!has_row || part.item.first_tile == part.item.end_tile) continue;
+      ++(part.item.first_tile * pipelined::keys_per_tile <= row.query ? seen : unseen);
+    }
+    if (seen > 0 && unseen > 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Makes NaN of the keys of the first request from `first` on.
+void poison_keys(const Problem& problem, Tensors& tensors, int first) {
+  const auto keys = tensors.k_pool.as<uint8_t>();
+  for (int token = first; token < problem.requests[0].key_length; ++token) {
+    const int64_t slot =
+        int64_t{page_of(problem, tensors, 0, token)} * problem.page_size + token % problem.page_size;
+    std::fill_n(keys.begin() + slot * problem.head_dim, problem.head_dim, uint8_t{0x7f});
+  }
 }
 
 } // namespace
@@ -52,25 +117,13 @@ TEST_CASE("split keys give what unsplit ones give, within the accuracy rule") {
 
   harness::CaseOracle oracle(alone, tensors);
   oracle.choose(rows);
-  const AttentionRows& plain = oracle.plain({ElementType::fp8, 8});
-  harness::Evidence evidence;
-  evidence.query_rows = static_cast<int64_t>(rows.size());
-  evidence.reference = whole.values.output;
-  evidence.got = split.values.output;
-  evidence.untouched = split.values.output_untouched;
-  evidence.plain = plain.output;
-  evidence.lse_reference = whole.values.lse;
-  evidence.lse_got = split.values.lse;
-  evidence.lse_untouched = split.values.lse_untouched;
-  evidence.lse_plain = plain.lse;
-  const harness::Verdict verdict = harness::judge(evidence);
+  const harness::Verdict verdict = judged(split.values, whole.values, oracle);
   CHECK(verdict.reason() == "");
   CHECK(verdict.kernel.max_abs > 0); // they did run on different kernels' sums
 }
 
-TEST_CASE("parts in which rows see nothing, and requests without keys, take no part in the result") {
-  // With more queries than keys the first rows see nothing; the first request's last parts hold keys that its
-  // first rows do not see.
+TEST_CASE(
+    "rows that see nothing in any part, and those of requests without keys, are 0 with an LSE of -inf") {
   const Problem problem =
       parse_case("batch_prefill/h=2:1/sq=1300,3,5/sk=1100,0,64/d=128/q=fp8/kv=fp8/page=16/causal=1/lse=1");
   const Tensors tensors = workload::make_tensors(problem);
@@ -80,12 +133,67 @@ TEST_CASE("parts in which rows see nothing, and requests without keys, take no p
   harness::CaseOracle oracle(problem, tensors);
   oracle.choose(rows);
   const auto& exact = oracle.exact(OracleInput::dequantised);
+  CHECK(judged(split.values, exact, oracle).reason() == "");
   int nothing = 0;
   for (size_t row = 0; row < split.values.lse.size(); ++row) {
-    if (!std::isinf(exact.lse[row])) continue;
+    if (exact.lse[row] != -INFINITY) continue;
     ++nothing;
-    CHECK(split.values.lse[row] == exact.lse[row]);
+    CHECK(split.values.lse[row] == -INFINITY);
     for (int column = 0; column < 128; ++column) CHECK(split.values.output[row * 128 + column] == 0);
   }
   CHECK(nothing == (200 + 3) * 2);
+}
+
+TEST_CASE("a part of which a row sees nothing takes no part in its result") {
+  const std::string rest = GENERATE(as<std::string>(), "/page=16", "/page=64", "/quant=page/page=64",
+                                    "/paged=0", "/page=16/cap=30");
+  CAPTURE(rest);
+  const Problem problem = triangle(rest);
+  const Tensors tensors = workload::make_tensors(problem);
+  const auto rows = rows_of_some_parts(problem);
+  REQUIRE(rows.size() == 192); // of the first tile: a part has 64 keys
+  const Ran split = ran(problem, tensors, rows);
+  CHECK_THAT(split.variant, Catch::EndsWith("/split=4"));
+  harness::CaseOracle oracle(problem, tensors);
+  oracle.choose(rows);
+  CHECK(judged(split.values, oracle.exact(OracleInput::dequantised), oracle).reason() == "");
+
+  SECTION("not even where its keys are NaN") {
+    const int seen = GENERATE(64, 128, 192); // parts end here
+    CAPTURE(seen);
+    Tensors poisoned = workload::make_tensors(problem);
+    poison_keys(problem, poisoned, seen);
+    const std::vector<QueryRow> before(rows.begin(), rows.begin() + seen);
+    CHECK(ran(problem, poisoned, before).outputs == ran(problem, tensors, before).outputs);
+    const std::vector<QueryRow> after = {{0, seen}}; // the poison is where it should be
+    CHECK(std::isnan(ran(problem, poisoned, after).values.output[0]));
+  }
+}
+
+TEST_CASE("the probes of the key split run on split keys") {
+  for (const harness::Probe& probe : harness::key_splits()) {
+    if (!find_implementation("pipelined").supports(probe.problem)) continue;
+    CAPTURE(probe.name);
+    const Tensors tensors = harness::make_tensors(probe);
+    const harness::CaseRun run(find_implementation("pipelined"), probe.problem, tensors);
+    CHECK_THAT(run.plan().variant(), Catch::EndsWith("/split=4"));
+  }
+}
+
+TEST_CASE("each probe of the key split fails the mutant that makes its mistake") {
+  const auto [mutant, probe] = GENERATE(table<std::string, std::string>({{"combine_base", "lse_base"},
+                                                                         {"combine_base", "far_apart"},
+                                                                         {"nothing_seen", "empty_part"},
+                                                                         {"nothing_seen", "masked_part"},
+                                                                         {"combine_nothing", "masked_part"},
+                                                                         {"diagonal_mask", "masked_part"}}));
+  CAPTURE(mutant, probe);
+  const harness::SourceMutant source = test::mutant_named("pipelined", mutant);
+  const auto probes = harness::select_probes(harness::key_splits(), "/" + probe + "/.*page=64/quant=tensor");
+  const Implementation& pipelined = find_implementation("pipelined");
+  CHECK_FALSE(harness::first_failure(pipelined, probes, {}));
+  const hip::CodeObjectOverride stands_in(source.code_object, harness::code_of(source));
+  const auto failure = harness::first_failure(pipelined, probes, {});
+  REQUIRE(failure);
+  CHECK(failure->outcome.kind() == OutcomeKind::inaccurate);
 }
