@@ -54,6 +54,10 @@ function(fmha950_source_mutants LIST)
   add_custom_target(mutants_${implementation} ALL DEPENDS ${outputs})
 endfunction()
 
+# How every kernel is compiled: the compiler and its options.
+set(FMHA950_COMPILE_KERNEL ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output
+    -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR})
+
 # fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
 # CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables
 # stay in, so that faults and hazards name source lines. clang's driver drops -MF for device-only HIP, hence -Xclang; a
@@ -61,8 +65,7 @@ endfunction()
 # a cache takes the compilation for one.
 function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
   get_filename_component(folder ${OUTPUT} DIRECTORY)
-  set(compile ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output -nogpulib
-              -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR} ${ARGN} ${SOURCE})
+  set(compile ${FMHA950_COMPILE_KERNEL} ${ARGN} ${SOURCE})
   add_custom_command(
     OUTPUT ${OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}

@@ -6,7 +6,7 @@
 // so every wait is a constant count of younger operations. Tiles past the end re-read the last key: the
 // counts stay true to the end, and nothing outside of the request's keys is ever looked up.
 
-#include "gfx950/lds_words.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_baseline/page_lookup.hpp"
 
@@ -105,7 +105,7 @@ template <class Variant> class KvStager {
     constexpr bool whole = protection(Variant::vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
     const uint32_t number = wave_ * Variant::strips_per_wave + strip;
-    load_to_lds_16(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
+    load_to_lds<16>(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 
   FMHA950_INLINE uint32_t page_of_uniform(uint32_t key) const {
@@ -117,7 +117,7 @@ template <class Variant> class KvStager {
   FMHA950_INLINE void stage_descales(const float* descale, uint32_t destination) {
     const uint64_t index =
         static_cast<uint64_t>(page_of_key_) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
-    load_to_lds_4(descale + index, lds_ + destination);
+    load_to_lds<4>(descale + index, lds_ + destination);
   }
 
   LdsBytes lds_;

@@ -3,7 +3,7 @@
 // LDS. So nothing of a look-up is in registers while it is under way, which the compiler might move, and any
 // lane can then ask for any key. Both kinds of table are one list of ids per request.
 
-#include "gfx950/lds_words.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_baseline/variant.hpp"
@@ -25,7 +25,7 @@ template <class Variant> class PageLookup {
   FMHA950_INLINE void start(int tile) const {
     const uint32_t index = (tile * keys_per_tile + lane_id()) >> page_shift_;
     constexpr bool clamped = protection(Variant::vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
-    load_to_lds_4(table_ + (clamped ? minimum(index, max_) : index), list_);
+    load_to_lds<4>(table_ + (clamped ? minimum(index, max_) : index), list_);
   }
 
   // Starts to read the page of key `key` of the tile whose look-up the caller has waited for.
