@@ -28,15 +28,22 @@ function(fmha950_code_object)
   endif()
 endfunction()
 
-# fmha950_source_mutants(<list>)
+# fmha950_source_mutants(<list> [FOLDER <folder>])
 # Builds the mutants of an implementation's code objects (gfx950/mutant.hpp), which are no part of any binary: the
 # harness loads them from ${CMAKE_BINARY_DIR}/mutants/<implementation>/<mutant>.co when it is asked to run them, beside
 # a copy of the list, mutants.txt. A line of the list is the mutant's name, the code object it stands in for, and what
-# breaks. Call it after the fmha950_code_object() lines.
+# breaks. Call it after the fmha950_code_object() lines. FOLDER is for kernels that are no implementation's: <folder>, within
+# the build's folder, is where their mutants go instead, and its last part is the name of their target.
 function(fmha950_source_mutants LIST)
-  get_filename_component(implementation ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  string(REGEX REPLACE "^impl_" "" implementation ${implementation})
-  set(folder ${CMAKE_BINARY_DIR}/mutants/${implementation})
+  cmake_parse_arguments(MUTANTS "" "FOLDER" "" ${ARGN})
+  if(MUTANTS_FOLDER)
+    get_filename_component(implementation ${MUTANTS_FOLDER} NAME)
+    set(folder ${CMAKE_BINARY_DIR}/${MUTANTS_FOLDER})
+  else()
+    get_filename_component(implementation ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+    string(REGEX REPLACE "^impl_" "" implementation ${implementation})
+    set(folder ${CMAKE_BINARY_DIR}/mutants/${implementation})
+  endif()
   configure_file(${LIST} ${folder}/mutants.txt COPYONLY)
   file(STRINGS ${LIST} lines REGEX "^[a-z]")
   foreach(line IN LISTS lines)
