@@ -3,7 +3,7 @@
 // LDS. So nothing of a look-up is in registers while it is under way, which the compiler might move, and any
 // lane can then ask for any key. Both kinds of table are one list of ids per request.
 
-#include "gfx950/lds_words.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/mutant.hpp"
 
 namespace fmha950::attention {
@@ -28,7 +28,7 @@ template <bool Vectorized> class PageLookup {
     constexpr bool clamped = protection(Vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
     constexpr bool exact = protection(Vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
     const uint32_t bound = max_ + (exact ? 0 : 1);
-    load_to_lds_4(table_ + (clamped ? minimum(index, bound) : index), list_);
+    load_to_lds<4>(table_ + (clamped ? minimum(index, bound) : index), list_);
   }
 
   // Starts to read the page of key `key` of the tile whose look-up the caller has waited for.

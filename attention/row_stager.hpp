@@ -65,7 +65,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
     constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
     const uint32_t number = wave_ * strips + strip;
-    load_to_lds_16(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
+    load_to_lds<16>(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 
   // Within its page.

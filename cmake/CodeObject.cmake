@@ -28,13 +28,14 @@ function(fmha950_code_object)
   endif()
 endfunction()
 
-# fmha950_source_mutants(<implementation> <list>)
-# Builds the mutants of an implementation's code objects (gfx950/mutant.hpp), which are no part of any binary: the
-# harness loads them from ${CMAKE_BINARY_DIR}/mutants/<implementation>/<code object>/<mutant>.co when it is asked to run
-# them, beside a copy of the list, mutants.txt. A line of the list is the mutant's name, the code object it stands in
-# for, and what breaks. Call it after the fmha950_code_object() lines.
-function(fmha950_source_mutants implementation LIST)
-  set(folder ${CMAKE_BINARY_DIR}/mutants/${implementation})
+# fmha950_source_mutants(<folder> <list>)
+# Builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as <folder>/<code object>/<mutant>.co
+# in the build's folder, beside a copy of the list, mutants.txt; the harness loads those of an implementation from
+# mutants/<implementation> when it is asked to run them. A line of the list is the mutant's name, the code object it
+# stands in for, and what breaks. Call it after the fmha950_code_object() lines.
+function(fmha950_source_mutants FOLDER LIST)
+  get_filename_component(name ${FOLDER} NAME)
+  set(folder ${CMAKE_BINARY_DIR}/${FOLDER})
   configure_file(${LIST} ${folder}/mutants.txt COPYONLY)
   file(STRINGS ${LIST} lines REGEX "^[a-z]")
   foreach(line IN LISTS lines)
@@ -51,8 +52,12 @@ function(fmha950_source_mutants implementation LIST)
                            ${flags} -DFMHA950_MUTANT=${mutant})
     list(APPEND outputs ${output})
   endforeach()
-  add_custom_target(mutants_${implementation} ALL DEPENDS ${outputs})
+  add_custom_target(mutants_${name} ALL DEPENDS ${outputs})
 endfunction()
+
+# How every kernel is compiled: the compiler and its options.
+set(FMHA950_COMPILE_KERNEL ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output
+    -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR})
 
 # fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
 # CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables
@@ -61,8 +66,7 @@ endfunction()
 # a cache takes the compilation for one.
 function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
   get_filename_component(folder ${OUTPUT} DIRECTORY)
-  set(compile ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output -nogpulib
-              -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR} ${ARGN} ${SOURCE})
+  set(compile ${FMHA950_COMPILE_KERNEL} ${ARGN} ${SOURCE})
   add_custom_command(
     OUTPUT ${OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}

@@ -1,12 +1,11 @@
 #pragma once
-// Moving data into and out of LDS past the compiler's bookkeeping. An LDS address is the byte offset within
-// the workgroup's allocation (32 bits, address space 3).
+// Reading LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
+// allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
 // s_waitcnt vmcnt(0) while LDS DMA is in flight (facts/toolchain.md, seen with clang 22), which would drain
 // the next tiles' prefetch. The caller waits with wait_lds<n>() and then pins the registers (waits.hpp).
 
-#include "gfx950/buffer_resource.hpp"
 #include "gfx950/kernel.hpp"
 
 namespace fmha950::gfx950 {
@@ -16,18 +15,6 @@ using LdsBytes = __attribute__((address_space(3))) char*;
 
 FMHA950_INLINE uint32_t lds_address(LdsPointer pointer) {
   return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pointer));
-}
-
-// LDS DMA: every lane brings its own `offset` into the buffer; lane i's bytes land at destination + BYTES *
-// i, where the destination is the same for the wave (M0; machine_gfx950.md section 3.2). BYTES is 4 or 16.
-// Counts in vmcnt.
-template <int BYTES>
-FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPointer destination) {
-  static_assert(BYTES == 4 || BYTES == 16);
-  if constexpr (BYTES == 4)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 4, offset, 0, 0, 0);
-  else
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, 0, 0, 0);
 }
 
 // 16 bytes per lane from address + OFFSET.
@@ -58,10 +45,9 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& desti
                : "memory");
 }
 
-// LDS DMA from 64-bit addresses, one per lane, otherwise as load_to_lds.
-FMHA950_INLINE void load_to_lds_16(const void* source, LdsPointer destination) {
-  using GlobalPointer = __attribute__((address_space(1))) void*;
-  __builtin_amdgcn_global_load_lds((GlobalPointer)(const_cast<void*>(source)), destination, 16, 0, 0);
+// 4 bytes per lane: lists of numbers, one per lane, that no tile layout is needed for.
+FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
+  asm volatile("ds_read_b32 %0, %1" : "=v"(destination) : "v"(address) : "memory");
 }
 
 } // namespace fmha950::gfx950

@@ -7,8 +7,6 @@
 
 namespace fmha950::gfx950 {
 
-struct fp8 {}; // OCP e4m3fn, one byte; arithmetic is the matrix instructions' and conversions' alone
-
 template <class Element> constexpr int element_bytes = 2;
 template <> constexpr int element_bytes<fp8> = 1;
 template <class Element> constexpr int chunk_elements = 16 / element_bytes<Element>;

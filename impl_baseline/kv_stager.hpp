@@ -5,7 +5,6 @@
 // so every wait is a constant count of younger operations.
 
 #include "attention/row_stager.hpp"
-#include "gfx950/lds_words.hpp"
 #include "impl_baseline/variant.hpp"
 
 namespace fmha950::baseline {
@@ -69,7 +68,7 @@ template <class Variant> class KvStager {
   FMHA950_INLINE void stage_descales(const float* descale, uint32_t destination) {
     const uint64_t index =
         static_cast<uint64_t>(rows_.page_of_key()) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
-    load_to_lds_4(descale + index, lds_ + destination);
+    load_to_lds<4>(descale + index, lds_ + destination);
   }
 
   LdsBytes lds_;

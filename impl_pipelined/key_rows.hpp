@@ -13,7 +13,7 @@
 // lie outside of the buffer, and LDS gets zeros (machine_gfx950.md section 3.2).
 
 #include "gfx950/global.hpp"
-#include "gfx950/lds.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_pipelined/kernel_arguments.hpp"
@@ -143,7 +143,7 @@ template <class Offset> class PageScattered {
     if constexpr (sizeof(Offset) == 4)
       load_to_lds<16>(raw_buffer(pool, static_cast<uint32_t>(arguments_.pool_bytes)), offset, strip);
     else
-      load_to_lds_16(pool + offset, strip);
+      load_to_lds<16>(pool + offset, strip);
   }
 
   const PrefillArguments& arguments_;

@@ -6,7 +6,7 @@
 // counts stay true to the end, and nothing outside of the request's keys is ever read.
 
 #include "gfx950/global.hpp"
-#include "gfx950/lds.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kernel_arguments.hpp"

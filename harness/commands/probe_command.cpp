@@ -1,7 +1,9 @@
-// `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules.
+// `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules, or those of
+// harness/instruction.
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/variation.hpp"
+#include "harness/instruction/instruction_run.hpp"
 #include "harness/mutation/mutation_run.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
@@ -9,6 +11,7 @@
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -32,6 +35,8 @@ struct State {
   AccuracyOptions options;
   OutputOptions output;
 
+  bool probes_instructions() const { return options.variations.mfma == std::vector<std::string>{""}; }
+
   std::string arguments() const { // as on the command line, but for those that select
     std::string text = check.empty() ? "" : " --check " + check;
     if (!mutant.empty()) text += " --mutant " + mutant;
@@ -46,8 +51,8 @@ CaseItem item_of(const Probe& probe) {
           [&probe](const Problem&) { return make_tensors(probe); }};
 }
 
-int list_probes(const std::vector<Probe>& probes) {
-  for (const Probe& probe : probes) fmt::print("{}  {}\n", probe.name, probe.reason);
+template <class AnyProbe> int list_probes(const std::vector<AnyProbe>& probes) {
+  for (const AnyProbe& probe : probes) fmt::print("{}  {}\n", probe.name, probe.reason);
   return 0;
 }
 
@@ -118,7 +123,23 @@ std::string default_check(const State& state) {
   return told || !state.schedules.empty() || hip::api().Hazards == nullptr ? state.check : "all";
 }
 
+int run_instruction_probes(const State& state) {
+  const bool problems_only = state.implementation != "auto" || !state.schedules.empty() || state.table ||
+                             state.mutants || state.output.form() != OutputForm::table ||
+                             !state.output.file.empty();
+  if (problems_only)
+    throw InvalidInput("mfma", "(no forms)",
+                       "takes only --filter, --list-probes, --check and --break beside it: instructions have "
+                       "no implementation, and their results are a table");
+  const auto probes = select_probes(instruction::all_instruction_probes(), state.filter);
+  if (state.list) return list_probes(probes);
+  break_at(state.stop);
+  apply({.schedule = "", .threads = "", .mfma = "", .check = default_check(state)});
+  return instruction::run_instruction_probes(probes);
+}
+
 int run(const State& state) {
+  if (state.probes_instructions()) return run_instruction_probes(state);
   if (state.mutants) return run_mutants(state);
   const bool sweeps = !state.schedules.empty();
   const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
@@ -162,8 +183,10 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                       "sweeps), none, or names");
   command
       ->add_option("--mfma", state->options.variations.mfma,
-                   "Forms of MFMA arithmetic, comma-separated: fma,fdpa")
-      ->delimiter(',');
+                   "Forms of MFMA arithmetic, comma-separated: fma,fdpa. Without any: probe the matrix "
+                   "instructions and LDS DMA themselves, in a table")
+      ->delimiter(',')
+      ->expected(0, -1);
   command->add_option("--break", state->stop, break_help);
   auto* mutant = command->add_option("--mutant", state->mutant,
                                      "Run this source mutant of the implementation instead of its kernel");

@@ -1,11 +1,21 @@
 #pragma once
-// The probes in whose name the regular expression is found, in order. Throws InvalidInput for a malformed
-// expression and for one that no probe matches.
+// The probes, of whatever kind, in whose name the regular expression is found, in order. Throws InvalidInput
+// for a malformed expression and for one that no probe matches.
 
-#include "harness/probe/probe.hpp"
+#include "harness/cases/case_selection.hpp"
+#include "interface/error.hpp"
+
+#include <string>
+#include <vector>
 
 namespace fmha950::harness {
 
-std::vector<Probe> select_probes(std::vector<Probe> probes, const std::string& filter);
+template <class AnyProbe>
+std::vector<AnyProbe> select_probes(std::vector<AnyProbe> probes, const std::string& filter) {
+  const std::regex expression = compile_filter(filter);
+  std::erase_if(probes, [&](const AnyProbe& probe) { return !std::regex_search(probe.name, expression); });
+  if (probes.empty()) throw InvalidInput("filter", filter, "matches no probe (--list-probes prints them)");
+  return probes;
+}
 
 } // namespace fmha950::harness

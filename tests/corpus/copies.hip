@@ -1,7 +1,7 @@
 // Data on its way through LDS and registers: LDS DMA, transposes, prefetches, paged and masked copies.
 #include "gfx950/buffer_resource.hpp"
 #include "gfx950/global.hpp"
-#include "gfx950/lds.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/waits.hpp"
 #include "tests/corpus/corpus_kernel.hpp"
 

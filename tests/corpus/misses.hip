@@ -1,7 +1,7 @@
 // Kernels with the classic mistakes, one each: the device has to report them.
 #include "gfx950/buffer_resource.hpp"
 #include "gfx950/global.hpp"
-#include "gfx950/lds.hpp"
+#include "gfx950/lds_dma.hpp"
 #include "gfx950/waits.hpp"
 #include "tests/corpus/corpus_kernel.hpp"
 

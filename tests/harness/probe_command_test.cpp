@@ -67,11 +67,30 @@ TEST_CASE(
       "fmha950: mutant = k_arrived: must be CODE_OBJECT/NAME: 2 code objects of "));
 }
 
+TEST_CASE("probe --mfma without forms: the instructions themselves, a line of figures for each") {
+  const Ran ran = fmha950("probe --mfma --filter 'hardware|lds_dma'");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 2 + 16 + 1);
+  CHECK(ran.out[1].ends_with("fma      fdpa     limit  verdict"));
+  CHECK(ran.out[3].starts_with("mfma_tile/qk_nope/hardware/per_64 "));
+  CHECK(ran.out[3].ends_with("     5e-05  passed"));
+  CHECK(ran.out[17].starts_with("lds_dma/global/bytes=16 "));
+  CHECK(ran.out.back() == "16 passed, 0 failed, 0 skipped");
+  CHECK(fmha950("probe --mfma --list-probes").out.size() == 28);
+  CHECK(fmha950("probe --mfma --schedules 20").exit_code == 3); // for problems only
+}
+
+TEST_CASE("probe --mfma: all of them pass", "[slow]") {
+  const Ran ran = fmha950("probe --mfma");
+  CHECK(ran.exit_code == 0);
+  REQUIRE_FALSE(ran.out.empty());
+  CHECK(ran.out.back() == "28 passed, 0 failed, 0 skipped");
+}
+
 TEST_CASE("probe: bad arguments name field, value and what would be right") {
   const Ran filter = fmha950("probe --filter nonesuch");
   CHECK(filter.exit_code == 3);
-  CHECK(filter.err.back() ==
-        "fmha950: filter = nonesuch: matches no probe (./fmha950 probe --list-probes prints them)");
+  CHECK(filter.err.back() == "fmha950: filter = nonesuch: matches no probe (--list-probes prints them)");
   CHECK(fmha950("probe --schedules 1")
             .err.back()
             .starts_with("fmha950: schedules = 1: must be a number from 2"));

@@ -291,6 +291,6 @@ TEST_CASE("exact tables end with their last entry, padded ones go on with ids th
 
 TEST_CASE("a filter that matches no probe and one that is no expression are refused") {
   CHECK_THROWS_WITH(select_probes(all_probes(), "nonesuch"),
-                    "filter = nonesuch: matches no probe (./fmha950 probe --list-probes prints them)");
+                    "filter = nonesuch: matches no probe (--list-probes prints them)");
   CHECK_THROWS_AS(select_probes(all_probes(), "("), InvalidInput);
 }
