@@ -13,7 +13,7 @@ namespace fmha950::fused {
 template <Scales SCALES> class AttentionWave {
  public:
   using Stager = KvStager<SCALES>;
-  using Keys = KeyProduct<SCALES == Scales::mx_keys || SCALES == Scales::mx>;
+  using Keys = KeyProduct<microscaled(SCALES)>;
   using Values = ValueProduct<SCALES == Scales::mx>;
   using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
   using Scores = Float16[key_blocks];

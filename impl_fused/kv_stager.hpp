@@ -31,11 +31,11 @@ template <Scales SCALES> class KvStager {
   FMHA950_INLINE void stage_k(int tile) {
     rows_.stage(arguments_.k_pool, arguments_.page_stride, Lds::k_tile(tile & 1));
     const uint32_t list = Lds::k_scales(wave_, tile & 1);
-    if constexpr (SCALES == Scales::mx_keys || SCALES == Scales::mx)
-      stage_scales(arguments_.k_scale, rows_.slot_of(tile, lane_id()) * arguments_.kv_heads * 4 + head_ * 4,
-                   list);
+    if constexpr (microscaled(SCALES))
+      stage_scales(arguments_.k_scale,
+                   rows_.slot_of(tile, lane_id()) * arguments_.kv_heads * 4 + head_of_scales_ * 4, list);
     if constexpr (SCALES == Scales::page) // K's by the lower lanes, V's by the upper ones
-      stage_scales(lane_id() < 32 ? arguments_.k_scale : arguments_.v_scale, head_ * 4, list);
+      stage_scales(lane_id() < 32 ? arguments_.k_scale : arguments_.v_scale, head_of_scales_ * 4, list);
   }
   FMHA950_INLINE void stage_v(int tile) {
     rows_.stage(arguments_.v_pool, arguments_.page_stride, Lds::v_tile(tile & 1));
@@ -46,7 +46,7 @@ template <Scales SCALES> class KvStager {
       const uint32_t slot = clamped ? rows_.slot_of(tile, lane_id())
                                     : tile * keys_per_tile + lane_id() & (1u << arguments_.page_shift) - 1;
       stage_scales(arguments_.v_scale,
-                   (slot / 32 * arguments_.kv_heads + head_) * head_dim + lane_id() % 32 * 4,
+                   (slot / 32 * arguments_.kv_heads + head_of_scales_) * head_dim + lane_id() % 32 * 4,
                    Lds::v_scales(wave_, tile & 1));
     }
   }
@@ -60,6 +60,7 @@ template <Scales SCALES> class KvStager {
   const AttentionArguments& arguments_;
   LdsBytes lds_;
   uint32_t head_;
+  uint32_t head_of_scales_ = protection("scale_of_head") ? head_ : 0;
   Rows rows_;
   uint32_t wave_ = wave_id();
 };

@@ -17,6 +17,8 @@ enum class Scales : uint8_t {
   page     // K and V: fp32 per page (KV_BLOCKSCALE)
 };
 
+constexpr bool microscaled(Scales scales) { return scales == Scales::mx_keys || scales == Scales::mx; }
+
 using Tile = attention::TileLayout<head_dim>;
 constexpr int strips_per_wave = Tile::strips / waves;
 constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
