@@ -37,7 +37,7 @@ template <Scales SCALES> class AttentionWave {
         // Of a tile of which this wave sees no key it only has its share of staging and barriers.
         const bool sees = own.begin <= tile && tile < own.end;
         begin_scores(tile);
-        Scores scores = {};
+        Scores scores;
         if (sees) score(tile, keys, scores);
         begin_output(tile);
         if (sees) accumulate(tile, tile - own.begin, mask, scores);

@@ -39,6 +39,7 @@ template <bool MX> class KeyProduct {
             [&](auto block) { read_lds<32 * block * head_dim>(pieces[step][block][piece], address); });
       });
     });
+    for (auto& block : scores) block = Float16{};
     unrolled<column_steps>([&](auto step) {
       constexpr bool last = step + 1 == column_steps;
       if constexpr (protection("k_read")) wait_lds<last ? 0 : 2 * key_blocks>();
@@ -57,6 +58,7 @@ template <bool MX> class KeyProduct {
           scores[block] = Fp8Mfma64::multiply_add(keys, queries_[step], scores[block]);
         }
       });
+      schedule_fence(); // else the compiler multiplies behind the last wait
     });
     pin(scores);
   }

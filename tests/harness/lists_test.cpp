@@ -83,6 +83,20 @@ TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical u
   check_all_passed(ran);
 }
 
+TEST_CASE("fused-grid: accurate, and no hazard with all checks on", "[slow]") {
+  const Ran ran = fmha950("accuracy --list fused-grid --impl fused --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 500);
+  check_all_passed(ran);
+}
+
+TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical under three schedules",
+          "[slow]") {
+  const Ran ran = fmha950("accuracy --list fused-grid --shard 1/40 --impl fused --json --mfma fma,fdpa "
+                          "--schedules eager,lazy,random:1+random:1");
+  CHECK(ran.out.size() >= 12);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
   const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
   CHECK(ran.out.size() == 2);
@@ -112,7 +126,7 @@ TEST_CASE("demo: every case passes; results, figure and report are written", "[s
     CAPTURE(text);
     CHECK(passed[text] >= 1);
   }
-  for (const char* name : {"prepass", "baseline", "pipelined", "pipelined_x16"}) CHECK(passed[name] >= 2);
+  for (const char* name : {"prepass", "baseline", "fused", "pipelined", "pipelined_x16"}) CHECK(passed[name] >= 2);
   CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
   CHECK(std::filesystem::file_size(folder.path() / "demo.html") > 10'000);
 }
