@@ -3,7 +3,8 @@
 with table, form of the pool, mask, soft cap, sink logit, LSE, heads and lengths (around 32 rows, 64 keys, 128 rows and page boundaries)
 dealt out from shuffled decks; then aiter's batch-prefill vocabulary, thinly, and special cases."""
 import pathlib
-import random
+
+from deck import Deck
 
 TYPES = [  # keys at their default are not printed: the list is canonical
     "",
@@ -30,18 +31,6 @@ LENGTHS = [  # (query lengths, key lengths)
 ]
 PAGE_LENGTHS = {1: ["2"], 16: ["15", "17", "47"], 32: ["31", "33", "95"], 64: ["63", "65", "192"],
                 128: ["127", "129", "384"], 1024: ["1023", "1024", "1025"]}
-
-
-class Deck:
-    """Deals its cards in random order, all of them before any comes again."""
-
-    def __init__(self, cards, seed):
-        self.cards, self.left, self.random = cards, [], random.Random(seed)
-
-    def deal(self):
-        if not self.left:
-            self.left = self.random.sample(self.cards, len(self.cards))
-        return self.left.pop()
 
 
 def case(heads, lengths, head_dim, element, table, layout, page, rest):

@@ -24,17 +24,6 @@ struct Fp8Mfma64 { // 64 clocks, twice the rate of the other (machine_gfx950.md 
     return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits_as<Operand>(a), bits_as<Operand>(b), c, 0, 0,
                                                            0, 0, 0, 0);
   }
-  // The same with an E8M0 scale for every 32 k of a row of A and of a column of B: k 0 to 31 are bytes 0 to
-  // 15 of both halves, k 32 to 63 bytes 16 to 31 (section 3.2). Lane l brings, in byte BYTE_A (BYTE_B) of its
-  // scale, that of row (column) l % 32 for the former when l < 32, else for the latter (section 3.3).
-  template <int BYTE_A, int BYTE_B>
-  static FMHA950_INLINE Float16 multiply_add_scaled(Word8 a, uint32_t scale_a, Word8 b, uint32_t scale_b,
-                                                    Float16 c) {
-    using Operand = Vector<int, 8>;
-    return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits_as<Operand>(a), bits_as<Operand>(b), c, 0, 0,
-                                                           BYTE_A, static_cast<int>(scale_a), BYTE_B,
-                                                           static_cast<int>(scale_b));
-  }
 };
 
 struct Fp8Mfma16 { // four times 32 clocks

@@ -94,6 +94,20 @@ TEST_CASE("seed-table: pipelined on all rows, baseline on those of one KV head, 
   for (const auto& record : records(ran)) CHECK(record["accuracy"]["query_rows"] == 32);
 }
 
+TEST_CASE("fused-grid: accurate, and no hazard with all checks on", "[slow]") {
+  const Ran ran = fmha950("accuracy --list fused-grid --impl fused --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 500);
+  check_all_passed(ran);
+}
+
+TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical under three schedules",
+          "[slow]") {
+  const Ran ran = fmha950("accuracy --list fused-grid --shard 1/40 --impl fused --json --mfma fma,fdpa "
+                          "--schedules eager,lazy,random:1+random:1");
+  CHECK(ran.out.size() >= 12);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
   const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
   CHECK(ran.out.size() == 2);
@@ -123,7 +137,8 @@ TEST_CASE("demo: every case passes; results, figure and report are written", "[s
     CAPTURE(text);
     CHECK(passed[text] >= 1);
   }
-  for (const char* name : {"prepass", "baseline", "pipelined", "pipelined_x16"}) CHECK(passed[name] >= 2);
+  for (const char* name : {"prepass", "baseline", "fused", "pipelined", "pipelined_x16"})
+    CHECK(passed[name] >= 2);
   CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
   CHECK(std::filesystem::file_size(folder.path() / "demo.html") > 10'000);
 }

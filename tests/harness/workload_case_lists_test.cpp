@@ -76,6 +76,20 @@ TEST_CASE("pipelined-grid and baseline-grid hold aiter's lengths and batches, qu
   CHECK(quantisations.size() >= 2);
 }
 
+TEST_CASE("fused-grid: every quantisation with every page size, table and mask") {
+  std::set<std::tuple<Quantisation, int, PageTable, bool>> forms; // page size, causal
+  std::set<int> ratios;
+  const auto lines = harness::read_case_list("fused-grid");
+  CHECK(lines.size() >= 300);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    forms.emplace(p.quantisation, p.page_size, p.page_table, p.causal);
+    ratios.insert(p.query_heads / p.kv_heads);
+  }
+  CHECK(forms.size() == (4 + 6 + 6 + 3) * 4); // none, per tensor, MX, by page
+  CHECK(ratios == std::set{1, 2, 3, 5, 6, 7, 8, 16, 40});
+}
+
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {
   const auto names = harness::case_list_names();
   CHECK(std::find(names.begin(), names.end(), "demo") != names.end());

@@ -1,0 +1,142 @@
+#pragma once
+// One wave of the kernel; attention.hip says how the four waves of a workgroup play together.
+
+#include "attention/key_mask.hpp"
+#include "attention/lazy_softmax.hpp"
+#include "impl_fused/key_product.hpp"
+#include "impl_fused/kv_stager.hpp"
+#include "impl_fused/page_descales.hpp"
+#include "impl_fused/value_product.hpp"
+
+namespace fmha950::fused {
+
+template <Scales SCALES> class AttentionWave {
+ public:
+  using Stager = KvStager<SCALES>;
+  using Keys = KeyProduct<microscaled(SCALES)>;
+  using Values = ValueProduct<SCALES == Scales::mx>;
+  using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
+  using Scores = Float16[key_blocks];
+
+  FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
+                               LdsBytes lds)
+      : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds) {}
+
+  FMHA950_INLINE void run() {
+    const int group = static_cast<int>(arguments_.group);
+    const int rows_end = minimum(item_.first_row + rows_per_tile, item_.query_length * group);
+    const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
+    const int end = minimum(first + rows_per_wave, rows_end);
+    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+    if (item_.first_tile < item_.end_tile) { // else there is not even a page to look up
+      const Keys keys(arguments_, rows);
+      const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      fill_pipeline(item_.first_tile);
+      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
+        // Of a tile of which this wave sees no key it only has its share of staging and barriers.
+        const bool sees = own.begin <= tile && tile < own.end;
+        begin_scores(tile);
+        Scores scores;
+        if (sees) score(tile, keys, scores);
+        begin_output(tile);
+        if (sees) accumulate(tile, tile - own.begin, mask, scores);
+      }
+      wait_vector_memory<0>(); // tiles past the end still land in LDS, which the next workgroup gets
+    }
+    if (first < end) finish(rows);
+  }
+
+ private:
+  FMHA950_INLINE void fill_pipeline(int tile) {
+    stager_.look_up(tile);
+    if constexpr (protection("first_pages_arrived")) wait_vector_memory<0>();
+    stager_.resolve(tile);
+    stager_.look_up(tile + 1);
+    stager_.stage_k(tile);
+    stager_.stage_v(tile);
+    if constexpr (protection("second_pages_arrived"))
+      wait_vector_memory<Stager::k_transfer + Stager::v_transfer>();
+    stager_.resolve(tile + 1);
+    stager_.look_up(tile + 2);
+    stager_.stage_k(tile + 1);
+  }
+
+  // K(tile), which V(tile), pages(tile + 2) and K(tile + 1) follow, is there: behind the barrier that of all
+  // waves, and all have read V(tile - 1), whose place V(tile + 1) takes.
+  FMHA950_INLINE void begin_scores(int tile) {
+    constexpr int younger = Stager::v_transfer + Stager::lookup + Stager::k_transfer;
+    if constexpr (protection("k_arrived"))
+      wait_vector_memory<younger + (protection("k_arrived_n") ? 0 : 1)>();
+    if constexpr (protection("barrier_before_scores")) barrier();
+    stager_.stage_v(tile + 1);
+  }
+  // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
+  // all waves, and all have read K(tile), whose place K(tile + 2) takes.
+  FMHA950_INLINE void begin_output(int tile) {
+    constexpr int younger = Stager::k_transfer + Stager::v_transfer;
+    if constexpr (protection("v_arrived"))
+      wait_vector_memory<younger + (protection("v_arrived_n") ? 0 : 1)>();
+    if constexpr (protection("barrier_before_output")) barrier();
+    stager_.resolve(tile + 2);
+    stager_.look_up(tile + 3);
+    stager_.stage_k(tile + 2);
+  }
+
+  FMHA950_INLINE void score(int tile, const Keys& keys, Scores& scores) {
+    const uint32_t parity = tile & 1;
+    const uint32_t own = protection("k_scales_of_tile") ? parity : parity ^ 1;
+    const uint32_t scales = lds_ + Lds::k_scales(wave_, own);
+    if constexpr (SCALES == Scales::page) descales_.read(scales);
+    keys.multiply(lds_ + Lds::k_tile(parity), scales, scores);
+    if constexpr (SCALES == Scales::page) descales_.arrived();
+  }
+
+  FMHA950_INLINE void accumulate(int tile, int tiles_before, const Mask& mask, Scores& scores) {
+    const uint32_t parity = tile & 1;
+    const uint32_t own = protection("v_scales_of_tile") ? parity : parity ^ 1;
+    Values values(lds_ + Lds::v_tile(parity), lds_ + Lds::v_scales(wave_, own));
+    if (mask.needed(tile)) mask.hide(scores, tile);
+    const float scale =
+        SCALES == Scales::page ? arguments_.score_scale * descales_.k() : arguments_.score_scale;
+    softmax_.follow(scores, scale, tiles_before);
+    rescale_output();
+    Word4 probabilities[key_blocks];
+    for (int block = 0; block < key_blocks; ++block)
+      probabilities[block] = softmax_.probabilities(scores[block], scale);
+    values.multiply(probabilities, output_);
+  }
+
+  FMHA950_INLINE void rescale_output() {
+    bool needed = softmax_.rescaled();
+    float factor = softmax_.factor();
+    if constexpr (SCALES == Scales::page) {
+      needed = needed || descales_.v_changed();
+      factor *= descales_.v_ratio();
+    }
+    if (needed && protection("output_rescaled"))
+      for (auto& block : output_) block *= factor;
+  }
+
+  // A query that saw no key has an output of 0 and an LSE of -inf.
+  FMHA950_INLINE void finish(const attention::QueryRows& rows) const {
+    constexpr float ln2 = 0.693147180559945309f;
+    const bool nothing = softmax_.saw_nothing() && protection("nothing_seen");
+    const float sum = softmax_.denominator();
+    const float value_scale = SCALES == Scales::page ? descales_.v() : arguments_.value_scale;
+    rows.store<bf16>(arguments_.output, output_, nothing ? 0 : value_scale * __builtin_amdgcn_rcpf(sum));
+    rows.store_lse(arguments_.lse,
+                   nothing ? negative_infinity : softmax_.lse(sum) * (protection("lse_base") ? ln2 : 1));
+  }
+
+  const AttentionArguments& arguments_;
+  const attention::WorkItem& item_;
+  uint32_t lds_;
+  uint32_t wave_ = wave_id();
+  Stager stager_;
+  PageDescales descales_;
+  attention::LazySoftmax<probability_shift> softmax_;
+  Float16 output_[column_blocks] = {};
+};
+
+} // namespace fmha950::fused

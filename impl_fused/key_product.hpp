@@ -1,0 +1,72 @@
+#pragma once
+// S^T = K Q^T of one tile: K from LDS as the A operand, Q in registers as the B operand. With MX the matrix
+// instruction takes the E8M0 scales of both: a step of 64 columns has two for every row, of 32 columns each,
+// which are neighbours in the row's 4 bytes. The lower lanes name the first, the upper ones the second: so
+// these shift their 4 bytes by one, and both name byte 0 in the first step, byte 2 in the second.
+
+#include "attention/fp8_queries.hpp"
+#include "gfx950/lds_dma.hpp"
+#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/unroll.hpp"
+#include "impl_fused/variant.hpp"
+
+namespace fmha950::fused {
+
+template <bool MX> class KeyProduct {
+ public:
+  FMHA950_INLINE KeyProduct(const AttentionArguments& arguments, const attention::QueryRows& rows) {
+    attention::load_fp8_queries(arguments.q, rows, queries_);
+    if constexpr (MX)
+      query_scales_ = reinterpret_cast<const uint32_t*>(arguments.q_scale)[rows.index()] >>
+                      (protection("q_scale_of_half") ? half_shift_ : 0);
+  }
+
+  // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r
+  // (attention/tile_layout.hpp). `scales`: of the tile's keys, a word each. Whatever the caller has started
+  // to read from LDS is there afterwards.
+  FMHA950_INLINE void multiply(uint32_t tile, uint32_t scales, Float16 (&scores)[key_blocks]) const {
+    const uint32_t row = attention::key_of_operand_row(lane_id() % 32);
+    const uint32_t base = tile + Tile::place(row, lane_id() / 32);
+    uint32_t key_scales[key_blocks];
+    if constexpr (MX)
+      for (int block = 0; block < key_blocks; ++block)
+        read_lds_word(key_scales[block],
+                      scales + (32 * block + (protection("k_scale_of_row") ? row : lane_id() % 32)) * 4);
+    Word4 pieces[column_steps][key_blocks][2];
+    unrolled<column_steps>([&](auto step) {
+      unrolled<2>([&](auto piece) {
+        const uint32_t address = base ^ Tile::flip(0, 4 * step + 2 * piece);
+        unrolled<key_blocks>(
+            [&](auto block) { read_lds<32 * block * head_dim>(pieces[step][block][piece], address); });
+      });
+    });
+    for (auto& block : scores) block = Float16{};
+    unrolled<column_steps>([&](auto step) {
+      constexpr bool last = step + 1 == column_steps;
+      if constexpr (protection("k_read")) wait_lds<last ? 0 : 2 * key_blocks>();
+      for (auto& block : pieces[step]) pin(block);
+      if constexpr (MX && step == 0) {
+        pin(key_scales);
+        for (uint32_t& word : key_scales) word >>= protection("k_scale_of_half") ? half_shift_ : 0;
+      }
+      unrolled<key_blocks>([&](auto block) {
+        const Word8 keys = joined(pieces[step][block][0], pieces[step][block][1]);
+        if constexpr (MX) {
+          constexpr int byte = protection("scale_of_step") ? 2 * step : 0;
+          scores[block] = Fp8Mfma32x32x64::multiply_add<byte, byte>(keys, queries_[step], scores[block],
+                                                                    key_scales[block], query_scales_);
+        } else {
+          scores[block] = Fp8Mfma64::multiply_add(keys, queries_[step], scores[block]);
+        }
+      });
+      schedule_fence(); // else the compiler multiplies behind the last wait
+    });
+    pin(scores);
+  }
+
+ private:
+  Word8 queries_[column_steps];
+  uint32_t half_shift_ = lane_id() / 32 * 8, query_scales_ = 0;
+};
+
+} // namespace fmha950::fused

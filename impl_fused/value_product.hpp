@@ -1,0 +1,60 @@
+#pragma once
+// O^T += V^T P^T of one tile: V from LDS as the A operand, P in registers as the B operand. Byte 16 b + i of
+// a lane's operands is key 32 b + 16 (l / 32) + i. So the bytes 0 to 15 of both halves are the first block of
+// 32 keys, bytes 16 to 31 the second one: as the matrix instruction wants them for V's MX scales, which are
+// per 32 keys and column.
+
+#include "gfx950/lds_dma.hpp"
+#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/unroll.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_fused/variant.hpp"
+
+namespace fmha950::fused {
+
+template <bool MX> class ValueProduct {
+ public:
+  // Starts to read. `scales`: of the tile, [2, 128] bytes.
+  FMHA950_INLINE ValueProduct(uint32_t tile, uint32_t scales) {
+    const uint32_t lane = lane_id(), half = lane / 32, column_16 = lane / 16 % 2, row = lane % 16 / 2;
+    const uint32_t base = tile + Tile::place(16 * half + row, column_16) + lane % 2 * 8;
+    unrolled<column_blocks>([&](auto block) {
+      unrolled<4>([&](auto piece) { // of 8 keys
+        constexpr int key = piece / 2 * 32 + piece % 2 * 8;
+        const uint32_t address = base ^ Tile::flip(key % 16, 2 * block);
+        read_lds_transposed_bytes<key * head_dim>(pieces_[block][piece], address);
+      });
+    });
+    // Transposed, as V is, where row i is the scales of block i % 4 of 32 columns: byte i becomes that of
+    // column 32 i + l % 32, and of the block of keys l / 32, as the matrix instruction wants it.
+    if constexpr (MX)
+      read_lds_transposed_bytes<0>(scales_, scales + (protection("v_scale_of_half") ? half : 0) * head_dim +
+                                                row % 4 * 32 + column_16 * 16 + lane % 2 * 8);
+  }
+
+  FMHA950_INLINE void multiply(const Word4 (&probabilities)[key_blocks], Float16 (&output)[column_blocks]) {
+    if constexpr (protection("v_read")) wait_lds<0>();
+    for (auto& block : pieces_) pin(block);
+    if constexpr (MX) pin(scales_);
+    const Word8 p = joined(probabilities[0], probabilities[1]);
+    unrolled<column_blocks>([&](auto block) {
+      const Word2* pieces = pieces_[block];
+      const Word8 values = joined(__builtin_shufflevector(pieces[0], pieces[1], 0, 1, 2, 3),
+                                  __builtin_shufflevector(pieces[2], pieces[3], 0, 1, 2, 3));
+      if constexpr (MX) {
+        constexpr uint32_t one = 127; // E8M0 of 1
+        constexpr int byte = protection("scale_of_columns") ? int(block) : 0;
+        output[block] = Fp8Mfma32x32x64::multiply_add<byte, 0>(values, p, output[block], scales_[0], one);
+      } else {
+        output[block] = Fp8Mfma64::multiply_add(values, p, output[block]);
+      }
+    });
+    pin(output);
+  }
+
+ private:
+  Word2 pieces_[column_blocks][4];
+  Word2 scales_;
+};
+
+} // namespace fmha950::fused

@@ -1,0 +1,49 @@
+#pragma once
+// What is fixed when a kernel is compiled, and what follows from it.
+
+#include "attention/tile_layout.hpp"
+#include "gfx950/lds.hpp"
+#include "impl_fused/kernel_arguments.hpp"
+
+namespace fmha950::fused {
+
+using namespace gfx950;
+
+// What scales K and V, besides numbers that hold for the whole tensor.
+enum class Scales : uint8_t {
+  tensor,  // nothing
+  mx_keys, // Q and K: E8M0 per 32 columns
+  mx,      // V, too: E8M0 per 32 keys and column
+  page     // K and V: fp32 per page (KV_BLOCKSCALE)
+};
+
+constexpr bool microscaled(Scales scales) { return scales == Scales::mx_keys || scales == Scales::mx; }
+
+using Tile = attention::TileLayout<head_dim>;
+constexpr int strips_per_wave = Tile::strips / waves;
+constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
+constexpr int column_steps = head_dim / 64;    // of 64 columns, one matrix instruction
+constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
+
+// LDS of one workgroup: two K tiles, two V tiles, and what every wave has for itself, which it reads without
+// waiting for another wave: the pages of a tile's keys, and for two tiles the scales that come with K and
+// with V, 4 bytes from every lane.
+struct Lds {
+  static constexpr uint32_t list_bytes = wave_lanes * 4;
+  static constexpr uint32_t k_tile(uint32_t parity) { return parity * Tile::bytes; }
+  static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * Tile::bytes; }
+  static constexpr uint32_t page_lists = 4 * Tile::bytes;
+  static constexpr uint32_t k_scales(uint32_t wave, uint32_t parity) {
+    return page_lists + (waves + 2 * wave + parity) * list_bytes;
+  }
+  static constexpr uint32_t v_scales(uint32_t wave, uint32_t parity) {
+    return k_scales(waves + wave, parity);
+  }
+  static constexpr uint32_t bytes(Scales scales) {
+    return scales == Scales::mx       ? v_scales(waves, 0)
+           : scales == Scales::tensor ? k_scales(0, 0)
+                                      : k_scales(waves, 0);
+  }
+};
+
+} // namespace fmha950::fused

@@ -1,0 +1,91 @@
+// What clang made of the kernels: the promises of their sources hold in the machine code.
+#include "tests/support/code_object.hpp"
+#include "tests/support/loads_in_flight.hpp"
+#include "tests/support/machine_code.hpp"
+#include "tests/support/mutants.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fmha950::test;
+
+namespace {
+
+// What the loop over tiles of 64 keys has to have, by kernel.
+struct Expected {
+  const char* kernel;
+  int scaled_products; // of 4 of S^T and 4 of O^T
+  int words;           // that a lane reads of LDS: page ids of its rows and scales of K
+  int transposed;      // reads of V and of its scales
+  int words_by_dma;    // page ids and scales
+  int lists;           // of 256 bytes in LDS
+};
+constexpr Expected expected[] = {
+    {"attention_tensor", 0, 2, 16, 1, 4},
+    {"attention_mx_keys", 4, 3 + 2, 16, 2, 12},
+    {"attention_mx", 8, 3 + 2, 17, 3, 20},
+    {"attention_page", 0, 3 + 2, 16, 2, 12},
+};
+
+const MachineCode& code_of(const std::string& kernel) {
+  static const auto kernels = disassemble(code_object_file("fused"));
+  return kernels.at(kernel);
+}
+
+int waits_for_vector_memory(const MachineCode& loop, int outstanding) {
+  return count(loop, "vmcnt(" + std::to_string(outstanding) + ")");
+}
+
+} // namespace
+
+TEST_CASE("the loop over tiles never drains the memory pipeline") {
+  CHECK(kernels_starting("fused").size() == std::size(expected));
+  for (const Expected& of : expected) {
+    CAPTURE(of.kernel);
+    const MachineCode loop = main_loop(code_of(of.kernel));
+    REQUIRE(!loop.empty());
+    CHECK(count(loop, "v_mfma") == 8);
+    CHECK(count(loop, "v_mfma_scale_f32_32x32x64_f8f6f4") == of.scaled_products);
+    CHECK(count(loop, "v_mfma_f32_32x32x64_f8f6f4") == 8 - of.scaled_products);
+    CHECK(count(loop, "global_load_lds_dwordx4") == 4);
+    CHECK(count(loop, "global_load_lds_dword ") == of.words_by_dma);
+    CHECK(count(loop, "ds_read_b128") == 8);
+    CHECK(count(loop, "ds_read_b64_tr_b8") == of.transposed);
+    CHECK(count(loop, "ds_read_b32") == of.words);
+    CHECK(count(loop, "s_barrier") == 2);
+    CHECK(count(loop, "scratch_") == 0);
+    // K; V and pages.
+    const int k_and_v = 4 + of.words_by_dma - 1;
+    CHECK(count(loop, "vmcnt") == 2);
+    CHECK(waits_for_vector_memory(loop, k_and_v + 1) == 1);
+    CHECK(waits_for_vector_memory(loop, k_and_v) == 1);
+  }
+}
+
+// The compiler takes registers that inline assembly loads for filled at once: it must not touch them before
+// our wait.
+TEST_CASE("no register of a load in flight is touched") {
+  for (const Expected& of : expected) {
+    CAPTURE(of.kernel);
+    CHECK(touches_load_in_flight(main_loop(code_of(of.kernel))) == "");
+  }
+}
+
+TEST_CASE("a missing wait for registers shows in the machine code") {
+  const std::string mutant = GENERATE(as<std::string>(), "pages_read", "k_read", "v_read");
+  CAPTURE(mutant);
+  const auto kernels = disassemble(mutant_named("fused", mutant).file);
+  for (const Expected& of : expected) CHECK(touches_load_in_flight(main_loop(kernels.at(of.kernel))) != "");
+}
+
+TEST_CASE("the kernels use no scratch memory, LDS as computed, and fit two waves per SIMD") {
+  for (const Expected& of : expected) {
+    CAPTURE(of.kernel);
+    const auto values = kernel_metadata(code_object_file("fused")).at(of.kernel);
+    CHECK(values.at("vgpr_spill_count") == 0);
+    CHECK(values.at("sgpr_spill_count") == 0);
+    CHECK(values.at("private_segment_fixed_size") == 0);
+    CHECK(values.at("vgpr_count") + values.at("agpr_count") <= 256);
+    CHECK(values.at("group_segment_fixed_size") == 4 * 64 * 128 + of.lists * 256);
+    CHECK(values.at("max_flat_workgroup_size") == 256);
+  }
+}

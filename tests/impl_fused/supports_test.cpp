@@ -1,0 +1,52 @@
+// fused says no with the first reason, in words.
+#include "impl_fused/fused_plan.hpp"
+#include "interface/case_string.hpp"
+#include "interface/implementation.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace fmha950;
+
+TEST_CASE("problems that fused refuses, and why") {
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({
+      {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill"},
+      {"batch_prefill/h=8:1/sq=1/sk=1", "bf16 queries with bf16 keys: only fp8 with fp8"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=mx", "bf16 queries with fp8 keys: only fp8 with fp8"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output: only bf16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=fp8/quant=mx", "head_dim 64: only 128"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/layout=vectorized", "vectorized layout: only linear"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page/page=32",
+       "descales per page with pages of 32: a tile of 64 keys needs one descale"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/strided=1", "strided views of K and V"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/window=8:0", "a sliding window"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/sink=4", "attention-sink tokens"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/sinklogit=1", "a sink logit in the denominator"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/cap=30", "a soft cap"},
+  }));
+  const Support support = find_implementation("fused").supports(parse_case(text));
+  CHECK_FALSE(support.yes);
+  CHECK(support.why_not == reason);
+}
+
+TEST_CASE("the kernel of every quantisation and page size, and no other kernel") {
+  const std::string all = "batch_prefill/h=6:1/sq=9/sk=4/q=fp8/kv=fp8/causal=1/lse=1";
+  std::set<std::string> chosen;
+  const auto check = [&](const std::string& form, const std::string& kernel) {
+    CAPTURE(form);
+    const Problem problem = parse_case(all + form);
+    CHECK(find_implementation("fused").supports(problem).why_not == "");
+    CHECK(fused::kernel_of(problem) == kernel);
+    CHECK_NOTHROW(hip::load_kernel("fused", kernel));
+    chosen.insert(kernel);
+  };
+  for (const std::string page : {"1", "16", "32", "64", "128", "1024"})
+    for (const std::string table : {"", "/table=vllm"}) {
+      const int size = std::stoi(page);
+      check("/page=" + page + table, "attention_tensor");
+      check("/quant=tensor/page=" + page + table, "attention_tensor");
+      check("/quant=mx/page=" + page + table, size < 32 ? "attention_mx_keys" : "attention_mx");
+      if (size >= 64) check("/quant=page/page=" + page + table, "attention_page");
+    }
+  CHECK(chosen.size() == 4);
+}
