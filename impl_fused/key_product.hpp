@@ -16,9 +16,11 @@ template <bool MX> class KeyProduct {
  public:
   FMHA950_INLINE KeyProduct(const AttentionArguments& arguments, const attention::QueryRows& rows) {
     attention::load_fp8_queries(arguments.q, rows, queries_);
-    if constexpr (MX)
-      query_scales_ = reinterpret_cast<const uint32_t*>(arguments.q_scale)[rows.index()] >>
-                      (protection("q_scale_of_half") ? half_shift_ : 0);
+    if constexpr (MX) {
+      query_scales_ = reinterpret_cast<const uint32_t*>(arguments.q_scale)[rows.index()];
+      pin(query_scales_); // it is there before the queue of kv_stager.hpp begins
+      query_scales_ >>= protection("q_scale_of_half") ? half_shift_ : 0;
+    }
   }
 
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r
