@@ -43,8 +43,9 @@ template <Scales SCALES> class KvStager {
       // Key l of the tile for lane l, where the scales of a block of 32 that has no key may be NaN: a key
       // past the end counts as the last one. The lane brings columns 4 (l % 32), ... of the key's block.
       constexpr bool clamped = protection("unused_scales");
-      const uint32_t slot = clamped ? rows_.slot_of(tile, lane_id())
-                                    : tile * keys_per_tile + lane_id() & (1u << arguments_.page_shift) - 1;
+      const uint32_t slot = clamped
+                                ? rows_.slot_of(tile, lane_id())
+                                : (tile * keys_per_tile + lane_id()) & ((1u << arguments_.page_shift) - 1);
       stage_scales(arguments_.v_scale,
                    (slot / 32 * arguments_.kv_heads + head_of_scales_) * head_dim + lane_id() % 32 * 4,
                    Lds::v_scales(wave_, tile & 1));

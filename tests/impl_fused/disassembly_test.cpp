@@ -4,6 +4,7 @@
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace fmha950::test;
@@ -58,6 +59,21 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
     CHECK(count(loop, "vmcnt") == 2);
     CHECK(waits_for_vector_memory(loop, k_and_v + 1) == 1);
     CHECK(waits_for_vector_memory(loop, k_and_v) == 1);
+  }
+}
+
+// Products of the first 64 columns need half of K's pieces only.
+TEST_CASE("S^T begins while the second half of K is on its way to registers") {
+  for (const Expected& of : expected) {
+    CAPTURE(of.kernel);
+    const MachineCode loop = main_loop(code_of(of.kernel));
+    const auto waits = [&](const char* count) {
+      return [=](const Instruction& instruction) { return instruction.text.ends_with(count); };
+    };
+    const auto first = std::ranges::find_if(loop, waits("lgkmcnt(4)"));
+    const auto last = std::find_if(first, loop.end(), waits("lgkmcnt(0)"));
+    REQUIRE(last != loop.end());
+    CHECK(count(MachineCode(first, last), "v_mfma") == 2);
   }
 }
 
