@@ -49,6 +49,7 @@ std::string kernel_of(const Problem& problem) {
 FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem) {
   attention::check_row_numbers(problem, "fused");
+  const uint32_t stride = page_stride(problem);
   if (problem.quantisation == Quantisation::kv_blockscale)
     attention::check_value_descales(problem, host, "fused");
   kernel_ = hip::load_kernel("fused", kernel_of(problem));
@@ -68,7 +69,7 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
       .table = attention::device_table(problem, device),
       .output = device.output,
       .lse = device.lse,
-      .page_stride = page_stride(problem),
+      .page_stride = stride,
       .row_stride = static_cast<uint32_t>(problem.kv_heads) * head_dim,
       .scale_page_stride = scale_page_stride(problem),
       .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),

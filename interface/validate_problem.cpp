@@ -101,10 +101,13 @@ const Rule rules[] = {
      "must be LEFT:0 with causal=1, which hides all later keys"},
     {"sink", [](const Problem& p) { return p.sink_tokens >= 0; },
      [](const Problem& p) { return fmt::format("{}", p.sink_tokens); }, "must be >= 0"},
-    {"cap", [](const Problem& p) { return std::isfinite(p.soft_cap) && p.soft_cap >= 0; },
-     [](const Problem& p) { return fmt::format("{}", p.soft_cap); }, "must be finite and >= 0"},
-    {"scale", [](const Problem& p) { return std::isfinite(p.softmax_scale()) && p.softmax_scale() > 0; },
-     [](const Problem& p) { return fmt::format("{}", p.softmax_scale()); }, "must be finite and > 0"},
+    // Far above the scores c tanh(s / c) is s, but for the bits that 1 - 2 / (e^2x + 1) loses.
+    {"cap", [](const Problem& p) { return p.soft_cap >= 0 && p.soft_cap <= 10000; },
+     [](const Problem& p) { return fmt::format("{}", p.soft_cap); }, "must be from 0 (none) to 10000"},
+    // Subnormal numbers may count as 0.
+    {"scale", [](const Problem& p) { return std::isnormal(p.softmax_scale()) && p.softmax_scale() > 0; },
+     [](const Problem& p) { return fmt::format("{}", p.softmax_scale()); },
+     "must be finite, > 0 and no subnormal number"},
     {"order", [](const Problem& p) { return p.paged || p.page_order == Problem().page_order; },
      [](const Problem& p) { return std::string(name_of(p.page_order)); },
      "must be absent with paged=0, whose pages are consecutive"},
