@@ -22,18 +22,16 @@ template <int Shift> class LazySoftmax {
   static constexpr float shift = Shift;
   static constexpr int exact_tiles = 4;
   static constexpr float threshold = protection("threshold") ? 0.8f : 2.0f;
-  // The maximum is a rounded product, the exponents of P are exact ones: where scores are large, the half
-  // unit in the last place between them is taken off the threshold. From 2^24 on it exceeds even that.
-  static constexpr float rounding = protection("large_scores") ? 0x1p-23f : 0;
 
   // Takes in a tile's scores (times `scale`: base 2). Where one query of the wave must be rescaled, the
   // others come along to their exact maxima: the multiplication of the output is paid for anyway.
   FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
-    const float maximum = column_maximum(scores) * scale;
-    const bool exact = tiles_before < exact_tiles;
-    const float tolerated =
-        __builtin_fmaf(__builtin_fabsf(reference_), exact ? 0 : -rounding, shift + (exact ? 0 : threshold));
-    rescaled_ = __builtin_amdgcn_ballot_w64(maximum - reference_ > tolerated) != 0;
+    const float largest = column_maximum(scores), maximum = largest * scale;
+    const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
+    // As the exponents of P are, not from the rounded maximum: where scores are large it is too low.
+    const float exponent = __builtin_fmaf(largest, scale, -reference_);
+    const bool grown = protection("large_scores") ? exponent > tolerated : maximum > reference_ + tolerated;
+    rescaled_ = __builtin_amdgcn_ballot_w64(grown) != 0;
     const float higher = rescaled_ ? __builtin_fmaxf(reference_, maximum - shift) : reference_;
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
