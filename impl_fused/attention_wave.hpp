@@ -42,7 +42,6 @@ template <Scales SCALES> class AttentionWave {
         begin_output(tile);
         if (sees) accumulate(tile, tile - own.begin, mask, scores);
       }
-      wait_vector_memory<0>(); // tiles past the end still land in LDS, which the next workgroup gets
     }
     if (first < end) finish(rows);
   }

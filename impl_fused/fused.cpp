@@ -13,9 +13,7 @@ class Fused final : public Implementation {
  public:
   std::string_view name() const override { return "fused"; }
   std::string_view description() const override {
-    return "one kernel, microscaled FP8 (mxfp8) all the way, scales as operands of the matrix instructions "
-           "(4 "
-           "waves)";
+    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix products";
   }
   Support supports(const Problem& problem) const override;
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
