@@ -23,6 +23,19 @@
 //   spare=                      pages that no request names
 //   values=, seed=              see harness/workload
 //
+// Of sparse_prefill (sparse_lists.hpp, sparse_tensors.hpp), which takes none of the above but kv, sinklogit,
+// lse, scale, values and seed:
+//
+//   sparse_prefill/h=64/n=128/pool=1024/chunk=256/kv=fp8/format=packed/scale=0.0442/sinklogit=1
+//
+//   h=Hq                        query heads, which share one KV head (required)
+//   n=, pool=, chunk=           tokens, rows of the pool, rows of the chunk (required)
+//   kv=                         bf16 fp8: rows of Q and KV alike
+//   format=                     split packed: of fp8 rows
+//   lists=                      sparse dense empty
+//   prefix=, extend=            instead of lists: rows in each token's list; one value stands for all tokens
+//   scale=                      softmax scale (required: the operator implies none)
+//
 // Keys may be given in any order, each once. Printed are h, the lengths, d, and what is not at its default,
 // in the order above: print_case(parse_case(s)) is canonical.
 

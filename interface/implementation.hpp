@@ -33,6 +33,7 @@ struct DeviceTensors {
   const int32_t *block_table = nullptr, *seqlen_k = nullptr;
   void* output = nullptr; // [total_q, Hq, D] output_type
   float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
+  DeviceSparseTensors sparse;
   // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
   int64_t k_page_stride = 0, v_page_stride = 0;
 };

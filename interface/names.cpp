@@ -10,6 +10,8 @@ constexpr std::string_view kv_layouts[] = {"linear", "vectorized"};
 constexpr std::string_view quantisations[] = {"none", "tensor", "page", "mx"};
 constexpr std::string_view batch_modes[] = {"batch", "group"};
 constexpr std::string_view page_orders[] = {"shuffled", "sequential", "lru"};
+constexpr std::string_view list_kinds[] = {"sparse", "dense", "empty", "lengths"};
+constexpr std::string_view row_formats[] = {"split", "packed"};
 
 } // namespace
 
@@ -20,5 +22,7 @@ template <> std::span<const std::string_view> names_of<KvLayout>() { return kv_l
 template <> std::span<const std::string_view> names_of<Quantisation>() { return quantisations; }
 template <> std::span<const std::string_view> names_of<BatchMode>() { return batch_modes; }
 template <> std::span<const std::string_view> names_of<PageOrder>() { return page_orders; }
+template <> std::span<const std::string_view> names_of<ListKind>() { return list_kinds; }
+template <> std::span<const std::string_view> names_of<RowFormat>() { return row_formats; }
 
 } // namespace fmha950

@@ -18,6 +18,8 @@ template <> std::span<const std::string_view> names_of<KvLayout>();
 template <> std::span<const std::string_view> names_of<Quantisation>();
 template <> std::span<const std::string_view> names_of<BatchMode>();
 template <> std::span<const std::string_view> names_of<PageOrder>();
+template <> std::span<const std::string_view> names_of<ListKind>();
+template <> std::span<const std::string_view> names_of<RowFormat>();
 
 template <class Enumeration> std::string_view name_of(Enumeration value) {
   return names_of<Enumeration>()[static_cast<size_t>(value)];

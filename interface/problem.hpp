@@ -2,6 +2,8 @@
 // A problem: everything that defines one attention computation but the values themselves.
 // DESIGN.md section 2 fixes the meanings; case_string.hpp gives the one-line text form.
 
+#include "interface/sparse_lists.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -77,6 +79,10 @@ struct Problem {
   int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes
   std::string values = "normal"; // normal | outlier | activations:<layer>: see harness/workload
   uint64_t seed = 1;
+  // sparse_prefill alone: head_dim is 512, kv_heads 1, Q and KV have the same type, bf16 or fp8. `requests`
+  // is one request of all tokens, whose key_length is the most rows that a token can list.
+  std::optional<SparseLists> sparse;
+  RowFormat row_format = RowFormat::split; // of fp8 rows
 
   float softmax_scale() const;
   int64_t total_queries() const;

@@ -1,5 +1,6 @@
 #pragma once
-// The host-side values of a problem. Shapes are row-major, outermost first.
+// The host-side values of a problem (those of sparse_prefill: sparse_tensors.hpp). Shapes are row-major,
+// outermost first.
 //
 //   q               [total_q, Hq, D], query_type
 //   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
@@ -24,39 +25,12 @@
 // slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
+#include "interface/sparse_tensors.hpp"
+#include "interface/tensor.hpp"
 
-#include <cstddef>
-#include <memory>
-#include <span>
 #include <vector>
 
 namespace fmha950 {
-
-// A tensor in sparse, zero-filled host memory: a 10 GB pool costs only the pages that are touched.
-class Tensor {
- public:
-  Tensor() = default;
-  Tensor(ElementType type, std::vector<int64_t> shape);
-
-  ElementType type() const { return type_; }
-  const std::vector<int64_t>& shape() const { return shape_; }
-  int64_t elements() const { return elements_; }
-  size_t bytes() const { return static_cast<size_t>(elements_) * element_bytes(type_); }
-  bool empty() const { return elements_ == 0; }
-  std::byte* data() { return storage_.get(); }
-  const std::byte* data() const { return storage_.get(); }
-  template <class T> std::span<T> as() { return {reinterpret_cast<T*>(data()), bytes() / sizeof(T)}; }
-  template <class T> std::span<const T> as() const {
-    return {reinterpret_cast<const T*>(data()), bytes() / sizeof(T)};
-  }
-  float value(int64_t index) const; // element as fp32, exact for every type; fp8 and e8m0 decoded
-
- private:
-  ElementType type_ = ElementType::fp32;
-  std::vector<int64_t> shape_;
-  int64_t elements_ = 0;
-  std::shared_ptr<std::byte[]> storage_; // shared: copying a Tensor copies the handle, not 10 GB
-};
 
 struct Tensors {
   Tensor q, k_pool, v_pool;
@@ -71,6 +45,7 @@ struct Tensors {
   // Pages of the pools that hold anything, values or poison, ascending; the others are zeros that were never
   // touched. Empty when that is unknown (a loaded folder).
   std::vector<int32_t> written_pages;
+  SparseTensors sparse; // of sparse_prefill, which uses sink_logit and none of the others
 
   int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
 };

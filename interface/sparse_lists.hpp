@@ -1,0 +1,31 @@
+#pragma once
+// sparse_prefill: which rows a token attends. Every token has two lists, of rows of a paged pool (prefix) and
+// of rows of the current chunk (extend). Its keys are the rows of both, and the values are the same rows.
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950 {
+
+enum class ListKind : uint8_t {
+  sparse, // each list has 0 to ceil(rows / 4) rows
+  dense,  // each token lists all rows of the pool and all of the chunk
+  empty,  // as sparse, but of four tokens one has no rows at all, one none of the pool, one none of the chunk
+  lengths, // as given
+};
+
+// How the rows of Q, the pool and the chunk are stored when they are fp8 (sparse_tensors.hpp).
+enum class RowFormat : uint8_t { split, packed };
+
+struct SparseLists {
+  int tokens = 0;     // queries
+  int pool_rows = 0;  // unlisted rows and the padding of rows are poison
+  int chunk_rows = 0; // rows that extend lists name
+  ListKind kind = ListKind::sparse;
+  // Kind `lengths`: rows of each token's lists. A list may name a row more than once only if it is longer
+  // than there are rows.
+  std::vector<int> prefix_lengths, extend_lengths;
+  bool operator==(const SparseLists&) const = default;
+};
+
+} // namespace fmha950
