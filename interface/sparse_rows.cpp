@@ -65,7 +65,7 @@ ListedRow TokenLists::operator[](int position) const {
   return {&tensors_.chunk, extend[position - of_pool]};
 }
 
-std::vector<int32_t> touched_rows(const Tensor& indptr, const Tensor& indices) {
+std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices) {
   const auto listed = indices.as<int32_t>().first(static_cast<size_t>(indptr.as<int32_t>().back()));
   std::vector<int32_t> rows(listed.begin(), listed.end());
   std::sort(rows.begin(), rows.end());

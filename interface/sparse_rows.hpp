@@ -41,6 +41,6 @@ class TokenLists {
 };
 
 // The rows that the valid prefix of a list names, ascending, each once.
-std::vector<int32_t> touched_rows(const Tensor& indptr, const Tensor& indices);
+std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices);
 
 } // namespace fmha950
