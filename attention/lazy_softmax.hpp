@@ -79,7 +79,7 @@ template <int Shift> class LazySoftmax {
   }
   FMHA950_INLINE float reference() const { return reference_; }
   FMHA950_INLINE float own_sum() const { return sums_[0] + sums_[1]; } // of this lane's keys
-  FMHA950_INLINE float lse(float denominator) const { // base 2
+  FMHA950_INLINE float lse(float denominator) const {                  // base 2
     return reference_ + log2_fast(denominator) + (protection("shift_cancelled") ? 0 : shift);
   }
 

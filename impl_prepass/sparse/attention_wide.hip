@@ -14,7 +14,7 @@
 
 namespace fmha950::prepass::sparse {
 
-FMHA950_KERNEL(WideWave::waves * wave_lanes, 2) void sparse_attention_wide(AttentionArguments arguments) {
+FMHA950_KERNEL(WideWave::waves* wave_lanes, 2) void sparse_attention_wide(AttentionArguments arguments) {
   __shared__ char lds[WideWave::Stager::bytes] __attribute__((aligned(1024)));
   WideWave(arguments, workgroup_id_x(), workgroup_id_y() * WideWave::heads, (LdsBytes)lds).run();
 }

@@ -40,9 +40,9 @@ class WideWave {
  private:
   using Mfma = Mfma16x16x32<bf16>;
   using Operand = Mfma::Operand;
-  static constexpr int key_blocks = 2;                  // of 16 rows of S^T
-  static constexpr int column_steps = head_dim / 32;    // of the first product
-  static constexpr int column_blocks = head_dim / 16;   // of 16 rows of O^T
+  static constexpr int key_blocks = 2;                     // of 16 rows of S^T
+  static constexpr int column_steps = head_dim / 32;       // of the first product
+  static constexpr int column_blocks = head_dim / 16;      // of 16 rows of O^T
   static constexpr int block_bytes = 16 * Tile::row_bytes; // from one block of keys to the next
 
   // A wave without heads: only its share of staging and barriers.
@@ -116,8 +116,8 @@ class WideWave {
       unrolled<4>([&](auto i) {
         const auto& halves = values[part % 2][i];
         Float4& sum = output_[8 * i + part];
-        sum = Mfma::multiply_add(
-            bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3)), probabilities, sum);
+        sum = Mfma::multiply_add(bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3)),
+                                 probabilities, sum);
       });
     });
     pin(output_);
