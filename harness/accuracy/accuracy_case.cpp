@@ -162,6 +162,7 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
   CaseRun run(implementation, problem, tensors);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
+  record.planning_ms = run.plan().planning_milliseconds();
   const std::vector<QueryRow> rows = rows_to_run(options, problem, tensors, run.plan());
   oracle.choose(sample_rows(rows, oracle_rows(options, problem, tensors), problem.seed));
 
