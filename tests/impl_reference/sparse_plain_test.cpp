@@ -55,6 +55,8 @@ TEST_CASE("sparse plain has no error where all weights are powers of two") {
       const auto plain = [&] { return oracle().plain(problem, c.tensors, {{0, 0}}, rounding).output; };
       REQUIRE(std::equal(c.key(0, 0), c.key(0, 0) + 512, plain().begin()));
       c.tensors.sparse.prefix_indptr.as<int32_t>()[1] = 1;
+      problem.sparse->prefix_lengths = {1};
+      problem.requests = {{1, 1}};
       for (float& sink : c.tensors.sink_logit.as<float>()) sink = 0;
       const std::vector<double> halves = plain();
       for (int d = 0; d < 512; ++d) REQUIRE(halves[d] == c.key(0, 0)[d] / 2);
