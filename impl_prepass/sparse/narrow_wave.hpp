@@ -40,8 +40,7 @@ template <int HeadBlocks> class NarrowWave {
     }
     for (int block = 0; block < HeadBlocks; ++block) {
       const HeadRows rows = heads(block);
-      const auto result =
-          finish_head(softmax_[block].reference(), sums[block], rows.sink(arguments_.sink_logit));
+      const auto result = finish_head(softmax_[block].reference(), sums[block], rows.sink(arguments_));
       rows.store(arguments_.output, output_[block], wave_ * wave_columns, result.output_factor);
       if (wave_ == 0) rows.store_lse(arguments_.lse, result.lse);
     }
@@ -89,7 +88,7 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("k_read")) wait_lds<more ? 4 : 0>();
+      if constexpr (protection("key_rows_read")) wait_lds<more ? 4 : 0>();
       pin(keys[part % 2]);
       unrolled<4>([&](auto i) {
         for (int block = 0; block < HeadBlocks; ++block)
@@ -167,7 +166,7 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("v_read")) wait_lds<more ? 8 : 0>();
+      if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
       pin(values[part % 2]);
       unrolled<4>([&](auto i) {
         const auto& halves = values[part % 2][i];
