@@ -1,7 +1,9 @@
 #include "impl_reference/attention.hpp"
 
-#include "impl_reference/visibility.hpp"
+#include "impl_reference/list_gather.hpp"
+#include "impl_reference/paged_gather.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -21,17 +23,17 @@ template <class Use> void for_each_seen_block(std::span<const Visibility> rows, 
 }
 
 // scale * descales * <q, k>, capped; -inf where a row does not see a key.
-template <class Scalar>
-Matrix<Scalar> scores_of(const Gather& gather, int kv_head, std::span<const QueryHead> rows,
+template <class Scalar, class Gather>
+Matrix<Scalar> scores_of(const Gather& gather, std::span<const QueryHead> rows,
                          std::span<const Visibility> visibility, int keys) {
   const Problem& problem = gather.problem();
   const Scalar cap = problem.soft_cap;
-  const Gathered<Scalar> q = gather.queries<Scalar>(rows);
+  const Gathered<Scalar> q = gather.template queries<Scalar>(rows);
   const Eigen::Index count_rows = q.values.rows();
   Matrix<Scalar> scores =
       Matrix<Scalar>::Constant(count_rows, keys, -std::numeric_limits<Scalar>::infinity());
   for_each_seen_block(visibility, keys, [&](int first, int count) {
-    const Gathered<Scalar> k = gather.keys<Scalar>(rows[0].row.request, kv_head, first, count);
+    const Gathered<Scalar> k = gather.template keys<Scalar>(rows[0], first, count);
     const Matrix<Scalar> products = q.values * k.values.transpose();
     for (Eigen::Index r = 0; r < count_rows; ++r) {
       const Scalar factor = problem.softmax_scale() * q.factor(r);
@@ -58,19 +60,19 @@ template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shi
 
 } // namespace
 
-template <class Scalar>
-void attend(const Gather& gather, int kv_head, std::span<const QueryHead> rows,
-            const PRounding<Scalar>& rounding, AttentionRows& result) {
+template <class Scalar, class Gather>
+void attend(const Gather& gather, std::span<const QueryHead> rows, const PRounding<Scalar>& rounding,
+            AttentionRows& result) {
   constexpr Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Problem& problem = gather.problem();
-  const int request = rows[0].row.request, columns = problem.head_dim;
+  const int columns = problem.head_dim;
   std::vector<Visibility> visibility;
   int64_t keys = 0;
   for (const QueryHead& row : rows) {
-    visibility.push_back(visibility_of(problem, problem.requests[request], row.row.query));
+    visibility.push_back(gather.visibility(row.row));
     keys = std::max(keys, visibility.back().end);
   }
-  Matrix<Scalar> p = scores_of<Scalar>(gather, kv_head, rows, visibility, static_cast<int>(keys));
+  Matrix<Scalar> p = scores_of<Scalar>(gather, rows, visibility, static_cast<int>(keys));
   const Eigen::Index count = p.rows();
   std::vector<Scalar> maximum(count, -infinity), sum(count, 0);
   for (Eigen::Index r = 0; r < count; ++r) {
@@ -83,10 +85,11 @@ void attend(const Gather& gather, int kv_head, std::span<const QueryHead> rows,
   }
   Matrix<Scalar> output = Matrix<Scalar>::Zero(count, columns);
   for_each_seen_block(visibility, static_cast<int>(keys), [&](int first, int block) {
-    const Gathered<Scalar> v = gather.values<Scalar>(request, kv_head, first, block);
+    const Gathered<Scalar> v = gather.template values<Scalar>(rows[0], first, block);
     output.noalias() += p.middleCols(first, block) * (v.factor.asDiagonal() * v.values);
   });
-  const auto sinks = gather.tensors().sink_logit.as<float>();
+  const Tensor& sink_logit = gather.tensors().sink_logit;
+  const auto sinks = sink_logit.as<float>();
   for (Eigen::Index r = 0; r < count; ++r) {
     // The sink joins at whichever of the two maxima is larger, so that neither term overflows.
     const Scalar sink = problem.sink_logit ? Scalar(sinks[rows[r].head]) : -infinity;
@@ -102,8 +105,10 @@ void attend(const Gather& gather, int kv_head, std::span<const QueryHead> rows,
   }
 }
 
-template void attend(const Gather&, int, std::span<const QueryHead>, const PRounding<double>&,
+template void attend(const PagedGather&, std::span<const QueryHead>, const PRounding<double>&,
                      AttentionRows&);
-template void attend(const Gather&, int, std::span<const QueryHead>, const PRounding<float>&, AttentionRows&);
+template void attend(const PagedGather&, std::span<const QueryHead>, const PRounding<float>&, AttentionRows&);
+template void attend(const ListGather&, std::span<const QueryHead>, const PRounding<double>&, AttentionRows&);
+template void attend(const ListGather&, std::span<const QueryHead>, const PRounding<float>&, AttentionRows&);
 
 } // namespace fmha950::reference

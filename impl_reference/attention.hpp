@@ -13,15 +13,10 @@ template <class Scalar> struct PRounding {
   Scalar (*round)(Scalar) = nullptr; // null: exact
 };
 
-// The rows are of one request and of query heads that share one KV head. Writes output and lse at each row's
-// place.
-template <class Scalar>
-void attend(const Gather& gather, int kv_head, std::span<const QueryHead> rows,
-            const PRounding<Scalar>& rounding, AttentionRows& result);
-
-extern template void attend(const Gather&, int, std::span<const QueryHead>, const PRounding<double>&,
-                            AttentionRows&);
-extern template void attend(const Gather&, int, std::span<const QueryHead>, const PRounding<float>&,
-                            AttentionRows&);
+// The rows see keys of the same: of one request and KV head, or of one token's lists. `Gather` is PagedGather
+// or ListGather. Writes output and lse at each row's place.
+template <class Scalar, class Gather>
+void attend(const Gather& gather, std::span<const QueryHead> rows, const PRounding<Scalar>& rounding,
+            AttentionRows& result);
 
 } // namespace fmha950::reference

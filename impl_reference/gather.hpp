@@ -1,5 +1,12 @@
 #pragma once
-// Collects queries, keys and values from the tensors of a problem into dense matrices of numbers.
+// Queries, keys and values as dense matrices of numbers. Where they come from is the business of a gather,
+// a class with
+//
+//   problem(), tensors()
+//   visibility(row)                      which keys a row sees
+//   queries<Scalar>(rows)
+//   keys<Scalar>(row, first, count)      keys [first, first + count) of the row, and of all rows attended
+//   values<Scalar>(row, first, count)    together with it
 
 #include "interface/oracle.hpp"
 
@@ -9,7 +16,7 @@ namespace fmha950::reference {
 
 template <class Scalar> using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Row r stands for values.row(r) * factor[r]. E8M0 scales are powers of two and are part of the values; fp32
+// Row r stands for values.row(r) * factor[r]. Scales that are powers of two are part of the values; other
 // descales are the factors, because a kernel applies them outside the matrix instruction.
 template <class Scalar> struct Gathered {
   Matrix<Scalar> values;
@@ -20,27 +27,6 @@ struct QueryHead {
   QueryRow row;
   int head = 0;
   size_t place = 0; // index of (row, head) in AttentionRows::lse
-};
-
-class Gather {
- public:
-  Gather(const Problem& problem, const Tensors& tensors, OracleInput input);
-
-  const Problem& problem() const { return problem_; }
-  const Tensors& tensors() const { return tensors_; }
-  template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const;
-  // Tokens [first, first + count) of a request. Slots beyond a request's last token are never read.
-  template <class Scalar> Gathered<Scalar> keys(int request, int head, int first, int count) const;
-  template <class Scalar> Gathered<Scalar> values(int request, int head, int first, int count) const;
-
- private:
-  struct Pool;
-  template <class Scalar>
-  Gathered<Scalar> tokens(const Pool& pool, int request, int head, int first, int count) const;
-
-  const Problem& problem_;
-  const Tensors& tensors_;
-  OracleInput input_;
 };
 
 } // namespace fmha950::reference

@@ -1,8 +1,10 @@
-// The oracle: batch_prefill in float64, and the plain low-precision implementation that limits are computed
-// from.
+// The oracle: batch_prefill and sparse_prefill in float64, and the plain low-precision implementation that
+// limits are computed from.
 #include "emulator/numerics/formats.hpp"
 #include "emulator/numerics/threads.hpp"
 #include "impl_reference/attention.hpp"
+#include "impl_reference/list_gather.hpp"
+#include "impl_reference/paged_gather.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 #include "interface/names.hpp"
@@ -17,11 +19,7 @@ namespace {
 
 using namespace numerics;
 
-// Rows of one request and KV head that are computed together.
-struct Chunk {
-  int kv_head;
-  std::vector<QueryHead> rows;
-};
+using Chunk = std::vector<QueryHead>; // rows that are computed together
 
 // As many rows as share a gathered block of K and V with profit, fewer where their scores would not fit
 // memory.
@@ -41,6 +39,12 @@ void require_row(const Problem& problem, const QueryRow& row) {
                        fmt::format("must be 0 to {}", queries - 1));
 }
 
+// Rows with the same result stand for the same keys: those of a request, or in sparse_prefill, where every
+// token has lists of its own, those of a token.
+QueryRow owner_of_keys(const Problem& problem, const QueryRow& row) {
+  return problem.op == Operator::sparse_prefill ? row : QueryRow{row.request, 0};
+}
+
 std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows) {
   std::map<std::pair<int, int>, std::vector<size_t>> by_place; // in the order of request and query
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -50,14 +54,15 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
   const int group = problem.query_heads / problem.kv_heads;
   std::vector<Chunk> chunks;
   for (int kv_head = 0; kv_head < problem.kv_heads; ++kv_head) {
-    int request = -1;
+    QueryRow owner{-1, 0};
     for (const auto& [place, indices] : by_place)
       for (size_t r : indices)
         for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
           const size_t most = chunk_rows(problem.requests[place.first].key_length);
-          if (place.first != request || chunks.back().rows.size() >= most) chunks.push_back({kv_head, {}});
-          request = place.first;
-          chunks.back().rows.push_back({rows[r], head, r * problem.query_heads + head});
+          const QueryRow own = owner_of_keys(problem, rows[r]);
+          if (own != owner || chunks.back().size() >= most) chunks.emplace_back();
+          owner = own;
+          chunks.back().push_back({rows[r], head, r * problem.query_heads + head});
         }
   }
   return chunks;
@@ -67,16 +72,20 @@ template <class Scalar>
 AttentionRows attention(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                         OracleInput input, const PRounding<Scalar>& rounding) {
   validate_problem(problem);
-  validate_tensors(problem, tensors);
+  if (problem.op != Operator::sparse_prefill) validate_tensors(problem, tensors);
   AttentionRows result;
   result.rows = rows;
   result.lse.resize(rows.size() * problem.query_heads);
   result.output.resize(result.lse.size() * problem.head_dim);
-  const Gather gather(problem, tensors, input);
   const std::vector<Chunk> chunks = chunks_of(problem, rows);
-  numerics::parallel_for(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
-    attend<Scalar>(gather, chunks[i].kv_head, chunks[i].rows, rounding, result);
-  });
+  const auto attend_all = [&](const auto& gather) {
+    numerics::parallel_for(static_cast<int64_t>(chunks.size()),
+                           [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result); });
+  };
+  if (problem.op == Operator::sparse_prefill)
+    attend_all(ListGather(problem, tensors, input));
+  else
+    attend_all(PagedGather(problem, tensors, input));
   return result;
 }
 

@@ -14,6 +14,9 @@ enum class ListKind : uint8_t {
   lengths, // as given
 };
 
+inline constexpr int most_sparse_tokens = 1 << 20; // of a problem
+inline constexpr int most_sparse_rows = 1 << 27;   // of a pool or a chunk, and of one list
+
 // How the rows of Q, the pool and the chunk are stored when they are fp8 (sparse_tensors.hpp).
 enum class RowFormat : uint8_t { split, packed };
 
@@ -27,5 +30,10 @@ struct SparseLists {
   std::vector<int> prefix_lengths, extend_lengths;
   bool operator==(const SparseLists&) const = default;
 };
+
+// The most of `rows` rows that one list of this kind has; kind `lengths` has lengths of its own.
+int most_listed(ListKind kind, int rows);
+// The most rows, of pool and chunk together, that one token can list.
+int most_listed_rows(const SparseLists& lists);
 
 } // namespace fmha950

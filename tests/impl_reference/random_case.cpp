@@ -1,16 +1,13 @@
 #include "random_case.hpp"
 
+#include "tests/support/elements.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace fmha950::test {
 namespace {
-
-int below(std::mt19937& random, int limit) {
-  return static_cast<int>(random() % static_cast<unsigned>(limit));
-}
 
 template <class T> T pick(std::mt19937& random, std::initializer_list<T> values) {
   return values.begin()[below(random, static_cast<int>(values.size()))];
@@ -18,28 +15,8 @@ template <class T> T pick(std::mt19937& random, std::initializer_list<T> values)
 
 int bytes_of(ElementType type) { return type == ElementType::fp8 ? 1 : 2; }
 
-// A random finite element of moderate size, never a NaN code.
-void put_random(ElementType type, std::byte* element, std::mt19937& random) {
-  const float value = std::normal_distribution<float>()(random);
-  if (type == ElementType::fp8) {
-    const uint8_t code =
-        uint8_t((random() & 1) << 7 | (random() % 0x48)); // up to 4.0 in magnitude, with subnormals
-    std::memcpy(element, &code, 1);
-  } else if (type == ElementType::fp16) {
-    const _Float16 half = static_cast<_Float16>(value);
-    std::memcpy(element, &half, 2);
-  } else {
-    uint32_t bits;
-    std::memcpy(&bits, &value, 4);
-    const uint16_t upper = uint16_t(bits >> 16);
-    std::memcpy(element, &upper, 2);
-  }
-}
-
 uint8_t random_scale_code(std::mt19937& random) { return uint8_t(127 - 3 + below(random, 7)); }
 float random_scale(std::mt19937& random) { return std::uniform_real_distribution<float>(0.3f, 1.7f)(random); }
-
-void poison(Tensor& tensor) { std::memset(tensor.data(), 0xFF, tensor.bytes()); }
 
 // Element offsets of DESIGN.md section 2, spelled out.
 size_t k_offset(const Problem& p, int page, int slot, int head, int column) {
@@ -150,26 +127,6 @@ double v_scale(const Problem& p, Tensors& t, int page, int slot, int head, int c
 
 } // namespace
 
-double decode(ElementType type, const std::byte* element) {
-  if (type == ElementType::fp8) { // OCP OFP8 v1.0: e4m3, bias 7
-    const int code = std::to_integer<int>(*element), exponent = code >> 3 & 15, mantissa = code & 7;
-    const double magnitude =
-        exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
-    return (code & 127) == 127 ? std::nan("") : code & 128 ? -magnitude : magnitude;
-  }
-  if (type == ElementType::fp16) {
-    _Float16 half;
-    std::memcpy(&half, element, 2);
-    return static_cast<double>(half);
-  }
-  uint16_t upper;
-  std::memcpy(&upper, element, 2);
-  const uint32_t bits = uint32_t(upper) << 16;
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
 Problem random_problem(std::mt19937& random, int longest) {
   using enum ElementType;
   Problem p;
@@ -232,16 +189,11 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
     t.sink_logit = Tensor(ElementType::fp32, {p.query_heads});
     for (float& sink : t.sink_logit.as<float>()) sink = std::uniform_real_distribution<float>(-2, 4)(random);
   }
-  const auto element = [&](ElementType type, Tensor& tensor, size_t index) {
-    std::byte* place = tensor.data() + index * bytes_of(type);
-    put_random(type, place, random);
-    return decode(type, place);
-  };
   size_t q_index = 0;
   for (size_t b = 0; b < p.requests.size(); ++b) {
     Dense q{p.query_heads, D, {}}, k{p.kv_heads, D, {}}, v{p.kv_heads, D, {}};
     for (int i = 0; i < p.requests[b].query_length * p.query_heads * D; ++i, ++q_index) {
-      const double value = element(p.query_type, t.q, q_index);
+      const double value = put_random(t.q, q_index, random);
       const bool mx = p.quantisation == Quantisation::mx;
       q.values.push_back(t.q_descale.empty() ? value
                          : mx ? value * std::ldexp(1.0, t.q_descale.as<uint8_t>()[q_index / 32] - 127)
@@ -251,9 +203,9 @@ RandomCase fill(const Problem& problem, std::mt19937& random) {
       const int page = lists[b][token / p.page_size], slot = token % p.page_size;
       for (int head = 0; head < p.kv_heads; ++head)
         for (int column = 0; column < D; ++column) {
-          k.values.push_back(element(p.kv_type, t.k_pool, k_offset(p, page, slot, head, column)) *
+          k.values.push_back(put_random(t.k_pool, k_offset(p, page, slot, head, column), random) *
                              k_scale(p, t, page, slot, head, column, random));
-          v.values.push_back(element(p.kv_type, t.v_pool, v_offset(p, page, slot, head, column)) *
+          v.values.push_back(put_random(t.v_pool, v_offset(p, page, slot, head, column), random) *
                              v_scale(p, t, page, slot, head, column, random));
         }
     }

@@ -31,6 +31,4 @@ Problem random_problem(std::mt19937& random, int longest);
 // range.
 RandomCase fill(const Problem& problem, std::mt19937& random);
 
-double decode(ElementType type, const std::byte* element);
-
 } // namespace fmha950::test

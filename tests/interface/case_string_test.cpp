@@ -9,13 +9,13 @@ using namespace fmha950;
 
 namespace {
 
-// Any value of any field that a case string can say, valid as a problem or not.
-Problem random_problem(std::mt19937& random) {
+// Any value of any field that a case string of a paged operator can say, valid as a problem or not.
+Problem random_paged_problem(std::mt19937& random) {
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   const auto coin = [&] { return below(2) == 1; };
   const auto any_float = [&] { return std::uniform_real_distribution<float>(0, 3)(random); };
   Problem p;
-  p.op = static_cast<Operator>(below(3));
+  p.op = static_cast<Operator>(below(2));
   p.query_heads = 1 + below(128);
   p.kv_heads = 1 + below(16);
   p.head_dim = 1 + below(512);
@@ -49,13 +49,47 @@ Problem random_problem(std::mt19937& random) {
   return p;
 }
 
+// Likewise of sparse_prefill. The requests follow from the lists, as interface/problem.hpp says.
+Problem random_sparse_problem(std::mt19937& random) {
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  const auto coin = [&] { return below(2) == 1; };
+  Problem p;
+  p.op = Operator::sparse_prefill;
+  p.query_heads = 1 + below(128);
+  p.head_dim = 512;
+  p.query_type = p.kv_type = coin() ? ElementType::fp8 : ElementType::bf16;
+  p.row_format = static_cast<RowFormat>(below(2));
+  SparseLists& lists = p.sparse.emplace();
+  lists = {1 + below(6), below(2000), below(2000), static_cast<ListKind>(below(4)), {}, {}};
+  const int pool_quarter = (lists.pool_rows + 3) / 4, chunk_quarter = (lists.chunk_rows + 3) / 4;
+  int most = pool_quarter + chunk_quarter;
+  if (lists.kind == ListKind::dense) most = lists.pool_rows + lists.chunk_rows;
+  if (lists.kind == ListKind::lengths) {
+    most = 0;
+    const bool same = coin();
+    for (int t = 0; t < lists.tokens; ++t) {
+      lists.prefix_lengths.push_back(same && t > 0 ? lists.prefix_lengths[0] : below(300));
+      lists.extend_lengths.push_back(below(3));
+      most = std::max(most, lists.prefix_lengths.back() + lists.extend_lengths.back());
+    }
+  }
+  p.requests = {{lists.tokens, most}};
+  p.scale = std::uniform_real_distribution<float>(0, 1)(random);
+  p.sink_logit = coin();
+  p.lse = coin();
+  if (coin()) p.values = "outlier";
+  p.seed = 1 + static_cast<uint64_t>(below(3));
+  return p;
+}
+
 struct Malformed {
   const char *text, *error;
 };
 
-constexpr const char* all_keys = "must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
-                                 "page, paged, strided, mode, causal, window, sink, "
-                                 "sinklogit, cap, lse, scale, order, spare, values, seed";
+constexpr const char* all_keys =
+    "is none of batch_prefill, must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
+    "page, paged, strided, mode, causal, window, sink, "
+    "sinklogit, cap, lse, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
     {"", "operator = : must be one of batch_prefill, append_prefill, sparse_prefill"},
@@ -100,6 +134,35 @@ const Malformed malformed[] = {
     {"batch_prefill/h=1:1/sq=1/sk=1/scale=inf", "scale = inf: must be a finite number"},
     {"batch_prefill/h=1:1/sq=1/sk=1/values=", "values = : must be letters, digits and _.:@+-"},
     {"batch_prefill/h=1:1/sq=1/sk=1/seed=-1", "seed = -1: must be a number >= 0"},
+    {"sparse_prefill/n=1/pool=1/chunk=1/scale=1", "case string key = h: is missing"},
+    {"sparse_prefill/h=16/pool=1/chunk=1/scale=1", "case string key = n: is missing"},
+    {"sparse_prefill/h=16/n=1/chunk=1/scale=1", "case string key = pool: is missing"},
+    {"sparse_prefill/h=16/n=1/pool=1/scale=1", "case string key = chunk: is missing"},
+    {"sparse_prefill/h=16/n=1/pool=1/chunk=1", "case string key = scale: is missing"},
+    {"sparse_prefill/h=16:1",
+     "h = 16:1: must be Hq, a number of query heads of at least 1 (they share one KV head)"},
+    {"sparse_prefill/n=0", "n = 0: must be a number of tokens from 1 to 1048576"},
+    {"sparse_prefill/n=1048577", "n = 1048577: must be a number of tokens from 1 to 1048576"},
+    {"sparse_prefill/pool=134217729", "pool = 134217729: must be a number of rows from 0 to 134217728"},
+    {"sparse_prefill/chunk=-1", "chunk = -1: must be a number of rows from 0 to 134217728"},
+    {"sparse_prefill/kv=fp16", "kv = fp16: must be one of bf16, fp8"},
+    {"sparse_prefill/kv=int32", "kv = int32: must be one of bf16, fp8"},
+    {"sparse_prefill/format=mx", "format = mx: must be one of split, packed"},
+    {"sparse_prefill/lists=lengths",
+     "lists = lengths: must be one of sparse, dense, empty (or give prefix and extend)"},
+    {"sparse_prefill/prefix=1,,2",
+     "prefix = 1,,2: must be numbers of rows from 0 to 134217728, separated by commas"},
+    {"sparse_prefill/extend=134217729",
+     "extend = 134217729: must be numbers of rows from 0 to 134217728, separated by commas"},
+    {"sparse_prefill/h=16/n=3/pool=1/chunk=1/scale=1/prefix=1,2/extend=1",
+     "prefix = 1,2: has 2 lengths for 3 tokens, must be 1 or 3"},
+    {"sparse_prefill/h=16/n=1/pool=1/chunk=1/scale=1/prefix=1",
+     "case string key = extend: is missing, prefix and extend belong together (or give lists)"},
+    {"sparse_prefill/h=16/n=1/pool=1/chunk=1/scale=1/lists=dense/prefix=1/extend=1",
+     "lists = dense: must be absent where prefix and extend give the lengths of the lists"},
+    {"sparse_prefill/h=16/sq=1",
+     "case string key = sq: is none of sparse_prefill, must be one of h, n, pool, chunk, kv, format, lists, "
+     "prefix, extend, scale, sinklogit, lse, values, seed"},
 };
 
 } // namespace
@@ -107,7 +170,7 @@ const Malformed malformed[] = {
 TEST_CASE("a case string names its problem completely") {
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
-    const Problem problem = random_problem(random);
+    const Problem problem = i % 2 ? random_sparse_problem(random) : random_paged_problem(random);
     const std::string text = print_case(problem);
     CAPTURE(text);
     REQUIRE(parse_case(text) == problem);
@@ -126,6 +189,25 @@ TEST_CASE("case strings: order does not matter, defaults are left out, one lengt
   const Problem traced = parse_case("batch_prefill/h=8:1/trace=azure_conv@10+5:4");
   REQUIRE(traced.trace == TraceSlice{"azure_conv", 10, 5, 4});
   REQUIRE(traced.requests.empty());
+}
+
+TEST_CASE("case strings of sparse_prefill: what follows from the keys, and what is left out") {
+  const Problem dense = parse_case("sparse_prefill/h=64/n=128/pool=1024/chunk=256/kv=fp8/lists=dense/"
+                                   "format=packed/scale=0.0442/sinklogit=1");
+  REQUIRE(dense.head_dim == 512);
+  REQUIRE(dense.kv_heads == 1);
+  REQUIRE(dense.query_type == ElementType::fp8);
+  REQUIRE(dense.requests == std::vector<Request>{{128, 1280}});
+  REQUIRE(print_case(dense) == "sparse_prefill/h=64/n=128/pool=1024/chunk=256/kv=fp8/format=packed/"
+                               "lists=dense/scale=0.0442/sinklogit=1");
+  const std::string base = "sparse_prefill/h=16/n=3/pool=10/chunk=5";
+  REQUIRE(parse_case(base + "/scale=1").requests == std::vector<Request>{{3, 3 + 2}});
+  const Problem lengths = parse_case(base + "/prefix=0,7,5/extend=2,2,2/scale=1");
+  REQUIRE(lengths.sparse->kind == ListKind::lengths);
+  REQUIRE(lengths.sparse->extend_lengths == std::vector<int>{2, 2, 2});
+  REQUIRE(lengths.requests == std::vector<Request>{{3, 9}});
+  REQUIRE(print_case(lengths) == base + "/prefix=0,7,5/extend=2/scale=1");
+  REQUIRE(print_case(parse_case(base + "/scale=1/lists=sparse/format=split/kv=bf16")) == base + "/scale=1");
 }
 
 TEST_CASE("a case string that says nothing known is refused with what would be right") {

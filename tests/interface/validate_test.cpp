@@ -299,8 +299,8 @@ TEST_CASE("malformed tensors are refused by name, place, value and what would be
     row.spoil(tensors);
     REQUIRE_THROWS_WITH(validate_tensors(problem, tensors), row.error);
   }
-  REQUIRE_THROWS_WITH(validate_tensors(parse_case("sparse_prefill/h=1:1/sq=1/sk=1"), {}),
-                      "operator = sparse_prefill: has no tensors yet, only batch_prefill has");
+  REQUIRE_THROWS_WITH(validate_tensors(parse_case("append_prefill/h=1:1/sq=1/sk=1"), {}),
+                      "operator = append_prefill: has no tensors yet, only batch_prefill has");
 }
 
 TEST_CASE("device pointers that are missing or misaligned are refused") {
@@ -308,21 +308,15 @@ TEST_CASE("device pointers that are missing or misaligned are refused") {
     CAPTURE(row.text, row.error);
     const void* const there = address(0x1000);
     const auto* const table = static_cast<const int32_t*>(there);
-    DeviceTensors device{there,
-                         there,
-                         there,
-                         there,
-                         there,
-                         there,
-                         static_cast<const float*>(there),
-                         table,
-                         table,
-                         table,
-                         table,
-                         table,
-                         table,
-                         const_cast<void*>(there),
-                         reinterpret_cast<float*>(0x1000)};
+    DeviceTensors device;
+    device.q = device.k_pool = device.v_pool = there;
+    device.q_descale = device.k_descale = device.v_descale = there;
+    device.sink_logit = static_cast<const float*>(there);
+    device.q_indptr = table;
+    device.kv_indptr = device.kv_page_indices = device.kv_last_page_lens = table;
+    device.block_table = device.seqlen_k = table;
+    device.output = const_cast<void*>(there);
+    device.lse = reinterpret_cast<float*>(0x1000);
     const Problem problem = parse(row.text);
     if (problem.strided) device.k_page_stride = device.v_page_stride = 2 * problem.page_elements() + 16;
     REQUIRE_NOTHROW(validate_device_tensors(problem, device));

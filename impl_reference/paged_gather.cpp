@@ -1,4 +1,4 @@
-#include "impl_reference/gather.hpp"
+#include "impl_reference/paged_gather.hpp"
 
 #include "emulator/numerics/formats.hpp"
 
@@ -27,7 +27,7 @@ template <class Use> void with_decoder(const Tensor& tensor, Use use) {
 } // namespace
 
 // One of K and V: its elements, and where the scale of an element stands.
-struct Gather::Pool {
+struct PagedGather::Pool {
   const Tensor& elements;
   const Tensor& descale;
   int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
@@ -58,10 +58,14 @@ float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, 
 
 } // namespace
 
-Gather::Gather(const Problem& problem, const Tensors& tensors, OracleInput input)
+PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input)
     : problem_(problem), tensors_(tensors), input_(input) {}
 
-template <class Scalar> Gathered<Scalar> Gather::queries(std::span<const QueryHead> rows) const {
+Visibility PagedGather::visibility(const QueryRow& row) const {
+  return visibility_of(problem_, problem_.requests[row.request], row.query);
+}
+
+template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const QueryHead> rows) const {
   const bool original = input_ == OracleInput::original && !tensors_.q_original.empty();
   const Tensor& elements = original ? tensors_.q_original : tensors_.q;
   const Tensor& descale = tensors_.q_descale;
@@ -87,54 +91,53 @@ template <class Scalar> Gathered<Scalar> Gather::queries(std::span<const QueryHe
 }
 
 template <class Scalar>
-Gathered<Scalar> Gather::tokens(const Pool& pool, int request, int head, int first, int count) const {
-  const int columns = problem_.head_dim;
+Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int first, int count) const {
+  const int columns = problem_.head_dim, head = row.head / (problem_.query_heads / problem_.kv_heads);
   std::vector<int64_t> offsets; // of the columns from the first one: the same for every token
   for (int column = 0; column < columns; ++column) offsets.push_back(pool.index(problem_, 0, 0, 0, column));
   Gathered<Scalar> result{Matrix<Scalar>(count, columns), Eigen::Matrix<Scalar, Eigen::Dynamic, 1>(count)};
   with_decoder(pool.elements, [&](auto decode) {
     for (int i = 0; i < count; ++i) {
       const int slot = (first + i) % problem_.page_size;
-      const int64_t page = page_of(problem_, tensors_, request, first + i);
+      const int64_t page = page_of(problem_, tensors_, row.row.request, first + i);
       const int64_t start = pool.index(problem_, page, slot, head, 0);
-      Scalar* row = &result.values(i, 0);
-      for (int column = 0; column < columns; ++column) row[column] = decode(start + offsets[column]);
+      Scalar* into = &result.values(i, 0);
+      for (int column = 0; column < columns; ++column) into[column] = decode(start + offsets[column]);
       if (pool.block_scale_index)
         for (int column = 0; column < columns; ++column)
-          row[column] *= pool.descale.value(pool.block_scale_index(problem_, page, slot, head, column));
+          into[column] *= pool.descale.value(pool.block_scale_index(problem_, page, slot, head, column));
       result.factor(i) = fp32_descale(problem_, pool.descale, page, head);
     }
   });
   return result;
 }
 
-template <class Scalar> Gathered<Scalar> Gather::keys(int request, int head, int first, int count) const {
+template <class Scalar> Gathered<Scalar> PagedGather::keys(const QueryHead& row, int first, int count) const {
   static const Tensor unscaled;
   if (input_ == OracleInput::original && !tensors_.k_original.empty())
-    return tokens<Scalar>({tensors_.k_original, unscaled, linear_index, nullptr}, request, head, first,
-                          count);
+    return tokens<Scalar>({tensors_.k_original, unscaled, linear_index, nullptr}, row, first, count);
   const bool block_scaled = tensors_.k_descale.type() == ElementType::e8m0;
   return tokens<Scalar>(
-      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr}, request,
-      head, first, count);
+      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr}, row,
+      first, count);
 }
 
-template <class Scalar> Gathered<Scalar> Gather::values(int request, int head, int first, int count) const {
+template <class Scalar>
+Gathered<Scalar> PagedGather::values(const QueryHead& row, int first, int count) const {
   static const Tensor unscaled;
   if (input_ == OracleInput::original && !tensors_.v_original.empty())
-    return tokens<Scalar>({tensors_.v_original, unscaled, linear_index, nullptr}, request, head, first,
-                          count);
+    return tokens<Scalar>({tensors_.v_original, unscaled, linear_index, nullptr}, row, first, count);
   const bool block_scaled = tensors_.v_descale.type() == ElementType::e8m0;
   return tokens<Scalar>(
-      {tensors_.v_pool, tensors_.v_descale, v_index, block_scaled ? v_block_scale_index : nullptr}, request,
-      head, first, count);
+      {tensors_.v_pool, tensors_.v_descale, v_index, block_scaled ? v_block_scale_index : nullptr}, row,
+      first, count);
 }
 
-template Gathered<double> Gather::queries(std::span<const QueryHead>) const;
-template Gathered<float> Gather::queries(std::span<const QueryHead>) const;
-template Gathered<double> Gather::keys(int, int, int, int) const;
-template Gathered<float> Gather::keys(int, int, int, int) const;
-template Gathered<double> Gather::values(int, int, int, int) const;
-template Gathered<float> Gather::values(int, int, int, int) const;
+template Gathered<double> PagedGather::queries(std::span<const QueryHead>) const;
+template Gathered<float> PagedGather::queries(std::span<const QueryHead>) const;
+template Gathered<double> PagedGather::keys(const QueryHead&, int, int) const;
+template Gathered<float> PagedGather::keys(const QueryHead&, int, int) const;
+template Gathered<double> PagedGather::values(const QueryHead&, int, int) const;
+template Gathered<float> PagedGather::values(const QueryHead&, int, int) const;
 
 } // namespace fmha950::reference

@@ -1,0 +1,83 @@
+#pragma once
+// The keys of case strings by operator, and how a string's parts become a problem. Shared by the files that
+// read and print case strings; not for others.
+
+#include "interface/case_text.hpp"
+#include "interface/problem.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::case_keys {
+
+// What the keys of one case string have said so far; lengths become requests or lists when all are known.
+struct Draft {
+  Problem problem;
+  std::optional<int> repeat;
+  std::vector<int> query_lengths, key_lengths;
+  std::optional<ListKind> lists;
+  std::vector<int> prefix_lengths, extend_lengths;
+};
+
+struct Key {
+  std::string_view name, expected;
+  bool (*read)(std::string_view text, Draft& draft);
+  std::string (*print)(const Problem& problem); // empty: at its default, not printed
+};
+
+struct OperatorKeys {
+  std::span<const Key> keys; // in the order of printing
+  std::span<const std::string_view> required;
+  void (*complete)(Draft& draft); // fills in what follows from several keys; throws InvalidInput
+};
+
+extern const OperatorKeys paged_prefill; // batch_prefill and append_prefill
+extern const OperatorKeys sparse_prefill;
+
+const OperatorKeys& keys_of(Operator op);
+
+template <auto Field> std::string print_field(const Problem& problem) {
+  static const Problem normal;
+  const auto& value = problem.*Field;
+  if (value == normal.*Field) return "";
+  if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>)
+    return std::string(name_of(value));
+  else if constexpr (std::is_same_v<decltype(value), const bool&>)
+    return value ? "1" : "0";
+  else
+    return fmt::format("{}", value);
+}
+
+// One value stands for all; otherwise there is one each. `things` and `count` are for the message.
+void require_count(std::string_view key, const std::vector<int>& lengths, size_t count,
+                   std::string_view things);
+inline int length_of(const std::vector<int>& lengths, size_t index) {
+  return lengths[lengths.size() == 1 ? 0 : index];
+}
+
+// Keys that mean the same to all operators.
+inline constexpr Key sink_logit_key{
+    "sinklogit", "must be 0 or 1",
+    [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.sink_logit); },
+    print_field<&Problem::sink_logit>};
+inline constexpr Key lse_key{"lse", "must be 0 or 1",
+                             [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.lse); },
+                             print_field<&Problem::lse>};
+inline constexpr Key scale_key{
+    "scale", "must be a finite number",
+    [](auto text, Draft& d) { return case_text::read_number(text, d.problem.scale.emplace()); },
+    [](const Problem& p) { return p.scale ? fmt::format("{}", *p.scale) : std::string(); }};
+inline constexpr Key values_key{
+    "values", "must be letters, digits and _.:@+-",
+    [](auto text, Draft& d) { return case_text::read_values(text, d.problem.values); },
+    print_field<&Problem::values>};
+inline constexpr Key seed_key{
+    "seed", "must be a number >= 0",
+    [](auto text, Draft& d) { return case_text::read_number(text, d.problem.seed); },
+    print_field<&Problem::seed>};
+
+} // namespace fmha950::case_keys
