@@ -40,8 +40,7 @@ template <int HeadBlocks> class NarrowWave {
     }
     for (int block = 0; block < HeadBlocks; ++block) {
       const HeadRows rows = heads(block);
-      const auto result =
-          finish_head(softmax_[block].reference(), sums[block], rows.sink(arguments_.sink_logit));
+      const auto result = finish_head(softmax_[block].reference(), sums[block], rows.sink(arguments_));
       rows.store(arguments_.output, output_[block], wave_ * wave_columns, result.output_factor);
       if (wave_ == 0) rows.store_lse(arguments_.lse, result.lse);
     }
@@ -89,7 +88,7 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("k_read")) wait_lds<more ? 4 : 0>();
+      if constexpr (protection("key_rows_read")) wait_lds<more ? 4 : 0>();
       pin(keys[part % 2]);
       unrolled<4>([&](auto i) {
         for (int block = 0; block < HeadBlocks; ++block)
@@ -130,7 +129,7 @@ template <int HeadBlocks> class NarrowWave {
     pin(of_waves);
   }
 
-  // Each wave rounds P of its keys; all of them get P of all keys: two waves' are a B operand.
+  // Each wave rounds P of its keys; all of them start to read P of all keys: two waves' are a B operand.
   FMHA950_INLINE void exchange_probabilities(const Float4 (&scores)[HeadBlocks][1],
                                              Operand (&probabilities)[key_steps][HeadBlocks]) {
     const uint32_t own = probabilities_ + wave_ / 2 * (HeadBlocks * probability_bytes) + wave_ % 2 * 8;
@@ -145,13 +144,10 @@ template <int HeadBlocks> class NarrowWave {
         read_lds<(step * HeadBlocks + block) * probability_bytes>(probabilities[step][block], probabilities_);
       });
     });
-    if constexpr (protection("p_read")) wait_lds<0>();
-    for (auto& step : probabilities) pin(step);
   }
 
   // O^T += V^T P^T of the wave's columns, in parts of four blocks of one step, read one part ahead.
-  FMHA950_INLINE void multiply_values(uint32_t buffer,
-                                      const Operand (&probabilities)[key_steps][HeadBlocks]) {
+  FMHA950_INLINE void multiply_values(uint32_t buffer, Operand (&probabilities)[key_steps][HeadBlocks]) {
     constexpr int parts = key_steps * (column_blocks / 4);
     Word2 values[2][4][2];
     const auto read = [&](auto part) {
@@ -167,8 +163,10 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("v_read")) wait_lds<more ? 8 : 0>();
+      if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
       pin(values[part % 2]);
+      if constexpr (part == 0) // read before any of the values
+        for (auto& step : probabilities) pin(step);
       unrolled<4>([&](auto i) {
         const auto& halves = values[part % 2][i];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));

@@ -52,10 +52,8 @@ template <int Rows> class TokenRows {
     pin(id);
     unrolled<Rows>([&](auto i) {
       const uint64_t row = static_cast<uint32_t>(__builtin_amdgcn_readlane(id, i));
-      const uint64_t offset =
-          protection("row_offset_32_bits") ? row * row_bytes : static_cast<uint32_t>(row * row_bytes);
       const bool in_pool = clamped(position + i) < prefix_length_ || !protection("chunk_rows");
-      row_[i] = static_cast<const char*>(in_pool ? arguments_.pool : arguments_.chunk) + offset;
+      row_[i] = address_of(in_pool ? arguments_.pool : arguments_.chunk, row);
     });
   }
 
@@ -63,7 +61,17 @@ template <int Rows> class TokenRows {
 
  private:
   FMHA950_INLINE int clamped(int position) const {
-    return protection("position_clamp") ? minimum(position, length_ - 1) : position;
+    const int last = length_ - (protection("position_clamp_exact") ? 1 : 0);
+    return protection("position_clamp") ? minimum(position, last) : position;
+  }
+
+  static FMHA950_INLINE const char* address_of(const void* rows, uint64_t row) {
+    const uint64_t offset =
+        protection("row_offset_32_bits") ? row * row_bytes : static_cast<uint32_t>(row * row_bytes);
+    if constexpr (protection("row_base_carry")) return static_cast<const char*>(rows) + offset;
+    const auto base = reinterpret_cast<uint64_t>(rows);
+    const uint32_t low = static_cast<uint32_t>(base) + static_cast<uint32_t>(offset);
+    return reinterpret_cast<const char*>(((base >> 32) + (offset >> 32)) << 32 | low);
   }
 
   const AttentionArguments& arguments_;
