@@ -1,5 +1,6 @@
 // The families of sparse_prefill hold what they say, pass a right implementation and fail a wrong one.
 #include "fake_implementation.hpp"
+#include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
@@ -338,5 +339,15 @@ TEST_CASE("sink logits differ from those of neighbours and of the next blocks of
     for (const size_t distance : {1, 2, 4, 8, 16, 32})
       for (size_t head = 0; head + distance < 64; ++head)
         CHECK(sinks.as<const float>()[head] != sinks.as<const float>()[head + distance]);
+  }
+}
+
+TEST_CASE("mutants of kernels of sparse_prefill are judged by its probes, the others by the others") {
+  const SourceMutant sparse{"prepass", "made", "prepass_sparse_wide", "nothing", {}};
+  const SourceMutant paged{"prepass", "made", "prepass_attention_bf16", "nothing", {}};
+  for (const Probe& probe : select_probes(all_probes(), "(^lengths/keys|^sparse_lengths).*/(page=16|h=16)")) {
+    CAPTURE(probe.name);
+    CHECK(concerns(sparse, probe.problem) == probe.name.starts_with("sparse_"));
+    CHECK(concerns(paged, probe.problem) != probe.name.starts_with("sparse_"));
   }
 }
