@@ -26,7 +26,11 @@ template <int Shift> class LazySoftmax {
   // Takes in a tile's scores (times `scale`: base 2). Where one query of the wave must be rescaled, the
   // others come along to their exact maxima: the multiplication of the output is paid for anyway.
   FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
-    const float largest = column_maximum(scores), maximum = largest * scale;
+    follow(column_maximum(scores), scale, tiles_before);
+  }
+  // The same with the tile's largest score.
+  FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
+    const float maximum = largest * scale;
     const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
     // As the exponents of P are, not from the rounded maximum: where scores are large it is too low.
     const float exponent = __builtin_fmaf(largest, scale, -reference_);
@@ -55,6 +59,14 @@ template <int Shift> class LazySoftmax {
     return rounded;
   }
 
+  // Two probabilities that the caller rounds.
+  FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
+    const Float2 p = {exp2_fast(__builtin_fmaf(scores[0], scale, -reference_)),
+                      exp2_fast(__builtin_fmaf(scores[1], scale, -reference_))};
+    sums_ += p;
+    return p;
+  }
+
   FMHA950_INLINE void pin_state() {
     pin(reference_);
     pin(factor_);
@@ -65,7 +77,9 @@ template <int Shift> class LazySoftmax {
   FMHA950_INLINE float denominator() const {
     return across_halves(sums_[0] + sums_[1], [](float a, float b) { return a + b; });
   }
-  FMHA950_INLINE float lse(float denominator) const { // base 2
+  FMHA950_INLINE float reference() const { return reference_; }
+  FMHA950_INLINE float own_sum() const { return sums_[0] + sums_[1]; } // of this lane's keys
+  FMHA950_INLINE float lse(float denominator) const {                  // base 2
     return reference_ + log2_fast(denominator) + (protection("shift_cancelled") ? 0 : shift);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reading LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
+// Reading and writing LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
 // allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
@@ -43,6 +43,16 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& desti
                : "=v"(destination)
                : "v"(address), "n"(OFFSET)
                : "memory");
+}
+
+// 8 bytes per lane to address + OFFSET, and 4.
+template <int OFFSET> FMHA950_INLINE void write_lds(uint32_t address, Word2 value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b64 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
+}
+template <int OFFSET> FMHA950_INLINE void write_lds_word(uint32_t address, uint32_t value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b32 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
 }
 
 // 4 bytes per lane: lists of numbers, one per lane, that no tile layout is needed for.

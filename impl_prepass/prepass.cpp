@@ -1,7 +1,8 @@
-// "prepass": dequantise the touched FP8 pages to bf16, then bf16 flash attention. The yardstick of the FP8
-// kernels.
+// "prepass": dequantise the touched FP8 pages or rows to bf16, then bf16 flash attention. The yardstick of
+// the FP8 kernels.
 
 #include "impl_prepass/prepass_plan.hpp"
+#include "impl_prepass/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
 
@@ -20,14 +21,18 @@ class Prepass final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
+    if (problem.op == Operator::sparse_prefill)
+      return std::make_unique<sparse::SparsePlan>(problem, host, device);
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };
 
 Support Prepass::supports(const Problem& problem) const {
   using enum ElementType;
+  if (problem.op == Operator::sparse_prefill) return {}; // all that validation lets pass
   if (problem.op != Operator::batch_prefill)
-    return Support::no(fmt::format("operator {}: only batch_prefill", name_of(problem.op)));
+    return Support::no(
+        fmt::format("operator {}: only batch_prefill and sparse_prefill", name_of(problem.op)));
   if (problem.head_dim != head_dim)
     return Support::no(fmt::format("head_dim {}: only {}", problem.head_dim, head_dim));
   if (problem.sink_tokens != 0) return Support::no("attention-sink tokens");

@@ -8,6 +8,7 @@
 #include "interface/tensors.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,10 @@ struct LaunchWorkgroups {
 class Plan {
  public:
   virtual ~Plan() = default;
-  virtual std::string variant() const = 0;          // resolved variant, as results name it
-  virtual size_t workspace_bytes() const = 0;       // reserved device memory
+  virtual std::string variant() const = 0;    // resolved variant, as results name it
+  virtual size_t workspace_bytes() const = 0; // reserved device memory
+  // Wall time that plan() spent on finding which rows or pages to prepare, where it has to look for them.
+  virtual std::optional<double> planning_milliseconds() const { return {}; }
   virtual PlainRounding plain_rounding() const = 0; // what the accuracy rule compares with
   virtual int query_tile() const = 0;               // rows per query tile, for sampling
   // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,

@@ -41,9 +41,6 @@ struct SparseTensors {
   Tensor extend_indptr, extend_indices;
 };
 
-// Every row that the valid prefix of a list names, ascending, each once.
-std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices);
-
 // Device copies, same shapes; null where a tensor is empty.
 struct DeviceSparseRows {
   const void *nope = nullptr, *rope = nullptr;

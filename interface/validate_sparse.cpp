@@ -1,5 +1,6 @@
 // Tensors of sparse_prefill: shapes, lists and scales. Padding of lists and of rows and unlisted rows are
 // never looked at.
+#include "interface/sparse_rows.hpp"
 #include "interface/validate_detail.hpp"
 
 #include <cmath>

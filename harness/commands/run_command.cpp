@@ -41,6 +41,7 @@ RowOutputs run_case(const PreparedCase& item, const Implementation& implementati
   CaseRun run(implementation, item.problem, item.tensors);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
+  record.planning_ms = run.plan().planning_milliseconds();
   take_hazards(); // what an earlier case left when it ended with an error
   RunOutputs result = run.run({}, all_rows(item.problem));
   record.variations.push_back({{}, result.milliseconds});

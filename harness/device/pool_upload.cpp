@@ -1,5 +1,7 @@
 #include "harness/device/pool_upload.hpp"
 
+#include "interface/sparse_rows.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <functional>

@@ -134,6 +134,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["gpu_ms"] = time && !record.environment.embedded ? number(*time) : Json();
   json["emulation_wall_ms"] = time && record.environment.embedded ? number(*time) : Json();
   json["workspace_bytes"] = record.workspace_bytes ? Json(*record.workspace_bytes) : Json();
+  json["planning_ms"] = record.planning_ms ? number(*record.planning_ms) : Json();
   json["accuracy"] = accuracy(record.accuracy);
   json["variations"] = Json::array();
   for (const VariationResult& result : record.variations) json["variations"].push_back(variation(result));

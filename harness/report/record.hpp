@@ -53,6 +53,7 @@ struct Record {
       fallback; // under auto: "NAME: reason; ..." of those passed over before `resolved`; "" if none was
   Outcome outcome = Outcome::failed(OutcomeKind::not_run, "not run");
   std::optional<size_t> workspace_bytes;
+  std::optional<double> planning_ms; // of the plan's search for what to prepare, where it has one
   std::optional<AccuracyResult> accuracy;
   std::vector<VariationResult> variations;
   std::vector<HazardReport> hazards; // that the device's checks found

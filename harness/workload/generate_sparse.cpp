@@ -3,9 +3,10 @@
 #include "harness/workload/sink_logits.hpp"
 #include "harness/workload/sparse_rows.hpp"
 #include "interface/error.hpp"
+#include "interface/sparse_rows.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
-
 #include <numeric>
 
 namespace fmha950::workload {
@@ -20,6 +21,17 @@ void check_lists(const char* name, const RowLists& lists, int tokens, int rows) 
       if (row < 0 || row >= rows)
         throw InvalidInput(fmt::format("{}[{}]", name, t), std::to_string(row),
                            fmt::format("must be a row, 0 to {}", rows - 1));
+}
+
+Tensor sink_logits_of(const Problem& problem, const SparseChoices& choices) {
+  const auto& given = choices.sink_logits;
+  if (given.empty()) return make_sink_logits(problem);
+  if (std::ssize(given) != problem.query_heads)
+    throw InvalidInput("sink logits", std::to_string(given.size()),
+                       fmt::format("must be one for each of {} heads", problem.query_heads));
+  Tensor sinks(ElementType::fp32, {problem.query_heads});
+  std::ranges::copy(given, sinks.as<float>().begin());
+  return sinks;
 }
 
 } // namespace
@@ -45,7 +57,7 @@ Tensors make_sparse_tensors(const Problem& problem, const SparseChoices& choices
   t.chunk = make_sparse_rows(
       problem, lists.chunk_rows, listed_rows(t.extend_indptr, t.extend_indices),
       [&](int32_t row, std::span<float> values) { source.key(0, lists.pool_rows + row, 0, values); });
-  if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
+  if (problem.sink_logit) tensors.sink_logit = sink_logits_of(problem, choices);
   return tensors;
 }
 

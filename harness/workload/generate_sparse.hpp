@@ -19,9 +19,11 @@ struct SparseChoices { // what make_tensors() otherwise derives from the problem
   RowLists prefix, extend;
   std::shared_ptr<const ValueSource> values;
   int padding = list_padding;
+  std::vector<float> sink_logits = {}; // of each head, where there are any; empty: random ones
 };
 
-// Throws InvalidInput when a list names a row that there is not, or there is not one list for every token.
+// Throws InvalidInput when a list names a row that there is not, or there is not one list for every token or
+// one sink logit for every head.
 Tensors make_sparse_tensors(const Problem& problem, const SparseChoices& choices);
 
 } // namespace fmha950::workload

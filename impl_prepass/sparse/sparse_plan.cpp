@@ -1,0 +1,136 @@
+#include "impl_prepass/sparse/sparse_plan.hpp"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace fmha950::prepass::sparse {
+namespace {
+
+// The attention kernels: up to 32 heads would leave most of eight waves of 16 heads without any.
+struct Tiling {
+  const char *code_object, *kernel;
+  unsigned threads, heads; // of a workgroup
+};
+
+Tiling tiling_of(int heads) {
+  if (heads <= 16) return {"prepass_sparse_narrow", "sparse_attention_16", 256, 16};
+  if (heads <= 32) return {"prepass_sparse_narrow", "sparse_attention_32", 256, 32};
+  return {"prepass_sparse_wide", "sparse_attention_wide", 512, 128};
+}
+
+// What the token's lists say, in slots of the scratch.
+std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const Tensor& indices,
+                              const std::vector<QueryRow>& rows) {
+  const auto begins = indptr.as<int32_t>();
+  const auto listed = slots.whole ? indices.as<int32_t>()
+                                  : std::span<const int32_t>(slots.indices.begin(), slots.indices.end());
+  std::vector<int32_t> of_rows;
+  for (const QueryRow& row : rows) {
+    const auto list = listed.subspan(begins[row.query], begins[row.query + 1] - begins[row.query]);
+    of_rows.insert(of_rows.end(), list.begin(), list.end());
+  }
+  return of_rows;
+}
+
+} // namespace
+
+SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
+    : problem_(problem), host_(host.sparse) {
+  if (problem.kv_type == ElementType::fp8) plan_dequantisation(device.sparse);
+  plan_attention(device);
+}
+
+void SparsePlan::plan_dequantisation(const DeviceSparseTensors& device) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  RowSlots pool = assign_row_slots(host_.prefix_indptr, host_.prefix_indices, host_.pool.rows());
+  RowSlots chunk = assign_row_slots(host_.extend_indptr, host_.extend_indices, host_.chunk.rows());
+  planning_milliseconds_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  const RowFormat format = problem_.row_format;
+  dequantised_.emplace_back(format, device.q, RowSlots{host_.q.rows(), true, {}, {}});
+  dequantised_.emplace_back(format, device.pool, std::move(pool));
+  dequantised_.emplace_back(format, device.chunk, std::move(chunk));
+}
+
+void SparsePlan::plan_attention(const DeviceTensors& device) {
+  const Tiling tiling = tiling_of(problem_.query_heads);
+  attention_ = hip::load_kernel(tiling.code_object, tiling.kernel);
+  threads_ = tiling.threads;
+  head_groups_ = (static_cast<unsigned>(problem_.query_heads) + tiling.heads - 1) / tiling.heads;
+  const DeviceSparseTensors& given = device.sparse;
+  arguments_ = {
+      .q = given.q.nope,
+      .pool = given.pool.nope,
+      .chunk = given.chunk.nope,
+      .prefix_indptr = given.prefix_indptr,
+      .prefix_indices = given.prefix_indices,
+      .extend_indptr = given.extend_indptr,
+      .extend_indices = given.extend_indices,
+      .sink_logit = device.sink_logit,
+      .output = device.output,
+      .lse = device.lse,
+      .heads = static_cast<uint32_t>(problem_.query_heads),
+      .score_scale = static_cast<float>(double(problem_.softmax_scale()) * std::numbers::log2e),
+  };
+  if (dequantised_.empty()) return;
+  arguments_.q = dequantised_[0].rows();
+  arguments_.pool = dequantised_[1].rows();
+  arguments_.chunk = dequantised_[2].rows();
+  arguments_.prefix_indices = dequantised_[1].indices(given.prefix_indices);
+  arguments_.extend_indices = dequantised_[2].indices(given.extend_indices);
+}
+
+std::string SparsePlan::variant() const {
+  return fmt::format("{}/{}", dequantised_.empty() ? "bf16" : dequantised_.front().kernel().name,
+                     attention_.name);
+}
+
+size_t SparsePlan::workspace_bytes() const {
+  size_t bytes = 0;
+  for (const DequantisedRows& rows : dequantised_) bytes += rows.bytes();
+  return bytes;
+}
+
+std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+  std::vector<LaunchWorkgroups> launches;
+  if (!dequantised_.empty()) {
+    std::vector<int32_t> queries;
+    for (const QueryRow& row : rows)
+      for (int head = 0; head < problem_.query_heads; ++head)
+        queries.push_back(row.query * problem_.query_heads + head);
+    const std::vector<int32_t> slots[] = {
+        std::move(queries),
+        slots_of(dequantised_[1].slots(), host_.prefix_indptr, host_.prefix_indices, rows),
+        slots_of(dequantised_[2].slots(), host_.extend_indptr, host_.extend_indices, rows)};
+    for (size_t i = 0; i < dequantised_.size(); ++i)
+      launches.push_back({dequantised_[i].kernel().name, DequantisedRows::workgroups_of(slots[i])});
+  }
+  std::vector<uint32_t> attention;
+  for (unsigned group = 0; group < head_groups_; ++group)
+    for (const QueryRow& row : rows)
+      attention.push_back(group * static_cast<uint32_t>(problem_.total_queries()) +
+                          static_cast<uint32_t>(row.query));
+  launches.push_back({attention_.name, std::move(attention)});
+  return launches;
+}
+
+void SparsePlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
+  size_t index = 0;
+  const auto run = [&](const hip::Kernel& kernel, hip::Dim3 grid, unsigned threads, const auto& arguments) {
+    const auto* workgroups = only ? &only->at(index++).workgroups : nullptr;
+    if (grid.x == 0 || (workgroups && workgroups->empty())) return;
+    hip::launch(kernel, grid, {threads, 1, 1}, &arguments, sizeof arguments, stream, workgroups);
+  };
+  for (const DequantisedRows& rows : dequantised_)
+    run(rows.kernel(), rows.grid(), dequantise_threads, rows.arguments());
+  run(attention_, {static_cast<unsigned>(problem_.total_queries()), head_groups_, 1}, threads_, arguments_);
+}
+
+void SparsePlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
+
+void SparsePlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
+  launch(stream, &only);
+}
+
+} // namespace fmha950::prepass::sparse
