@@ -1,5 +1,5 @@
 #pragma once
-// Reading LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
+// Reading and writing LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
 // allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
@@ -46,8 +46,19 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& desti
 }
 
 // 4 bytes per lane: lists of numbers, one per lane, that no tile layout is needed for.
-FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
-  asm volatile("ds_read_b32 %0, %1" : "=v"(destination) : "v"(address) : "memory");
+template <int OFFSET = 0> FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_read_b32 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
+}
+
+// 16 bytes per lane to address + OFFSET, and 4.
+template <int OFFSET> FMHA950_INLINE void write_lds(uint32_t address, Word4 value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b128 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
+}
+template <int OFFSET> FMHA950_INLINE void write_lds_word(uint32_t address, uint32_t value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b32 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
 }
 
 } // namespace fmha950::gfx950

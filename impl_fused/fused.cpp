@@ -1,6 +1,7 @@
 // "fused": one kernel, FP8 all the way, with MX scales as operands of the matrix instructions.
 
 #include "impl_fused/fused_plan.hpp"
+#include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
 
@@ -19,19 +20,23 @@ class Fused final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
+    if (problem.op == Operator::sparse_prefill)
+      return std::make_unique<sparse::SparsePlan>(problem, host, device);
     return std::make_unique<FusedPlan>(problem, host, device);
   }
 };
 
 Support Fused::supports(const Problem& problem) const {
   using enum ElementType;
-  if (problem.op != Operator::batch_prefill)
-    return Support::no(fmt::format("operator {}: only batch_prefill", name_of(problem.op)));
+  if (problem.op == Operator::append_prefill)
+    return Support::no(
+        fmt::format("operator {}: only batch_prefill and sparse_prefill", name_of(problem.op)));
   if (problem.query_type != fp8 || problem.kv_type != fp8)
     return Support::no(fmt::format("{} queries with {} keys: only fp8 with fp8", name_of(problem.query_type),
                                    name_of(problem.kv_type)));
   if (problem.output_type != bf16)
     return Support::no(fmt::format("{} output: only bf16", name_of(problem.output_type)));
+  if (problem.op == Operator::sparse_prefill) return {}; // all else that validation lets pass
   if (problem.head_dim != head_dim)
     return Support::no(fmt::format("head_dim {}: only {}", problem.head_dim, head_dim));
   if (problem.kv_layout != KvLayout::linear)

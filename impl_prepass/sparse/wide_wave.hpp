@@ -2,11 +2,13 @@
 // One of the eight waves for more than 32 heads: 16 heads of its own, all 512 columns, 32 keys a tile.
 // attention_wide.hip says how they play together.
 
+#include "attention/sparse/head_softmax.hpp"
 #include "impl_prepass/sparse/head_rows.hpp"
-#include "impl_prepass/sparse/head_softmax.hpp"
 #include "impl_prepass/sparse/row_stager.hpp"
 
 namespace fmha950::prepass::sparse {
+
+using namespace attention::sparse;
 
 class WideWave {
  public:

@@ -5,7 +5,7 @@
 #include "attention/lazy_softmax.hpp"
 #include "gfx950/mfma.hpp"
 
-namespace fmha950::prepass::sparse {
+namespace fmha950::attention::sparse {
 
 using namespace gfx950;
 
@@ -27,7 +27,7 @@ template <int Blocks> FMHA950_INLINE void hide_tail(Float4 (&scores)[Blocks], in
 }
 
 // P = 2^(s - reference) in bf16: the reference follows the maximum without a shift.
-using HeadSoftmax = attention::LazySoftmax<0>;
+using HeadSoftmax = LazySoftmax<0>;
 
 // Probabilities of two blocks of 16 keys, rounded: the B operand of O^T = V^T P^T, item t of a lane being key
 // 16 (t / 4) + 4 (l / 16) + t % 4.
@@ -61,4 +61,4 @@ FMHA950_INLINE HeadResult finish_head(float reference, float sum, float sink) {
           (top + log2_fast(all)) * (protection("lse_base") ? ln2 : 1)};
 }
 
-} // namespace fmha950::prepass::sparse
+} // namespace fmha950::attention::sparse
