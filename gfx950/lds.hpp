@@ -23,6 +23,12 @@ template <int OFFSET, class T> FMHA950_INLINE void read_lds(T& destination, uint
   asm volatile("ds_read_b128 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
 }
 
+// 8 bytes per lane.
+template <int OFFSET> FMHA950_INLINE void read_lds_half(Word2& destination, uint32_t address) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_read_b64 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
+}
+
 // Transposed read of 16-bit elements, within every 16 lanes: lane l addresses 8 bytes (columns 4 (l % 4) to +
 // 3) of row l / 4 of a 4 x 16 block and receives the 4 rows of column l (machine_gfx950.md section 3.1). All
 // 64 lanes must be active; the rows may be anywhere.

@@ -10,23 +10,7 @@
 namespace fmha950::fused {
 namespace {
 
-class Fused final : public Implementation {
- public:
-  std::string_view name() const override { return "fused"; }
-  std::string_view description() const override {
-    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix products";
-  }
-  Support supports(const Problem& problem) const override;
-  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
-                             const DeviceTensors& device) const override {
-    validate(problem, host, device);
-    if (problem.op == Operator::sparse_prefill)
-      return std::make_unique<sparse::SparsePlan>(problem, host, device);
-    return std::make_unique<FusedPlan>(problem, host, device);
-  }
-};
-
-Support Fused::supports(const Problem& problem) const {
+Support supported(const Problem& problem) {
   using enum ElementType;
   if (problem.op == Operator::append_prefill)
     return Support::no(
@@ -52,7 +36,45 @@ Support Fused::supports(const Problem& problem) const {
   return {};
 }
 
-const RegisterImplementation<Fused> registration;
+// The variants that differ in sparse_prefill alone.
+Support supported_sparse(const Problem& problem) {
+  if (problem.op != Operator::sparse_prefill)
+    return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
+  return supported(problem);
+}
+
+class Fused : public Implementation {
+ public:
+  std::string_view name() const override { return "fused"; }
+  std::string_view description() const override {
+    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix products";
+  }
+  Support supports(const Problem& problem) const override { return supported(problem); }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    if (problem.op == Operator::sparse_prefill)
+      return std::make_unique<sparse::SparsePlan>(sparse::hardware_scales, problem, host, device);
+    return std::make_unique<FusedPlan>(problem, host, device);
+  }
+};
+
+class FusedSoftware final : public Implementation {
+ public:
+  std::string_view name() const override { return "fused_software"; }
+  std::string_view description() const override {
+    return "fused's sparse_prefill with scales applied to fp32 sums, as in aiter's pull request 3583";
+  }
+  Support supports(const Problem& problem) const override { return supported_sparse(problem); }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    return std::make_unique<sparse::SparsePlan>(sparse::software_scales, problem, host, device);
+  }
+};
+
+const RegisterImplementation<Fused> fused;
+const RegisterImplementation<FusedSoftware> software;
 
 } // namespace
 } // namespace fmha950::fused

@@ -16,7 +16,7 @@
 namespace fmha950::fused::sparse {
 
 template <class Format, int HEAD_BLOCKS> FMHA950_INLINE void attention(const Arguments& arguments) {
-  using Wave = AttentionWave<Format, HEAD_BLOCKS>;
+  using Wave = AttentionWave<Format, ScalePath::FMHA950_SPARSE_SCALES, ValuePath::FMHA950_SPARSE_VALUES, HEAD_BLOCKS>;
   __shared__ char lds[Wave::Lds::bytes] __attribute__((aligned(1024)));
   Wave(arguments, arguments.tokens[workgroup_id_x()], workgroup_id_y() * (HEAD_BLOCKS * heads_per_block),
        (LdsBytes)lds)
@@ -28,9 +28,11 @@ template <class Format, int HEAD_BLOCKS> FMHA950_INLINE void attention(const Arg
 
 FMHA950_FUSED_SPARSE(sparse_split_16, Split, 1)
 FMHA950_FUSED_SPARSE(sparse_split_32, Split, 2)
-FMHA950_FUSED_SPARSE(sparse_split_64, Split, 4)
 FMHA950_FUSED_SPARSE(sparse_packed_16, Packed, 1)
 FMHA950_FUSED_SPARSE(sparse_packed_32, Packed, 2)
+#ifdef FMHA950_SPARSE_64_HEADS
+FMHA950_FUSED_SPARSE(sparse_split_64, Split, 4)
 FMHA950_FUSED_SPARSE(sparse_packed_64, Packed, 4)
+#endif
 
 } // namespace fmha950::fused::sparse

@@ -2,22 +2,33 @@
 // One wave of the kernel; attention.hip says how the four waves of a workgroup play together.
 
 #include "attention/sparse/head_softmax.hpp"
+#include "impl_fused/sparse/fp8_value_product.hpp"
 #include "impl_fused/sparse/key_product.hpp"
-#include "impl_fused/sparse/output_rows.hpp"
 #include "impl_fused/sparse/row_stager.hpp"
 #include "impl_fused/sparse/scale_expansion.hpp"
+#include "impl_fused/sparse/software_key_product.hpp"
+#include "impl_fused/sparse/value_product.hpp"
 
 namespace fmha950::fused::sparse {
 
 using namespace attention::sparse;
 
-template <class Format, int HEAD_BLOCKS> class AttentionWave {
+template <bool CONDITION, class Then, class Else> struct Choice {
+  using Type = Then;
+};
+template <class Then, class Else> struct Choice<false, Then, Else> {
+  using Type = Else;
+};
+
+template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> class AttentionWave {
  public:
   using Lds = sparse::Lds<Format, HEAD_BLOCKS>;
-  using Keys = HardwareKeyProduct<Format, Lds>;
-  using Values = ValueProduct<Format, Lds, HEAD_BLOCKS>;
-  using Operand = typename Values::Operand;
   using Expansion = ScaleExpansion<Format, Lds>;
+  using Keys = typename Choice<SCALES == ScalePath::hardware, HardwareKeyProduct<Format, Lds>,
+                               SoftwareKeyProduct<Format, Lds, Expansion::part_bytes>>::Type;
+  using Values = typename Choice<VALUES == ValuePath::bf16, ValueProduct<Format, Lds, HEAD_BLOCKS>,
+                                 Fp8ValueProduct<Format, Lds, HEAD_BLOCKS>>::Type;
+  using Operand = typename Values::Operand;
 
   FMHA950_INLINE AttentionWave(const Arguments& arguments, uint32_t token, uint32_t first_head, LdsBytes lds)
       : arguments_(arguments), token_(token), first_head_(first_head), list_(arguments, token),
@@ -35,12 +46,12 @@ template <class Format, int HEAD_BLOCKS> class AttentionWave {
         begin(tile);
         score(tile + 1, keys);
         begin_output(tile);
-        accumulate(tile);
+        accumulate();
         soften(tile + 1);
       }
       begin(tiles - 1);
       begin_output(tiles - 1);
-      accumulate(tiles - 1);
+      accumulate();
     }
     finish(tiles);
   }
@@ -54,6 +65,10 @@ template <class Format, int HEAD_BLOCKS> class AttentionWave {
   // Heads past the last one repeat it, and are not stored.
   FMHA950_INLINE uint64_t query_row() const {
     return uint64_t(token_) * arguments_.heads + minimum(head_of_block(wave_), arguments_.heads - 1);
+  }
+
+  FMHA950_INLINE bf16* output_row(uint32_t head) const {
+    return static_cast<bf16*>(arguments_.output) + (uint64_t(token_) * arguments_.heads + head) * head_dim;
   }
 
   FMHA950_INLINE void fill_pipeline() {
@@ -77,12 +92,21 @@ template <class Format, int HEAD_BLOCKS> class AttentionWave {
 
   // S^T of `tile`.
   FMHA950_INLINE void score(int tile, const Keys& keys) {
+    if constexpr (Expansion::needed) {
+      Expansion::expand(lds_ + next_, lds_ + expanded(tile), wave_);
+      if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to read them
+        if constexpr (protection("scales_written")) wait_lds<0>();
+        if constexpr (protection("barrier_of_scales")) barrier();
+      }
+    }
     if (scores_heads()) {
-      keys.multiply(lds_ + next_, scores_);
+      if constexpr (Keys::fp32_scales)
+        keys.multiply(lds_ + next_, scales(tile, next_), scores_);
+      else
+        keys.multiply(lds_ + next_, scores_);
       const int keys_left = list_.length() - tile * keys_per_tile;
       if (keys_left < keys_per_tile && protection("tail_mask")) hide_tail(scores_, keys_left);
     }
-    if constexpr (Expansion::needed) Expansion::expand(lds_ + next_, lds_ + expanded(tile), wave_);
   }
 
   // P of `tile` and the factor for what was accumulated before it.
@@ -110,20 +134,15 @@ template <class Format, int HEAD_BLOCKS> class AttentionWave {
     });
     values_.template begin<Expansion::part_bytes>(
         lds_ + (protection("values_of_tile") ? current_ : next_),
-        lds_ + (Expansion::needed ? expanded(tile) : current_ + Lds::scales));
+        scales(tile, current_));
   }
 
-  FMHA950_INLINE void accumulate(int) {
-    if constexpr (protection("p_read")) wait_lds<2 * parts>();
+  // O^T.
+  FMHA950_INLINE void accumulate() {
+    if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
     pin(factors_);
     pin(probabilities_);
-    uint64_t rescaled = 0;
-    for (const uint32_t factor : factors_)
-      rescaled |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
-    if (rescaled != 0 && protection("output_rescaled"))
-      for (auto& columns : output_)
-        for (int block = 0; block < HEAD_BLOCKS; ++block)
-          columns[block] *= bits_as<float>(factors_[block]);
+    values_.rescale(factors_, output_);
     values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
   }
 
@@ -157,14 +176,16 @@ template <class Format, int HEAD_BLOCKS> class AttentionWave {
       pin(factor);
       const uint32_t head = head_of_block(block);
       if (head < arguments_.heads || !protection("head_end"))
-        OutputRow(arguments_, token_, head).store(wave_, bits_as<float>(factor), [&](int columns) {
-          return output_[columns][block];
-        });
+        values_.store(output_row(head), bits_as<float>(factor), block, output_);
     });
   }
 
   static FMHA950_INLINE uint32_t p(int tile) { return Lds::p + (tile & 1) * Lds::p_bytes; }
   static FMHA950_INLINE uint32_t factors(int tile) { return Lds::factors + (tile & 1) * Lds::factor_bytes; }
+  // LDS address of the scales in fp32 of `tile`, which lies at `place`.
+  FMHA950_INLINE uint32_t scales(int tile, uint32_t place) const {
+    return lds_ + (Expansion::needed ? expanded(tile) : place + Lds::scales);
+  }
   static FMHA950_INLINE uint32_t expanded(int tile) {
     return Lds::expanded + (tile & 1) * Lds::expanded_bytes;
   }

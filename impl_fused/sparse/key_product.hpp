@@ -18,6 +18,7 @@ namespace fmha950::fused::sparse {
 
 template <class Format, class Lds> class HardwareKeyProduct {
  public:
+  static constexpr bool fp32_scales = false;
   using Scores = Float4[parts];
 
   FMHA950_INLINE HardwareKeyProduct(const Rows& q, uint64_t row) {

@@ -11,11 +11,11 @@
 namespace fmha950::fused::sparse {
 namespace {
 
-int head_blocks_for(int heads) {
-  const int blocks = heads / heads_per_block;
-  return *std::ranges::find_if(head_blocks_of_workgroup, [&](int of_workgroup) {
-    return of_workgroup >= blocks || of_workgroup == std::ranges::max(head_blocks_of_workgroup);
-  });
+// As few as hold all heads of the problem.
+int heads_of_workgroup(const Kernels& kernels, int heads) {
+  int of_workgroup = heads_per_block;
+  while (of_workgroup < heads && of_workgroup < kernels.most_heads) of_workgroup *= 2;
+  return of_workgroup;
 }
 
 // The longest lists first: a long one that starts last would keep the device waiting alone.
@@ -37,11 +37,12 @@ Rows rows_of(const DeviceSparseRows& rows) {
 
 } // namespace
 
-SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
-    : head_blocks_(head_blocks_for(problem.query_heads)), tokens_(longest_first(host.sparse)),
+SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
+                       const DeviceTensors& device)
+    : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)), tokens_(longest_first(host.sparse)),
       device_tokens_(hip::uploaded(tokens_)) {
-  kernel_ = hip::load_kernel("fused_sparse", fmt::format("sparse_{}_{}", name_of(problem.row_format),
-                                                         head_blocks_ * heads_per_block));
+  kernel_ = hip::load_kernel(kernels.code_object,
+                             fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
   arguments_ = {
       .q = rows_of(device.sparse.q),
       .pool = rows_of(device.sparse.pool),
@@ -60,7 +61,7 @@ SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const Device
 }
 
 unsigned SparsePlan::workgroups_of_token() const {
-  const unsigned heads = static_cast<unsigned>(head_blocks_) * heads_per_block;
+  const unsigned heads = static_cast<unsigned>(heads_);
   return (arguments_.heads + heads - 1) / heads;
 }
 

@@ -10,12 +10,21 @@
 
 namespace fmha950::fused::sparse {
 
+// A set of kernels, of 16 heads and more in a workgroup.
+struct Kernels {
+  const char* code_object;
+  int most_heads; // of a workgroup, a power of two
+};
+inline constexpr Kernels hardware_scales = {"fused_sparse", 64};
+inline constexpr Kernels software_scales = {"fused_sparse_software", 32};
+
 class SparsePlan final : public Plan {
  public:
   // The inputs have been validated and are supported.
-  SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
+  SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
+             const DeviceTensors& device);
 
-  std::string variant() const override { return "fused_sparse/" + kernel_.name; }
+  std::string variant() const override { return kernels_.code_object + ('/' + kernel_.name); }
   size_t workspace_bytes() const override { return device_tokens_.bytes(); }
   PlainRounding plain_rounding() const override { return {ElementType::bf16, 0}; }
   int query_tile() const override { return 1; }
@@ -29,7 +38,8 @@ class SparsePlan final : public Plan {
   unsigned workgroups_of_token() const;
   void launch(hip::Stream stream, const std::vector<uint32_t>* only);
 
-  int head_blocks_; // of 16 heads, of a workgroup
+  Kernels kernels_;
+  int heads_; // of a workgroup
   std::vector<int32_t> tokens_; // of workgroup x
   hip::Buffer device_tokens_;
   hip::Kernel kernel_;

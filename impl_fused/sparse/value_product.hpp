@@ -12,15 +12,11 @@
 //
 // Of the half pair one wave takes the even columns, another one the odd.
 
-#include "gfx950/convert.hpp"
-#include "gfx950/mfma.hpp"
-#include "gfx950/unroll.hpp"
-#include "gfx950/waits.hpp"
-#include "impl_fused/sparse/variant.hpp"
+#include "impl_fused/sparse/output_rows.hpp"
 
 namespace fmha950::fused::sparse {
 
-constexpr int full_pairs = 3, column_blocks = 2 * full_pairs + 2; // of a wave
+constexpr int full_pairs = 3; // of a wave
 constexpr uint32_t pair_columns = 32, pair_bytes = 2 * Part::chunk_bytes;
 
 // Columns of a wave: pairs wave + 4 m, half of pair 12 + wave / 2, ROPE columns 16 wave to 16 wave + 15.
@@ -29,7 +25,9 @@ constexpr uint32_t half_pair(uint32_t wave) { return 12 + wave / 2; }
 template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
  public:
   using Operand = Mfma16x16x32<bf16>::Operand;
+  static constexpr int column_blocks = 2 * full_pairs + 2;
   using Output = Float4[column_blocks][HEAD_BLOCKS];
+  static constexpr int begun_reads = 2 * parts; // of V, the youngest that begin() has started
 
   FMHA950_INLINE explicit ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16;
@@ -44,6 +42,15 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     tile_ = tile;
     tile_scales_ = scales;
     read<SCALE_PART_BYTES>(Constant<0>{});
+  }
+
+  // What was accumulated, to the scores' new reference.
+  FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) const {
+    uint64_t needed = 0;
+    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
+    if (needed == 0 || !protection("output_rescaled")) return;
+    for (auto& columns : output)
+      for (int head = 0; head < HEAD_BLOCKS; ++head) columns[head] *= bits_as<float>(factors[head]);
   }
 
   // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
@@ -67,6 +74,22 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
         accumulate(bits_as<Operand>(words), probabilities, output[2 * full_pairs + 1]);
       }
     });
+  }
+
+  // The wave's columns of head block `head`.
+  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+    const uint32_t quarter = lane_id() / 16;
+    unrolled<full_pairs>([&](auto m) {
+      const Float4 of_even = output[2 * m][head] * factor, of_odd = output[2 * m + 1][head] * factor;
+      Word4 words;
+      for (int r = 0; r < 4; ++r)
+        words[r] = bits_as<uint32_t>(round_pair<bf16>(Float2{of_even[r], of_odd[r]}));
+      *reinterpret_cast<Word4*>(row + (wave_ + m * waves) * pair_columns + 8 * quarter) = words;
+    });
+    const Float4 half = output[2 * full_pairs][head] * factor;
+    for (int r = 0; r < 4; ++r)
+      row[half_pair(wave_) * pair_columns + 8 * quarter + 2 * r + wave_ % 2] = static_cast<bf16>(half[r]);
+    store_quad(row + nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
   }
 
  private:

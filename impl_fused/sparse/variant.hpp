@@ -27,6 +27,11 @@ struct Part {
 };
 constexpr uint32_t parts = keys_per_tile / Part::rows;
 
+// Where scales of Q and K are applied: by the matrix instruction, or to its fp32 sums.
+enum class ScalePath : uint8_t { hardware, software };
+// V and P of NOPE columns in the second product.
+enum class ValuePath : uint8_t { bf16, fp8 };
+
 // Scales as both formats hand them to the second product: fp32, [groups of columns, 16 rows] of a part.
 // Row i of group j has its place as in a chunk.
 constexpr uint32_t scale_group_bytes = Part::rows * 4;
@@ -51,7 +56,8 @@ struct Packed {
 template <class Format, int HEAD_BLOCKS> struct Lds {
   static constexpr uint32_t rope = Format::nope_strips * Part::strip_bytes; // in a part
   static constexpr uint32_t scales = rope + 2 * Part::strip_bytes;
-  static constexpr uint32_t part_bytes = scales + Format::scale_bytes;
+  // Half of the banks further on, so that eight rows of one part and of the next are read without conflicts.
+  static constexpr uint32_t part_bytes = scales + Format::scale_bytes + Part::chunk_bytes / 2;
   static constexpr uint32_t tile_bytes = parts * part_bytes;
   static constexpr uint32_t tiles = 3;
 
