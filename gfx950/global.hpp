@@ -1,5 +1,5 @@
 #pragma once
-// Global loads that the compiler does not wait for: their wait is ours to place among LDS DMA (waits.hpp).
+// A global load that the compiler does not wait for: its wait is ours to place among LDS DMA (waits.hpp).
 
 #include "gfx950/kernel.hpp"
 
@@ -8,11 +8,6 @@ namespace fmha950::gfx950 {
 // 4 bytes per lane from base + offset (unsigned, bytes; machine_gfx950.md section 4.3). Counts in vmcnt.
 FMHA950_INLINE void load_global(uint32_t& destination, const void* base, uint32_t offset) {
   asm volatile("global_load_dword %0, %1, %2" : "=v"(destination) : "v"(offset), "s"(base) : "memory");
-}
-
-// 4 bytes per lane, each from an address of its own.
-FMHA950_INLINE void load_global(uint32_t& destination, const void* address) {
-  asm volatile("global_load_dword %0, %1, off" : "=v"(destination) : "v"(address) : "memory");
 }
 
 } // namespace fmha950::gfx950

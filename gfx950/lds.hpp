@@ -51,6 +51,16 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& desti
                : "memory");
 }
 
+// 8 bytes per lane to address + OFFSET, and 4.
+template <int OFFSET> FMHA950_INLINE void write_lds(uint32_t address, Word2 value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b64 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
+}
+template <int OFFSET> FMHA950_INLINE void write_lds_word(uint32_t address, uint32_t value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b32 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
+}
+
 // 4 bytes per lane: lists of numbers, one per lane, that no tile layout is needed for.
 template <int OFFSET = 0> FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
   static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");

@@ -72,7 +72,7 @@ template <class Scalar>
 AttentionRows attention(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                         OracleInput input, const PRounding<Scalar>& rounding) {
   validate_problem(problem);
-  if (problem.op != Operator::sparse_prefill) validate_tensors(problem, tensors);
+  validate_tensors(problem, tensors);
   AttentionRows result;
   result.rows = rows;
   result.lse.resize(rows.size() * problem.query_heads);

@@ -31,6 +31,8 @@ struct SparseLists {
   bool operator==(const SparseLists&) const = default;
 };
 
+// The most of `rows` rows that one list of this kind has; kind `lengths` has lengths of its own.
+int most_listed(ListKind kind, int rows);
 // The most rows, of pool and chunk together, that one token can list.
 int most_listed_rows(const SparseLists& lists);
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace fmha950 {
 
@@ -39,8 +38,5 @@ class TokenLists {
  private:
   const SparseTensors& tensors_;
 };
-
-// The rows that the valid prefix of a list names, ascending, each once.
-std::vector<int32_t> touched_rows(const Tensor& indptr, const Tensor& indices);
 
 } // namespace fmha950

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the files that make up validate_tensors(); not for others.
+// Shared by the files that make up validate_problem() and validate_tensors(); not for others.
 
 #include "interface/error.hpp"
 #include "interface/names.hpp"
@@ -7,7 +7,20 @@
 
 #include <fmt/ranges.h>
 
+#include <span>
+
 namespace fmha950::validation {
+
+// A property of every valid problem. Fields are named by their keys in a case string.
+struct Rule {
+  const char* field;
+  bool (*holds)(const Problem&);
+  std::string (*value)(const Problem&);
+  const char* expected;
+};
+
+std::span<const Rule> sparse_rules();
+void refuse_paged_fields(const Problem& sparse_problem); // that a case string of it could not name
 
 inline std::string text_of(ElementType type, const std::vector<int64_t>& shape) {
   return fmt::format("{} [{}]", name_of(type), fmt::join(shape, ", "));
@@ -21,9 +34,18 @@ template <class... Index>
   throw InvalidInput(fmt::format("{}[{}]", name, place), fmt::format("{}", value), std::move(expected));
 }
 
+struct Expected {
+  std::string name;
+  const Tensor& tensor;
+  ElementType type;
+  std::vector<int64_t> shape; // an empty shape: the tensor must be absent
+};
+void check_expected(std::span<const Expected> tensors);
+
 void check_shapes(const Problem& problem, const Tensors& tensors);   // all but the tables
 void check_tables(const Problem& problem, const Tensors& tensors);   // relies on check_shapes
 void check_descales(const Problem& problem, const Tensors& tensors); // relies on check_tables
 void check_sink_logits(const Tensors& tensors);
+void check_sparse(const Problem& problem, const Tensors& tensors); // all of sparse_prefill
 
 } // namespace fmha950::validation

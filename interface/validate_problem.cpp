@@ -1,10 +1,8 @@
-#include "interface/error.hpp"
-#include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "interface/validate_detail.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 namespace fmha950 {
@@ -42,23 +40,21 @@ int64_t pool_pages(const Problem& problem) {
 
 int elements_per_16_bytes(const Problem& problem) { return 16 / element_bytes(problem.kv_type); }
 
-struct Rule {
-  const char* field;
-  bool (*holds)(const Problem&);
-  std::string (*value)(const Problem&);
-  const char* expected;
-};
-
-// The fields are named by their keys in a case string. A rule may rely on those before it.
-const Rule rules[] = {
+// Of batch_prefill and append_prefill. A rule may rely on those before it.
+const validation::Rule paged_rules[] = {
+    {"lists", [](const Problem& p) { return !p.sparse; },
+     [](const Problem& p) { return std::string(name_of(p.sparse->kind)); },
+     "must be absent, only sparse_prefill has lists of rows"},
+    {"format", [](const Problem& p) { return p.row_format == RowFormat::split; },
+     [](const Problem& p) { return std::string(name_of(p.row_format)); },
+     "must be absent, only sparse_prefill has formats of rows"},
     {"h", [](const Problem& p) { return p.query_heads >= 1 && p.kv_heads >= 1; },
      [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
      "must be two head counts of at least 1"},
     {"h", [](const Problem& p) { return p.query_heads % p.kv_heads == 0; },
      [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
      "query heads must be a multiple of KV heads"},
-    {"d",
-     [](const Problem& p) { return p.op == Operator::sparse_prefill || one_of(p.head_dim, {64, 128, 256}); },
+    {"d", [](const Problem& p) { return one_of(p.head_dim, {64, 128, 256}); },
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64, 128 or 256"},
     {"page", [](const Problem& p) { return one_of(p.page_size, {1, 16, 32, 64, 128, 1024}); },
      [](const Problem& p) { return fmt::format("{}", p.page_size); },
@@ -122,8 +118,10 @@ const Rule rules[] = {
 } // namespace
 
 void validate_problem(const Problem& problem) {
-  for (const Rule& rule : rules)
+  const bool sparse = problem.op == Operator::sparse_prefill;
+  for (const validation::Rule& rule : sparse ? validation::sparse_rules() : std::span(paged_rules))
     if (!rule.holds(problem)) throw InvalidInput(rule.field, rule.value(problem), rule.expected);
+  if (sparse) validation::refuse_paged_fields(problem);
 }
 
 } // namespace fmha950

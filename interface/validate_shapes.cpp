@@ -8,13 +8,6 @@ namespace {
 using enum ElementType;
 using Shape = std::vector<int64_t>;
 
-struct Expected {
-  const char* name;
-  const Tensor& tensor;
-  ElementType type;
-  Shape shape; // an empty shape: the tensor must be absent
-};
-
 // A tensor of no elements need not be there at all.
 bool matches(const Expected& expected) {
   if (expected.shape.empty() ||
@@ -50,6 +43,14 @@ DescaleShapes descale_shapes(const Problem& p, int64_t pages) {
 
 } // namespace
 
+void check_expected(std::span<const Expected> tensors) {
+  for (const Expected& expected : tensors)
+    if (!matches(expected))
+      throw InvalidInput(expected.name, text_of(expected.tensor.type(), expected.tensor.shape()),
+                         expected.shape.empty() ? "must be absent for this problem"
+                                                : "must be " + text_of(expected.type, expected.shape));
+}
+
 void check_shapes(const Problem& p, const Tensors& t) {
   const int64_t pages = t.pool_pages(), batch = static_cast<int64_t>(p.requests.size());
   const DescaleShapes descales = descale_shapes(p, pages);
@@ -73,11 +74,7 @@ void check_shapes(const Problem& p, const Tensors& t) {
       {"k_original", t.k_original, fp32, original(t.k_original, original_pool)},
       {"v_original", t.v_original, fp32, original(t.v_original, original_pool)},
   };
-  for (const Expected& expected : table)
-    if (!matches(expected))
-      throw InvalidInput(expected.name, text_of(expected.tensor.type(), expected.tensor.shape()),
-                         expected.shape.empty() ? "must be absent for this problem"
-                                                : "must be " + text_of(expected.type, expected.shape));
+  check_expected(table);
 }
 
 } // namespace fmha950::validation

@@ -29,19 +29,17 @@ template <int Blocks> FMHA950_INLINE void hide_tail(Float4 (&scores)[Blocks], in
 // P = 2^(s - reference) in bf16: the reference follows the maximum without a shift.
 using HeadSoftmax = LazySoftmax<0>;
 
-// Probabilities of two blocks of 16 keys, rounded: the B operand of O^T = V^T P^T, item t of a lane being key
-// 16 (t / 4) + 4 (l / 16) + t % 4.
+// Probabilities of a block of 16 keys, rounded, and of two: the B operand of O^T = V^T P^T, item t of a lane
+// being key 16 (t / 4) + 4 (l / 16) + t % 4.
+FMHA950_INLINE Vector<bf16, 4> soften_block(HeadSoftmax& softmax, const Float4& scores, float scale) {
+  const auto low = round_pair<bf16>(softmax.probabilities(Float2{scores[0], scores[1]}, scale));
+  const auto high = round_pair<bf16>(softmax.probabilities(Float2{scores[2], scores[3]}, scale));
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+}
 FMHA950_INLINE Mfma16x16x32<bf16>::Operand soften(HeadSoftmax& softmax, const Float4& first,
                                                   const Float4& second, float scale) {
-  Mfma16x16x32<bf16>::Operand operand;
-  for (int pair = 0; pair < 4; ++pair) {
-    const Float4& block = pair < 2 ? first : second;
-    const int r = pair % 2 * 2;
-    const auto p = round_pair<bf16>(softmax.probabilities(Float2{block[r], block[r + 1]}, scale));
-    operand[2 * pair] = p[0];
-    operand[2 * pair + 1] = p[1];
-  }
-  return operand;
+  return __builtin_shufflevector(soften_block(softmax, first, scale), soften_block(softmax, second, scale), 0,
+                                 1, 2, 3, 4, 5, 6, 7);
 }
 
 struct HeadResult {

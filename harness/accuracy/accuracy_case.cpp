@@ -18,17 +18,19 @@ constexpr double oracle_budget = 2e10; // FLOPs of the oracle that take a second
 constexpr double device_budget = 4e11; // FLOPs of attention that the embedded device runs in some ten seconds
 constexpr int64_t fewest_oracle_rows = 64;
 constexpr size_t default_query_tiles = 4;
+constexpr int fewest_sparse_tokens = 32; // that the RMSE's stricter limit needs (limits.hpp)
 
-size_t oracle_rows(const AccuracyOptions& options, const Problem& problem) {
+size_t oracle_rows(const AccuracyOptions& options, const Problem& problem, const Tensors& tensors) {
   if (options.oracle_rows > 0) return static_cast<size_t>(options.oracle_rows);
   const double flops_per_row =
-      attention_flops(problem) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
+      attention_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
   const double affordable = oracle_budget / std::max(1.0, flops_per_row);
   return static_cast<size_t>(std::max<double>(fewest_oracle_rows, std::min(affordable, 1e9)));
 }
 
 // Query rows to run; all of them unless the problem is large and the device can be restricted.
-std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem& problem, const Plan& plan) {
+std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem& problem,
+                                  const Tensors& tensors, const Plan& plan) {
   const bool restrictable = hip::api().RestrictNextLaunch != nullptr;
   if (options.query_tiles > 0) {
     if (!restrictable)
@@ -36,8 +38,12 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
                          "needs the embedded device: a GPU runs whole problems");
     return sample_tiles(problem, plan.query_tile(), static_cast<size_t>(options.query_tiles));
   }
-  if (restrictable && attention_flops(problem) > device_budget)
-    return sample_tiles(problem, plan.query_tile(), default_query_tiles);
+  if (restrictable && attention_flops(problem, tensors) > device_budget) {
+    // A tile of sparse_prefill is as little as one token.
+    const int tiles = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : 0;
+    return sample_tiles(problem, plan.query_tile(),
+                        std::max(default_query_tiles, static_cast<size_t>(tiles)));
+  }
   return all_rows(problem);
 }
 
@@ -157,8 +163,8 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
-  const std::vector<QueryRow> rows = rows_to_run(options, problem, run.plan());
-  oracle.choose(sample_rows(rows, oracle_rows(options, problem), problem.seed));
+  const std::vector<QueryRow> rows = rows_to_run(options, problem, tensors, run.plan());
+  oracle.choose(sample_rows(rows, oracle_rows(options, problem, tensors), problem.seed));
 
   AccuracyResult& accuracy = record.accuracy.emplace();
   accuracy.query_rows = static_cast<int64_t>(oracle.rows().size());

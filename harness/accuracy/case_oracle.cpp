@@ -32,4 +32,12 @@ double CaseOracle::max_value() {
   return *max_value_;
 }
 
+bool CaseOracle::has_original() const {
+  const SparseTensors& sparse = tensors_.sparse;
+  for (const Tensor* tensor : {&tensors_.q_original, &tensors_.k_original, &sparse.q.original,
+                               &sparse.pool.original, &sparse.chunk.original})
+    if (!tensor->empty()) return true;
+  return false;
+}
+
 } // namespace fmha950::harness

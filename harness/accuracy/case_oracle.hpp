@@ -15,7 +15,7 @@ class CaseOracle {
   const AttentionRows& exact(OracleInput input);
   const AttentionRows& plain(PlainRounding rounding);
   double max_value();
-  bool has_original() const { return !tensors_.q_original.empty() || !tensors_.k_original.empty(); }
+  bool has_original() const;
   const std::vector<QueryRow>& rows() const { return rows_; }
 
  private:

@@ -14,7 +14,7 @@
 namespace fmha950::harness {
 
 struct KvTile {
-  int first_key = 0;
+  int first_key = 0; // of sparse_prefill: list position, prefix before extend
   int keys = 0;
   double cosine =
       0; // |cosine| between the error and what the tile explains: near 1 is certain, below 0.5 a guess

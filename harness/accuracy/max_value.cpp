@@ -1,8 +1,10 @@
 #include "harness/accuracy/max_value.hpp"
 
 #include "emulator/numerics/threads.hpp"
+#include "interface/sparse_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -27,9 +29,17 @@ UsedSlots used_slots(const Problem& problem, const Tensors& tensors) {
   return {slots.begin(), slots.end()};
 }
 
-} // namespace
+// The largest of largest_in(i) for i in [0, count).
+template <class LargestIn> double largest_of(size_t count, const LargestIn& largest_in) {
+  std::vector<double> largest(count, 0);
+  numerics::parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
+    largest[static_cast<size_t>(i)] = largest_in(static_cast<size_t>(i));
+  });
+  return std::accumulate(largest.begin(), largest.end(), 0.0,
+                         [](double a, double b) { return std::fmax(a, b); });
+}
 
-double max_value(const Problem& problem, const Tensors& tensors) {
+double largest_in_pages(const Problem& problem, const Tensors& tensors) {
   const Tensor& descale = tensors.v_descale;
   const bool per_page = problem.quantisation == Quantisation::kv_blockscale;
   const bool per_block = problem.quantisation == Quantisation::mx && descale.shape().size() == 4;
@@ -41,19 +51,36 @@ double max_value(const Problem& problem, const Tensors& tensors) {
     return descale.empty() ? 1 : descale.value(0);
   };
   const UsedSlots pages = used_slots(problem, tensors);
-  std::vector<double> largest(pages.size(), 0); // of a page
-  numerics::parallel_for(static_cast<int64_t>(pages.size()), [&](int64_t i) {
-    const auto [page, slots] = pages[static_cast<size_t>(i)];
-    double& of_page = largest[static_cast<size_t>(i)];
+  return largest_of(pages.size(), [&](size_t i) {
+    const auto [page, slots] = pages[i];
+    double of_page = 0;
     for (int slot = 0; slot < slots; ++slot)
       for (int head = 0; head < problem.kv_heads; ++head)
         for (int column = 0; column < problem.head_dim; ++column) {
           const double value = tensors.v_pool.value(v_index(problem, page, slot, head, column));
           of_page = std::fmax(of_page, std::fabs(value * descale_at(page, slot, head, column)));
         }
+    return of_page;
   });
-  return std::accumulate(largest.begin(), largest.end(), 0.0,
-                         [](double a, double b) { return std::fmax(a, b); });
+}
+
+double largest_in_rows(const Problem& problem, const SparseRows& rows, const std::vector<int32_t>& touched) {
+  return largest_of(touched.size(), [&](size_t i) {
+    std::array<double, sparse::head_dim> columns;
+    read_row<double>(problem, rows, touched[i], columns);
+    double of_row = 0;
+    for (const double value : columns) of_row = std::fmax(of_row, std::fabs(value));
+    return of_row;
+  });
+}
+
+} // namespace
+
+double max_value(const Problem& problem, const Tensors& tensors) {
+  if (problem.op != Operator::sparse_prefill) return largest_in_pages(problem, tensors);
+  const SparseTensors& t = tensors.sparse;
+  return std::fmax(largest_in_rows(problem, t.pool, listed_rows(t.prefix_indptr, t.prefix_indices)),
+                   largest_in_rows(problem, t.chunk, listed_rows(t.extend_indptr, t.extend_indices)));
 }
 
 } // namespace fmha950::harness

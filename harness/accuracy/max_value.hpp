@@ -1,5 +1,6 @@
 #pragma once
-// max |V| over the keys of all requests, dequantised: what the FP8 ceiling of the accuracy rule scales with.
+// max |V| over the keys of all requests, or the listed rows of sparse_prefill, dequantised: what the FP8
+// ceiling of the accuracy rule scales with.
 
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"

@@ -2,7 +2,7 @@
 // Which query rows are judged: all of a small problem, a deterministic sample of a large one.
 
 #include "interface/oracle.hpp"
-#include "interface/problem.hpp"
+#include "interface/tensors.hpp"
 
 #include <vector>
 
@@ -19,7 +19,7 @@ std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t coun
 std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t count);
 
 // 2 multiply-adds per key that a row may see, over all query heads: 4 * keys * D * Hq, as FLOPs (causal
-// halves it).
-double attention_flops(const Problem& problem);
+// halves it). The keys of sparse_prefill are the rows that its tokens list.
+double attention_flops(const Problem& problem, const Tensors& tensors);
 
 } // namespace fmha950::harness

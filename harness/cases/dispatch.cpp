@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace fmha950::harness {
 
@@ -49,17 +50,21 @@ std::string Dispatch::fallback() const {
 
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem) {
   if (requested == "auto") return {try_in_turn(problem)};
-  if (requested != "all") return {try_one(find_implementation(requested), problem)};
   std::vector<Dispatch> all;
-  for (const auto& implementation : implementations()) all.push_back(try_one(*implementation, problem));
+  for (const std::string& name : requested_names(requested))
+    all.push_back(try_one(find_implementation(name), problem));
   return all;
 }
 
 std::vector<std::string> requested_names(const std::string& requested) {
   if (requested == "auto") return {requested};
-  if (requested != "all") return {std::string(find_implementation(requested).name())};
   std::vector<std::string> names;
-  for (const auto& implementation : implementations()) names.emplace_back(implementation->name());
+  if (requested == "all") {
+    for (const auto& implementation : implementations()) names.emplace_back(implementation->name());
+    return names;
+  }
+  for (const auto part : std::views::split(requested, ','))
+    names.emplace_back(find_implementation(std::string_view(part.begin(), part.end())).name());
   return names;
 }
 

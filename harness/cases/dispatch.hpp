@@ -1,5 +1,5 @@
 #pragma once
-// From the implementation a user asks for to the ones that run: a name, `all`, or `auto`.
+// From the implementations a user asks for to the ones that run: names separated by commas, `all`, or `auto`.
 
 #include "interface/implementation.hpp"
 
@@ -22,8 +22,8 @@ struct Dispatch {
   std::string fallback() const;
 };
 
-// `all` gives one entry per implementation; a name or `auto` gives one. `auto` tries pipelined, then
-// baseline, then the others by name. Throws InvalidInput for an unknown name.
+// `all` and names give one entry per implementation, in their order; `auto` gives one. `auto` tries
+// pipelined, then baseline, then the others by name. Throws InvalidInput for an unknown name.
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem);
 
 // The names `requested` stands for before any problem is known; throws as dispatch() does.

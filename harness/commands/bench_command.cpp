@@ -54,7 +54,7 @@ int bench(const State& state) {
   const Tensors tensors = workload::make_tensors(problem);
   CaseRun attention(*choice.implementation, problem, tensors);
   const std::vector<QueryRow> rows = all_rows(problem);
-  const double attention_flop = attention_flops(problem);
+  const double attention_flop = attention_flops(problem, tensors);
   DeviceLoops loops;
 
   const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};

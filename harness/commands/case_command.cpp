@@ -38,7 +38,8 @@ CaseItem item_of(const std::string& folder) {
 
 void CaseCommand::add_options(CLI::App& command) {
   selection.add_options(command);
-  command.add_option("--impl", implementation, "Implementation: a name, all, or auto")->capture_default_str();
+  command.add_option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
+      ->capture_default_str();
   command.add_option("--load", folders, "Run a case folder (docs/case_folder.md)")->allow_extra_args(false);
   output.add_options(command);
 }
@@ -55,7 +56,11 @@ std::vector<CaseItem> CaseCommand::items() const {
 
 int CaseCommand::run(const std::string& arguments,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
-  const CaseLoop loop{name_, implementation, arguments, output};
+  const CaseLoop loop{.command = name_,
+                      .implementation = implementation,
+                      .arguments = arguments,
+                      .output = output,
+                      .table = table};
   return loop.run(items(), [&](size_t, const PreparedCase& prepared) { return body_for(prepared); });
 }
 

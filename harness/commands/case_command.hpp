@@ -19,6 +19,7 @@ class CaseCommand {
   std::string implementation = "auto";
   std::vector<std::string> folders; // case folders to load
   OutputOptions output;
+  std::shared_ptr<RecordPrinter> table; // prints the table form; null: the usual one
 
  private:
   std::vector<CaseItem> items() const;

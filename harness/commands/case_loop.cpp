@@ -27,7 +27,7 @@ std::string environment_prefix() {
 int CaseLoop::run(const std::vector<CaseItem>& items,
                   const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const {
   const std::vector<std::string> names = requested_names(implementation);
-  Report report(output);
+  Report report(output, table);
   Record common;
   common.command = command;
   common.environment = environment(true);

@@ -33,11 +33,12 @@ struct CaseBody {
 
 struct CaseLoop {
   std::string command;
-  std::string implementation; // a name, all, or auto
+  std::string implementation; // names separated by commas, all, or auto
   std::string arguments;      // what the command's own options add to the line that reproduces a record
   OutputOptions output;
-  bool stop_at_failure = false;                  // at the first; the rest is neither run nor counted
-  std::function<void(std::FILE*)> epilogue = {}; // prints what comes between the records and the summary
+  bool stop_at_failure = false;                   // at the first; the rest is neither run nor counted
+  std::function<void(std::FILE*)> epilogue = {};  // prints what comes between the records and the summary
+  std::shared_ptr<RecordPrinter> table = nullptr; // prints the table form; null: the usual one
 
   // `body_for` makes a body for each item (by its index), with whatever its implementations share; the case
   // outlives it. Returns the process's exit code.

@@ -26,7 +26,8 @@ namespace {
 
 // What a sweep runs without a filter: every length, mask and quantisation, each once. Tables, layouts and
 // page ids have nothing to do with the order of things.
-constexpr const char* default_sweep = "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/";
+constexpr const char* default_sweep =
+    "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/|^sparse_(lengths|heads|uneven_lists)/";
 
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <numeric>
 
 namespace fmha950::harness {
 
@@ -52,9 +53,25 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(p
     first_row_.push_back(row);
     row += request.query_length;
   }
-  const std::vector<int64_t> pages = pages_to_upload(problem, host);
+  tensors_.sink_logit = static_cast<const float*>(upload(host.sink_logit));
+  if (problem.op == Operator::sparse_prefill)
+    upload_sparse(host.sparse);
+  else
+    upload_paged(host);
+  const auto rows =
+      static_cast<size_t>(std::max<int64_t>(row, 1)); // a batch without queries still has an output
+  output_ = hip::Buffer(rows * output_row_bytes());
+  tensors_.output = output_.get();
+  if (problem.lse) {
+    lse_ = hip::Buffer(rows * lse_row_bytes());
+    tensors_.lse = lse_.as<float>();
+  }
+}
+
+void DeviceCase::upload_paged(const Tensors& host) {
+  const std::vector<int64_t> pages = pages_to_upload(problem_, host);
   tensors_.q = upload(host.q);
-  if (problem.strided) {
+  if (problem_.strided) {
     InterleavedPools pools = upload_interleaved(host, pages);
     tensors_.k_pool = keep(std::move(pools.buffer));
     tensors_.v_pool = static_cast<const std::byte*>(tensors_.k_pool) + pools.v_offset;
@@ -71,22 +88,34 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(p
   };
   tensors_.k_descale = upload_descale(host.k_descale);
   tensors_.v_descale = upload_descale(host.v_descale);
-  tensors_.sink_logit = static_cast<const float*>(upload(host.sink_logit));
-  const auto table = [&](const Tensor& tensor) { return static_cast<const int32_t*>(upload(tensor)); };
-  tensors_.q_indptr = table(host.q_indptr);
-  tensors_.kv_indptr = table(host.kv_indptr);
-  tensors_.kv_page_indices = table(host.kv_page_indices);
-  tensors_.kv_last_page_lens = table(host.kv_last_page_lens);
-  tensors_.block_table = table(host.block_table);
-  tensors_.seqlen_k = table(host.seqlen_k);
-  const auto rows =
-      static_cast<size_t>(std::max<int64_t>(row, 1)); // a batch without queries still has an output
-  output_ = hip::Buffer(rows * output_row_bytes());
-  tensors_.output = output_.get();
-  if (problem.lse) {
-    lse_ = hip::Buffer(rows * lse_row_bytes());
-    tensors_.lse = lse_.as<float>();
-  }
+  tensors_.q_indptr = upload_ids(host.q_indptr);
+  tensors_.kv_indptr = upload_ids(host.kv_indptr);
+  tensors_.kv_page_indices = upload_ids(host.kv_page_indices);
+  tensors_.kv_last_page_lens = upload_ids(host.kv_last_page_lens);
+  tensors_.block_table = upload_ids(host.block_table);
+  tensors_.seqlen_k = upload_ids(host.seqlen_k);
+}
+
+void DeviceCase::upload_sparse(const SparseTensors& host) {
+  const auto rows = [&](const SparseRows& source, const std::vector<int64_t>& written) {
+    return DeviceSparseRows{keep(upload_pages(source.nope, written)),
+                            keep(upload_pages(source.rope, written)),
+                            static_cast<const float*>(keep(upload_pages(source.scale, written)))};
+  };
+  std::vector<int64_t> query_rows(static_cast<size_t>(host.q.rows()));
+  std::iota(query_rows.begin(), query_rows.end(), 0);
+  tensors_.sparse.q = rows(host.q, query_rows);
+  tensors_.sparse.pool = rows(host.pool, rows_to_upload(host.pool, host.prefix_indptr, host.prefix_indices));
+  tensors_.sparse.chunk =
+      rows(host.chunk, rows_to_upload(host.chunk, host.extend_indptr, host.extend_indices));
+  tensors_.sparse.prefix_indptr = upload_ids(host.prefix_indptr);
+  tensors_.sparse.prefix_indices = upload_ids(host.prefix_indices);
+  tensors_.sparse.extend_indptr = upload_ids(host.extend_indptr);
+  tensors_.sparse.extend_indices = upload_ids(host.extend_indices);
+}
+
+const int32_t* DeviceCase::upload_ids(const Tensor& tensor) {
+  return static_cast<const int32_t*>(upload(tensor));
 }
 
 const void* DeviceCase::upload(const Tensor& tensor) {

@@ -29,7 +29,8 @@ struct RowValues {
 
 class DeviceCase {
  public:
-  // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved.
+  // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved; of large ones only
+  // what was written.
   DeviceCase(const Problem& problem, const Tensors& host);
 
   const DeviceTensors& tensors() const { return tensors_; }
@@ -37,6 +38,9 @@ class DeviceCase {
   RowOutputs download(const std::vector<QueryRow>& rows) const;
 
  private:
+  void upload_paged(const Tensors& host);
+  void upload_sparse(const SparseTensors& host);
+  const int32_t* upload_ids(const Tensor& tensor);
   const void* upload(const Tensor& tensor);
   const void* keep(hip::Buffer buffer);
   size_t output_row_bytes() const;

@@ -1,5 +1,7 @@
 #include "harness/device/pool_upload.hpp"
 
+#include "interface/sparse_rows.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -24,25 +26,36 @@ void for_each_run(const std::vector<int64_t>& pages, size_t most,
   }
 }
 
+// Of `total` pages or rows of `bytes` bytes in all.
+std::vector<int64_t> worth_uploading(int64_t total, size_t bytes, const std::vector<int32_t>& written,
+                                     const std::function<std::vector<int32_t>()>& named) {
+  std::vector<int64_t> ids;
+  if (bytes <= whole_pool_bytes) {
+    for (int64_t id = 0; id < total; ++id) ids.push_back(id);
+    return ids;
+  }
+  if (!written.empty()) return {written.begin(), written.end()};
+  ids = {0, total - 1};
+  for (const int32_t id : named())
+    for (int64_t near = std::max(id - 1, 0); near <= std::min<int64_t>(id + 1, total - 1); ++near)
+      ids.push_back(near);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
 size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
 
 } // namespace
 
 std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host) {
-  const int64_t total = host.pool_pages();
-  std::vector<int64_t> pages;
-  if (host.k_pool.bytes() <= whole_pool_bytes) {
-    for (int64_t page = 0; page < total; ++page) pages.push_back(page);
-    return pages;
-  }
-  if (!host.written_pages.empty()) return {host.written_pages.begin(), host.written_pages.end()};
-  pages = {0, total - 1};
-  for (const int32_t page : touched_pages(problem, host))
-    for (int64_t near = std::max(page - 1, 0); near <= std::min<int64_t>(page + 1, total - 1); ++near)
-      pages.push_back(near);
-  std::sort(pages.begin(), pages.end());
-  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
-  return pages;
+  return worth_uploading(host.pool_pages(), host.k_pool.bytes(), host.written_pages,
+                         [&] { return touched_pages(problem, host); });
+}
+
+std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices) {
+  const size_t bytes = rows.nope.bytes() + rows.rope.bytes() + rows.scale.bytes();
+  return worth_uploading(rows.rows(), bytes, rows.written, [&] { return listed_rows(indptr, indices); });
 }
 
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {

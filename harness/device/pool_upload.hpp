@@ -1,6 +1,7 @@
 #pragma once
-// KV pools, and what else has a row per page, on the device. A pool is allocated in full; of a large one only
-// the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the embedded device.
+// KV pools, and what else has an entry per page or row, on the device. A pool is allocated in full; of a
+// large one only the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the
+// embedded device.
 
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
@@ -15,7 +16,10 @@ namespace fmha950::harness {
 // pool.
 std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host);
 
-// A tensor whose outermost dimension is the page; of the other pages nothing is written.
+// Likewise of the pool or the chunk of sparse_prefill, whose lists are these.
+std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices);
+
+// A tensor whose outermost dimension is the page or the row; of the others nothing is written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
 
 // Both pools as views into one allocation: [pages, 2, page, gap], K's page before V's, each followed by a gap

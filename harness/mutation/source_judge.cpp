@@ -49,10 +49,10 @@ std::optional<SourceJudge::Failure> SourceJudge::run(const Implementation& imple
 }
 
 std::optional<SourceJudge::Failure>
-SourceJudge::first_failure(const Implementation& implementation,
+SourceJudge::first_failure(const Implementation& implementation, const SourceMutant& mutant,
                            const std::vector<std::string>& schedules) const {
   for (const Probe& probe : probes_)
-    if (implementation.supports(probe.problem))
+    if (concerns(mutant, probe.problem) && implementation.supports(probe.problem))
       if (auto failure = run(implementation, probe, schedules)) return failure;
   return std::nullopt;
 }
@@ -83,8 +83,8 @@ LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
   std::optional<Failure> failure;
   {
     const hip::CodeObjectOverride stands_in(mutant.code_object, code_of(mutant));
-    failure = first_failure(implementation, schedules);
-    if (!failure) failure = first_failure(implementation, schedules = schedules_);
+    failure = first_failure(implementation, mutant, schedules);
+    if (!failure) failure = first_failure(implementation, mutant, schedules = schedules_);
   }
   LedgerEntry entry{
       0, mutant.implementation, mutant.name, mutant.code_object + ": " + mutant.consequence, {}};

@@ -1,8 +1,8 @@
 #pragma once
-// A source mutant is killed when a probe of its implementation (harness/probe) is inaccurate, faults, or has
-// a hazard report, with all checks on, where the unmutated implementation passes the same probe under the
-// same schedules. What kept a probe from being judged, memory that ran out or an input refused, kills
-// nothing.
+// A source mutant is killed when a probe of its implementation and operator (harness/probe) is inaccurate,
+// faults, or has a hazard report, with all checks on, where the unmutated implementation passes the same
+// probe under the same schedules. What kept a probe from being judged, memory that ran out or an input
+// refused, kills nothing.
 
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
@@ -34,7 +34,7 @@ class SourceJudge {
   };
   std::optional<Failure> run(const Implementation& implementation, const Probe& probe,
                              const std::vector<std::string>& schedules) const;
-  std::optional<Failure> first_failure(const Implementation& implementation,
+  std::optional<Failure> first_failure(const Implementation& implementation, const SourceMutant& mutant,
                                        const std::vector<std::string>& schedules) const;
   const Control& control(const Implementation& implementation, const Probe& probe,
                          const std::vector<std::string>& schedules);

@@ -72,6 +72,11 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
   return all;
 }
 
+bool concerns(const SourceMutant& mutant, const Problem& problem) {
+  const bool sparse = mutant.code_object.find("sparse") != std::string::npos;
+  return sparse == (problem.op == Operator::sparse_prefill);
+}
+
 std::vector<std::byte> code_of(const SourceMutant& mutant) {
   std::ifstream file(mutant.file, std::ios::binary);
   std::vector<std::byte> bytes(fs::exists(mutant.file) ? fs::file_size(mutant.file) : 0);

@@ -5,6 +5,7 @@
 // may be missing in several code objects, one at a time.
 
 #include "interface/hip.hpp"
+#include "interface/problem.hpp"
 
 #include <filesystem>
 #include <string>
@@ -33,6 +34,10 @@ std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
 // The one called `name`, or CODE_OBJECT/NAME where several code objects have one of that name. Throws
 // InvalidInput.
 SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name);
+
+// Whether kernels of the problem's operator are in the mutant's code object. Those of sparse_prefill are in
+// objects of their own, with `sparse` in their names.
+bool concerns(const SourceMutant& mutant, const Problem& problem);
 
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs
 // on the mutant.

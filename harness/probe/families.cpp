@@ -19,9 +19,33 @@ bool of_common_form(const Probe& probe) {
 std::vector<Probe> all_probes() {
   std::vector<Probe> all, others;
   // The quickest to find something first: a mutant is dropped at its first failure.
-  for (const auto family :
-       {page_descales, lengths, masks, scores, large_scores, exact_tables, padded_tables, empty_requests,
-        shared_pages, uneven_lengths, key_splits, contiguous, page_ids, page_permutations})
+  for (const auto family : {page_descales,
+                            lengths,
+                            masks,
+                            scores,
+                            large_scores,
+                            exact_tables,
+                            padded_tables,
+                            empty_requests,
+                            shared_pages,
+                            uneven_lengths,
+                            key_splits,
+                            contiguous,
+                            page_ids,
+                            page_permutations,
+                            sparse_scales,
+                            sparse_lengths,
+                            sparse_heads,
+                            sparse_sinks,
+                            sparse_rope,
+                            sparse_scores,
+                            sparse_exact_lists,
+                            sparse_padded_lists,
+                            sparse_empty_lists,
+                            sparse_repeated_rows,
+                            sparse_shared_rows,
+                            sparse_uneven_lists,
+                            sparse_row_ids})
     for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
   return all;

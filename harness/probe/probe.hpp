@@ -3,6 +3,7 @@
 // docs/probes.md describes the families and how to add one.
 
 #include "harness/workload/generate.hpp"
+#include "harness/workload/generate_sparse.hpp"
 #include "interface/problem.hpp"
 
 #include <functional>
@@ -16,10 +17,12 @@ struct Probe {
   std::string name;   // family/details: the key of --filter
   std::string reason; // one line: which mistake shows here
   Problem problem;
-  std::function<workload::Choices()> choices; // made when the probe runs
+  std::function<workload::Choices()> choices;                   // made when the probe runs
+  std::function<workload::SparseChoices()> sparse_choices = {}; // of sparse_prefill, in place of `choices`
 
   // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,
-  // so that an output shows the weight of each page. Empty: V is random.
+  // so that an output shows the weight of each page. Empty: V is random. Of sparse_prefill: over a row, the
+  // chunk's rows being numbered behind the pool's.
   std::vector<int32_t> page_of_column;
   // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the
   // worst of theirs (the factor is the issue's).

@@ -35,7 +35,7 @@ double difference(const Weights& a, const Weights& b) {
   return largest;
 }
 
-std::string text_of(const Weights& weights) {
+std::string text_of(const char* thing, const Weights& weights) {
   if (std::ranges::any_of(weights, [](const auto& weight) { return !std::isfinite(weight.second); }))
     return "NaN or Inf";
   double largest = 0;
@@ -43,8 +43,8 @@ std::string text_of(const Weights& weights) {
   std::vector<std::string> parts;
   for (const auto& [page, weight] : weights)
     if (weight != 0 && std::fabs(weight) > visible_share * largest)
-      parts.push_back(fmt::format("page {}: {:.3g}", page, weight));
-  return parts.empty() ? "no page at all" : fmt::format("{}", fmt::join(parts, ", "));
+      parts.push_back(fmt::format("{} {}: {:.3g}", thing, page, weight));
+  return parts.empty() ? fmt::format("no {} at all", thing) : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 } // namespace
@@ -53,6 +53,7 @@ std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,
                        std::span<const double> expected, std::span<const double> got) {
   const auto heads = static_cast<size_t>(probe.problem.query_heads);
   const size_t columns = probe.page_of_column.size();
+  const char* thing = probe.problem.op == Operator::sparse_prefill ? "row" : "page";
   double largest = visible_difference;
   std::string text;
   for (size_t i = 0; columns > 0 && i < rows.size() * heads; ++i) {
@@ -61,7 +62,7 @@ std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,
     if (const double distance = difference(right, seen); distance > largest) {
       largest = distance;
       text = fmt::format("request {} query {} head {} saw {} instead of {}", rows[i / heads].request,
-                         rows[i / heads].query, i % heads, text_of(seen), text_of(right));
+                         rows[i / heads].query, i % heads, text_of(thing, seen), text_of(thing, right));
     }
   }
   return text;

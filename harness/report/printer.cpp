@@ -54,8 +54,7 @@ class CsvPrinter : public RecordPrinter {
   bool header_printed_ = false;
 };
 
-// What a reader compares first; everything else is in the JSON form. `of_limit` is the largest share of a
-// limit that the kernel's error takes.
+// What a reader compares first; everything else is in the JSON form.
 struct Row {
   std::string implementation, outcome, max_abs, rmse, of_limit, quantisation, total, time, variant,
       case_string, reason;
@@ -66,13 +65,6 @@ std::string short_variant(const Record& record) {
   const std::string prefix = record.resolved + "_";
   if (record.variant.empty()) return "-";
   return record.variant.starts_with(prefix) ? record.variant.substr(prefix.size()) : record.variant;
-}
-
-std::string of_limit(const std::vector<Limit>& limits) {
-  double largest = 0;
-  for (const Limit& limit : limits)
-    if (limit.value > 0) largest = std::max(largest, limit.value / limit.limit);
-  return limits.empty() ? "-" : fmt::format("{:.0f} %", 100 * largest);
 }
 
 Row row_of(const Record& record) {
@@ -151,6 +143,13 @@ class MarkdownPrinter : public RecordPrinter {
 
 } // namespace
 
+std::string of_limit(const std::vector<Limit>& limits) {
+  double largest = 0;
+  for (const Limit& limit : limits)
+    if (limit.value > 0) largest = std::max(largest, limit.value / limit.limit);
+  return limits.empty() ? "-" : fmt::format("{:.0f} %", 100 * largest);
+}
+
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {
   switch (form) {
   case OutputForm::csv: return std::make_unique<CsvPrinter>(out);
@@ -207,7 +206,10 @@ int Summary::exit_code() const {
   return failures_.empty() ? 0 : fmha950::exit_code(failures_.begin()->first);
 }
 
-Report::Report(const OutputOptions& options) : form_(options.form()), printer_(make_printer(form_, stdout)) {
+Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table)
+    : form_(options.form()),
+      printer_(table != nullptr && form_ == OutputForm::table ? std::move(table)
+                                                              : make_printer(form_, stdout)) {
   if (options.file.empty()) return;
   file_.reset(std::fopen(options.file.c_str(), "w"));
   if (file_ == nullptr)
@@ -234,6 +236,7 @@ std::FILE* Report::text() const {
 
 int Report::close() {
   std::FILE* const out = text();
+  printer_->close();
   if (largest_mfma_difference_)
     fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
                *largest_mfma_difference_, case_of_largest_);

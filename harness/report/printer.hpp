@@ -21,7 +21,10 @@ class RecordPrinter {
  public:
   virtual ~RecordPrinter() = default;
   virtual void print(const Record& record) = 0;
+  virtual void close() {} // after the last record
 };
+// The largest share of a limit that the kernel's error takes: "80 %", "-" without limits.
+std::string of_limit(const std::vector<Limit>& limits);
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
 
 struct OutputOptions {
@@ -50,7 +53,9 @@ class Summary {
 // All of it together: stdout in the chosen form, the file, the summary in its place.
 class Report {
  public:
-  explicit Report(const OutputOptions& options); // throws InvalidInput if the file cannot be written
+  // `table` prints the table form, if it is not the usual one. Throws InvalidInput if the file cannot be
+  // written.
+  explicit Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table = nullptr);
   void add(const Record& record);
   std::FILE* text() const; // where what is no record goes: stderr if stdout holds nothing but records
   int close(); // prints the summary and gives the process's exit code; throws when a record could not be
@@ -61,7 +66,7 @@ class Report {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   OutputForm form_;
-  std::unique_ptr<RecordPrinter> printer_;
+  std::shared_ptr<RecordPrinter> printer_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::unique_ptr<RecordPrinter> file_printer_;
   Summary summary_;

@@ -1,13 +1,13 @@
 #include "harness/workload/generate.hpp"
 
 #include "emulator/numerics/threads.hpp"
+#include "harness/workload/generate_sparse.hpp"
 #include "harness/workload/quantise.hpp"
+#include "harness/workload/sink_logits.hpp"
 #include "harness/workload/trace.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
-
-#include <cmath>
 
 namespace fmha950::workload {
 namespace {
@@ -47,20 +47,15 @@ void fill_pools(const Problem& problem, const PageAssignment& pages, const Value
   });
 }
 
-Tensor make_sink_logits(const Problem& problem) {
-  Tensor sinks(ElementType::fp32, {problem.query_heads});
-  fill_normal(sinks.as<float>(), problem.seed, {Stream::sink_logit, 0, 0, 0});
-  const auto level = std::log(static_cast<float>(problem.max_key_length()) + 1);
-  for (float& x : sinks.as<float>()) x += level;
-  return sinks;
-}
-
 } // namespace
 
 Tensors make_tensors(const Problem& unresolved) {
   Problem problem = unresolved;
   resolve_trace(problem);
   validate_problem(problem);
+  if (problem.op == Operator::sparse_prefill)
+    return make_sparse_tensors(
+        problem, {make_prefix_lists(problem), make_extend_lists(problem), make_value_source(problem)});
   return make_tensors(problem, {.pages = assign_pages(problem),
                                 .values = make_value_source(problem),
                                 .power_of_two_descales = parse_values(problem.values).power_of_two_descales});
@@ -70,7 +65,7 @@ Tensors make_tensors(const Problem& problem, const Choices& choices) {
   validate_problem(problem);
   if (problem.op != Operator::batch_prefill)
     throw InvalidInput("operator", std::string(name_of(problem.op)),
-                       "must be batch_prefill, inputs of other operators cannot be generated yet");
+                       "must be batch_prefill, the operator that has pages to choose");
   const bool power_of_two = choices.power_of_two_descales;
   Tensors tensors;
   fill_page_tables(problem, choices.pages, choices.padding, tensors);

@@ -1,17 +1,11 @@
 #include "harness/workload/page_tables.hpp"
 
+#include "harness/workload/table_padding.hpp"
+
 #include <algorithm>
-#include <array>
-#include <limits>
 
 namespace fmha950::workload {
 namespace {
-
-// A page id that no pool has: negative, just past the pool, or far past it, in turn.
-int32_t poison_page(int64_t pool_pages, size_t position) {
-  const std::array<int32_t, 3> ids{-1, static_cast<int32_t>(pool_pages), std::numeric_limits<int32_t>::max()};
-  return ids[position % ids.size()];
-}
 
 void fill_sglang(const Problem& problem, const PageAssignment& pages, int padding, Tensors& tensors) {
   const auto requests = static_cast<int64_t>(problem.requests.size());
@@ -28,7 +22,7 @@ void fill_sglang(const Problem& problem, const PageAssignment& pages, int paddin
   auto indices = tensors.kv_page_indices.as<int32_t>();
   auto next = indices.begin();
   for (const auto& list : pages.of_request) next = std::copy(list.begin(), list.end(), next);
-  for (size_t i = 0; next != indices.end(); ++next, ++i) *next = poison_page(pages.pool_pages, i);
+  for (size_t i = 0; next != indices.end(); ++next, ++i) *next = out_of_range(pages.pool_pages, i);
 }
 
 void fill_vllm(const Problem& problem, const PageAssignment& pages, int padding, Tensors& tensors) {
@@ -43,7 +37,7 @@ void fill_vllm(const Problem& problem, const PageAssignment& pages, int padding,
     const auto& list = pages.of_request[b];
     auto row = table.subspan(b * columns, columns);
     std::copy(list.begin(), list.end(), row.begin());
-    for (size_t i = list.size(); i < row.size(); ++i) row[i] = poison_page(pages.pool_pages, i);
+    for (size_t i = list.size(); i < row.size(); ++i) row[i] = out_of_range(pages.pool_pages, i);
     tensors.seqlen_k.as<int32_t>()[b] = problem.requests[b].key_length;
   }
 }

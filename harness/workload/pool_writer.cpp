@@ -2,6 +2,7 @@
 
 #include "emulator/numerics/formats.hpp"
 #include "emulator/numerics/threads.hpp"
+#include "harness/workload/poison.hpp"
 #include "harness/workload/quantise.hpp"
 
 #include <algorithm>
@@ -11,9 +12,6 @@ namespace fmha950::workload {
 namespace {
 
 constexpr int mx_block = 32;
-constexpr int64_t poison_limit_bytes = int64_t{256} << 20;
-constexpr std::byte poison{0xff};           // NaN in bf16, fp16, fp32, fp8 and e8m0 alike
-constexpr std::byte positive_fp8_nan{0x7f}; // e4m3fn's other NaN
 
 // One of the two pools while it is written.
 class PoolWriter {
@@ -122,10 +120,9 @@ class PoolWriter {
                      : k_index(problem_, use.page, slot, head, column);
   }
 
-  // In fp8 both NaNs, by turns, so that every lane and byte of a register meets both.
   void poison_element(int64_t index) {
     const int width = element_bytes(problem_.kv_type);
-    const std::byte byte = quantised() && index % 2 != 0 ? positive_fp8_nan : poison;
+    const std::byte byte = quantised() ? fp8_poison(index) : poison;
     std::fill_n(pool_.data() + index * width, width, byte);
   }
 
@@ -173,25 +170,10 @@ class PoolWriter {
   Tensor& descale_;
 };
 
-// Spare pages that are filled with poison: all of them, or of a large pool the ends of every range of them.
 std::vector<int32_t> pages_to_poison(const Problem& problem, const PageAssignment& pages) {
-  const int64_t page_bytes =
-      int64_t{problem.page_size} * problem.kv_heads * problem.head_dim * element_bytes(problem.kv_type);
-  const int64_t spare = pages.pool_pages - static_cast<int64_t>(pages.used.size());
-  const bool all = spare * page_bytes <= poison_limit_bytes;
-  std::vector<int32_t> poisoned;
-  int32_t begin = 0; // of the range before used[i]
-  for (size_t i = 0; i <= pages.used.size(); ++i) {
-    const auto end = i < pages.used.size() ? pages.used[i].page : static_cast<int32_t>(pages.pool_pages);
-    if (all)
-      for (int32_t page = begin; page < end; ++page) poisoned.push_back(page);
-    else if (begin < end) {
-      poisoned.push_back(begin);
-      if (begin + 1 < end) poisoned.push_back(end - 1);
-    }
-    begin = end + 1;
-  }
-  return poisoned;
+  std::vector<int32_t> used;
+  for (const PageUse& use : pages.used) used.push_back(use.page);
+  return unused_to_poison(used, pages.pool_pages, problem.page_elements() * element_bytes(problem.kv_type));
 }
 
 } // namespace

@@ -32,8 +32,11 @@ struct PackedRow {
 
 template <class Row> FMHA950_INLINE void dequantise(const DequantiseArguments& arguments) {
   const uint32_t index = workgroup_id_x() * (dequantise_threads / wave_lanes) + wave_id();
-  if (index >= arguments.count) return; // the grid is a whole number of workgroups
-  const uint64_t row = arguments.rows == nullptr ? index : static_cast<uint32_t>(arguments.rows[index]);
+  // The grid is a whole number of workgroups.
+  if (protection("slot_end") ? index >= arguments.count : index > arguments.count) return;
+  const uint64_t row = arguments.rows == nullptr || !protection("row_of_slot")
+                           ? index
+                           : static_cast<uint32_t>(arguments.rows[index]);
   Word4 columns;
   if (lane_id() < nope_lanes) {
     const uint64_t offset = row * Row::nope_bytes;

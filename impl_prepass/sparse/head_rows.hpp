@@ -29,8 +29,10 @@ class HeadRows {
     for (int s = 0; s < Steps; ++s) operands[s] = *reinterpret_cast<const Operand*>(row + 32 * s);
   }
 
-  FMHA950_INLINE float sink(const float* sink_logit) const {
-    return sink_logit == nullptr ? negative_infinity : sink_logit[head_];
+  // A natural-log score like any other, but for the scale, which it has already.
+  FMHA950_INLINE float sink(const AttentionArguments& arguments) const {
+    if (arguments.sink_logit == nullptr) return negative_infinity;
+    return arguments.sink_logit[head_] * (protection("sink_scaled_once") ? 1 : arguments.score_scale);
   }
 
   // `output[b]` holds columns first_column + 16 b + 4 (l / 16) + r of the lane's head.

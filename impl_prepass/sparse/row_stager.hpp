@@ -14,10 +14,10 @@ namespace fmha950::prepass::sparse {
 template <class Tile, int Waves> class RowStager {
  public:
   static constexpr uint32_t buffer(int tile) { return (tile & 1) * Tile::bytes; }
-  static constexpr uint32_t bytes = 2 * Tile::bytes;
+  static constexpr uint32_t bytes = 2 * Tile::bytes + Waves * TokenRows<1>::list_bytes;
 
   FMHA950_INLINE RowStager(const AttentionArguments& arguments, uint32_t token, LdsBytes lds)
-      : token_(arguments, token), lds_(lds) {
+      : token_(arguments, token, lds + 2 * Tile::bytes + wave_ * TokenRows<1>::list_bytes), lds_(lds) {
     // The wave's first row is a multiple of Rows: a later one only adds bits.
     chunk_offset_ = Tile::chunk_of(wave_ * rows, lane_id()) * 16;
   }
@@ -65,9 +65,9 @@ template <class Tile, int Waves> class RowStager {
     });
   }
 
+  int wave_ = static_cast<int>(wave_id());
   TokenRows<rows> token_;
   LdsBytes lds_;
-  int wave_ = static_cast<int>(wave_id());
   uint32_t chunk_offset_;
 };
 

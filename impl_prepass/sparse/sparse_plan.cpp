@@ -7,14 +7,15 @@
 namespace fmha950::prepass::sparse {
 namespace {
 
-// The attention kernels. Up to 32 heads do not fill eight waves of 16 heads.
+// The attention kernels: up to 32 heads would leave most of eight waves of 16 heads without any.
 struct Tiling {
   const char *code_object, *kernel;
   unsigned threads, heads; // of a workgroup
 };
 
 Tiling tiling_of(int heads) {
-  (void)heads;
+  if (heads <= 16) return {"prepass_sparse_narrow", "sparse_attention_16", 256, 16};
+  if (heads <= 32) return {"prepass_sparse_narrow", "sparse_attention_32", 256, 32};
   return {"prepass_sparse_wide", "sparse_attention_wide", 512, 128};
 }
 

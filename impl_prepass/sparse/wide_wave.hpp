@@ -85,7 +85,7 @@ class WideWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("k_read")) wait_lds<more ? 2 * key_blocks : 0>();
+      if constexpr (protection("key_rows_read")) wait_lds<more ? 2 * key_blocks : 0>();
       pin(keys[part % 2]);
       unrolled<2>([&](auto i) {
         constexpr int step = (part % 2 * 2 + i) * 4 + part / 2;
@@ -113,7 +113,7 @@ class WideWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("v_read")) wait_lds<more ? 8 : 0>();
+      if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
       pin(values[part % 2]);
       unrolled<4>([&](auto i) {
         const auto& halves = values[part % 2][i];
@@ -127,7 +127,7 @@ class WideWave {
 
   FMHA950_INLINE void finish() {
     const float sum = across_quarters(softmax_.own_sum(), [](float a, float b) { return a + b; });
-    const auto result = finish_head(softmax_.reference(), sum, rows_.sink(arguments_.sink_logit));
+    const auto result = finish_head(softmax_.reference(), sum, rows_.sink(arguments_));
     rows_.store(arguments_.output, output_, 0, result.output_factor);
     rows_.store_lse(arguments_.lse, result.lse);
   }

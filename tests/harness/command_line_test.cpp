@@ -29,6 +29,18 @@ TEST_CASE("accuracy: the table's last line is the closing line") {
   CHECK(ran.out.back() == "1 passed, 0 failed, 0 skipped");
 }
 
+TEST_CASE("compare: the named implementations in their order under the reference") {
+  const Ran ran = fmha950("compare " + small + " --impl prepass,baseline");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 7);
+  CHECK(ran.out[0] == small);
+  CHECK(ran.out[2].starts_with("  reference "));
+  CHECK(ran.out[3].starts_with("  prepass  "));
+  CHECK(ran.out[4].starts_with("  baseline "));
+  CHECK(ran.out[5].starts_with("rmse of baseline / prepass: geometric mean "));
+  CHECK(ran.out.back() == "2 passed, 0 failed, 0 skipped");
+}
+
 TEST_CASE("accuracy: with --json and --csv stdout holds nothing but records") {
   const Ran json = fmha950("accuracy " + small + " --impl prepass --json");
   REQUIRE(json.out.size() == 1);

@@ -1,6 +1,7 @@
 #include "harness/accuracy/max_value.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "tests/support/sparse_case.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -32,4 +33,20 @@ TEST_CASE("the largest V that a request can see, dequantised, NaN of unused slot
       }
     CHECK(harness::max_value(p, tensors) == expected);
   }
+}
+
+TEST_CASE("the largest value of a listed row, NaN of the others left out") {
+  using namespace fmha950::test;
+  std::mt19937 random(17);
+  for (const auto& format :
+       {std::optional<RowFormat>(), std::optional(RowFormat::split), std::optional(RowFormat::packed)})
+    for (const bool none : {false, true}) {
+      const int rows = none ? 0 : 9;
+      const SparseCase c =
+          make_sparse_case(sparse_problem(16, format, 30, 20, {rows, 0, rows}, {0, rows, 0}), random);
+      double expected = 0;
+      for (const auto* values : {&c.pool, &c.chunk})
+        for (const double value : *values) expected = std::fmax(expected, std::fabs(value));
+      CHECK(harness::max_value(c.problem, c.tensors) == expected);
+    }
 }

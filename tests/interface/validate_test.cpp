@@ -132,6 +132,10 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40/paged=0/order=lru", nullptr,
      "order = lru: must be absent with paged=0, whose pages are consecutive"},
     {"sq=8/sk=40", [](Problem& p) { p.spare_pages = -1; }, "spare = -1: must be >= 0"},
+    {"sq=8/sk=40", [](Problem& p) { p.sparse.emplace(); },
+     "lists = sparse: must be absent, only sparse_prefill has lists of rows"},
+    {"sq=8/sk=40", [](Problem& p) { p.row_format = RowFormat::packed; },
+     "format = packed: must be absent, only sparse_prefill has formats of rows"},
 };
 
 struct MalformedTensors {
@@ -299,8 +303,9 @@ TEST_CASE("malformed tensors are refused by name, place, value and what would be
     row.spoil(tensors);
     REQUIRE_THROWS_WITH(validate_tensors(problem, tensors), row.error);
   }
-  REQUIRE_THROWS_WITH(validate_tensors(parse_case("append_prefill/h=1:1/sq=1/sk=1"), {}),
-                      "operator = append_prefill: has no tensors yet, only batch_prefill has");
+  REQUIRE_THROWS_WITH(
+      validate_tensors(parse_case("append_prefill/h=1:1/sq=1/sk=1"), {}),
+      "operator = append_prefill: has no tensors yet, only batch_prefill and sparse_prefill have");
 }
 
 TEST_CASE("device pointers that are missing or misaligned are refused") {

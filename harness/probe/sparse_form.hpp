@@ -1,0 +1,49 @@
+#pragma once
+// The forms of rows and heads that sparse_prefill's families are made in, and what all its probes are made
+// of.
+
+#include "harness/probe/probe.hpp"
+
+namespace fmha950::harness {
+
+struct SparseForm {
+  ElementType type;
+  RowFormat format;
+  int heads;
+};
+
+// bf16, split and packed rows, with 16 and with 64 heads: up to 32 and above take kernels of their own.
+std::vector<SparseForm> sparse_forms();
+std::vector<SparseForm> sparse_fp8_forms();
+// "packed/h=64", the tail of a probe's name
+std::string text_of(const SparseForm& form);
+
+struct ListedRows { // by each token
+  workload::RowLists prefix, extend;
+  int pool_rows = 0, chunk_rows = 0;
+};
+
+// `count` different rows of `rows`, far from ascending. Never the first nor the last: no token lists these,
+// so that they are NaN where a tail's ids are clamped to them.
+std::vector<int32_t> scattered_rows(int count, int start, int rows);
+
+// Tokens whose lists are that long: of scattered rows of a pool and a chunk with more than as many unlisted
+// ones.
+ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::vector<int>& extend_lengths);
+
+// With LSE, the usual softmax scale, and no sink.
+Problem sparse_problem(const SparseForm& form, const ListedRows& lists);
+
+// A probe on these lists. `values`: N(0, 1) if null.
+Probe sparse_probe(std::string name, std::string reason, const Problem& problem, const ListedRows& lists,
+                   std::shared_ptr<const workload::ValueSource> values = nullptr);
+
+// With other choices than the probe's own: `change` is made to them.
+Probe altered(Probe probe, std::function<void(workload::SparseChoices&)> change);
+
+// As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
+// has columns of its own, in each group that shares a scale, and a constant in them (Probe.page_of_column).
+Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,
+                           const ListedRows& lists);
+
+} // namespace fmha950::harness

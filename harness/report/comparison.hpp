@@ -1,0 +1,29 @@
+#pragma once
+// The table of `compare`: for each case the implementations under each other, beside the reference. Their
+// errors are divided by that of the first one that passed.
+
+#include "harness/report/printer.hpp"
+
+namespace fmha950::harness {
+
+class Comparison final : public RecordPrinter {
+ public:
+  explicit Comparison(std::FILE* out) : out_(out) {}
+  // Records of one case follow each other. A case is printed when the next one begins, or by close().
+  void print(const Record& record) override;
+  // Prints what is left, and over all cases the geometric mean of the ratios of each two that both passed.
+  void close() override;
+
+ private:
+  struct Pair { // of an implementation with another one's error as the unit
+    double log_ratio = 0;
+    int cases = 0;
+  };
+  void print_case();
+
+  std::FILE* out_;
+  std::vector<Record> of_case_;
+  std::map<std::pair<std::string, std::string>, Pair> pairs_; // unit, implementation
+};
+
+} // namespace fmha950::harness

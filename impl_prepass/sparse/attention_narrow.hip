@@ -1,0 +1,26 @@
+// sparse_prefill over rows of 512 bf16 for 16 and for 32 heads. A workgroup is a token and all its heads:
+// eight waves of 16 heads each would find no work. Instead four waves share the keys: a tile is 64 rows, of
+// which each wave multiplies 16 by all heads' queries, and each has 128 columns of the output. So S^T reads a
+// row once and O^T a column once, of the whole workgroup.
+//
+// What one wave knows and the others need goes through LDS: the maxima of its keys, for a reference that all
+// waves share, and its P. A tile has three barriers:
+//   rows    publishes the tile's rows, and says that the buffer of the tile before is free
+//   maxima  publishes them; P of the tile before has been read
+//   P       publishes it; the maxima have been read
+// Every wave sums up its own keys; the sums meet at the end.
+
+#include "impl_prepass/sparse/narrow_wave.hpp"
+
+namespace fmha950::prepass::sparse {
+
+template <int HeadBlocks> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  using Wave = NarrowWave<HeadBlocks>;
+  __shared__ char lds[Wave::lds_bytes] __attribute__((aligned(1024)));
+  Wave(arguments, workgroup_id_x(), (LdsBytes)lds).run();
+}
+
+FMHA950_KERNEL(256, 1) void sparse_attention_16(AttentionArguments arguments) { attention<1>(arguments); }
+FMHA950_KERNEL(256, 1) void sparse_attention_32(AttentionArguments arguments) { attention<2>(arguments); }
+
+} // namespace fmha950::prepass::sparse
