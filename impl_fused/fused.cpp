@@ -36,18 +36,12 @@ Support supported(const Problem& problem) {
   return {};
 }
 
-// The variants that differ in sparse_prefill alone.
-Support supported_sparse(const Problem& problem) {
-  if (problem.op != Operator::sparse_prefill)
-    return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
-  return supported(problem);
-}
-
-class Fused : public Implementation {
+class Fused final : public Implementation {
  public:
   std::string_view name() const override { return "fused"; }
   std::string_view description() const override {
-    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix products";
+    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix "
+           "products";
   }
   Support supports(const Problem& problem) const override { return supported(problem); }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
@@ -59,22 +53,46 @@ class Fused : public Implementation {
   }
 };
 
-class FusedSoftware final : public Implementation {
+// fused with other kernels for sparse_prefill, the one operator in which it differs.
+class SparseVariant : public Implementation {
  public:
+  explicit SparseVariant(const sparse::Kernels& kernels) : kernels_(kernels) {}
+  Support supports(const Problem& problem) const override {
+    if (problem.op != Operator::sparse_prefill)
+      return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
+    return supported(problem);
+  }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    return std::make_unique<sparse::SparsePlan>(kernels_, problem, host, device);
+  }
+
+ private:
+  const sparse::Kernels& kernels_;
+};
+
+class FusedSoftware final : public SparseVariant {
+ public:
+  FusedSoftware() : SparseVariant(sparse::software_scales) {}
   std::string_view name() const override { return "fused_software"; }
   std::string_view description() const override {
     return "fused's sparse_prefill with scales applied to fp32 sums, as in aiter's pull request 3583";
   }
-  Support supports(const Problem& problem) const override { return supported_sparse(problem); }
-  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
-                             const DeviceTensors& device) const override {
-    validate(problem, host, device);
-    return std::make_unique<sparse::SparsePlan>(sparse::software_scales, problem, host, device);
+};
+
+class FusedFp8Values final : public SparseVariant {
+ public:
+  FusedFp8Values() : SparseVariant(sparse::fp8_values) {}
+  std::string_view name() const override { return "fused_fp8_pv"; }
+  std::string_view description() const override {
+    return "fused's sparse_prefill with P and V in FP8, a P for every group of columns";
   }
 };
 
 const RegisterImplementation<Fused> fused;
 const RegisterImplementation<FusedSoftware> software;
+const RegisterImplementation<FusedFp8Values> fp8_values;
 
 } // namespace
 } // namespace fmha950::fused

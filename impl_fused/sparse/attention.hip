@@ -16,7 +16,8 @@
 namespace fmha950::fused::sparse {
 
 template <class Format, int HEAD_BLOCKS> FMHA950_INLINE void attention(const Arguments& arguments) {
-  using Wave = AttentionWave<Format, ScalePath::FMHA950_SPARSE_SCALES, ValuePath::FMHA950_SPARSE_VALUES, HEAD_BLOCKS>;
+  using Wave =
+      AttentionWave<Format, ScalePath::FMHA950_SPARSE_SCALES, ValuePath::FMHA950_SPARSE_VALUES, HEAD_BLOCKS>;
   __shared__ char lds[Wave::Lds::bytes] __attribute__((aligned(1024)));
   Wave(arguments, arguments.tokens[workgroup_id_x()], workgroup_id_y() * (HEAD_BLOCKS * heads_per_block),
        (LdsBytes)lds)

@@ -94,7 +94,8 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   FMHA950_INLINE void score(int tile, const Keys& keys) {
     if constexpr (Expansion::needed) {
       Expansion::expand(lds_ + next_, lds_ + expanded(tile), wave_);
-      if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to read them
+      if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
+                                         // read them
         if constexpr (protection("scales_written")) wait_lds<0>();
         if constexpr (protection("barrier_of_scales")) barrier();
       }
@@ -132,9 +133,8 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     unrolled<HEAD_BLOCKS>([&](auto block) {
       read_lds<block * Lds::p_block_bytes>(probabilities_[block], lds_ + p(tile) + lane_id() * 16);
     });
-    values_.template begin<Expansion::part_bytes>(
-        lds_ + (protection("values_of_tile") ? current_ : next_),
-        scales(tile, current_));
+    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
+                                                  scales(tile, current_));
   }
 
   // O^T.
@@ -157,22 +157,24 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   FMHA950_INLINE void finish(int tiles) {
     if (scores_heads()) {
       const uint32_t head = minimum(head_of_block(wave_), arguments_.heads - 1);
-      const float sink = arguments_.sink_logit == nullptr ? negative_infinity : arguments_.sink_logit[head];
+      const float sink =
+          arguments_.sink_logit == nullptr
+              ? negative_infinity
+              : arguments_.sink_logit[head] * (protection("sink_scaled_once") ? 1 : arguments_.score_scale);
       const float sum = across_quarters(softmax_.own_sum(), [](float a, float b) { return a + b; });
       const HeadResult result = finish_head(softmax_.reference(), sum, sink);
       write_lds_word<0>(lds_ + factors(tiles) + (wave_ * heads_per_block + lane_id() % heads_per_block) * 4,
                         bits_as<uint32_t>(result.output_factor));
-      if (arguments_.lse != nullptr && lane_id() < heads_per_block &&
-          head_of_block(wave_) < arguments_.heads)
+      if (arguments_.lse != nullptr && lane_id() < heads_per_block && head_of_block(wave_) < arguments_.heads)
         arguments_.lse[query_row()] = result.lse;
     }
-    wait_lds<0>();
-    barrier();
+    if constexpr (protection("result_written")) wait_lds<0>();
+    if constexpr (protection("barrier_of_results")) barrier();
     unrolled<HEAD_BLOCKS>([&](auto block) {
       uint32_t factor;
       read_lds_word<block * heads_per_block * 4>(factor,
                                                  lds_ + factors(tiles) + lane_id() % heads_per_block * 4);
-      wait_lds<0>();
+      if constexpr (protection("result_read")) wait_lds<0>();
       pin(factor);
       const uint32_t head = head_of_block(block);
       if (head < arguments_.heads || !protection("head_end"))

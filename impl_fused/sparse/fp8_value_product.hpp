@@ -23,7 +23,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     const uint32_t lane = lane_id(), quarter = lane / 16, row = lane % 16 / 2;
     const uint32_t in_chunk = lane % 2 * 8;
     even_rows_ = row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 0) + in_chunk;
-    odd_rows_ = row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
+    odd_rows_ =
+        row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
     rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + in_chunk;
     for (float& unit : units_) unit = 1;
   }
@@ -31,8 +32,10 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // Starts to read. `tile` and `scales` (of both parts, `SCALE_PART_BYTES` apart) are LDS addresses.
   template <int SCALE_PART_BYTES> FMHA950_INLINE void begin(uint32_t tile, uint32_t scales) {
     unrolled<groups>([&](auto group) {
-      const uint32_t address = scales + scale_place(lane_id() / 16 * 4, first_column(group) / Format::group_columns);
-      unrolled<int(parts)>([&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
+      const uint32_t address =
+          scales + scale_place(lane_id() / 16 * 4, first_column(group) / Format::group_columns);
+      unrolled<int(parts)>(
+          [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
     });
     unrolled<nope_blocks>([&](auto block) {
       const uint32_t chunk = column_of(block) / 16;
@@ -72,8 +75,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   }
 
   // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
-  template <int>
-  FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+  template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     if constexpr (protection("v_read")) wait_lds<0>();
     pin(bytes_);
     pin(rope_);
@@ -89,7 +91,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
                                round_to_fp8(p[4] * high[0], p[5] * high[1], p[6] * high[2], p[7] * high[3])};
         unrolled<nope_blocks>([&](auto block) {
           if constexpr (group_of(block) == group)
-            output[block][head] = Mfma16x16x32<fp8>::multiply_add(bytes_[block], rounded, output[block][head]);
+            output[block][head] =
+                Mfma16x16x32<fp8>::multiply_add(bytes_[block], rounded, output[block][head]);
         });
       });
     });

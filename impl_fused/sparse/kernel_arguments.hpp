@@ -10,7 +10,7 @@ constexpr int head_dim = 512, nope_columns = 448, rope_columns = 64;
 constexpr int waves = 4;
 constexpr int threads = waves * 64;
 constexpr int keys_per_tile = 32;
-constexpr int heads_per_block = 16;             // lanes of a matrix instruction that own a head each
+constexpr int heads_per_block = 16; // lanes of a matrix instruction that own a head each
 // log2 by which P is raised before it is rounded to fp8, whose largest value is 448; that of P is 2^0.8.
 constexpr int fp8_p_shift = 8;
 

@@ -39,13 +39,14 @@ template <class Format, class Lds> class HardwareKeyProduct {
   FMHA950_INLINE void multiply(uint32_t tile, Scores& scores) const {
     const uint32_t rows = tile + Part::place(lane_id() % 16, lane_id() / 16);
     typename Scales::Stored stored[parts];
-    unrolled<int(parts)>([&](auto part) { Scales::template read<part * Lds::part_bytes>(stored[part], tile); });
+    unrolled<int(parts)>(
+        [&](auto part) { Scales::template read<part * Lds::part_bytes>(stored[part], tile); });
     Word4 chunks[2][parts][2];
     const auto read = [&](auto step) {
       unrolled<int(parts)>([&](auto part) {
         unrolled<chunks_of(step)>([&](auto i) {
-          constexpr int place = step < steps ? (8 * step + 4 * i) * Part::chunk_bytes
-                                             : Lds::rope + 4 * i * Part::chunk_bytes;
+          constexpr int place =
+              step < steps ? (8 * step + 4 * i) * Part::chunk_bytes : Lds::rope + 4 * i * Part::chunk_bytes;
           read_lds<part * Lds::part_bytes + place>(chunks[step % 2][part][i], rows);
         });
       });
@@ -81,7 +82,9 @@ template <class Format, class Lds> class HardwareKeyProduct {
   using RopeOperand = Mfma16x16x32<bf16>::Operand;
   using Scales = ScaleBytes<Format, Lds>;
   static constexpr int steps = 4, rope_steps = 2; // of 128 and of 32 columns; ROPE counts as one step more
-  static constexpr int chunks_of(int step) { return step + 1 == steps && protection("padding_zeroed") ? 1 : 2; }
+  static constexpr int chunks_of(int step) {
+    return step + 1 == steps && protection("padding_zeroed") ? 1 : 2;
+  }
 
   Word8 nope_[steps];
   RopeOperand rope_[rope_steps];

@@ -34,7 +34,7 @@ template <class Format, class Lds> class RowStager {
     pin(id);
     const bool pool = list_.in_pool(position(tile)) || !protection("chunk_rows");
     const uint32_t chunk = Part::chunk_of(lane_id()) * 16;
-    const uint8_t* nope = (pool ? pool_.nope : chunk_.nope) + offset(id, Format::nope_row_bytes) + chunk;
+    const uint8_t* nope = row_of(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
     const LdsBytes part = lds_ + destination + part_ * Lds::part_bytes;
     constexpr int first_strips = 5;
     if (first_) {
@@ -42,7 +42,7 @@ template <class Format, class Lds> class RowStager {
     } else {
       unrolled<int(Format::nope_strips) - first_strips>(
           [&](auto strip) { stage_nope<strip + first_strips>(nope, part); });
-      const uint8_t* rope = (pool ? pool_.rope : chunk_.rope) + offset(id, rope_columns * 2) + chunk;
+      const uint8_t* rope = row_of(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
       load_to_lds<16>(rope, part + Lds::rope);
       constexpr int next = Part::strip_chunks * 16; // bytes of a row further on
       load_to_lds<16, next>(rope, part + Lds::rope + Part::strip_bytes - next);
@@ -65,19 +65,24 @@ template <class Format, class Lds> class RowStager {
   // Four groups of columns; the eighth, which does not exist, gets the seventh's.
   FMHA950_INLINE void stage_scales(uint32_t id, bool pool, LdsBytes part) const {
     const uint32_t group = minimum((first_ ? 0 : 4) + lane_id() / 16, Format::groups - 1);
-    const auto* row = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
-    load_to_lds<4>(row + offset(id, Format::groups * 4) + group * 4,
+    const auto* scales = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
+    load_to_lds<4>(row_of(scales, id, Format::groups * 4) + group * 4,
                    part + Lds::scales + (first_ ? 0 : 4) * scale_group_bytes);
   }
 
   // 64 bits: pools may exceed 4 GiB.
-  static FMHA950_INLINE uint64_t offset(uint32_t row, uint32_t row_bytes) {
+  static FMHA950_INLINE const uint8_t* row_of(const uint8_t* rows, uint32_t row, uint32_t row_bytes) {
     const uint64_t bytes = uint64_t(row) * row_bytes;
-    return protection("row_offset_64_bits") ? bytes : static_cast<uint32_t>(bytes);
+    const uint64_t offset = protection("row_offset_32_bits") ? bytes : static_cast<uint32_t>(bytes);
+    if constexpr (protection("row_base_carry")) return rows + offset;
+    const auto base = reinterpret_cast<uint64_t>(rows);
+    const uint32_t low = static_cast<uint32_t>(base) + static_cast<uint32_t>(offset);
+    return reinterpret_cast<const uint8_t*>(((base >> 32) + (offset >> 32)) << 32 | low);
   }
 
   FMHA950_INLINE int position(int tile) const {
-    return list_.clamped(tile * keys_per_tile + static_cast<int>(part_ * Part::rows + Part::row_of(lane_id())));
+    return list_.clamped(tile * keys_per_tile +
+                         static_cast<int>(part_ * Part::rows + Part::row_of(lane_id())));
   }
   FMHA950_INLINE uint32_t ids(int tile) const {
     return Lds::lists + (2 * wave_ + (tile & 1)) * Lds::list_bytes;

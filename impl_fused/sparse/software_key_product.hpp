@@ -47,9 +47,8 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
       unrolled<int(parts)>([&](auto part) {
         constexpr int begin = part * Lds::part_bytes;
         if constexpr (group == groups) {
-          unrolled<rope_steps>([&](auto step) {
-            read_lds<begin + 4 * step * Part::chunk_bytes>(rope[part][step], chunks);
-          });
+          unrolled<rope_steps>(
+              [&](auto step) { read_lds<begin + 4 * step * Part::chunk_bytes>(rope[part][step], chunks); });
         } else {
           unrolled<group_steps>([&](auto step) {
             constexpr int place = (group * group_steps + step) * 2 * Part::chunk_bytes;

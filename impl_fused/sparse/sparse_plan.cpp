@@ -39,10 +39,10 @@ Rows rows_of(const DeviceSparseRows& rows) {
 
 SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
                        const DeviceTensors& device)
-    : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)), tokens_(longest_first(host.sparse)),
-      device_tokens_(hip::uploaded(tokens_)) {
-  kernel_ = hip::load_kernel(kernels.code_object,
-                             fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
+    : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)),
+      tokens_(longest_first(host.sparse)), device_tokens_(hip::uploaded(tokens_)) {
+  kernel_ =
+      hip::load_kernel(kernels.code_object, fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
   arguments_ = {
       .q = rows_of(device.sparse.q),
       .pool = rows_of(device.sparse.pool),
@@ -67,7 +67,8 @@ unsigned SparsePlan::workgroups_of_token() const {
 
 std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   std::vector<uint32_t> place(tokens_.size()); // of a token
-  for (size_t i = 0; i < tokens_.size(); ++i) place[static_cast<size_t>(tokens_[i])] = static_cast<uint32_t>(i);
+  for (size_t i = 0; i < tokens_.size(); ++i)
+    place[static_cast<size_t>(tokens_[i])] = static_cast<uint32_t>(i);
   std::vector<uint32_t> workgroups;
   for (unsigned group = 0; group < workgroups_of_token(); ++group)
     for (const QueryRow& row : rows)

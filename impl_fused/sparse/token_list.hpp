@@ -28,7 +28,8 @@ class TokenList {
 
   FMHA950_INLINE int length() const { return length_; }
   FMHA950_INLINE int clamped(int position) const {
-    return protection("position_clamp") ? minimum(position, length_ - 1) : position;
+    const int last = length_ - (protection("position_clamp_exact") ? 1 : 0);
+    return protection("position_clamp") ? minimum(position, last) : position;
   }
   // Of a clamped position.
   FMHA950_INLINE bool in_pool(int position) const { return position < prefix_length_; }

@@ -93,7 +93,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
   }
 
  private:
-  static constexpr int stages = full_pairs + 2; // pairs, the half one, ROPE
+  static constexpr int stages = full_pairs + 2;                  // pairs, the half one, ROPE
   static constexpr uint32_t even = 0x05040100, odd = 0x07060302; // low and high halves of two registers
 
   struct Values { // of a stage
@@ -110,7 +110,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
       Values& values = values_[STAGE % 2];
       if constexpr (STAGE < full_pairs) {
         constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
-        read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part], tile_ + wave_ * pair_bytes + rows_);
+        read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
+                                                                tile_ + wave_ * pair_bytes + rows_);
         read_lds<part * SCALE_PART_BYTES + groups * scale_group_bytes>(values.scales[part],
                                                                        tile_scales_ + scales_);
       } else if constexpr (STAGE == full_pairs) {
@@ -128,7 +129,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
       for (int two = 0; two < 2; ++two) {
         const uint32_t bytes = values.bytes[part][two];
         const Float4 scales = values.scales[part];
-        const Vector<bf16, 2> first = __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(bytes, scales[2 * two], false);
+        const Vector<bf16, 2> first =
+            __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(bytes, scales[2 * two], false);
         const Vector<bf16, 2> second =
             __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(bytes, scales[2 * two + 1], true);
         words[2 * part + two] =

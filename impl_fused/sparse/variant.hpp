@@ -42,7 +42,8 @@ FMHA950_INLINE uint32_t scale_place(uint32_t row, uint32_t group) {
 struct Split {
   static constexpr uint32_t nope_row_bytes = 448, nope_strips = 7;
   static constexpr uint32_t group_columns = 64, groups = 7;
-  static constexpr uint32_t scale_bytes = 8 * scale_group_bytes; // in a part, behind its rows; the last holds nothing
+  static constexpr uint32_t scale_bytes =
+      8 * scale_group_bytes; // in a part, behind its rows; the last holds nothing
 };
 
 struct Packed {
