@@ -25,9 +25,9 @@ template <class Lds> struct ScaleExpansion<Packed, Lds> {
     if constexpr (protection("scales_read")) wait_lds<0>();
     pin(bytes);
     bytes >>= 8 * (group % 4);
-    const uint32_t place = expanded + part * part_bytes;
-    write_lds_word<0>(place + scale_place(row, group), (bytes & 0xff) << 23);
-    write_lds_word<0>(place + scale_place(row, group + 1), (bytes >> 8 & 0xff) << 23);
+    const uint32_t place = expanded + part * part_bytes + group * scale_group_bytes + row * 4;
+    write_lds_word<0>(place, (bytes & 0xff) << 23);
+    write_lds_word<scale_group_bytes>(place, (bytes >> 8 & 0xff) << 23);
   }
 };
 

@@ -33,23 +33,21 @@ enum class ScalePath : uint8_t { hardware, software };
 enum class ValuePath : uint8_t { bf16, fp8 };
 
 // Scales as both formats hand them to the second product: fp32, [groups of columns, 16 rows] of a part.
-// Row i of group j has its place as in a chunk.
 constexpr uint32_t scale_group_bytes = Part::rows * 4;
-FMHA950_INLINE uint32_t scale_place(uint32_t row, uint32_t group) {
-  return group * scale_group_bytes + (row ^ group % 2 * 12) * 4;
-}
 
 struct Split {
   static constexpr uint32_t nope_row_bytes = 448, nope_strips = 7;
   static constexpr uint32_t group_columns = 64, groups = 7;
-  static constexpr uint32_t scale_bytes =
-      8 * scale_group_bytes; // in a part, behind its rows; the last holds nothing
+  // In a part, behind its rows; the eighth group holds nothing. Row i has its place as in a chunk.
+  static constexpr uint32_t scale_bytes = 8 * scale_group_bytes;
+  static constexpr uint32_t scale_row(uint32_t row, uint32_t group) { return (row ^ group % 2 * 12) * 4; }
 };
 
 struct Packed {
   static constexpr uint32_t nope_row_bytes = 512, nope_strips = 8; // the last brings the scales
   static constexpr uint32_t group_columns = 32, groups = 14;
   static constexpr uint32_t scale_bytes = 0;
+  static constexpr uint32_t scale_row(uint32_t row, uint32_t) { return row * 4; }
 };
 
 // LDS of one workgroup: three tiles; twice the tile's P, the factors for what was accumulated, and the scales
