@@ -29,7 +29,7 @@ template <class Lds> struct ScaleBytes<Split, Lds> {
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    const uint32_t address = tile + scale_place(lane_id() % 16, half());
+    const uint32_t address = tile + half() * scale_group_bytes + Split::scale_row(lane_id() % 16, half());
     unrolled<4>([&](auto step) {
       read_lds_word<BEGIN + Lds::scales + 2 * step * scale_group_bytes>(stored[step], address);
     });

@@ -39,7 +39,8 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
     const uint32_t row = lane_id() % 16, quarter = lane_id() / 16;
     const uint32_t halves = tile + Part::place(row, quarter / 2) + quarter % 2 * 8; // of chunks
     const uint32_t chunks = tile + Lds::rope + Part::place(row, quarter);
-    const uint32_t of_keys[2] = {scales + scale_place(4 * quarter, 0), scales + scale_place(4 * quarter, 1)};
+    const uint32_t of_keys[2] = {scales + Format::scale_row(4 * quarter, 0),
+                                 scales + Format::scale_row(4 * quarter, 1)};
     Word2 columns[2][parts][group_steps];
     Float4 key_scales[2][parts];
     RopeOperand rope[parts][rope_steps];
@@ -54,8 +55,8 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
             constexpr int place = (group * group_steps + step) * 2 * Part::chunk_bytes;
             read_lds_half<begin + place>(columns[group % 2][part][step], halves);
           });
-          read_lds<part * SCALE_PART_BYTES + group / 2 * 2 * scale_group_bytes>(key_scales[group % 2][part],
-                                                                                of_keys[group % 2]);
+          read_lds<part * SCALE_PART_BYTES + group * scale_group_bytes>(key_scales[group % 2][part],
+                                                                        of_keys[group % 2]);
         }
       });
     };

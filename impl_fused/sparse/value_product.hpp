@@ -32,8 +32,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
   FMHA950_INLINE explicit ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16;
     rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + lane % 2 * 8;
-    scales_ = scale_place(4 * quarter, group_of(wave));
-    half_scales_ = scale_place(4 * quarter, group_of(half_pair(wave)));
+    scales_ = Format::scale_row(4 * quarter, group_of(wave));
+    half_scales_ = Format::scale_row(4 * quarter, group_of(half_pair(wave)));
     columns_ = wave % 2 == 0 ? even : odd;
   }
 
@@ -112,11 +112,14 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
         constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
         read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
                                                                 tile_ + wave_ * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES + groups * scale_group_bytes>(values.scales[part],
-                                                                       tile_scales_ + scales_);
+        read_lds<part * SCALE_PART_BYTES +
+                 (protection("value_scale_of_group") ? groups : 0) * scale_group_bytes>(
+            values.scales[part], tile_scales_ + group_of(wave_) * scale_group_bytes + scales_);
       } else if constexpr (STAGE == full_pairs) {
         read_lds_transposed<begin>(values.bytes[part], tile_ + half_pair(wave_) * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES>(values.scales[part], tile_scales_ + half_scales_);
+        read_lds<part * SCALE_PART_BYTES>(values.scales[part],
+                                          tile_scales_ + group_of(half_pair(wave_)) * scale_group_bytes +
+                                              half_scales_);
       } else {
         read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + wave_ * pair_bytes + rows_);
       }
