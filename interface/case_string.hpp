@@ -35,9 +35,10 @@
 //   lists=                      sparse dense empty
 //   prefix=, extend=            instead of lists: rows in each token's list; one value stands for all tokens
 //   scale=                      softmax scale (required: the operator implies none)
+//   sinklogit=, lse=, values=, seed=   as above
 //
-// Keys may be given in any order, each once. Printed are h, the lengths, d, and what is not at its default,
-// in the order above: print_case(parse_case(s)) is canonical.
+// Keys may be given in any order, each once. Printed are those that are required, the lengths, d, and what
+// is not at its default, in the order above: print_case(parse_case(s)) is canonical.
 
 #include "interface/problem.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-// Tensors of a problem: page tables, values, quantisation and poison.
+// Tensors of a problem: page tables, values, quantisation and poison. Those of sparse_prefill:
+// generate_sparse.hpp.
 //
 // - Values are generated in fp32 (value_source.hpp) and rounded to bf16 (fp16 when Q is fp16): that is what
 //   a serving engine has before it quantises, and what q_original, k_original and v_original hold. They are
@@ -14,7 +15,7 @@
 //   untouched memory (written_pages says which). Page tables end in padding whose page ids are out of range:
 //   7 entries behind kv_page_indices, 3 columns of block_table beyond the longest request (the tensor's shape
 //   says so).
-// - Sink logits: ln(longest key length + 1) + N(0, 1), so that a sink takes a share that is neither 0 nor 1.
+// - Sink logits: sink_logits.hpp, so that a sink takes a share that is neither 0 nor 1.
 
 #include "harness/workload/page_assignment.hpp"
 #include "harness/workload/page_tables.hpp"
