@@ -25,8 +25,8 @@ struct SparseLists {
   int pool_rows = 0;  // unlisted rows and the padding of rows are poison
   int chunk_rows = 0; // rows that extend lists name
   ListKind kind = ListKind::sparse;
-  // Kind `lengths`: rows of each token's lists. A list may name a row more than once only if it is longer
-  // than there are rows.
+  // Kind `lengths`: rows of each token's lists. A generated list names a row more than once only if it is
+  // longer than there are rows; those of others may.
   std::vector<int> prefix_lengths, extend_lengths;
   bool operator==(const SparseLists&) const = default;
 };

@@ -2,7 +2,9 @@
 // The checks every plan() makes once, before anything is launched: shapes, ranges of page ids and indptr
 // within the valid prefix of the tables (never their padding), finite positive descales of the pages that the
 // tables name (never of unused ones), alignment of device pointers and page strides (16 bytes where kernels
-// load vectors, 4 elsewhere), agreement of lengths with tables. All throw InvalidInput.
+// load vectors, 4 elsewhere), agreement of lengths with tables. Of sparse_prefill likewise its lists of rows,
+// and the scales of Q and of the rows that a list names. Tensors are checked against a problem that is valid
+// itself. All throw InvalidInput.
 
 #include "interface/implementation.hpp"
 

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -88,6 +89,27 @@ TEST_CASE("fused-grid: every quantisation with every page size, table and mask")
   }
   CHECK(forms.size() == (4 + 6 + 6 + 3) * 4); // none, per tensor, MX, by page
   CHECK(ratios == std::set{1, 2, 3, 5, 6, 7, 8, 16, 40});
+}
+
+TEST_CASE(
+    "sparse-matrix: every form of rows with all kinds of lists and numbers of heads, in four shapes each") {
+  std::map<std::tuple<ElementType, RowFormat, ListKind, int>, std::set<std::tuple<int, int, int>>> shapes;
+  size_t sinks = 0, lse = 0;
+  const auto lines = harness::read_case_list("sparse-matrix");
+  CHECK(lines.size() >= 144);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    const SparseLists& lists = *p.sparse;
+    shapes[{p.kv_type, p.row_format, lists.kind, p.query_heads}].emplace(lists.tokens, lists.pool_rows,
+                                                                         lists.chunk_rows);
+    sinks += p.sink_logit;
+    lse += p.lse;
+  }
+  CHECK(shapes.size() == 3 * 4 * 4); // kinds of lists: with given lengths too
+  for (const auto& [form, of_form] : shapes)
+    CHECK(of_form.size() == (std::get<ListKind>(form) == ListKind::lengths ? 1 : 4));
+  CHECK((sinks > 60 && sinks < lines.size() - 20));
+  CHECK((lse > 60 && lse < lines.size() - 20));
 }
 
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {
