@@ -1,6 +1,6 @@
 #pragma once
-// Reading and writing LDS past the compiler's bookkeeping. An LDS address is the byte offset within the workgroup's
-// allocation (32 bits, address space 3).
+// Reading and writing LDS past the compiler's bookkeeping. An LDS address is the byte offset within the
+// workgroup's allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
 // s_waitcnt vmcnt(0) while LDS DMA is in flight (facts/toolchain.md, seen with clang 22), which would drain
@@ -21,6 +21,12 @@ FMHA950_INLINE uint32_t lds_address(LdsPointer pointer) {
 template <int OFFSET, class T> FMHA950_INLINE void read_lds(T& destination, uint32_t address) {
   static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
   asm volatile("ds_read_b128 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
+}
+
+// 8 bytes per lane.
+template <int OFFSET> FMHA950_INLINE void read_lds_half(Word2& destination, uint32_t address) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_read_b64 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
 }
 
 // Transposed read of 16-bit elements, within every 16 lanes: lane l addresses 8 bytes (columns 4 (l % 4) to +
@@ -45,7 +51,11 @@ template <int OFFSET> FMHA950_INLINE void read_lds_transposed_bytes(Word2& desti
                : "memory");
 }
 
-// 8 bytes per lane to address + OFFSET, and 4.
+// 16, 8 and 4 bytes per lane to address + OFFSET.
+template <int OFFSET> FMHA950_INLINE void write_lds(uint32_t address, Word4 value) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_write_b128 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
+}
 template <int OFFSET> FMHA950_INLINE void write_lds(uint32_t address, Word2 value) {
   static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
   asm volatile("ds_write_b64 %0, %1 offset:%2" : : "v"(address), "v"(value), "n"(OFFSET) : "memory");
@@ -56,8 +66,9 @@ template <int OFFSET> FMHA950_INLINE void write_lds_word(uint32_t address, uint3
 }
 
 // 4 bytes per lane: lists of numbers, one per lane, that no tile layout is needed for.
-FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
-  asm volatile("ds_read_b32 %0, %1" : "=v"(destination) : "v"(address) : "memory");
+template <int OFFSET = 0> FMHA950_INLINE void read_lds_word(uint32_t& destination, uint32_t address) {
+  static_assert(OFFSET >= 0 && OFFSET < 65536, "DS offsets have 16 bits");
+  asm volatile("ds_read_b32 %0, %1 offset:%2" : "=v"(destination) : "v"(address), "n"(OFFSET) : "memory");
 }
 
 } // namespace fmha950::gfx950

@@ -36,20 +36,22 @@ FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPoint
     __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, 0, 0, 0);
 }
 
-// From a 64-bit address.
-template <int BYTES> FMHA950_INLINE void load_to_lds(const void* source, LdsPointer destination) {
+// From a 64-bit address. OFFSET is the instruction's own: it counts on both sides, in memory and in LDS.
+template <int BYTES, int OFFSET = 0>
+FMHA950_INLINE void load_to_lds(const void* source, LdsPointer destination) {
+  static_assert(OFFSET >= -4096 && OFFSET < 4096, "global offsets have 13 bits");
   constexpr int bytes = lds_dma_bytes<BYTES>();
   const auto from = (__attribute__((address_space(1))) void*)(const_cast<void*>(source));
   if constexpr (bytes == 1)
-    __builtin_amdgcn_global_load_lds(from, destination, 1, 0, 0);
+    __builtin_amdgcn_global_load_lds(from, destination, 1, OFFSET, 0);
   else if constexpr (bytes == 2)
-    __builtin_amdgcn_global_load_lds(from, destination, 2, 0, 0);
+    __builtin_amdgcn_global_load_lds(from, destination, 2, OFFSET, 0);
   else if constexpr (bytes == 4)
-    __builtin_amdgcn_global_load_lds(from, destination, 4, 0, 0);
+    __builtin_amdgcn_global_load_lds(from, destination, 4, OFFSET, 0);
   else if constexpr (bytes == 12)
-    __builtin_amdgcn_global_load_lds(from, destination, 12, 0, 0);
+    __builtin_amdgcn_global_load_lds(from, destination, 12, OFFSET, 0);
   else if constexpr (bytes == 16)
-    __builtin_amdgcn_global_load_lds(from, destination, 16, 0, 0);
+    __builtin_amdgcn_global_load_lds(from, destination, 16, OFFSET, 0);
 }
 
 } // namespace fmha950::gfx950

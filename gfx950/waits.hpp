@@ -28,6 +28,10 @@ template <class T, int N> FMHA950_INLINE void pin(T (&values)[N]) {
   for (int i = 0; i < N; ++i) pin(values[i]);
 }
 
+// The same for a scalar: vector instructions that need it in a vector register copy it there each time,
+// instead of keeping a copy from before the loop.
+template <class T> FMHA950_INLINE void pin_scalar(T& value) { asm volatile("" : "+s"(value)); }
+
 // Results of matrix instructions of 8 passes may be read by vector instructions from here on
 // (mfma_gfx950.md section 5.2). clang sees to that by itself, but where a block ends in several branches
 // clang 22 counts those that are not executed, too: 11 wait states of 12, seen by the device's checks

@@ -1,6 +1,7 @@
 // "fused": one kernel, FP8 all the way, with MX scales as operands of the matrix instructions.
 
 #include "impl_fused/fused_plan.hpp"
+#include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
 
@@ -9,29 +10,17 @@
 namespace fmha950::fused {
 namespace {
 
-class Fused final : public Implementation {
- public:
-  std::string_view name() const override { return "fused"; }
-  std::string_view description() const override {
-    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix products";
-  }
-  Support supports(const Problem& problem) const override;
-  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
-                             const DeviceTensors& device) const override {
-    validate(problem, host, device);
-    return std::make_unique<FusedPlan>(problem, host, device);
-  }
-};
-
-Support Fused::supports(const Problem& problem) const {
+Support supported(const Problem& problem) {
   using enum ElementType;
-  if (problem.op != Operator::batch_prefill)
-    return Support::no(fmt::format("operator {}: only batch_prefill", name_of(problem.op)));
+  if (problem.op == Operator::append_prefill)
+    return Support::no(
+        fmt::format("operator {}: only batch_prefill and sparse_prefill", name_of(problem.op)));
   if (problem.query_type != fp8 || problem.kv_type != fp8)
     return Support::no(fmt::format("{} queries with {} keys: only fp8 with fp8", name_of(problem.query_type),
                                    name_of(problem.kv_type)));
   if (problem.output_type != bf16)
     return Support::no(fmt::format("{} output: only bf16", name_of(problem.output_type)));
+  if (problem.op == Operator::sparse_prefill) return {}; // all else that validation lets pass
   if (problem.head_dim != head_dim)
     return Support::no(fmt::format("head_dim {}: only {}", problem.head_dim, head_dim));
   if (problem.kv_layout != KvLayout::linear)
@@ -47,7 +36,63 @@ Support Fused::supports(const Problem& problem) const {
   return {};
 }
 
-const RegisterImplementation<Fused> registration;
+class Fused final : public Implementation {
+ public:
+  std::string_view name() const override { return "fused"; }
+  std::string_view description() const override {
+    return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix "
+           "products";
+  }
+  Support supports(const Problem& problem) const override { return supported(problem); }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    if (problem.op == Operator::sparse_prefill)
+      return std::make_unique<sparse::SparsePlan>(sparse::hardware_scales, problem, host, device);
+    return std::make_unique<FusedPlan>(problem, host, device);
+  }
+};
+
+// fused with other kernels for sparse_prefill, the one operator in which it differs.
+class SparseVariant : public Implementation {
+ public:
+  explicit SparseVariant(const sparse::Kernels& kernels) : kernels_(kernels) {}
+  Support supports(const Problem& problem) const override {
+    if (problem.op != Operator::sparse_prefill)
+      return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
+    return supported(problem);
+  }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    return std::make_unique<sparse::SparsePlan>(kernels_, problem, host, device);
+  }
+
+ private:
+  const sparse::Kernels& kernels_;
+};
+
+class FusedSoftware final : public SparseVariant {
+ public:
+  FusedSoftware() : SparseVariant(sparse::software_scales) {}
+  std::string_view name() const override { return "fused_software"; }
+  std::string_view description() const override {
+    return "fused's sparse_prefill with scales applied to fp32 sums, as in aiter's pull request 3583";
+  }
+};
+
+class FusedFp8Values final : public SparseVariant {
+ public:
+  FusedFp8Values() : SparseVariant(sparse::fp8_values) {}
+  std::string_view name() const override { return "fused_fp8_pv"; }
+  std::string_view description() const override {
+    return "fused's sparse_prefill with P and V in FP8, a P for every group of columns";
+  }
+};
+
+const RegisterImplementation<Fused> fused;
+const RegisterImplementation<FusedSoftware> software;
+const RegisterImplementation<FusedFp8Values> fp8_values;
 
 } // namespace
 } // namespace fmha950::fused

@@ -2,6 +2,8 @@
 
 #include "emulator/numerics/formats.hpp"
 
+#include <algorithm>
+
 namespace fmha950 {
 
 namespace {
@@ -61,6 +63,14 @@ ListedRow TokenLists::operator[](int position) const {
   const int of_pool = static_cast<int>(prefix.size());
   if (position < of_pool) return {&tensors_.pool, prefix[position]};
   return {&tensors_.chunk, extend[position - of_pool]};
+}
+
+std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices) {
+  const auto listed = indices.as<int32_t>().first(static_cast<size_t>(indptr.as<int32_t>().back()));
+  std::vector<int32_t> rows(listed.begin(), listed.end());
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
 }
 
 } // namespace fmha950

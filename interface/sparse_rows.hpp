@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace fmha950 {
 
@@ -38,5 +39,8 @@ class TokenLists {
  private:
   const SparseTensors& tensors_;
 };
+
+// Every row that the valid prefix of a list names, ascending, each once.
+std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices);
 
 } // namespace fmha950

@@ -15,6 +15,13 @@ constexpr int64_t most_ids = std::numeric_limits<int32_t>::max() - 64; // with r
 
 std::string text_of(const std::vector<int>& lengths) { return fmt::format("{}", fmt::join(lengths, ",")); }
 
+std::string text_of_requests(const Problem& p) {
+  std::string text;
+  for (const Request& request : p.requests)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", request.query_length, request.key_length);
+  return text;
+}
+
 // A length for every token where they are given, and none elsewhere.
 bool has_lengths(const SparseLists& lists, const std::vector<int>& lengths) {
   return std::ssize(lengths) == (lists.kind == ListKind::lengths ? lists.tokens : 0);
@@ -87,8 +94,7 @@ const Rule rules[] = {
      [](const Problem& p) {
        return p.requests == std::vector<Request>{{p.sparse->tokens, most_listed_rows(*p.sparse)}};
      },
-     [](const Problem& p) { return fmt::format("{}", p.requests.size()); },
-     "must be one, of all tokens and the most rows that one of them can list"},
+     text_of_requests, "must be one, of all tokens and the most rows that one of them can list"},
     {"d", [](const Problem& p) { return p.head_dim == sparse::head_dim; },
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 512"},
     {"kv", [](const Problem& p) { return p.kv_type == bf16 || p.kv_type == fp8; },

@@ -188,9 +188,10 @@ TEST_CASE("sparse oracle reads nothing but listed rows: other garbage changes no
   }
 }
 
-TEST_CASE("sparse oracle: a token alone is what it is among others, and refuses tokens that are not") {
+TEST_CASE(
+    "sparse oracle: a token alone is what it is among others, and refuses tokens and rows that are not") {
   std::mt19937 random(84);
-  const SparseCase c =
+  SparseCase c =
       make_sparse_case(sparse_problem(32, RowFormat::packed, 40, 9, {33, 7, 1}, {9, 2, 0}), random);
   const AttentionRows all = exact(c, all_tokens(c.problem)), again = exact(c, all_tokens(c.problem));
   REQUIRE(all.output == again.output);
@@ -200,4 +201,6 @@ TEST_CASE("sparse oracle: a token alone is what it is among others, and refuses 
   REQUIRE(std::equal(alone.lse.begin(), alone.lse.end(), all.lse.begin() + 32));
   REQUIRE_THROWS_WITH(exact(c, {{0, 3}}), "row's query of request 0 = 3: must be 0 to 2");
   REQUIRE_THROWS_WITH(exact(c, {{1, 0}}), "row's request = 1: must be 0 to 0");
+  c.tensors.sparse.extend_indices.as<int32_t>()[3] = 9;
+  REQUIRE_THROWS_WITH(exact(c, {{0, 0}}), "extend_indices[3] = 9: must be a row, 0 to 8");
 }

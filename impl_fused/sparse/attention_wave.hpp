@@ -1,0 +1,211 @@
+#pragma once
+// One wave of the kernel; attention.hip says how the four waves of a workgroup play together.
+
+#include "attention/sparse/head_softmax.hpp"
+#include "impl_fused/sparse/fp8_value_product.hpp"
+#include "impl_fused/sparse/key_product.hpp"
+#include "impl_fused/sparse/row_stager.hpp"
+#include "impl_fused/sparse/scale_expansion.hpp"
+#include "impl_fused/sparse/software_key_product.hpp"
+#include "impl_fused/sparse/value_product.hpp"
+
+namespace fmha950::fused::sparse {
+
+using namespace attention::sparse;
+
+template <bool CONDITION, class Then, class Else> struct Choice {
+  using Type = Then;
+};
+template <class Then, class Else> struct Choice<false, Then, Else> {
+  using Type = Else;
+};
+
+template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> class AttentionWave {
+ public:
+  using Lds = sparse::Lds<Format, HEAD_BLOCKS>;
+  using Expansion = ScaleExpansion<Format, Lds>;
+  using Keys = typename Choice<SCALES == ScalePath::hardware, HardwareKeyProduct<Format, Lds>,
+                               SoftwareKeyProduct<Format, Lds, Expansion::part_bytes>>::Type;
+  using Values = typename Choice<VALUES == ValuePath::bf16, ValueProduct<Format, Lds, HEAD_BLOCKS>,
+                                 Fp8ValueProduct<Format, Lds, HEAD_BLOCKS>>::Type;
+  using Operand = typename Values::Operand;
+
+  FMHA950_INLINE AttentionWave(const Arguments& arguments, uint32_t token, uint32_t first_head, LdsBytes lds)
+      : arguments_(arguments), token_(token), first_head_(first_head), list_(arguments, token),
+        stager_(arguments, list_, lds), lds_(lds_address(lds)), values_(wave_) {}
+
+  FMHA950_INLINE void run() {
+    const int tiles = (list_.length() + keys_per_tile - 1) / keys_per_tile;
+    if (tiles > 0) {
+      const Keys keys(arguments_.q, query_row());
+      fill_pipeline();
+      begin(-1);
+      score(0, keys);
+      soften(0);
+      for (int tile = 0; tile + 1 < tiles; ++tile) {
+        begin(tile);
+        score(tile + 1, keys);
+        begin_output(tile);
+        accumulate();
+        soften(tile + 1);
+      }
+      begin(tiles - 1);
+      begin_output(tiles - 1);
+      accumulate();
+    }
+    finish(tiles);
+  }
+
+ private:
+  // Whether the wave has heads of its own in the first product and in the softmax.
+  FMHA950_INLINE bool scores_heads() const { return HEAD_BLOCKS == waves || wave_ < HEAD_BLOCKS; }
+  FMHA950_INLINE uint32_t head_of_block(uint32_t block) const {
+    return first_head_ + block * heads_per_block + lane_id() % heads_per_block;
+  }
+  // Heads past the last one repeat it, and are not stored.
+  FMHA950_INLINE uint64_t query_row() const {
+    return uint64_t(token_) * arguments_.heads + minimum(head_of_block(wave_), arguments_.heads - 1);
+  }
+
+  FMHA950_INLINE bf16* output_row(uint32_t head) const {
+    return static_cast<bf16*>(arguments_.output) + (uint64_t(token_) * arguments_.heads + head) * head_dim;
+  }
+
+  FMHA950_INLINE void fill_pipeline() {
+    stager_.look_up(0);
+    stager_.look_up(1);
+    if constexpr (protection("first_ids_arrived")) wait_vector_memory<1>();
+    stager_.stage(0, next_);
+    stager_.look_up(2);
+  }
+
+  // Rows of tile + 1 are there, and so is what the waves have to say of `tile`: behind the barrier that of
+  // all waves, and all have read the rows of tile - 1, whose place those of tile + 2 take.
+  FMHA950_INLINE void begin(int tile) {
+    if constexpr (protection("rows_arrived"))
+      wait_vector_memory<1 + (protection("rows_arrived_n") ? 0 : 1)>();
+    if constexpr (protection("p_written")) wait_lds<0>();
+    if constexpr (protection("barrier")) barrier();
+    stager_.stage(tile + 2, free_);
+    stager_.look_up(tile + 4);
+  }
+
+  // S^T of `tile`.
+  FMHA950_INLINE void score(int tile, const Keys& keys) {
+    if constexpr (Expansion::needed) {
+      Expansion::expand(lds_ + next_, lds_ + expanded(tile), wave_);
+      if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
+                                         // read them
+        if constexpr (protection("scales_written")) wait_lds<0>();
+        if constexpr (protection("barrier_of_scales")) barrier();
+      }
+    }
+    if (scores_heads()) {
+      if constexpr (Keys::fp32_scales)
+        keys.multiply(lds_ + next_, scales(tile, next_), scores_);
+      else
+        keys.multiply(lds_ + next_, scores_);
+      const int keys_left = list_.length() - tile * keys_per_tile;
+      if (keys_left < keys_per_tile && protection("tail_mask")) hide_tail(scores_, keys_left);
+    }
+  }
+
+  // P of `tile` and the factor for what was accumulated before it.
+  FMHA950_INLINE void soften(int tile) {
+    if (scores_heads()) {
+      softmax_.follow(tile_maximum(scores_), arguments_.score_scale, tile);
+      const Operand probabilities =
+          attention::sparse::soften(softmax_, scores_[0], scores_[1], arguments_.score_scale);
+      write_lds<0>(lds_ + p(tile) + wave_ * Lds::p_block_bytes + lane_id() * 16,
+                   bits_as<Word4>(probabilities));
+      write_lds_word<0>(lds_ + factors(tile) + (wave_ * heads_per_block + lane_id() % heads_per_block) * 4,
+                        bits_as<uint32_t>(softmax_.factor()));
+    }
+    rotate();
+  }
+
+  // P and factors of all heads; the first of V.
+  FMHA950_INLINE void begin_output(int tile) {
+    unrolled<HEAD_BLOCKS>([&](auto block) {
+      read_lds_word<block * heads_per_block * 4>(factors_[block],
+                                                 lds_ + factors(tile) + lane_id() % heads_per_block * 4);
+    });
+    unrolled<HEAD_BLOCKS>([&](auto block) {
+      read_lds<block * Lds::p_block_bytes>(probabilities_[block], lds_ + p(tile) + lane_id() * 16);
+    });
+    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
+                                                  scales(tile, current_));
+  }
+
+  // O^T.
+  FMHA950_INLINE void accumulate() {
+    if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
+    pin(factors_);
+    pin(probabilities_);
+    values_.rescale(factors_, output_);
+    values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
+  }
+
+  FMHA950_INLINE void rotate() {
+    const uint32_t freed = current_;
+    current_ = next_;
+    next_ = free_;
+    free_ = freed;
+  }
+
+  // Every head's factor goes to all waves, which is why it takes the place of a tile's.
+  FMHA950_INLINE void finish(int tiles) {
+    if (scores_heads()) {
+      const uint32_t head = minimum(head_of_block(wave_), arguments_.heads - 1);
+      const float sink =
+          arguments_.sink_logit == nullptr
+              ? negative_infinity
+              : arguments_.sink_logit[head] * (protection("sink_scaled_once") ? 1 : arguments_.score_scale);
+      const float sum = across_quarters(softmax_.own_sum(), [](float a, float b) { return a + b; });
+      const HeadResult result = finish_head(softmax_.reference(), sum, sink);
+      write_lds_word<0>(lds_ + factors(tiles) + (wave_ * heads_per_block + lane_id() % heads_per_block) * 4,
+                        bits_as<uint32_t>(result.output_factor));
+      if (arguments_.lse != nullptr && lane_id() < heads_per_block && head_of_block(wave_) < arguments_.heads)
+        arguments_.lse[query_row()] = result.lse;
+    }
+    if constexpr (protection("result_written")) wait_lds<0>();
+    if constexpr (protection("barrier_of_results")) barrier();
+    unrolled<HEAD_BLOCKS>([&](auto block) {
+      uint32_t factor;
+      read_lds_word<block * heads_per_block * 4>(factor,
+                                                 lds_ + factors(tiles) + lane_id() % heads_per_block * 4);
+      if constexpr (protection("result_read")) wait_lds<0>();
+      pin(factor);
+      const uint32_t head = head_of_block(block);
+      if (head < arguments_.heads || !protection("head_end"))
+        values_.store(output_row(head), bits_as<float>(factor), block, output_);
+    });
+  }
+
+  static FMHA950_INLINE uint32_t p(int tile) { return Lds::p + (tile & 1) * Lds::p_bytes; }
+  static FMHA950_INLINE uint32_t factors(int tile) { return Lds::factors + (tile & 1) * Lds::factor_bytes; }
+  // LDS address of the scales in fp32 of `tile`, which lies at `place`.
+  FMHA950_INLINE uint32_t scales(int tile, uint32_t place) const {
+    return lds_ + (Expansion::needed ? expanded(tile) : place + Lds::scales);
+  }
+  static FMHA950_INLINE uint32_t expanded(int tile) {
+    return Lds::expanded + (tile & 1) * Lds::expanded_bytes;
+  }
+
+  const Arguments& arguments_;
+  uint32_t token_, first_head_;
+  uint32_t wave_ = wave_id();
+  TokenList list_;
+  RowStager<Format, Lds> stager_;
+  uint32_t lds_;
+  // Places of the tile that is accumulated, of the one that is scored, of the one that is staged.
+  uint32_t current_ = 2 * Lds::tile_bytes, next_ = 0, free_ = Lds::tile_bytes;
+  Values values_;
+  HeadSoftmax softmax_;
+  Float4 scores_[parts];
+  uint32_t factors_[HEAD_BLOCKS];
+  Operand probabilities_[HEAD_BLOCKS];
+  typename Values::Output output_ = {};
+};
+
+} // namespace fmha950::fused::sparse

@@ -1,0 +1,140 @@
+#pragma once
+// O^T += V^T P^T of one tile with NOPE columns in FP8 as they are stored. V's scale depends on the key and
+// the group of columns, so that each group takes a P of its own: P * scale of the key / the tile's largest
+// scale of the group, in FP8. What was accumulated of a group is in units of the largest scale of the last
+// tile, and changes with it. ROPE columns are bf16.
+//
+// A wave has the 64 NOPE columns 64 wave and following, half of 64 others and a quarter of the last 64: few
+// groups, as many for every wave. V is read transposed, 8 keys of a column a lane: the operand as it stands.
+
+#include "gfx950/permlane.hpp"
+#include "impl_fused/sparse/output_rows.hpp"
+
+namespace fmha950::fused::sparse {
+
+template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
+ public:
+  using Operand = Mfma16x16x32<bf16>::Operand;
+  static constexpr int nope_blocks = 7, column_blocks = nope_blocks + 1;
+  using Output = Float4[column_blocks][HEAD_BLOCKS];
+  static constexpr int begun_reads = nope_blocks + int(parts); // of V, the youngest that begin() has started
+
+  FMHA950_INLINE explicit Fp8ValueProduct(uint32_t wave) : wave_(wave) {
+    const uint32_t lane = lane_id(), quarter = lane / 16, row = lane % 16 / 2;
+    const uint32_t in_chunk = lane % 2 * 8;
+    even_rows_ = row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 0) + in_chunk;
+    odd_rows_ =
+        row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
+    rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + in_chunk;
+    for (float& unit : units_) unit = 1;
+  }
+
+  // Starts to read. `tile` and `scales` (of both parts, `SCALE_PART_BYTES` apart) are LDS addresses.
+  template <int SCALE_PART_BYTES> FMHA950_INLINE void begin(uint32_t tile, uint32_t scales) {
+    unrolled<groups>([&](auto group) {
+      const uint32_t address =
+          scales + scale_place(lane_id() / 16 * 4, first_column(group) / Format::group_columns);
+      unrolled<int(parts)>(
+          [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
+    });
+    unrolled<nope_blocks>([&](auto block) {
+      const uint32_t chunk = column_of(block) / 16;
+      const bool odd = block + 1 < nope_blocks ? block % 2 != 0 : wave_ % 2 != 0;
+      const uint32_t rows = odd ? odd_rows_ : even_rows_;
+      read_lds_transposed_bytes<0>(bytes_[block], tile + chunk * Part::chunk_bytes + rows);
+    });
+    unrolled<int(parts)>([&](auto part) {
+      read_lds_transposed<part * Lds::part_bytes + Lds::rope>(
+          rope_[part], tile + wave_ * 2 * Part::chunk_bytes + rope_rows_);
+    });
+  }
+
+  // What was accumulated: to the scores' new reference and to the tile's units. P's factors and the scales
+  // are there.
+  FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) {
+    float changes[groups];
+    uint64_t needed = 0;
+    unrolled<groups>([&](auto group) {
+      pin(scales_[group]);
+      float largest = 0;
+      for (const Float4& of_part : scales_[group])
+        for (int t = 0; t < 4; ++t) largest = __builtin_fmaxf(largest, of_part[t]);
+      largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
+      changes[group] = units_[group] * inverse(largest);
+      units_[group] = largest;
+      needed |= __builtin_amdgcn_ballot_w64(changes[group] != 1);
+    });
+    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
+    if (needed == 0 || !protection("output_rescaled")) return;
+    unrolled<column_blocks>([&](auto block) {
+      constexpr int group = block < nope_blocks ? group_of(block) : 0;
+      const float change = block < nope_blocks && protection("units_rescaled") ? changes[group] : 1;
+      for (int head = 0; head < HEAD_BLOCKS; ++head)
+        output[block][head] *= bits_as<float>(factors[head]) * change;
+    });
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
+  template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+    if constexpr (protection("v_read")) wait_lds<0>();
+    pin(bytes_);
+    pin(rope_);
+    const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));
+    unrolled<HEAD_BLOCKS>([&](auto head) {
+      Float4& sum = output[nope_blocks][head];
+      sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
+      const auto p = __builtin_convertvector(probabilities[head], Float8);
+      unrolled<groups>([&](auto group) {
+        const float raise = inverse(units_[group]) * (1 << fp8_p_shift);
+        const Float4 low = scales_[group][0] * raise, high = scales_[group][1] * raise;
+        const Word2 rounded = {round_to_fp8(p[0] * low[0], p[1] * low[1], p[2] * low[2], p[3] * low[3]),
+                               round_to_fp8(p[4] * high[0], p[5] * high[1], p[6] * high[2], p[7] * high[3])};
+        unrolled<nope_blocks>([&](auto block) {
+          if constexpr (group_of(block) == group)
+            output[block][head] =
+                Mfma16x16x32<fp8>::multiply_add(bytes_[block], rounded, output[block][head]);
+        });
+      });
+    });
+  }
+
+  // The wave's columns of head block `head`.
+  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+    unrolled<nope_blocks>([&](auto block) {
+      const float unit = units_[group_of(block)] * (1.0f / (1 << fp8_p_shift));
+      store_quad(row + column_of(block), output[block][head] * (factor * unit));
+    });
+    store_quad(row + nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
+  }
+
+ private:
+  using Float8 = Vector<float, 8>;
+  static constexpr int groups = Format::group_columns == 64 ? 3 : 4;
+  static constexpr int blocks_of_group = Format::group_columns / 16;
+
+  // Blocks 0 to 3, 4 and 5, 6: their groups, of up to four blocks.
+  static constexpr int group_of(int block) {
+    return blocks_of_group == 4 ? (block < 4 ? 0 : block < 6 ? 1 : 2) : block / 2;
+  }
+  FMHA950_INLINE uint32_t column_of(int block) const {
+    return block < 4   ? 64 * wave_ + 16 * block
+           : block < 6 ? 64 * (4 + wave_ / 2) + 32 * (wave_ % 2) + 16 * (block - 4)
+                       : 384 + 16 * wave_;
+  }
+  FMHA950_INLINE uint32_t first_column(int group) const {
+    return column_of(blocks_of_group == 4 ? (group == 0 ? 0 : group == 1 ? 4 : 6) : 2 * group);
+  }
+
+  // Of a power of two.
+  static FMHA950_INLINE float inverse(float power) {
+    return bits_as<float>((254u << 23) - bits_as<uint32_t>(power));
+  }
+
+  uint32_t wave_;
+  uint32_t even_rows_, odd_rows_, rope_rows_; // lane's places in even and odd chunks, and in ROPE's
+  Float4 scales_[groups][parts];
+  float units_[groups];
+  Word2 bytes_[nope_blocks], rope_[parts];
+};
+
+} // namespace fmha950::fused::sparse

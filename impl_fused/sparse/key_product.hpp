@@ -1,0 +1,94 @@
+#pragma once
+// S^T = K Q^T of one tile for the wave's 16 heads: NOPE columns in FP8 with scales, ROPE columns in bf16. K
+// comes from LDS as the A operand, Q stays in registers as the B operand: the lane's head is l % 16, its item
+// r of block b is key 16 b + 4 (l / 16) + r.
+//
+// A step is 128 columns, four blocks of 32 with a scale each. Lane l, g = l / 16, brings columns 16 g and
+// following and 64 + 16 g and following of its row, and names the scale of block g of its row. 448 columns
+// are three steps and a half: the last one's other half is zeros, and its scales are 1, because a scale that
+// is NaN makes NaN of zeros.
+
+#include "gfx950/mfma.hpp"
+#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/unroll.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_fused/sparse/scale_bytes.hpp"
+
+namespace fmha950::fused::sparse {
+
+template <class Format, class Lds> class HardwareKeyProduct {
+ public:
+  static constexpr bool fp32_scales = false;
+  using Scores = Float4[parts];
+
+  FMHA950_INLINE HardwareKeyProduct(const Rows& q, uint64_t row) {
+    const uint32_t group = lane_id() / 16;
+    const auto* nope = reinterpret_cast<const Word4*>(q.nope + row * Format::nope_row_bytes) + group;
+    unrolled<steps>([&](auto step) {
+      nope_[step] = joined(nope[8 * step], chunks_of(step) == 2 ? nope[8 * step + 4] : Word4{});
+    });
+    const auto* rope = reinterpret_cast<const Word4*>(q.rope + row * (rope_columns * 2)) + group;
+    for (int step = 0; step < rope_steps; ++step) rope_[step] = bits_as<RopeOperand>(rope[4 * step]);
+    scales_ = Scales::of_query(q, row);
+    pin(nope_);
+    pin(rope_);
+    pin(scales_);
+  }
+
+  // `tile`: LDS address. Columns are read one step ahead of their products, of both parts.
+  FMHA950_INLINE void multiply(uint32_t tile, Scores& scores) const {
+    const uint32_t rows = tile + Part::place(lane_id() % 16, lane_id() / 16);
+    typename Scales::Stored stored[parts];
+    unrolled<int(parts)>(
+        [&](auto part) { Scales::template read<part * Lds::part_bytes>(stored[part], tile); });
+    Word4 chunks[2][parts][2];
+    const auto read = [&](auto step) {
+      unrolled<int(parts)>([&](auto part) {
+        unrolled<chunks_of(step)>([&](auto i) {
+          constexpr int place =
+              step < steps ? (8 * step + 4 * i) * Part::chunk_bytes : Lds::rope + 4 * i * Part::chunk_bytes;
+          read_lds<part * Lds::part_bytes + place>(chunks[step % 2][part][i], rows);
+        });
+      });
+    };
+    for (Float4& sum : scores) sum = Float4{};
+    read(Constant<0>{});
+    unrolled<steps + 1>([&](auto step) {
+      constexpr bool more = step < steps;
+      if constexpr (more) read(Constant<step + 1>{});
+      if constexpr (protection("k_read")) wait_lds<more ? parts * chunks_of(step + 1) : 0>();
+      if constexpr (step == 0)
+        for (auto& of_part : stored) Scales::pin_stored(of_part);
+      unrolled<int(parts)>([&](auto part) {
+        auto& [first, second] = chunks[step % 2][part];
+        pin(first);
+        if constexpr (chunks_of(step) == 2) pin(second);
+        if constexpr (more) {
+          const Word8 keys = joined(first, chunks_of(step) == 2 ? second : Word4{});
+          scores[part] = Fp8Mfma16x16x128::multiply_add<Scales::key_byte, step>(
+              keys, nope_[step], scores[part], Scales::template of_key<step>(stored[part]), scales_);
+        } else {
+          const auto multiply_add = Mfma16x16x32<bf16>::multiply_add;
+          scores[part] = multiply_add(bits_as<RopeOperand>(first), rope_[0], scores[part]);
+          scores[part] = multiply_add(bits_as<RopeOperand>(second), rope_[1], scores[part]);
+        }
+      });
+      schedule_fence(); // else the compiler multiplies behind the last wait
+    });
+    pin(scores);
+  }
+
+ private:
+  using RopeOperand = Mfma16x16x32<bf16>::Operand;
+  using Scales = ScaleBytes<Format, Lds>;
+  static constexpr int steps = 4, rope_steps = 2; // of 128 and of 32 columns; ROPE counts as one step more
+  static constexpr int chunks_of(int step) {
+    return step + 1 == steps && protection("padding_zeroed") ? 1 : 2;
+  }
+
+  Word8 nope_[steps];
+  RopeOperand rope_[rope_steps];
+  uint32_t scales_; // byte s: of step s
+};
+
+} // namespace fmha950::fused::sparse

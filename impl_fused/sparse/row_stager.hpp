@@ -1,0 +1,99 @@
+#pragma once
+// Brings the rows of the token's tiles to LDS by DMA. Of each part of a tile one wave brings the first
+// strips, another one the rest; a lane has one row in all of them (variant.hpp). Ids are looked up ahead, by
+// DMA to a list that the wave alone reads. In issue order a wave's vector memory operations are always
+//   ..., rows of t + 1, ids of t + 3, rows of t + 2, ids of t + 4, ...
+// so that waiting for all but one says that rows of t + 1 and ids of t + 2 are there.
+
+#include "gfx950/lds_dma.hpp"
+#include "gfx950/unroll.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_fused/sparse/token_list.hpp"
+#include "impl_fused/sparse/variant.hpp"
+
+namespace fmha950::fused::sparse {
+
+template <class Format, class Lds> class RowStager {
+ public:
+  FMHA950_INLINE RowStager(const Arguments& arguments, const TokenList& list, LdsBytes lds)
+      : pool_(arguments.pool), chunk_(arguments.chunk), list_(list), lds_(lds) {}
+
+  // Starts to look up the lane's row of `tile`.
+  FMHA950_INLINE void look_up(int tile) {
+    list_.pin_pointers();
+    load_to_lds<4>(list_.entry(position(tile)), lds_ + ids(tile));
+  }
+
+  // Starts to copy the wave's strips of `tile`, whose ids are there, to the place at `destination`.
+  FMHA950_INLINE void stage(int tile, uint32_t destination) {
+    pin_pointers(pool_);
+    pin_pointers(chunk_);
+    uint32_t id;
+    read_lds_word(id, lds_address(lds_) + ids(tile) + lane_id() * 4);
+    if constexpr (protection("ids_read")) wait_lds<0>();
+    pin(id);
+    const bool pool = list_.in_pool(position(tile)) || !protection("chunk_rows");
+    const uint32_t chunk = Part::chunk_of(lane_id()) * 16;
+    const uint8_t* nope = row_of(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
+    const LdsBytes part = lds_ + destination + part_ * Lds::part_bytes;
+    constexpr int first_strips = 5;
+    if (first_) {
+      unrolled<first_strips>([&](auto strip) { stage_nope<strip>(nope, part); });
+    } else {
+      unrolled<int(Format::nope_strips) - first_strips>(
+          [&](auto strip) { stage_nope<strip + first_strips>(nope, part); });
+      const uint8_t* rope = row_of(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
+      load_to_lds<16>(rope, part + Lds::rope);
+      constexpr int next = Part::strip_chunks * 16; // bytes of a row further on
+      load_to_lds<16, next>(rope, part + Lds::rope + Part::strip_bytes - next);
+    }
+    if constexpr (Format::scale_bytes > 0) stage_scales(id, pool, part);
+  }
+
+ private:
+  static FMHA950_INLINE void pin_pointers(Rows& rows) {
+    pin_scalar(rows.nope);
+    pin_scalar(rows.rope);
+    if constexpr (Format::scale_bytes > 0) pin_scalar(rows.scale);
+  }
+
+  template <int STRIP> FMHA950_INLINE void stage_nope(const uint8_t* source, LdsBytes part) const {
+    constexpr int next = STRIP * Part::strip_chunks * 16;
+    load_to_lds<16, next>(source, part + STRIP * Part::strip_bytes - next);
+  }
+
+  // Four groups of columns; the eighth, which does not exist, gets the seventh's.
+  FMHA950_INLINE void stage_scales(uint32_t id, bool pool, LdsBytes part) const {
+    const uint32_t group = minimum((first_ ? 0 : 4) + lane_id() / 16, Format::groups - 1);
+    const auto* scales = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
+    load_to_lds<4>(row_of(scales, id, Format::groups * 4) + group * 4,
+                   part + Lds::scales + (first_ ? 0 : 4) * scale_group_bytes);
+  }
+
+  // 64 bits: pools may exceed 4 GiB.
+  static FMHA950_INLINE const uint8_t* row_of(const uint8_t* rows, uint32_t row, uint32_t row_bytes) {
+    const uint64_t bytes = uint64_t(row) * row_bytes;
+    const uint64_t offset = protection("row_offset_32_bits") ? bytes : static_cast<uint32_t>(bytes);
+    if constexpr (protection("row_base_carry")) return rows + offset;
+    const auto base = reinterpret_cast<uint64_t>(rows);
+    const uint32_t low = static_cast<uint32_t>(base) + static_cast<uint32_t>(offset);
+    return reinterpret_cast<const uint8_t*>(((base >> 32) + (offset >> 32)) << 32 | low);
+  }
+
+  FMHA950_INLINE int position(int tile) const {
+    return list_.clamped(tile * keys_per_tile +
+                         static_cast<int>(part_ * Part::rows + Part::row_of(lane_id())));
+  }
+  FMHA950_INLINE uint32_t ids(int tile) const {
+    return Lds::lists + (2 * wave_ + (tile & 1)) * Lds::list_bytes;
+  }
+
+  Rows pool_, chunk_;
+  TokenList list_;
+  LdsBytes lds_;
+  uint32_t wave_ = wave_id();
+  uint32_t part_ = wave_ % parts;
+  bool first_ = wave_ / parts == 0;
+};
+
+} // namespace fmha950::fused::sparse

@@ -1,0 +1,34 @@
+#pragma once
+// Scales for the second product: fp32, [groups of columns, 16 rows] of a part. In the split format they come
+// so from memory; the E8M0 bytes of the packed one are expanded while the first product runs, by all waves
+// alike: a lane takes two bytes of a row.
+
+#include "gfx950/unroll.hpp"
+#include "gfx950/waits.hpp"
+#include "impl_fused/sparse/variant.hpp"
+
+namespace fmha950::fused::sparse {
+
+template <class Format, class Lds> struct ScaleExpansion {
+  static constexpr bool needed = false;
+  static constexpr int part_bytes = Lds::part_bytes;
+};
+
+template <class Lds> struct ScaleExpansion<Packed, Lds> {
+  static constexpr bool needed = true;
+  static constexpr int part_bytes = Lds::expanded_part_bytes;
+
+  static FMHA950_INLINE void expand(uint32_t tile, uint32_t expanded, uint32_t wave) {
+    const uint32_t part = wave % parts, row = lane_id() % 16, group = wave / parts * 8 + lane_id() / 16 * 2;
+    uint32_t bytes;
+    read_lds_word(bytes, tile + part * Lds::part_bytes + Part::place(row, nope_columns / 16) + group / 4 * 4);
+    if constexpr (protection("scales_read")) wait_lds<0>();
+    pin(bytes);
+    bytes >>= 8 * (group % 4);
+    const uint32_t place = expanded + part * part_bytes;
+    write_lds_word<0>(place + scale_place(row, group), (bytes & 0xff) << 23);
+    write_lds_word<0>(place + scale_place(row, group + 1), (bytes >> 8 & 0xff) << 23);
+  }
+};
+
+} // namespace fmha950::fused::sparse

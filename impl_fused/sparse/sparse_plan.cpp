@@ -1,0 +1,86 @@
+#include "impl_fused/sparse/sparse_plan.hpp"
+
+#include "interface/names.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+namespace fmha950::fused::sparse {
+namespace {
+
+// As few as hold all heads of the problem.
+int heads_of_workgroup(const Kernels& kernels, int heads) {
+  int of_workgroup = heads_per_block;
+  while (of_workgroup < heads && of_workgroup < kernels.most_heads) of_workgroup *= 2;
+  return of_workgroup;
+}
+
+// The longest lists first: a long one that starts last would keep the device waiting alone.
+std::vector<int32_t> longest_first(const SparseTensors& tensors) {
+  const auto prefix = tensors.prefix_indptr.as<int32_t>(), extend = tensors.extend_indptr.as<int32_t>();
+  const auto key = [&](int32_t token) {
+    const int64_t length = int64_t{prefix[token + 1]} - prefix[token] + extend[token + 1] - extend[token];
+    return std::pair(-length, token);
+  };
+  std::vector<int32_t> tokens(prefix.size() - 1);
+  std::iota(tokens.begin(), tokens.end(), 0);
+  std::ranges::sort(tokens, {}, key);
+  return tokens;
+}
+
+Rows rows_of(const DeviceSparseRows& rows) {
+  return {static_cast<const uint8_t*>(rows.nope), static_cast<const uint8_t*>(rows.rope), rows.scale};
+}
+
+} // namespace
+
+SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
+                       const DeviceTensors& device)
+    : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)),
+      tokens_(longest_first(host.sparse)), device_tokens_(hip::uploaded(tokens_)) {
+  kernel_ =
+      hip::load_kernel(kernels.code_object, fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
+  arguments_ = {
+      .q = rows_of(device.sparse.q),
+      .pool = rows_of(device.sparse.pool),
+      .chunk = rows_of(device.sparse.chunk),
+      .prefix_indptr = device.sparse.prefix_indptr,
+      .prefix_indices = device.sparse.prefix_indices,
+      .extend_indptr = device.sparse.extend_indptr,
+      .extend_indices = device.sparse.extend_indices,
+      .tokens = device_tokens_.as<int32_t>(),
+      .sink_logit = device.sink_logit,
+      .output = device.output,
+      .lse = device.lse,
+      .heads = static_cast<uint32_t>(problem.query_heads),
+      .score_scale = static_cast<float>(double(problem.softmax_scale()) * std::numbers::log2e),
+  };
+}
+
+unsigned SparsePlan::workgroups_of_token() const {
+  const unsigned heads = static_cast<unsigned>(heads_);
+  return (arguments_.heads + heads - 1) / heads;
+}
+
+std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+  std::vector<uint32_t> place(tokens_.size()); // of a token
+  for (size_t i = 0; i < tokens_.size(); ++i)
+    place[static_cast<size_t>(tokens_[i])] = static_cast<uint32_t>(i);
+  std::vector<uint32_t> workgroups;
+  for (unsigned group = 0; group < workgroups_of_token(); ++group)
+    for (const QueryRow& row : rows)
+      workgroups.push_back(group * static_cast<uint32_t>(tokens_.size()) +
+                           place.at(static_cast<size_t>(row.query)));
+  return {{kernel_.name, std::move(workgroups)}};
+}
+
+void SparsePlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {
+  if (tokens_.empty() || (only && only->empty())) return;
+  hip::launch(kernel_, {static_cast<unsigned>(tokens_.size()), workgroups_of_token(), 1}, {threads, 1, 1},
+              &arguments_, sizeof arguments_, stream, only);
+}
+
+} // namespace fmha950::fused::sparse

@@ -1,0 +1,51 @@
+#pragma once
+// A prepared sparse_prefill: one launch, no scratch but the order of tokens.
+
+#include "impl_fused/sparse/kernel_arguments.hpp"
+#include "interface/hip.hpp"
+#include "interface/implementation.hpp"
+
+#include <string>
+#include <vector>
+
+namespace fmha950::fused::sparse {
+
+// A set of kernels, of 16 heads and more in a workgroup.
+struct Kernels {
+  const char* code_object;
+  int most_heads; // of a workgroup, a power of two
+  PlainRounding plain_rounding;
+};
+inline constexpr Kernels hardware_scales = {"fused_sparse", 64, {ElementType::bf16, 0}};
+inline constexpr Kernels software_scales = {"fused_sparse_software", 32, {ElementType::bf16, 0}};
+inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_p_shift}};
+
+class SparsePlan final : public Plan {
+ public:
+  // The inputs have been validated and are supported.
+  SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
+             const DeviceTensors& device);
+
+  std::string variant() const override { return kernels_.code_object + ('/' + kernel_.name); }
+  size_t workspace_bytes() const override { return device_tokens_.bytes(); }
+  PlainRounding plain_rounding() const override { return kernels_.plain_rounding; }
+  int query_tile() const override { return 1; }
+  std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
+  void enqueue(hip::Stream stream) override { launch(stream, nullptr); }
+  void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override {
+    launch(stream, &only.at(0).workgroups);
+  }
+
+ private:
+  unsigned workgroups_of_token() const;
+  void launch(hip::Stream stream, const std::vector<uint32_t>* only);
+
+  Kernels kernels_;
+  int heads_;                   // of a workgroup
+  std::vector<int32_t> tokens_; // of workgroup x
+  hip::Buffer device_tokens_;
+  hip::Kernel kernel_;
+  Arguments arguments_;
+};
+
+} // namespace fmha950::fused::sparse

@@ -1,0 +1,154 @@
+#pragma once
+// O^T += V^T P^T of one tile in bf16, all heads of the workgroup: V, the rows of K again, is dequantised on
+// its way from LDS to the matrix instruction. A wave has 112 NOPE columns, three pairs and a half of blocks
+// of 16, and one block of ROPE columns.
+//
+// A scale belongs to a key and a group of columns, but an operand's register holds two keys of one column,
+// and the conversion takes one scale for the two values of a register. So V is read transposed as if two
+// neighbouring columns were one element: a lane gets both columns of its keys, converts them with the key's
+// scale, and a permutation of bytes makes of two keys the registers of two blocks, of the even columns and of
+// the odd ones: 8 instructions for 8 values. (Folding the scales into P would take one P for each group of
+// columns; converting keys one by one 12 instructions.)
+//
+// Of the half pair one wave takes the even columns, another one the odd.
+
+#include "impl_fused/sparse/output_rows.hpp"
+
+namespace fmha950::fused::sparse {
+
+constexpr int full_pairs = 3; // of a wave
+constexpr uint32_t pair_columns = 32, pair_bytes = 2 * Part::chunk_bytes;
+
+// Columns of a wave: pairs wave + 4 m, half of pair 12 + wave / 2, ROPE columns 16 wave to 16 wave + 15.
+constexpr uint32_t half_pair(uint32_t wave) { return 12 + wave / 2; }
+
+template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
+ public:
+  using Operand = Mfma16x16x32<bf16>::Operand;
+  static constexpr int column_blocks = 2 * full_pairs + 2;
+  using Output = Float4[column_blocks][HEAD_BLOCKS];
+  static constexpr int begun_reads = 2 * parts; // of V, the youngest that begin() has started
+
+  FMHA950_INLINE explicit ValueProduct(uint32_t wave) : wave_(wave) {
+    const uint32_t lane = lane_id(), quarter = lane / 16;
+    rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + lane % 2 * 8;
+    scales_ = scale_place(4 * quarter, group_of(wave));
+    half_scales_ = scale_place(4 * quarter, group_of(half_pair(wave)));
+    columns_ = wave % 2 == 0 ? even : odd;
+  }
+
+  // Starts to read. `tile` and `scales` (of both parts, `scale_part_bytes` apart) are LDS addresses.
+  template <int SCALE_PART_BYTES> FMHA950_INLINE void begin(uint32_t tile, uint32_t scales) {
+    tile_ = tile;
+    tile_scales_ = scales;
+    read<SCALE_PART_BYTES>(Constant<0>{});
+  }
+
+  // What was accumulated, to the scores' new reference.
+  FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) const {
+    uint64_t needed = 0;
+    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
+    if (needed == 0 || !protection("output_rescaled")) return;
+    for (auto& columns : output)
+      for (int head = 0; head < HEAD_BLOCKS; ++head) columns[head] *= bits_as<float>(factors[head]);
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
+  template <int SCALE_PART_BYTES>
+  FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+    unrolled<stages>([&](auto stage) {
+      constexpr bool more = stage + 1 < stages;
+      if constexpr (more) read<SCALE_PART_BYTES>(Constant<stage + 1>{});
+      if constexpr (protection("v_read")) wait_lds<more ? reads(stage + 1) : 0>();
+      Values& values = values_[stage % 2];
+      pin(values.bytes);
+      if constexpr (stage < full_pairs) {
+        pin(values.scales);
+        accumulate(columns_of(values, even), probabilities, output[2 * stage]);
+        accumulate(columns_of(values, odd), probabilities, output[2 * stage + 1]);
+      } else if constexpr (stage == full_pairs) {
+        pin(values.scales);
+        accumulate(columns_of(values, columns_), probabilities, output[2 * full_pairs]);
+      } else {
+        const Word4 words = __builtin_shufflevector(values.bytes[0], values.bytes[1], 0, 1, 2, 3);
+        accumulate(bits_as<Operand>(words), probabilities, output[2 * full_pairs + 1]);
+      }
+    });
+  }
+
+  // The wave's columns of head block `head`.
+  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+    const uint32_t quarter = lane_id() / 16;
+    unrolled<full_pairs>([&](auto m) {
+      const Float4 of_even = output[2 * m][head] * factor, of_odd = output[2 * m + 1][head] * factor;
+      Word4 words;
+      for (int r = 0; r < 4; ++r)
+        words[r] = bits_as<uint32_t>(round_pair<bf16>(Float2{of_even[r], of_odd[r]}));
+      *reinterpret_cast<Word4*>(row + (wave_ + m * waves) * pair_columns + 8 * quarter) = words;
+    });
+    const Float4 half = output[2 * full_pairs][head] * factor;
+    for (int r = 0; r < 4; ++r)
+      row[half_pair(wave_) * pair_columns + 8 * quarter + 2 * r + wave_ % 2] = static_cast<bf16>(half[r]);
+    store_quad(row + nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
+  }
+
+ private:
+  static constexpr int stages = full_pairs + 2;                  // pairs, the half one, ROPE
+  static constexpr uint32_t even = 0x05040100, odd = 0x07060302; // low and high halves of two registers
+
+  struct Values { // of a stage
+    Word2 bytes[parts];
+    Float4 scales[parts];
+  };
+
+  static constexpr int reads(int stage) { return stage <= full_pairs ? 2 * parts : parts; }
+  static constexpr uint32_t group_of(uint32_t pair) { return pair * pair_columns / Format::group_columns; }
+
+  template <int SCALE_PART_BYTES, int STAGE> FMHA950_INLINE void read(Constant<STAGE>) {
+    unrolled<int(parts)>([&](auto part) {
+      constexpr int begin = part * Lds::part_bytes;
+      Values& values = values_[STAGE % 2];
+      if constexpr (STAGE < full_pairs) {
+        constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
+        read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
+                                                                tile_ + wave_ * pair_bytes + rows_);
+        read_lds<part * SCALE_PART_BYTES + groups * scale_group_bytes>(values.scales[part],
+                                                                       tile_scales_ + scales_);
+      } else if constexpr (STAGE == full_pairs) {
+        read_lds_transposed<begin>(values.bytes[part], tile_ + half_pair(wave_) * pair_bytes + rows_);
+        read_lds<part * SCALE_PART_BYTES>(values.scales[part], tile_scales_ + half_scales_);
+      } else {
+        read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + wave_ * pair_bytes + rows_);
+      }
+    });
+  }
+
+  static FMHA950_INLINE Operand columns_of(const Values& values, uint32_t columns) {
+    Word4 words;
+    for (uint32_t part = 0; part < parts; ++part)
+      for (int two = 0; two < 2; ++two) {
+        const uint32_t bytes = values.bytes[part][two];
+        const Float4 scales = values.scales[part];
+        const Vector<bf16, 2> first =
+            __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(bytes, scales[2 * two], false);
+        const Vector<bf16, 2> second =
+            __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(bytes, scales[2 * two + 1], true);
+        words[2 * part + two] =
+            __builtin_amdgcn_perm(bits_as<uint32_t>(second), bits_as<uint32_t>(first), columns);
+      }
+    return bits_as<Operand>(words);
+  }
+
+  static FMHA950_INLINE void accumulate(Operand values, const Operand (&probabilities)[HEAD_BLOCKS],
+                                        Float4 (&output)[HEAD_BLOCKS]) {
+    for (int block = 0; block < HEAD_BLOCKS; ++block)
+      output[block] = Mfma16x16x32<bf16>::multiply_add(values, probabilities[block], output[block]);
+  }
+
+  uint32_t wave_, columns_;
+  uint32_t rows_, scales_, half_scales_; // lane's places
+  uint32_t tile_ = 0, tile_scales_ = 0;
+  Values values_[2];
+};
+
+} // namespace fmha950::fused::sparse

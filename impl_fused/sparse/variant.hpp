@@ -1,0 +1,78 @@
+#pragma once
+// What is fixed when a kernel is compiled, and what follows from it: the format of rows, where a tile and
+// what waves exchange lie in LDS.
+
+#include "gfx950/lds.hpp"
+#include "gfx950/mutant.hpp"
+#include "impl_fused/sparse/kernel_arguments.hpp"
+
+namespace fmha950::fused::sparse {
+
+using namespace gfx950;
+
+// A tile is two parts of 16 rows. A part is a list of chunks of 16 bytes a row: chunk c of its 16 rows is 256
+// bytes in a row, row i in place i, or i ^ 12 where c is odd. A DMA instruction, 64 lanes x 16 bytes, so
+// brings four chunks of all 16 rows, and a lane has the same row in every one of them: one look-up and one
+// address a tile. Rows are read (16 bytes a lane, 16 rows) and read transposed (8 rows x 2 chunks) without
+// bank conflicts.
+struct Part {
+  static constexpr uint32_t rows = 16, row_chunk = 16, chunk_bytes = rows * row_chunk;
+  static constexpr uint32_t strip_chunks = 4, strip_bytes = strip_chunks * chunk_bytes;
+  static constexpr uint32_t place(uint32_t row, uint32_t chunk) {
+    return chunk * chunk_bytes + (row ^ chunk % 2 * 12) * row_chunk;
+  }
+  // What lane `lane` of any strip fetches.
+  static constexpr uint32_t row_of(uint32_t lane) { return lane % rows ^ lane / rows % 2 * 12; }
+  static constexpr uint32_t chunk_of(uint32_t lane) { return lane / rows; } // of the strip
+};
+constexpr uint32_t parts = keys_per_tile / Part::rows;
+
+// Where scales of Q and K are applied: by the matrix instruction, or to its fp32 sums.
+enum class ScalePath : uint8_t { hardware, software };
+// V and P of NOPE columns in the second product.
+enum class ValuePath : uint8_t { bf16, fp8 };
+
+// Scales as both formats hand them to the second product: fp32, [groups of columns, 16 rows] of a part.
+// Row i of group j has its place as in a chunk.
+constexpr uint32_t scale_group_bytes = Part::rows * 4;
+FMHA950_INLINE uint32_t scale_place(uint32_t row, uint32_t group) {
+  return group * scale_group_bytes + (row ^ group % 2 * 12) * 4;
+}
+
+struct Split {
+  static constexpr uint32_t nope_row_bytes = 448, nope_strips = 7;
+  static constexpr uint32_t group_columns = 64, groups = 7;
+  static constexpr uint32_t scale_bytes =
+      8 * scale_group_bytes; // in a part, behind its rows; the last holds nothing
+};
+
+struct Packed {
+  static constexpr uint32_t nope_row_bytes = 512, nope_strips = 8; // the last brings the scales
+  static constexpr uint32_t group_columns = 32, groups = 14;
+  static constexpr uint32_t scale_bytes = 0;
+};
+
+// LDS of one workgroup: three tiles; twice the tile's P, the factors for what was accumulated, and the scales
+// of the packed format in fp32; for each wave, twice, the ids of the rows that its lanes bring.
+template <class Format, int HEAD_BLOCKS> struct Lds {
+  static constexpr uint32_t rope = Format::nope_strips * Part::strip_bytes; // in a part
+  static constexpr uint32_t scales = rope + 2 * Part::strip_bytes;
+  // Half of the banks further on, so that eight rows of one part and of the next are read without conflicts.
+  static constexpr uint32_t part_bytes = scales + Format::scale_bytes + Part::chunk_bytes / 2;
+  static constexpr uint32_t tile_bytes = parts * part_bytes;
+  static constexpr uint32_t tiles = 3;
+
+  static constexpr uint32_t p_block_bytes = wave_lanes * 16; // of 16 heads
+  static constexpr uint32_t p_bytes = HEAD_BLOCKS * p_block_bytes;
+  static constexpr uint32_t p = tiles * tile_bytes;
+  static constexpr uint32_t factor_bytes = HEAD_BLOCKS * heads_per_block * 4;
+  static constexpr uint32_t factors = p + 2 * p_bytes;
+  static constexpr uint32_t list_bytes = wave_lanes * 4;
+  static constexpr uint32_t lists = factors + 2 * factor_bytes;
+  static constexpr uint32_t expanded_part_bytes = Format::scale_bytes > 0 ? 0 : 16 * scale_group_bytes;
+  static constexpr uint32_t expanded_bytes = parts * expanded_part_bytes;
+  static constexpr uint32_t expanded = lists + 2 * waves * list_bytes;
+  static constexpr uint32_t bytes = expanded + 2 * expanded_bytes;
+};
+
+} // namespace fmha950::fused::sparse
