@@ -52,8 +52,9 @@ TEST_CASE("sparse: a probe or a sweep of schedules fails without any of the prot
     ++judged;
     INFO(mutant.code_object << "/" << mutant.name << ": " << mutant.consequence);
     const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
-    const bool found = harness::first_failure(prepass, probes, {}).has_value() ||
-                       harness::sweep(prepass, problem, workload::make_tensors(problem), schedules);
+    // The sweep is the quicker of the two for a mutant that only some schedule shows.
+    const bool found = harness::sweep(prepass, problem, workload::make_tensors(problem), schedules) ||
+                       harness::first_failure(prepass, probes, {});
     CHECK(found);
   }
   CHECK(judged >= 40);
