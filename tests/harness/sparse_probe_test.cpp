@@ -57,6 +57,13 @@ std::function<Tensors(Tensors)> with_sparse(std::function<void(SparseTensors&)> 
   };
 }
 
+// After a change of lengths.
+Problem consistent(Problem problem) {
+  return problem.requests = {{problem.sparse->tokens, most_listed_rows(*problem.sparse)}}, problem;
+}
+
+Problem without_sink(Problem problem) { return problem.sink_logit = false, problem; }
+
 std::function<Tensors(Tensors)> with_sinks(std::function<void(std::span<float>)> change) {
   return [=](Tensors tensors) {
     tensors.sink_logit = copy(tensors.sink_logit);
@@ -118,16 +125,20 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
   std::function<Tensors(Tensors)> use;
   std::function<Problem(Problem)> problem;
   SECTION("lengths: the last row does not count") {
+    problem = [](Problem changed) { return --changed.sparse->prefix_lengths.back(), consistent(changed); };
     use = with_sparse([](SparseTensors& t) {
-      for (Tensor* indptr : {&t.prefix_indptr, &t.extend_indptr})
-        change_ids(*indptr, [&, last = indptr->as<int32_t>().size() - 1](int32_t end, size_t i) {
-          return i == last && end > 0 ? end - 1 : end;
-        });
+      change_ids(t.prefix_indptr, [last = t.prefix_indptr.as<int32_t>().size() - 1](int32_t end, size_t i) {
+        return i == last ? end - 1 : end;
+      });
     });
     filter =
         GENERATE(as<std::string>(), "^sparse_lengths/prefix/bf16/h=16", "^sparse_lengths/split/packed/h=64");
   }
   SECTION("lengths: the chunk's lists are cut by the indptr of the pool's") {
+    problem = [](Problem changed) {
+      changed.sparse->extend_lengths = changed.sparse->prefix_lengths;
+      return consistent(changed);
+    };
     use = with_sparse([](SparseTensors& t) { t.extend_indptr = t.prefix_indptr; });
     filter = "^sparse_lengths/opposite/split/h=16";
   }
@@ -149,7 +160,8 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
                       "^sparse_padded_list/bf16/h=64");
   }
   SECTION("empty lists: the sink's LSE missing") {
-    problem = [](Problem changed) { return changed.sink_logit = false, changed; };
+    problem = without_sink;
+    use = [](Tensors tensors) { return tensors.sink_logit = Tensor(), tensors; };
     filter = "^sparse_empty/all/sink/bf16/h=16";
   }
   SECTION("repeated rows: those that follow each other taken once") {
@@ -158,13 +170,20 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
     });
     filter = "^sparse_repeated_rows/packed/h=64";
   }
-  SECTION("repeated rows: ids of the chunk taken for the pool's") {
-    use = with_sparse([](SparseTensors& t) { t.chunk = t.pool; });
+  SECTION("repeated rows: a row of the chunk for its neighbour") {
+    use = with_sparse([](SparseTensors& t) {
+      change_ids(t.extend_indices, [](int32_t id, size_t) { return id == 9 ? 8 : id; });
+    });
     filter = "^sparse_repeated_rows/split/h=16";
   }
-  SECTION("shared and uneven: another token's rows") {
+  SECTION("shared and uneven: the next one of all rows that are listed") {
     use = with_sparse([](SparseTensors& t) {
-      change_ids(t.prefix_indptr, [](int32_t end, size_t i) { return i == 9 ? end - 1 : end; });
+      const auto listed =
+          t.prefix_indices.as<int32_t>().first(static_cast<size_t>(t.prefix_indptr.as<int32_t>().back()));
+      std::vector<int32_t> ids(listed.begin(), listed.end());
+      change_ids(t.prefix_indices, [&](int32_t id, size_t entry) {
+        return entry < ids.size() ? ids[(entry + 1) % ids.size()] : id;
+      });
     });
     filter =
         GENERATE(as<std::string>(), "^sparse_shared_rows/split/h=64", "^sparse_uneven_lists/packed/h=16");
@@ -205,7 +224,8 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
     filter = GENERATE(as<std::string>(), "^sparse_rope/large/packed/h=16", "^sparse_rope/small/split/h=64");
   }
   SECTION("sink: dropped") {
-    problem = [](Problem changed) { return changed.sink_logit = false, changed; };
+    problem = without_sink;
+    use = [](Tensors tensors) { return tensors.sink_logit = Tensor(), tensors; };
     filter = GENERATE(as<std::string>(), "^sparse_sink/near/bf16/h=16", "^sparse_sink/above/packed/h=64",
                       "^sparse_sink/large_scale/bf16/h=16");
   }
@@ -222,7 +242,7 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
     filter = "^sparse_sink/near/split/h=64";
   }
   SECTION("sink: a softmax scale that is implied") {
-    problem = [](Problem changed) { return changed.scale.reset(), changed; };
+    problem = [](Problem changed) { return changed.scale = 1 / std::sqrt(512.0f), changed; };
     filter = GENERATE(as<std::string>(), "^sparse_sink/large_scale/bf16/h=16",
                       "^sparse_sink/small_scale/packed/h=64");
   }
