@@ -28,6 +28,7 @@ class Record:
     reason: str
     kernel: dict = field(default_factory=dict)
     quantisation: dict = field(default_factory=dict)
+    total: dict = field(default_factory=dict)
     limits: dict = field(default_factory=dict)
     environment: dict = field(default_factory=dict)
     reproduce: str = ""
@@ -76,6 +77,7 @@ def _record(line):
         reason=line.get("reason") or "",
         kernel=_numbers(accuracy.get("kernel_error")),
         quantisation=_numbers(accuracy.get("quantisation_error")),
+        total=_numbers(accuracy.get("total_error")),
         limits=_numbers(accuracy.get("limits")),
         environment=line.get("environment") or {},
         reproduce=line.get("reproduce") or "",

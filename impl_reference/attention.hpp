@@ -13,8 +13,8 @@ template <class Scalar> struct PRounding {
   Scalar (*round)(Scalar) = nullptr; // null: exact
 };
 
-// The rows see keys of the same: of one request and KV head, or of one token's lists. `Gather` is PagedGather
-// or ListGather. Writes output and lse at each row's place.
+// The rows share their keys: those of one request and KV head, or of one token's lists. `Gather` is
+// PagedGather or ListGather. Writes output and lse at each row's place.
 template <class Scalar, class Gather>
 void attend(const Gather& gather, std::span<const QueryHead> rows, const PRounding<Scalar>& rounding,
             AttentionRows& result);

@@ -72,21 +72,11 @@ Tensor read_tensor(const Entry& entry) {
   return tensor;
 }
 
-bool is_needed(Needed needed, const Problem& problem) {
-  switch (needed) {
-  case Needed::always: return true;
-  case Needed::sglang: return problem.page_table == PageTable::sglang;
-  case Needed::vllm: return problem.page_table == PageTable::vllm;
-  case Needed::optional: return false;
-  }
-  return false;
-}
-
-void refuse_unknown(const Entry& tensors) {
+void refuse_unknown(const Entry& tensors, std::span<const TensorEntry> known) {
   for (const auto& [name, value] : tensors.json.items())
-    if (std::ranges::find(tensor_entries, name, &TensorEntry::name) == tensor_entries.end()) {
+    if (std::ranges::find(known, name, &TensorEntry::name) == known.end()) {
       std::vector<std::string_view> names;
-      for (const TensorEntry& entry : tensor_entries) names.push_back(entry.name);
+      for (const TensorEntry& entry : known) names.push_back(entry.name);
       throw InvalidInput(tensors.path, name, fmt::format("must be one of {}", fmt::join(names, ", ")));
     }
 }
@@ -125,13 +115,15 @@ CaseFolder load_case_folder(const std::filesystem::path& folder) {
   if (root.has("made_from")) result.made_from = root.at("made_from").text();
   const Entry tensors = root.at("tensors");
   if (!tensors.json.is_object()) tensors.fail("must be an object");
-  refuse_unknown(tensors);
-  for (const TensorEntry& entry : tensor_entries) {
+  const auto entries = tensor_entries(result.problem.op);
+  refuse_unknown(tensors, entries);
+  for (const TensorEntry& entry : entries) {
     const std::string name(entry.name);
-    if (tensors.has(name) || is_needed(entry.needed, result.problem))
-      result.tensors.*entry.member = read_tensor(tensors.at(name));
+    if (tensors.has(name) || entry.needed(result.problem))
+      entry.of(result.tensors) = read_tensor(tensors.at(name));
   }
-  if (result.tensors.q_indptr.empty()) result.tensors.q_indptr = query_indptr(result.problem);
+  if (!result.problem.sparse && result.tensors.q_indptr.empty())
+    result.tensors.q_indptr = query_indptr(result.problem);
 
   if (!root.has("results")) return result;
   const Entry results = root.at("results");

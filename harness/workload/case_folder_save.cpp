@@ -42,8 +42,9 @@ void save_case_folder(const std::filesystem::path& folder, const Problem& proble
   Json manifest{{"format", "fmha950-case"},        {"version", case_folder_version},
                 {"case", print_case(spelled_out)}, {"made_from", print_case(problem)},
                 {"tensors", Json::object()},       {"results", Json::array()}};
-  for (const TensorEntry& entry : tensor_entries) {
-    const Tensor& tensor = tensors.*entry.member;
+  Tensors handles = tensors; // entries name tensors that may be written to
+  for (const TensorEntry& entry : tensor_entries(problem.op)) {
+    const Tensor& tensor = entry.of(handles);
     // A table without entries is still a table: what the problem lacks has no shape either.
     if (tensor.shape().empty()) continue;
     manifest["tensors"][std::string(entry.name)] = write_tensor(folder, std::string(entry.name), tensor);

@@ -93,7 +93,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   // S^T of `tile`.
   FMHA950_INLINE void score(int tile, const Keys& keys) {
     if constexpr (Expansion::needed) {
-      Expansion::expand(lds_ + next_, lds_ + expanded(tile), wave_);
+      Expansion::template expand<Keys::fp32_scales>(lds_ + next_, lds_ + expanded(tile), wave_);
       if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
                                          // read them
         if constexpr (protection("scales_written")) wait_lds<0>();

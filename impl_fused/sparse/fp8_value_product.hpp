@@ -32,7 +32,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // Starts to read. `tile` and `scales` (of both parts, `SCALE_PART_BYTES` apart) are LDS addresses.
   template <int SCALE_PART_BYTES> FMHA950_INLINE void begin(uint32_t tile, uint32_t scales) {
     unrolled<groups>([&](auto group) {
-      const uint32_t number = first_column(group) / Format::group_columns;
+      const uint32_t number =
+          first_column(protection("value_scale_of_group") ? group : 0) / Format::group_columns;
       const uint32_t address =
           scales + number * scale_group_bytes + Format::scale_row(lane_id() / 16 * 4, number);
       unrolled<int(parts)>(

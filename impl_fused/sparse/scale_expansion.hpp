@@ -3,7 +3,7 @@
 // so from memory; the E8M0 bytes of the packed one are expanded while the first product runs, by all waves
 // alike: a lane takes two bytes of a row.
 
-#include "gfx950/unroll.hpp"
+#include "gfx950/convert.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_fused/sparse/variant.hpp"
 
@@ -18,7 +18,13 @@ template <class Lds> struct ScaleExpansion<Packed, Lds> {
   static constexpr bool needed = true;
   static constexpr int part_bytes = Lds::expanded_part_bytes;
 
-  static FMHA950_INLINE void expand(uint32_t tile, uint32_t expanded, uint32_t wave) {
+  // An E8M0 byte is the exponent of an fp32 number; `Exact`: also where that is subnormal (0, 2^-127), which
+  // does not matter to a conversion, which looks at the exponent alone.
+  template <bool Exact> static FMHA950_INLINE uint32_t expanded_scale(uint32_t byte) {
+    return Exact ? bits_as<uint32_t>(e8m0_value(byte)) : byte << 23;
+  }
+
+  template <bool Exact> static FMHA950_INLINE void expand(uint32_t tile, uint32_t expanded, uint32_t wave) {
     const uint32_t part = wave % parts, row = lane_id() % 16, group = wave / parts * 8 + lane_id() / 16 * 2;
     uint32_t bytes;
     read_lds_word(bytes, tile + part * Lds::part_bytes + Part::place(row, nope_columns / 16) + group / 4 * 4);
@@ -26,8 +32,8 @@ template <class Lds> struct ScaleExpansion<Packed, Lds> {
     pin(bytes);
     bytes >>= 8 * (group % 4);
     const uint32_t place = expanded + part * part_bytes + group * scale_group_bytes + row * 4;
-    write_lds_word<0>(place, (bytes & 0xff) << 23);
-    write_lds_word<scale_group_bytes>(place, (bytes >> 8 & 0xff) << 23);
+    write_lds_word<0>(place, expanded_scale<Exact>(bytes & 0xff));
+    write_lds_word<scale_group_bytes>(place, expanded_scale<Exact>(bytes >> 8 & 0xff));
   }
 };
 

@@ -1,8 +1,11 @@
 #include "impl_fused/sparse/sparse_plan.hpp"
 
+#include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "interface/sparse_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numbers>
 #include <numeric>
@@ -35,12 +38,36 @@ Rows rows_of(const DeviceSparseRows& rows) {
   return {static_cast<const uint8_t*>(rows.nope), static_cast<const uint8_t*>(rows.rope), rows.scale};
 }
 
+int scale_exponent(const SparseRows& rows, int64_t row, int group) {
+  if (!rows.scale.empty())
+    return std::ilogb(
+        rows.scale.as<float>()[row * fmha950::sparse::nope_columns / fmha950::sparse::split_block + group]);
+  return rows.nope.as<uint8_t>()[row * fmha950::sparse::head_dim + nope_columns + group] - 127;
+}
+
+// The kernels with P in fp8 keep what they accumulate in units of a tile's largest scale.
+void check_units(const SparseRows& rows, const std::vector<int32_t>& listed, const char* name) {
+  constexpr int most = 60;
+  const int groups = rows.scale.empty() ? fmha950::sparse::nope_columns / fmha950::sparse::packed_block
+                                        : fmha950::sparse::nope_columns / fmha950::sparse::split_block;
+  for (const int32_t row : listed)
+    for (int group = 0; group < groups; ++group)
+      if (const int exponent = scale_exponent(rows, row, group); std::abs(exponent) > most)
+        throw InvalidInput(name, fmt::format("a scale of 2^{} in row {}", exponent, row),
+                           fmt::format("fused_fp8_pv takes scales from 2^-{} to 2^{}", most, most));
+}
+
 } // namespace
 
 SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
                        const DeviceTensors& device)
     : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)),
       tokens_(longest_first(host.sparse)), device_tokens_(hip::uploaded(tokens_)) {
+  if (kernels.plain_rounding.p_type == ElementType::fp8) {
+    const SparseTensors& of = host.sparse;
+    check_units(of.pool, listed_rows(of.prefix_indptr, of.prefix_indices), "pool");
+    check_units(of.chunk, listed_rows(of.extend_indptr, of.extend_indices), "chunk");
+  }
   kernel_ =
       hip::load_kernel(kernels.code_object, fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
   arguments_ = {

@@ -112,7 +112,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
         constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
         read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
                                                                 tile_ + wave_ * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES + groups * scale_group_bytes>(
+        read_lds<part * SCALE_PART_BYTES +
+                 (protection("value_scale_of_group") ? groups : 0) * scale_group_bytes>(
             values.scales[part], tile_scales_ + group_of(wave_) * scale_group_bytes + scales_);
       } else if constexpr (STAGE == full_pairs) {
         read_lds_transposed<begin>(values.bytes[part], tile_ + half_pair(wave_) * pair_bytes + rows_);

@@ -5,26 +5,12 @@
 #include "gfx950/lds.hpp"
 #include "gfx950/mutant.hpp"
 #include "impl_fused/sparse/kernel_arguments.hpp"
+#include "impl_fused/sparse/part.hpp"
 
 namespace fmha950::fused::sparse {
 
 using namespace gfx950;
 
-// A tile is two parts of 16 rows. A part is a list of chunks of 16 bytes a row: chunk c of its 16 rows is 256
-// bytes in a row, row i in place i, or i ^ 12 where c is odd. A DMA instruction, 64 lanes x 16 bytes, so
-// brings four chunks of all 16 rows, and a lane has the same row in every one of them: one look-up and one
-// address a tile. Rows are read (16 bytes a lane, 16 rows) and read transposed (8 rows x 2 chunks) without
-// bank conflicts.
-struct Part {
-  static constexpr uint32_t rows = 16, row_chunk = 16, chunk_bytes = rows * row_chunk;
-  static constexpr uint32_t strip_chunks = 4, strip_bytes = strip_chunks * chunk_bytes;
-  static constexpr uint32_t place(uint32_t row, uint32_t chunk) {
-    return chunk * chunk_bytes + (row ^ chunk % 2 * 12) * row_chunk;
-  }
-  // What lane `lane` of any strip fetches.
-  static constexpr uint32_t row_of(uint32_t lane) { return lane % rows ^ lane / rows % 2 * 12; }
-  static constexpr uint32_t chunk_of(uint32_t lane) { return lane / rows; } // of the strip
-};
 constexpr uint32_t parts = keys_per_tile / Part::rows;
 
 // Where scales of Q and K are applied: by the matrix instruction, or to its fp32 sums.
@@ -55,8 +41,7 @@ struct Packed {
 template <class Format, int HEAD_BLOCKS> struct Lds {
   static constexpr uint32_t rope = Format::nope_strips * Part::strip_bytes; // in a part
   static constexpr uint32_t scales = rope + 2 * Part::strip_bytes;
-  // Half of the banks further on, so that eight rows of one part and of the next are read without conflicts.
-  static constexpr uint32_t part_bytes = scales + Format::scale_bytes + Part::chunk_bytes / 2;
+  static constexpr uint32_t part_bytes = scales + Format::scale_bytes + Part::shift;
   static constexpr uint32_t tile_bytes = parts * part_bytes;
   static constexpr uint32_t tiles = 3;
 

@@ -3,6 +3,7 @@
 #include "harness/device/pool_upload.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "interface/sparse_rows.hpp"
 #include "interface/validate.hpp"
 
 #include <algorithm>
@@ -74,4 +75,50 @@ TEST_CASE("of a large pool only the pages that hold something are uploaded") {
   CHECK(guessed.back() == host.pool_pages() - 1);
   problem.spare_pages = 3;
   CHECK(pages_to_upload(problem, workload::make_tensors(problem)).size() == 6);
+}
+
+TEST_CASE("rows and lists of sparse_prefill are on the device as on the host") {
+  const auto same = [](const void* device, const Tensor& host) {
+    return host.empty() ? device == nullptr : std::memcmp(device, host.data(), host.bytes()) == 0;
+  };
+  for (const char* text : {"kv=bf16", "kv=fp8", "kv=fp8/format=packed"}) {
+    CAPTURE(text);
+    const Problem problem =
+        parse_case(std::string("sparse_prefill/h=16/n=3/pool=70/chunk=9/scale=1/lse=1/sinklogit=1/") + text);
+    const Tensors host = workload::make_tensors(problem);
+    const DeviceCase device(problem, host);
+    const DeviceSparseTensors& there = device.tensors().sparse;
+    CHECK_NOTHROW(validate_device_tensors(problem, device.tensors()));
+    const auto check = [&](const DeviceSparseRows& rows, const SparseRows& of) {
+      CHECK(same(rows.nope, of.nope));
+      CHECK(same(rows.rope, of.rope));
+      CHECK(same(rows.scale, of.scale));
+    };
+    check(there.q, host.sparse.q);
+    check(there.pool, host.sparse.pool);
+    check(there.chunk, host.sparse.chunk);
+    CHECK(same(there.prefix_indptr, host.sparse.prefix_indptr));
+    CHECK(same(there.prefix_indices, host.sparse.prefix_indices)); // padding too
+    CHECK(same(there.extend_indptr, host.sparse.extend_indptr));
+    CHECK(same(there.extend_indices, host.sparse.extend_indices));
+    CHECK(same(device.tensors().sink_logit, host.sink_logit));
+    CHECK(device.tensors().q == nullptr);
+  }
+}
+
+TEST_CASE("of a large pool of rows only those that hold something are uploaded") {
+  const Problem problem =
+      parse_case("sparse_prefill/h=16/n=2/pool=800000/chunk=5/scale=1/kv=fp8/prefix=9/extend=1");
+  Tensors host = workload::make_tensors(problem);
+  SparseTensors& t = host.sparse;
+  const auto uploaded = rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices);
+  CHECK(uploaded == std::vector<int64_t>(t.pool.written.begin(), t.pool.written.end()));
+  CHECK(uploaded.size() < 60);
+  CHECK(rows_to_upload(t.chunk, t.extend_indptr, t.extend_indices).size() == 5);
+  t.pool.written.clear(); // as of a loaded folder
+  const auto guessed = rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices);
+  for (const int32_t row : listed_rows(t.prefix_indptr, t.prefix_indices))
+    for (const int32_t near : {row - 1, row, row + 1}) CHECK(std::ranges::count(guessed, near) == 1);
+  CHECK(std::ranges::is_sorted(guessed));
+  CHECK(guessed.back() == 799999);
 }

@@ -86,6 +86,34 @@ TEST_CASE("a saved case comes back bit for bit") {
   }
 }
 
+TEST_CASE("a saved case of sparse_prefill comes back bit for bit, and needs its rows and lists") {
+  for (const char* rest :
+       {"kv=bf16/sinklogit=1", "kv=fp8/lists=empty", "kv=fp8/format=packed/prefix=3,0/extend=0"}) {
+    INFO(rest);
+    const TemporaryFolder folder;
+    const Problem problem =
+        parse_case(std::string("sparse_prefill/h=16/n=2/pool=20/chunk=0/scale=0.0442/") + rest);
+    const Tensors t = make_tensors(problem);
+    save_case_folder(folder.path() / "c", problem, t, {});
+    const CaseFolder back = load_case_folder(folder.path() / "c");
+    CHECK(back.problem == problem);
+    for (auto rows : {&SparseTensors::q, &SparseTensors::pool, &SparseTensors::chunk})
+      for (auto member : {&SparseRows::nope, &SparseRows::rope, &SparseRows::scale, &SparseRows::original})
+        CHECK(same(back.tensors.sparse.*rows.*member, t.sparse.*rows.*member));
+    for (auto member : {&SparseTensors::prefix_indptr, &SparseTensors::prefix_indices,
+                        &SparseTensors::extend_indptr, &SparseTensors::extend_indices})
+      CHECK(same(back.tensors.sparse.*member, t.sparse.*member));
+    CHECK(same(back.tensors.sink_logit, t.sink_logit));
+    CHECK_NOTHROW(validate_tensors(back.problem, back.tensors));
+
+    Json manifest;
+    std::ifstream(folder.path() / "c/manifest.json") >> manifest;
+    manifest["tensors"].erase("extend_indptr");
+    folder.write("c/manifest.json", manifest.dump());
+    CHECK(load_error(folder.path() / "c") == "manifest.json: tensors.extend_indptr = absent: is needed");
+  }
+}
+
 TEST_CASE("a folder needs no more than case, inputs and tables") {
   Edited edited;
   edited.manifest.erase("made_from");
@@ -169,6 +197,11 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
     edited.manifest["tensors"]["queries"] = 1;
     CHECK_THAT(edited.error(),
                Catch::StartsWith("manifest.json: tensors = queries: must be one of q, k_pool, "));
+  }
+  SECTION("a tensor of another operator") {
+    Edited edited;
+    edited.manifest["tensors"]["prefix_indptr"] = 1;
+    CHECK_THAT(edited.error(), Catch::Contains("must be one of q, k_pool, "));
   }
   SECTION("unknown type") {
     Edited edited;

@@ -101,8 +101,8 @@ Problem sparse_problem(int heads, std::optional<RowFormat> format, int pool_rows
   p.scale = 0.03f;
   p.lse = true;
   const int tokens = static_cast<int>(prefix_lengths.size());
-  p.sparse = SparseLists{tokens, pool_rows, chunk_rows, ListKind::lengths, std::move(prefix_lengths),
-                         std::move(extend_lengths)};
+  p.sparse = SparseLists{
+      tokens, pool_rows, chunk_rows, ListKind::lengths, std::move(prefix_lengths), std::move(extend_lengths)};
   p.requests = {{tokens, most_listed_rows(*p.sparse)}};
   return p;
 }
