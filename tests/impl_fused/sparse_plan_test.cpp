@@ -1,13 +1,14 @@
 // What fused and its variants say of a sparse_prefill: support, kernels, workgroups, what they refuse.
 #include "harness/device/case_run.hpp"
 #include "harness/workload/generate.hpp"
+#include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/case_string.hpp"
-#include "interface/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace fmha950;
 using Catch::Matchers::Contains;
+using fused::sparse::SparsePlan, fused::sparse::hardware_scales, fused::sparse::fp8_values;
 
 namespace {
 
@@ -61,7 +62,7 @@ TEST_CASE("sparse: fused_fp8_pv refuses scales that its units do not hold, by na
       parse_case("sparse_prefill/h=16/n=1/pool=4/chunk=4/prefix=4/extend=0/scale=1/kv=fp8");
   Tensors tensors = workload::make_tensors(problem);
   tensors.sparse.pool.scale.as<float>()[2] = 0x1p61f;
-  CHECK_NOTHROW(find_implementation("fused").plan(problem, tensors, {}));
-  CHECK_THROWS_WITH(find_implementation("fused_fp8_pv").plan(problem, tensors, {}),
+  CHECK_NOTHROW(SparsePlan(hardware_scales, problem, tensors, {}));
+  CHECK_THROWS_WITH(SparsePlan(fp8_values, problem, tensors, {}),
                     Contains("pool") && Contains("2^61") && Contains("fused_fp8_pv takes scales"));
 }
