@@ -21,7 +21,7 @@ TEST_CASE("every mutant of the list is another code object than the product's") 
 
 TEST_CASE("every mutant is killed", "[slow]") {
   // Of the many forms of the cache those that a mutant may depend on: every kernel.
-  test::check_mutants_killed("fused", 34,
+  test::check_mutants_killed("fused", 35,
                              "/sglang/linear/page=(16/quant=tensor|(16|64)/quant=mx|64/quant=page)$|"
                              "^page_permutation/single/4098/");
 }
