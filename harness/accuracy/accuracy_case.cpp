@@ -16,7 +16,7 @@ namespace {
 
 constexpr double oracle_budget = 2e10; // FLOPs of the oracle that take a second or two on two cores
 constexpr double device_budget = 4e11; // FLOPs of attention that the embedded device runs in some ten seconds
-constexpr int64_t fewest_oracle_rows = 64;
+constexpr int fewest_oracle_rows = 64;
 constexpr size_t default_query_tiles = 4;
 constexpr int fewest_sparse_tokens = 32; // that the RMSE's stricter limit needs (limits.hpp)
 
@@ -25,7 +25,8 @@ size_t oracle_rows(const AccuracyOptions& options, const Problem& problem, const
   const double flops_per_row =
       attention_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
   const double affordable = oracle_budget / std::max(1.0, flops_per_row);
-  return static_cast<size_t>(std::max<double>(fewest_oracle_rows, std::min(affordable, 1e9)));
+  const int fewest = problem.sparse ? fewest_sparse_tokens : fewest_oracle_rows;
+  return static_cast<size_t>(std::max<double>(fewest, std::min(affordable, 1e9)));
 }
 
 // Query rows to run; all of them unless the problem is large and the device can be restricted.

@@ -9,6 +9,7 @@
 #include "tests/fuzz/target.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace fmha950::fuzz {
@@ -18,6 +19,31 @@ namespace {
 int length(Choices& choices, int most) {
   const int around = choices.one_of({0, 16, 32, 64, 128, 256});
   return std::clamp(around + choices.below(9) - 4, 0, most);
+}
+
+std::string lengths_of_tokens(Choices& choices, int tokens) {
+  std::string text;
+  for (int token = 0; token < tokens; ++token)
+    text += fmt::format("{}{}", token == 0 ? "" : ",", length(choices, 260));
+  return text;
+}
+
+Problem sparse_problem_of(Choices& choices) {
+  const int tokens = 1 + choices.below(9);
+  std::string text =
+      fmt::format("sparse_prefill/h={}/n={}/pool={}/chunk={}/scale={}", choices.one_of({16, 32, 48, 64, 128}),
+                  tokens, 1 + length(choices, 260), 1 + length(choices, 260),
+                  choices.one_of({"0.0442", "0.0442", "0.01", "0.3"}));
+  text += choices.one_of({"/kv=bf16", "/kv=fp8", "/kv=fp8/format=packed"});
+  if (const int kind = choices.below(4); kind < 3)
+    text += std::array{"", "/lists=dense", "/lists=empty"}[static_cast<size_t>(kind)];
+  else
+    text += fmt::format("/prefix={}/extend={}", lengths_of_tokens(choices, tokens),
+                        lengths_of_tokens(choices, tokens));
+  if (choices.flag()) text += "/sinklogit=1";
+  if (choices.flag()) text += "/lse=1";
+  if (choices.byte() % 4 == 0) text += "/values=outlier";
+  return parse_case(fmt::format("{}/seed={}", text, choices.byte()));
 }
 
 Problem problem_of(Choices& choices) {
@@ -54,6 +80,7 @@ Problem problem_of(Choices& choices) {
     p.page_order = Problem().page_order;
   }
   p.strided = choices.byte() % 4 == 1;
+  if (choices.byte() % 4 == 3) return sparse_problem_of(choices); // not where the input has ended
   return p;
 }
 
