@@ -43,3 +43,14 @@ TEST_CASE("every mutant is killed", "[slow]") {
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
   test::check_kernels_are_subjects("fused", 4 + 14);
 }
+
+TEST_CASE("sparse-matrix: each form of rows and lists has a mutant that fails it", "[slow]") {
+  test::check_list_notices("sparse-matrix", "kv=fp8/scale", "fused", "fused_sparse/scale_of_half");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=dense.*/sinklogit", "fused",
+                           "fused_sparse/sink_in_denominator");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=empty", "fused", "fused_sparse/nothing_seen");
+  test::check_list_notices("sparse-matrix", "format=packed/scale", "fused", "fused_sparse/extend_indptr");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=dense", "fused",
+                           "fused_sparse/value_scale_of_group");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=empty", "fused", "fused_sparse/chunk_rows");
+}

@@ -65,3 +65,24 @@ TEST_CASE("a sweep finds the first schedule of the list that shows a missing wai
   CHECK(failure->kind == OutcomeKind::hazard);
   CHECK_THAT(failure->reason, Catch::StartsWith("bits differ from those under the first: "));
 }
+
+TEST_CASE("sparse-matrix: each form of rows and lists has a mutant that fails it", "[slow]") {
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/scale", "prepass",
+                           "prepass_sparse_wide/extend_indptr");
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=dense", "prepass",
+                           "prepass_sparse_wide/chunk_rows");
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=empty", "prepass",
+                           "prepass_sparse_wide/nothing_seen");
+  test::check_list_notices("sparse-matrix", "kv=fp8/scale", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=dense", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=empty", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "format=packed/scale", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=dense", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=empty", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
+}

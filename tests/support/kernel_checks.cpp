@@ -1,6 +1,8 @@
 #include "tests/support/kernel_checks.hpp"
 
+#include "harness/accuracy/accuracy_case.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/case_selection.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/mutation/schedules.hpp"
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <regex>
 #include <set>
 
 namespace fmha950::test {
@@ -63,6 +66,29 @@ void check_kernels_are_subjects(std::string_view code_objects, size_t kernels) {
     CAPTURE(code_object, kernel);
     CHECK(subjects.contains(code_object + "/" + kernel));
   }
+}
+
+void check_list_notices(const std::string& list, const std::string& filter, const std::string& implementation,
+                        const std::string& mutant) {
+  const auto cases = harness::read_case_list(list);
+  const auto found = std::ranges::find_if(cases, [expression = std::regex(filter)](const std::string& text) {
+    return std::regex_search(text, expression);
+  });
+  CAPTURE(filter, implementation, mutant);
+  REQUIRE(found != cases.end());
+  const Problem problem = parse_case(*found);
+  const Tensors tensors = workload::make_tensors(problem);
+  harness::CaseOracle oracle(problem, tensors);
+  const auto judged = [&] {
+    harness::Record record;
+    harness::judge_case(find_implementation(implementation), problem, tensors, {}, oracle, record);
+    INFO(*found << ": " << record.outcome.reason());
+    return record.outcome.kind();
+  };
+  CHECK(judged() == OutcomeKind::passed);
+  const harness::SourceMutant made = mutant_named(implementation, mutant);
+  const hip::CodeObjectOverride stands_in(made.code_object, harness::code_of(made));
+  CHECK(judged() == OutcomeKind::inaccurate);
 }
 
 } // namespace fmha950::test

@@ -18,4 +18,9 @@ void check_mutants_killed(const std::string& implementation, size_t at_least, co
 // There are so many kernels in the code objects whose name starts so, and each is a subject of ISA mutants.
 void check_kernels_are_subjects(std::string_view code_objects, size_t kernels);
 
+// The first case of the list in which the regular expression is found passes the accuracy rule, and does not
+// with the mutant (CODE_OBJECT/NAME) in place of the kernel.
+void check_list_notices(const std::string& list, const std::string& filter, const std::string& implementation,
+                        const std::string& mutant);
+
 } // namespace fmha950::test
