@@ -9,7 +9,6 @@
 #include "tests/fuzz/target.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace fmha950::fuzz {
@@ -30,20 +29,24 @@ std::string lengths_of_tokens(Choices& choices, int tokens) {
 
 Problem sparse_problem_of(Choices& choices) {
   const int tokens = 1 + choices.below(9);
-  std::string text =
-      fmt::format("sparse_prefill/h={}/n={}/pool={}/chunk={}/scale={}", choices.one_of({16, 32, 48, 64, 128}),
-                  tokens, 1 + length(choices, 260), 1 + length(choices, 260),
-                  choices.one_of({"0.0442", "0.0442", "0.01", "0.3"}));
-  text += choices.one_of({"/kv=bf16", "/kv=fp8", "/kv=fp8/format=packed"});
-  if (const int kind = choices.below(4); kind < 3)
-    text += std::array{"", "/lists=dense", "/lists=empty"}[static_cast<size_t>(kind)];
-  else
-    text += fmt::format("/prefix={}/extend={}", lengths_of_tokens(choices, tokens),
-                        lengths_of_tokens(choices, tokens));
-  if (choices.flag()) text += "/sinklogit=1";
-  if (choices.flag()) text += "/lse=1";
-  if (choices.byte() % 4 == 0) text += "/values=outlier";
-  return parse_case(fmt::format("{}/seed={}", text, choices.byte()));
+  std::string text = fmt::format("sparse_prefill/n={}", tokens);
+  const auto add = [&](const char* key, const auto& value) { text += fmt::format("/{}={}", key, value); };
+  add("h", choices.one_of({16, 32, 48, 64, 128}));
+  add("pool", 1 + length(choices, 260));
+  add("chunk", 1 + length(choices, 260));
+  add("scale", choices.one_of({0.0442f, 0.0442f, 0.01f, 0.3f}));
+  add("kv", choices.one_of({"bf16", "fp8", "fp8/format=packed"}));
+  if (choices.byte() % 4 == 3) {
+    add("prefix", lengths_of_tokens(choices, tokens));
+    add("extend", lengths_of_tokens(choices, tokens));
+  } else {
+    add("lists", choices.one_of({"sparse", "dense", "empty"}));
+  }
+  add("sinklogit", choices.flag() ? 1 : 0);
+  add("lse", choices.flag() ? 1 : 0);
+  add("values", choices.one_of({"normal", "normal", "normal", "outlier"}));
+  add("seed", choices.byte());
+  return parse_case(text);
 }
 
 Problem problem_of(Choices& choices) {
