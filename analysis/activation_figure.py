@@ -30,19 +30,15 @@ def layer_of(record):
     return values.split(":")[1].split("+")[0]
 
 
-def storage_of(record):
-    return f"fp8 {record.keys.get('format', 'split')}" if record.keys[""] == "sparse_prefill" else record.storage
-
-
 def in_order(names):
     return list(dict.fromkeys(names))
 
 
 def draw_panel(axes, operator, records):
-    layers, storages = in_order(map(layer_of, records)), in_order(map(storage_of, records))
+    layers, storages = in_order(map(layer_of, records)), in_order(record.storage for record in records)
     width = 0.8 / len(storages)
     for record in records:
-        group, place = layers.index(layer_of(record)), storages.index(storage_of(record))
+        group, place = layers.index(layer_of(record)), storages.index(record.storage)
         x = group + (place - (len(storages) - 1) / 2) * width
         quantisation, total = 100 * record.quantisation["relative_l2"], 100 * record.total["relative_l2"]
         axes.bar(x, quantisation, 0.92 * width, color=COLOURS[place], zorder=2)

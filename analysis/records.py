@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 SCHEMA = 1
 # Keys of a case string that say how numbers are stored; all others say what is computed.
-STORAGE_KEYS = ("q", "kv", "quant")
+STORAGE_KEYS = ("q", "kv", "quant", "format")
 METRICS = ("max_abs", "rmse", "relative_l2", "cosine", "norm_ratio")
 
 
@@ -51,6 +51,8 @@ class Record:
         """How numbers are stored, in words: "fp8 per tensor", with Q's type where it differs."""
         keys = self.keys
         kv = keys.get("kv", "bf16")
+        if keys[""] == "sparse_prefill":
+            return kv if kv == "bf16" else f"{kv} {keys.get('format', 'split')}"
         query = keys.get("q", "bf16")
         words = {"tensor": " per tensor", "page": " per page", "mx": " mx"}.get(keys.get("quant"), "")
         return f"{kv}{words}" if query == kv else f"{kv}{words}, Q {query}"

@@ -11,6 +11,17 @@ namespace fmha950::attention {
 
 using namespace gfx950;
 
+struct RowRange { // [first, end) of a request
+  int first, end;
+};
+
+// The rows of the item that one of its waves has; none (first = end) past those of the request.
+FMHA950_INLINE RowRange rows_of_wave(const WorkItem& item, int group, uint32_t wave) {
+  const int rows = protection("request_end") ? item.query_length * group : INT32_MAX;
+  const int first = minimum(item.first_row + static_cast<int>(wave) * rows_per_wave, rows);
+  return {first, minimum(first + rows_per_wave, rows)};
+}
+
 class QueryRows {
  public:
   // The wave's rows are [first, end) of the request. Lanes past the end repeat the last row and store

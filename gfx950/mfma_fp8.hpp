@@ -1,5 +1,6 @@
 #pragma once
-// Matrix instructions on fp8 (OCP e4m3fn) by role: 64 steps of k, in one instruction or in four.
+// Matrix instructions on fp8 (OCP e4m3fn), named by their shape M x N x K: D[M x N] += A[M x K] B[K x N],
+// fp32 sums.
 
 #include "gfx950/kernel.hpp"
 
@@ -11,23 +12,55 @@ FMHA950_INLINE Word8 joined(Word4 low, Word4 high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// D[32 x 32] += A[32 x 64] B[64 x 32], fp32 sums. With lane l, h = l / 32 (mfma_gfx950.md sections 2.3
-// and 3.2):
-//   A: byte t of lane l belongs to row l % 32      B: byte t of lane l belongs to column l % 32
-//   D: item r of lane l is D[8 (r / 4) + 4 h + r % 4][l % 32]
-// Both operands have k in the same places, so any order of k will do that they share.
-struct Fp8Mfma64 { // 64 clocks, twice the rate of the other (machine_gfx950.md section 6)
-  static constexpr int instructions = 1;
-  static FMHA950_INLINE Float16 multiply_add(Word8 a, Word8 b, Float16 c) {
-    using Operand = Vector<int, 8>;
-    // Both formats e4m3 (0), no scales: v_mfma_f32_32x32x64_f8f6f4.
-    return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits_as<Operand>(a), bits_as<Operand>(b), c, 0, 0,
-                                                           0, 0, 0, 0);
+// v_mfma_f32_*_f8f6f4 and, with an E8M0 scale for every 32 steps of k of a row of A or a column of B,
+// v_mfma_scale_f32_*_f8f6f4 (mfma_gfx950.md sections 3.2 and 3.3). With M the edge of the tile, lane l,
+// g = l / M, i = l % M and L = 64 / M groups of lanes:
+//   A: byte t of lane l is A[i][k], B: byte t is B[k][i], where k = 16 g + t % 16 + 16 L (t / 16): two pieces
+//   of 16 consecutive k, not 32 consecutive ones. Without scales any order of k will do that A and B share.
+//   Scales: lane l holds those of row (column) i for k = 32 g to 32 g + 31: not those of its own elements.
+//   Of its four bytes the one that the instruction names counts, the same for all lanes, so that a register
+//   holds the scales of four steps. 255 is NaN, also where the elements are zeros.
+// Both formats are e4m3 (0); literal zeros for the scales stand for the instruction without any.
+
+// Item r of lane l is D[4 g + r][i].
+struct Fp8Mfma16x16x128 {
+  using Accumulator = Float4;
+
+  template <int A_BYTE, int B_BYTE>
+  static FMHA950_INLINE Accumulator multiply_add(Word8 a, Word8 b, Accumulator c, uint32_t a_scales,
+                                                 uint32_t b_scales) {
+    static_assert(A_BYTE >= 0 && A_BYTE < 4 && B_BYTE >= 0 && B_BYTE < 4, "a register has four bytes");
+    return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+        bits_as<Vector<int, 8>>(a), bits_as<Vector<int, 8>>(b), c, 0, 0, A_BYTE, a_scales, B_BYTE, b_scales);
+  }
+
+  static FMHA950_INLINE Accumulator multiply_add(Word8 a, Word8 b, Accumulator c) {
+    return multiply_add<0, 0>(a, b, c, 0, 0);
   }
 };
 
-struct Fp8Mfma16 { // four times 32 clocks
+// Item r of lane l is D[8 (r / 4) + 4 g + r % 4][i].
+struct Fp8Mfma32x32x64 { // 64 clocks (machine_gfx950.md section 6)
+  using Accumulator = Float16;
+  static constexpr int instructions = 1;
+
+  template <int A_BYTE, int B_BYTE>
+  static FMHA950_INLINE Accumulator multiply_add(Word8 a, Word8 b, Accumulator c, uint32_t a_scales,
+                                                 uint32_t b_scales) {
+    static_assert(A_BYTE >= 0 && A_BYTE < 4 && B_BYTE >= 0 && B_BYTE < 4, "a register has four bytes");
+    return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
+        bits_as<Vector<int, 8>>(a), bits_as<Vector<int, 8>>(b), c, 0, 0, A_BYTE, a_scales, B_BYTE, b_scales);
+  }
+
+  static FMHA950_INLINE Accumulator multiply_add(Word8 a, Word8 b, Accumulator c) {
+    return multiply_add<0, 0>(a, b, c, 0, 0);
+  }
+};
+
+// What Fp8Mfma32x32x64 computes without scales, in four v_mfma_f32_32x32x16_fp8_fp8: at half its rate.
+struct Fp8Mfma32x32x16 { // four times 32 clocks
   static constexpr int instructions = 4;
+
   static FMHA950_INLINE Float16 multiply_add(Word8 a, Word8 b, Float16 c) {
     for (int i = 0; i < 8; i += 2)
       c = __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(bits_as<long>(Word2{a[i], a[i + 1]}),

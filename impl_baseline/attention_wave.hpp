@@ -26,10 +26,7 @@ template <class Variant> class AttentionWave {
 
   FMHA950_INLINE void run() {
     const int group = static_cast<int>(arguments_.group);
-    const int tile_end = item_.first_row + rows_per_tile;
-    const int rows_end = protection("request_end") ? minimum(tile_end, item_.query_length * group) : tile_end;
-    const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
-    const int end = minimum(first + rows_per_wave, rows_end);
+    const auto [first, end] = attention::rows_of_wave(item_, group, wave_);
     const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     // Without a tile there is not even a page to look up.

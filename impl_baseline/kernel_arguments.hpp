@@ -8,10 +8,9 @@
 
 namespace fmha950::baseline {
 
-constexpr int rows_per_wave = 32; // queries (times heads of a group)
 constexpr int waves = 4;
 constexpr int threads = waves * 64;
-constexpr int rows_per_tile = rows_per_wave * waves; // of one workgroup
+constexpr int rows_per_tile = waves * attention::rows_per_wave; // of one workgroup
 constexpr int keys_per_tile = 64;
 
 // K and V as their pools hold them. Every key's row of one head is `head_dim * element bytes` in chunks of 16

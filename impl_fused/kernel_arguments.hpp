@@ -8,11 +8,10 @@
 
 namespace fmha950::fused {
 
-constexpr int head_dim = 128;     // columns, one byte each
-constexpr int rows_per_wave = 32; // queries (times heads of a group)
+constexpr int head_dim = 128; // columns, one byte each
 constexpr int waves = 4;
 constexpr int threads = waves * 64;
-constexpr int rows_per_tile = rows_per_wave * waves; // of one workgroup
+constexpr int rows_per_tile = waves * attention::rows_per_wave; // of one workgroup
 constexpr int keys_per_tile = 64;
 // By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
 // value is 448.

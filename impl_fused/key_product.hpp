@@ -6,7 +6,7 @@
 
 #include "attention/fp8_queries.hpp"
 #include "gfx950/lds_dma.hpp"
-#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/unroll.hpp"
 #include "impl_fused/variant.hpp"
 
@@ -58,7 +58,7 @@ template <bool MX> class KeyProduct {
           scores[block] = Fp8Mfma32x32x64::multiply_add<byte, byte>(keys, queries_[step], scores[block],
                                                                     key_scales[block], query_scales_);
         } else {
-          scores[block] = Fp8Mfma64::multiply_add(keys, queries_[step], scores[block]);
+          scores[block] = Fp8Mfma32x32x64::multiply_add(keys, queries_[step], scores[block]);
         }
       });
       schedule_fence(); // else the compiler multiplies behind the last wait

@@ -5,7 +5,7 @@
 // per 32 keys and column.
 
 #include "gfx950/lds_dma.hpp"
-#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_fused/variant.hpp"
@@ -46,7 +46,7 @@ template <bool MX> class ValueProduct {
         constexpr int byte = protection("scale_of_columns") ? int(block) : 0;
         output[block] = Fp8Mfma32x32x64::multiply_add<byte, 0>(values, p, output[block], scales_[0], one);
       } else {
-        output[block] = Fp8Mfma64::multiply_add(values, p, output[block]);
+        output[block] = Fp8Mfma32x32x64::multiply_add(values, p, output[block]);
       }
     });
     pin(output);

@@ -8,11 +8,10 @@
 
 namespace fmha950::pipelined {
 
-constexpr int head_dim = 128;      // columns, one byte each
-constexpr int rows_per_tile = 256; // queries (times heads of a group) of one workgroup
-constexpr int rows_per_wave = 32;
-constexpr int keys_per_tile = 64;
+constexpr int head_dim = 128; // columns, one byte each
 constexpr int prefill_threads = 512;
+constexpr int rows_per_tile = prefill_threads / 64 * attention::rows_per_wave; // of one workgroup
+constexpr int keys_per_tile = 64;
 constexpr int combine_threads = 256; // four rows of 64 lanes
 // By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
 // value is 448.

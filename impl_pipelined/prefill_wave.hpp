@@ -12,8 +12,8 @@
 
 namespace fmha950::pipelined {
 
-// Mfma: Fp8Mfma64 or Fp8Mfma16. Keys: a way of paging (key_rows.hpp). BlockScale: a descale per page.
-// SoftCap: there is one.
+// Mfma: Fp8Mfma32x32x64 or Fp8Mfma32x32x16. Keys: a way of paging (key_rows.hpp). BlockScale: a descale per
+// page. SoftCap: there is one.
 template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWave {
  public:
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,

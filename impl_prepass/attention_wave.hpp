@@ -29,9 +29,7 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   FMHA950_INLINE void run() {
     const int group = static_cast<int>(arguments_.group);
-    const int rows_end = minimum(item_.first_row + rows_per_tile, item_.query_length * group);
-    const int first = minimum(item_.first_row + static_cast<int>(wave_) * rows_per_wave, rows_end);
-    const int end = minimum(first + rows_per_wave, rows_end);
+    const auto [first, end] = attention::rows_of_wave(item_, group, wave_);
     const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     if (item_.first_tile < item_.end_tile) {

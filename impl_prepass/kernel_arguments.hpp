@@ -8,12 +8,11 @@
 
 namespace fmha950::prepass {
 
-constexpr int head_dim = 128;      // columns
-constexpr int row_bytes = 256;     // of one scratch row: 128 columns of 16 bits
-constexpr int rows_per_tile = 256; // queries (times heads of a group) of one workgroup
-constexpr int rows_per_wave = 32;
-constexpr int keys_per_tile = 64;
+constexpr int head_dim = 128;  // columns
+constexpr int row_bytes = 256; // of one scratch row: 128 columns of 16 bits
 constexpr int attention_threads = 512;
+constexpr int rows_per_tile = attention_threads / 64 * attention::rows_per_wave; // of one workgroup
+constexpr int keys_per_tile = 64;
 constexpr int relayout_threads = 256;
 
 // Which elements of a row share an E8M0 exponent.

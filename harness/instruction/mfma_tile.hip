@@ -4,7 +4,7 @@
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mfma.hpp"
-#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/unroll.hpp"
 #include "harness/instruction/kernel_arguments.hpp"

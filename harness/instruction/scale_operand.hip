@@ -1,6 +1,6 @@
 // One scaled matrix instruction per wave, on registers that the host has filled: what is swept is the host's.
 
-#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/unroll.hpp"
 #include "harness/instruction/kernel_arguments.hpp"

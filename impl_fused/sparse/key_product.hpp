@@ -9,7 +9,7 @@
 // is NaN makes NaN of zeros.
 
 #include "gfx950/mfma.hpp"
-#include "gfx950/mfma_scaled.hpp"
+#include "gfx950/mfma_fp8.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_fused/sparse/scale_bytes.hpp"

@@ -16,8 +16,8 @@ constexpr uint32_t lane_columns = 8, nope_lanes = nope_columns / lane_columns;
 struct SplitRow {
   static constexpr uint32_t nope_bytes = nope_columns;
   static FMHA950_INLINE float scale(const DequantiseArguments& arguments, const uint8_t*, uint64_t row) {
-    const uint32_t group = lane_id() / 8 ^ (protection("scale_group_split") ? 0 : 1);
-    return arguments.scale[row * 7 + minimum(group, 6u)];
+    const uint32_t group = lane_id() / 8;
+    return arguments.scale[row * 7 + (protection("scale_group_split") ? group : 6 - group)];
   }
 };
 

@@ -108,6 +108,30 @@ TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical u
   check_all_passed(ran);
 }
 
+TEST_CASE("sparse-matrix: every form of rows and lists is accurate", "[slow]") {
+  // The fused kernels take the rows in fp8; of its variants every third case.
+  const auto [which, cases] =
+      GENERATE(table<std::string, size_t>({{"--impl prepass", size_t{156}},
+                                           {"--impl fused", size_t{104}},
+                                           {"--impl fused_software --shard 2/3", size_t{35}},
+                                           {"--impl fused_fp8_pv --shard 3/3", size_t{34}}}));
+  const std::string rows = which == "--impl prepass" ? "" : " --filter kv=fp8";
+  const Ran ran = fmha950("accuracy --list sparse-matrix --json " + which + rows);
+  CHECK(ran.out.size() == cases);
+  check_all_passed(ran);
+}
+
+TEST_CASE("sparse-matrix: the lengths around tiles without a hazard, in fdpa arithmetic too, bit-identical "
+          "under three schedules",
+          "[slow]") {
+  const Ran ran = fmha950("accuracy --list sparse-matrix --filter 'kv=fp8.*prefix=' --json --impl "
+                          "prepass,fused,fused_software,fused_fp8_pv --mfma fma,fdpa --schedules "
+                          "eager,lazy,random:1+random:1",
+                          "FMHA950_CHECK=all");
+  CHECK(ran.out.size() == 4 * 8);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
   const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
   CHECK(ran.out.size() == 2);

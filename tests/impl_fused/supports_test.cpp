@@ -10,7 +10,9 @@ using namespace fmha950;
 
 TEST_CASE("problems that fused refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
-      {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill"},
+      {"append_prefill/h=8:1/sq=1/sk=1", "operator append_prefill: only batch_prefill and sparse_prefill"},
+      {"sparse_prefill/h=16/n=1/pool=8/chunk=8/scale=1/kv=bf16",
+       "bf16 queries with bf16 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1", "bf16 queries with bf16 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=mx", "bf16 queries with fp8 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output: only bf16"},

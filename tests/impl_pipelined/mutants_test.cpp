@@ -2,30 +2,15 @@
 // where the kernel itself passes. The kernels give the same bits under all schedules.
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/device/variation.hpp"
-#include "harness/mutation/schedules.hpp"
-#include "harness/mutation/source_judge.hpp"
-#include "harness/probe/families.hpp"
-#include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace fmha950;
-
-namespace {
-
-const std::vector<std::string> schedules = harness::mutation_schedules(8);
-
-harness::RowOutputs outputs(const Problem& problem, const Tensors& tensors, std::string_view implementation,
-                            const std::string& schedule) {
-  harness::CaseRun run(find_implementation(implementation), problem, tensors);
-  return run.run({schedule, "", ""}, harness::all_rows(problem)).rows;
-}
-
-} // namespace
 
 TEST_CASE("the same bits under every schedule", "[slow]") {
   // All eight waves busy, eight tiles or two parts of as many, a length off every boundary; every way of
@@ -37,13 +22,7 @@ TEST_CASE("the same bits under every schedule", "[slow]") {
                "/quant=tensor/paged=0", "/quant=page/page=64", "/quant=page/page=128/cap=30");
   const std::string implementation = GENERATE("pipelined", "pipelined_x16");
   CAPTURE(keys, rest, implementation);
-  const Problem problem = parse_case(text + rest);
-  const Tensors tensors = workload::make_tensors(problem);
-  const auto expected = outputs(problem, tensors, implementation, "eager");
-  for (const std::string& schedule : schedules) {
-    CAPTURE(schedule);
-    CHECK(outputs(problem, tensors, implementation, schedule) == expected);
-  }
+  test::check_same_bits_under_every_schedule(implementation, text + rest);
 }
 
 TEST_CASE("two runs give the same bits, with and without a key split") {
@@ -51,11 +30,12 @@ TEST_CASE("two runs give the same bits, with and without a key split") {
   const Problem problem =
       parse_case("batch_prefill/h=2:1/sq=3/d=128/q=fp8/kv=fp8/quant=tensor/lse=1/" + keys);
   const Tensors tensors = workload::make_tensors(problem);
-  harness::CaseRun run(find_implementation("pipelined"), problem, tensors);
+  const Implementation& pipelined = find_implementation("pipelined");
+  harness::CaseRun run(pipelined, problem, tensors);
   const auto rows = harness::all_rows(problem);
   const auto first = run.run({}, rows).rows;
   CHECK(run.run({}, rows).rows == first);
-  CHECK(outputs(problem, tensors, "pipelined", "") == first); // planned again
+  CHECK(harness::CaseRun(pipelined, problem, tensors).run({}, rows).rows == first); // planned again
 }
 
 TEST_CASE("a sweep of schedules shows a missing wait, and none without one") {
@@ -76,18 +56,7 @@ TEST_CASE("a sweep of schedules shows a missing wait, and none without one") {
 
 TEST_CASE("every mutant is killed", "[slow]") {
   const auto [implementation, count] =
-      GENERATE(table<std::string, size_t>({{"pipelined", 76}, {"pipelined_x16", 20}}));
-  const auto all = test::mutants_of(implementation);
-  CHECK(all.size() >= count);
+      GENERATE(table<std::string, size_t>({{"pipelined", 77}, {"pipelined_x16", 20}}));
   // Of the many forms of the cache those that choose another kernel.
-  harness::SourceJudge judge(
-      harness::select_probes(harness::all_probes(), "/sglang/linear/page=(16|64)/quant=(tensor|page)$"),
-      harness::mutation_schedules(2));
-  for (const harness::SourceMutant& mutant : all) {
-    const harness::Judgement judgement = judge.judge(mutant).judgement;
-    INFO(mutant.code_object << ", " << mutant.name << ": " << judgement.reason);
-    CHECK(judgement.verdict == harness::MutantVerdict::killed);
-  }
-  harness::apply(
-      {.schedule = "eager", .threads = "", .mfma = "", .check = "none"}); // as other tests expect it
+  test::check_mutants_killed(implementation, count, "/sglang/linear/page=(16|64)/quant=(tensor|page)$");
 }

@@ -2,17 +2,14 @@
 // implementation is left out of the subjects of ISA mutants.
 #include "harness/device/variation.hpp"
 #include "harness/mutation/source_judge.hpp"
-#include "harness/mutation/subject.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "interface/hip.hpp"
-#include "tests/support/code_object.hpp"
+#include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <set>
 #include <unistd.h>
 
 using namespace fmha950;
@@ -65,12 +62,5 @@ TEST_CASE("source judge: code without the kernel is no kill") {
 }
 
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
-  std::set<std::string> subjects;
-  for (const auto& subject : implementation_subjects()) subjects.insert(subject->name());
-  const auto kernels = test::kernels_starting("prepass_");
-  for (const auto& [code_object, kernel] : kernels) {
-    CAPTURE(code_object, kernel);
-    CHECK(subjects.contains(code_object + "/" + kernel));
-  }
-  CHECK(kernels.size() >= 7);
+  test::check_kernels_are_subjects("prepass_", 7 + 5);
 }

@@ -1,62 +1,42 @@
-// Every protection of the kernels is needed: without it some probe fails, under some schedule of the embedded
-// device where a wait or a barrier is missing. The kernels themselves give the same bits under all of them.
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/device/case_run.hpp"
-#include "harness/mutation/schedules.hpp"
-#include "harness/mutation/source_mutants.hpp"
+// Every protection of the kernels is needed: without it some probe fails or the device reports a hazard,
+// where the kernel itself passes. The kernels give the same bits under all schedules.
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace fmha950;
 
-namespace {
-
-const std::vector<std::string> schedules = harness::mutation_schedules(8);
-
-} // namespace
-
 TEST_CASE("the attention kernel gives the same bits under every schedule", "[slow]") {
   // All eight waves busy, eight tiles, pages smaller than a tile, a length off every boundary.
-  const Problem problem = parse_case("batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1");
-  const Tensors tensors = workload::make_tensors(problem);
-  harness::CaseRun run(find_implementation("prepass"), problem, tensors);
-  const auto rows = harness::all_rows(problem);
-  const auto expected = run.run({"eager", "", ""}, rows).rows;
-  for (const std::string& schedule : schedules) {
-    CAPTURE(schedule);
-    CHECK(run.run({schedule, "", ""}, rows).rows == expected);
-  }
+  test::check_same_bits_under_every_schedule("prepass",
+                                             "batch_prefill/h=8:1/sq=32/sk=470/d=128/page=16/lse=1");
+}
+
+TEST_CASE("sparse: the attention kernels give the same bits under every schedule") {
+  // Six tiles of either tiling and a part of one, across the end of the prefix list.
+  const std::string heads = GENERATE("16", "32", "48");
+  CAPTURE(heads);
+  test::check_same_bits_under_every_schedule(
+      "prepass", "sparse_prefill/h=" + heads +
+                     "/n=2/pool=600/chunk=90/kv=bf16/prefix=370,3/extend=47,0/scale=0.05/sinklogit=1/lse=1");
 }
 
 TEST_CASE("every mutant of the list is another code object than the product's") {
-  for (const harness::SourceMutant& mutant : test::mutants_of("prepass")) {
-    CAPTURE(mutant.name);
-    const auto product = hip::code_object(mutant.code_object);
-    const std::vector<std::byte> code = harness::code_of(mutant);
-    CHECK_FALSE(std::ranges::equal(product, code));
-  }
+  test::check_mutants_differ("prepass");
 }
 
-TEST_CASE("a probe fails without any of the protections", "[slow]") {
-  const auto all = test::mutants_of("prepass");
-  CHECK(all.size() >= 30);
-  const std::vector<harness::Probe> probes = harness::all_probes();
-  for (const harness::SourceMutant& mutant : all) {
-    harness::AccuracyOptions options;
-    // Kernel one has no waits of its own: nothing of it depends on the schedule.
-    if (mutant.code_object != "prepass_relayout") options.variations.schedules = schedules;
-    const hip::CodeObjectOverride stands_in(mutant.code_object, harness::code_of(mutant));
-    const auto failure = harness::first_failure(find_implementation(mutant.implementation), probes, options);
-    INFO(mutant.name << ": " << mutant.consequence);
-    CHECK(failure);
-  }
+TEST_CASE("every mutant is killed", "[slow]") {
+  // Of the many forms of the cache those that a mutant may depend on.
+  test::check_mutants_killed("prepass", 74,
+                             "/sglang/linear/page=16/quant=(none|tensor|page)$|"
+                             "^page_permutation/single/4098/|^sparse_");
 }
 
 TEST_CASE("a mutant's wrong page is named by what it showed") {
@@ -84,4 +64,25 @@ TEST_CASE("a sweep finds the first schedule of the list that shows a missing wai
   CHECK(failure->index == 3);
   CHECK(failure->kind == OutcomeKind::hazard);
   CHECK_THAT(failure->reason, Catch::StartsWith("bits differ from those under the first: "));
+}
+
+TEST_CASE("sparse-matrix: each form of rows and lists has a mutant that fails it", "[slow]") {
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/scale", "prepass",
+                           "prepass_sparse_wide/extend_indptr");
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=dense", "prepass",
+                           "prepass_sparse_wide/chunk_rows");
+  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=empty", "prepass",
+                           "prepass_sparse_wide/nothing_seen");
+  test::check_list_notices("sparse-matrix", "kv=fp8/scale", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=dense", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=empty", "prepass",
+                           "prepass_sparse_dequantise/scale_group_split");
+  test::check_list_notices("sparse-matrix", "format=packed/scale", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=dense", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
+  test::check_list_notices("sparse-matrix", "format=packed/lists=empty", "prepass",
+                           "prepass_sparse_dequantise/scale_group_packed");
 }

@@ -22,11 +22,12 @@ TEST_CASE("problems that prepass refuses, and why") {
 }
 
 TEST_CASE("problems that prepass takes") {
-  const std::string text = GENERATE(as<std::string>(), "batch_prefill/h=40:40/sq=1/sk=1/d=128",
-                                    "batch_prefill/h=6:1/sq=0/sk=0/d=128/q=fp8/kv=fp8/quant=mx/page=32",
-                                    "batch_prefill/h=8:1/sq=9/sk=4/d=128/kv=fp8/quant=page/window=3:1/lse=1",
-                                    "batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16/kv=fp16/o=fp16",
-                                    "sparse_prefill/h=16/n=1/pool=4/chunk=4/scale=1/kv=bf16",
-                                    "sparse_prefill/h=144/n=1/pool=4/chunk=4/scale=1/kv=fp8/sinklogit=1/lse=1");
+  const std::string text =
+      GENERATE(as<std::string>(), "batch_prefill/h=40:40/sq=1/sk=1/d=128",
+               "batch_prefill/h=6:1/sq=0/sk=0/d=128/q=fp8/kv=fp8/quant=mx/page=32",
+               "batch_prefill/h=8:1/sq=9/sk=4/d=128/kv=fp8/quant=page/window=3:1/lse=1",
+               "batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16/kv=fp16/o=fp16",
+               "sparse_prefill/h=16/n=1/pool=4/chunk=4/scale=1/kv=bf16",
+               "sparse_prefill/h=144/n=1/pool=4/chunk=4/scale=1/kv=fp8/sinklogit=1/lse=1");
   CHECK(find_implementation("prepass").supports(parse_case(text)).why_not == "");
 }
