@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Instructions that a workgroup executes per tile of keys, by unit, from two traces of one problem with more and fewer keys.
 
-    ./fmha950 trace CASE_WITH_MORE_KEYS --impl all --output more.jsonl
-    ./fmha950 trace CASE_WITH_FEWER_KEYS --impl all --output fewer.jsonl
+    ./fmha950 trace CASE_WITH_MORE_KEYS --impl NAME --output more.jsonl
+    ./fmha950 trace CASE_WITH_FEWER_KEYS --impl NAME --output fewer.jsonl
     tile_costs.py more.jsonl fewer.jsonl --tiles N
 
 N is by how many tiles the two differ. What a workgroup does once, before and behind its loop, cancels out. Counts are of all
-waves of the workgroup, executed on the embedded device; clocks are modelled.
+waves of the workgroup, executed on the embedded device.
 """
 
 import argparse
@@ -18,14 +18,16 @@ UNITS = ("matrix", "valu", "transcendental", "lds", "lds_dma", "vmem", "scalar",
 
 
 def totals(path):
-    """Instructions and clocks by (kernel, unit)."""
-    sums = defaultdict(lambda: [0, 0])
+    """Instructions by (kernel, unit)."""
+    sums, seen = defaultdict(int), set()
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             entry = json.loads(line)
-            total = sums[entry["kernel"], entry["unit"]]
-            total[0] += entry["instructions"]
-            total[1] += entry["clocks"]
+            place = tuple(entry[key] for key in ("kernel", "launch", "workgroup", "wave", "interval", "unit"))
+            if place in seen:  # the file was appended to, or implementations have kernels of one name
+                sys.exit(f"tile_costs.py: {path}: holds more than one run of {entry['kernel']}: trace one implementation into a new file")
+            seen.add(place)
+            sums[entry["kernel"], entry["unit"]] += entry["instructions"]
     return sums
 
 
@@ -43,7 +45,7 @@ def main():
     print(f"| kernel | {' | '.join(UNITS)} |")
     print(f"|---|{'--:|' * len(UNITS)}")
     for kernel in kernels:
-        counts = ((more[kernel, unit][0] - fewer[kernel, unit][0]) / arguments.tiles for unit in UNITS)
+        counts = ((more[kernel, unit] - fewer[kernel, unit]) / arguments.tiles for unit in UNITS)
         print(f"| {kernel} | {' | '.join(f'{count:.0f}' for count in counts)} |")
 
 

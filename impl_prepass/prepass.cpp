@@ -15,7 +15,7 @@ class Prepass final : public Implementation {
  public:
   std::string_view name() const override { return "prepass"; }
   std::string_view description() const override {
-    return "dequantise touched pages to bf16, then bf16 flash attention (8 waves, ping-pong)";
+    return "dequantise touched pages or rows to bf16, then bf16 flash attention (8 waves, ping-pong)";
   }
   Support supports(const Problem& problem) const override;
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,

@@ -36,7 +36,7 @@ std::string print_list_lengths(const Problem& problem, std::vector<int> SparseLi
 static_assert(most_sparse_tokens == 1048576 && most_sparse_rows == 134217728, "as the texts below say");
 
 constexpr Key keys[] = {
-    {"h", "must be Hq, a number of query heads of at least 1 (they share one KV head)",
+    {"h", "must be Hq, a multiple of 16 query heads (they share one KV head)",
      [](auto text, Draft& d) { return read_number(text, d.problem.query_heads, 1); },
      [](const Problem& p) { return std::to_string(p.query_heads); }},
     {"n", "must be a number of tokens from 1 to 1048576",

@@ -2,14 +2,13 @@
 // The host-side values of a sparse_prefill problem (DeepSeek-V4's layout): D = 512 columns are 448 NOPE and
 // 64 ROPE. Rows of Q, of the pool and of the chunk are stored alike:
 //
-//   kv=bf16   nope   bf16 [rows, 512], all columns            rope, scale: empty
-//   split     nope   fp8  [rows, 448]                         scale fp32 [rows, 7], powers of two, one per 64
-//   columns
+//   kv=bf16   nope   bf16 [rows, 512], all columns; rope and scale are empty
+//   split     nope   fp8  [rows, 448]
 //             rope   bf16 [rows, 64]
+//             scale  fp32 [rows, 7], powers of two, one per 64 columns
 //   packed    nope   fp8  [rows, 512]: 448 columns, from byte 448 on fourteen E8M0 scales, one per 32
-//   columns, and 50
-//                    bytes of padding that may hold poison
-//             rope   bf16 [rows, 64]                          scale: empty
+//                    columns, and 50 bytes of padding that may hold poison
+//             rope   bf16 [rows, 64]; scale is empty
 //
 // A NOPE column is x = x_fp8 * scale; ROPE columns have none. Row t * Hq + h of Q is token t, query head h.
 //
