@@ -109,13 +109,14 @@ TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical u
 }
 
 TEST_CASE("sparse-matrix: every form of rows and lists is accurate", "[slow]") {
-  // The fused kernels take the rows in fp8; of its variants every third case.
+  // The fused kernels take the rows in fp8. Of prepass and of fused's variants a part, all by hand
+  // (docs/fused_sparse.md).
   const auto [which, cases] =
-      GENERATE(table<std::string, size_t>({{"--impl prepass", size_t{156}},
+      GENERATE(table<std::string, size_t>({{"--impl prepass --shard 1/4", size_t{39}},
                                            {"--impl fused", size_t{104}},
                                            {"--impl fused_software --shard 2/3", size_t{35}},
                                            {"--impl fused_fp8_pv --shard 3/3", size_t{34}}}));
-  const std::string rows = which == "--impl prepass" ? "" : " --filter kv=fp8";
+  const std::string rows = which.starts_with("--impl prepass") ? "" : " --filter kv=fp8";
   const Ran ran = fmha950("accuracy --list sparse-matrix --json " + which + rows);
   CHECK(ran.out.size() == cases);
   check_all_passed(ran);
