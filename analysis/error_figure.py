@@ -37,7 +37,8 @@ def nearest_to_limit(records, count):
 def heading(workload, shared):
     """A workload's case string in words, without what all cases share."""
     words = {"h": "heads {}", "trace": "trace {}", "values": "values {}", "page": "page {}", "table": "{}",
-             "layout": "{}", "order": "order {}", "causal": "causal", "lse": "LSE", "sq": "sq {}", "sk": "sk {}", "b": "batch {}"}
+             "layout": "{}", "order": "order {}", "causal": "causal", "lse": "LSE", "n": "tokens {}", "pool": "pool {}", "chunk": "chunk {}", "scale": "scale {}",
+             "sinklogit": "sink logit", "sq": "sq {}", "sk": "sk {}", "b": "batch {}"}
     parts = []
     for part in workload.split("/"):
         if part in shared or "=" not in part:
@@ -97,6 +98,8 @@ def legend_handles(records):
 
 def draw(records):
     """The figure. Rows are grouped by what is computed; a row is one storage on one implementation."""
+    # Those of another operator say nothing about the case.
+    records = [record for record in records if not (record.outcome == "unsupported" and record.reason.startswith("operator "))] or records
     everything = len(records)
     if everything > MOST_ROWS:
         records = nearest_to_limit(records, MOST_ROWS)
