@@ -44,11 +44,13 @@ TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
   test::check_kernels_are_subjects("fused", 4 + 14);
 }
 
+// With a sink a token without rows has a denominator that is not 0: nothing_seen shows where there is none.
 TEST_CASE("sparse-matrix: each form of rows and lists has a mutant that fails it", "[slow]") {
   test::check_list_notices("sparse-matrix", "kv=fp8/scale", "fused", "fused_sparse/scale_of_half");
   test::check_list_notices("sparse-matrix", "kv=fp8/lists=dense.*/sinklogit", "fused",
                            "fused_sparse/sink_in_denominator");
-  test::check_list_notices("sparse-matrix", "kv=fp8/lists=empty", "fused", "fused_sparse/nothing_seen");
+  test::check_list_notices("sparse-matrix", "kv=fp8/lists=empty/scale=[0-9.]+(/lse=1)?$", "fused",
+                           "fused_sparse/nothing_seen");
   test::check_list_notices("sparse-matrix", "format=packed/scale", "fused", "fused_sparse/extend_indptr");
   test::check_list_notices("sparse-matrix", "format=packed/lists=dense", "fused",
                            "fused_sparse/value_scale_of_group");

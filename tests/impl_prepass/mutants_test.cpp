@@ -66,12 +66,14 @@ TEST_CASE("a sweep finds the first schedule of the list that shows a missing wai
   CHECK_THAT(failure->reason, Catch::StartsWith("bits differ from those under the first: "));
 }
 
+// With a sink a token without rows has a denominator that is not 0: nothing_seen shows where there is none.
 TEST_CASE("sparse-matrix: each form of rows and lists has a mutant that fails it", "[slow]") {
   test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/scale", "prepass",
                            "prepass_sparse_wide/extend_indptr");
   test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=dense", "prepass",
                            "prepass_sparse_wide/chunk_rows");
-  test::check_list_notices("sparse-matrix", "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=empty", "prepass",
+  test::check_list_notices("sparse-matrix",
+                           "h=64/n=[0-9]+/pool=[0-9]+/chunk=[0-9]+/lists=empty/scale=[0-9.]+$", "prepass",
                            "prepass_sparse_wide/nothing_seen");
   test::check_list_notices("sparse-matrix", "kv=fp8/scale", "prepass",
                            "prepass_sparse_dequantise/scale_group_split");
