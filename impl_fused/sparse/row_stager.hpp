@@ -5,13 +5,17 @@
 //   ..., rows of t + 1, ids of t + 3, rows of t + 2, ids of t + 4, ...
 // so that waiting for all but one says that rows of t + 1 and ids of t + 2 are there.
 
+#include "attention/sparse/row_address.hpp"
+#include "attention/sparse/token_list.hpp"
 #include "gfx950/lds_dma.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
-#include "impl_fused/sparse/token_list.hpp"
 #include "impl_fused/sparse/variant.hpp"
 
 namespace fmha950::fused::sparse {
+
+using attention::sparse::row_address;
+using attention::sparse::TokenList;
 
 template <class Format, class Lds> class RowStager {
  public:
@@ -34,7 +38,7 @@ template <class Format, class Lds> class RowStager {
     pin(id);
     const bool pool = list_.in_pool(position(tile)) || !protection("chunk_rows");
     const uint32_t chunk = Part::chunk_of(lane_id()) * 16;
-    const uint8_t* nope = row_of(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
+    const uint8_t* nope = row_address(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
     const LdsBytes part = lds_ + destination + part_ * Lds::part_bytes;
     constexpr int first_strips = 5;
     if (first_) {
@@ -42,7 +46,7 @@ template <class Format, class Lds> class RowStager {
     } else {
       unrolled<int(Format::nope_strips) - first_strips>(
           [&](auto strip) { stage_nope<strip + first_strips>(nope, part); });
-      const uint8_t* rope = row_of(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
+      const uint8_t* rope = row_address(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
       load_to_lds<16>(rope, part + Lds::rope);
       constexpr int next = Part::strip_chunks * 16; // bytes of a row further on
       load_to_lds<16, next>(rope, part + Lds::rope + Part::strip_bytes - next);
@@ -66,18 +70,8 @@ template <class Format, class Lds> class RowStager {
   FMHA950_INLINE void stage_scales(uint32_t id, bool pool, LdsBytes part) const {
     const uint32_t group = minimum((first_ ? 0 : 4) + lane_id() / 16, Format::groups - 1);
     const auto* scales = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
-    load_to_lds<4>(row_of(scales, id, Format::groups * 4) + group * 4,
+    load_to_lds<4>(row_address(scales, id, Format::groups * 4) + group * 4,
                    part + Lds::scales + (first_ ? 0 : 4) * scale_group_bytes);
-  }
-
-  // 64 bits: pools may exceed 4 GiB.
-  static FMHA950_INLINE const uint8_t* row_of(const uint8_t* rows, uint32_t row, uint32_t row_bytes) {
-    const uint64_t bytes = uint64_t(row) * row_bytes;
-    const uint64_t offset = protection("row_offset_32_bits") ? bytes : static_cast<uint32_t>(bytes);
-    if constexpr (protection("row_base_carry")) return rows + offset;
-    const auto base = reinterpret_cast<uint64_t>(rows);
-    const uint32_t low = static_cast<uint32_t>(base) + static_cast<uint32_t>(offset);
-    return reinterpret_cast<const uint8_t*>(((base >> 32) + (offset >> 32)) << 32 | low);
   }
 
   FMHA950_INLINE int position(int tile) const {

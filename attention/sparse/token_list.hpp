@@ -7,15 +7,15 @@
 #include "gfx950/kernel.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/waits.hpp"
-#include "impl_fused/sparse/kernel_arguments.hpp"
 
-namespace fmha950::fused::sparse {
+namespace fmha950::attention::sparse {
 
 using namespace gfx950;
 
 class TokenList {
  public:
-  FMHA950_INLINE TokenList(const Arguments& arguments, uint32_t token) {
+  // Arguments: a kernel's, with the four tensors of the lists (interface/sparse_tensors.hpp).
+  template <class Arguments> FMHA950_INLINE TokenList(const Arguments& arguments, uint32_t token) {
     const int32_t prefix_begin = arguments.prefix_indptr[token];
     const int32_t extend_begin = arguments.extend_indptr[token];
     prefix_length_ = arguments.prefix_indptr[token + 1] - prefix_begin;
@@ -47,4 +47,4 @@ class TokenList {
   int prefix_length_, length_;
 };
 
-} // namespace fmha950::fused::sparse
+} // namespace fmha950::attention::sparse
