@@ -3,6 +3,7 @@
 #include "harness/probe/sparse_form.hpp"
 #include "harness/probe/sparse_values.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -58,6 +59,23 @@ std::shared_ptr<const workload::ValueSource> values_of(const Pattern& pattern, c
       });
 }
 
+// Every 24th key is that much larger than its neighbours and has no weight, which its ROPE columns see to.
+std::shared_ptr<const workload::ValueSource> large_unweighted_rows(int exponent) {
+  return std::make_shared<SparseValues>(
+      [=](int token, int head, std::span<float> row) {
+        random_query(token, head, row);
+        scale_columns(row.first<sparse::nope_columns>(), sparse::nope_columns,
+                      [=](int) { return -exponent; });
+        std::ranges::fill(row.subspan<sparse::nope_columns>(), 1.0f);
+      },
+      [=](int key, std::span<float> row) {
+        random_row(key, row);
+        if (key % 24 != 5) return;
+        scale_columns(row.first<sparse::nope_columns>(), sparse::nope_columns, [=](int) { return exponent; });
+        std::ranges::fill(row.subspan<sparse::nope_columns>(), -20.0f);
+      });
+}
+
 Probe probe_of(const char* family, const char* reason, const Pattern& pattern, const SparseForm& form) {
   const ListedRows lists = scattered_lists({40, 3, 70}, {30, 60, 0});
   Problem problem = sparse_problem(form, lists);
@@ -76,6 +94,15 @@ std::vector<Probe> sparse_scales() {
                                 "scales of neighbouring rows and columns are 2^6 to 2^20 apart: those of "
                                 "another row, group or half of an instruction show",
                                 pattern, form));
+  const ListedRows lists = scattered_lists({96, 33, 70}, {30, 60, 0});
+  for (const SparseForm& form : sparse_fp8_forms())
+    for (const int exponent : {6, 12, 24})
+      probes.push_back(
+          sparse_probe(fmt::format("sparse_scales/unweighted_{}/{}", exponent, text_of(form)),
+                       fmt::format("rows without weight are 2^{} larger than their neighbours: P in units of "
+                                   "such a row's scale vanishes",
+                                   exponent),
+                       sparse_problem(form, lists), lists, large_unweighted_rows(exponent)));
   return probes;
 }
 

@@ -142,8 +142,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
     pin(factors_);
     pin(probabilities_);
-    values_.rescale(factors_, output_);
-    values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
+    values_.template multiply<Expansion::part_bytes>(factors_, probabilities_, output_);
   }
 
   FMHA950_INLINE void rotate() {

@@ -1,8 +1,9 @@
 #pragma once
 // O^T += V^T P^T of one tile with NOPE columns in FP8 as they are stored. V's scale depends on the key and
-// the group of columns, so that each group takes a P of its own: P * scale of the key / the tile's largest
-// scale of the group, in FP8. What was accumulated of a group is in units of the largest scale of the last
-// tile, and changes with it. ROPE columns are bf16.
+// the group of columns, so that each group takes a P of its own: P * scale of the key, in units of the
+// largest such product of the head and group so far, in FP8. What was accumulated is in that unit too, and
+// changes with it. (A unit of scales alone would let a row without weight push its neighbours below FP8's
+// range.) ROPE columns are bf16.
 //
 // A wave has the 64 NOPE columns 64 wave and following, half of 64 others and a quarter of the last 64: few
 // groups, as many for every wave. V is read transposed, 8 keys of a column a lane: the operand as it stands.
@@ -26,7 +27,8 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     odd_rows_ =
         row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
     rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + in_chunk;
-    for (float& unit : units_) unit = 1;
+    for (auto& of_heads : units_)
+      for (float& unit : of_heads) unit = least_unit;
   }
 
   // Starts to read. `tile` and `scales` (of both parts, `SCALE_PART_BYTES` apart) are LDS addresses.
@@ -51,46 +53,24 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     });
   }
 
-  // What was accumulated: to the scores' new reference and to the tile's units. P's factors and the scales
-  // are there.
-  FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) {
-    float changes[groups];
-    uint64_t needed = 0;
-    unrolled<groups>([&](auto group) {
-      pin(scales_[group]);
-      float largest = 0;
-      for (const Float4& of_part : scales_[group])
-        for (int t = 0; t < 4; ++t) largest = __builtin_fmaxf(largest, of_part[t]);
-      largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
-      changes[group] = units_[group] * inverse(largest);
-      units_[group] = largest;
-      needed |= __builtin_amdgcn_ballot_w64(changes[group] != 1);
-    });
-    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
-    if (needed == 0 || !protection("output_rescaled")) return;
-    unrolled<column_blocks>([&](auto block) {
-      constexpr int group = block < nope_blocks ? group_of(block) : 0;
-      const float change = block < nope_blocks && protection("units_rescaled") ? changes[group] : 1;
-      for (int head = 0; head < HEAD_BLOCKS; ++head)
-        output[block][head] *= bits_as<float>(factors[head]) * change;
-    });
-  }
-
-  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
-  template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. `factors[h]` takes
+  // what was accumulated to their reference. Both and the scales are there.
+  template <int>
+  FMHA950_INLINE void multiply(const uint32_t (&factors)[HEAD_BLOCKS],
+                               const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     if constexpr (protection("v_read")) wait_lds<0>();
     pin(bytes_);
     pin(rope_);
     const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));
+    for (auto& of_group : scales_) pin(of_group);
     unrolled<HEAD_BLOCKS>([&](auto head) {
+      rescale<head>(bits_as<float>(factors[head]), probabilities[head], output);
       Float4& sum = output[nope_blocks][head];
       sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
-      const auto p = __builtin_convertvector(probabilities[head], Float8);
       unrolled<groups>([&](auto group) {
-        const float raise = inverse(units_[group]) * (1 << fp8_p_shift);
-        const Float4 low = scales_[group][0] * raise, high = scales_[group][1] * raise;
-        const Word2 rounded = {round_to_fp8(p[0] * low[0], p[1] * low[1], p[2] * low[2], p[3] * low[3]),
-                               round_to_fp8(p[4] * high[0], p[5] * high[1], p[6] * high[2], p[7] * high[3])};
+        const float raise = __builtin_amdgcn_rcpf(units_[group][head]) * (1 << fp8_p_shift);
+        const Float8 p = weighted(probabilities[head], scales_[group]) * raise;
+        const Word2 rounded = {round_to_fp8(p[0], p[1], p[2], p[3]), round_to_fp8(p[4], p[5], p[6], p[7])};
         unrolled<nope_blocks>([&](auto block) {
           if constexpr (group_of(block) == group)
             output[block][head] =
@@ -103,7 +83,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // The wave's columns of head block `head`.
   FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
     unrolled<nope_blocks>([&](auto block) {
-      const float unit = units_[group_of(block)] * (1.0f / (1 << fp8_p_shift));
+      const float unit = units_[group_of(block)][head] * (1.0f / (1 << fp8_p_shift));
       store_quad(row + column_of(block), output[block][head] * (factor * unit));
     });
     store_quad(row + nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
@@ -113,6 +93,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   using Float8 = Vector<float, 8>;
   static constexpr int groups = Format::group_columns == 64 ? 3 : 4;
   static constexpr int blocks_of_group = Format::group_columns / 16;
+  static constexpr float least_unit = 0x1p-60f; // of a weight of 1 and the least scale that plan() takes
 
   // Blocks 0 to 3, 4 and 5, 6: their groups, of up to four blocks.
   static constexpr int group_of(int block) {
@@ -127,15 +108,38 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     return column_of(blocks_of_group == 4 ? (group == 0 ? 0 : group == 1 ? 4 : 6) : 2 * group);
   }
 
-  // Of a power of two.
-  static FMHA950_INLINE float inverse(float power) {
-    return bits_as<float>((254u << 23) - bits_as<uint32_t>(power));
+  static FMHA950_INLINE Float8 weighted(Operand probabilities, const Float4 (&scales)[parts]) {
+    return __builtin_convertvector(probabilities, Float8) *
+           __builtin_shufflevector(scales[0], scales[1], 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  // What was accumulated of the head block: to the scores' new reference and to the new units.
+  template <int HEAD> FMHA950_INLINE void rescale(float factor, Operand probabilities, Output& output) {
+    float changes[groups + 1]; // the last one of ROPE
+    changes[groups] = factor;
+    uint64_t needed = __builtin_amdgcn_ballot_w64(factor != 1);
+    unrolled<groups>([&](auto group) {
+      const Float8 weights = weighted(probabilities, scales_[group]);
+      float largest = least_unit;
+      for (int t = 0; t < 8; ++t) largest = __builtin_fmaxf(largest, weights[t]);
+      largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
+      const float before = units_[group][HEAD] * factor;
+      const bool grows = largest > before;
+      units_[group][HEAD] = grows ? largest : before;
+      changes[group] = grows ? before * __builtin_amdgcn_rcpf(largest) : 1;
+      needed |= __builtin_amdgcn_ballot_w64(grows);
+    });
+    if (needed == 0 || !protection("output_rescaled")) return;
+    unrolled<column_blocks>([&](auto block) {
+      constexpr int group = block < nope_blocks ? group_of(block) : groups;
+      if constexpr (group == groups || protection("units_rescaled")) output[block][HEAD] *= changes[group];
+    });
   }
 
   uint32_t wave_;
   uint32_t even_rows_, odd_rows_, rope_rows_; // lane's places in even and odd chunks, and in ROPE's
   Float4 scales_[groups][parts];
-  float units_[groups];
+  float units_[groups][HEAD_BLOCKS];
   Word2 bytes_[nope_blocks], rope_[parts];
 };
 

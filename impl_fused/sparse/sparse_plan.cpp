@@ -45,7 +45,8 @@ int scale_exponent(const SparseRows& rows, int64_t row, int group) {
   return rows.nope.as<uint8_t>()[row * fmha950::sparse::head_dim + nope_columns + group] - 127;
 }
 
-// The kernels with P in fp8 keep what they accumulate in units of a tile's largest scale.
+// The kernels with P in fp8 keep what they accumulate in units of the largest P * scale,
+// from least_unit (fp8_value_product.hpp).
 void check_units(const SparseRows& rows, const std::vector<int32_t>& listed, const char* name) {
   constexpr int most = 60;
   const int groups = rows.scale.empty() ? fmha950::sparse::nope_columns / fmha950::sparse::packed_block
