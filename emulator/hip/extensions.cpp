@@ -3,6 +3,7 @@
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/modules.hpp"
 #include "emulator/hip/runtime.hpp"
+#include "emulator/hip/timings.hpp"
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
@@ -53,6 +54,12 @@ FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
   if (!written) return nullptr;
   text = *written;
   return text.c_str();
+}
+
+FMHA950_HIP_API const char* fmha950Timings() {
+  thread_local std::string lines;
+  lines = take_timings();
+  return lines.c_str();
 }
 
 FMHA950_HIP_API hipError_t fmha950ClearHazards() { return call(AfterFault::ignore, clear_hazards); }

@@ -20,8 +20,8 @@ FMHA950_HIP_API hipError_t fmha950ClearFault();
 // succeeds or not.
 FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups, size_t count);
 
-// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break or trace, with the values of
-// the environment variables.
+// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break, trace or timing, with the
+// values of the environment variables.
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value);
 
 // What an iteration of each loop of a gfx950 code object costs, modelled from its instructions and the units'
@@ -43,3 +43,7 @@ FMHA950_HIP_API hipError_t fmha950ClearHazards();
 // offsets before and after it on paths through the code, separated by tabs (observe/mutation/mutation.hpp).
 // `text` is valid until the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);
+
+// What the cycle model says of the launches since the last call (option timing): a line of JSON for each
+// (docs/timing.md). Valid until the calling thread's next call of it.
+FMHA950_HIP_API const char* fmha950Timings();

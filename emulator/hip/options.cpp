@@ -2,6 +2,7 @@
 
 #include "emulator/hip/breakpoints.hpp"
 #include "emulator/hip/hazards.hpp"
+#include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
@@ -70,12 +71,17 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     else
       expected = error;
+  } else if (option == "timing") {
+    if (std::string error = time_launches(value); error.empty())
+      return {};
+    else
+      expected = error;
   } else if (option == "simd") {
     if (isa::select_simd(value, expected)) return {};
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, simd, check, report, suppress, "
-        "mutant, budget, break and trace",
+        "mutant, budget, break, trace and timing",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -92,7 +98,7 @@ std::string options_from_environment(machine::Options& options) {
       {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"}, {"FMHA950_MFMA", "mfma"},
       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},     {"FMHA950_REPORT", "report"},
       {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},   {"FMHA950_BUDGET", "budget"},
-      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"}};
+      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},     {"FMHA950_TIMING", "timing"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -3,6 +3,7 @@
 #include "emulator/hip/breakpoints.hpp"
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/options.hpp"
+#include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/address_space.hpp"
@@ -66,14 +67,17 @@ void Runtime::execute(machine::Launch& launch) {
   engine.begin_launch(launch, launch.options.checks);
   const auto breakpoint = breakpoint_of(launch);
   const auto trace = trace_of(launch);
+  const auto recorder = recorder_of(launch);
   observe::Listeners listeners;
   if (breakpoint) listeners.add(*breakpoint);
   if (trace) listeners.add(*trace);
+  if (recorder) listeners.add(*recorder);
   if (launch.options.checks) listeners.add(engine);
   launch.listener = listeners.get();
   try {
     machine::run(launch);
     if (trace) write_trace(*trace);
+    if (recorder) model(*recorder, launch);
     if (launch.options.checks) publish_hazards();
   } catch (const machine::Fault& fault) {
     if (launch.options.checks) publish_hazards();

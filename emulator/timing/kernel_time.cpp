@@ -1,0 +1,42 @@
+#include "emulator/timing/kernel_time.hpp"
+
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/model/chiplet.hpp"
+
+#include <algorithm>
+
+namespace fmha950::timing {
+namespace {
+
+// A small grid leaves places on the CUs empty.
+int resident_of(const KernelRecord& kernel) {
+  constexpr uint64_t cus = chiplets * cus_per_chiplet;
+  const uint64_t of_grid = std::max<uint64_t>(1, (kernel.grid_workgroups + cus - 1) / cus);
+  return static_cast<int>(std::min<uint64_t>(of_grid, static_cast<uint64_t>(kernel.workgroups_per_cu)));
+}
+
+} // namespace
+
+KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
+                   bool timeline) {
+  KernelTime time;
+  time.resident = resident_of(kernel);
+  if (placement == Placement::chiplet) {
+    std::vector<CuWork> cus(cus_per_chiplet);
+    size_t next = 0;
+    for (const WorkgroupRecord& group : kernel.workgroups)
+      if (group.linear_id % chiplets == 0) cus[next++ % cus.size()].push_back(&group);
+    std::erase_if(cus, [](const CuWork& work) { return work.empty(); });
+    time.runs.push_back(simulate(kernel, cus, time.resident, assumptions, timeline));
+    return time;
+  }
+  for (const WorkgroupRecord& group : kernel.workgroups) {
+    const CuWork copies(static_cast<size_t>(time.resident), &group);
+    time.runs.push_back(simulate(kernel, {copies}, time.resident, assumptions, timeline));
+    time.samples.push_back({group.linear_id, time.runs.back().clocks});
+  }
+  if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident);
+  return time;
+}
+
+} // namespace fmha950::timing

@@ -1,0 +1,30 @@
+#pragma once
+// What the model says of one launch whose executed workgroups were recorded.
+
+#include "emulator/timing/gpu_schedule.hpp"
+#include "emulator/timing/model/assumptions.hpp"
+#include "emulator/timing/model/result.hpp"
+#include "emulator/timing/record/wave_record.hpp"
+
+#include <vector>
+
+namespace fmha950::timing {
+
+// How the recorded workgroups are placed.
+enum class Placement : uint8_t {
+  samples, // each in a run of its own, as many copies on a CU as are resident: its clocks stand for those of
+           // its neighbours in the grid
+  chiplet  // those of chiplet 0 together, on its 32 CUs in dispatch order, which share the L2
+};
+
+struct KernelTime {
+  int resident = 1; // workgroups on a CU at a time
+  std::vector<SampledWorkgroup> samples;
+  GpuTime gpu;                  // Placement::samples
+  std::vector<Simulation> runs; // of each sample, or the one of the chiplet
+};
+
+KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
+                   bool timeline = false);
+
+} // namespace fmha950::timing

@@ -1,0 +1,35 @@
+#include "emulator/timing/model/chiplet.hpp"
+
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/model/compute_unit.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace fmha950::timing {
+
+Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int at_once,
+                    const Assumptions& assumptions, bool timeline) {
+  Simulation result;
+  result.cus = static_cast<int>(cus.size());
+  result.ops.resize(kernel.ops.size());
+  if (cus.empty()) return result;
+  ChipletMemory memory(static_cast<double>(cus_per_chiplet) / static_cast<double>(cus.size()),
+                       assumptions.warm);
+  std::deque<ComputeUnit> units;
+  for (const CuWork& work : cus)
+    units.emplace_back(kernel, work, at_once, memory, assumptions, result,
+                       static_cast<uint32_t>(units.size()), timeline);
+  const auto wake = [&] {
+    uint64_t first = ~uint64_t{0};
+    for (const ComputeUnit& unit : units) first = std::min(first, unit.wake());
+    return first;
+  };
+  for (uint64_t clock = wake(); !std::ranges::all_of(units, &ComputeUnit::done);
+       clock = std::max(clock + 1, wake()))
+    for (ComputeUnit& unit : units) unit.serve(static_cast<int>(clock % simds_per_cu), clock);
+  for (ComputeUnit& unit : units) unit.finish();
+  return result;
+}
+
+} // namespace fmha950::timing

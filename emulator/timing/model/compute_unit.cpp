@@ -1,0 +1,181 @@
+#include "emulator/timing/model/compute_unit.hpp"
+
+#include "emulator/timing/latencies.hpp"
+
+#include <algorithm>
+
+namespace fmha950::timing {
+namespace {
+
+constexpr uint64_t never = ~uint64_t{0};
+
+// A SIMD has its turn every fourth clock (machine_gfx950.md 6.2).
+uint64_t turn_from(int simd, uint64_t clock) {
+  const auto phase = static_cast<uint64_t>(simd);
+  return clock + (phase + simds_per_cu - clock % simds_per_cu) % simds_per_cu;
+}
+
+} // namespace
+
+ComputeUnit::ComputeUnit(const KernelRecord& kernel, std::vector<const WorkgroupRecord*> work, int at_once,
+                         ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
+                         uint32_t number, bool timeline)
+    : kernel_(kernel), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
+      timeline_(timeline), memory_(chiplet) {
+  for (int i = 0; i < at_once; ++i) start_workgroup(0);
+}
+
+void ComputeUnit::start_workgroup(uint64_t clock) {
+  if (next_ == work_.size()) return;
+  auto& group = *residents_.emplace_back(std::make_unique<Resident>());
+  group.record = work_[next_];
+  group.number = static_cast<uint32_t>(next_++);
+  group.start = clock;
+  ++running_;
+  for (size_t w = 0; w < group.record->waves.size(); ++w) {
+    group.waves.push_back(std::make_unique<WaveReplay>(kernel_.ops, group.record->waves[w],
+                                                       clock + workgroup_start_clocks, result_.ops));
+    Simd& simd = simds_[w % simds_per_cu];
+    simd.slots.push_back({group.waves.back().get(), &group, static_cast<uint32_t>(w)});
+    simd.wake = std::min(simd.wake, clock);
+  }
+  after_issue(group);
+}
+
+void ComputeUnit::end_workgroup(Resident& group) {
+  uint64_t end = 0;
+  for (const auto& wave : group.waves) {
+    end = std::max(end, wave->ready_at());
+    for (size_t i = 0; i < result_.spent.size(); ++i) result_.spent[i] += wave->spent()[i];
+  }
+  for (Simd& simd : simds_) std::erase_if(simd.slots, [&](const Slot& slot) { return slot.group == &group; });
+  result_.workgroups.push_back({group.record->linear_id, group.start, end});
+  result_.clocks = std::max(result_.clocks, end);
+  --running_;
+  std::erase_if(residents_, [&](const auto& each) { return each.get() == &group; });
+  start_workgroup(end);
+}
+
+// Opens the barrier that all waves of the group have come to, and ends the group when all have ended.
+void ComputeUnit::after_issue(Resident& group) {
+  for (;;) {
+    uint64_t last = 0;
+    bool waits = false;
+    for (const auto& wave : group.waves) {
+      if (wave->state() == WaveReplay::State::ready) return;
+      if (wave->state() != WaveReplay::State::at_barrier) continue;
+      waits = true;
+      last = std::max(last, wave->ready_at());
+    }
+    if (!waits) return end_workgroup(group);
+    for (const auto& wave : group.waves)
+      if (wave->state() == WaveReplay::State::at_barrier) wave->leave_barrier(last + barrier_clocks);
+    for (Simd& simd : simds_) simd.wake = std::min(simd.wake, last);
+  }
+}
+
+uint64_t ComputeUnit::free_at(const Simd& simd, Pipe pipe) const {
+  switch (pipe) {
+  case Pipe::matrix:
+    return assumptions_.mfma_in_valu_slot ? std::max(simd.matrix_free, simd.valu_free) : simd.matrix_free;
+  case Pipe::valu: return simd.valu_free;
+  case Pipe::vmem: return addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
+  default: return 0; // the LDS takes what waves may have in flight
+  }
+}
+
+uint64_t ComputeUnit::wake() const {
+  uint64_t first = never;
+  for (const Simd& simd : simds_) first = std::min(first, simd.wake);
+  return first;
+}
+
+void ComputeUnit::serve(int number, uint64_t clock) {
+  Simd& simd = simds_[static_cast<size_t>(number)];
+  if (simd.wake > clock) return;
+  std::array<Slot*, pipes> chosen{};
+  for (Slot& slot : simd.slots) {
+    if (slot.wave->state() != WaveReplay::State::ready || slot.wave->ready_at() > clock) continue;
+    const Pipe pipe = slot.wave->head().pipe;
+    if (free_at(simd, pipe) > clock) continue;
+    Slot*& best = chosen[static_cast<size_t>(pipe)];
+    if (!best || slot.wave->priority() > best->wave->priority()) best = &slot;
+  }
+  std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
+  size_t count = 0;
+  for (Slot* slot : chosen)
+    if (slot) issuing[count++] = *slot;
+  for (size_t i = 0; i < count; ++i) issue(simd, issuing[i], clock);
+
+  simd.wake = never;
+  for (const Slot& slot : simd.slots)
+    if (slot.wave->state() == WaveReplay::State::ready)
+      simd.wake = std::min(simd.wake, std::max({slot.wave->ready_at(), clock + clocks_per_issue,
+                                                free_at(simd, slot.wave->head().pipe)}));
+  if (simd.wake != never) simd.wake = turn_from(number, simd.wake);
+}
+
+void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
+  WaveReplay& wave = *slot.wave;
+  const Op& op = wave.head();
+  const auto pipe = static_cast<size_t>(op.pipe);
+  auto clocks = static_cast<uint64_t>(op.clocks);
+  if (op.pipe == Pipe::matrix) {
+    simd.matrix_free = clock + clocks;
+    if (assumptions_.mfma_in_valu_slot) simd.valu_free = clock + clocks_per_issue;
+  } else if (op.pipe == Pipe::valu) {
+    if (op.kind == Kind::transcendental && assumptions_.slow_exp) clocks *= 2;
+    simd.valu_free = clock + clocks;
+  }
+  if (timeline_)
+    result_.timeline.push_back({number_, slot.group->number, slot.index, wave.head_number(), clock,
+                                static_cast<uint32_t>(std::max<uint64_t>(clocks, clocks_per_issue))});
+  result_.busy[pipe] += clocks;
+  ++result_.issued[pipe];
+  start_memory(wave, clock);
+  wave.issue(clock);
+  after_issue(*slot.group);
+}
+
+// What arrived by DMA until then took its turn before.
+uint64_t ComputeUnit::lds_until(uint64_t clock, uint64_t clocks) {
+  for (; !arrivals_.empty() && arrivals_.top().clock <= clock; arrivals_.pop()) {
+    lds_free_ = std::max(lds_free_, arrivals_.top().clock) + arrivals_.top().clocks;
+    result_.busy[static_cast<size_t>(Pipe::lds)] += arrivals_.top().clocks;
+  }
+  result_.busy[static_cast<size_t>(Pipe::lds)] += clocks;
+  lds_free_ = std::max(lds_free_, clock) + clocks;
+  return lds_free_;
+}
+
+void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock) {
+  const Kind kind = wave.head().kind;
+  while (const MemoryAccess* access = wave.access()) {
+    const std::span<const uint64_t> lines = wave.lines_of(*access);
+    uint64_t clocks = access->clocks;
+    if (access->path == MemoryAccess::Path::lds) {
+      const bool reads = kind == Kind::lds_read || kind == Kind::lds_transpose;
+      if (assumptions_.lds_reads_128 && reads) clocks *= 2;
+      wave.started_memory(*access, lds_until(clock, clocks) + lds_latency);
+    } else if (access->path == MemoryAccess::Path::scalar) {
+      wave.started_memory(*access, memory_.scalar_load(lines, clock));
+    } else {
+      addresses_free_ = std::max(addresses_free_, clock) + clocks;
+      result_.busy[static_cast<size_t>(Pipe::vmem)] += clocks;
+      uint64_t finished =
+          access->store ? memory_.store(lines, addresses_free_) : memory_.load(lines, addresses_free_);
+      if (access->dma_clocks) {
+        arrivals_.push({finished, access->dma_clocks});
+        finished += access->dma_clocks;
+      }
+      wave.started_memory(*access, finished);
+    }
+  }
+}
+
+void ComputeUnit::finish() {
+  for (size_t level = 0; level < result_.traffic.bytes.size(); ++level)
+    result_.traffic.bytes[level] += memory_.traffic.bytes[level];
+}
+
+} // namespace fmha950::timing

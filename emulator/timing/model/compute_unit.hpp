@@ -1,0 +1,73 @@
+#pragma once
+// One CU: four SIMDs with their matrix unit and VALU, the LDS and the unit of vector addresses that they
+// share, and the workgroups that run on it one after the other.
+
+#include "emulator/timing/model/assumptions.hpp"
+#include "emulator/timing/model/wave_replay.hpp"
+#include "emulator/timing/rates.hpp"
+
+#include <array>
+#include <memory>
+#include <queue>
+
+namespace fmha950::timing {
+
+class ComputeUnit {
+ public:
+  // `work`: in dispatch order; `at_once` of it are resident.
+  ComputeUnit(const KernelRecord& kernel, std::vector<const WorkgroupRecord*> work, int at_once,
+              ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result, uint32_t number,
+              bool timeline);
+
+  bool done() const { return running_ == 0 && next_ == work_.size(); }
+  uint64_t wake() const; // no SIMD has anything to do before
+  // One arbitration of a SIMD: at most one instruction of each pipe, each of another wave.
+  void serve(int simd, uint64_t clock);
+  void finish(); // adds what it counted to the result
+
+ private:
+  struct Resident {
+    const WorkgroupRecord* record = nullptr;
+    uint32_t number = 0; // in work
+    uint64_t start = 0;
+    std::vector<std::unique_ptr<WaveReplay>> waves;
+  };
+  struct Slot { // a wave on a SIMD
+    WaveReplay* wave;
+    Resident* group;
+    uint32_t index; // of the wave in its workgroup
+  };
+  struct Simd {
+    std::vector<Slot> slots; // oldest first
+    uint64_t matrix_free = 0, valu_free = 0, wake = 0;
+  };
+  struct Arrival { // data of LDS DMA
+    uint64_t clock;
+    uint16_t clocks;
+    bool operator>(const Arrival& other) const { return clock > other.clock; }
+  };
+
+  void start_workgroup(uint64_t clock);
+  void end_workgroup(Resident& group);
+  void issue(Simd& simd, Slot& slot, uint64_t clock);
+  void start_memory(WaveReplay& wave, uint64_t clock);
+  void after_issue(Resident& group);
+  uint64_t free_at(const Simd& simd, Pipe pipe) const;
+  uint64_t lds_until(uint64_t clock, uint64_t clocks);
+
+  const KernelRecord& kernel_;
+  std::vector<const WorkgroupRecord*> work_;
+  const Assumptions& assumptions_;
+  Simulation& result_;
+  uint32_t number_;
+  bool timeline_;
+  CuMemory memory_;
+  std::array<Simd, simds_per_cu> simds_;
+  std::vector<std::unique_ptr<Resident>> residents_;
+  size_t next_ = 0;
+  int running_ = 0;
+  uint64_t lds_free_ = 0, addresses_free_ = 0;
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+};
+
+} // namespace fmha950::timing

@@ -1,0 +1,64 @@
+#pragma once
+// From a CU to device memory: its vector and scalar caches, the chiplet's L2, then MALL or HBM. A request is
+// answered after the latency of the level that has the line, later if a level's bandwidth is taken.
+
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/model/cache.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace fmha950::timing {
+
+// A resource that serves one request after the other.
+class Server {
+ public:
+  // When a request that comes at `clock` is served; it takes `clocks`.
+  double serve(double clock, double clocks) {
+    free_ = std::max(free_, clock) + clocks;
+    return free_;
+  }
+  double free() const { return free_; }
+
+ private:
+  double free_ = 0;
+};
+
+enum class MemoryLevel : uint8_t { l1, l2, mall, hbm };
+inline constexpr int memory_levels = static_cast<int>(MemoryLevel::hbm) + 1;
+
+struct MemoryTraffic { // bytes that each level served
+  std::array<uint64_t, memory_levels> bytes{};
+};
+
+struct ChipletMemory { // shared by the CUs of a chiplet
+  // Each modelled CU stands for `weight` of them. `warm`: what L2 has not comes from MALL, else from HBM.
+  ChipletMemory(double weight, bool warm) : weight(weight), warm(warm) {}
+  // When a line that L1 has not is there.
+  double fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic);
+
+  double weight;
+  bool warm;
+  Cache l2{l2_bytes, line_bytes, l2_ways};
+  Server l2_channels, beyond;
+};
+
+class CuMemory {
+ public:
+  explicit CuMemory(ChipletMemory& chiplet) : chiplet_(chiplet) {}
+  // When the last of the lines of a vector load is there, or a store is acknowledged.
+  uint64_t load(std::span<const uint64_t> lines, uint64_t clock);
+  uint64_t store(std::span<const uint64_t> lines, uint64_t clock);
+  uint64_t scalar_load(std::span<const uint64_t> lines, uint64_t clock);
+
+  MemoryTraffic traffic;
+
+ private:
+  ChipletMemory& chiplet_;
+  Cache l1_{l1_bytes, line_bytes, l1_ways};
+  Cache scalar_{scalar_cache_bytes, scalar_line_bytes, scalar_cache_ways};
+  Server l2_port_;
+};
+
+} // namespace fmha950::timing

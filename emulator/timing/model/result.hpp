@@ -1,0 +1,59 @@
+#pragma once
+// What the cycle model finds: clocks of workgroups, what their waves waited for, how busy the units were. All
+// of it is modelled, nothing measured.
+
+#include "emulator/timing/model/memory_path.hpp"
+#include "emulator/timing/record/op.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::timing {
+
+// Every clock of a wave's life is one of these.
+enum class Spent : uint8_t {
+  issue,      // the 4 clocks of an instruction
+  dependence, // a result of the VALU or a scalar one
+  mfma_result,
+  vmcnt,
+  lgkmcnt,
+  barrier,
+  nop,    // s_nop and s_sleep
+  branch, // fetch from a target
+  matrix_busy,
+  valu_busy,
+  lds_busy,
+  vmem_busy,
+  scalar_busy
+};
+inline constexpr int spent_kinds = static_cast<int>(Spent::scalar_busy) + 1;
+const char* name_of(Spent spent);
+using SpentClocks = std::array<uint64_t, spent_kinds>;
+
+struct WorkgroupTime {
+  uint64_t linear_id = 0, start = 0, end = 0;
+};
+struct OpTime { // of all waves
+  uint64_t issues = 0;
+  SpentClocks before{}; // its issue
+};
+struct Issue { // for a timeline
+  uint32_t cu = 0, workgroup = 0, wave = 0, op = 0;
+  uint64_t clock = 0;
+  uint32_t clocks = 0; // of its pipe
+};
+
+struct Simulation {
+  uint64_t clocks = 0; // until the last wave has ended
+  int cus = 0;
+  std::vector<WorkgroupTime> workgroups;
+  SpentClocks spent{};                  // of all waves
+  std::array<uint64_t, pipes> busy{};   // clocks: matrix and VALU of 4 SIMDs, LDS and address unit of CUs
+  std::array<uint64_t, pipes> issued{}; // instructions
+  std::vector<OpTime> ops;              // by index in KernelRecord::ops
+  MemoryTraffic traffic;
+  std::vector<Issue> timeline; // if asked for
+};
+
+} // namespace fmha950::timing

@@ -1,0 +1,159 @@
+#include "emulator/timing/model/wave_replay.hpp"
+
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/rates.hpp"
+
+#include <algorithm>
+
+namespace fmha950::timing {
+namespace {
+
+Spent busy_reason(Pipe pipe) {
+  switch (pipe) {
+  case Pipe::matrix: return Spent::matrix_busy;
+  case Pipe::valu: return Spent::valu_busy;
+  case Pipe::lds: return Spent::lds_busy;
+  case Pipe::vmem: return Spent::vmem_busy;
+  default: return Spent::scalar_busy;
+  }
+}
+
+} // namespace
+
+const char* name_of(Spent spent) {
+  static constexpr const char* names[] = {"issue",    "dependence", "mfma_result", "vmcnt",       "lgkmcnt",
+                                          "barrier",  "nop",        "branch",      "matrix_busy", "valu_busy",
+                                          "lds_busy", "vmem_busy",  "scalar_busy"};
+  return names[static_cast<size_t>(spent)];
+}
+
+WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t start,
+                       std::vector<OpTime>& times)
+    : ops_(ops), record_(record), times_(times), ready_(start) {
+  settle();
+}
+
+void WaveReplay::wait_for(uint64_t clock, Spent why) {
+  if (clock <= ready_) return;
+  const uint64_t waited = clock - ready_;
+  spent_[static_cast<size_t>(why)] += waited;
+  times_[head_number()].before[static_cast<size_t>(why)] += waited;
+  ready_ = clock;
+}
+
+const MemoryAccess* WaveReplay::access() {
+  if (next_access_ == record_.accesses.size()) return nullptr;
+  const MemoryAccess& access = record_.accesses[next_access_];
+  return access.step == step_ ? &access : nullptr;
+}
+
+void WaveReplay::started_memory(const MemoryAccess& access, uint64_t done) {
+  ++next_access_;
+  if (access.path == MemoryAccess::Path::vector) {
+    vm_.push_back(std::max(done, vm_.empty() ? 0 : vm_.back())); // returns in order of issue
+    return;
+  }
+  if (access.path == MemoryAccess::Path::lds) done = last_ds_ = std::max(done, last_ds_);
+  lgkm_.push_back({done, std::max(1, head_->lgkm_units)});
+}
+
+void WaveReplay::write_registers(uint64_t clock) {
+  const bool mfma = head_->pipe == Pipe::matrix;
+  for (const isa::RegisterRange& range : head_->writes) {
+    const int first = slot_of(range);
+    for (int r = first; r < std::min(first + range.count, registers); ++r)
+      registers_[static_cast<size_t>(r)] = {.readable = clock + static_cast<uint64_t>(head_->result_clocks),
+                                            .of_mfma = mfma};
+    if (!mfma) continue;
+    registers_[static_cast<size_t>(first)].chainable = clock + static_cast<uint64_t>(head_->chain_clocks);
+    registers_[static_cast<size_t>(first)].chain_count = range.count;
+  }
+}
+
+void WaveReplay::issue(uint64_t clock) {
+  wait_for(clock, busy_reason(head_->pipe));
+  ++times_[head_number()].issues;
+  spent_[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
+  write_registers(clock);
+  ready_ = clock + clocks_per_issue;
+  const Op& issued = *head_;
+  ++step_;
+  if (step_ < record_.ops.size() && issued.pipe == Pipe::branch &&
+      ops_[record_.ops[step_]].address != issued.address + 4)
+    wait_for(ready_ + branch_taken_clocks, Spent::branch);
+  settle();
+}
+
+void WaveReplay::leave_barrier(uint64_t clock) {
+  wait_for(clock, Spent::barrier);
+  state_ = State::ready;
+  ++step_;
+  settle();
+}
+
+void WaveReplay::wait_for_registers() {
+  const auto wait = [&](const isa::RegisterRange& range, bool as_chain) {
+    const int first = slot_of(range);
+    const Register& begin = registers_[static_cast<size_t>(first)];
+    if (as_chain && begin.chain_count == range.count) {
+      wait_for(begin.chainable, Spent::mfma_result);
+      return;
+    }
+    for (int r = first; r < std::min(first + range.count, registers); ++r) {
+      const Register& each = registers_[static_cast<size_t>(r)];
+      wait_for(each.readable, each.of_mfma ? Spent::mfma_result : Spent::dependence);
+    }
+  };
+  const auto is_chain = [&](const isa::RegisterRange& range) {
+    const isa::RegisterRange& chain = head_->chain;
+    return chain.count != 0 && range.file == chain.file && range.first == chain.first &&
+           range.count == chain.count;
+  };
+  for (const isa::RegisterRange& range : head_->reads) wait(range, is_chain(range));
+  for (const isa::RegisterRange& range : head_->writes)
+    if (registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range, is_chain(range));
+}
+
+void WaveReplay::wait_for_counters() {
+  if (head_->vmcnt >= 0) {
+    const auto left = static_cast<size_t>(head_->vmcnt);
+    if (vm_.size() > left) {
+      wait_for(vm_[vm_.size() - left - 1], Spent::vmcnt);
+      vm_.erase(vm_.begin(), vm_.end() - static_cast<ptrdiff_t>(left));
+    }
+  }
+  if (head_->lgkmcnt < 0) return;
+  std::ranges::sort(lgkm_, {}, &Pending::done);
+  int left = 0;
+  for (const Pending& each : lgkm_) left += each.units;
+  while (!lgkm_.empty() && left > head_->lgkmcnt) {
+    wait_for(lgkm_.front().done, Spent::lgkmcnt);
+    left -= lgkm_.front().units;
+    lgkm_.erase(lgkm_.begin());
+  }
+}
+
+void WaveReplay::settle() {
+  for (; step_ < record_.ops.size(); ++step_) {
+    head_ = &ops_[record_.ops[step_]];
+    if (head_->ends) break;
+    if (head_->pipe != Pipe::internal) {
+      wait_for_registers();
+      return;
+    }
+    ++times_[head_number()].issues;
+    if (head_->kind == Kind::barrier) {
+      state_ = State::at_barrier;
+      return;
+    }
+    wait_for_counters();
+    wait_for(ready_ + static_cast<uint64_t>(head_->internal_clocks), Spent::nop);
+    if (head_->priority >= 0) priority_ = head_->priority;
+  }
+  // s_endpgm waits for everything (machine_gfx950.md 1.2).
+  if (step_ == record_.ops.size()) step_ = record_.ops.size() - 1;
+  if (!vm_.empty()) wait_for(vm_.back(), Spent::vmcnt);
+  state_ = State::ended;
+}
+
+} // namespace fmha950::timing

@@ -1,0 +1,75 @@
+#pragma once
+// One wave that goes through its record: when its next instruction may issue, and why not earlier. All that
+// an instruction waits for but a barrier and a free pipe is known when the one before it has issued.
+
+#include "emulator/timing/model/result.hpp"
+#include "emulator/timing/record/wave_record.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fmha950::timing {
+
+class WaveReplay {
+ public:
+  enum class State : uint8_t { ready, at_barrier, ended }; // ready: from ready_at() on
+
+  WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t start,
+             std::vector<OpTime>& times);
+
+  State state() const { return state_; }
+  uint64_t ready_at() const { return ready_; } // at_barrier: of its arrival; ended: of its end
+  const Op& head() const { return *head_; }
+  uint32_t head_number() const { return record_.ops[step_]; }
+  int priority() const { return priority_; }
+  const MemoryAccess* access(); // of the head's next memory operation; null: it has none left
+  std::span<const uint64_t> lines_of(const MemoryAccess& access) const {
+    return {record_.lines.data() + access.first_line, access.lines};
+  }
+
+  // The head issued at `clock`. The memory operations it started are done at these clocks.
+  void started_memory(const MemoryAccess& access, uint64_t done);
+  void issue(uint64_t clock);
+  void leave_barrier(uint64_t clock);
+
+  const SpentClocks& spent() const { return spent_; }
+
+ private:
+  static constexpr int vector_registers = 512, registers = vector_registers + 256; // with SGPRs and SCC
+  struct Pending {                                                                 // counts on lgkmcnt
+    uint64_t done;
+    int units;
+  };
+
+  void settle(); // on the instruction at step_, as soon as nothing but a barrier or a pipe can hold it
+  void wait_for(uint64_t clock, Spent why);
+  void wait_for_registers();
+  void wait_for_counters();
+  void write_registers(uint64_t clock);
+  static int slot_of(const isa::RegisterRange& range) {
+    return range.first + (range.file == isa::RegisterRange::File::vector ? 0 : vector_registers);
+  }
+
+  const std::vector<Op>& ops_;
+  const WaveRecord& record_;
+  std::vector<OpTime>& times_;
+  const Op* head_ = nullptr;
+  size_t step_ = 0, next_access_ = 0;
+  uint64_t ready_ = 0;
+  State state_ = State::ready;
+  int priority_ = 0;
+
+  struct Register {
+    uint64_t readable = 0, chainable = 0;
+    uint16_t chain_count = 0; // registers of the MFMA result that begins here
+    bool of_mfma = false;
+  };
+  std::vector<Register> registers_ = std::vector<Register>(registers);
+  std::vector<uint64_t> vm_; // when each operation is done, ascending
+  std::vector<Pending> lgkm_;
+  uint64_t last_ds_ = 0;
+  SpentClocks spent_{};
+};
+
+} // namespace fmha950::timing

@@ -1,0 +1,99 @@
+#include "emulator/timing/record/op.hpp"
+
+#include "emulator/isa/mnemonic.hpp"
+#include "emulator/isa/waitcnt.hpp"
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/rates.hpp"
+
+namespace fmha950::timing {
+namespace {
+
+Pipe pipe_of(Kind kind) {
+  switch (kind) {
+  case Kind::mfma: return Pipe::matrix;
+  case Kind::plain_valu:
+  case Kind::packed_valu:
+  case Kind::transcendental:
+  case Kind::conversion: return Pipe::valu;
+  case Kind::lds_read:
+  case Kind::lds_transpose:
+  case Kind::lds_write:
+  case Kind::lds_exchange:
+  case Kind::lds_atomic: return Pipe::lds;
+  case Kind::lds_dma:
+  case Kind::vmem_load:
+  case Kind::vmem_store:
+  case Kind::vmem_atomic:
+  case Kind::cache_control: return Pipe::vmem;
+  case Kind::smem:
+  case Kind::salu: return Pipe::scalar;
+  case Kind::branch:
+  case Kind::call: return Pipe::branch;
+  case Kind::wait:
+  case Kind::barrier:
+  case Kind::nop:
+  case Kind::other_internal:
+  case Kind::unknown: return Pipe::internal;
+  }
+  return Pipe::internal;
+}
+
+// Wait states between an MFMA and a reader of its result that is not the C of the next one
+// (mfma_gfx950.md 5.2, first row of "srcA/B" and "VALU read").
+int mfma_result_states(int passes) { return passes == 2 ? 5 : passes + 4; }
+
+void add_results(const isa::Uses& uses, const InstructionUse& use, Op& op) {
+  switch (op.pipe) {
+  case Pipe::matrix:
+    op.result_clocks = clocks_per_pass * mfma_result_states(use.matrix_clocks / clocks_per_pass);
+    op.chain_clocks = use.matrix_clocks;
+    for (const isa::RegisterRange& range : uses.reads())
+      for (const isa::RegisterRange& written : uses.writes())
+        if (range.file == written.file && range.first == written.first && range.count == written.count)
+          op.chain = range;
+    break;
+  case Pipe::valu:
+    op.result_clocks =
+        op.kind == Kind::transcendental ? transcendental_result_clocks : valu_result_clocks + op.clocks - 4;
+    break;
+  case Pipe::scalar:
+    if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
+    break;
+  default: break;
+  }
+}
+
+} // namespace
+
+const char* name_of(Pipe pipe) {
+  static constexpr const char* names[] = {"matrix", "valu", "lds", "vmem", "scalar", "branch", "internal"};
+  return names[static_cast<size_t>(pipe)];
+}
+
+Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
+  const InstructionUse use = use_of(in);
+  const std::string mnemonic = assembler_mnemonic_of(in);
+  Op op;
+  op.pipe = pipe_of(use.kind);
+  op.kind = use.kind;
+  op.address = in.address;
+  op.clocks = use.matrix_clocks + use.valu_clocks;
+  op.internal_clocks = clocks_per_issue * use.wait_states;
+  const isa::Uses uses = isa::uses_of(in, accum_offset);
+  op.reads.assign(uses.reads().begin(), uses.reads().end());
+  op.writes.assign(uses.writes().begin(), uses.writes().end());
+  add_results(uses, use, op);
+  if (use.kind == Kind::wait && mnemonic == "s_waitcnt") {
+    const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
+    op.vmcnt = vmcnt;
+    op.lgkmcnt = lgkmcnt;
+  }
+  if (use.kind == Kind::smem) op.lgkm_units = use.smem_bytes > 4 ? 2 : 1; // machine_gfx950.md 1.1
+  if (op.pipe == Pipe::lds) op.lgkm_units = 1;
+  if (mnemonic == "s_setprio") op.priority = in.simm16 & 3;
+  if (mnemonic == "s_sleep") op.internal_clocks = sleep_clocks * (in.simm16 & 127);
+  op.ends = mnemonic.starts_with("s_endpgm");
+  return op;
+}
+
+} // namespace fmha950::timing

@@ -1,0 +1,35 @@
+#pragma once
+// Listens to a launch and keeps what its waves executed. Execution does not depend on it.
+
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/listener.hpp"
+#include "emulator/timing/record/wave_record.hpp"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace fmha950::timing {
+
+class Recorder final : public machine::Listener {
+ public:
+  explicit Recorder(const machine::Launch& launch);
+  std::unique_ptr<machine::GroupListener> join() override;
+  // Once the launch is over.
+  KernelRecord take();
+
+ private:
+  class Group;
+  uint32_t number_of(const isa::Instruction& instruction);
+  void add(WorkgroupRecord record);
+
+  uint32_t accum_offset_;
+  std::mutex mutex_;
+  std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
+  KernelRecord record_;
+};
+
+// Workgroups of the kernel that a CU holds at a time (machine_gfx950.md 6.5).
+int workgroups_per_cu(const machine::Launch& launch);
+
+} // namespace fmha950::timing

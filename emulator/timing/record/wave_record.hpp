@@ -1,0 +1,39 @@
+#pragma once
+// What the waves of a workgroup executed, in program order: what the cycle model replays.
+
+#include "emulator/timing/record/op.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::timing {
+
+struct MemoryAccess {
+  enum class Path : uint8_t { lds, vector, scalar };
+  uint32_t step = 0; // of the wave, from 0
+  Path path = Path::lds;
+  bool store = false;
+  uint16_t clocks = 0;                // of the LDS, or of the unit that coalesces addresses
+  uint16_t dma_clocks = 0;            // of the LDS, once data of LDS DMA arrive
+  uint32_t first_line = 0, lines = 0; // in WaveRecord::lines
+};
+
+struct WaveRecord {
+  std::vector<uint32_t> ops;          // by step: index in KernelRecord::ops
+  std::vector<MemoryAccess> accesses; // ascending steps
+  std::vector<uint64_t> lines;        // of memory, by number: of 128 bytes (vector) or 64 (scalar)
+};
+
+struct WorkgroupRecord {
+  uint64_t linear_id = 0;
+  std::vector<WaveRecord> waves;
+};
+
+struct KernelRecord {
+  std::vector<Op> ops;
+  std::vector<WorkgroupRecord> workgroups; // ascending linear ids
+  int workgroups_per_cu = 1;               // that registers, LDS and wave slots hold at a time
+  uint64_t grid_workgroups = 0;
+};
+
+} // namespace fmha950::timing
