@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   harness::add_run_command(app, code);
   harness::add_accuracy_command(app, code);
   harness::add_compare_command(app, code);
+  harness::add_perf_command(app, code);
   harness::add_probe_command(app, code);
   harness::add_trace_command(app, code);
   harness::add_device_command(app, code);

@@ -6,6 +6,7 @@
 #include "harness/accuracy/limits.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
+#include "harness/perf/modelled.hpp"
 #include "harness/report/environment.hpp"
 #include "interface/oracle.hpp"
 #include "interface/outcome.hpp"
@@ -44,7 +45,7 @@ struct AccuracyResult {
 };
 
 struct Record {
-  std::string command; // run | accuracy | probe
+  std::string command; // run | accuracy | compare | perf | probe
   std::string case_string;
   std::string probe;               // its name, where the case string alone does not say what ran
   std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
@@ -55,6 +56,7 @@ struct Record {
   std::optional<size_t> workspace_bytes;
   std::optional<double> planning_ms; // of the plan's search for what to prepare, where it has one
   std::optional<AccuracyResult> accuracy;
+  std::optional<Modelled> modelled; // by the embedded device's cycle model
   std::vector<VariationResult> variations;
   std::vector<HazardReport> hazards; // that the device's checks found
   Environment environment;

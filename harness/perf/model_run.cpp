@@ -1,0 +1,77 @@
+#include "harness/perf/model_run.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/device/device_case.hpp"
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+void set_timing(const std::string& value) {
+  hip::check(hip::api().SetOption("timing", value.c_str()), "fmha950SetOption(timing)");
+}
+
+class TimingInForce {
+ public:
+  explicit TimingInForce(const std::string& value) { set_timing(value); }
+  ~TimingInForce() { hip::api().SetOption("timing", "off"); }
+  TimingInForce(const TimingInForce&) = delete;
+};
+
+// The first, the last and as many at equal distances between: workgroups are dispatched in this order, and
+// neighbours have nearly the same work.
+std::vector<uint32_t> spread(const std::vector<uint32_t>& workgroups, size_t count) {
+  if (workgroups.size() <= count) return workgroups;
+  std::vector<uint32_t> chosen;
+  for (size_t i = 0; i < count; ++i)
+    chosen.push_back(workgroups[count == 1 ? 0 : i * (workgroups.size() - 1) / (count - 1)]);
+  return chosen;
+}
+
+} // namespace
+
+void ModelOptions::add_options(CLI::App& command) {
+  command.add_option("--samples", samples, "Workgroups of each launch that the cycle model follows")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--assume", assumptions,
+                  "Where public sources disagree, comma-separated: cold, lds128, exp16, mfma_slot "
+                  "(docs/timing.md)")
+      ->delimiter(',');
+}
+
+std::string ModelOptions::arguments() const {
+  std::string text;
+  if (samples != ModelOptions{}.samples) text += fmt::format(" --samples {}", samples);
+  if (!assumptions.empty()) text += fmt::format(" --assume {}", fmt::join(assumptions, ","));
+  return text;
+}
+
+Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                    const ModelOptions& options) {
+  if (!hip::api().Timings)
+    throw InvalidInput("device", hip::runtime().device, "the cycle model needs the embedded device");
+  DeviceCase device(problem, tensors);
+  const auto plan = implementation.plan(problem, tensors, device.tensors());
+  std::vector<LaunchWorkgroups> launches = plan->workgroups_for(all_rows(problem));
+  for (LaunchWorkgroups& launch : launches) {
+    std::ranges::sort(launch.workgroups);
+    launch.workgroups = spread(launch.workgroups, static_cast<size_t>(options.samples));
+  }
+  std::string timing = "samples";
+  for (const std::string& assumption : options.assumptions) timing += "," + assumption;
+  hip::api().Timings();
+  const TimingInForce in_force(timing);
+  plan->enqueue_restricted(nullptr, launches);
+  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  return modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
+}
+
+} // namespace fmha950::harness

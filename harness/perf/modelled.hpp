@@ -1,0 +1,53 @@
+#pragma once
+// What the embedded device's cycle model says of one run of a case (docs/timing.md). Modelled, never
+// measured, and never in one column with a measured time.
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fmha950::harness {
+
+struct ModelledLaunch {
+  std::string kernel;
+  uint64_t workgroups = 0, sampled = 0;
+  int resident = 0;          // workgroups on a CU at a time
+  double clocks = 0;         // of the GPU
+  double sampling_error = 0; // relative, of unsampled workgroups' clocks
+  // Shares of the samples' clocks for which a unit of the CU (of its SIMDs) was busy, and of the waves' lives
+  // by what they waited for: names as in emulator/timing/model/result.hpp.
+  std::vector<std::pair<std::string, double>> busy, spent;
+  std::vector<std::pair<std::string, double>> bytes; // of the whole launch by level, scaled from the samples
+};
+
+struct Modelled {
+  double flops = 0; // of the attention that was asked for (row_sample.hpp)
+  std::vector<ModelledLaunch> launches;
+
+  double clocks() const; // of all launches, with the dispatch of each
+  double seconds(double hertz) const { return clocks() / hertz; }
+  double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
+  // Clocks of a CU for each 8.39 MFLOP: a tile of 256 x 64 with head_dim 128.
+  double clocks_per_tile() const;
+  const ModelledLaunch& longest() const;
+};
+
+inline constexpr double nominal_hertz = 2.4e9;     // MI355X: machine_gfx950.md 6.1 [D]
+inline constexpr double dispatch_seconds = 1.6e-6; // of a launch: 6.5, 1.3 to 2.0 us [M]
+inline constexpr int compute_units = 256;          // 6.1 [D]
+inline constexpr double tile_flops = 4.0 * 256 * 64 * 128;
+
+// `lines`: as the device's extension fmha950Timings gives them.
+Modelled modelled_of(std::string_view lines, double flops);
+nlohmann::ordered_json to_json(const Modelled& modelled);
+
+// "vmcnt 31 %, barrier 12 %": what waves of a launch waited for most, without what they issued.
+std::string largest_waits(const ModelledLaunch& launch, size_t count);
+// The unit of a launch that was busy longest.
+std::pair<std::string, double> bound_of(const ModelledLaunch& launch);
+
+} // namespace fmha950::harness
