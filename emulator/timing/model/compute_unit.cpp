@@ -80,7 +80,7 @@ uint64_t ComputeUnit::free_at(const Simd& simd, Pipe pipe) const {
     return assumptions_.mfma_in_valu_slot ? std::max(simd.matrix_free, simd.valu_free) : simd.matrix_free;
   case Pipe::valu: return simd.valu_free;
   case Pipe::vmem: return addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
-  default: return 0; // the LDS takes what waves may have in flight
+  default: return 0; // the LDS takes what waves may have in flight (wave_replay.cpp: counters)
   }
 }
 
@@ -98,7 +98,8 @@ void ComputeUnit::serve(int number, uint64_t clock) {
     if (slot.wave->state() != WaveReplay::State::ready || slot.wave->ready_at() > clock) continue;
     const Pipe pipe = slot.wave->head().pipe;
     if (free_at(simd, pipe) > clock) continue;
-    Slot*& best = chosen[static_cast<size_t>(pipe)];
+    const bool shared = pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
+    Slot*& best = chosen[static_cast<size_t>(shared ? Pipe::valu : pipe)];
     if (!best || slot.wave->priority() > best->wave->priority()) best = &slot;
   }
   std::array<Slot, pipes> issuing; // ending a workgroup moves the slots

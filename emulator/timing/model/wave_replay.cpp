@@ -1,5 +1,6 @@
 #include "emulator/timing/model/wave_replay.hpp"
 
+#include "emulator/machine/memory_queue.hpp"
 #include "emulator/timing/latencies.hpp"
 #include "emulator/timing/rates.hpp"
 
@@ -114,23 +115,26 @@ void WaveReplay::wait_for_registers() {
     if (registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range, is_chain(range));
 }
 
-void WaveReplay::wait_for_counters() {
-  if (head_->vmcnt >= 0) {
-    const auto left = static_cast<size_t>(head_->vmcnt);
-    if (vm_.size() > left) {
-      wait_for(vm_[vm_.size() - left - 1], Spent::vmcnt);
-      vm_.erase(vm_.begin(), vm_.end() - static_cast<ptrdiff_t>(left));
-    }
-  }
-  if (head_->lgkmcnt < 0) return;
+void WaveReplay::wait_for_vm(size_t left) {
+  if (vm_.size() <= left) return;
+  wait_for(vm_[vm_.size() - left - 1], Spent::vmcnt);
+  vm_.erase(vm_.begin(), vm_.end() - static_cast<ptrdiff_t>(left));
+}
+
+void WaveReplay::wait_for_lgkm(int left) {
+  int units = 0;
+  for (const Pending& each : lgkm_) units += each.units;
+  if (units <= left) return;
   std::ranges::sort(lgkm_, {}, &Pending::done);
-  int left = 0;
-  for (const Pending& each : lgkm_) left += each.units;
-  while (!lgkm_.empty() && left > head_->lgkmcnt) {
+  for (; units > left; lgkm_.erase(lgkm_.begin())) {
     wait_for(lgkm_.front().done, Spent::lgkmcnt);
-    left -= lgkm_.front().units;
-    lgkm_.erase(lgkm_.begin());
+    units -= lgkm_.front().units;
   }
+}
+
+void WaveReplay::wait_for_counters() {
+  if (head_->vmcnt >= 0) wait_for_vm(static_cast<size_t>(head_->vmcnt));
+  if (head_->lgkmcnt >= 0) wait_for_lgkm(head_->lgkmcnt);
 }
 
 void WaveReplay::settle() {
@@ -139,6 +143,9 @@ void WaveReplay::settle() {
     if (head_->ends) break;
     if (head_->pipe != Pipe::internal) {
       wait_for_registers();
+      // A counter that is full holds the next operation up (machine_gfx950.md 1.1 [I]).
+      if (head_->pipe == Pipe::vmem) wait_for_vm(machine::MemoryQueues::vmcnt_max - 1);
+      if (head_->lgkm_units > 0) wait_for_lgkm(machine::MemoryQueues::lgkmcnt_max - head_->lgkm_units);
       return;
     }
     ++times_[head_number()].issues;

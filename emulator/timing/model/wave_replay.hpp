@@ -46,6 +46,8 @@ class WaveReplay {
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
   void wait_for_counters();
+  void wait_for_vm(size_t left);
+  void wait_for_lgkm(int left);
   void write_registers(uint64_t clock);
   static int slot_of(const isa::RegisterRange& range) {
     return range.first + (range.file == isa::RegisterRange::File::vector ? 0 : vector_registers);
