@@ -15,6 +15,11 @@ int resident_of(const KernelRecord& kernel) {
   return static_cast<int>(std::min<uint64_t>(of_grid, static_cast<uint64_t>(kernel.workgroups_per_cu)));
 }
 
+int busy_cus_of(const KernelRecord& kernel) {
+  const uint64_t of_chiplet = (kernel.grid_workgroups + chiplets - 1) / chiplets;
+  return static_cast<int>(std::clamp<uint64_t>(of_chiplet, 1, cus_per_chiplet));
+}
+
 } // namespace
 
 KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
@@ -27,12 +32,14 @@ KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assump
     for (const WorkgroupRecord& group : kernel.workgroups)
       if (group.linear_id % chiplets == 0) cus[next++ % cus.size()].push_back(&group);
     std::erase_if(cus, [](const CuWork& work) { return work.empty(); });
-    time.runs.push_back(simulate(kernel, cus, time.resident, assumptions, timeline));
+    time.runs.push_back(
+        simulate(kernel, cus, static_cast<int>(cus.size()), time.resident, assumptions, timeline));
     return time;
   }
   for (const WorkgroupRecord& group : kernel.workgroups) {
     const CuWork copies(static_cast<size_t>(time.resident), &group);
-    time.runs.push_back(simulate(kernel, {copies}, time.resident, assumptions, timeline));
+    time.runs.push_back(
+        simulate(kernel, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
     time.samples.push_back({group.linear_id, time.runs.back().clocks});
   }
   if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident);

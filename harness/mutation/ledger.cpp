@@ -1,8 +1,10 @@
 #include "harness/mutation/ledger.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -16,7 +18,7 @@ constexpr const char* introduction =
     R"(# Ledger of mutants
 
 Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, and sees
-whether anything notices. Without `--full` the same runs under 20 schedules instead of 200, prints the table and exits
+whether anything notices; every mutant is in a file of its code object or implementation (`mutants/`). Without `--full` the same runs under 20 schedules instead of 200, prints the table and exits
 with a code other than 0 when a mutant survives.
 
 - *ISA mutants* are made by the device on the decoded kernel (docs/device.md, "ISA mutants"): of the kernels and problems
@@ -47,6 +49,15 @@ std::string in_cell(std::string text) {
   text = first_line(text);
   for (size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
   return text;
+}
+
+// The code object of an ISA mutant's kernel, or the implementation.
+std::string file_of(const std::string& subject) { return subject.substr(0, subject.find('/')); }
+
+std::map<std::string, Ledger> by_subject(const Ledger& ledger) {
+  std::map<std::string, Ledger> subjects;
+  for (const LedgerEntry& entry : ledger.entries) subjects[entry.subject].entries.push_back(entry);
+  return subjects;
 }
 
 std::string result_of(const Control& control) {
@@ -85,7 +96,7 @@ std::string as_table(const Ledger& ledger) {
 }
 
 std::string as_markdown(const Ledger& ledger) {
-  std::string text = ledger.closing_line() + "\n";
+  std::string text;
   std::string subject;
   for (const LedgerEntry& entry : ledger.entries) {
     if (entry.subject != subject) {
@@ -98,9 +109,26 @@ std::string as_markdown(const Ledger& ledger) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", in_cell(entry.mutant), in_cell(entry.source),
                         name_of(judgement.verdict), in_cell(judgement.reason), in_cell(judgement.schedule));
   }
-  if (!ledger.controls.empty())
-    text += "\n## Controls: the unmutated code\n\n| subject | schedules | problems | result "
-            "|\n|---|---|---|---|\n";
+  return text;
+}
+
+std::string summary(const Ledger& ledger) {
+  std::string text = ledger.closing_line() +
+                     "\n\n| code object or implementation | kernel | killed | equivalent | "
+                     "survived |\n|---|---|--:|--:|--:|\n";
+  for (const auto& [subject, counted] : by_subject(ledger)) {
+    const std::string file = file_of(subject);
+    text += fmt::format("| [{}](mutants/{}.md) | {} | {} | {} | {} |\n", file, file,
+                        subject == file ? "source" : subject.substr(file.size() + 1),
+                        counted.count(MutantVerdict::killed), counted.count(MutantVerdict::equivalent),
+                        counted.count(MutantVerdict::survived));
+  }
+  return text;
+}
+
+// The unmutated code, where mutants were judged.
+std::string controls_as_markdown(const Ledger& ledger) {
+  std::string text = "| subject | schedules | problems | result |\n|---|--:|--:|---|\n";
   for (const Control& control : ledger.controls)
     text += fmt::format("| {} | {} | {} | {} |\n", in_cell(control.subject), control.schedules,
                         control.problems, in_cell(result_of(control)));
@@ -108,10 +136,24 @@ std::string as_markdown(const Ledger& ledger) {
 }
 
 void save_ledger(const Ledger& ledger) {
-  const std::string path = FMHA950_SOURCE_DIR "/docs/mutants.md";
-  std::ofstream file(path);
-  file << introduction << as_markdown(ledger);
-  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+  const std::filesystem::path docs = FMHA950_SOURCE_DIR "/docs";
+  std::filesystem::create_directories(docs / "mutants");
+  const auto write = [](const std::filesystem::path& path, const std::string& text) {
+    std::ofstream file(path);
+    file << text;
+    if (!file.flush()) throw std::runtime_error(path.string() + ": cannot be written");
+  };
+  write(docs / "mutants.md",
+        introduction + summary(ledger) +
+            "\nThe unmutated code under the same schedules: [controls](mutants/controls.md).\n");
+  write(docs / "mutants" / "controls.md",
+        "# Controls: the unmutated code\n\n" + controls_as_markdown(ledger));
+  std::map<std::string, Ledger> files;
+  for (const LedgerEntry& entry : ledger.entries) files[file_of(entry.subject)].entries.push_back(entry);
+  for (const auto& [file, part] : files)
+    write(docs / "mutants" / (file + ".md"),
+          fmt::format("# Mutants of {}\n\n[What the verdicts mean](../mutants.md).\n{}", file,
+                      as_markdown(part)));
 }
 
 std::string to_line(const LedgerEntry& entry) {

@@ -33,8 +33,10 @@ struct Ledger {
 };
 
 std::string as_table(const Ledger& ledger);    // for a terminal
-std::string as_markdown(const Ledger& ledger); // tables by subject
-// Writes docs/mutants.md of the source tree. Throws std::runtime_error when it cannot.
+std::string as_markdown(const Ledger& ledger); // tables of every mutant, by subject
+std::string summary(const Ledger& ledger);     // closing line and a table of counts by subject
+std::string controls_as_markdown(const Ledger& ledger);
+// Writes docs/mutants.md and docs/mutants/ of the source tree. Throws std::runtime_error when it cannot.
 void save_ledger(const Ledger& ledger);
 
 // One line of JSON.

@@ -25,11 +25,12 @@ TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
                     entry(MutantVerdict::equivalent, "c")};
   CHECK(ledger.sound());
   CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 survived");
+  CHECK(summary(ledger).find("| [object](mutants/object.md) | kernel | 2 | 1 | 0 |\n") != std::string::npos);
   ledger.controls = {{"kernel", 20, 3, ""}};
   CHECK(ledger.sound());
   CHECK(as_table(ledger).find("unmutated  kernel: 20 schedules x 3 problems, no report\n") !=
         std::string::npos);
-  CHECK(as_markdown(ledger).find("| kernel | 20 | 3 | no report |\n") != std::string::npos);
+  CHECK(controls_as_markdown(ledger).find("| kernel | 20 | 3 | no report |\n") != std::string::npos);
   ledger.controls.push_back({"other", 20, 1, "lds_order"});
   CHECK_FALSE(ledger.sound());
   CHECK(as_table(ledger).find("unmutated  other: 20 schedules x 1 problems, FAILED: lds_order\n") !=

@@ -89,7 +89,7 @@ class ReplayCase {
   Simulation run(const Assumptions& assumptions = {}, int at_once = 1) const {
     CuWork work;
     for (const WorkgroupRecord& group : kernel_.workgroups) work.push_back(&group);
-    return simulate(kernel_, {work}, at_once, assumptions, true);
+    return simulate(kernel_, {work}, 1, at_once, assumptions, true);
   }
   KernelRecord& kernel() { return kernel_; }
 

@@ -8,14 +8,13 @@
 
 namespace fmha950::timing {
 
-Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int at_once,
+Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int busy_cus, int at_once,
                     const Assumptions& assumptions, bool timeline) {
   Simulation result;
   result.cus = static_cast<int>(cus.size());
   result.ops.resize(kernel.ops.size());
   if (cus.empty()) return result;
-  ChipletMemory memory(static_cast<double>(cus_per_chiplet) / static_cast<double>(cus.size()),
-                       assumptions.warm);
+  ChipletMemory memory(static_cast<double>(busy_cus) / static_cast<double>(cus.size()), assumptions.warm);
   std::deque<ComputeUnit> units;
   for (const CuWork& work : cus)
     units.emplace_back(kernel, work, at_once, memory, assumptions, result,

@@ -11,9 +11,9 @@ namespace fmha950::timing {
 
 using CuWork = std::vector<const WorkgroupRecord*>; // in dispatch order
 
-// Each of the CUs stands for as many others as make up a chiplet, whose lines are their own. `at_once`
-// workgroups are resident on a CU.
-Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int at_once,
+// The CUs stand for `busy_cus` of their chiplet, which ask for lines of their own. `at_once` workgroups are
+// resident on a CU.
+Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int busy_cus, int at_once,
                     const Assumptions& assumptions, bool timeline = false);
 
 } // namespace fmha950::timing
