@@ -62,7 +62,9 @@ struct Table {
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
-  const char* (*Timings)();  // cycle model of the launches since the last call: a line of JSON each
+  const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
+  // Of a launch since the last Timings(): "perfetto" or "source"; null past the last one.
+  const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented
 };
 

@@ -69,6 +69,7 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950ClearHazards", table.ClearHazards);
   resolver.optional("fmha950Mutants", table.Mutants);
   resolver.optional("fmha950Timings", table.Timings);
+  resolver.optional("fmha950TimingReport", table.TimingReport);
   resolver.optional("fmha950Coverage", table.Coverage);
   resolver.optional("fmha950LoopCost", table.LoopCost);
   return resolver.missing();

@@ -56,6 +56,14 @@ FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
   return text.c_str();
 }
 
+FMHA950_HIP_API const char* fmha950TimingReport(const char* form, size_t launch) {
+  thread_local std::string text;
+  auto report = form ? report_timing(form, launch) : std::nullopt;
+  if (!report) return nullptr;
+  text = std::move(*report);
+  return text.c_str();
+}
+
 FMHA950_HIP_API const char* fmha950Timings() {
   thread_local std::string lines;
   lines = take_timings();

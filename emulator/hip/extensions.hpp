@@ -47,3 +47,8 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
 // What the cycle model says of the launches since the last call (option timing): a line of JSON for each
 // (docs/timing.md). Valid until the calling thread's next call of it.
 FMHA950_HIP_API const char* fmha950Timings();
+
+// A launch since the last fmha950Timings, if option timing holds `timeline`: its first modelled run as
+// "perfetto" (a trace for ui.perfetto.dev) or "source" (clocks by source line). Null for an unknown form and
+// past the last launch. Valid until the calling thread's next call of it.
+FMHA950_HIP_API const char* fmha950TimingReport(const char* form, size_t launch);

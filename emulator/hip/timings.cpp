@@ -2,6 +2,8 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/timing/kernel_time.hpp"
+#include "emulator/timing/report/perfetto.hpp"
+#include "emulator/timing/report/source_listing.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,11 +17,18 @@ namespace {
 struct Request {
   timing::Placement placement = timing::Placement::samples;
   timing::Assumptions assumptions;
+  bool timeline = false;
+};
+struct Kept { // of a launch, to be shown
+  std::string kernel;
+  timing::KernelRecord record;
+  timing::KernelTime time;
 };
 struct Asked {
   std::mutex mutex;
   std::optional<Request> request;
   std::string lines;
+  std::vector<Kept> kept;
 };
 Asked& asked() {
   static Asked& instance = *new Asked;
@@ -37,6 +46,8 @@ bool choose(const std::string& word, Request& request) {
     request.assumptions.lds_reads_128 = true;
   else if (word == "exp16")
     request.assumptions.slow_exp = true;
+  else if (word == "timeline")
+    request.timeline = true;
   else if (word == "mfma_slot")
     request.assumptions.mfma_in_valu_slot = true;
   else
@@ -84,7 +95,8 @@ std::string time_launches(const std::string& text) {
     request.emplace();
     for (std::string word; std::getline(words, word, ',');)
       if (!choose(word, *request))
-        return fmt::format("{} is none of off, samples, chiplet, cold, lds128, exp16, mfma_slot", word);
+        return fmt::format("{} is none of off, samples, chiplet, timeline, cold, lds128, exp16, mfma_slot",
+                           word);
     if (text.empty())
       return "must be off, samples or chiplet, then what to assume: cold, lds128, exp16, mfma_slot";
   }
@@ -95,20 +107,31 @@ std::string time_launches(const std::string& text) {
 
 std::unique_ptr<timing::Recorder> recorder_of(const machine::Launch& launch) {
   const std::lock_guard lock(asked().mutex);
-  return asked().request ? std::make_unique<timing::Recorder>(launch) : nullptr;
+  return asked().request ? std::make_unique<timing::Recorder>(launch, asked().request->timeline) : nullptr;
 }
 
 void model(timing::Recorder& recorder, const machine::Launch& launch) {
   const std::lock_guard lock(asked().mutex);
   if (!asked().request) return;
-  const timing::KernelRecord record = recorder.take();
   const Request& request = *asked().request;
-  const timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions);
+  timing::KernelRecord record = recorder.take();
+  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline);
   asked().lines += line_of(time, record, launch);
+  if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
+}
+
+std::optional<std::string> report_timing(std::string_view form, size_t launch) {
+  const std::lock_guard lock(asked().mutex);
+  if (launch >= asked().kept.size() || asked().kept[launch].time.runs.empty()) return std::nullopt;
+  const Kept& kept = asked().kept[launch];
+  if (form == "perfetto") return timing::perfetto(kept.kernel, kept.record, kept.time.runs.front());
+  if (form == "source") return timing::source_listing(kept.kernel, kept.record, kept.time.runs.front());
+  return std::nullopt;
 }
 
 std::string take_timings() {
   const std::lock_guard lock(asked().mutex);
+  asked().kept.clear();
   return std::exchange(asked().lines, {});
 }
 

@@ -2,12 +2,15 @@
 #include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/perf/model_run.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <memory>
 
 namespace fmha950::harness {
@@ -15,9 +18,39 @@ namespace fmha950::harness {
 namespace {
 
 struct State {
-  std::string text, implementation = "auto", output = "/dev/stdout";
+  std::string text, implementation = "auto", output = "/dev/stdout", timeline;
+  bool source = false;
   uint32_t workgroup = 0;
+  std::vector<std::string> assumptions;
+  bool modelled() const { return source || !timeline.empty(); }
 };
+
+// "tl.json" of one launch; of several "tl.KERNEL.json".
+std::string timeline_file(const State& state, const TimedWorkgroup& launch, size_t launches) {
+  std::filesystem::path path = state.timeline;
+  if (launches > 1) path.replace_extension(launch.kernel + path.extension().string());
+  return path.string();
+}
+
+void write_timeline(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw InvalidInput("timeline", path, "cannot be written");
+  fmt::print(stderr, "{}: modelled; open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py\n",
+             path);
+}
+
+void show_timing(const State& state, const Implementation& implementation, const Problem& problem,
+                 const Tensors& tensors) {
+  const auto launches = time_workgroup(implementation, problem, tensors, state.workgroup, state.assumptions);
+  if (launches.empty())
+    throw InvalidInput("workgroup", std::to_string(state.workgroup), "no launch of the case has it");
+  for (const TimedWorkgroup& launch : launches) {
+    if (!state.timeline.empty())
+      write_timeline(timeline_file(state, launch, launches.size()), launch.perfetto);
+    if (state.source) fmt::print("{}\n", launch.source);
+  }
+}
 
 void trace(const State& state) {
   Problem problem = parse_case(state.text);
@@ -28,6 +61,10 @@ void trace(const State& state) {
                          dispatched.implementation
                              ? "unsupported: " + dispatched.implementation->supports(problem).why_not
                              : dispatched.why_not);
+    if (state.modelled()) {
+      show_timing(state, *dispatched.implementation, problem, tensors);
+      continue;
+    }
     CaseRun run(*dispatched.implementation, problem, tensors);
     trace_to(fmt::format("{},{}", state.output, state.workgroup));
     run.run({}, all_rows(problem));
@@ -48,6 +85,15 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   command->add_option("--workgroup", state->workgroup, "Its linear id in every launch")
       ->capture_default_str();
   command->add_option("--output", state->output, "File to append to")->capture_default_str();
+  command->add_option(
+      "--timeline", state->timeline,
+      "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
+  command->add_flag("--source", state->source,
+                    "Instead, or too: where its waves spend their clocks, modelled, by source line");
+  command
+      ->add_option("--assume", state->assumptions,
+                   "Of the model, comma-separated: cold, lds128, exp16, mfma_slot (docs/timing.md)")
+      ->delimiter(',');
   command->callback([state, &exit_code] {
     trace(*state);
     exit_code = 0;

@@ -54,8 +54,13 @@ std::string ModelOptions::arguments() const {
   return text;
 }
 
-Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                    const ModelOptions& options) {
+namespace {
+
+// Runs the chosen workgroups of each launch with the cycle model; `choose` gets a launch's workgroups. Then
+// reads what the model found.
+template <class Choose, class Read>
+void run_modelled(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                  std::vector<std::string> words, Choose choose, Read read) {
   if (!hip::api().Timings)
     throw InvalidInput("device", hip::runtime().device, "the cycle model needs the embedded device");
   DeviceCase device(problem, tensors);
@@ -63,15 +68,54 @@ Modelled model_case(const Implementation& implementation, const Problem& problem
   std::vector<LaunchWorkgroups> launches = plan->workgroups_for(all_rows(problem));
   for (LaunchWorkgroups& launch : launches) {
     std::ranges::sort(launch.workgroups);
-    launch.workgroups = spread(launch.workgroups, static_cast<size_t>(options.samples));
+    launch.workgroups = choose(launch.workgroups);
   }
-  std::string timing = "samples";
-  for (const std::string& assumption : options.assumptions) timing += "," + assumption;
-  hip::api().Timings();
-  const TimingInForce in_force(timing);
+  hip::api().Timings(); // forgets what an earlier case left when it ended with an error
+  words.insert(words.begin(), "samples");
+  const TimingInForce in_force(fmt::format("{}", fmt::join(words, ",")));
   plan->enqueue_restricted(nullptr, launches);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  return modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
+  read(launches);
+}
+
+} // namespace
+
+Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                    const ModelOptions& options) {
+  Modelled modelled;
+  run_modelled(
+      implementation, problem, tensors, options.assumptions,
+      [&](const std::vector<uint32_t>& workgroups) {
+        return spread(workgroups, static_cast<size_t>(options.samples));
+      },
+      [&](const std::vector<LaunchWorkgroups>&) {
+        modelled = modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
+      });
+  return modelled;
+}
+
+std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation, const Problem& problem,
+                                           const Tensors& tensors, uint32_t workgroup,
+                                           const std::vector<std::string>& assumptions) {
+  std::vector<std::string> words = assumptions;
+  words.push_back("timeline");
+  std::vector<TimedWorkgroup> timed;
+  run_modelled(
+      implementation, problem, tensors, words,
+      [&](const std::vector<uint32_t>& workgroups) {
+        const bool has = std::ranges::binary_search(workgroups, workgroup);
+        return has ? std::vector<uint32_t>{workgroup} : std::vector<uint32_t>{};
+      },
+      [&](const std::vector<LaunchWorkgroups>& launches) {
+        size_t number = 0; // of those that were launched
+        for (const LaunchWorkgroups& launch : launches) {
+          if (launch.workgroups.empty()) continue;
+          timed.push_back({launch.kernel, hip::api().TimingReport("perfetto", number),
+                           hip::api().TimingReport("source", number)});
+          ++number;
+        }
+      });
+  return timed;
 }
 
 } // namespace fmha950::harness

@@ -21,4 +21,12 @@ struct ModelOptions {
 Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                     const ModelOptions& options);
 
+struct TimedWorkgroup {                 // of one launch
+  std::string kernel, perfetto, source; // emulator/timing/report
+};
+// Workgroup `workgroup` of each launch that has it.
+std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation, const Problem& problem,
+                                           const Tensors& tensors, uint32_t workgroup,
+                                           const std::vector<std::string>& assumptions);
+
 } // namespace fmha950::harness

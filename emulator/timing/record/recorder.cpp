@@ -1,5 +1,6 @@
 #include "emulator/timing/record/recorder.hpp"
 
+#include "emulator/isa/program.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/memory_operation.hpp"
@@ -137,7 +138,8 @@ class Recorder::Group final : public machine::GroupListener {
   std::unordered_map<const isa::Instruction*, MemoryOperation> operations_;
 };
 
-Recorder::Recorder(const machine::Launch& launch) : accum_offset_(launch.kernel->accum_offset) {
+Recorder::Recorder(const machine::Launch& launch, bool with_text)
+    : kernel_(*launch.kernel), with_text_(with_text) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -148,7 +150,12 @@ uint32_t Recorder::number_of(const isa::Instruction& instruction) {
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] =
       numbers_.try_emplace(instruction.address, static_cast<uint32_t>(record_.ops.size()));
-  if (is_new) record_.ops.push_back(op_of(instruction, accum_offset_));
+  if (!is_new) return known->second;
+  Op& op = record_.ops.emplace_back(op_of(instruction, kernel_.accum_offset));
+  if (with_text_) {
+    op.text = isa::disassemble(instruction);
+    op.source = kernel_.object->source_line(instruction.address);
+  }
   return known->second;
 }
 

@@ -13,7 +13,8 @@ namespace fmha950::timing {
 
 class Recorder final : public machine::Listener {
  public:
-  explicit Recorder(const machine::Launch& launch);
+  // `with_text`: instructions also as text, with their source lines.
+  Recorder(const machine::Launch& launch, bool with_text);
   std::unique_ptr<machine::GroupListener> join() override;
   // Once the launch is over.
   KernelRecord take();
@@ -23,7 +24,8 @@ class Recorder final : public machine::Listener {
   uint32_t number_of(const isa::Instruction& instruction);
   void add(WorkgroupRecord record);
 
-  uint32_t accum_offset_;
+  const loader::Kernel& kernel_;
+  bool with_text_;
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;
