@@ -11,8 +11,8 @@ namespace fmha950::calibration {
 
 template <class Schedule> FMHA950_INLINE void gemm(const GemmArguments& arguments) {
   __shared__ char lds[LdsLayout::bytes] __attribute__((aligned(16)));
-  TilePlace place = tile_place(workgroup_id_x(), arguments.m / tile_edge, arguments.n / tile_edge,
-                               arguments.window);
+  TilePlace place =
+      tile_place(workgroup_id_x(), arguments.m / tile_edge, arguments.n / tile_edge, arguments.window);
   // Divisions are made of vector instructions: the compiler has to be told that all lanes have the same.
   pin_scalar(place.row);
   pin_scalar(place.column);
@@ -25,22 +25,22 @@ template <class Schedule> FMHA950_INLINE void gemm(const GemmArguments& argument
 }
 
 FMHA950_KERNEL(512, 2) void gemm_bf16_16_ping_pong(GemmArguments arguments) {
-  gemm<PingPong<bf16, 16>>(arguments);
+  gemm<PingPong<Bf16x16>>(arguments);
 }
 FMHA950_KERNEL(512, 2) void gemm_bf16_32_ping_pong(GemmArguments arguments) {
-  gemm<PingPong<bf16, 32>>(arguments);
+  gemm<PingPong<Bf16x32>>(arguments);
 }
 FMHA950_KERNEL(256, 1) void gemm_bf16_16_interleaved(GemmArguments arguments) {
-  gemm<Interleaved<bf16, 16>>(arguments);
+  gemm<Interleaved<Bf16x16>>(arguments);
 }
 FMHA950_KERNEL(512, 2) void gemm_fp8_16_ping_pong(GemmArguments arguments) {
-  gemm<PingPong<fp8, 16>>(arguments);
+  gemm<PingPong<Fp8x16>>(arguments);
 }
 FMHA950_KERNEL(512, 2) void gemm_fp8_32_ping_pong(GemmArguments arguments) {
-  gemm<PingPong<fp8, 32>>(arguments);
+  gemm<PingPong<Fp8x32>>(arguments);
 }
 FMHA950_KERNEL(256, 1) void gemm_fp8_16_interleaved(GemmArguments arguments) {
-  gemm<Interleaved<fp8, 16>>(arguments);
+  gemm<Interleaved<Fp8x16>>(arguments);
 }
 
 } // namespace fmha950::calibration

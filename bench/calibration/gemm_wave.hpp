@@ -5,7 +5,7 @@
 //
 // The products are those of C^T = B A^T: lane l then holds four consecutive columns of a row of C.
 
-#include "bench/calibration/gemm_multiply.hpp"
+#include "bench/calibration/gemm_sums.hpp"
 #include "bench/calibration/gemm_tile.hpp"
 #include "gfx950/buffer_resource.hpp"
 #include "gfx950/convert.hpp"
@@ -17,19 +17,19 @@ namespace fmha950::calibration {
 
 using namespace gfx950;
 
-template <class Element, int EDGE, int WAVES> class GemmWave {
+template <class Product, template <class, int> class SumsOf, int WAVES> class GemmWave {
  public:
-  using Product = Multiply<Element, EDGE>;
+  static constexpr int edge = Product::edge;
   static constexpr int a_waves = 2, b_waves = WAVES / 2;
-  static constexpr int a_blocks = HalfTile::rows / a_waves / EDGE, b_blocks = HalfTile::rows / b_waves / EDGE;
+  static constexpr int a_blocks = HalfTile::rows / a_waves / edge, b_blocks = HalfTile::rows / b_waves / edge;
   static constexpr int quadrant_instructions = a_blocks * b_blocks * Product::instructions;
   template <Operand OPERAND> static constexpr int blocks = OPERAND == operand_a ? a_blocks : b_blocks;
   template <Operand OPERAND> static constexpr int half_reads = blocks<OPERAND> * Product::reads;
 
   FMHA950_INLINE explicit GemmWave(uint32_t lds) {
     for (int s = 0; s < Product::reads; ++s) {
-      const uint32_t chunk = lane_id() / EDGE + wave_lanes / EDGE * s;
-      const uint32_t place = lds + HalfTile::place(lane_id() % EDGE, chunk);
+      const uint32_t chunk = lane_id() / edge + wave_lanes / edge * s;
+      const uint32_t place = lds + HalfTile::place(lane_id() % edge, chunk);
       addresses_[operand_a][s] = place + a_row() * step_bytes;
       addresses_[operand_b][s] = place + b_row() * step_bytes;
     }
@@ -38,7 +38,7 @@ template <class Element, int EDGE, int WAVES> class GemmWave {
   // Starts to read the n-th of half_reads pieces of a half. After half 1 the operand's next step is read.
   template <Operand OPERAND, int HALF, int N> FMHA950_INLINE void read_piece() {
     constexpr int block = N / Product::reads, s = N % Product::reads;
-    constexpr int offset = LdsLayout::half_tile(OPERAND, HALF) + block * EDGE * step_bytes;
+    constexpr int offset = LdsLayout::half_tile(OPERAND, HALF) + block * edge * step_bytes;
     read_lds<offset>(operand<OPERAND, HALF>()[block][s], addresses_[OPERAND][s]);
     if constexpr (HALF == 1 && N == half_reads<OPERAND> - 1)
       for (uint32_t& address : addresses_[OPERAND]) address ^= LdsLayout::parity;
@@ -57,34 +57,29 @@ template <class Element, int EDGE, int WAVES> class GemmWave {
     unrolled<Product::instructions>([&](auto instruction) {
       unrolled<a_blocks>([&](auto i) {
         unrolled<b_blocks>([&](auto j) {
-          auto& sum = sums_[I][J][i][j];
-          sum =
-              Product::template add<instruction>(operand<operand_b, J>()[j], operand<operand_a, I>()[i], sum);
+          sums_.template add<sum_of(I, J, i, j)>(
+              Product::template operand<instruction>(operand<operand_b, J>()[j]),
+              Product::template operand<instruction>(operand<operand_a, I>()[i]));
           between(Constant<(instruction * a_blocks + i) * b_blocks + j>{});
         });
       });
     });
-  }
-
-  FMHA950_INLINE void keep_sums() {
-    if constexpr (WAVES == 4)
-      for (auto& half : sums_)
-        for (auto& quadrant : half)
-          for (auto& row : quadrant)
-            for (auto& sum : row) asm volatile("" : "+a"(sum));
+    sums_.template keep<sum_of(I, J, 0, 0), a_blocks * b_blocks>();
   }
 
   // Rounds and stores the wave's part of the tile, whose rows of `row_bytes` begin at c.
-  FMHA950_INLINE void store(void* c, uint32_t row_bytes) const {
+  FMHA950_INLINE void store(void* c, uint32_t row_bytes) {
+    sums_.settle();
     const BufferResource output = raw_buffer(c, tile_edge * row_bytes);
-    const uint32_t offset = lane_id() % EDGE * row_bytes + lane_id() / EDGE * 8;
+    const uint32_t offset = lane_id() % edge * row_bytes + lane_id() / edge * 8;
     unrolled<2>([&](auto half_a) {
       unrolled<a_blocks>([&](auto i) {
-        const uint32_t row = half_a * HalfTile::rows + a_row() + i * EDGE;
+        const uint32_t row = half_a * HalfTile::rows + a_row() + i * edge;
         unrolled<2>([&](auto half_b) {
           unrolled<b_blocks>([&](auto j) {
-            const uint32_t column = half_b * HalfTile::rows + b_row() + j * EDGE;
-            store_block(sums_[half_a][half_b][i][j], output, offset, row * row_bytes + column * 2);
+            const uint32_t column = half_b * HalfTile::rows + b_row() + j * edge;
+            store_block(sums_.template value<sum_of(half_a, half_b, i, j)>(), output, offset,
+                        row * row_bytes + column * 2);
           });
         });
       });
@@ -102,12 +97,17 @@ template <class Element, int EDGE, int WAVES> class GemmWave {
       return b_[HALF];
   }
 
+  static constexpr int sums = 4 * a_blocks * b_blocks;
+  static constexpr int sum_of(int half_a, int half_b, int i, int j) {
+    return ((half_a * 2 + half_b) * a_blocks + i) * b_blocks + j;
+  }
+
   // Of this wave in each half.
   static FMHA950_INLINE uint32_t a_row() { return wave_id() / b_waves * (HalfTile::rows / a_waves); }
   static FMHA950_INLINE uint32_t b_row() { return wave_id() % b_waves * (HalfTile::rows / b_waves); }
 
-  // Item r of lane l is column 8 (r / 4) + 4 (l / EDGE) + r % 4 of row l % EDGE.
-  static FMHA950_INLINE void store_block(const typename Product::Accumulator& sums, BufferResource output,
+  // Item r of lane l is column 8 (r / 4) + 4 (l / edge) + r % 4 of row l % edge.
+  static FMHA950_INLINE void store_block(typename Product::Accumulator sums, BufferResource output,
                                          uint32_t offset, uint32_t scalar_offset) {
     for (uint32_t quad = 0; quad < sizeof(sums) / 16; ++quad) {
       const auto low = round_pair<bf16>(Float2{sums[4 * quad], sums[4 * quad + 1]});
@@ -117,10 +117,12 @@ template <class Element, int EDGE, int WAVES> class GemmWave {
     }
   }
 
+  using Sums = SumsOf<Product, sums>;
+
   uint32_t addresses_[2][Product::reads]; // of block 0 of half 0 of the operand's next step
   Word4 a_[a_kept][a_blocks][Product::reads];
   Word4 b_[2][b_blocks][Product::reads];
-  typename Product::Accumulator sums_[2][2][a_blocks][b_blocks] = {};
+  Sums sums_;
 };
 
 } // namespace fmha950::calibration

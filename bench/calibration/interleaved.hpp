@@ -15,7 +15,7 @@
 
 namespace fmha950::calibration {
 
-template <class Element, int EDGE> class Interleaved {
+template <class Product> class Interleaved {
  public:
   static constexpr int waves = 4;
 
@@ -30,10 +30,10 @@ template <class Element, int EDGE> class Interleaved {
     multiply_step<0>(step + 1);
   }
 
-  FMHA950_INLINE void store(void* c, uint32_t row_bytes) const { wave_.store(c, row_bytes); }
+  FMHA950_INLINE void store(void* c, uint32_t row_bytes) { wave_.store(c, row_bytes); }
 
  private:
-  using Wave = GemmWave<Element, EDGE, waves>;
+  using Wave = GemmWave<Product, SumsInAgprs, waves>;
   using Stager = GemmStager<waves>;
   static constexpr int halves_in_flight = 5;
 

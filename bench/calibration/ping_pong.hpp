@@ -18,7 +18,7 @@
 
 namespace fmha950::calibration {
 
-template <class Element, int EDGE> class PingPong {
+template <class Product> class PingPong {
  public:
   static constexpr int waves = 8;
 
@@ -36,7 +36,7 @@ template <class Element, int EDGE> class PingPong {
     if (!second_group) barrier(); // all meet as often
   }
 
-  FMHA950_INLINE void store(void* c, uint32_t row_bytes) const { wave_.store(c, row_bytes); }
+  FMHA950_INLINE void store(void* c, uint32_t row_bytes) { wave_.store(c, row_bytes); }
 
  private:
   static constexpr int halves_in_flight = 6;
@@ -89,7 +89,7 @@ template <class Element, int EDGE> class PingPong {
   }
 
   GemmStager<waves> stager_;
-  GemmWave<Element, EDGE, waves> wave_;
+  GemmWave<Product, SumsInVariables, waves> wave_;
 };
 
 } // namespace fmha950::calibration
