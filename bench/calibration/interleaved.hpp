@@ -81,9 +81,11 @@ template <class Product> class Interleaved {
       schedule_fence();
     });
     if constexpr (read_here) wave_.template wait_for_reads<READ, READ_HALF>();
-    constexpr int no_longer_asked_for = AHEAD == 2 ? 0 : 4 * (1 - AHEAD) + N + 1;
-    stager_.template wait<halves_in_flight - no_longer_asked_for>();
-    barrier();
+    if constexpr (N < 1 || AHEAD > 0) { // the next quadrant reads
+      constexpr int no_longer_asked_for = AHEAD == 2 ? 0 : 4 * (1 - AHEAD) + N + 1;
+      stager_.template wait<halves_in_flight - no_longer_asked_for>();
+      barrier();
+    }
   }
 
   Stager stager_;

@@ -75,9 +75,9 @@ template <class Product> class PingPong {
   template <int AHEAD, int N, Operand READ, int READ_HALF, Operand ASKED, int ASKED_HALF>
   FMHA950_INLINE void end_reads(uint32_t step) {
     if constexpr (AHEAD == 2) stager_.template stage<ASKED, ASKED_HALF>(step + 2);
-    wave_.template wait_for_reads<READ, READ_HALF>();
+    if constexpr (N < 3 || AHEAD > 0) wave_.template wait_for_reads<READ, READ_HALF>();
     constexpr int no_longer_asked_for = AHEAD == 2 ? 0 : 4 * (1 - AHEAD) + N + 1;
-    stager_.template wait<halves_in_flight - no_longer_asked_for>();
+    if constexpr (N < 2 || AHEAD > 0) stager_.template wait<halves_in_flight - no_longer_asked_for>();
     barrier();
   }
 
