@@ -56,7 +56,8 @@ std::pair<uint64_t, uint64_t> loop_of(const GemmKernel& kernel) {
 
 } // namespace
 
-TEST_CASE("GEMM: no wait, barrier or wait state can be removed unnoticed, and the loop has none too many") {
+TEST_CASE("GEMM: no wait, barrier or wait state can be removed unnoticed, and the loop has none too many",
+          "[slow]") {
   for (const GemmKernel& kernel : gemm_kernels()) {
     CAPTURE(kernel.name);
     const auto [loop_begin, loop_end] = loop_of(kernel);
