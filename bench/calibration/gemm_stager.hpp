@@ -37,7 +37,8 @@ template <int WAVES> class GemmStager {
 
   // Until at most so many halves are in flight, for which the wave copies its share.
   template <int HALVES> static FMHA950_INLINE void wait() {
-    wait_vector_memory < HALVES<0 ? 0 : HALVES * pieces>();
+    constexpr int operations = HALVES < 0 ? 0 : HALVES * pieces;
+    wait_vector_memory<operations>();
   }
 
  private:

@@ -7,8 +7,8 @@
 //   reads       B1(t)      A1(t)      A0(t + 1)    B0(t + 1)
 //   asks for    A0(t + 2)  B0(t + 2)  B1(t + 2)    A1(t + 2)
 //
-// What is asked for was read, and waited for by all waves, two quadrants before. Each wave waits for its
-// share of what the next quadrant reads; five younger halves stay in flight.
+// The place of what is asked for was read two quadrants before, which all waves have waited for. Each wave
+// waits for its share of what the next quadrant reads; five younger halves stay in flight.
 
 #include "bench/calibration/gemm_stager.hpp"
 #include "bench/calibration/gemm_wave.hpp"

@@ -57,7 +57,7 @@ FMHA950_INLINE void output(const MicroArguments& arguments, uint32_t n, uint32_t
 }
 
 // Every step adds (i + 1) (j + 1) to row i, column j of its stream's sums. Steps follow one another as
-// written. Outputs 4 s to 4 s + 3 are stream s' sums in fp32.
+// written. Outputs 4 s to 4 s + 3 are stream s's sums in fp32.
 template <int STREAMS> FMHA950_INLINE void mfma(const MicroArguments& arguments) {
   using Mfma = Mfma16x16x32<bf16>;
   Mfma::Operand a, b;
@@ -71,7 +71,7 @@ template <int STREAMS> FMHA950_INLINE void mfma(const MicroArguments& arguments)
     schedule_fence();
   });
   for (int s = 0; s < STREAMS; ++s)
-    for (int r = 0; r < 4; ++r) output(arguments, 4 * s + r, bits_as<uint32_t>(sums[s][r] + 0));
+    for (int r = 0; r < 4; ++r) output(arguments, 4 * s + r, bits_as<uint32_t>(sums[s][r]));
 }
 FMHA950_KERNEL(64, 1) void micro_mfma_chain(MicroArguments arguments) { mfma<1>(arguments); }
 FMHA950_KERNEL(64, 1) void micro_mfma_streams(MicroArguments arguments) { mfma<mfma_streams>(arguments); }
@@ -93,7 +93,7 @@ FMHA950_KERNEL(64, 1) void micro_exp(MicroArguments arguments) {
   for (int n = 0; n < exp_steps; ++n) output(arguments, n, bits_as<uint32_t>(powers[n]));
 }
 
-// From lane's offset 4 l on, the table (in memory) names the next offset.
+// From lane l's offset 4 l on, the table, in memory, names the next offset.
 FMHA950_KERNEL(64, 1) void micro_global_chase(MicroArguments arguments) {
   uint32_t offset = lane_id() * 4;
   repeat(arguments, [&] { follow_in_memory(offset, arguments.table); });
@@ -133,7 +133,7 @@ template <class Words> FMHA950_INLINE void lds_read(const MicroArguments& argume
       pin(words);
     }
   });
-  for (int w = 0; w < static_cast<int>(sizeof(Words) == 8 ? 2 : sizeof(Words) / 4); ++w)
+  for (int w = 0; w < static_cast<int>(__builtin_vectorelements(Words)); ++w)
     output(arguments, w, words[lds_access_steps - 1][w]);
 }
 FMHA950_KERNEL(64, 1) void micro_lds_read_b64(MicroArguments arguments) { lds_read<Word2>(arguments); }

@@ -87,6 +87,11 @@ TEST_CASE("GEMM: some workgroups of a larger problem in every order, and no othe
   CHECK(worst_error(gemm, 512, 61) <= 1);
 }
 
+TEST_CASE("GEMM: a workgroup of the published size") {
+  const std::vector<uint32_t> only{517};
+  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {8192, 8192, 8192}, 8, &only);
+}
+
 TEST_CASE("GEMM: a wrong element shows") {
   Gemm gemm("gemm_bf16_16_ping_pong", {256, 512, 128}, 0);
   gemm.prepare();

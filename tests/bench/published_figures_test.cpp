@@ -51,7 +51,10 @@ TEST_CASE("published figures: attention neither fits nor checks, the kernels nam
   const CsvTable schedules = table("pingpong_vs_interleave.csv");
   for (size_t row = 0; row < schedules.rows(); ++row) {
     const std::string& kernel = schedules.text(row, "kernel_here");
-    CHECK((schedules.text(row, "use") == "other") == (schedules.text(row, "kernel").find("MHA") == 0));
+    // Those of the kernels that gemm.csv fits are repetitions of what is fitted.
+    const bool fitted = kernel == "gemm_bf16_16_ping_pong" || kernel == "gemm_fp8_16_interleaved";
+    const bool attention = schedules.text(row, "kernel").find("MHA") == 0;
+    CHECK(schedules.text(row, "use") == (attention ? "other" : fitted ? "fit" : "check"));
     CHECK((kernel.empty() || std::ranges::count(gemm_kernels(), kernel, &GemmKernel::name) == 1));
   }
   const CsvTable latencies = table("latencies.csv");
