@@ -63,6 +63,25 @@ TEST_CASE("GEMM machine code: the loop over K steps holds its instructions and n
   }
 }
 
+TEST_CASE("GEMM machine code: between two barriers eight waves multiply a quadrant, or not at all") {
+  for (const GemmKernel& kernel : gemm_kernels()) {
+    if (!ping_pong(kernel)) continue;
+    CAPTURE(kernel.name);
+    const MachineCode loop = main_loop(gemm_code().at(std::string(kernel.name)));
+    const int quadrant = count(loop, "v_mfma") / 4;
+    int products = 0, quadrants = 0;
+    for (const Instruction& instruction : loop) {
+      if (instruction.text.starts_with("v_mfma")) ++products;
+      if (!instruction.text.starts_with("s_barrier")) continue;
+      CHECK((products == 0 || products == quadrant));
+      quadrants += products > 0;
+      products = 0;
+    }
+    CHECK(products == 0);
+    CHECK(quadrants == 4);
+  }
+}
+
 TEST_CASE("GEMM machine code: no register of a load in flight is touched") {
   for (const GemmKernel& kernel : gemm_kernels()) {
     CAPTURE(kernel.name);
