@@ -20,20 +20,22 @@ template <int BYTES> consteval int lds_dma_bytes() {
 // last 4 of their slot alone.
 template <int BYTES> constexpr int lds_dma_slot = lds_dma_bytes<BYTES>() > 4 ? 16 : 4;
 
-// From `offset` in a buffer; what lies beyond its end arrives as zeros.
+// From `offset` in a buffer, counted from `scalar_offset` on, which is the wave's; what lies beyond its end
+// arrives as zeros.
 template <int BYTES>
-FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPointer destination) {
+FMHA950_INLINE void load_to_lds(BufferResource source, uint32_t offset, LdsPointer destination,
+                                uint32_t scalar_offset = 0) {
   constexpr int bytes = lds_dma_bytes<BYTES>();
   if constexpr (bytes == 1)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 1, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 1, offset, scalar_offset, 0, 0);
   else if constexpr (bytes == 2)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 2, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 2, offset, scalar_offset, 0, 0);
   else if constexpr (bytes == 4)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 4, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 4, offset, scalar_offset, 0, 0);
   else if constexpr (bytes == 12)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 12, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 12, offset, scalar_offset, 0, 0);
   else if constexpr (bytes == 16)
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(source, destination, 16, offset, scalar_offset, 0, 0);
 }
 
 // From a 64-bit address. OFFSET is the instruction's own: it counts on both sides, in memory and in LDS.

@@ -1,0 +1,33 @@
+#pragma once
+// The embedded device with all hazard checks on, while it lives.
+
+#include "harness/device/hazards.hpp"
+#include "harness/mutation/device_options.hpp"
+#include "interface/hip.hpp"
+
+namespace fmha950::test {
+
+class DeviceChecks {
+ public:
+  explicit DeviceChecks(const std::string& schedule = "eager") {
+    harness::take_hazards();
+    harness::set_option("check", "all");
+    harness::set_option("report", "/dev/null");
+    harness::set_option("schedule", schedule);
+  }
+  ~DeviceChecks() {
+    hip::api().SetOption("check", "none");
+    hip::api().SetOption("schedule", "eager");
+  }
+  DeviceChecks(const DeviceChecks&) = delete;
+  DeviceChecks& operator=(const DeviceChecks&) = delete;
+
+  // Of all launches since; "" for none.
+  std::string findings() const {
+    hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+    const auto hazards = harness::take_hazards();
+    return hazards.empty() ? "" : harness::describe(hazards);
+  }
+};
+
+} // namespace fmha950::test
