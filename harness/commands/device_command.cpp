@@ -1,5 +1,6 @@
 #include "harness/commands/commands.hpp"
 #include "harness/device/embedded_device.hpp"
+#include "harness/perf/calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
@@ -86,13 +87,24 @@ void add_device_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 8))
       ->capture_default_str()
       ->needs(loops_option);
+  auto largest = std::make_shared<int>(0);
+  command
+      ->add_option(
+          "--calibration", *largest,
+          "The cycle model against published micro-benchmarks and GEMMs, with its errors (docs/timing.md); "
+          "GEMM sizes up to this one")
+      ->expected(0, 1)
+      ->default_str("16384")
+      ->check(CLI::Range(1024, 16384));
   CLI::App* path =
       command->add_subcommand("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
-  command->callback([coverage, loops, path, &exit_code] {
+  command->callback([coverage, loops, largest, path, &exit_code] {
     if (path->parsed())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)
       print_coverage();
+    else if (*largest > 0)
+      print(calibrate(*largest), stdout);
     else if (!loops->file.empty())
       print_loops(*loops);
     else

@@ -2,8 +2,7 @@
 
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
-#include "interface/error.hpp"
-#include "interface/hip.hpp"
+#include "harness/perf/timing_in_force.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,17 +11,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-void set_timing(const std::string& value) {
-  hip::check(hip::api().SetOption("timing", value.c_str()), "fmha950SetOption(timing)");
-}
-
-class TimingInForce {
- public:
-  explicit TimingInForce(const std::string& value) { set_timing(value); }
-  ~TimingInForce() { hip::api().SetOption("timing", "off"); }
-  TimingInForce(const TimingInForce&) = delete;
-};
 
 // The first, the last and as many at equal distances between: workgroups are dispatched in this order, and
 // neighbours have nearly the same work.
@@ -61,8 +49,8 @@ namespace {
 template <class Choose, class Read>
 void run_modelled(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                   std::vector<std::string> words, Choose choose, Read read) {
-  if (!hip::api().Timings)
-    throw InvalidInput("device", hip::runtime().device, "the cycle model needs the embedded device");
+  words.insert(words.begin(), "samples");
+  const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
   DeviceCase device(problem, tensors);
   const auto plan = implementation.plan(problem, tensors, device.tensors());
   std::vector<LaunchWorkgroups> launches = plan->workgroups_for(all_rows(problem));
@@ -70,9 +58,6 @@ void run_modelled(const Implementation& implementation, const Problem& problem, 
     std::ranges::sort(launch.workgroups);
     launch.workgroups = choose(launch.workgroups);
   }
-  hip::api().Timings(); // forgets what an earlier case left when it ended with an error
-  words.insert(words.begin(), "samples");
-  const TimingInForce in_force(fmt::format("{}", fmt::join(words, ",")));
   plan->enqueue_restricted(nullptr, launches);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
   read(launches);

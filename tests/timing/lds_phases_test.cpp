@@ -1,5 +1,5 @@
-// Against micro_lds_phases.csv and micro_lds_phase_of_lane.csv, measured on MI355X (data/SOURCES.md): two
-// lanes of one phase that want other dwords of a bank conflict, two of different phases never do.
+// Against lds_phases.csv, measured on MI355X (data/calibration/README.md): two lanes of one phase that want
+// other dwords of a bank conflict, two of different phases never do.
 #include "emulator/timing/lds_phases.hpp"
 
 #include <catch2/catch.hpp>
@@ -49,8 +49,10 @@ int conflicts(const Instruction& in, int first, int second, uint32_t apart) {
 
 TEST_CASE("timing: two lanes conflict on the LDS' banks exactly where hardware was seen to") {
   std::map<std::string, std::map<int, int>> phases; // by instruction and lane
-  for (const auto& row : rows_of("micro_lds_phase_of_lane.csv"))
-    phases[row.at(0)][std::stoi(row.at(1))] = std::stoi(row.at(2));
+  for (const auto& row : rows_of("lds_phases.csv")) {
+    std::istringstream lanes(row.at(5));
+    for (int lane; lanes >> lane;) phases[row.at(0)][lane] = std::stoi(row.at(3));
+  }
   for (const Instruction& in : measured) {
     REQUIRE(phases[in.name].size() == 64);
     for (int a = 0; a < 64; ++a)
@@ -63,7 +65,7 @@ TEST_CASE("timing: two lanes conflict on the LDS' banks exactly where hardware w
 
 TEST_CASE("timing: phases and banks of LDS instructions are those that were measured") {
   std::map<std::string, std::pair<int, int>> banks_and_phases;
-  for (const auto& row : rows_of("micro_lds_phases.csv"))
+  for (const auto& row : rows_of("lds_phases.csv"))
     banks_and_phases[row.at(0)] = {std::stoi(row.at(1)), std::stoi(row.at(2))};
   for (const Instruction& in : measured) {
     CAPTURE(in.name);
@@ -77,7 +79,7 @@ TEST_CASE("timing: phases and banks of LDS instructions are those that were meas
   }
 }
 
-// ds_write_b64, all lanes on one bank: the counter's 60 of micro_lds_conflict_counters.csv.
+// ds_write_b64, all lanes on one bank: the counter's 60 of lds_conflict_counters.csv.
 TEST_CASE("timing: the conflict counter counts what the busiest bank of a phase adds") {
   std::array<uint32_t, 64> addresses;
   for (uint32_t lane = 0; lane < 64; ++lane) addresses[lane] = 256 * lane;
