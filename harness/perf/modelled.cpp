@@ -56,8 +56,12 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
 
 double Modelled::clocks() const {
   double sum = 0;
-  for (const ModelledLaunch& launch : launches) sum += launch.clocks + dispatch_seconds * nominal_hertz;
+  for (const ModelledLaunch& launch : launches) sum += launch.clocks;
   return sum;
+}
+
+double Modelled::seconds(double hertz) const {
+  return clocks() / hertz + dispatch_seconds * static_cast<double>(launches.size());
 }
 
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (flops / tile_flops); }
@@ -85,6 +89,8 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   json["clocks"] = modelled.clocks();
   json["clocks_per_tile"] = modelled.clocks_per_tile();
   json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
+  json["tflops_effective"] = modelled.teraflops(effective_hertz);
+  json["seconds_effective"] = modelled.seconds(effective_hertz);
   json["launches"] = nlohmann::ordered_json::array();
   for (const ModelledLaunch& launch : modelled.launches)
     json["launches"].push_back({{"kernel", launch.kernel},

@@ -1,0 +1,27 @@
+#pragma once
+// Figures that others measured on a MI355X, by case (data/measured): shown beside ours as what they are,
+// never in one column with modelled ones.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fmha950::harness {
+
+class MeasuredElsewhere {
+ public:
+  MeasuredElsewhere(); // throws InvalidInput when the table cannot be read
+  struct Figure {
+    std::string kernel; // "seed V2"
+    double teraflops = 0;
+  };
+  // Of the canonical case string; none for most.
+  const std::vector<Figure>& of(std::string_view case_string) const;
+
+ private:
+  std::map<std::string, std::vector<Figure>, std::less<>> figures_;
+};
+
+} // namespace fmha950::harness
