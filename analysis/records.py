@@ -33,6 +33,7 @@ class Record:
     environment: dict = field(default_factory=dict)
     reproduce: str = ""
     wall_ms: float | None = None
+    modelled: dict = field(default_factory=dict)  # performance by the cycle model; empty where there is none
     rows: tuple = (None, None)  # judged, of all
 
     @property
@@ -84,6 +85,7 @@ def _record(line):
         environment=line.get("environment") or {},
         reproduce=line.get("reproduce") or "",
         wall_ms=number(line.get("gpu_ms")) if line.get("gpu_ms") is not None else number(line.get("emulation_wall_ms")),
+        modelled=line.get("modelled") or {},
         rows=(accuracy.get("query_rows"), accuracy.get("total_query_rows")),
     )
 

@@ -1,0 +1,62 @@
+"""What all figures share: heading, legend of implementations, round axes."""
+
+import math
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+import palette
+from palette import color
+
+
+def heading(figure, text, detail=""):
+    """Title and a line of detail at the upper left, in inches from the edge, so that no size of figure clips them."""
+    height = figure.get_figheight()
+    figure.text(0.01, 1 - 0.2 / height, text, fontsize=12, fontweight="bold", ha="left", va="center")
+    figure.text(0.01, 1 - 0.45 / height, detail, fontsize=8.5, color=color("quiet"), ha="left", va="center")
+
+
+def layout(figure, below=0.45, above=0.6):
+    """Leaves inches for the heading above and the legend below."""
+    height = figure.get_figheight()
+    figure.tight_layout(rect=(0, below / height, 1, 1 - above / height))
+
+
+def legend(figure, handles, columns=8):
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.005, 0.0), fontsize=8, frameon=False, ncols=columns,
+                  columnspacing=1.4, handletextpad=0.5)
+
+
+def markers(names):
+    return [Line2D([], [], color=palette.implementation_color(name), marker=palette.style(name)[1], linestyle="", markersize=7,
+                   label=name) for name in palette.known_first(names)]
+
+
+def patches(names):
+    return [Patch(color=palette.implementation_color(name), label=name) for name in palette.known_first(names)]
+
+
+def round_up(value):
+    """1, 2 or 5 times a power of ten, not below value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= value * 0.999)
+
+
+def apart(wanted, distance):
+    """Places for labels near the wanted ones, no two nearer than distance; in the order given."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    clusters = []  # [sum of wanted places less their offset, count]: each is laid out around its mean
+    for i in order:
+        clusters.append([[i], wanted[i]])
+        while len(clusters) > 1:
+            (left, left_middle), (right, right_middle) = clusters[-2:]
+            if left_middle + distance * (len(left) + len(right)) / 2 <= right_middle:
+                break
+            members = left + right
+            middle = sum(wanted[j] for j in members) / len(members)
+            clusters[-2:] = [[members, middle]]
+    places = [0.0] * len(wanted)
+    for members, middle in clusters:
+        for place, i in enumerate(members):
+            places[i] = middle + distance * (place - (len(members) - 1) / 2)
+    return places

@@ -1,0 +1,73 @@
+"""Error against speed: which implementations are neither slower nor less accurate than another."""
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+import modelled
+import palette
+from figures import frame
+from palette import color
+
+NAME = "pareto"
+TITLE = "Error against speed"
+READING = ("One case of each operator. Right is faster (modelled), down is more accurate (measured against the float64 oracle: errors are the "
+           "kernel's real bits). The stepped line joins those that no other one beats in both. The dotted line is what quantisation alone costs.")
+
+
+def points_of(case):
+    return [(run.tflops, run.record.kernel.get("relative_l2"), run) for run in case if run.record.kernel.get("relative_l2")]
+
+
+def front(points):
+    """Those that no other one beats in speed and error, fastest first."""
+    best, kept = float("inf"), []
+    for speed, error, _ in sorted(points, key=lambda point: (-point[0], point[1])):
+        if error < best:
+            best = error
+            kept.append((speed, error))
+    return kept
+
+
+def draw_case(axes, points):
+    low, high = min(error for _, error, _ in points), max(error for _, error, _ in points)
+    quantisation = next((run.record.quantisation.get("relative_l2") for _, _, run in points if run.record.quantisation), None)
+    bottom, top = low / 2, 2 * max(high, quantisation or 0)
+    fastest = max(speed for speed, _, _ in points)
+    edge = front(points)
+    stairs_x = [edge[0][0]] + [x for speed, _ in edge for x in (speed, speed)] + [0]
+    stairs_y = [top] + [edge[0][1]] + [y for (_, before), (_, error) in zip(edge, edge[1:]) for y in (before, error)] + [edge[-1][1]] * 2
+    axes.plot(stairs_x[:len(stairs_y)], stairs_y, color=color("quiet"), linewidth=1, zorder=1)
+    if quantisation:
+        axes.axhline(quantisation, color=color("quiet"), linestyle=":", linewidth=1.3)
+        axes.text(0.01, quantisation * 1.04, "quantisation alone", transform=axes.get_yaxis_transform(), fontsize=7.5, color=color("quiet"), va="bottom")
+    import math
+    inches = 3.2 / math.log(top / bottom)
+    places = frame.apart([inches * math.log(error / bottom) for _, error, _ in points], 0.17)
+    for (speed, error, run), place in zip(points, places):
+        hue = palette.implementation_color(run.implementation)
+        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=hue, markersize=9, linestyle="", zorder=3)
+        on_left = speed > 0.75 * fastest
+        axes.annotate(run.implementation, (speed, error), xytext=(speed + (-0.025 if on_left else 0.025) * fastest, bottom * math.exp(place / inches)),
+                      ha="right" if on_left else "left", va="center", fontsize=8.5, fontweight="bold", color=hue, zorder=4)
+    axes.set_yscale("log")
+    axes.set_ylim(bottom, top)
+    axes.set_xlim(0, 1.12 * fastest)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.grid(linewidth=0.6)
+    axes.set_xlabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
+
+
+def draw(runs):
+    cases = [points for points in (points_of(modelled.representative(runs, operator)) for operator in modelled.operators(runs)) if points]
+    if not cases:
+        return None
+    figure, axes = plt.subplots(1, len(cases), figsize=(11, 4.7), squeeze=False)
+    for panel, points in zip(axes[0], cases):
+        draw_case(panel, points)
+        panel.set_title(modelled.title(points[0][2]), fontsize=8.5, loc="left", color=color("quiet"))
+    axes[0][0].set_ylabel("kernel error, relative L2 against float64", fontsize=9)
+    frame.heading(figure, TITLE, "speed modelled by the embedded device's cycle model; error of what the kernels computed")
+    frame.layout(figure, below=0.05)
+    return figure

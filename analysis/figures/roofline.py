@@ -1,0 +1,66 @@
+"""Speed against arithmetic intensity at each level of memory, under the roofs of matrix unit and bandwidth."""
+
+import matplotlib.pyplot as plt
+
+import modelled
+import palette
+from figures import frame
+from palette import color
+
+NAME = "roofline"
+TITLE = "Rooflines by level of memory"
+READING = ("Each point is a case on an implementation: how much it computes for a byte that passes a level, and how fast. The sloped roof is "
+           "what the level's bandwidth allows, the level ones are the matrix unit's peaks. Far below both, neither bounds it: see the stalls. "
+           "Bytes of a level are those that it or one behind it served.")
+
+
+def draw_roofs(axes, level, left, right):
+    bandwidth, _ = modelled.BANDWIDTHS[level]
+    peaks = sorted(modelled.MATRIX_PEAKS.items(), key=lambda peak: -peak[1])
+    top = peaks[0][1]
+    knee = top / bandwidth
+    if left < knee:
+        axes.plot([left, min(knee, right)], [left * bandwidth, min(knee, right) * bandwidth], color=color("ink"), linewidth=1.4, zorder=2)
+    for name, peak in peaks:
+        start = max(left, peak / bandwidth)
+        if start < right:
+            axes.plot([start, right], [peak, peak], color=color("ink"), linewidth=1.4, linestyle="-" if peak == top else "--", zorder=2)
+            axes.text(right / 1.05, peak * (1.06 if peak == top else 0.93), f"{name}: {peak:,.0f}", ha="right",
+                      va="bottom" if peak == top else "top", fontsize=7.5, color=color("quiet"))
+
+
+def draw_level(axes, level, runs, bottom):
+    points = [(run.values["flops"] / run.bytes_through(level), run) for run in runs if run.bytes_through(level) > 0]
+    bandwidth, source = modelled.BANDWIDTHS[level]
+    axes.set_title(f"{modelled.LEVEL_NAMES[level]}, {bandwidth:.3g} TB/s", fontsize=9.5, loc="left", fontweight="bold")
+    axes.text(1.0, 1.015, source, transform=axes.transAxes, ha="right", va="bottom", fontsize=7, color=color("quiet"))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    knee = max(modelled.MATRIX_PEAKS.values()) / bandwidth
+    left = min([x for x, _ in points] + [knee]) / 3
+    right = max([x for x, _ in points] + [knee]) * 4
+    draw_roofs(axes, level, left, right)
+    for x, run in points:
+        axes.plot(x, run.tflops, marker=palette.style(run.implementation)[1], color=palette.implementation_color(run.implementation),
+                  markersize=6.5, markeredgecolor=color("paper"), markeredgewidth=0.5, linestyle="", zorder=3)
+    if not points:
+        axes.text(0.5, 0.35, "no traffic here in the sampled workgroups:\nwhat the cases read was in caches before it",
+                  transform=axes.transAxes, ha="center", va="center", fontsize=8.5, color=color("quiet"))
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, 2.2 * max(modelled.MATRIX_PEAKS.values()))
+    axes.grid(linewidth=0.6)
+
+
+def draw(runs):
+    figure, axes = plt.subplots(2, 2, figsize=(11, 7.6), sharey=True)
+    bottom = min(run.tflops for run in runs) / 2
+    for panel, level in zip(axes.flat, modelled.LEVELS):
+        draw_level(panel, level, runs, bottom)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
+    for panel in axes[1]:
+        panel.set_xlabel("FLOP for each byte through the level", fontsize=9)
+    frame.heading(figure, TITLE, f"{len(runs)} cases on implementations, modelled by the embedded device's cycle model, not measured")
+    frame.legend(figure, frame.markers(run.implementation for run in runs))
+    frame.layout(figure, below=0.32)
+    return figure

@@ -1,0 +1,81 @@
+"""How many times as fast as one implementation the others are, over the length of the context."""
+
+import math
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, NullLocator
+
+import modelled
+import palette
+from figures import frame
+from palette import color
+
+NAME = "speedup"
+TITLE = "Speed-up over length"
+READING = ("Modelled time of one implementation divided by that of the others on the same case, both axes logarithmic: above 1 is faster "
+           "than it. Cases of one panel differ in nothing but their length.")
+MOST_PANELS = 3
+
+
+def series(runs):
+    """Families of cases that differ only in length: {family: {implementation: {length: run}}}, the largest ones."""
+    families = {}
+    for run in runs:
+        families.setdefault(run.without("sq", "sk"), {}).setdefault(run.implementation, {})[run.length] = run
+    several = {name: members for name, members in families.items() if len({n for lengths in members.values() for n in lengths}) >= 2}
+    return dict(sorted(several.items(), key=lambda family: -sum(map(len, family[1].values())))[:MOST_PANELS])
+
+
+def reference(members):
+    """Whom the others are compared with: baseline, else the first that has all lengths."""
+    return "baseline" if "baseline" in members else max(palette.known_first(members), key=lambda name: len(members[name]))
+
+
+def draw_family(axes, members, short):
+    base = reference(members)
+    lengths = sorted({n for family in members.values() for n in family})
+    ends, everything = [], []
+    for name in palette.known_first(members):
+        shared = sorted(set(members[name]) & set(members[base]))
+        ratios = [members[name][n].tflops / members[base][n].tflops for n in shared]
+        if not shared:
+            continue
+        everything += ratios
+        hue = palette.implementation_color(name)
+        axes.plot(shared, ratios, color=hue, marker=palette.style(name)[1], markersize=6, linewidth=1.8, zorder=3)
+        ends.append((name, shared[-1], ratios[-1], hue))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    low, high = min(everything) / 1.25, max(everything) * 1.25
+    axes.set_ylim(low, high)
+    steps = [step for step in (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 20, 50) if low <= step <= high]
+    axes.yaxis.set_major_locator(FixedLocator(steps))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_yticklabels([f"{step:g}×" for step in steps])
+    axes.xaxis.set_major_locator(FixedLocator(lengths))
+    axes.set_xticklabels([f"{n:,}" for n in lengths])
+    axes.grid(linewidth=0.6)
+    axes.axhline(1, color=color("quiet"), linewidth=1)
+    inches = axes.get_position().height * axes.figure.get_figheight() * 0.95
+    scale = inches / math.log(high / low)
+    places = frame.apart([scale * math.log(ratio / low) for _, _, ratio, _ in ends], 0.16)
+    for (name, x, ratio, hue), place in zip(ends, places):
+        axes.annotate(f"{name} {ratio:.2f}×", (x, ratio), xytext=(lengths[-1] * 1.06, low * math.exp(place / scale)), va="center",
+                      fontsize=8.5, color=hue, fontweight="bold", annotation_clip=False)
+    axes.set_xlim(lengths[0] / 1.1, lengths[-1] * 1.1)
+    axes.set_xlabel("tokens of context", fontsize=9)
+    axes.set_ylabel(f"modelled speed against {base}", fontsize=9)
+    axes.set_title(short, fontsize=9, loc="left", color=color("quiet"))
+
+
+def draw(runs):
+    families = series(runs)
+    if not families:
+        return None
+    figure, axes = plt.subplots(len(families), 1, figsize=(11, 0.9 + 3.9 * len(families)), squeeze=False)
+    figure.subplots_adjust(left=0.08, right=0.84, top=1 - 0.95 / figure.get_figheight(), bottom=0.55 / figure.get_figheight(), hspace=0.35)
+    for panel, members in zip(axes[:, 0], families.values()):
+        first = next(iter(next(iter(members.values())).values()))
+        draw_family(panel, members, modelled.title(first, leave_out=("sq", "sk")).replace(f"{int(first.keys['sq']):,} × {int(first.keys['sk']):,}, ", ""))
+    frame.heading(figure, TITLE, "modelled by the embedded device's cycle model, not measured")
+    return figure

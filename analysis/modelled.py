@@ -1,0 +1,154 @@
+"""Modelled performance of result records, as the figures and the report use it.
+
+Everything here comes from the embedded device's cycle model; what a GPU measured (`gpu_ms`) is never mixed with it.
+"""
+
+from dataclasses import dataclass, field
+
+import records as result_records
+
+NOMINAL_HERTZ = 2.4e9  # emulator/timing/latencies.hpp: MI355X [D]
+COMPUTE_UNITS = 256
+# Peaks of the whole GPU in TFLOP/s: flops per clock and compute unit from MFMA passes (emulator/timing/rates.cpp).
+MATRIX_PEAKS = {"FP8, f8f6f4": 8192 * COMPUTE_UNITS * NOMINAL_HERTZ / 1e12,
+                "bf16; FP8, 32x32x16": 4096 * COMPUTE_UNITS * NOMINAL_HERTZ / 1e12}
+# TB/s of the whole GPU at 2.4 GHz, and the constant it comes from.
+BANDWIDTHS = {
+    "l1": (128 * COMPUTE_UNITS * NOMINAL_HERTZ / 1e12, "rates.hpp: 128 B/clk and CU [S]"),
+    "l2": (16 * 128 * 8 * NOMINAL_HERTZ / 1e12, "latencies.hpp: 2048 B/clk and chiplet [S]"),
+    "mall": (17.2, "latencies.hpp: 17.2 TB/s [D]"),
+    "hbm": (7.0, "latencies.hpp: 7.0 TB/s reached [M]"),
+}
+LEVELS = tuple(BANDWIDTHS)
+LEVEL_NAMES = {"l1": "L1", "l2": "L2", "mall": "Infinity Cache", "hbm": "HBM"}
+# What a wave's clocks were spent on, in the order of the stacks: title, colour, keys of `spent`.
+SPENT = (
+    ("issuing", "blue", ("issue",)),
+    ("matrix unit busy", "sky", ("matrix_busy",)),
+    ("VALU busy", "amber", ("valu_busy",)),
+    ("LDS, memory or scalar unit busy", "olive", ("lds_busy", "vmem_busy", "scalar_busy")),
+    ("result of VALU or MFMA, s_nop", "vermilion", ("dependence", "mfma_result", "nop")),
+    ("wait for memory (vmcnt)", "pink", ("vmcnt",)),
+    ("wait for LDS or scalar loads (lgkmcnt)", "green", ("lgkmcnt",)),
+    ("barrier", "grey", ("barrier",)),
+    ("branch and other", "silver", ("branch",)),
+)
+
+
+class NothingModelled(result_records.BadRecord):
+    """The records have no modelled values."""
+
+
+@dataclass
+class Run:
+    """One case on one implementation, modelled."""
+    record: result_records.Record
+    values: dict
+    keys: dict = field(default_factory=dict)
+
+    @property
+    def implementation(self):
+        return self.record.implementation
+
+    @property
+    def tflops(self):
+        return self.values["tflops_nominal"]
+
+    @property
+    def effective(self):
+        """TFLOP/s at the clock fitted on GEMM, where the record has it."""
+        return self.values.get("tflops_effective")
+
+    @property
+    def microseconds(self):
+        """At the nominal clock, dispatch included."""
+        return self.values["flops"] / self.tflops / 1e6
+
+    @property
+    def longest(self):
+        return max(self.values["launches"], key=lambda launch: launch["clocks"])
+
+    @property
+    def busiest(self):
+        """The unit that the longest launch asks most of, and its share of the clocks."""
+        return max(self.longest["busy"].items(), key=lambda unit: unit[1], default=("", 0.0))
+
+    @property
+    def sampling_error(self):
+        """Of the time, relative: those of the launches, added up as if they went together."""
+        clocks = sum(launch["clocks"] for launch in self.values["launches"])
+        return sum(launch["clocks"] * launch["sampling_error"] for launch in self.values["launches"]) / clocks if clocks else 0.0
+
+    def spent(self, launch=None):
+        """Shares of the waves' lives in the order of SPENT; keys that SPENT does not know are in the last one."""
+        parts = (launch or self.longest)["spent"]
+        shares = [sum(parts.get(key, 0.0) for key in keys) for _, _, keys in SPENT]
+        shares[-1] += max(0.0, sum(parts.values()) - sum(shares))
+        return shares
+
+    def bytes_through(self, level):
+        """Bytes of all launches that this level or one behind it served."""
+        behind = LEVELS[LEVELS.index(level):]
+        return sum(launch["bytes"].get(key, 0.0) for launch in self.values["launches"] for key in behind)
+
+    @property
+    def length(self):
+        return int(self.keys.get("sk", self.keys.get("n", 0)))
+
+    def without(self, *keys):
+        """The case string without these keys: what it shares with cases that differ only in them."""
+        return "/".join(part for part in self.record.case.split("/") if part.split("=")[0] not in keys)
+
+
+def runs(records):
+    """The records that have modelled values. Raises NothingModelled."""
+    found = []
+    for record in records:
+        if not record.modelled:
+            continue
+        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "tflops_nominal", "launches") if key not in record.modelled]
+        if missing or not record.modelled["launches"]:
+            raise result_records.BadRecord(f"{record.case}: modelled lacks {', '.join(missing) or 'launches'}")
+        found.append(Run(record, record.modelled, record.keys))
+    if not found:
+        raise NothingModelled("no record has modelled values: ./fmha950 perf makes them")
+    return found
+
+
+def by_case(all_runs):
+    """{case: runs}, in the order of the file."""
+    cases = {}
+    for run in all_runs:
+        cases.setdefault(run.record.case, []).append(run)
+    return cases
+
+
+def representative(all_runs, operator):
+    """The runs of one operator's case that most implementations ran, of those the one with most work."""
+    cases = [members for members in by_case(all_runs).values() if members[0].keys[""] == operator]
+    return max(cases, key=lambda members: (len({run.implementation for run in members}), members[0].values.get("flops", 0)), default=[])
+
+
+def operators(all_runs):
+    return list(dict.fromkeys(run.keys[""] for run in all_runs))
+
+
+WORDS = {"h": "heads {}", "page": "page {}", "table": "{}", "b": "batch {}", "n": "{} tokens", "pool": "pool {}", "chunk": "chunk {}",
+         "format": "{}", "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}"}
+
+
+def title(run, leave_out=()):
+    """A case in words, short enough for an axis."""
+    keys = run.keys
+    parts = [f"{int(keys['sq']):,} × {int(keys['sk']):,}"] if keys.get("sq", "").isdigit() and keys.get("sk", "").isdigit() else []
+    if keys[""] == "batch_prefill" and "page" not in keys and "page" not in leave_out:
+        keys = {**keys, "page": "16"}
+    if keys.get("paged") == "0" and "paged" not in leave_out:
+        parts.append("contiguous")
+    for key, value in keys.items():
+        if key in ("", "sq", "sk", "q", "kv", "quant", "paged") or key in leave_out or (key == "d" and value == "128"):
+            continue
+        text = WORDS.get(key, f"{key} {{}}").format(value if len(value) < 28 else value[:25] + "...")
+        if text:
+            parts.append(text)
+    return ", ".join([{"batch_prefill": "batch", "sparse_prefill": "sparse"}.get(keys[""], keys[""]), run.record.storage, *parts])
