@@ -9,15 +9,14 @@ import math
 import sys
 from itertools import groupby
 
-import matplotlib
+from matplotlib.lines import Line2D
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen before)
-from matplotlib.lines import Line2D  # noqa: E402
+import palette
+import records as result_records
+from palette import color, plt
 
-import records as result_records  # noqa: E402
-
-QUANTISATION, KERNEL, FAILED, LIMIT, QUIET = "#d9822b", "#2b6cb0", "#c53030", "#1a202c", "#718096"
+NAME = "error"
+QUANTISATION, KERNEL, FAILED, LIMIT, QUIET = "amber", "blue", "bad", "ink", "quiet"  # colours of the palette
 MOST_ROWS = 60
 ROW_INCHES = 0.26
 
@@ -56,20 +55,20 @@ def draw_row(axes, y, record, left):
     if error is None:
         reason = record.reason if len(record.reason) <= 90 else record.reason[:87] + "..."
         axes.text(left, y, f"  {record.outcome}: {reason}", va="center", fontsize=7.5,
-                  color=QUIET if record.outcome == "unsupported" else FAILED)
+                  color=color(QUIET if record.outcome == "unsupported" else FAILED))
         return
     limit = record.relative_limit()
     shown = max(error, left)
     if limit:
-        axes.plot([min(shown, limit), max(shown, limit)], [y, y], color=LIMIT, linewidth=0.7, alpha=0.35, zorder=1)
-        axes.plot(limit, y, marker="|", color=LIMIT, markersize=11, markeredgewidth=1.6, zorder=2)
+        axes.plot([min(shown, limit), max(shown, limit)], [y, y], color=color(LIMIT), linewidth=0.7, alpha=0.35, zorder=1)
+        axes.plot(limit, y, marker="|", color=color(LIMIT), markersize=11, markeredgewidth=1.6, zorder=2)
     if quantisation:
-        axes.plot(max(quantisation, left), y, marker="D", color=QUANTISATION, markersize=6, linestyle="", zorder=3)
-    axes.plot(shown, y, marker="o" if passed else "X", color=KERNEL if passed else FAILED,
+        axes.plot(max(quantisation, left), y, marker="D", color=color(QUANTISATION), markersize=6, linestyle="", zorder=3)
+    axes.plot(shown, y, marker="o" if passed else "X", color=color(KERNEL if passed else FAILED),
               markersize=6.5 if passed else 9, linestyle="", zorder=4)
     if not passed:
         axes.annotate(record.outcome, (shown, y), xytext=(8, 0), textcoords="offset points", va="center", fontsize=7.5,
-                      color=FAILED)
+                      color=color(FAILED))
 
 
 def left_edge(records):
@@ -84,15 +83,15 @@ def left_edge(records):
 
 def legend_handles(records):
     handles = [
-        Line2D([], [], marker="D", color=QUANTISATION, linestyle="", markersize=6,
+        Line2D([], [], marker="D", color=color(QUANTISATION), linestyle="", markersize=6,
                label="quantisation: oracle on dequantised inputs against oracle on original inputs"),
-        Line2D([], [], marker="o", color=KERNEL, linestyle="", markersize=6.5,
+        Line2D([], [], marker="o", color=color(KERNEL), linestyle="", markersize=6.5,
                label="kernel: output against oracle on dequantised inputs"),
-        Line2D([], [], marker="|", color=LIMIT, linestyle="", markersize=11, markeredgewidth=1.6,
+        Line2D([], [], marker="|", color=color(LIMIT), linestyle="", markersize=11, markeredgewidth=1.6,
                label="limit of the kernel error (from a plain low-precision implementation)"),
     ]
     if any(record.outcome not in ("passed", "unsupported") for record in records):
-        handles.append(Line2D([], [], marker="X", color=FAILED, linestyle="", markersize=9, label="kernel: failed"))
+        handles.append(Line2D([], [], marker="X", color=color(FAILED), linestyle="", markersize=9, label="kernel: failed"))
     return handles
 
 
@@ -116,7 +115,7 @@ def draw(records):
     ticks, labels, y = [], [], 0.0
     for name, members in groups:
         axes.text(0.0, y, heading(name, shared), transform=axes.get_yaxis_transform(), fontsize=8.5, fontweight="bold",
-                  va="center", ha="left", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0}, zorder=5)
+                  va="center", ha="left", bbox={"facecolor": color("paper"), "edgecolor": "none", "pad": 1.0}, zorder=5)
         for record in members:
             y += 1
             ticks.append(y)
@@ -127,8 +126,8 @@ def draw(records):
     axes.set_ylim(y - 0.5, -0.8)
     axes.set_xscale("log")
     axes.set_xlim(left=left, right=max(axes.get_xlim()[1], left * 30))
-    axes.grid(axis="x", which="major", color="#cbd5e0", linewidth=0.8)
-    axes.grid(axis="x", which="minor", color="#edf2f7", linewidth=0.5)
+    axes.grid(axis="x", which="major", color=color("grid"), linewidth=0.8)
+    axes.grid(axis="x", which="minor", color=color("panel"), linewidth=0.5)
     axes.tick_params(axis="y", length=0)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
@@ -145,7 +144,7 @@ def draw(records):
     detail = f"{chosen} of {', '.join(names)} on {device}"
     if common:
         detail += f"; all with {', '.join(common)}"
-    figure.text(0.01, 1 - 0.46 / height, detail, fontsize=8.5, color=QUIET, ha="left", va="center")
+    figure.text(0.01, 1 - 0.46 / height, detail, fontsize=8.5, color=color(QUIET), ha="left", va="center")
     figure.legend(handles=legend_handles(records), loc="lower left", bbox_to_anchor=(0.005, 0.0), fontsize=8, frameon=False, ncols=2)
     figure.tight_layout(rect=(0, 0.5 / height, 1, 1 - 0.5 / height))
     return figure
@@ -155,12 +154,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", help="result file, JSON lines (docs/results.md)")
     parser.add_argument("--output", required=True, help="figure to write; the suffix chooses the format (png, svg, pdf)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="an SVG follows its reader's in any case")
     arguments = parser.parse_args()
     try:
         records = result_records.read(arguments.results)
     except (OSError, result_records.BadRecord) as error:
         sys.exit(f"error_figure.py: {error}")
-    draw(records).savefig(arguments.output, dpi=150)
+    palette.use("light" if arguments.output.endswith(".svg") else arguments.theme)
+    palette.save(draw(records), arguments.output, NAME)
 
 
 if __name__ == "__main__":

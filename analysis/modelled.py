@@ -134,7 +134,7 @@ def operators(all_runs):
 
 
 WORDS = {"h": "heads {}", "page": "page {}", "table": "{}", "b": "batch {}", "n": "{} tokens", "pool": "pool {}", "chunk": "chunk {}",
-         "format": "{}", "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}"}
+         "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}"}
 
 
 def title(run, leave_out=()):
@@ -146,7 +146,7 @@ def title(run, leave_out=()):
     if keys.get("paged") == "0" and "paged" not in leave_out:
         parts.append("contiguous")
     for key, value in keys.items():
-        if key in ("", "sq", "sk", "q", "kv", "quant", "paged") or key in leave_out or (key == "d" and value == "128"):
+        if key in ("", "sq", "sk", "q", "kv", "quant", "paged", "format") or key in leave_out or (key == "d" and value == "128"):
             continue
         text = WORDS.get(key, f"{key} {{}}").format(value if len(value) < 28 else value[:25] + "...")
         if text:

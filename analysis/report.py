@@ -1,112 +1,68 @@
 #!/usr/bin/python3
-"""A self-contained HTML report of a result file: summary, figure, table, environment, how to read it.
+"""One self-contained HTML page of result files: performance, accuracy, the model's error, environment, how to read it.
 
-    report.py RESULTS.jsonl --output REPORT.html
+    report.py RESULTS.jsonl... --output REPORT.html
+              [--calibration FILE] [--timeline TRACE.json]... [--source FILE]... [--commands FILE] [--measured FILE.csv]
+
+Records of `fmha950 perf` give the sections on performance; those of `accuracy` and `run` only the others. `./fmha950 report`
+makes all of it.
 """
 
 import argparse
-import base64
-import io
+import pathlib
 import sys
 from collections import Counter
 from html import escape
 
-import error_figure
+import modelled
 import records as result_records
+import report_accuracy
+import report_origin
+import report_page
+import report_performance
 
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a202c; max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; font-size: 13px; } th, td { padding: .3rem .6rem; border-bottom: 1px solid #e2e8f0; }
-th { text-align: left; background: #f7fafc; position: sticky; top: 0; } td.n { text-align: right; white-space: nowrap;
-font-variant-numeric: tabular-nums; } td.case, code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere; }
-.passed { color: #2f855a; } .unsupported, .not_run { color: #718096; } .bad { color: #c53030; font-weight: 600; }
-img { max-width: 100%; } details { margin: .5rem 0; }
-"""
-
-HOW_TO_READ = """
-<p>Every result compares one implementation on one case with a float64 oracle. Two errors are kept apart:</p>
-<ul>
-<li><b>Quantisation error</b>: the oracle on the dequantised inputs against the oracle on the inputs before quantisation.
-It is a property of the number formats and the data; no kernel can avoid it.</li>
-<li><b>Kernel error</b>: the kernel's output against the oracle on the same dequantised inputs. It is judged.</li>
-</ul>
-<p>The limit is computed, not typed in: a plain low-precision implementation (operands rounded as they enter the matrix
-instruction, fp32 sums, P rounded as the kernel rounds it) runs on the same inputs, and the kernel's RMSE may be at most
-twice its RMSE, 1.25 times from 32 query rows up. <i>Of limit</i> is the kernel's RMSE divided by that limit. Further limits
-(maximum, norm ratio, LSE, fp8 ceiling) count for the outcome too; a failed one is named in the reason. Errors are relative
-L2 norms, ||difference|| / ||reference||. Query rows: how many rows the oracle judged, of how many.</p>
-<p>On the embedded device the kernel's real gfx950 code runs in an emulator: its results are what is judged, its wall time
-says nothing about hardware.</p>
-"""
+MEASURED = pathlib.Path(__file__).resolve().parent.parent / "data" / "measured" / "seed_table.csv"
 
 
-def figure_png(records):
-    buffer = io.BytesIO()
-    error_figure.draw(records).savefig(buffer, dpi=130, format="png")
-    return base64.b64encode(buffer.getvalue()).decode("ascii")
-
-
-def cell(value, form="{:.2e}"):
-    return f'<td class="n">{"" if value is None else escape(form.format(value))}</td>'
-
-
-def row(record):
-    known = record.outcome in ("passed", "unsupported", "not_run")
-    kernel, limit = record.kernel.get("rmse"), record.limits.get("rmse")
-    judged, total = record.rows
-    return "".join((
-        f'<tr><td class="case">{escape(record.case)}</td><td>{escape(record.implementation)}</td>',
-        f'<td class="{record.outcome if known else "bad"}">{escape(record.outcome)}</td>',
-        cell(record.kernel.get("relative_l2")),
-        cell(kernel / limit if kernel is not None and limit else None, "{:.0%}"),
-        cell(record.kernel.get("max_abs")),
-        cell(record.quantisation.get("relative_l2")),
-        f'<td class="n">{"" if judged is None else f"{judged} / {total}"}</td>',
-        f"<td>{escape(record.reason)}</td></tr>",
-    ))
-
-
-def environments(records):
-    seen = []
-    for record in records:
-        if record.environment not in seen:
-            seen.append(record.environment)
-    lines = [f"<tr><td>{escape(str(key))}</td><td>{escape(str(value))}</td></tr>" for one in seen for key, value in one.items()]
-    return f"<table>{''.join(lines)}</table>"
-
-
-def html(records, source):
+def introduction(records, runs, sources):
     counts = Counter(record.outcome for record in records)
-    summary = ", ".join(f"{count} {escape(outcome)}" for outcome, count in counts.most_common())
-    head = "".join(f"<th>{title}</th>" for title in ("case", "implementation", "outcome", "kernel error", "of limit",
-                                                     "max abs", "quantisation error", "query rows", "reason"))
-    commands = "".join(f"<code>{escape(record.reproduce)}</code><br>" for record in records if record.reproduce)
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>fmha950 results</title><style>{STYLE}</style></head><body>
-<h1>Accuracy of paged attention on gfx950</h1>
-<p>{len(records)} results of {escape(source)}: {summary}.</p>
-<img alt="Error of the attention output by case and implementation" src="data:image/png;base64,{figure_png(records)}">
-<h2>How to read it</h2>{HOW_TO_READ}
-<h2>Results</h2>
-<table><thead><tr>{head}</tr></thead><tbody>{''.join(row(record) for record in records)}</tbody></table>
-<h2>Environment</h2>{environments(records)}
-<h2>Reproduce</h2><details><summary>One command per result</summary>{commands}</details>
-</body></html>
-"""
+    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    text = f"<p>{len(records)} results of {escape(', '.join(pathlib.Path(path).name for path in sources))}: {escape(summary)}.</p>"
+    if not runs:
+        return text + "<p>None has modelled performance: <code>./fmha950 perf</code> makes such records.</p>"
+    fastest = max(runs, key=lambda run: run.tflops)
+    return text + (f"<p>The fastest, modelled: {escape(fastest.implementation)} with {fastest.tflops:,.0f} TFLOP/s at 2,400 MHz on "
+                   f"<code>{escape(fastest.record.case)}</code>.</p>")
+
+
+def html(records, arguments):
+    try:
+        runs = modelled.runs(records)
+    except modelled.NothingModelled:
+        runs = []
+    sections = report_performance.sections(runs, arguments.timeline, arguments.source, arguments.measured) if runs else []
+    sections += report_accuracy.sections(records)
+    sections += report_origin.sections(records, bool(runs), arguments.calibration, arguments.commands)
+    title = "Paged attention on gfx950: performance and accuracy" if runs else "Accuracy of paged attention on gfx950"
+    return report_page.page(title, introduction(records, runs, arguments.results), sections)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", help="result file, JSON lines (docs/results.md)")
+    parser.add_argument("results", nargs="+", help="result files, JSON lines (docs/results.md)")
     parser.add_argument("--output", required=True, help="HTML file to write")
+    parser.add_argument("--calibration", help="what `fmha950 device --calibration` printed")
+    parser.add_argument("--timeline", action="append", default=[], help="what `fmha950 trace --timeline` wrote; may be repeated")
+    parser.add_argument("--source", action="append", default=[], help="what `fmha950 trace --source` printed; may be repeated")
+    parser.add_argument("--commands", help="file of the commands that made all this, one a line")
+    parser.add_argument("--measured", default=str(MEASURED) if MEASURED.exists() else None, help="CSV of case, kernel, tflops that others measured")
     arguments = parser.parse_args()
     try:
-        records = result_records.read(arguments.results)
+        page = html([record for path in arguments.results for record in result_records.read(path)], arguments)
     except (OSError, result_records.BadRecord) as error:
         sys.exit(f"report.py: {error}")
     with open(arguments.output, "w", encoding="utf-8") as output:
-        output.write(html(records, arguments.results))
+        output.write(page)
 
 
 if __name__ == "__main__":

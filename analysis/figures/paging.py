@@ -44,7 +44,7 @@ def draw(runs):
                 continue
             run = per_kind[page]
             panel.barh(y, run.tflops, height=0.78, color=palette.implementation_color(name), zorder=2)
-            cost = "" if run is base else f"   {100 * (base.tflops / run.tflops - 1):+.1f} % time"
+            cost = "" if run is base else f"   {round(100 * (base.tflops / run.tflops - 1), 1) + 0.0:+.1f} % time"
             panel.text(run.tflops + 0.006 * longest, y, f"{run.tflops:,.1f}{cost}", va="center", fontsize=8)
         panel.set_yticks(range(len(kinds)), ["contiguous" if k == 0 else f"page {k:,}" for k in kinds], fontsize=8)
         panel.set_ylim(len(kinds) - 0.45, -0.55)

@@ -34,21 +34,15 @@ def draw_case(axes, points):
     bottom, top = low / 2, 2 * max(high, quantisation or 0)
     fastest = max(speed for speed, _, _ in points)
     edge = front(points)
-    stairs_x = [edge[0][0]] + [x for speed, _ in edge for x in (speed, speed)] + [0]
-    stairs_y = [top] + [edge[0][1]] + [y for (_, before), (_, error) in zip(edge, edge[1:]) for y in (before, error)] + [edge[-1][1]] * 2
-    axes.plot(stairs_x[:len(stairs_y)], stairs_y, color=color("quiet"), linewidth=1, zorder=1)
+    stairs = [(edge[0][0], top)] + [corner for (speed, error), (slower, _) in zip(edge, edge[1:] + [(0, 0)])
+                                    for corner in ((speed, error), (slower, error))]
+    axes.plot(*zip(*stairs), color=color("quiet"), linewidth=1, zorder=1)
     if quantisation:
         axes.axhline(quantisation, color=color("quiet"), linestyle=":", linewidth=1.3)
         axes.text(0.01, quantisation * 1.04, "quantisation alone", transform=axes.get_yaxis_transform(), fontsize=7.5, color=color("quiet"), va="bottom")
-    import math
-    inches = 3.2 / math.log(top / bottom)
-    places = frame.apart([inches * math.log(error / bottom) for _, error, _ in points], 0.17)
-    for (speed, error, run), place in zip(points, places):
-        hue = palette.implementation_color(run.implementation)
-        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=hue, markersize=9, linestyle="", zorder=3)
-        on_left = speed > 0.75 * fastest
-        axes.annotate(run.implementation, (speed, error), xytext=(speed + (-0.025 if on_left else 0.025) * fastest, bottom * math.exp(place / inches)),
-                      ha="right" if on_left else "left", va="center", fontsize=8.5, fontweight="bold", color=hue, zorder=4)
+    for speed, error, run in points:
+        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=palette.implementation_color(run.implementation),
+                  markeredgecolor=color("paper"), markersize=10, linestyle="", zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(bottom, top)
     axes.set_xlim(0, 1.12 * fastest)
@@ -69,5 +63,6 @@ def draw(runs):
         panel.set_title(modelled.title(points[0][2]), fontsize=8.5, loc="left", color=color("quiet"))
     axes[0][0].set_ylabel("kernel error, relative L2 against float64", fontsize=9)
     frame.heading(figure, TITLE, "speed modelled by the embedded device's cycle model; error of what the kernels computed")
-    frame.layout(figure, below=0.05)
+    frame.legend(figure, frame.markers(run.implementation for points in cases for _, _, run in points))
+    frame.layout(figure, below=0.3)
     return figure

@@ -1,6 +1,7 @@
 """Speed against arithmetic intensity at each level of memory, under the roofs of matrix unit and bandwidth."""
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 import modelled
 import palette
@@ -26,7 +27,8 @@ def draw_roofs(axes, level, left, right):
         if start < right:
             axes.plot([start, right], [peak, peak], color=color("ink"), linewidth=1.4, linestyle="-" if peak == top else "--", zorder=2)
             axes.text(right / 1.05, peak * (1.06 if peak == top else 0.93), f"{name}: {peak:,.0f}", ha="right",
-                      va="bottom" if peak == top else "top", fontsize=7.5, color=color("quiet"))
+                      va="bottom" if peak == top else "top", fontsize=7.5, color=color("quiet"),
+                      bbox={"facecolor": color("paper"), "edgecolor": "none", "pad": 0.6}, zorder=1.5)
 
 
 def draw_level(axes, level, runs, bottom):
@@ -44,9 +46,13 @@ def draw_level(axes, level, runs, bottom):
         axes.plot(x, run.tflops, marker=palette.style(run.implementation)[1], color=palette.implementation_color(run.implementation),
                   markersize=6.5, markeredgecolor=color("paper"), markeredgewidth=0.5, linestyle="", zorder=3)
     if not points:
-        axes.text(0.5, 0.35, "no traffic here in the sampled workgroups:\nwhat the cases read was in caches before it",
+        axes.text(0.5, 0.35, "no traffic: the model has inputs lie in the caches before it\n(perf --assume cold: in HBM)",
                   transform=axes.transAxes, ha="center", va="center", fontsize=8.5, color=color("quiet"))
     axes.set_xlim(left, right)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axis.set_minor_formatter(NullFormatter())
     axes.set_ylim(bottom, 2.2 * max(modelled.MATRIX_PEAKS.values()))
     axes.grid(linewidth=0.6)
 

@@ -55,12 +55,11 @@ def draw_family(axes, members, short):
     axes.xaxis.set_major_locator(FixedLocator(lengths))
     axes.set_xticklabels([f"{n:,}" for n in lengths])
     axes.grid(linewidth=0.6)
-    axes.axhline(1, color=color("quiet"), linewidth=1)
     inches = axes.get_position().height * axes.figure.get_figheight() * 0.95
     scale = inches / math.log(high / low)
     places = frame.apart([scale * math.log(ratio / low) for _, _, ratio, _ in ends], 0.16)
     for (name, x, ratio, hue), place in zip(ends, places):
-        axes.annotate(f"{name} {ratio:.2f}×", (x, ratio), xytext=(lengths[-1] * 1.06, low * math.exp(place / scale)), va="center",
+        axes.annotate(f"{name} {ratio:.2f}×", (x, ratio), xytext=(lengths[-1] * 1.13, low * math.exp(place / scale)), va="center",
                       fontsize=8.5, color=hue, fontweight="bold", annotation_clip=False)
     axes.set_xlim(lengths[0] / 1.1, lengths[-1] * 1.1)
     axes.set_xlabel("tokens of context", fontsize=9)

@@ -1,0 +1,124 @@
+"""The report's sections on performance: all of it modelled, but for a table of its own of what others measured."""
+
+import csv
+from html import escape
+
+import modelled
+import palette
+import report_page
+import timeline_figure
+import timeline as timelines
+from figures import FIGURES
+from report_page import cell
+
+NOTE = """
+<p class="note"><b>Modelled, not measured.</b> Speeds come from the embedded device's cycle model, which follows the instructions that
+sampled workgroups of the real gfx950 code objects execute. No MI355X was at hand. How far the model is off on published micro-benchmarks and
+GEMMs stands under <a href="#model">The model and its error</a>; attention figures were never used to fit it.</p>
+"""
+COLUMNS = ("implementation", "variant", ">TFLOP/s at 2,400 MHz", ">TFLOP/s at the effective clock", ">µs at 2,400 MHz", ">clocks / tile", ">workgroups / CU",
+           ">matrix", ">VALU", ">LDS", ">memory", ">sampling ±")
+UNITS = ("matrix", "valu", "lds", "vmem")
+STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
+              "barrier", "branch")
+HOW_TO_READ = """
+<ul>
+<li><b>TFLOP/s</b>: floating point operations that the attention asks for (masked ones left out) over the time of all launches, 1.6 µs of dispatch
+for each included. The effective clock is the one under matrix load, fitted on published GEMMs; attention may clock higher.</li>
+<li><b>clocks / tile</b>: clocks of a compute unit for each 8.39 MFLOP, a tile of 256 queries by 64 keys at head_dim 128, if all 256 compute
+units shared the work evenly; without dispatch. A grid that leaves compute units idle shows here.</li>
+<li><b>matrix, VALU, LDS, memory</b>: share of the clocks in which the unit is busy, in the longest launch, on compute units that have work.
+The matrix share is the fraction of the matrix unit's peak for the format that the kernel uses.</li>
+<li><b>sampling ±</b>: a few workgroups of each launch are followed, each in full; this is the error of the whole from taking those. Where it is
+large, differences below it say nothing.</li>
+</ul>
+"""
+
+
+def performance_table(runs):
+    rows = []
+    for case, members in modelled.by_case(runs).items():
+        rows.append(f'<tr class="case"><td class="case" colspan="{len(COLUMNS)}">{escape(case)}</td></tr>')
+        fastest = max(run.tflops for run in members)
+        for run in members:
+            busy = run.longest["busy"]
+            rows.append("".join((
+                f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(run.record.variant)}</td>",
+                cell(run.tflops, "{:,.1f}", "n best" if run.tflops == fastest else "n"), cell(run.effective, "{:,.1f}"),
+                cell(run.microseconds, "{:,.1f}"), cell(run.values["clocks_per_tile"], "{:,.0f}"), cell(run.longest.get("resident"), "{}"),
+                *(cell(busy.get(unit), "{:.0%}") for unit in UNITS), cell(run.sampling_error, "{:.1%}"), "</tr>")))
+    return report_page.table(COLUMNS, rows, "performance-table")
+
+
+def measured_table(runs, path):
+    """What others measured on the cases at hand, by itself: (html, number of rows)."""
+    if not path:
+        return ""
+    cases = set(run.record.case for run in runs)
+    with open(path, encoding="utf-8", newline="") as file:
+        found = [line for line in csv.DictReader(file) if line["case"] in cases]
+    if not found:
+        return ""
+    rows = [f'<tr><td class="case">{escape(line["case"])}</td><td>{escape(line["kernel"])}</td>{cell(float(line["tflops"]), "{:,.1f}")}</tr>' for line in found]
+    return ("<p>Measured on an MI355X by others, not by us and not modelled; the clock it ran at is not published. The nearest modelled column is the one at the "
+            "effective clock.</p>" + report_page.table(("case", "kernel", ">measured TFLOP/s"), rows, "measured-table"))
+
+
+def stall_rows(runs):
+    order = palette.known_first([run.implementation for run in runs])
+    for run in sorted(runs, key=lambda run: order.index(run.implementation)):
+        for launch in run.values["launches"]:
+            parts = launch["spent"]
+            yield "".join((f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(launch['kernel'])}</td>", cell(launch["clocks"], "{:,.0f}"),
+                           *(cell(100 * parts[key] if key in parts else None, "{:.1f}") for key in STALL_KEYS), "</tr>"))
+
+
+def stall_tables(runs):
+    """Every launch of a case of each operator; the other cases folded away."""
+    columns = ("implementation", "kernel", ">clocks", *(f">{key.replace('_', ' ')}" for key in STALL_KEYS))
+    shown, folded = "", ""
+    chosen = [case[0].record.case for case in (modelled.representative(runs, operator) for operator in modelled.operators(runs))]
+    for case, members in modelled.by_case(runs).items():
+        text = f'<p><code>{escape(case)}</code></p>{report_page.table(columns, stall_rows(members))}'
+        if case in chosen:
+            shown += text
+        else:
+            folded += text
+    return ("<p>Modelled; % of the lives of all waves of a launch, a row adds up to 100. <i>issue</i> is work, <i>... busy</i> a ready wave whose unit another one has, "
+            "<i>dependence</i> and <i>mfma result</i> waits for an operand, <i>vmcnt</i> and <i>lgkmcnt</i> s_waitcnt for memory and for LDS or scalar loads.</p>" + shown +
+            (f"<details><summary>The other cases</summary>{folded}</details>" if folded else ""))
+
+
+def timeline_section(paths, sources):
+    """Two iterations of every trace that has a loop; where clocks went by source line."""
+    body = ""
+    for place, path in enumerate(paths):
+        trace = timelines.read(path)
+        window = timelines.two_iterations(trace)
+        if window:
+            body += report_page.figure(timeline_figure.draw(trace, *window), f"timeline{place or ''}", f"Timeline of {trace.kernel}", timeline_figure.READING)
+    for path in sources:
+        with open(path, encoding="utf-8") as file:
+            lines = [line.rstrip() for line in file]
+        heads = [line for line in lines if line and not line.startswith("   ")]
+        # Instructions are indented in the last column; a source line's own row is not.
+        tops = [line for line in lines if line.startswith("  ") and not line.rstrip().startswith("   share") and len(line) > 66 and line[66] != " "][:15]
+        if tops:
+            title = next((line for line in lines if line.lstrip().startswith("share")), "")
+            body += f"<h3>By source line</h3><pre>{escape(chr(10).join(heads[:1] + [title] + tops))}</pre>"
+    return body
+
+
+def sections(runs, timelines_given, sources, measured):
+    pictures = "<p>One fixed colour and marker for each implementation in all figures.</p>"
+    for figure in FIGURES:
+        drawn = figure.draw(runs)
+        if drawn is not None:
+            pictures += report_page.figure(drawn, figure.name, figure.title, figure.reading)
+    return [
+        report_page.section("performance", "Performance, modelled", NOTE + pictures),
+        report_page.section("numbers", "Performance, all numbers", "<h3>How to read it</h3>" + HOW_TO_READ + performance_table(runs)),
+        report_page.section("measured", "Measured elsewhere", measured_table(runs, measured)),
+        report_page.section("stalls", "Stalls", stall_tables(runs)),
+        report_page.section("timeline", "Timeline", timeline_section(timelines_given, sources)),
+    ]
