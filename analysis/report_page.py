@@ -59,7 +59,7 @@ def key(implementation):
 
 def page(title, introduction, sections):
     sections = [entry for entry in sections if entry[2]]
-    links = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading, _ in sections)
+    links = " ".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading, _ in sections)
     body = "".join(f'<section id="{name}"><h2>{escape(heading)}</h2>{content}</section>\n' for name, heading, content in sections)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>

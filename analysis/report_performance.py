@@ -60,7 +60,7 @@ def measured_table(runs, path):
     if not found:
         return ""
     rows = [f'<tr><td class="case">{escape(line["case"])}</td><td>{escape(line["kernel"])}</td>{cell(float(line["tflops"]), "{:,.1f}")}</tr>' for line in found]
-    return ("<p>Measured on an MI355X by others, not by us and not modelled; the clock it ran at is not published. The nearest modelled column is the one at the "
+    return ("<p>Measured on an MI355X by others, not by us and not modelled. The nearest modelled column is the one at the "
             "effective clock.</p>" + report_page.table(("case", "kernel", ">measured TFLOP/s"), rows, "measured-table"))
 
 
