@@ -7,6 +7,7 @@
 #include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/perf/timing_in_force.hpp"
 #include "harness/report/progress.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
@@ -17,6 +18,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace fmha950::harness {
 
@@ -33,6 +36,18 @@ struct State {
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
 constexpr int valu_iterations = 100'000;
+
+// Instructions that the cycle model has replayed since it was last asked.
+double replayed_instructions() {
+  double sum = 0;
+  std::istringstream lines(hip::api().Timings());
+  for (std::string line; std::getline(lines, line);) {
+    const auto launch = nlohmann::json::parse(line);
+    for (const auto& run : launch.at("runs"))
+      for (const auto& [pipe, issued] : run.at("issued").items()) sum += issued.get<double>();
+  }
+  return sum;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -71,6 +86,11 @@ int bench(const State& state) {
     // First: its setting stays until another run changes it, and the loops below have none of their own.
     const Elapsed with_checks = run_attention(checked);
     const Elapsed two = run_attention(two_threads), one = run_attention(one_thread);
+    const Elapsed modelled = elapsed([&] {
+      const TimingInForce timing("samples");
+      attention.run(one_thread, rows);
+    });
+    const double instructions = replayed_instructions();
     double host_flop = 0;
     const Elapsed host = elapsed([&] { host_flop = run_host_fma(fma_iterations); });
     const Elapsed mfma = elapsed([&] { loops.run_mfma(mfma_iterations); });
@@ -86,6 +106,7 @@ int bench(const State& state) {
     samples["attention"].push_back(attention_speed);
     samples["attention_of_peak"].push_back(attention_speed / peak);
     samples["checking"].push_back(with_checks.cpu / one.cpu);
+    samples["model"].push_back(instructions / (modelled.cpu - one.cpu));
     samples["scaling"].push_back(one.wall / two.wall);
     samples["valu"].push_back(valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
   }
@@ -99,6 +120,7 @@ int bench(const State& state) {
   figure("attention_bf16_of_fma_peak", median(samples["attention_of_peak"]), "ratio");
   figure("two_core_scaling", median(samples["scaling"]), "ratio");
   figure("hazard_checking_slowdown", median(samples["checking"]), "ratio");
+  figure("model_instructions", median(samples["model"]) / 1e6, "million/s");
   figure("valu_ns", median(samples["valu"]) * 1e9, "ns");
   figure("rounds", state.repeats, "count");
   return 0;

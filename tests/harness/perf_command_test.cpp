@@ -1,0 +1,124 @@
+// `fmha950 perf`, and the modelled forms of `fmha950 trace`.
+#include "program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace {
+
+const std::string text = "batch_prefill/h=8:1/sq=32/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
+const std::string longer = "batch_prefill/h=8:1/sq=32/sk=4096/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
+
+std::vector<nlohmann::json> records(const std::string& arguments) {
+  const Ran ran = fmha950("perf --json " + arguments);
+  std::vector<nlohmann::json> found;
+  for (const std::string& line : ran.out) found.push_back(nlohmann::json::parse(line));
+  return found;
+}
+
+double clocks(const nlohmann::json& record) { return record.at("modelled").at("clocks"); }
+
+} // namespace
+
+TEST_CASE("perf: a case that passed accuracy has modelled figures that belong together") {
+  const auto found = records(text + " --impl baseline --samples 2");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]["outcome"] == "passed");
+  const auto& modelled = found[0]["modelled"];
+  CHECK(modelled["flops"] == 4.0 * 32 * 1024 * 128 * 8);
+  REQUIRE(modelled["launches"].size() == 1);
+  const auto& launch = modelled["launches"][0];
+  CHECK(launch["workgroups"] == launch["sampled"].get<int>()); // there are no more than two
+  double spent = 0;
+  for (const auto& [reason, share] : launch["spent"].items()) spent += share.get<double>();
+  CHECK(spent == Approx(1));
+  for (const auto& [unit, share] : launch["busy"].items()) {
+    CHECK(share >= 0);
+    CHECK(share <= 1);
+  }
+  CHECK(modelled["tflops_nominal"].get<double>() > modelled["tflops_effective"].get<double>());
+  // Nothing was measured.
+  CHECK(found[0]["gpu_ms"].is_null());
+}
+
+TEST_CASE("perf: four times the keys take some four times the clocks of a long loop") {
+  const auto one = records(text + " --impl baseline --samples 1");
+  const auto four = records(longer + " --impl baseline --samples 1");
+  CHECK(clocks(four.at(0)) / clocks(one.at(0)) > 3);
+  CHECK(clocks(four.at(0)) / clocks(one.at(0)) < 4.2);
+}
+
+TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is refused") {
+  const double as_is = clocks(records(text + " --impl pipelined --samples 1").at(0));
+  CHECK(clocks(records(text + " --impl pipelined --samples 1 --assume exp16").at(0)) > as_is);
+  const auto wrong = records(text + " --impl pipelined --samples 1 --assume exp17");
+  CHECK(wrong.at(0)["outcome"] != "passed");
+  CHECK_THAT(wrong.at(0)["reason"].get<std::string>(), Catch::Contains("exp17"));
+}
+
+TEST_CASE("perf: the same figures on every run and any number of threads") {
+  const auto one = records(text + " --impl pipelined"), two = records(text + " --impl pipelined");
+  CHECK(one.at(0)["modelled"] == two.at(0)["modelled"]);
+}
+
+TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs at the end") {
+  const std::string row =
+      "batch_prefill/h=6:1/sq=1024/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=1/causal=1";
+  const Ran ran = fmha950("perf " + row + " --impl baseline,pipelined --samples 1");
+  CHECK(ran.exit_code == 0);
+  const std::string all = std::accumulate(ran.out.begin(), ran.out.end(), std::string());
+  CHECK_THAT(all, Catch::Contains("not measured") && Catch::Contains("seed V3") &&
+                      Catch::Contains("measured elsewhere, MI355X: 47.7 TFLOP/s") &&
+                      Catch::Contains("pipelined / baseline, modelled speed: geometric mean"));
+}
+
+TEST_CASE("trace: source lines hold all that the waves did, and the matrix instructions among it") {
+  const Ran ran = fmha950("trace " + text + " --impl baseline --source");
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out.at(0), Catch::StartsWith("modelled:"));
+  double shares = 0;
+  bool multiplies = false;
+  for (const std::string& line : ran.out) {
+    // Lines of source stand at column 71, instructions further in.
+    if (line.find(" % ") == std::string::npos || line.size() < 80) continue;
+    multiplies |= line.find("v_mfma_") != std::string::npos;
+    if (line.find(".hpp:") != std::string::npos || line.find(".hip:") != std::string::npos)
+      shares += std::stod(line);
+  }
+  CHECK(multiplies);
+  CHECK(shares == Approx(100).margin(8)); // rounded, and what has no source line
+}
+
+TEST_CASE("trace: a timeline is JSON that Perfetto loads, a row for every wave and unit") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "timeline.json";
+  const Ran ran = fmha950("trace " + text + " --impl baseline --timeline " + file);
+  REQUIRE(ran.exit_code == 0);
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream);
+  CHECK_THAT(json["otherData"]["what"].get<std::string>(), Catch::Contains("modelled"));
+  size_t rows = 0, events = 0;
+  for (const auto& event : json["traceEvents"]) {
+    rows += event["ph"] == "M";
+    events += event["ph"] == "X";
+    if (event["ph"] == "X") REQUIRE(event["dur"] > 0);
+  }
+  CHECK(rows == 4 + 2 * 4); // four waves, matrix unit and VALU of each SIMD
+  CHECK(events > 1000);
+  const Ran nowhere = fmha950("trace " + text + " --impl baseline --timeline /no/such/folder/t.json");
+  CHECK(nowhere.exit_code != 0);
+  const Ran none = fmha950("trace " + text + " --impl baseline --source --workgroup 9");
+  CHECK(none.exit_code != 0);
+  CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 9"));
+}
+
+TEST_CASE("device --calibration: figures that were not fitted are within their limit", "[slow]") {
+  const Ran ran = fmha950("device --calibration 8192");
+  REQUIRE(ran.exit_code == 0);
+  // The effective clock is a constant of the program: it must still be the one that fits.
+  CHECK_THAT(ran.out.at(0), Catch::Contains("effective clock of 1763 MHz, fitted"));
+  const std::string last = ran.out.back();
+  CHECK_THAT(last, Catch::StartsWith("mean absolute error of GEMM sizes from 4096 on"));
+  CHECK(std::stod(last.substr(last.find(':') + 1)) <= 15);
+}
