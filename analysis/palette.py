@@ -19,6 +19,7 @@ COLORS = {
     "blue": ("#0072b2", "#3f9be0"), "sky": ("#56b4e9", "#a3dcff"), "green": ("#009e73", "#2ac79a"), "vermilion": ("#d55e00", "#f5863c"),
     "amber": ("#e69f00", "#ffc857"), "pink": ("#cc79a7", "#e8a3c8"), "grey": ("#7a7a7a", "#b0b0b0"), "wine": ("#882255", "#d0679a"),
     "indigo": ("#332288", "#9a8cf0"), "olive": ("#999933", "#cfcf6a"), "silver": ("#b9c0c9", "#5d6775"),
+    "on_deep": ("#fdfdfd", "#101418"), "on_bright": ("#101417", "#0f1317"),  # text on a bar of one of DEEP, and on any other
 }
 # Of an implementation its colour and its marker, the same in every figure.
 IMPLEMENTATIONS = {
@@ -28,6 +29,8 @@ IMPLEMENTATIONS = {
 OTHERS = (("indigo", "<"), ("wine", ">"), ("olive", "p"))
 UNITS = {"matrix": "blue", "valu": "amber", "transcendental": "vermilion", "lds": "green", "lds_dma": "indigo", "vmem": "pink",
          "scalar": "grey", "branch": "wine"}
+
+DEEP = ("blue", "green", "wine", "indigo", "ink")  # dark in the light theme
 
 _theme = 0
 

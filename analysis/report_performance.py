@@ -19,6 +19,7 @@ GEMMs stands under <a href="#model">The model and its error</a>; attention figur
 COLUMNS = ("implementation", "variant", ">TFLOP/s at 2,400 MHz", ">TFLOP/s at the effective clock", ">µs at 2,400 MHz", ">clocks / tile", ">workgroups / CU",
            ">matrix", ">VALU", ">LDS", ">memory", ">sampling ±")
 UNITS = ("matrix", "valu", "lds", "vmem")
+SOURCE_LINES = 12  # of each kernel
 STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
               "barrier", "branch")
 HOW_TO_READ = """
@@ -89,6 +90,21 @@ def stall_tables(runs):
             (f"<details><summary>The other cases</summary>{folded}</details>" if folded else ""))
 
 
+def source_lines(path):
+    """The source lines of each kernel on which its waves spent most, without the instructions of each."""
+    text, kept, column = "", 0, 0
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if "source line or instruction" in line:
+                column, kept = line.index("source line or instruction"), 0
+                text += line
+            elif line.startswith("modelled"):
+                text += ("\n" if text else "") + line
+            elif column and len(line) > column and line[column] != " " and kept < SOURCE_LINES:
+                text, kept = text + line, kept + 1
+    return f"<h3>By source line</h3><pre>{escape(text.rstrip())}</pre>" if text else ""
+
+
 def timeline_section(paths, sources):
     """Two iterations of every trace that has a loop; where clocks went by source line."""
     body = ""
@@ -97,16 +113,7 @@ def timeline_section(paths, sources):
         window = timelines.two_iterations(trace)
         if window:
             body += report_page.figure(timeline_figure.draw(trace, *window), f"timeline{place or ''}", f"Timeline of {trace.kernel}", timeline_figure.READING)
-    for path in sources:
-        with open(path, encoding="utf-8") as file:
-            lines = [line.rstrip() for line in file]
-        heads = [line for line in lines if line and not line.startswith("   ")]
-        # Instructions are indented in the last column; a source line's own row is not.
-        tops = [line for line in lines if line.startswith("  ") and not line.rstrip().startswith("   share") and len(line) > 66 and line[66] != " "][:15]
-        if tops:
-            title = next((line for line in lines if line.lstrip().startswith("share")), "")
-            body += f"<h3>By source line</h3><pre>{escape(chr(10).join(heads[:1] + [title] + tops))}</pre>"
-    return body
+    return body + "".join(source_lines(path) for path in sources)
 
 
 def sections(runs, timelines_given, sources, measured):

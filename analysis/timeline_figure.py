@@ -38,7 +38,7 @@ def blocks(spans, y):
 
 def draw(timeline, first, last):
     units, waves = timeline.units, timeline.waves
-    gap = (last - first) / 1500  # clocks, of what a picture cannot show
+    gap = (last - first) / 3000  # clocks, of what a picture cannot show
     figure, axes = plt.subplots(figsize=(13, 1.75 + 0.25 * (len(units) + len(waves) + 1)))
     y, ticks, labels, seen = 0.0, [], [], set()
     for block in (units, waves):

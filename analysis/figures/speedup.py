@@ -43,7 +43,7 @@ def draw_family(axes, members, short):
         everything += ratios
         hue = palette.implementation_color(name)
         axes.plot(shared, ratios, color=hue, marker=palette.style(name)[1], markersize=6, linewidth=1.8, zorder=3)
-        ends.append((name, shared[-1], ratios[-1], hue))
+        ends.append((name, shared[-1], ratios[-1]))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     low, high = min(everything) / 1.25, max(everything) * 1.25
@@ -57,10 +57,10 @@ def draw_family(axes, members, short):
     axes.grid(linewidth=0.6)
     inches = axes.get_position().height * axes.figure.get_figheight() * 0.95
     scale = inches / math.log(high / low)
-    places = frame.apart([scale * math.log(ratio / low) for _, _, ratio, _ in ends], 0.16)
-    for (name, x, ratio, hue), place in zip(ends, places):
+    places = frame.apart([scale * math.log(ratio / low) for _, _, ratio in ends], 0.16)
+    for (name, x, ratio), place in zip(ends, places):
         axes.annotate(f"{name} {ratio:.2f}×", (x, ratio), xytext=(lengths[-1] * 1.13, low * math.exp(place / scale)), va="center",
-                      fontsize=8.5, color=hue, fontweight="bold", annotation_clip=False)
+                      fontsize=8.5, annotation_clip=False)
     axes.set_xlim(lengths[0] / 1.1, lengths[-1] * 1.1)
     axes.set_xlabel("tokens of context", fontsize=9)
     axes.set_ylabel(f"modelled speed against {base}", fontsize=9)

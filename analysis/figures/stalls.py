@@ -15,13 +15,6 @@ READING = ("Of the longest launch of one case of each operator: shares of the li
            "256 x 64 costs a compute unit.")
 
 
-def contrast(name):
-    """Ink that can be read on a segment, of both themes."""
-    light = palette.color(name)
-    red, green, blue = (int(light[i:i + 2], 16) for i in (1, 3, 5))
-    return "#101418" if 0.3 * red + 0.6 * green + 0.1 * blue > 120 else "#fdfdfd"
-
-
 def draw_run(axes, y, run):
     left = 0.0
     for (_, name, _), share in zip(modelled.SPENT, run.spent()):
@@ -29,7 +22,7 @@ def draw_run(axes, y, run):
             continue
         axes.barh(y, 100 * share, left=100 * left, height=0.72, color=color(name), edgecolor=color("paper"), linewidth=0.8, zorder=2)
         if share >= 0.035:
-            axes.text(100 * (left + share / 2), y, f"{100 * share:.0f}", ha="center", va="center", fontsize=7.5, color=contrast(name), zorder=3)
+            axes.text(100 * (left + share / 2), y, f"{100 * share:.0f}", ha="center", va="center", fontsize=7.5, color=color("on_deep" if name in palette.DEEP else "on_bright"), zorder=3)
         left += share
     axes.text(101, y, f"{run.values['clocks_per_tile']:,.0f} clk/tile, {run.tflops:,.0f} TFLOP/s", va="center", fontsize=8)
 

@@ -13,18 +13,16 @@ namespace fmha950::harness {
 
 namespace {
 
-// Makes one picture of the results. A demo without it (no matplotlib) is still a demo, so its absence is said
-// and not an error.
-void present(const char* what, const char* script, const std::filesystem::path& results,
-             const std::filesystem::path& output) {
+// A demo without the figure (no matplotlib) is still a demo, so its absence is said and not an error.
+void draw(const std::filesystem::path& results, const std::filesystem::path& output) {
   // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
   const std::string command =
-      fmt::format("/usr/bin/python3 '{}/{}' '{}' --output '{}'", FMHA950_SOURCE_DIR "/analysis", script,
+      fmt::format("/usr/bin/python3 '{}/analysis/error_figure.py' '{}' --output '{}'", FMHA950_SOURCE_DIR,
                   results.string(), output.string());
   if (std::system(command.c_str()) == 0)
-    fmt::print(stderr, "{}: {}\n", what, output.string());
+    fmt::print(stderr, "figure: {}\n", output.string());
   else
-    fmt::print(stderr, "no {}: {} failed\n", what, command);
+    fmt::print(stderr, "no figure: {} failed\n", command);
 }
 
 } // namespace
@@ -32,8 +30,9 @@ void present(const char* what, const char* script, const std::filesystem::path& 
 void add_demo_command(CLI::App& app, int& exit_code) {
   auto folder = std::make_shared<std::string>(FMHA950_SOURCE_DIR "/results");
   CLI::App* command = app.add_subcommand(
-      "demo", "A scaled-down batch of a real trace through every implementation: table, figure, HTML report");
-  command->add_option("--results", *folder, "Where demo.jsonl, demo.png and demo.html are written")
+      "demo", "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "
+              "makes an HTML report of them too");
+  command->add_option("--results", *folder, "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
       ->capture_default_str();
   command->callback([folder, &exit_code] {
     std::filesystem::create_directories(*folder);
@@ -47,8 +46,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
                hip::runtime().device);
     exit_code = run_accuracy(cases, AccuracyOptions{});
     fmt::print(stderr, "results: {}\n", results.string());
-    present("figure", "error_figure.py", results, std::filesystem::path(*folder) / "demo.png");
-    present("report", "report.py", results, std::filesystem::path(*folder) / "demo.html");
+    draw(results, std::filesystem::path(*folder) / "demo.png");
   });
 }
 
