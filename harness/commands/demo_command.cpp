@@ -16,9 +16,8 @@ namespace {
 // A demo without the figure (no matplotlib) is still a demo, so its absence is said and not an error.
 void draw(const std::filesystem::path& results, const std::filesystem::path& output) {
   // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
-  const std::string command =
-      fmt::format("/usr/bin/python3 '{}/analysis/error_figure.py' '{}' --output '{}'", FMHA950_SOURCE_DIR,
-                  results.string(), output.string());
+  const std::string command = fmt::format("/usr/bin/python3 '{}/analysis/error_figure.py' '{}' --output '{}'",
+                                          FMHA950_SOURCE_DIR, results.string(), output.string());
   if (std::system(command.c_str()) == 0)
     fmt::print(stderr, "figure: {}\n", output.string());
   else
@@ -30,9 +29,12 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& out
 void add_demo_command(CLI::App& app, int& exit_code) {
   auto folder = std::make_shared<std::string>(FMHA950_SOURCE_DIR "/results");
   CLI::App* command = app.add_subcommand(
-      "demo", "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "
-              "makes an HTML report of them too");
-  command->add_option("--results", *folder, "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
+      "demo",
+      "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "
+      "makes an HTML report of them too");
+  command
+      ->add_option("--results", *folder,
+                   "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
       ->capture_default_str();
   command->callback([folder, &exit_code] {
     std::filesystem::create_directories(*folder);

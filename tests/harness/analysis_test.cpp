@@ -1,40 +1,19 @@
 // The Python programs of analysis/ on records as the harness writes them.
 #include "harness/report/record.hpp"
+#include "tests/harness/python.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-
-#include <array>
-#include <cstdio>
-#include <fstream>
-#include <sstream>
 
 using namespace fmha950;
 using namespace fmha950::harness;
 
 namespace {
 
-struct Finished {
-  int status;
-  std::string output; // stdout and stderr
-};
-
-Finished python(const std::string& arguments) {
-  const std::string command = "/usr/bin/python3 -B " + arguments + " 2>&1";
-  Finished finished{-1, ""};
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::array<char, 256> buffer;
-  while (fgets(buffer.data(), buffer.size(), pipe) != nullptr) finished.output += buffer.data();
-  finished.status = pclose(pipe);
-  return finished;
-}
-
 Finished run(const std::string& program, const std::filesystem::path& results,
              const std::filesystem::path& output) {
-  return python(FMHA950_SOURCE_DIR "/analysis/" + program + " '" + results.string() + "' --output '" +
-                output.string() + "'");
+  return analysis(program + " " + quoted(results) + " --output " + quoted(output));
 }
 
 Record judged(const std::string& case_string, double relative, OutcomeKind kind) {
@@ -61,12 +40,6 @@ std::string lines_of(const std::vector<Record>& records) {
   std::string lines;
   for (const Record& record : records) lines += to_json(record).dump() + "\n";
   return lines;
-}
-
-std::string contents(const std::filesystem::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 } // namespace

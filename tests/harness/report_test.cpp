@@ -1,0 +1,226 @@
+// The figures and the page of modelled performance, from the harness's own records.
+#include "harness/report/record.hpp"
+#include "tests/harness/python.hpp"
+#include "tests/harness/temporary_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+// Modelled with twice the clocks of implementation 0 for implementation 1, and so on.
+Record modelled(const std::string& case_string, const std::string& implementation, double flops,
+                int slowness) {
+  Record record;
+  record.command = "perf";
+  record.case_string = case_string;
+  record.requested = record.resolved = implementation;
+  record.variant = implementation + "/<variant>";
+  record.outcome = Outcome::passed();
+  AccuracyResult accuracy;
+  accuracy.verdict.kernel.relative_l2 = 0.02 / slowness;
+  accuracy.verdict.kernel.rmse = 0.005 / slowness;
+  accuracy.verdict.limits = {{"rmse", 0.005 / slowness, 0.01}};
+  accuracy.quantisation = ErrorMetrics{};
+  accuracy.quantisation->relative_l2 = 0.03;
+  record.accuracy = accuracy;
+  const double clocks = flops / 4e6 * slowness;
+  record.modelled =
+      Modelled{flops,
+               {{"prologue",
+                 16,
+                 1,
+                 8,
+                 clocks / 10,
+                 0.0,
+                 {{"valu", 0.2}},
+                 {{"issue", 0.4}, {"vmcnt", 0.6}},
+                 {{"l2", 1e4}}},
+                {"attention",
+                 128,
+                 3,
+                 2,
+                 clocks,
+                 0.05,
+                 {{"matrix", 0.6}, {"valu", 0.5}, {"lds", 0.2}, {"vmem", 0.1}},
+                 {{"issue", 0.4},
+                  {"matrix_busy", 0.2},
+                  {"valu_busy", 0.1},
+                  {"barrier", 0.2},
+                  {"lgkmcnt", 0.06},
+                  {"unheard_of", 0.04}},
+                 {{"l1", flops / 300}, {"l2", flops / 600}, {"mall", flops / 1000}, {"hbm", 0.0}}}}};
+  record.environment.device = "gfx950 (embedded)";
+  record.reproduce = "./fmha950 perf '" + case_string + "'";
+  return record;
+}
+
+const std::string seed =
+    "batch_prefill/h=6:1/sq=1024/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=1/causal=1";
+
+// Lengths, pages and a second operator, so that every figure has something to show.
+std::string lines() {
+  std::string text;
+  for (const char* implementation : {"baseline", "pipelined", "somebody_elses"}) {
+    const int slowness = implementation[0] == 'b' ? 3 : implementation[0] == 'p' ? 1 : 2;
+    for (const int n : {1024, 2048}) {
+      const std::string length = std::to_string(n);
+      const std::string head =
+          "batch_prefill/h=6:1/sq=" + length + "/sk=" + length + "/d=128/q=fp8/kv=fp8/quant=tensor/";
+      for (const char* pages : {"page=1/", "page=64/", "page=1/paged=0/"})
+        text += to_json(modelled(head + pages + "causal=1", implementation, 1.5e3 * n * n, slowness)).dump() +
+                "\n";
+    }
+    text += to_json(modelled("sparse_prefill/h=64/n=256/pool=1024/chunk=1024/kv=fp8", implementation, 1e10,
+                             slowness))
+                .dump() +
+            "\n";
+  }
+  return text;
+}
+
+// Two waves that repeat four matrix instructions five times.
+std::string timeline() {
+  nlohmann::json trace{{"otherData", {{"kernel", "attention"}}}, {"traceEvents", nlohmann::json::array()}};
+  const char* rows[] = {"workgroup 0 wave 0", "workgroup 0 wave 1", "SIMD 0 matrix", "SIMD 0 valu"};
+  for (int row = 0; row < 4; ++row) {
+    trace["traceEvents"].push_back(
+        {{"ph", "M"}, {"pid", 0}, {"tid", row}, {"name", "thread_name"}, {"args", {{"name", rows[row]}}}});
+    for (int i = 0; i < 20; ++i) {
+      const std::string instruction = "v_mfma v[" + std::to_string(i % 4) + "]";
+      trace["traceEvents"].push_back({{"ph", "X"},
+                                      {"pid", 0},
+                                      {"tid", row},
+                                      {"ts", 100 * i + 10 * row},
+                                      {"dur", 40},
+                                      {"name", "v_mfma"},
+                                      {"cat", row == 3 ? "valu" : "matrix"},
+                                      {"args", {{"instruction", instruction}}}});
+    }
+  }
+  return trace.dump();
+}
+
+} // namespace
+
+TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG") {
+  const TemporaryFolder folder;
+  const auto results = folder.write("perf.jsonl", lines());
+  for (const char* name : {"bars", "speedup", "roofline", "pareto", "stalls", "paging"}) {
+    const auto figure = folder.path() / (std::string(name) + ".svg");
+    const Finished drawn =
+        analysis("perf_figures.py " + quoted(results) + " --figure " + name + " --output " + quoted(figure));
+    INFO(name << ": " << drawn.output);
+    CHECK(drawn.status == 0);
+    const std::string svg = contents(figure);
+    CHECK(svg.find("var(--ink") != svg.npos);
+    CHECK(svg.find("prefers-color-scheme: dark") != svg.npos);
+  }
+  const Finished dark = analysis("perf_figures.py " + quoted(results) +
+                                 " --figure all --theme dark --output " + quoted(folder.path()));
+  INFO(dark.output);
+  CHECK(dark.status == 0);
+  CHECK(contents(folder.path() / "roofline.png").starts_with("\x89PNG"));
+}
+
+TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
+  const TemporaryFolder folder;
+  const auto trace = folder.write("timeline.json", timeline());
+  const Finished window =
+      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import timeline\n"
+             "print(timeline.two_iterations(timeline.read(sys.argv[1])))' " +
+             quoted(trace));
+  CHECK(window.output == "(600, 1400)\n"); // instructions 6 to 14 of the first wave
+  for (const char* name : {"t.png", "t.svg"}) {
+    const Finished drawn =
+        analysis("timeline_figure.py " + quoted(trace) + " --output " + quoted(folder.path() / name));
+    INFO(drawn.output);
+    CHECK(drawn.status == 0);
+    CHECK(std::filesystem::file_size(folder.path() / name) > 5'000);
+  }
+}
+
+TEST_CASE("the report holds every number, and shows it in headless Chromium, light and dark") {
+  const TemporaryFolder folder;
+  const auto results = folder.write("perf.jsonl", lines());
+  const auto calibration = folder.write("calibration.txt", "mean absolute error <of GEMMs>: 6.1 %\n");
+  const auto trace = folder.write("timeline.json", timeline());
+  const auto source = folder.write("source.txt", "modelled: where the waves of attention spent 9 clocks\n"
+                                                 "   share     clocks  source line or instruction\n"
+                                                 "  90.0 %          8  kernel.hpp:12\n"
+                                                 "  90.0 %          8      s_barrier\n");
+  const auto commands = folder.write("commands.txt", "./fmha950 perf --list report\n");
+  const auto page = folder.path() / "report.html";
+  const Finished made = analysis("report.py " + quoted(results) + " --calibration " + quoted(calibration) +
+                                 " --timeline " + quoted(trace) + " --source " + quoted(source) +
+                                 " --commands " + quoted(commands) + " --output " + quoted(page));
+  INFO(made.output);
+  REQUIRE(made.status == 0);
+  const std::string html = contents(page);
+  for (const char* text : {"Modelled, not measured", "error &lt;of GEMMs&gt;: 6.1 %", "kernel.hpp:12",
+                           "./fmha950 perf --list report", "pipelined/&lt;variant&gt;", "gfx950 (embedded)",
+                           "somebody_elses", "measured TFLOP/s", "47.7"}) {
+    CAPTURE(text);
+    CHECK(html.find(text) != html.npos);
+  }
+  CHECK(html.find("s_barrier</pre>") == html.npos);
+  for (const char* theme : {"light", "dark"}) {
+    const Finished seen =
+        python(FMHA950_SOURCE_DIR "/tests/harness/open_page.py " + quoted(page) + " " + theme +
+               " performance numbers measured stalls timeline accuracy results model environment reproduce");
+    INFO(theme << ": " << seen.output);
+    if (seen.status == 77)
+      WARN("not opened: " << seen.output);
+    else
+      CHECK(seen.output == std::string(theme) + ": 10 sections, 8 figures\n");
+  }
+}
+
+TEST_CASE("what no figure can be made of is refused with a reason") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& name, const std::string& text, const std::string& command) {
+    const auto file = folder.write(name, text);
+    const Finished finished =
+        analysis(command + " " + quoted(file) + " --output " + quoted(folder.path() / "f.png"));
+    CHECK(finished.status != 0);
+    return finished.output;
+  };
+  Record plain = modelled(seed, "baseline", 1e9, 1);
+  plain.modelled.reset();
+  const std::string unmodelled = to_json(plain).dump() + "\n";
+  nlohmann::ordered_json broken = to_json(modelled(seed, "baseline", 1e9, 1));
+  broken["modelled"].erase("launches");
+  const std::string perf = "perf_figures.py --figure bars", name = (folder.path() / "r").string();
+  CHECK(refusal("r", "", perf) == "perf_figures.py: " + name + ": holds no records\n");
+  CHECK(refusal("r", "", "report.py") == "report.py: " + name + ": holds no records\n");
+  CHECK(refusal("r", unmodelled, perf) ==
+        "perf_figures.py: no record has modelled values: ./fmha950 perf makes them\n");
+  CHECK(refusal("r", broken.dump() + "\n", perf) ==
+        "perf_figures.py: " + seed + ": modelled lacks launches\n");
+  CHECK(refusal("r", broken.dump() + "\n", "report.py") ==
+        "report.py: " + seed + ": modelled lacks launches\n");
+  CHECK(refusal("r", to_json(modelled(seed, "baseline", 1e9, 1)).dump() + "\n",
+                "perf_figures.py --figure paging")
+            .starts_with("perf_figures.py: " + name + ": no cases for the figure 'paging'"));
+  CHECK_THAT(refusal("t", "{", "timeline_figure.py"),
+             Catch::Contains("is not JSON") && Catch::StartsWith("timeline_figure.py: "));
+  CHECK_THAT(refusal("t", "{\"traceEvents\":[]}", "timeline_figure.py"), Catch::Contains("has no slices"));
+  CHECK_THAT(refusal("t", "{\"a\":1}", "timeline_figure.py"), Catch::Contains("is no timeline"));
+}
+
+TEST_CASE("a page of records without modelled values says so") {
+  const TemporaryFolder folder;
+  Record plain = modelled(seed, "baseline", 1e9, 1);
+  plain.modelled.reset();
+  const auto page = folder.path() / "accuracy.html";
+  const Finished made =
+      analysis("report.py " + quoted(folder.write("a.jsonl", to_json(plain).dump() + "\n")) + " --output " +
+               quoted(page));
+  INFO(made.output);
+  CHECK(made.status == 0);
+  CHECK(contents(page).find("None has modelled performance") != std::string::npos);
+  CHECK(contents(page).find("id=\"performance\"") == std::string::npos);
+}
