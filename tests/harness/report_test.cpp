@@ -109,21 +109,28 @@ std::string timeline() {
 TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG") {
   const TemporaryFolder folder;
   const auto results = folder.write("perf.jsonl", lines());
-  for (const char* name : {"bars", "speedup", "roofline", "pareto", "stalls", "paging"}) {
-    const auto figure = folder.path() / (std::string(name) + ".svg");
-    const Finished drawn =
-        analysis("perf_figures.py " + quoted(results) + " --figure " + name + " --output " + quoted(figure));
-    INFO(name << ": " << drawn.output);
+  for (const char* theme : {"light", "dark"}) {
+    const auto output = folder.path() / theme;
+    std::filesystem::create_directory(output);
+    const Finished drawn = analysis("perf_figures.py " + quoted(results) + " --figure all --theme " + theme +
+                                    " --output " + quoted(output));
+    INFO(drawn.output);
     CHECK(drawn.status == 0);
-    const std::string svg = contents(figure);
-    CHECK(svg.find("var(--ink") != svg.npos);
-    CHECK(svg.find("prefers-color-scheme: dark") != svg.npos);
+    for (const char* name : {"bars", "speedup", "roofline", "pareto", "stalls", "paging"}) {
+      CAPTURE(name);
+      CHECK(contents(output / (std::string(name) + ".png")).starts_with("\x89PNG"));
+    }
   }
-  const Finished dark = analysis("perf_figures.py " + quoted(results) +
-                                 " --figure all --theme dark --output " + quoted(folder.path()));
-  INFO(dark.output);
-  CHECK(dark.status == 0);
-  CHECK(contents(folder.path() / "roofline.png").starts_with("\x89PNG"));
+  CHECK(contents(folder.path() / "light" / "bars.png") != contents(folder.path() / "dark" / "bars.png"));
+
+  const auto figure = folder.path() / "roofline.svg";
+  const Finished drawn =
+      analysis("perf_figures.py " + quoted(results) + " --figure roofline --output " + quoted(figure));
+  INFO(drawn.output);
+  CHECK(drawn.status == 0);
+  const std::string svg = contents(figure);
+  CHECK(svg.find("var(--ink") != svg.npos);
+  CHECK(svg.find("prefers-color-scheme: dark") != svg.npos);
 }
 
 TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
