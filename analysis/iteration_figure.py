@@ -10,16 +10,14 @@ import collections
 import json
 import sys
 
-import matplotlib
+import palette
+from palette import color, plt
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen before)
-
-# Unit, its name in the picture, its colour, and whether a compute unit has one that its SIMDs share.
-UNITS = [("matrix", "matrix (of a SIMD)", "#2b6cb0", False), ("valu", "VALU (of a SIMD)", "#d9822b", False),
-         ("transcendental", "exp2, log2, rcp (of a SIMD)", "#c53030", False), ("lds", "LDS reads (of the CU)", "#2f855a", True),
-         ("lds_dma", "LDS DMA, issue", "#6b46c1", False), ("vmem", "page lookup, issue", "#97266d", False),
-         ("scalar", "scalar, issue", "#718096", False)]
+# Unit, its name in the picture, the name of its colour, and whether a compute unit has one that its SIMDs share.
+UNITS = [("matrix", "matrix (of a SIMD)", palette.UNITS["matrix"], False), ("valu", "VALU (of a SIMD)", palette.UNITS["valu"], False),
+         ("transcendental", "exp2, log2, rcp (of a SIMD)", palette.UNITS["transcendental"], False), ("lds", "LDS reads (of the CU)", palette.UNITS["lds"], True),
+         ("lds_dma", "LDS DMA, issue", palette.UNITS["lds_dma"], False), ("vmem", "page lookup, issue", palette.UNITS["vmem"], False),
+         ("scalar", "scalar, issue", palette.UNITS["scalar"], False)]
 GROUPS = ("first group (waves 0-3)", "second group (waves 4-7)")
 PHASES = {0: "K Q, second half of P", 1: "V to registers, K to LDS", 2: "V P, first half of P", 3: "K to registers, V to LDS"}
 
@@ -52,24 +50,24 @@ def draw(totals, first, count, title):
             interval = first + column
             phase = phase_of(totals, group, interval)
             computing = phase in (0, 2)
-            ax.axvspan(column, column + 1, color="#ebf4ff" if computing else "white", zorder=0)
+            ax.axvspan(column, column + 1, color=color("panel" if computing else "paper"), zorder=0)
             ax.text(column + 0.5, -0.9, f"phase {phase}\n{PHASES[phase]}", ha="center", va="center", fontsize=7.5,
                     fontweight="bold" if computing else "normal")
-            for row, (unit, _, colour, _) in enumerate(UNITS):
+            for row, (unit, _, hue, _) in enumerate(UNITS):
                 clocks, instructions = totals.get((group, interval, unit), (0, 0))
                 if instructions == 0:
                     continue
                 width = 0.9 * clocks / widest
-                ax.barh(row, width, left=column + 0.05, height=0.62, color=colour, zorder=2)
+                ax.barh(row, width, left=column + 0.05, height=0.62, color=color(hue), zorder=2)
                 inside = width > 0.45
                 ax.text(column + 0.05 + (width - 0.02 if inside else width + 0.02), row, f"{clocks:.0f} clk, {instructions:.0f}×",
-                        ha="right" if inside else "left", va="center", fontsize=7, color="white" if inside else "#1a202c", zorder=3)
+                        ha="right" if inside else "left", va="center", fontsize=7, color="white" if inside else color("ink"), zorder=3)
         ax.set_yticks(range(len(UNITS)), [label for _, label, _, _ in UNITS], fontsize=8)
         ax.set_ylim(len(UNITS) - 0.4, -1.45)
         ax.set_ylabel(name, fontsize=9.5)
         ax.set_xlim(0, count)
         for column in range(count + 1):
-            ax.axvline(column, color="#1a202c", linewidth=1.2)
+            ax.axvline(column, color=color("ink"), linewidth=1.2)
     axes[-1].set_xticks([c + 0.5 for c in range(count)], [str(first + c) for c in range(count)])
     axes[-1].set_xlabel("interval between two barriers of the workgroup (bar length: modelled clocks of the unit; ×: instructions of a wave)",
                         fontsize=9)

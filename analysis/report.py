@@ -26,7 +26,7 @@ MEASURED = pathlib.Path(__file__).resolve().parent.parent / "data" / "measured" 
 
 def introduction(records, runs, sources):
     counts = Counter(record.outcome for record in records)
-    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    summary = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.most_common(), key=lambda entry: entry[0] == "unsupported"))
     text = f"<p>{len(records)} results of {escape(', '.join(pathlib.Path(path).name for path in sources))}: {escape(summary)}.</p>"
     if not runs:
         return text + "<p>None has modelled performance: <code>./fmha950 perf</code> makes such records.</p>"

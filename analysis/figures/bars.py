@@ -36,7 +36,7 @@ def draw(runs):
             axes.barh(y, run.tflops, height=0.78, color=palette.implementation_color(run.implementation), zorder=2)
             axes.plot([max(0, run.tflops - error), run.tflops + error], [y, y], color=color("ink"), linewidth=1, zorder=3)
             unit, share = run.busiest
-            axes.text(run.tflops + error + 0.006 * longest, y, f"{run.tflops:,.0f}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
+            axes.text(run.tflops + error + 0.006 * longest, y, f"{frame.digits(run.tflops)}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
             ticks.append(y)
             labels.append(run.implementation)
         y += 1.7

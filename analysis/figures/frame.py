@@ -1,9 +1,6 @@
-"""What all figures share: heading, legend of implementations, round axes."""
-
-import math
+"""What all figures share: heading, legend of implementations, places of labels."""
 
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 import palette
 from palette import color
@@ -32,14 +29,9 @@ def markers(names):
                    label=name) for name in palette.known_first(names)]
 
 
-def patches(names):
-    return [Patch(color=palette.implementation_color(name), label=name) for name in palette.known_first(names)]
-
-
-def round_up(value):
-    """1, 2 or 5 times a power of ten, not below value."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= value * 0.999)
+def digits(value):
+    """With at least three digits."""
+    return f"{value:,.0f}" if value >= 99.95 else f"{value:.3g}"
 
 
 def apart(wanted, distance):

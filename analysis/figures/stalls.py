@@ -24,7 +24,7 @@ def draw_run(axes, y, run):
         if share >= 0.035:
             axes.text(100 * (left + share / 2), y, f"{100 * share:.0f}", ha="center", va="center", fontsize=7.5, color=color("on_deep" if name in palette.DEEP else "on_bright"), zorder=3)
         left += share
-    axes.text(101, y, f"{run.values['clocks_per_tile']:,.0f} clk/tile, {run.tflops:,.0f} TFLOP/s", va="center", fontsize=8)
+    axes.text(101, y, f"{run.values['clocks_per_tile']:,.0f} clk/tile, {frame.digits(run.tflops)} TFLOP/s", va="center", fontsize=8)
 
 
 def draw(runs):
