@@ -33,8 +33,8 @@ double sampling_error(std::span<const SampledWorkgroup> samples) {
     squares += off * off;
   }
   if (samples.size() < 3 || sum == 0) return 0;
-  return std::sqrt(squares / static_cast<double>(samples.size() - 2)) /
-         (sum / static_cast<double>(samples.size()));
+  const auto count = static_cast<double>(samples.size());
+  return std::sqrt(squares / (count - 2)) / (sum / count) / std::sqrt(count);
 }
 
 } // namespace

@@ -13,8 +13,9 @@ struct SampledWorkgroup {
 
 struct GpuTime {
   double clocks = 0; // of the launch, without the cost of dispatching it
-  // How far a sample lies from the line between its neighbours, root mean square relative to the mean: what
-  // the clocks of unsampled workgroups are uncertain by. 0 without a sample between two others.
+  // What the clocks are uncertain by: how far a sample lies from the line between its neighbours, root mean
+  // square relative to the mean, over the root of the number of samples. 0 without a sample between two
+  // others.
   double sampling_error = 0;
 };
 

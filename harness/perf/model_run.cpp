@@ -25,9 +25,12 @@ std::vector<uint32_t> spread(const std::vector<uint32_t>& workgroups, size_t cou
 } // namespace
 
 void ModelOptions::add_options(CLI::App& command) {
-  command.add_option("--samples", samples, "Workgroups of each launch that the cycle model follows")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command
+      .add_option(
+          "--samples", samples,
+          "Workgroups of each launch that the cycle model follows (default: 5, and 17 or 65 where fewer "
+          "leave more than 5 % uncertain)")
+      ->check(CLI::PositiveNumber);
   command
       .add_option("--assume", assumptions,
                   "Where public sources disagree, comma-separated: cold, lds128, exp16, mfma_slot "
@@ -37,7 +40,7 @@ void ModelOptions::add_options(CLI::App& command) {
 
 std::string ModelOptions::arguments() const {
   std::string text;
-  if (samples != ModelOptions{}.samples) text += fmt::format(" --samples {}", samples);
+  if (samples > 0) text += fmt::format(" --samples {}", samples);
   if (!assumptions.empty()) text += fmt::format(" --assume {}", fmt::join(assumptions, ","));
   return text;
 }
@@ -65,18 +68,35 @@ void run_modelled(const Implementation& implementation, const Problem& problem, 
 
 } // namespace
 
-Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                    const ModelOptions& options) {
+namespace {
+
+Modelled model_samples(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                       const std::vector<std::string>& assumptions, size_t samples) {
   Modelled modelled;
   run_modelled(
-      implementation, problem, tensors, options.assumptions,
-      [&](const std::vector<uint32_t>& workgroups) {
-        return spread(workgroups, static_cast<size_t>(options.samples));
-      },
+      implementation, problem, tensors, assumptions,
+      [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); },
       [&](const std::vector<LaunchWorkgroups>&) {
         modelled = modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
       });
   return modelled;
+}
+
+} // namespace
+
+Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                    const ModelOptions& options) {
+  constexpr double certain = 0.05;
+  constexpr size_t most_samples = 65;
+  const auto model = [&](size_t samples) {
+    return model_samples(implementation, problem, tensors, options.assumptions, samples);
+  };
+  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
+  // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
+  for (size_t samples = 5;; samples = 4 * samples - 3) {
+    const Modelled modelled = model(samples);
+    if (modelled.sampling_error() <= certain || samples >= most_samples) return modelled;
+  }
 }
 
 std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation, const Problem& problem,

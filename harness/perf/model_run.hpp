@@ -11,7 +11,7 @@ class App;
 namespace fmha950::harness {
 
 struct ModelOptions {
-  int samples = 5;                      // workgroups of each launch
+  int samples = 0; // workgroups of each launch; 0: 5, or 17 or 65 where fewer leave over 5 % uncertain
   std::vector<std::string> assumptions; // cold, lds128, exp16, mfma_slot (docs/timing.md)
   void add_options(CLI::App& command);
   std::string arguments() const; // what differs from the defaults, as on the command line

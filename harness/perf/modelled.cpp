@@ -66,6 +66,12 @@ double Modelled::seconds(double hertz) const {
 
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (flops / tile_flops); }
 
+double Modelled::sampling_error() const {
+  double sum = 0;
+  for (const ModelledLaunch& launch : launches) sum += launch.clocks * launch.sampling_error;
+  return sum / clocks();
+}
+
 const ModelledLaunch& Modelled::longest() const {
   return *std::ranges::max_element(launches, {}, &ModelledLaunch::clocks);
 }
@@ -91,6 +97,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
   json["tflops_effective"] = modelled.teraflops(effective_hertz);
   json["seconds_effective"] = modelled.seconds(effective_hertz);
+  json["sampling_error"] = modelled.sampling_error();
   json["launches"] = nlohmann::ordered_json::array();
   for (const ModelledLaunch& launch : modelled.launches)
     json["launches"].push_back({{"kernel", launch.kernel},

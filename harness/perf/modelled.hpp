@@ -33,6 +33,7 @@ struct Modelled {
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
   // Clocks of a CU for each 8.39 MFLOP: a tile of 256 x 64 with head_dim 128. Without dispatch.
   double clocks_per_tile() const;
+  double sampling_error() const; // of the launches together
   const ModelledLaunch& longest() const;
 };
 

@@ -53,7 +53,7 @@ void PerformanceTable::print_line(const Record& record) {
              fmt::format("{:.1f}", 1e6 * modelled.seconds(effective_hertz)),
              fmt::format("{:.0f}", modelled.clocks_per_tile()), launch.resident,
              percent(share(launch, "matrix")), percent(share(launch, "valu")), percent(share(launch, "lds")),
-             percent(bound_of(launch).second), "+-" + percent(launch.sampling_error),
+             percent(bound_of(launch).second), "+-" + percent(modelled.sampling_error()),
              largest_waits(launch, 3), record.variant);
 }
 

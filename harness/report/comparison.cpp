@@ -8,7 +8,7 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto line_form = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10}  {}\n";
+constexpr auto line_form = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10} {:>8}  {}\n";
 
 std::string figure(double value) { return fmt::format("{:.2e}", value); }
 
@@ -38,13 +38,13 @@ void Comparison::print_case() {
   if (of_case_.empty()) return;
   fmt::print(out_, "{}\n", of_case_.front().case_string);
   fmt::print(out_, line_form, "impl", "outcome", "max abs", "rmse", "of limit", "rmse ratio", "total L2",
-             "workspace", "variant");
+             "workspace", "plan ms", "variant");
   const auto judged = std::find_if(of_case_.begin(), of_case_.end(), passed);
   const Record* const unit = judged == of_case_.end() ? nullptr : &*judged;
   if (unit != nullptr) // its only error is that of the inputs' quantisation
     fmt::print(out_, line_form, "reference", "exact", "-", "-", "-", "-",
                unit->accuracy->quantisation ? figure(unit->accuracy->quantisation->relative_l2) : "-", "-",
-               "float64 on the dequantised inputs");
+               "-", "float64 on the dequantised inputs");
   for (const Record& record : of_case_) {
     const std::string name = record.resolved.empty() ? record.requested : record.resolved;
     const auto& accuracy = record.accuracy;
@@ -59,6 +59,7 @@ void Comparison::print_case() {
                accuracy ? figure(rmse(record)) : "-", accuracy ? of_limit(accuracy->verdict.limits) : "-",
                relative ? fmt::format("{:.3f}", *relative) : "-",
                accuracy && accuracy->total ? figure(accuracy->total->relative_l2) : "-", workspace(record),
+               record.planning_ms ? fmt::format("{:.2f}", *record.planning_ms) : "-",
                record.outcome.reason().empty() ? record.variant : record.outcome.reason());
   }
   std::fflush(out_);

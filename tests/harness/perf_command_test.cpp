@@ -73,6 +73,17 @@ TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs
                       Catch::Contains("pipelined / baseline, modelled speed: geometric mean"));
 }
 
+TEST_CASE("compare: names before the cases are implementations, and --perf compares speed") {
+  const Ran accuracy = fmha950("compare pipelined baseline " + text);
+  CHECK(accuracy.exit_code == 0);
+  CHECK_THAT(accuracy.out.back(), Catch::Equals("2 passed, 0 failed, 0 skipped"));
+  const Ran speed = fmha950("compare pipelined baseline --perf --samples 1 " + text);
+  CHECK(speed.exit_code == 0);
+  const std::string all = std::accumulate(speed.out.begin(), speed.out.end(), std::string());
+  CHECK_THAT(all, Catch::Contains("baseline / pipelined, modelled speed: geometric mean"));
+  CHECK(fmha950("compare pipelined baselin " + text).exit_code != 0);
+}
+
 TEST_CASE("trace: source lines hold all that the waves did, and the matrix instructions among it") {
   const Ran ran = fmha950("trace " + text + " --impl baseline --source");
   REQUIRE(ran.exit_code == 0);

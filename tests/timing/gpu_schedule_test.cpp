@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <vector>
 
 using namespace fmha950::timing;
@@ -34,5 +35,5 @@ TEST_CASE("timing: the sampling error is how far samples lie from the line betwe
   CHECK(gpu_time(std::vector<SampledWorkgroup>{{0, 300}, {10, 200}, {20, 100}}, 21, 1).sampling_error ==
         Approx(0));
   CHECK(gpu_time(std::vector<SampledWorkgroup>{{0, 100}, {10, 220}, {20, 100}}, 21, 1).sampling_error ==
-        Approx(120 / 140.0));
+        Approx(120 / 140.0 / std::sqrt(3.0)));
 }
