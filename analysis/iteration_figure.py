@@ -13,18 +13,18 @@ import sys
 import palette
 from palette import color, plt
 
-# Unit, its name in the picture, the name of its colour, and whether a compute unit has one that its SIMDs share.
-UNITS = [("matrix", "matrix (of a SIMD)", palette.UNITS["matrix"], False), ("valu", "VALU (of a SIMD)", palette.UNITS["valu"], False),
-         ("transcendental", "exp2, log2, rcp (of a SIMD)", palette.UNITS["transcendental"], False), ("lds", "LDS reads (of the CU)", palette.UNITS["lds"], True),
-         ("lds_dma", "LDS DMA, issue", palette.UNITS["lds_dma"], False), ("vmem", "page lookup, issue", palette.UNITS["vmem"], False),
-         ("scalar", "scalar, issue", palette.UNITS["scalar"], False)]
+# Unit, its name in the picture, and whether a compute unit has one that its SIMDs share.
+UNITS = [("matrix", "matrix (of a SIMD)", False), ("valu", "VALU (of a SIMD)", False),
+         ("transcendental", "exp2, log2, rcp (of a SIMD)", False), ("lds", "LDS reads (of the CU)", True),
+         ("lds_dma", "LDS DMA, issue", False), ("vmem", "page lookup, issue", False),
+         ("scalar", "scalar, issue", False)]
 GROUPS = ("first group (waves 0-3)", "second group (waves 4-7)")
 PHASES = {0: "K Q, second half of P", 1: "V to registers, K to LDS", 2: "V P, first half of P", 3: "K to registers, V to LDS"}
 
 
 def read(path, kernel):
     """{(group, interval, unit): [clocks, instructions]} of one workgroup, per SIMD or per compute unit."""
-    shared = {name for name, _, _, of_cu in UNITS if of_cu}
+    shared = {name for name, _, of_cu in UNITS if of_cu}
     totals = collections.defaultdict(lambda: [0.0, 0.0])
     with open(path, encoding="utf-8") as file:
         for line in map(json.loads, file):
@@ -53,16 +53,16 @@ def draw(totals, first, count, title):
             ax.axvspan(column, column + 1, color=color("panel" if computing else "paper"), zorder=0)
             ax.text(column + 0.5, -0.9, f"phase {phase}\n{PHASES[phase]}", ha="center", va="center", fontsize=7.5,
                     fontweight="bold" if computing else "normal")
-            for row, (unit, _, hue, _) in enumerate(UNITS):
+            for row, (unit, _, _) in enumerate(UNITS):
                 clocks, instructions = totals.get((group, interval, unit), (0, 0))
                 if instructions == 0:
                     continue
                 width = 0.9 * clocks / widest
-                ax.barh(row, width, left=column + 0.05, height=0.62, color=color(hue), zorder=2)
+                ax.barh(row, width, left=column + 0.05, height=0.62, color=color(palette.UNITS[unit]), zorder=2)
                 inside = width > 0.45
                 ax.text(column + 0.05 + (width - 0.02 if inside else width + 0.02), row, f"{clocks:.0f} clk, {instructions:.0f}×",
-                        ha="right" if inside else "left", va="center", fontsize=7, color="white" if inside else color("ink"), zorder=3)
-        ax.set_yticks(range(len(UNITS)), [label for _, label, _, _ in UNITS], fontsize=8)
+                        ha="right" if inside else "left", va="center", fontsize=7, color=color(("on_deep" if palette.UNITS[unit] in palette.DEEP else "on_bright") if inside else "ink"), zorder=3)
+        ax.set_yticks(range(len(UNITS)), [label for _, label, _ in UNITS], fontsize=8)
         ax.set_ylim(len(UNITS) - 0.4, -1.45)
         ax.set_ylabel(name, fontsize=9.5)
         ax.set_xlim(0, count)

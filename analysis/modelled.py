@@ -76,6 +76,8 @@ class Run:
     @property
     def sampling_error(self):
         """Of the time, relative: those of the launches, added up as if they went together."""
+        if "sampling_error" in self.values:
+            return self.values["sampling_error"]
         clocks = sum(launch["clocks"] for launch in self.values["launches"])
         return sum(launch["clocks"] * launch["sampling_error"] for launch in self.values["launches"]) / clocks if clocks else 0.0
 
