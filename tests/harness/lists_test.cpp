@@ -143,7 +143,7 @@ TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "
   }
 }
 
-TEST_CASE("demo: every case passes; results, figure and report are written", "[slow]") {
+TEST_CASE("demo: every case passes; results and figure are written", "[slow]") {
   const TemporaryFolder folder;
   const Ran ran = fmha950("demo --results " + folder.path().string());
   CHECK(ran.exit_code == 0);
