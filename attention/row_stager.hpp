@@ -37,6 +37,11 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
 
   // Turns the pages of `tile`, whose look-up the caller has waited for, into places in the pools.
   FMHA950_INLINE void resolve(int tile) {
+    start_resolve(tile);
+    finish_resolve<0>();
+  }
+  // The same in two: between them the caller may start `Younger` LDS operations of its own.
+  FMHA950_INLINE void start_resolve(int tile) {
     unrolled<strips>([&](auto strip) {
       const uint32_t slot = slot_of(tile, row_of(strip));
       const uint32_t chunk = Tile::chunk_of(strip, lane_id());
@@ -47,7 +52,9 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
     pin(place_);
     unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip)); });
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
-    if constexpr (protection("pages_read")) wait_lds<0>();
+  }
+  template <int Younger> FMHA950_INLINE void finish_resolve() {
+    if constexpr (protection("pages_read")) wait_lds<Younger>();
     pin(page_);
     if constexpr (Keyed) pin(page_of_key_);
   }

@@ -25,9 +25,8 @@ template <class Variant> class AttentionWave {
         softmax_(arguments), weights_((1u << arguments.page_shift) < keys_per_tile) {}
 
   FMHA950_INLINE void run() {
-    const int group = static_cast<int>(arguments_.group);
-    const auto [first, end] = attention::rows_of_wave(item_, group, wave_);
-    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const auto [first, end] =
+        attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     // Without a tile there is not even a page to look up.
     if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
@@ -35,15 +34,9 @@ template <class Variant> class AttentionWave {
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
       fill_pipeline(item_.first_tile);
-      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
-        // Of a tile of which this wave sees no key it only has its share of staging and barriers.
-        const bool sees = own.begin <= tile && tile < own.end;
-        begin_scores(tile);
-        Float16 scores[Variant::key_blocks] = {};
-        if (sees) score(tile, scores);
-        begin_output(tile);
-        if (sees) accumulate(tile, mask, scores);
-      }
+      begin_scores(item_.first_tile);
+      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) process(tile, mask);
+      keys_.abandon();
     }
     if (first < end) finish(rows);
   }
@@ -76,59 +69,82 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE void begin_scores(int tile) {
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     if constexpr (protection("barrier_before_scores")) barrier();
+    keys_.begin(lds_ + Lds::k_tile(tile & 1));
     stager_.stage_v(tile + 1);
   }
   // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
   // all waves, and all have read K(tile), whose place K(tile + 2) takes.
-  FMHA950_INLINE void begin_output(int tile) {
+  FMHA950_INLINE void begin_output(int tile, Values& values) {
     if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();
-    stager_.resolve(tile + 2);
-    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 3);
-    stager_.stage_k(tile + 2);
-    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 3);
+    stager_.start_resolve(tile + 2);
+    values.begin();
+  }
+  FMHA950_INLINE void stage_keys(int tile) {
+    stager_.template finish_resolve<Values::reads_per_part>();
+    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 1);
+    stager_.stage_k(tile);
+    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 1);
   }
 
-  FMHA950_INLINE void score(int tile, Float16 (&scores)[Variant::key_blocks]) {
-    const uint32_t parity = tile & 1;
-    Keys::multiply(lds_ + Lds::k_tile(parity), queries_, scores);
-    if constexpr (Variant::block_scale) {
-      const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
-      softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
-    }
-  }
-
-  FMHA950_INLINE void accumulate(int tile, const Mask& mask, Float16 (&scores)[Variant::key_blocks]) {
+  // The waits, barriers and transfers of the next product stand before the last matrix instructions of the one
+  // under way, as soon as its operands have been read.
+  FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t parity = tile & 1;
     const uint32_t v_parity = protection("v_behind_k") ? parity : parity ^ 1;
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
-    if constexpr (!Variant::block_scale) values.begin();
+    Float16 scores[Variant::key_blocks];
+    keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
+    if constexpr (Variant::block_scale) { // whose place those of tile + 2 take
+      const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
+      softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
+    }
+    stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (mask.needed(tile)) mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
-    const auto rescale = softmax_.soften(scores);
-    bool residues = false;
-    if constexpr (Variant::block_scale) {
-      const uint32_t own = protection("v_descale_of_tile") ? parity : parity ^ 1;
-      residues = weights_.weigh(scores, lds_ + Lds::v_descale(wave_, own), rescale.factor, output_);
-    } else if (rescale.needed && protection("output_rescaled"))
-      scale_output(rescale.factor);
-    typename Values::Probabilities probabilities, residue;
-    Values::round(scores, probabilities);
-    if (residues) {
-      Weights::keep_residue(scores, probabilities);
-      Values::round(scores, residue);
+    accumulate(tile, scores, values);
+  }
+
+  FMHA950_INLINE void accumulate(int tile, Float16 (&scores)[Variant::key_blocks], Values& values) {
+    const auto rescale = softmax_.follow(scores);
+    typename Values::Probabilities probabilities;
+    const auto all_read = [&] { begin_scores(tile + 1); };
+    if constexpr (!Variant::block_scale) {
+      if (rescale.needed && protection("output_rescaled")) scale_output(rescale.factor);
+      const auto soften = [&](auto block) {
+        softmax_.soften(scores[block]);
+        Values::round(scores[block], probabilities + block * Values::steps_per_block);
+      };
+      soften(Constant<0>{});
+      values.multiply(
+          probabilities, output_,
+          [&](auto block) {
+            if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
+          },
+          all_read);
+    } else {
+      for (auto& block : scores) softmax_.soften(block);
+      const uint32_t own = protection("v_descale_of_tile") ? tile & 1 : (tile & 1) ^ 1;
+      const bool residues =
+          weights_.weigh(scores, lds_ + Lds::v_descale(wave_, own), rescale.factor, output_);
+      Values::round(scores, probabilities);
+      if (residues) add_residues(scores, probabilities, values);
+      values.multiply(probabilities, output_, [](auto) {}, all_read);
     }
-    if constexpr (Variant::block_scale) values.begin();
-    values.multiply(probabilities, output_);
-    if (residues) {
-      settle(output_);
-      if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
-      values.begin();
-      values.multiply(residue, output_);
-      settle(output_);
-      if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
-    }
+  }
+
+  FMHA950_INLINE void add_residues(Float16 (&weights)[Variant::key_blocks],
+                                   const typename Values::Probabilities& rounded, Values& values) {
+    typename Values::Probabilities residue;
+    Weights::keep_residue(weights, rounded);
+    Values::round(weights, residue);
+    settle(output_);
+    if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
+    values.multiply(residue, output_, [](auto) {}, [] {});
+    settle(output_);
+    if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
+    values.begin();
   }
 
   FMHA950_INLINE void scale_output(float factor) {
@@ -150,6 +166,7 @@ template <class Variant> class AttentionWave {
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
+  Keys keys_;
   TileSoftmax<Variant> softmax_;
   Weights weights_;
   Word4 queries_[Variant::column_steps];

@@ -29,6 +29,8 @@ template <class Variant> class KvStager {
 
   FMHA950_INLINE void look_up(int tile) { rows_.look_up(tile); }
   FMHA950_INLINE void resolve(int tile) { rows_.resolve(tile); }
+  FMHA950_INLINE void start_resolve(int tile) { rows_.start_resolve(tile); }
+  template <int Younger> FMHA950_INLINE void finish_resolve() { rows_.template finish_resolve<Younger>(); }
 
   // Start to copy the tile that was resolved last.
   FMHA950_INLINE void stage_k(int tile) {

@@ -40,19 +40,21 @@ template <class Variant> class TileSoftmax {
     bool needed;  // the same for the wave
     float factor; // of what was accumulated for a smaller maximum; 1 where not needed
   };
-  // Scores become P, whose sum is taken.
-  FMHA950_INLINE Rescale soften(Scores& scores) {
+  // Takes in a tile's largest score. Then blocks of its scores may become P.
+  FMHA950_INLINE Rescale follow(const Scores& scores) {
     // With block scales it is not P that is rounded (value_weights.hpp).
     constexpr int peak = Variant::block_scale ? 0 : Variant::peak;
     float factor = 1;
     const bool higher = sums_.follow(column_maximum(scores) * score_scale_ - peak, factor);
-    for (auto& block : scores)
-      for (int r = 0; r < 16; r += 2) {
-        const Float2 p = sums_.probabilities({block[r], block[r + 1]}, score_scale_);
-        block[r] = p[0];
-        block[r + 1] = p[1];
-      }
     return {higher, higher ? factor : 1};
+  }
+  // Scores become P, whose sum is taken.
+  FMHA950_INLINE void soften(Float16& block) {
+    for (int r = 0; r < 16; r += 2) {
+      const Float2 p = sums_.probabilities({block[r], block[r + 1]}, score_scale_);
+      block[r] = p[0];
+      block[r + 1] = p[1];
+    }
   }
 
   struct Result {
