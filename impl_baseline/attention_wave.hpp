@@ -33,6 +33,7 @@ template <class Variant> class AttentionWave {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      whole_tiles_ = mask.whole_tiles();
       fill_pipeline(item_.first_tile);
       begin_scores(item_.first_tile);
       for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) process(tile, mask);
@@ -101,7 +102,7 @@ template <class Variant> class AttentionWave {
     }
     stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (mask.needed(tile)) mask.hide(scores, tile);
+    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]] mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     accumulate(tile, scores, values);
   }
@@ -111,8 +112,8 @@ template <class Variant> class AttentionWave {
     typename Values::Probabilities probabilities;
     const auto all_read = [&] { begin_scores(tile + 1); };
     if constexpr (!Variant::block_scale) {
-      if (rescale.needed && protection("output_rescaled")) scale_output(rescale.factor);
-      const auto soften = [&](auto block) {
+      if (rescale.needed && protection("output_rescaled")) [[unlikely]] scale_output(rescale.factor);
+      const auto soften = [&](auto block) { // of the second block beside the products of the first
         softmax_.soften(scores[block]);
         Values::round(scores[block], probabilities + block * Values::steps_per_block);
       };
@@ -167,6 +168,7 @@ template <class Variant> class AttentionWave {
   uint32_t wave_ = wave_id();
   Stager stager_;
   Keys keys_;
+  attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
   TileSoftmax<Variant> softmax_;
   Weights weights_;
   Word4 queries_[Variant::column_steps];

@@ -28,12 +28,12 @@ template <class Variant> class TileSoftmax {
 
   // tanh(x) = 1 - 2 / (e^2x + 1), from 2 x log2(e): -1 and 1 where the exponential is 0 and infinite.
   FMHA950_INLINE void cap(Scores& scores) const {
-    if (cap_scale_ == 0 || !protection("soft_cap")) return;
-    for (auto& block : scores)
-      for (int r = 0; r < 16; ++r) {
-        const float e = exp2_fast(block[r] * cap_scale_);
-        block[r] = __builtin_fmaf(-2, __builtin_amdgcn_rcpf(e + 1), 1);
-      }
+    if (cap_scale_ != 0 && protection("soft_cap")) [[unlikely]]
+      for (auto& block : scores)
+        for (int r = 0; r < 16; ++r) {
+          const float e = exp2_fast(block[r] * cap_scale_);
+          block[r] = __builtin_fmaf(-2, __builtin_amdgcn_rcpf(e + 1), 1);
+        }
   }
 
   struct Rescale {

@@ -4,6 +4,7 @@
 // the same keys of column l % 32.
 
 #include "gfx950/mutant.hpp"
+#include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_baseline/variant.hpp"
@@ -70,6 +71,7 @@ template <class Variant> class ValueProduct {
         auto& sum = output[part % parts_per_step * blocks_per_part + block];
         sum = multiply_add_chunks<Element>(values[block].chunk(), probabilities[part / parts_per_step], sum);
       });
+      if constexpr (!more) interleave_with_mfma<reads_per_part, 3, 0>(); // what all_read() left to do
     });
     pin(output);
   }
