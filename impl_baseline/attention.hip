@@ -22,9 +22,9 @@ FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments
   return item;
 }
 
-template <bool Vectorized> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  using Kernel =
-      Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, FMHA950_BASELINE_BLOCK_SCALE>;
+template <bool Vectorized, Descales WhoseDescales>
+FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  using Kernel = Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, WhoseDescales>;
   __shared__ char lds[LdsLayout<Kernel>::bytes] __attribute__((aligned(1024))); // places in a tile are XORed
   const attention::WorkItem item = work_item(arguments);
   AttentionWave<Kernel>(arguments, item, (LdsBytes)lds).run();
@@ -33,12 +33,24 @@ template <bool Vectorized> FMHA950_INLINE void attention(const AttentionArgument
 // Up to 128 columns two workgroups share a CU.
 constexpr int waves_per_simd = FMHA950_BASELINE_HEAD_DIM <= 128 ? 2 : 1;
 
+constexpr auto descales = FMHA950_BASELINE_BLOCK_SCALE ? Descales::of_tile : Descales::of_tensor;
+
 FMHA950_KERNEL(threads, waves_per_simd) void attention_linear(AttentionArguments arguments) {
-  attention<false>(arguments);
+  attention<false, descales>(arguments);
 }
 
 FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized(AttentionArguments arguments) {
-  attention<true>(arguments);
+  attention<true, descales>(arguments);
 }
+
+#if FMHA950_BASELINE_BLOCK_SCALE // a tile has keys of several pages
+FMHA950_KERNEL(threads, waves_per_simd) void attention_linear_small_pages(AttentionArguments arguments) {
+  attention<false, Descales::of_key>(arguments);
+}
+
+FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized_small_pages(AttentionArguments arguments) {
+  attention<true, Descales::of_key>(arguments);
+}
+#endif
 
 } // namespace fmha950::baseline

@@ -22,7 +22,7 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
-        softmax_(arguments), weights_((1u << arguments.page_shift) < keys_per_tile) {}
+        softmax_(arguments) {}
 
   FMHA950_INLINE void run() {
     const auto [first, end] =
@@ -78,11 +78,20 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE void begin_output(int tile, Values& values) {
     if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();
+    if constexpr (Variant::descales == Descales::of_tile) { // the same of every key
+      read_lds_word(k_descale_, k_descales(tile));
+      read_lds_word(v_descale_, v_descales(tile));
+    }
     stager_.start_resolve(tile + 2);
     values.begin();
   }
   FMHA950_INLINE void stage_keys(int tile) {
     stager_.template finish_resolve<Values::reads_per_part>();
+    if constexpr (Variant::descales == Descales::of_tile) {
+      pin(k_descale_);
+      pin(v_descale_);
+      softmax_.scale_tile(bits_as<float>(k_descale_));
+    }
     if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 1);
@@ -91,15 +100,12 @@ template <class Variant> class AttentionWave {
   // The waits, barriers and transfers of the next product stand before the last matrix instructions of the one
   // under way, as soon as its operands have been read.
   FMHA950_INLINE void process(int tile, const Mask& mask) {
-    const uint32_t parity = tile & 1;
-    const uint32_t v_parity = protection("v_behind_k") ? parity : parity ^ 1;
+    const uint32_t v_parity = protection("v_behind_k") ? tile & 1 : (tile & 1) ^ 1;
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
     Float16 scores[Variant::key_blocks];
     keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
-    if constexpr (Variant::block_scale) { // whose place those of tile + 2 take
-      const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
-      softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
-    }
+    if constexpr (Variant::descales == Descales::of_key) // whose place those of tile + 2 take
+      softmax_.scale_by_key(scores, k_descales(tile));
     stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]] mask.hide(scores, tile);
@@ -111,28 +117,29 @@ template <class Variant> class AttentionWave {
     const auto rescale = softmax_.follow(scores);
     typename Values::Probabilities probabilities;
     const auto all_read = [&] { begin_scores(tile + 1); };
-    if constexpr (!Variant::block_scale) {
-      if (rescale.needed && protection("output_rescaled")) [[unlikely]] scale_output(rescale.factor);
-      const auto soften = [&](auto block) { // of the second block beside the products of the first
-        softmax_.soften(scores[block]);
-        Values::round(scores[block], probabilities + block * Values::steps_per_block);
-      };
-      soften(Constant<0>{});
-      values.multiply(
-          probabilities, output_,
-          [&](auto block) {
-            if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
-          },
-          all_read);
-    } else {
+    if constexpr (Variant::descales == Descales::of_key) {
       for (auto& block : scores) softmax_.soften(block);
-      const uint32_t own = protection("v_descale_of_tile") ? tile & 1 : (tile & 1) ^ 1;
-      const bool residues =
-          weights_.weigh(scores, lds_ + Lds::v_descale(wave_, own), rescale.factor, output_);
+      const bool residues = weights_.weigh(scores, v_descales(tile), rescale.factor, output_);
       Values::round(scores, probabilities);
       if (residues) add_residues(scores, probabilities, values);
       values.multiply(probabilities, output_, [](auto) {}, all_read);
+      return;
     }
+    float weight = 1;
+    if constexpr (Variant::descales == Descales::of_tile)
+      weight = weights_.weight(rescale.largest, bits_as<float>(v_descale_), rescale.factor, output_);
+    else if (rescale.needed && protection("output_rescaled"))
+      [[unlikely]] scale_output(rescale.factor);
+    const auto soften = [&](auto block) {
+      softmax_.soften(scores[block]);
+      if constexpr (Variant::descales == Descales::of_tile) scores[block] *= weight;
+      Values::round(scores[block], probabilities + block * Values::steps_per_block);
+    };
+    soften(Constant<0>{});
+    const auto before_block = [&](auto block) { // the next one's probabilities: beside the products of this
+      if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
+    };
+    values.multiply(probabilities, output_, before_block, all_read);
   }
 
   FMHA950_INLINE void add_residues(Float16 (&weights)[Variant::key_blocks],
@@ -146,6 +153,14 @@ template <class Variant> class AttentionWave {
     settle(output_);
     if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
     values.begin();
+  }
+
+  // One per key of the tile.
+  FMHA950_INLINE uint32_t k_descales(int tile) const {
+    return lds_ + Lds::k_descale(wave_, (protection("k_descale_of_tile") ? tile : tile + 1) & 1);
+  }
+  FMHA950_INLINE uint32_t v_descales(int tile) const {
+    return lds_ + Lds::v_descale(wave_, (protection("v_descale_of_tile") ? tile : tile + 1) & 1);
   }
 
   FMHA950_INLINE void scale_output(float factor) {
@@ -171,6 +186,7 @@ template <class Variant> class AttentionWave {
   attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
   TileSoftmax<Variant> softmax_;
   Weights weights_;
+  uint32_t k_descale_, v_descale_; // of the tile under way, where it has one of each
   Word4 queries_[Variant::column_steps];
   Float16 output_[Variant::column_blocks] = {};
 };

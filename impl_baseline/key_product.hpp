@@ -28,9 +28,9 @@ template <class Variant> class KeyProduct {
     base_ = tile_begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
     read<0>(keys_[0]);
   }
-  // What begin() started is not needed.
+  // What begin() started is not needed: its registers are free from here on.
   FMHA950_INLINE void abandon() {
-    if constexpr (protection("k_abandoned")) wait_lds<0>();
+    wait_lds<0>();
     pin(keys_[0]);
   }
 
