@@ -48,6 +48,8 @@ template <class Variant> class AttentionWave {
   static constexpr int after_second_pages =
       2 * Stager::transfer + (protection("second_pages_arrived_n") ? 0 : 1);
   static constexpr int after_k = 2 * Stager::transfer + Stager::lookup + (protection("k_arrived_n") ? 0 : 1);
+  // Whether V is read before the softmax: descales of every key leave no registers for it.
+  static constexpr bool early_values = Variant::descales != Descales::of_key;
   static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
 
   FMHA950_INLINE void fill_pipeline(int tile) {
@@ -83,10 +85,10 @@ template <class Variant> class AttentionWave {
       read_lds_word(v_descale_, v_descales(tile));
     }
     stager_.start_resolve(tile + 2);
-    values.begin();
+    if constexpr (early_values) values.begin();
   }
   FMHA950_INLINE void stage_keys(int tile) {
-    stager_.template finish_resolve<Values::reads_per_part>();
+    stager_.template finish_resolve<early_values ? Values::reads_per_part : 0>();
     if constexpr (Variant::descales == Descales::of_tile) {
       pin(k_descale_);
       pin(v_descale_);
@@ -122,6 +124,7 @@ template <class Variant> class AttentionWave {
       const bool residues = weights_.weigh(scores, v_descales(tile), rescale.factor, output_);
       Values::round(scores, probabilities);
       if (residues) add_residues(scores, probabilities, values);
+      values.begin();
       values.multiply(probabilities, output_, [](auto) {}, all_read);
       return;
     }
@@ -147,12 +150,12 @@ template <class Variant> class AttentionWave {
     typename Values::Probabilities residue;
     Weights::keep_residue(weights, rounded);
     Values::round(weights, residue);
+    values.begin();
     settle(output_);
     if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
     values.multiply(residue, output_, [](auto) {}, [] {});
     settle(output_);
     if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
-    values.begin();
   }
 
   // One per key of the tile.
