@@ -108,6 +108,7 @@ template <class Variant> class AttentionWave {
     keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
     if constexpr (Variant::descales == Descales::of_key) // whose place those of tile + 2 take
       softmax_.scale_by_key(scores, k_descales(tile));
+    priority<0>();
     stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]] mask.hide(scores, tile);
@@ -142,6 +143,7 @@ template <class Variant> class AttentionWave {
     const auto before_block = [&](auto block) { // the next one's probabilities: beside the products of this
       if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
     };
+    priority<1>();
     values.multiply(probabilities, output_, before_block, all_read);
   }
 
