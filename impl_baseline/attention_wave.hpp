@@ -118,17 +118,12 @@ template <class Variant> class AttentionWave {
 
   FMHA950_INLINE void accumulate(int tile, Float16 (&scores)[Variant::key_blocks], Values& values) {
     const auto rescale = softmax_.follow(scores);
-    typename Values::Probabilities probabilities;
-    const auto all_read = [&] { begin_scores(tile + 1); };
     if constexpr (Variant::descales == Descales::of_key) {
-      for (auto& block : scores) softmax_.soften(block);
-      const bool residues = weights_.weigh(scores, v_descales(tile), rescale.factor, output_);
-      Values::round(scores, probabilities);
-      if (residues) add_residues(scores, probabilities, values);
-      values.begin();
-      values.multiply(probabilities, output_, [](auto) {}, all_read);
-      return;
+      accumulate_by_key(tile, scores, rescale.factor, values);
+      return begin_scores(tile + 1);
     }
+    const auto all_read = [&] { begin_scores(tile + 1); };
+    typename Values::Probabilities probabilities;
     float weight = 1;
     if constexpr (Variant::descales == Descales::of_tile)
       weight = weights_.weight(rescale.largest, bits_as<float>(v_descale_), rescale.factor, output_);
@@ -147,17 +142,29 @@ template <class Variant> class AttentionWave {
     values.multiply(probabilities, output_, before_block, all_read);
   }
 
-  FMHA950_INLINE void add_residues(Float16 (&weights)[Variant::key_blocks],
-                                   const typename Values::Probabilities& rounded, Values& values) {
-    typename Values::Probabilities residue;
-    Weights::keep_residue(weights, rounded);
-    Values::round(weights, residue);
+  // The unit of the weights is known when all of them are, and their residues need V a second time: nothing
+  // runs beside the products.
+  FMHA950_INLINE void accumulate_by_key(int tile, Float16 (&scores)[Variant::key_blocks], float factor,
+                                        Values& values) {
+    for (auto& block : scores) softmax_.soften(block);
+    const bool residues = weights_.weigh(scores, v_descales(tile), factor, output_);
+    typename Values::Probabilities probabilities, residue;
+    Values::round(scores, probabilities);
+    if (residues) {
+      Weights::keep_residue(scores, probabilities);
+      Values::round(scores, residue);
+    }
+    const auto nothing = [](auto...) {};
     values.begin();
-    settle(output_);
-    if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
-    values.multiply(residue, output_, [](auto) {}, [] {});
-    settle(output_);
-    if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
+    values.multiply(probabilities, output_, nothing, nothing);
+    if (residues) {
+      settle(output_);
+      if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
+      values.begin();
+      values.multiply(residue, output_, nothing, nothing);
+      settle(output_);
+      if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
+    }
   }
 
   // One per key of the tile.
