@@ -20,7 +20,8 @@ class WideOffset {
   // The exponent's bits come off the base, which is a scalar.
   FMHA950_INLINE const char* from(const void* base) const {
     constexpr uint64_t exponent = uint64_t(1023 + 52) << 52;
-    return reinterpret_cast<const char*>(reinterpret_cast<uint64_t>(base) - exponent + bits_as<uint64_t>(sum_));
+    return reinterpret_cast<const char*>(reinterpret_cast<uint64_t>(base) - exponent +
+                                         bits_as<uint64_t>(sum_));
   }
 
  private:

@@ -25,8 +25,7 @@ template <class Variant> class AttentionWave {
         softmax_(arguments) {}
 
   FMHA950_INLINE void run() {
-    const auto [first, end] =
-        attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
+    const auto [first, end] = attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     // Without a tile there is not even a page to look up.
     if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
@@ -99,8 +98,8 @@ template <class Variant> class AttentionWave {
     if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 1);
   }
 
-  // The waits, barriers and transfers of the next product stand before the last matrix instructions of the one
-  // under way, as soon as its operands have been read.
+  // The waits, barriers and transfers of the next product stand before the last matrix instructions of the
+  // one under way, as soon as its operands have been read.
   FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t v_parity = protection("v_behind_k") ? tile & 1 : (tile & 1) ^ 1;
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
@@ -108,10 +107,11 @@ template <class Variant> class AttentionWave {
     keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
     if constexpr (Variant::descales == Descales::of_key) // whose place those of tile + 2 take
       softmax_.scale_by_key(scores, k_descales(tile));
-    priority<0>();
+    priority<0>(); // the SIMD's other wave may have its matrix instructions ready
     stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]] mask.hide(scores, tile);
+    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
+      mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     accumulate(tile, scores, values);
   }
@@ -127,8 +127,8 @@ template <class Variant> class AttentionWave {
     float weight = 1;
     if constexpr (Variant::descales == Descales::of_tile)
       weight = weights_.weight(rescale.largest, bits_as<float>(v_descale_), rescale.factor, output_);
-    else if (rescale.needed && protection("output_rescaled"))
-      [[unlikely]] scale_output(rescale.factor);
+    else if (rescale.needed && protection("output_rescaled")) [[unlikely]]
+      scale_output(rescale.factor);
     const auto soften = [&](auto block) {
       softmax_.soften(scores[block]);
       if constexpr (Variant::descales == Descales::of_tile) scores[block] *= weight;

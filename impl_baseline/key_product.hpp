@@ -50,8 +50,7 @@ template <class Variant> class KeyProduct {
       if constexpr (!more) all_read();
       unrolled<steps_per_part>([&](auto step) {
         const Float16 sum = first_step + step == 0 ? Float16{} : scores[block];
-        scores[block] =
-            multiply_add_chunks<Element>(keys_[part % 2][step], queries[first_step + step], sum);
+        scores[block] = multiply_add_chunks<Element>(keys_[part % 2][step], queries[first_step + step], sum);
       });
     });
     pin(scores);

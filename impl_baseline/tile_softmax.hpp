@@ -45,8 +45,8 @@ template <class Variant> class TileSoftmax {
   }
 
   struct Rescale {
-    bool needed;  // the same for the wave
-    float factor; // of what was accumulated for a smaller maximum; 1 where not needed
+    bool needed;   // the same for the wave
+    float factor;  // of what was accumulated for a smaller maximum; 1 where not needed
     float largest; // P of the tile's largest score, only computed where used
   };
   // Takes in a tile's largest score. Then blocks of its scores may become P.
@@ -98,7 +98,7 @@ template <class Variant> class TileSoftmax {
 
   float score_scale_, cap_scale_;
   float tile_scale_, key_scale_ = 1; // with the descale of a tile
-  float lse_unit_ = 1; // 1 / K's descale without lse_descale
+  float lse_unit_ = 1;               // 1 / K's descale without lse_descale
   OnlineSoftmax sums_;
 };
 

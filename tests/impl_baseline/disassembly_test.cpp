@@ -72,7 +72,8 @@ TEST_CASE("a missing wait for registers shows in the machine code") {
   const std::string mutant =
       GENERATE(as<std::string>(), "pages_read", "k_read", "v_read", "k_descales_read", "v_descales_read");
   CAPTURE(mutant);
-  const std::string kernel = contains(mutant, "descales") ? "attention_linear_small_pages" : "attention_linear";
+  const std::string kernel =
+      contains(mutant, "descales") ? "attention_linear_small_pages" : "attention_linear";
   CHECK(touches_load_in_flight(loop_of(mutant_named("baseline", mutant).file, kernel)) != "");
 }
 
