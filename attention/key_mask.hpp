@@ -46,6 +46,16 @@ template <int KeysPerTile, class Order = OperandOrder> class KeyMask {
     return __builtin_amdgcn_ballot_w64(!inside) != 0;
   }
 
+  // The tiles that need no mask, as scalars, once for a loop over them: where lanes go through the queries in
+  // ascending order, 0 to 31 as 32 to 63, the last one sees its first key last and the first one its last key
+  // first.
+  FMHA950_INLINE TileRange whole_tiles() const {
+    if (__builtin_amdgcn_ballot_w64(first_key_ == INT32_MAX) != 0) return {0, 0}; // some see nothing
+    const int begin = __builtin_amdgcn_readlane(first_key_, 31) + (KeysPerTile - 1);
+    const int end = __builtin_amdgcn_readfirstlane(first_key_ + key_span_) + 1;
+    return {begin / KeysPerTile, end / KeysPerTile};
+  }
+
   FMHA950_INLINE void hide(Float16 (&scores)[KeysPerTile / 32], int tile) const {
     const uint32_t begin = tile * KeysPerTile + lane_id() / 32 * Order::upper_half - first_key_;
     for (int block = 0; block < KeysPerTile / 32; ++block)

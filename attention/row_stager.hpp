@@ -9,6 +9,7 @@
 #include "gfx950/lds.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
+#include "gfx950/wide_offset.hpp"
 
 namespace fmha950::attention {
 
@@ -37,25 +38,34 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
 
   // Turns the pages of `tile`, whose look-up the caller has waited for, into places in the pools.
   FMHA950_INLINE void resolve(int tile) {
+    start_resolve(tile);
+    finish_resolve<0>();
+  }
+  // The same in two: between them the caller may start `Younger` LDS operations of its own.
+  FMHA950_INLINE void start_resolve(int tile) {
     unrolled<strips>([&](auto strip) {
       const uint32_t slot = slot_of(tile, row_of(strip));
       const uint32_t chunk = Tile::chunk_of(strip, lane_id());
-      place_[strip] = rows_.begin + slot * rows_.row_stride + chunk * rows_.chunk_stride;
+      place_[strip] = WideOffset(rows_.begin + chunk * rows_.chunk_stride).plus(slot, rows_.row_stride);
     });
-    // Before the pages are read: clang multiplies by an instruction that also reads a register whose value
-    // does not matter, and it must not be one in flight.
-    pin(place_);
     unrolled<strips>([&](auto strip) { pages_.read(page_[strip], row_of(strip)); });
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
-    if constexpr (protection("pages_read")) wait_lds<0>();
+  }
+  template <int Younger> FMHA950_INLINE void finish_resolve() {
+    if constexpr (protection("pages_read")) wait_lds<Younger>();
     pin(page_);
+    unrolled<strips>([&](auto strip) { page_number_[strip] = page_[strip]; });
+    pin(page_number_); // converted once for K and V
     if constexpr (Keyed) pin(page_of_key_);
   }
 
   // Starts to copy the wave's rows of the tile that was resolved last.
   FMHA950_INLINE void stage(const void* pool, uint32_t page_stride, uint32_t tile_begin) {
+    constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     unrolled<strips>([&](auto strip) {
-      stage_strip(pool, page_[strip] * uint64_t(page_stride), place_[strip], tile_begin, strip);
+      const WideOffset offset = whole ? place_[strip].plus(page_number_[strip], page_stride)
+                                      : place_[strip].plus(page_[strip] * page_stride, 1);
+      copy_strip(offset.from(pool), tile_begin, strip);
     });
   }
 
@@ -64,8 +74,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
                                   uint32_t strip) {
     constexpr bool whole = protection(Vectorized ? "page_base_vectorized" : "page_base_linear");
     const uint64_t offset = (whole ? page_begin : static_cast<uint32_t>(page_begin)) + place;
-    const uint32_t number = wave_ * strips + strip;
-    load_to_lds<16>(static_cast<const char*>(pool) + offset, lds_ + tile_begin + number * Tile::strip_bytes);
+    copy_strip(static_cast<const char*>(pool) + offset, tile_begin, strip);
   }
 
   // Within its page.
@@ -80,6 +89,11 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l
 
  private:
+  FMHA950_INLINE void copy_strip(const char* source, uint32_t tile_begin, uint32_t strip) {
+    const uint32_t number = wave_ * strips + strip;
+    load_to_lds<16>(source, lds_ + tile_begin + number * Tile::strip_bytes);
+  }
+
   // Of the tile, for the lane that fetches a chunk of it.
   FMHA950_INLINE uint32_t row_of(uint32_t strip) const {
     return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id());
@@ -93,7 +107,9 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
   uint32_t wave_ = wave_id();
   // Of the tile that was resolved last: the page of the row that the lane fetches of each strip, and the
   // place of its chunk in that page.
-  uint32_t page_[strips], place_[strips];
+  uint32_t page_[strips];
+  double page_number_[strips];
+  WideOffset place_[strips];
   uint32_t page_of_key_;
 };
 

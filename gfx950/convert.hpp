@@ -26,7 +26,8 @@ FMHA950_INLINE Float2 fp8_pair(uint32_t word) { return __builtin_amdgcn_cvt_pk_f
 // Four fp32 values rounded to nearest even, saturating only as MODE.fp16_ovfl says: beyond 448 is NaN
 // (mfma_gfx950.md section 4.1).
 FMHA950_INLINE uint32_t round_to_fp8(float a, float b, float c, float d) {
-  const int any = __builtin_nondeterministic_value(0); // the other half, which the second instruction fills
+  int any; // the other half, which the second instruction fills; clang would set any other value first
+  asm("" : "=v"(any) : "v"(a));
   const int low = __builtin_amdgcn_cvt_pk_fp8_f32(a, b, any, false);
   return static_cast<uint32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(c, d, low, true));
 }

@@ -15,9 +15,14 @@ FMHA950_INLINE float log2_fast(float x) { return __builtin_amdgcn_logf(x); }
 constexpr float negative_infinity = -__builtin_inff();
 
 FMHA950_INLINE float column_maximum(const Float16 (&scores)[2]) {
-  float maximum = __builtin_fmaxf(scores[0][0], scores[1][0]);
-  for (int r = 1; r < 16; ++r)
-    maximum = __builtin_fmaxf(__builtin_fmaxf(maximum, scores[0][r]), scores[1][r]);
+  // Two chains of three-operand maxima: a lone wave need not wait for the result of each before the next.
+  const auto of_block = [](const Float16& block) {
+    float maximum = block[0];
+    for (int r = 1; r + 1 < 16; r += 2)
+      maximum = __builtin_fmaxf(__builtin_fmaxf(maximum, block[r]), block[r + 1]);
+    return __builtin_fmaxf(maximum, block[15]);
+  };
+  const float maximum = __builtin_fmaxf(of_block(scores[0]), of_block(scores[1]));
   return across_halves(maximum, [](float a, float b) { return __builtin_fmaxf(a, b); });
 }
 

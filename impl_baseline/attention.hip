@@ -3,9 +3,9 @@
 // halves of the wave, and P, rounded, is the B operand of O^T += V^T P^T as it stands.
 //
 // K and V are double-buffered in LDS. Per tile t every wave
-//   waits for its part of K(t), meets the others, starts V(t + 1),      multiplies S^T = K Q^T,
-//   waits for its part of V(t), meets the others, starts K(t + 2),      does the softmax and multiplies O^T
-//   += V^T P^T.
+//   multiplies S^T = K Q^T; with all of K(t) read it waits for its part of V(t), meets the others, starts K(t
+//   + 2), does the softmax and multiplies O^T += V^T P^T; with all of V(t) read it waits for its part of K(t
+//   + 1), meets the others, starts V(t + 2). The last matrix instructions of a product run beside that.
 // At each of the two barriers one tile becomes visible to all waves and the one before it in the other
 // product has been read by all, so that its place is free. Pages are looked up three tiles ahead.
 
@@ -22,9 +22,9 @@ FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments
   return item;
 }
 
-template <bool Vectorized> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  using Kernel =
-      Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, FMHA950_BASELINE_BLOCK_SCALE>;
+template <bool Vectorized, Descales WhoseDescales>
+FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  using Kernel = Variant<FMHA950_BASELINE_ELEMENT, FMHA950_BASELINE_HEAD_DIM, Vectorized, WhoseDescales>;
   __shared__ char lds[LdsLayout<Kernel>::bytes] __attribute__((aligned(1024))); // places in a tile are XORed
   const attention::WorkItem item = work_item(arguments);
   AttentionWave<Kernel>(arguments, item, (LdsBytes)lds).run();
@@ -33,12 +33,24 @@ template <bool Vectorized> FMHA950_INLINE void attention(const AttentionArgument
 // Up to 128 columns two workgroups share a CU.
 constexpr int waves_per_simd = FMHA950_BASELINE_HEAD_DIM <= 128 ? 2 : 1;
 
+constexpr auto descales = FMHA950_BASELINE_BLOCK_SCALE ? Descales::of_tile : Descales::of_tensor;
+
 FMHA950_KERNEL(threads, waves_per_simd) void attention_linear(AttentionArguments arguments) {
-  attention<false>(arguments);
+  attention<false, descales>(arguments);
 }
 
 FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized(AttentionArguments arguments) {
-  attention<true>(arguments);
+  attention<true, descales>(arguments);
 }
+
+#if FMHA950_BASELINE_BLOCK_SCALE // a tile has keys of several pages
+FMHA950_KERNEL(threads, waves_per_simd) void attention_linear_small_pages(AttentionArguments arguments) {
+  attention<false, Descales::of_key>(arguments);
+}
+
+FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized_small_pages(AttentionArguments arguments) {
+  attention<true, Descales::of_key>(arguments);
+}
+#endif
 
 } // namespace fmha950::baseline

@@ -22,28 +22,21 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
-        softmax_(arguments), weights_((1u << arguments.page_shift) < keys_per_tile) {}
+        softmax_(arguments) {}
 
   FMHA950_INLINE void run() {
-    const int group = static_cast<int>(arguments_.group);
-    const auto [first, end] = attention::rows_of_wave(item_, group, wave_);
-    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const auto [first, end] = attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     // Without a tile there is not even a page to look up.
     if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      whole_tiles_ = mask.whole_tiles();
       fill_pipeline(item_.first_tile);
-      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
-        // Of a tile of which this wave sees no key it only has its share of staging and barriers.
-        const bool sees = own.begin <= tile && tile < own.end;
-        begin_scores(tile);
-        Float16 scores[Variant::key_blocks] = {};
-        if (sees) score(tile, scores);
-        begin_output(tile);
-        if (sees) accumulate(tile, mask, scores);
-      }
+      begin_scores(item_.first_tile);
+      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) process(tile, mask);
+      keys_.abandon();
     }
     if (first < end) finish(rows);
   }
@@ -54,6 +47,8 @@ template <class Variant> class AttentionWave {
   static constexpr int after_second_pages =
       2 * Stager::transfer + (protection("second_pages_arrived_n") ? 0 : 1);
   static constexpr int after_k = 2 * Stager::transfer + Stager::lookup + (protection("k_arrived_n") ? 0 : 1);
+  // Whether V is read before the softmax: descales of every key leave no registers for it.
+  static constexpr bool early_values = Variant::descales != Descales::of_key;
   static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
 
   FMHA950_INLINE void fill_pipeline(int tile) {
@@ -76,59 +71,108 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE void begin_scores(int tile) {
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     if constexpr (protection("barrier_before_scores")) barrier();
+    keys_.begin(lds_ + Lds::k_tile(tile & 1));
     stager_.stage_v(tile + 1);
   }
   // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
   // all waves, and all have read K(tile), whose place K(tile + 2) takes.
-  FMHA950_INLINE void begin_output(int tile) {
+  FMHA950_INLINE void begin_output(int tile, Values& values) {
     if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();
-    stager_.resolve(tile + 2);
-    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 3);
-    stager_.stage_k(tile + 2);
-    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 3);
-  }
-
-  FMHA950_INLINE void score(int tile, Float16 (&scores)[Variant::key_blocks]) {
-    const uint32_t parity = tile & 1;
-    Keys::multiply(lds_ + Lds::k_tile(parity), queries_, scores);
-    if constexpr (Variant::block_scale) {
-      const uint32_t own = protection("k_descale_of_tile") ? parity : parity ^ 1;
-      softmax_.scale_by_key(scores, lds_ + Lds::k_descale(wave_, own));
+    if constexpr (Variant::descales == Descales::of_tile) { // the same of every key
+      read_lds_word(k_descale_, k_descales(tile));
+      read_lds_word(v_descale_, v_descales(tile));
     }
+    stager_.start_resolve(tile + 2);
+    if constexpr (early_values) values.begin();
+  }
+  FMHA950_INLINE void stage_keys(int tile) {
+    stager_.template finish_resolve<early_values ? Values::reads_per_part : 0>();
+    if constexpr (Variant::descales == Descales::of_tile) {
+      pin(k_descale_);
+      pin(v_descale_);
+      softmax_.scale_tile(bits_as<float>(k_descale_));
+    }
+    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 1);
+    stager_.stage_k(tile);
+    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 1);
   }
 
-  FMHA950_INLINE void accumulate(int tile, const Mask& mask, Float16 (&scores)[Variant::key_blocks]) {
-    const uint32_t parity = tile & 1;
-    const uint32_t v_parity = protection("v_behind_k") ? parity : parity ^ 1;
+  // The waits, barriers and transfers of the next product stand before the last matrix instructions of the
+  // one under way, as soon as its operands have been read.
+  FMHA950_INLINE void process(int tile, const Mask& mask) {
+    const uint32_t v_parity = protection("v_behind_k") ? tile & 1 : (tile & 1) ^ 1;
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
-    if constexpr (!Variant::block_scale) values.begin();
+    Float16 scores[Variant::key_blocks];
+    keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
+    if constexpr (Variant::descales == Descales::of_key) // whose place those of tile + 2 take
+      softmax_.scale_by_key(scores, k_descales(tile));
+    priority<0>(); // the SIMD's other wave may have its matrix instructions ready
+    stage_keys(tile + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (mask.needed(tile)) mask.hide(scores, tile);
+    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
+      mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
-    const auto rescale = softmax_.soften(scores);
-    bool residues = false;
-    if constexpr (Variant::block_scale) {
-      const uint32_t own = protection("v_descale_of_tile") ? parity : parity ^ 1;
-      residues = weights_.weigh(scores, lds_ + Lds::v_descale(wave_, own), rescale.factor, output_);
-    } else if (rescale.needed && protection("output_rescaled"))
+    accumulate(tile, scores, values);
+  }
+
+  FMHA950_INLINE void accumulate(int tile, Float16 (&scores)[Variant::key_blocks], Values& values) {
+    const auto rescale = softmax_.follow(scores);
+    if constexpr (Variant::descales == Descales::of_key) {
+      accumulate_by_key(tile, scores, rescale.factor, values);
+      return begin_scores(tile + 1);
+    }
+    const auto all_read = [&] { begin_scores(tile + 1); };
+    typename Values::Probabilities probabilities;
+    float weight = 1;
+    if constexpr (Variant::descales == Descales::of_tile)
+      weight = weights_.weight(rescale.largest, bits_as<float>(v_descale_), rescale.factor, output_);
+    else if (rescale.needed && protection("output_rescaled")) [[unlikely]]
       scale_output(rescale.factor);
+    const auto soften = [&](auto block) {
+      softmax_.soften(scores[block]);
+      if constexpr (Variant::descales == Descales::of_tile) scores[block] *= weight;
+      Values::round(scores[block], probabilities + block * Values::steps_per_block);
+    };
+    soften(Constant<0>{});
+    const auto before_block = [&](auto block) { // the next one's probabilities: beside the products of this
+      if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
+    };
+    priority<1>();
+    values.multiply(probabilities, output_, before_block, all_read);
+  }
+
+  // The unit of the weights is known when all of them are, and their residues need V a second time: nothing
+  // runs beside the products.
+  FMHA950_INLINE void accumulate_by_key(int tile, Float16 (&scores)[Variant::key_blocks], float factor,
+                                        Values& values) {
+    for (auto& block : scores) softmax_.soften(block);
+    const bool residues = weights_.weigh(scores, v_descales(tile), factor, output_);
     typename Values::Probabilities probabilities, residue;
     Values::round(scores, probabilities);
     if (residues) {
       Weights::keep_residue(scores, probabilities);
       Values::round(scores, residue);
     }
-    if constexpr (Variant::block_scale) values.begin();
-    values.multiply(probabilities, output_);
+    const auto nothing = [](auto...) {};
+    values.begin();
+    values.multiply(probabilities, output_, nothing, nothing);
     if (residues) {
       settle(output_);
       if constexpr (protection("output_in_residues_scale")) scale_output(Weights::residue_scale);
       values.begin();
-      values.multiply(residue, output_);
+      values.multiply(residue, output_, nothing, nothing);
       settle(output_);
       if constexpr (protection("residue_scale_cancelled")) scale_output(1 / Weights::residue_scale);
     }
+  }
+
+  // One per key of the tile.
+  FMHA950_INLINE uint32_t k_descales(int tile) const {
+    return lds_ + Lds::k_descale(wave_, (protection("k_descale_of_tile") ? tile : tile + 1) & 1);
+  }
+  FMHA950_INLINE uint32_t v_descales(int tile) const {
+    return lds_ + Lds::v_descale(wave_, (protection("v_descale_of_tile") ? tile : tile + 1) & 1);
   }
 
   FMHA950_INLINE void scale_output(float factor) {
@@ -150,8 +194,11 @@ template <class Variant> class AttentionWave {
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
+  Keys keys_;
+  attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
   TileSoftmax<Variant> softmax_;
   Weights weights_;
+  uint32_t k_descale_, v_descale_; // of the tile under way, where it has one of each
   Word4 queries_[Variant::column_steps];
   Float16 output_[Variant::column_blocks] = {};
 };

@@ -51,14 +51,15 @@ KernelChoice choose_kernel(const Problem& problem) {
   const bool block_scale = problem.quantisation == Quantisation::kv_blockscale;
   return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), block_scale ? "_blockscale" : "",
                       problem.head_dim),
-          fmt::format("attention_{}", name_of(problem.kv_layout))};
+          fmt::format("attention_{}{}", name_of(problem.kv_layout),
+                      block_scale && problem.page_size < keys_per_tile ? "_small_pages" : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem) {
   attention::check_row_numbers(problem, "baseline");
   const KernelChoice choice = choose_kernel(problem);
-  variant_ = fmt::format("{}_{}", choice.code_object, name_of(problem.kv_layout));
+  variant_ = choice.code_object + choice.kernel.substr(std::string_view("attention").size());
   kernel_ = hip::load_kernel(choice.code_object, choice.kernel);
 
   work_ = attention::order_for_chiplets(

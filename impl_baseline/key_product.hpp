@@ -9,7 +9,8 @@
 
 namespace fmha950::baseline {
 
-template <class Variant> struct KeyProduct {
+template <class Variant> class KeyProduct {
+ public:
   using Element = typename Variant::Element;
   using Tile = typename Variant::Tile;
   static constexpr int key_blocks = Variant::key_blocks;
@@ -22,24 +23,34 @@ template <class Variant> struct KeyProduct {
     for (int s = 0; s < column_steps; ++s) queries[s] = chunks[2 * s];
   }
 
+  // Starts to read what multiply() needs first.
+  FMHA950_INLINE void begin(uint32_t tile_begin) {
+    base_ = tile_begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
+    read<0>(keys_[0]);
+  }
+  // What begin() started is not needed: its registers are free from here on.
+  FMHA950_INLINE void abandon() {
+    wait_lds<0>();
+    pin(keys_[0]);
+  }
+
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r (tile_layout.hpp). K is
-  // read a few steps ahead of its products.
-  static FMHA950_INLINE void multiply(uint32_t tile_begin, const Word4 (&queries)[column_steps],
-                                      Float16 (&scores)[key_blocks]) {
-    const uint32_t base =
-        tile_begin + Tile::place(attention::key_of_operand_row(lane_id() % 32), lane_id() / 32);
-    Word4 keys[2][steps_per_part][key_blocks];
-    read<0>(keys[0], base);
+  // read a part ahead of its products. all_read() is called before the last part's, which then run beside it.
+  template <class AllRead>
+  FMHA950_INLINE void multiply(const Word4 (&queries)[column_steps], Float16 (&scores)[key_blocks],
+                               AllRead all_read) {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
-      if constexpr (more) read<(more ? part + 1 : 0)>(keys[(part + 1) % 2], base);
+      constexpr int block = part / parts_per_block, first_step = part % parts_per_block * steps_per_part;
+      if constexpr (more) read<(more ? part + 1 : 0)>(keys_[(part + 1) % 2]);
+      schedule_fence(); // clang would have one part's products wait for the next one's operands
       if constexpr (protection("k_read"))
-        wait_lds<(more ? steps_per_part * key_blocks : 0) + (protection("k_read_n") ? 0 : 1)>();
-      for (auto& step : keys[part % 2]) pin(step);
+        wait_lds<(more ? steps_per_part : 0) + (protection("k_read_n") ? 0 : 1)>();
+      pin(keys_[part % 2]);
+      if constexpr (!more) all_read();
       unrolled<steps_per_part>([&](auto step) {
-        for (int block = 0; block < key_blocks; ++block)
-          scores[block] = multiply_add_chunks<Element>(keys[part % 2][step][block],
-                                                       queries[part * steps_per_part + step], scores[block]);
+        const Float16 sum = first_step + step == 0 ? Float16{} : scores[block];
+        scores[block] = multiply_add_chunks<Element>(keys_[part % 2][step], queries[first_step + step], sum);
       });
     });
     pin(scores);
@@ -47,16 +58,19 @@ template <class Variant> struct KeyProduct {
 
  private:
   static constexpr int steps_per_part = column_steps < 4 ? column_steps : 4;
-  static constexpr int parts = column_steps / steps_per_part;
+  static constexpr int parts_per_block = column_steps / steps_per_part;
+  static constexpr int parts = key_blocks * parts_per_block;
 
-  template <int Part>
-  static FMHA950_INLINE void read(Word4 (&keys)[steps_per_part][key_blocks], uint32_t base) {
+  template <int Part> FMHA950_INLINE void read(Word4 (&keys)[steps_per_part]) {
+    constexpr int block = Part / parts_per_block, first_step = Part % parts_per_block * steps_per_part;
     unrolled<steps_per_part>([&](auto step) {
-      const uint32_t address = base ^ Tile::flip(0, 2 * (Part * steps_per_part + step));
-      unrolled<key_blocks>(
-          [&](auto block) { read_lds<32 * block * Variant::row_bytes>(keys[step][block], address); });
+      const uint32_t address = base_ ^ Tile::flip(0, 2 * (first_step + step));
+      read_lds<32 * block * Variant::row_bytes>(keys[step], address);
     });
   }
+
+  uint32_t base_;
+  Word4 keys_[2][steps_per_part];
 };
 
 } // namespace fmha950::baseline

@@ -28,7 +28,18 @@ template <class Variant> class KvStager {
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 
   FMHA950_INLINE void look_up(int tile) { rows_.look_up(tile); }
-  FMHA950_INLINE void resolve(int tile) { rows_.resolve(tile); }
+  FMHA950_INLINE void resolve(int tile) {
+    start_resolve(tile);
+    finish_resolve<0>();
+  }
+  FMHA950_INLINE void start_resolve(int tile) { rows_.start_resolve(tile); }
+  template <int Younger> FMHA950_INLINE void finish_resolve() {
+    rows_.template finish_resolve<Younger>();
+    if constexpr (Variant::block_scale) {
+      descale_ = uint64_t(rows_.page_of_key()) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
+      pin(descale_); // once for K and V
+    }
+  }
 
   // Start to copy the tile that was resolved last.
   FMHA950_INLINE void stage_k(int tile) {
@@ -66,9 +77,7 @@ template <class Variant> class KvStager {
 
   // Lane l brings the descale of key l.
   FMHA950_INLINE void stage_descales(const float* descale, uint32_t destination) {
-    const uint64_t index =
-        static_cast<uint64_t>(rows_.page_of_key()) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
-    load_to_lds<4>(descale + index, lds_ + destination);
+    load_to_lds<4>(descale + descale_, lds_ + destination);
   }
 
   LdsBytes lds_;
@@ -77,6 +86,7 @@ template <class Variant> class KvStager {
   Rows rows_;
   uint32_t kv_heads_;
   const float *k_descale_, *v_descale_;
+  uint64_t descale_; // of key l of the tile that was resolved last, for lane l
   uint32_t wave_ = wave_id();
 };
 

@@ -26,33 +26,46 @@ template <class Variant> class TileSoftmax {
     if constexpr (!protection("lse_descale")) lse_unit_ = __builtin_amdgcn_rcpf(of_key.quads[0][0][0]);
   }
 
+  // `descale`: K's of all keys of the tile, which goes into the scale instead.
+  FMHA950_INLINE void scale_tile(float descale) {
+    if constexpr (protection("k_descale")) key_scale_ = descale;
+    // Not 0 however small it is: hidden keys have a score of minus infinity.
+    tile_scale_ = cap_scale_ != 0 ? score_scale_ : maximum(score_scale_ * key_scale_, __FLT_MIN__);
+    if constexpr (!protection("lse_descale")) lse_unit_ = __builtin_amdgcn_rcpf(descale);
+  }
+
   // tanh(x) = 1 - 2 / (e^2x + 1), from 2 x log2(e): -1 and 1 where the exponential is 0 and infinite.
   FMHA950_INLINE void cap(Scores& scores) const {
-    if (cap_scale_ == 0 || !protection("soft_cap")) return;
-    for (auto& block : scores)
-      for (int r = 0; r < 16; ++r) {
-        const float e = exp2_fast(block[r] * cap_scale_);
-        block[r] = __builtin_fmaf(-2, __builtin_amdgcn_rcpf(e + 1), 1);
-      }
+    if (cap_scale_ != 0 && protection("soft_cap")) [[unlikely]]
+      for (auto& block : scores)
+        for (int r = 0; r < 16; ++r) {
+          const float e = exp2_fast(block[r] * (cap_scale_ * key_scale_));
+          block[r] = __builtin_fmaf(-2, __builtin_amdgcn_rcpf(e + 1), 1);
+        }
   }
 
   struct Rescale {
-    bool needed;  // the same for the wave
-    float factor; // of what was accumulated for a smaller maximum; 1 where not needed
+    bool needed;   // the same for the wave
+    float factor;  // of what was accumulated for a smaller maximum; 1 where not needed
+    float largest; // P of the tile's largest score, only computed where used
   };
-  // Scores become P, whose sum is taken.
-  FMHA950_INLINE Rescale soften(Scores& scores) {
+  // Takes in a tile's largest score. Then blocks of its scores may become P.
+  FMHA950_INLINE Rescale follow(const Scores& scores) {
     // With block scales it is not P that is rounded (value_weights.hpp).
     constexpr int peak = Variant::block_scale ? 0 : Variant::peak;
     float factor = 1;
-    const bool higher = sums_.follow(column_maximum(scores) * score_scale_ - peak, factor);
-    for (auto& block : scores)
-      for (int r = 0; r < 16; r += 2) {
-        const Float2 p = sums_.probabilities({block[r], block[r + 1]}, score_scale_);
-        block[r] = p[0];
-        block[r + 1] = p[1];
-      }
-    return {higher, higher ? factor : 1};
+    const float largest = column_maximum(scores);
+    const bool higher = sums_.follow(largest * scale() - peak, factor);
+    // As probabilities() does it: no key's P is larger.
+    return {higher, higher ? factor : 1, exp2_fast(__builtin_fmaf(largest, scale(), -sums_.reference))};
+  }
+  // Scores become P, whose sum is taken.
+  FMHA950_INLINE void soften(Float16& block) {
+    for (int r = 0; r < 16; r += 2) {
+      const Float2 p = sums_.probabilities({block[r], block[r + 1]}, scale());
+      block[r] = p[0];
+      block[r + 1] = p[1];
+    }
   }
 
   struct Result {
@@ -76,8 +89,16 @@ template <class Variant> class TileSoftmax {
   }
 
  private:
+  FMHA950_INLINE float scale() const {
+    if constexpr (Variant::descales == Descales::of_tile)
+      return tile_scale_;
+    else
+      return score_scale_;
+  }
+
   float score_scale_, cap_scale_;
-  float lse_unit_ = 1; // 1 / K's descale without lse_descale
+  float tile_scale_, key_scale_ = 1; // with the descale of a tile
+  float lse_unit_ = 1;               // 1 / K's descale without lse_descale
   OnlineSoftmax sums_;
 };
 

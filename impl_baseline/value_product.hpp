@@ -4,6 +4,7 @@
 // the same keys of column l % 32.
 
 #include "gfx950/mutant.hpp"
+#include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_baseline/variant.hpp"
@@ -16,15 +17,20 @@ template <class Variant> class ValueProduct {
   using Tile = typename Variant::Tile;
   static constexpr int key_steps = Variant::key_steps;
   static constexpr int column_blocks = Variant::column_blocks;
+  static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
+  static constexpr int reads_per_part = blocks_per_part * (Variant::vectorized ? 1 : 2); // of LDS
 
+  // Of the lane's keys: chunk s of a block of items as its scores are.
+  static constexpr int steps_per_block = 16 / Variant::chunk_keys; // of 32 keys
   using Probabilities = Word4[key_steps];
-  // Of the lane's keys, item r of block b as its scores are.
+  static FMHA950_INLINE void round(const Float16& items, Word4* chunks) {
+    unrolled<steps_per_block>(
+        [&](auto step) { chunks[step] = round_chunk<Element, step * Variant::chunk_keys>(items); });
+  }
   static FMHA950_INLINE void round(const Float16 (&items)[Variant::key_blocks],
                                    Probabilities& probabilities) {
-    unrolled<key_steps>([&](auto step) {
-      constexpr int first = step % steps_per_block * Variant::chunk_keys;
-      probabilities[step] = round_chunk<Element, first>(items[step / steps_per_block]);
-    });
+    unrolled<Variant::key_blocks>(
+        [&](auto block) { round(items[block], probabilities + block * steps_per_block); });
   }
 
   // keys_left: keys of the request from the tile's first on.
@@ -43,7 +49,11 @@ template <class Variant> class ValueProduct {
   // Starts to read what multiply() needs first.
   FMHA950_INLINE void begin() { read<0>(values_[0]); }
 
-  FMHA950_INLINE void multiply(const Probabilities& probabilities, Float16 (&output)[column_blocks]) {
+  // before_block(b) is called before the first product of block b of the probabilities, all_read() before the
+  // products of the last part: what they do runs beside the products.
+  template <class BeforeBlock, class AllRead>
+  FMHA950_INLINE void multiply(const Probabilities& probabilities, Float16 (&output)[column_blocks],
+                               BeforeBlock before_block, AllRead all_read) {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       auto& values = values_[part % 2];
@@ -54,10 +64,14 @@ template <class Variant> class ValueProduct {
       if constexpr (Variant::vectorized)
         if (keys_left_ < keys_per_tile && protection("unused_slots_vectorized"))
           drop_unused<part / parts_per_step>(values);
+      if constexpr (part % (parts / Variant::key_blocks) == 0)
+        before_block(Constant<part / (parts / Variant::key_blocks)>{});
+      if constexpr (!more) all_read();
       unrolled<blocks_per_part>([&](auto block) {
         auto& sum = output[part % parts_per_step * blocks_per_part + block];
         sum = multiply_add_chunks<Element>(values[block].chunk(), probabilities[part / parts_per_step], sum);
       });
+      if constexpr (!more) interleave_with_mfma<reads_per_part, 3, 0>(); // what all_read() left to do
     });
     pin(output);
   }
@@ -73,11 +87,8 @@ template <class Variant> class ValueProduct {
         return __builtin_shufflevector(words[0], words[1], 0, 1, 2, 3);
     }
   };
-  static constexpr int steps_per_block = 16 / Variant::chunk_keys; // of 32 keys
-  static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
   static constexpr int parts_per_step = column_blocks / blocks_per_part;
   static constexpr int parts = key_steps * parts_per_step;
-  static constexpr int reads_per_part = blocks_per_part * (Variant::vectorized ? 1 : 2);
 
   static constexpr int first_key(int step) { // of the lanes below 32
     return step / steps_per_block * 32 + step % steps_per_block * Variant::chunk_keys;

@@ -27,8 +27,13 @@ template <class Variant> class ValueWeights {
   // Half a step below the peak, 8, becomes the peak.
   static constexpr float residue_scale = 32;
 
-  // mixed_pages: a tile may have keys of several pages.
-  FMHA950_INLINE explicit ValueWeights(bool mixed_pages) : mixed_pages_(mixed_pages) {}
+  // Where all keys of a tile have one descale: returns what makes weights of P in units of N / peak, whose
+  // largest in the tile is `largest`.
+  FMHA950_INLINE float weight(float largest, float descale, float factor, Output& output) {
+    if constexpr (!protection("v_descale")) descale = 1;
+    follow(largest * descale, factor, output);
+    return descale * (peak * __builtin_amdgcn_rcpf(unit_));
+  }
 
   // P of a tile becomes its weights in units of N / peak; `output` and N follow. `factor`: of the softmax,
   // for what was accumulated. Returns whether residues matter, the same for the wave.
@@ -41,7 +46,7 @@ template <class Variant> class ValueWeights {
     follow(column_maximum(probabilities), factor, output);
     const float to_unit = peak * __builtin_amdgcn_rcpf(unit_);
     for (auto& block : probabilities) block *= to_unit;
-    return mixed_pages_ && protection("residues") && of_key.spread_over(8);
+    return protection("residues") && of_key.spread_over(8);
   }
 
   // What rounding left of the weights, times residue_scale.
@@ -73,7 +78,6 @@ template <class Variant> class ValueWeights {
     for (auto& block : output) block *= unit_ == carried ? 1 : ratio;
   }
 
-  bool mixed_pages_;
   float unit_ = 0x1p-100f; // N
   float largest_ = 0;      // of all tiles so far
 };

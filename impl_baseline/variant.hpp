@@ -18,12 +18,17 @@ template <> struct OutputOf<fp8> {
   using Type = bf16;
 };
 
-template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, bool BLOCK_SCALE> struct Variant {
+// Whose descales are applied by the kernel. Those of tensors are in the score's scale and the value's;
+// KV_BLOCKSCALE's are a page's: the same for all keys of a tile, or where pages are smaller each key's own.
+enum class Descales { of_tensor, of_tile, of_key };
+
+template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struct Variant {
   using Element = ELEMENT;
   using Output = typename OutputOf<Element>::Type;
   static constexpr int head_dim = HEAD_DIM;
   static constexpr bool vectorized = VECTORIZED;
-  static constexpr bool block_scale = BLOCK_SCALE;
+  static constexpr Descales descales = DESCALES;
+  static constexpr bool block_scale = DESCALES != Descales::of_tensor;
 
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
   static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V

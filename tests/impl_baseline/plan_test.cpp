@@ -74,8 +74,8 @@ TEST_CASE("results name code object and layout; P is what the accuracy rule comp
        "baseline_fp16_d256_vectorized", ElementType::fp16, 0},
       {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=tensor", "baseline_fp8_d128_linear",
        ElementType::fp8, 8},
-      {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page", "baseline_fp8_blockscale_d128_linear",
-       ElementType::fp8, 8},
+      {"batch_prefill/h=1:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page",
+       "baseline_fp8_blockscale_d128_linear_small_pages", ElementType::fp8, 8},
   }));
   const Problem problem = parse_case(text);
   const baseline::BaselinePlan plan(problem, workload::make_tensors(problem), {});

@@ -39,8 +39,9 @@ TEST_CASE("problems that baseline takes") {
 TEST_CASE("every kernel that a problem is given exists, and every code object is given to some") {
   const auto variants = hip::code_object_variants();
   std::set<std::string> chosen;
-  for (const char* const element : {"", "/q=fp16/kv=fp16/o=fp16", "/q=fp8/kv=fp8",
-                                    "/q=fp8/kv=fp8/quant=tensor", "/q=fp8/kv=fp8/quant=page"})
+  for (const char* const element :
+       {"", "/q=fp16/kv=fp16/o=fp16", "/q=fp8/kv=fp8", "/q=fp8/kv=fp8/quant=tensor",
+        "/q=fp8/kv=fp8/quant=page", "/q=fp8/kv=fp8/quant=page/page=64"})
     for (const char* const head_dim : {"64", "128", "256"})
       for (const char* const layout : {"linear", "vectorized"}) {
         const auto [code_object, kernel] = baseline::choose_kernel(parse_case(
