@@ -96,7 +96,7 @@ std::vector<Probe> sparse_scales() {
                                 pattern, form));
   const ListedRows lists = scattered_lists({96, 33, 70}, {30, 60, 0});
   for (const SparseForm& form : sparse_fp8_forms())
-    for (const int exponent : {6, 12, 24})
+    for (const int exponent : {12, 24})
       probes.push_back(
           sparse_probe(fmt::format("sparse_scales/unweighted_{}/{}", exponent, text_of(form)),
                        fmt::format("rows without weight are 2^{} larger than their neighbours: P in units of "
