@@ -20,7 +20,7 @@ using workload::CsvTable;
 
 constexpr int least_judged_size = 4096;
 constexpr uint32_t gemm_window = 8; // of the published kernels: grid_swizzle.csv's best
-constexpr uint32_t chiplets = 8, cus_of_chiplet = 32;
+constexpr uint32_t cus_of_chiplet = timing::cus_per_chiplet;
 
 CsvTable table(const char* file) { return CsvTable(workload::data_directory() / "calibration" / file); }
 
@@ -69,13 +69,13 @@ double gemm_clocks(const std::string& kernel, uint32_t size) {
   calibration::Gemm gemm(kernel, {size, size, size}, gemm_window);
   std::vector<uint32_t> first_round;
   for (uint32_t group = 0; group < gemm.workgroups() && first_round.size() < cus_of_chiplet;
-       group += chiplets)
+       group += timing::chiplets)
     first_round.push_back(group);
   gemm.prepare(&first_round);
   const TimingInForce timing("chiplet");
   gemm.launch(nullptr, &first_round);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  const uint32_t places = chiplets * cus_of_chiplet;
+  const uint32_t places = compute_units;
   return clocks_of_last_launch() * ((gemm.workgroups() + places - 1) / places);
 }
 

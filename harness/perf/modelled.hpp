@@ -2,6 +2,8 @@
 // What the embedded device's cycle model says of one run of a case (docs/timing.md). Modelled, never
 // measured, and never in one column with a measured time.
 
+#include "emulator/timing/latencies.hpp"
+
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -37,13 +39,13 @@ struct Modelled {
   const ModelledLaunch& longest() const;
 };
 
-inline constexpr double nominal_hertz = 2.4e9; // MI355X: machine_gfx950.md 6.1 [D]
+using timing::dispatch_seconds;
+using timing::nominal_hertz;
 // The clock under matrix load: what makes modelled GEMMs of 8192 agree with published ones, bf16 and fp8, as
 // a geometric mean (`fmha950 device --calibration`; data/calibration/gemm.csv, rows of use `fit`). Fitted, on
 // GEMM only: attention keeps the matrix unit less busy and may clock higher.
 inline constexpr double effective_hertz = 1.763e9;
-inline constexpr double dispatch_seconds = 1.6e-6; // of a launch: 6.5, 1.3 to 2.0 us [M]
-inline constexpr int compute_units = 256;          // 6.1 [D]
+inline constexpr int compute_units = timing::chiplets * timing::cus_per_chiplet;
 inline constexpr double tile_flops = 4.0 * 256 * 64 * 128;
 
 // `lines`: as the device's extension fmha950Timings gives them.
