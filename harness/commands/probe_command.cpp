@@ -4,6 +4,7 @@
 #include "harness/commands/commands.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_run.hpp"
+#include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/mutation_run.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
@@ -32,7 +33,7 @@ constexpr const char* default_sweep =
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
-  bool list = false, table = false, mutants = false, full = false;
+  bool list = false, table = false, mutants = false, full = false, changed = false;
   AccuracyOptions options;
   OutputOptions output;
 
@@ -111,9 +112,16 @@ int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<Cas
 }
 
 int run_mutants(const State& state) {
-  const Ledger ledger = judge_mutants({state.filter, state.full ? full_schedules : ci_schedules});
+  MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}};
+  if (state.changed) options.pages = changed_pages(page_codes(), ledger_folder());
+  if (options.pages && options.pages->empty()) {
+    fmt::print("docs/mutants.md is of this code\n{}\n", Ledger{}.closing_line());
+    return 0;
+  }
+  const Ledger ledger = judge_mutants(options);
   fmt::print("{}", as_table(ledger));
-  if (state.full && state.filter.empty()) save_ledger(ledger); // a part of the mutants is no ledger
+  if (state.full && state.filter.empty()) // a part of a page's mutants is no ledger
+    save_ledger(ledger, page_codes(), ledger_folder());
   fmt::print("{}\n", ledger.closing_line());
   return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
 }
@@ -198,6 +206,11 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command
       ->add_flag("--full", state->full,
                  "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
+                 "docs/mutants.md")
+      ->needs(mutants);
+  command
+      ->add_flag("--changed", state->changed,
+                 "With --mutants: only code objects and implementations whose code is not that of "
                  "docs/mutants.md")
       ->needs(mutants);
   state->output.add_options(*command);

@@ -21,6 +21,7 @@ struct Control {
   std::string subject;
   size_t schedules = 0, problems = 0; // each schedule on each problem
   std::string failure;                // "": no report, the same bits, accurate
+  std::string result() const;
   bool operator==(const Control&) const = default;
 };
 
@@ -32,12 +33,9 @@ struct Ledger {
   std::string closing_line() const; // "N killed, N equivalent, N survived"
 };
 
-std::string as_table(const Ledger& ledger);    // for a terminal
-std::string as_markdown(const Ledger& ledger); // tables of every mutant, by subject
-std::string summary(const Ledger& ledger);     // closing line and a table of counts by subject
-std::string controls_as_markdown(const Ledger& ledger);
-// Writes docs/mutants.md and docs/mutants/ of the source tree. Throws std::runtime_error when it cannot.
-void save_ledger(const Ledger& ledger);
+std::string as_table(const Ledger& ledger); // for a terminal
+// What fits a line of a table: texts of faults have several, and those of many reports are long.
+std::string first_line(const std::string& text);
 
 // One line of JSON.
 std::string to_line(const LedgerEntry& entry);

@@ -3,6 +3,7 @@
 #include "harness/mutation/mutation_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
+#include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/schedules.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
@@ -29,8 +30,8 @@ constexpr char failed = '!';                   // begins the answer of a worker 
 class Worker {
  public:
   Worker(const MutationOptions& options, size_t worker, size_t count)
-      : filter_(options.filter), schedules_(mutation_schedules(options.schedules)), worker_(worker),
-        count_(count) {}
+      : filter_(options.filter), pages_(options.pages), schedules_(mutation_schedules(options.schedules)),
+        worker_(worker), count_(count) {}
 
   std::string work() {
     auto subjects = corpus_subjects();
@@ -45,7 +46,8 @@ class Worker {
 
  private:
   bool mine(const std::string& subject, const std::string& mutant) {
-    return std::regex_search(subject + " " + mutant, filter_) && next_++ % count_ == worker_;
+    return (!pages_ || pages_->contains(page_of(subject))) &&
+           std::regex_search(subject + " " + mutant, filter_) && next_++ % count_ == worker_;
   }
   void add(LedgerEntry entry) {
     entry.number = next_;
@@ -65,6 +67,7 @@ class Worker {
   }
 
   std::regex filter_;
+  std::optional<std::set<std::string>> pages_;
   std::vector<std::string> schedules_;
   size_t worker_, count_, next_ = 0;
   std::string answer_;

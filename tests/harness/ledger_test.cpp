@@ -1,7 +1,9 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
 #include "harness/mutation/ledger.hpp"
+#include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/schedules.hpp"
+#include "tests/harness/temporary_folder.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -25,12 +27,11 @@ TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
                     entry(MutantVerdict::equivalent, "c")};
   CHECK(ledger.sound());
   CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 survived");
-  CHECK(summary(ledger).find("| [object](mutants/object.md) | kernel | 2 | 1 | 0 |\n") != std::string::npos);
   ledger.controls = {{"kernel", 20, 3, ""}};
   CHECK(ledger.sound());
   CHECK(as_table(ledger).find("unmutated  kernel: 20 schedules x 3 problems, no report\n") !=
         std::string::npos);
-  CHECK(controls_as_markdown(ledger).find("| kernel | 20 | 3 | no report |\n") != std::string::npos);
+  CHECK(as_markdown(ledger).find("| kernel | 20 | 3 | no report |\n") != std::string::npos);
   ledger.controls.push_back({"other", 20, 1, "lds_order"});
   CHECK_FALSE(ledger.sound());
   CHECK(as_table(ledger).find("unmutated  other: 20 schedules x 1 problems, FAILED: lds_order\n") !=
@@ -63,6 +64,40 @@ TEST_CASE("ledger: a line comes back as it was; a table's cell holds one line an
   CHECK(as_markdown(ledger).find(
             "| kernel+0x10:vmcnt+1 | a.hip:3: s_waitcnt vmcnt(0) | killed | x \\| y | lazy |\n") !=
         std::string::npos);
+}
+
+TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the rows of the rest") {
+  const TemporaryFolder folder;
+  const auto& docs = folder.path();
+  const PageCodes codes = {{"object", "1a"}, {"prepass", "2b"}};
+  CHECK(changed_pages(codes, docs) == std::set<std::string>{"object", "prepass"});
+  Ledger ledger;
+  ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::equivalent, "b")};
+  ledger.entries.push_back(
+      {8, "prepass", "row_end", "p.hip: x", {MutantVerdict::killed, "c", "lazy", "n=1"}});
+  ledger.controls = {{"object/kernel", 200, 3, ""}, {"prepass, probe p", 1, 1, ""}};
+  save_ledger(ledger, codes, docs);
+  const auto rows = read_rows(folder.read("mutants.md"));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0] == LedgerRow{"object", "kernel", 1, 1, 0, "1a", rows[0].judged});
+  CHECK(rows[1] == LedgerRow{"prepass", "source", 1, 0, 0, "2b", rows[1].judged});
+  CHECK(folder.read("mutants.md").find("2 killed, 1 equivalent, 0 survived\n") != std::string::npos);
+  CHECK(folder.read("mutants/prepass.md").find("| prepass, probe p | 1 | 1 | no report |") !=
+        std::string::npos);
+  CHECK(changed_pages(codes, docs).empty());
+
+  const PageCodes later = {{"object", "3c"}, {"prepass", "2b"}};
+  CHECK(changed_pages(later, docs) == std::set<std::string>{"object"});
+  Ledger part;
+  part.entries = {entry(MutantVerdict::killed, "a")};
+  save_ledger(part, later, docs);
+  CHECK(folder.read("mutants.md").find("2 killed, 0 equivalent, 0 survived\n") != std::string::npos);
+  CHECK(changed_pages(later, docs).empty());
+  CHECK(folder.read("mutants/prepass.md").find("row_end") != std::string::npos);
+
+  save_ledger(part, {{"object", "3c"}}, docs); // an implementation that is gone
+  CHECK(folder.read("mutants.md").find("prepass.md") == std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(docs / "mutants" / "prepass.md"));
 }
 
 TEST_CASE("mutation schedules: as many as asked, all different, fewer are the first of more") {

@@ -19,6 +19,10 @@ class TemporaryFolder {
     std::ofstream(path_ / name) << text;
     return path_ / name;
   }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
 
  private:
   std::filesystem::path path_;
