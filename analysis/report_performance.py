@@ -21,7 +21,7 @@ COLUMNS = ("implementation", "variant", ">TFLOP/s at 2,400 MHz", ">TFLOP/s at th
 UNITS = ("matrix", "valu", "lds", "vmem")
 SOURCE_LINES = 12  # of each kernel
 STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
-              "barrier", "branch")
+              "barrier", "branch", "fetch")
 HOW_TO_READ = """
 <ul>
 <li><b>TFLOP/s</b>: floating point operations that the attention asks for (masked ones left out) over the time of all launches, 1.6 µs of dispatch

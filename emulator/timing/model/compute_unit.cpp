@@ -21,7 +21,7 @@ ComputeUnit::ComputeUnit(const KernelRecord& kernel, std::vector<const Workgroup
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
                          uint32_t number, bool timeline)
     : kernel_(kernel), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), memory_(chiplet) {
+      timeline_(timeline), memory_(chiplet), fetch_(kernel.ops, chiplet, memory_.traffic) {
   for (int i = 0; i < at_once; ++i) start_workgroup(0);
 }
 
@@ -33,8 +33,8 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
   group.start = clock;
   ++running_;
   for (size_t w = 0; w < group.record->waves.size(); ++w) {
-    group.waves.push_back(std::make_unique<WaveReplay>(kernel_.ops, group.record->waves[w],
-                                                       clock + workgroup_start_clocks, result_.ops));
+    group.waves.push_back(
+        std::make_unique<WaveReplay>(kernel_.ops, group.record->waves[w], clock, fetch_, result_.ops));
     Simd& simd = simds_[w % simds_per_cu];
     simd.slots.push_back({group.waves.back().get(), &group, static_cast<uint32_t>(w)});
     simd.wake = std::min(simd.wake, clock);

@@ -62,6 +62,7 @@ class ComputeUnit {
   uint32_t number_;
   bool timeline_;
   CuMemory memory_;
+  InstructionFetch fetch_;
   std::array<Simd, simds_per_cu> simds_;
   std::vector<std::unique_ptr<Resident>> residents_;
   size_t next_ = 0;

@@ -20,7 +20,8 @@ enum class Spent : uint8_t {
   lgkmcnt,
   barrier,
   nop,    // s_nop and s_sleep
-  branch, // fetch from a target
+  branch, // taken
+  fetch,  // of an instruction that the wave's buffer has not
   matrix_busy,
   valu_busy,
   lds_busy,

@@ -77,6 +77,7 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.pipe = pipe_of(use.kind);
   op.kind = use.kind;
   op.address = in.address;
+  op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
   op.internal_clocks = clocks_per_issue * use.wait_states;
   const isa::Uses uses = isa::uses_of(in, accum_offset);
