@@ -1,5 +1,7 @@
 #include "harness/perf/modelled.hpp"
 
+#include "emulator/timing/rates.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,8 +12,6 @@ namespace fmha950::harness {
 namespace {
 
 using Shares = std::vector<std::pair<std::string, double>>;
-
-constexpr double simds = 4;
 
 // Sums of the runs by name.
 Shares sums(const nlohmann::ordered_json& runs, const char* group) {
@@ -42,7 +42,9 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
     workgroups += run.at("workgroups").get<double>();
   }
   launch.busy = sums(runs, "busy");
-  for (auto& [unit, busy] : launch.busy) busy /= clocks * (unit == "matrix" || unit == "valu" ? simds : 1);
+  for (auto& [unit, busy] : launch.busy)
+    busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
+  for (auto& [port, busy] : sums(runs, "ports")) launch.busy.emplace_back(port, busy / clocks);
   launch.spent = sums(runs, "spent");
   double lives = 0;
   for (const auto& [reason, spent] : launch.spent) lives += spent;

@@ -37,7 +37,7 @@ struct WorkgroupTime {
 };
 struct OpTime { // of all waves
   uint64_t issues = 0;
-  SpentClocks before{}; // its issue
+  SpentClocks spent{}; // before its issue and on it
 };
 struct Issue { // for a timeline
   uint32_t cu = 0, workgroup = 0, wave = 0, op = 0;

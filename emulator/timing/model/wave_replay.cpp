@@ -38,7 +38,7 @@ void WaveReplay::wait_for(uint64_t clock, Spent why) {
   if (clock <= ready_) return;
   const uint64_t waited = clock - ready_;
   spent_[static_cast<size_t>(why)] += waited;
-  times_[head_number()].before[static_cast<size_t>(why)] += waited;
+  times_[head_number()].spent[static_cast<size_t>(why)] += waited;
   ready_ = clock;
 }
 
@@ -75,6 +75,7 @@ void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
   ++times_[head_number()].issues;
   spent_[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
+  times_[head_number()].spent[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
   write_registers(clock);
   ready_ = clock + clocks_per_issue;
   const Op& issued = *head_;
