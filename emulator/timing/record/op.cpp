@@ -8,6 +8,33 @@
 namespace fmha950::timing {
 namespace {
 
+// Wait states between an MFMA and a reader of its result that is not the C of the next one
+// (mfma_gfx950.md 5.2, first row of "srcA/B" and "VALU read").
+int mfma_result_states(int passes) { return passes == 2 ? 5 : passes + 4; }
+
+void add_results(const isa::Uses& uses, const InstructionUse& use, Op& op) {
+  switch (op.pipe) {
+  case Pipe::matrix:
+    op.result_clocks = clocks_per_pass * mfma_result_states(use.matrix_clocks / clocks_per_pass);
+    op.chain_clocks = use.matrix_clocks;
+    for (const isa::RegisterRange& range : uses.reads())
+      for (const isa::RegisterRange& written : uses.writes())
+        if (range.file == written.file && range.first == written.first && range.count == written.count)
+          op.chain = range;
+    break;
+  case Pipe::valu:
+    op.result_clocks =
+        op.kind == Kind::transcendental ? transcendental_result_clocks : valu_result_clocks + op.clocks - 4;
+    break;
+  case Pipe::scalar:
+    if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
+    break;
+  default: break;
+  }
+}
+
+} // namespace
+
 Pipe pipe_of(Kind kind) {
   switch (kind) {
   case Kind::mfma: return Pipe::matrix;
@@ -37,33 +64,6 @@ Pipe pipe_of(Kind kind) {
   }
   return Pipe::internal;
 }
-
-// Wait states between an MFMA and a reader of its result that is not the C of the next one
-// (mfma_gfx950.md 5.2, first row of "srcA/B" and "VALU read").
-int mfma_result_states(int passes) { return passes == 2 ? 5 : passes + 4; }
-
-void add_results(const isa::Uses& uses, const InstructionUse& use, Op& op) {
-  switch (op.pipe) {
-  case Pipe::matrix:
-    op.result_clocks = clocks_per_pass * mfma_result_states(use.matrix_clocks / clocks_per_pass);
-    op.chain_clocks = use.matrix_clocks;
-    for (const isa::RegisterRange& range : uses.reads())
-      for (const isa::RegisterRange& written : uses.writes())
-        if (range.file == written.file && range.first == written.first && range.count == written.count)
-          op.chain = range;
-    break;
-  case Pipe::valu:
-    op.result_clocks =
-        op.kind == Kind::transcendental ? transcendental_result_clocks : valu_result_clocks + op.clocks - 4;
-    break;
-  case Pipe::scalar:
-    if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
-    break;
-  default: break;
-  }
-}
-
-} // namespace
 
 const char* name_of(Pipe pipe) {
   static constexpr const char* names[] = {"matrix", "valu", "lds", "vmem", "scalar", "branch", "internal"};
