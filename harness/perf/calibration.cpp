@@ -34,12 +34,10 @@ double clocks_of_last_launch() {
 double clocks_of_step(const std::string& name) {
   constexpr uint32_t few = 4, many = 12;
   std::vector<uint32_t> content;
-  for (const auto& kernel : calibration::micro_kernels()) {
-    if (kernel.name != name) continue;
-    if (kernel.table == calibration::MicroTable::chase)
-      content = calibration::chase_table(1 << 20, 65599); // no line twice, none of a page
-    if (kernel.table == calibration::MicroTable::lds_chase) content = calibration::chase_table(4096, 65);
-  }
+  const calibration::MicroTable table = calibration::micro_kernel(name).table;
+  if (table == calibration::MicroTable::chase)
+    content = calibration::chase_table(1 << 20, 65599); // no line twice, none of a page
+  if (table == calibration::MicroTable::lds_chase) content = calibration::chase_table(4096, 65);
   const calibration::Micro micro(name, content);
   const TimingInForce timing("samples,cold");
   const auto clocks = [&](uint32_t iterations) {

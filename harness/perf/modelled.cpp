@@ -41,6 +41,8 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
     clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
     workgroups += run.at("workgroups").get<double>();
   }
+  launch.lds_instructions = line.at("lds").at("instructions");
+  launch.lds_conflicts = line.at("lds").at("conflicts");
   launch.busy = sums(runs, "busy");
   for (auto& [unit, busy] : launch.busy)
     busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
@@ -110,7 +112,9 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
                                 {"sampling_error", launch.sampling_error},
                                 {"busy", object(launch.busy)},
                                 {"spent", object(launch.spent)},
-                                {"bytes", object(launch.bytes)}});
+                                {"bytes", object(launch.bytes)},
+                                {"lds_instructions", launch.lds_instructions},
+                                {"lds_conflicts", launch.lds_conflicts}});
   return json;
 }
 

@@ -24,6 +24,8 @@ struct ModelledLaunch {
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   std::vector<std::pair<std::string, double>> busy, spent;
   std::vector<std::pair<std::string, double>> bytes; // of the whole launch by level, scaled from the samples
+  // Of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would count.
+  uint64_t lds_instructions = 0, lds_conflicts = 0;
 };
 
 struct Modelled {
