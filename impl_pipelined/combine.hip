@@ -38,20 +38,18 @@ template <int Chunks> struct JoinedParts {
   }
 };
 
-// A wave joins half of the columns of a block of rows: lane l row l % 8, of which it has every sixteenth
-// chunk from one of the first sixteen on.
+// A wave joins a block of rows: lane l row l % 8, of which it has every eighth chunk from l / 8 on.
 FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments) {
   constexpr uint32_t at_once = 4; // parts whose loads are under way together
-  constexpr uint32_t lanes_of_row = combine_threads / (combine_blocks * PartialRows::rows_of_block);
+  constexpr uint32_t lanes_of_row = wave_lanes / PartialRows::rows_of_block;
   constexpr uint32_t row_chunks = head_dim / PartialRows::chunk_columns;
   constexpr int chunks = row_chunks / lanes_of_row;
   // Tiles come longest first: the blocks of a workgroup lie far apart, so that each has about as many parts.
-  const uint32_t of_workgroup = wave_id() / (combine_threads / wave_lanes / combine_blocks);
-  const uint32_t place = of_workgroup * arguments.workgroups + workgroup_id_x();
+  const uint32_t place = wave_id() * arguments.workgroups + workgroup_id_x();
   if (place >= arguments.blocks && protection("combine_blocks_end")) return;
   const CombineItem item = arguments.items[place];
   const uint32_t row_of_block = lane_id() % PartialRows::rows_of_block;
-  const uint32_t chunk = thread_id() / PartialRows::rows_of_block % lanes_of_row;
+  const uint32_t chunk = lane_id() / PartialRows::rows_of_block;
   const uint32_t row = item.first_row + row_of_block;
   if (row >= item.end_row && protection("combine_row_end")) return;
 

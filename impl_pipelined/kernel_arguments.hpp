@@ -13,7 +13,7 @@ constexpr int prefill_threads = 512;
 constexpr int rows_per_tile = prefill_threads / 64 * attention::rows_per_wave; // of one workgroup
 constexpr int keys_per_tile = 64;
 constexpr int combine_threads = 256;
-constexpr int combine_blocks = 2; // of eight rows, of one workgroup
+constexpr int combine_blocks = combine_threads / 64; // of eight rows, one for each wave
 // By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
 // value is 448.
 constexpr int probability_shift = 8;

@@ -24,7 +24,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
     first_tile_ = tile;
-    keys_.look_up(tile); // on its way beside the queries
     products_.load_queries(arguments_.q, rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
@@ -66,7 +65,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
 
   // Leaves the queue as phase 3 does, K(tile) in registers, and the page of tile + 2 on its way.
-  FMHA950_INLINE void fill(int tile, bool long_enough) { // looked up already
+  FMHA950_INLINE void fill(int tile, bool long_enough) {
+    keys_.look_up(tile);
     if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
     keys_.looked_up();
     keys_.resolve(tile);
