@@ -10,12 +10,14 @@ namespace fmha950::attention {
 
 constexpr int compute_units = 256; // machine_gfx950.md section 6.1
 
-// Into how many parts to split the keys: enough to occupy the compute units, none shorter than `fewest_tiles`
-// of the longest item; 1: not at all.
-int key_parts(const std::vector<Work>& work, int fewest_tiles);
+// How many tiles a part has at most, such that the problem takes least time: one after the other, the longest
+// first, the workgroups go to compute units; joining parts costs a launch and reading them. No part is
+// shorter than `fewest` of them where another length would do; as many as the longest item has: no split at
+// all.
+int tiles_of_a_part(const std::vector<Work>& work, int fewest);
 
-// Every item becomes `parts` items of equal ranges of key tiles, some of them empty where there are fewer
-// tiles.
-std::vector<Work> split_keys(const std::vector<Work>& work, int parts);
+// Every item becomes as few parts of equal ranges of key tiles as have at most `tiles` each; one without
+// tiles stays.
+std::vector<Work> split_keys(const std::vector<Work>& work, int tiles);
 
 } // namespace fmha950::attention

@@ -5,38 +5,84 @@
 #include "gfx950/convert.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/online_softmax.hpp"
-#include "impl_pipelined/kernel_arguments.hpp"
+#include "impl_pipelined/partial_rows.hpp"
 
 namespace fmha950::pipelined {
 
 using namespace gfx950;
 
-// A wave joins a row, a lane two of its columns.
-FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments) {
-  const uint64_t row = static_cast<uint64_t>(workgroup_id_x()) * (combine_threads / wave_lanes) + wave_id();
-  if (row >= arguments.rows && protection("combine_row_end")) return;
-  const float* lses = arguments.partial_lse + row;
-  float largest = negative_infinity;
-  for (uint32_t part = 0; part < arguments.parts; ++part)
-    largest = __builtin_fmaxf(largest, lses[part * arguments.rows]);
-  const bool nothing = largest == negative_infinity;
-
-  Float2 sum = {0, 0};
+// The weighted mean of the parts so far, of one row and some chunks of its columns.
+template <int Chunks> struct JoinedParts {
+  // Finite, so that parts that saw nothing have a weight of 2^-inf = 0 also where no other has come.
+  float largest = protection("combine_masked") ? -__FLT_MAX__ : negative_infinity;
   float weights = 0;
-  for (uint32_t part = 0; part < arguments.parts; ++part) {
-    const uint64_t place = part * arguments.rows + row;
-    const float difference =
-        arguments.partial_lse[place] - (nothing && protection("combine_masked") ? 0 : largest);
-    const float weight = exp2_fast(protection("combine_base") ? difference : difference * 1.44269504f);
-    weights += weight;
-    sum += weight * reinterpret_cast<const Float2*>(arguments.partial_output + place * head_dim)[lane_id()];
+  Float4 sums[Chunks] = {};
+
+  FMHA950_INLINE static float power(float difference) {
+    return exp2_fast(protection("combine_base") ? difference : difference * 1.44269504f);
   }
-  const float inverse = nothing && protection("combine_nothing") ? 0 : 1 / weights;
-  reinterpret_cast<Vector<bf16, 2>*>(arguments.output)[row * (head_dim / 2) + lane_id()] =
-      round_pair<bf16>(sum * inverse);
+
+  template <int Count>
+  FMHA950_INLINE void add(const float (&lses)[Count], const Float4 (&outputs)[Count][Chunks]) {
+    float higher = largest;
+    for (const float lse : lses) higher = __builtin_fmaxf(higher, lse);
+    const float before = power(largest - higher);
+    largest = higher;
+    weights *= before;
+    for (Float4& sum : sums) sum *= before;
+    for (int i = 0; i < Count; ++i) {
+      const float weight = power(lses[i] - higher);
+      weights += weight;
+      for (int c = 0; c < Chunks; ++c) sums[c] += weight * outputs[i][c];
+    }
+  }
+};
+
+// A wave joins a block of rows: lane l row l % 8, of which it has every eighth chunk from l / 8 on.
+FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments) {
+  constexpr uint32_t at_once = 4; // parts whose loads are under way together
+  constexpr uint32_t lanes_of_row = wave_lanes / PartialRows::rows_of_block;
+  constexpr uint32_t row_chunks = head_dim / PartialRows::chunk_columns;
+  constexpr int chunks = row_chunks / lanes_of_row;
+  // Tiles come longest first: the blocks of a workgroup lie far apart, so that each has about as many parts.
+  const uint32_t place = wave_id() * arguments.workgroups + workgroup_id_x();
+  if (place >= arguments.blocks && protection("combine_blocks_end")) return;
+  const CombineItem item = arguments.items[place];
+  const uint32_t row_of_block = lane_id() % PartialRows::rows_of_block;
+  const uint32_t chunk = lane_id() / PartialRows::rows_of_block;
+  const uint32_t row = item.first_row + row_of_block;
+  if (row >= item.end_row && protection("combine_row_end")) return;
+
+  JoinedParts<chunks> joined;
+  for (uint32_t first = 0; first < item.parts; first += at_once) {
+    float lses[at_once];
+    Float4 outputs[at_once][chunks];
+    for (uint32_t i = 0; i < at_once; ++i) {
+      const uint32_t part = minimum(first + i, item.parts - 1);
+      const uint32_t block = item.block + part * item.block_stride;
+      lses[i] = arguments.partial_lse[PartialRows::lse(block, row_of_block)];
+      if (first + i != part) lses[i] = negative_infinity; // past the last one: that one again, without weight
+      for (int c = 0; c < chunks; ++c)
+        outputs[i][c] = *reinterpret_cast<const Float4*>(
+            arguments.partial_output + PartialRows::output(block, row_of_block, chunk + lanes_of_row * c));
+    }
+    joined.add(lses, outputs);
+  }
+
+  const bool nothing = joined.weights == 0;
+  const float inverse = nothing && protection("combine_nothing") ? 0 : 1 / joined.weights;
+  const uint64_t index =
+      static_cast<uint64_t>(item.query_begin + row / arguments.group) * arguments.query_heads +
+      item.kv_head * arguments.group + row % arguments.group;
+  auto* output = static_cast<Word2*>(arguments.output) + index * row_chunks + chunk;
+  for (int c = 0; c < chunks; ++c) {
+    const Float4 mean = joined.sums[c] * inverse;
+    output[lanes_of_row * c] = Word2{bits_as<uint32_t>(round_pair<bf16>(Float2{mean[0], mean[1]})),
+                                     bits_as<uint32_t>(round_pair<bf16>(Float2{mean[2], mean[3]}))};
+  }
   constexpr float ln2 = protection("combine_lse_base") ? 0.693147180559945309f : 1;
-  if (arguments.lse != nullptr && lane_id() == 0)
-    arguments.lse[row] = nothing ? negative_infinity : (largest + log2_fast(weights)) * ln2;
+  if (arguments.lse != nullptr && chunk == 0)
+    arguments.lse[index] = nothing ? negative_infinity : (joined.largest + log2_fast(joined.weights)) * ln2;
 }
 
 } // namespace fmha950::pipelined

@@ -12,7 +12,8 @@ constexpr int head_dim = 128; // columns, one byte each
 constexpr int prefill_threads = 512;
 constexpr int rows_per_tile = prefill_threads / 64 * attention::rows_per_wave; // of one workgroup
 constexpr int keys_per_tile = 64;
-constexpr int combine_threads = 256; // four rows of 64 lanes
+constexpr int combine_threads = 256;
+constexpr int combine_blocks = combine_threads / 64; // of eight rows, one for each wave
 // By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
 // value is 448.
 constexpr int probability_shift = 8;
@@ -29,13 +30,12 @@ struct PrefillArguments {
   const float* v_descale;
   void* output;          // [total_q, Hq, 128] bf16
   float* lse;            // [total_q, Hq] natural log, or null
-  float* partial_output; // key split: [parts, total_q * Hq, 128], normalised; null: keys are not split
-  float* partial_lse;    // [parts, total_q * Hq], base 2, -inf where a part sees nothing
+  float* partial_output; // key split: normalised, as partial_rows.hpp says; null: keys are not split
+  float* partial_lse;    // base 2, -inf where a part sees nothing
   uint64_t page_stride;
   uint64_t pool_bytes;
-  uint64_t partial_rows; // total_q * Hq
-  uint32_t row_stride;   // from token to token
-  uint32_t page_shift;   // log2 of the page size
+  uint32_t row_stride; // from token to token
+  uint32_t page_shift; // log2 of the page size
   uint32_t kv_heads;
   uint32_t query_heads;
   uint32_t group; // query heads per KV head
@@ -47,13 +47,26 @@ struct PrefillArguments {
   float value_scale; // descale of V where it is per tensor, else 1
 };
 
+// A block of rows to be joined: of a request and KV head, from `first_row` on.
+struct CombineItem {
+  uint32_t query_begin; // first row of the request in the output
+  uint32_t kv_head;
+  uint32_t first_row, end_row; // none from end_row on
+  uint32_t block;              // of the first part
+  uint32_t block_stride;       // from part to part
+  uint32_t parts;
+};
+
 struct CombineArguments {
+  const CombineItem* items;
+  uint32_t blocks;     // as many as items
+  uint32_t workgroups; // of the launch
   const float* partial_output;
   const float* partial_lse;
   void* output;
   float* lse; // or null
-  uint64_t rows;
-  uint32_t parts;
+  uint32_t query_heads;
+  uint32_t group;
 };
 
 } // namespace fmha950::pipelined

@@ -4,6 +4,7 @@
 #include "attention/key_split.hpp"
 #include "attention/page_table.hpp"
 #include "attention/value_descales.hpp"
+#include "impl_pipelined/partial_rows.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
@@ -15,12 +16,11 @@ namespace fmha950::pipelined {
 namespace {
 
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
-// A part shorter than this is not worth its share of filling the pipeline and of the combine step. Not
-// measured.
-constexpr int fewest_tiles_of_a_part = 8;
+// Filling the pipeline and storing what it found take a part as long as two or three tiles. Two tiles would
+// still gain a fifth where a request has 1k keys (docs/performance.md), but problems small enough for the
+// tests would then never go around the loop over tiles.
+constexpr int fewest_tiles_of_a_part = 4;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
-
-constexpr unsigned combine_rows = combine_threads / 64; // of one workgroup
 
 int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
 
@@ -62,12 +62,15 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
   prefill_arguments_ = prefill_arguments(host, device);
   if (!splits()) return;
   combine_ = hip::load_kernel("pipelined_combine", "combine_parts");
-  combine_arguments_ = {.partial_output = partial_output_.as<float>(),
+  combine_arguments_ = {.items = join_items_.as<CombineItem>(),
+                        .blocks = static_cast<uint32_t>(joins_.size()),
+                        .workgroups = combine_workgroups(),
+                        .partial_output = partial_output_.as<float>(),
                         .partial_lse = partial_lse_.as<float>(),
                         .output = device.output,
                         .lse = device.lse,
-                        .rows = output_rows(),
-                        .parts = static_cast<uint32_t>(parts_)};
+                        .query_heads = static_cast<uint32_t>(problem.query_heads),
+                        .group = static_cast<uint32_t>(group_of(problem))};
 }
 
 void PipelinedPlan::plan_work(const Tensors& host) {
@@ -76,13 +79,40 @@ void PipelinedPlan::plan_work(const Tensors& host) {
     for (size_t r = 0; r < begins.size(); ++r)
       begins[r] = problem_.requests[r].key_length > 0 ? page_of(problem_, host, static_cast<int>(r), 0) : 0;
   work_ = attention::make_work(problem_, begins, tile_shape);
-  parts_ = attention::key_parts(work_, fewest_tiles_of_a_part);
-  work_ = attention::order_for_chiplets(attention::split_keys(work_, parts_));
+  std::vector<attention::Work> parts =
+      attention::split_keys(work_, attention::tiles_of_a_part(work_, fewest_tiles_of_a_part));
+  if (parts.size() > work_.size()) {
+    const uint32_t blocks = plan_joining(parts);
+    partial_output_ = hip::Buffer(size_t{blocks} * PartialRows::block_floats * sizeof(float));
+    partial_lse_ = hip::Buffer(size_t{blocks} * PartialRows::rows_of_block * sizeof(float));
+    join_items_ = hip::uploaded(joins_);
+  }
+  work_ = attention::order_for_chiplets(std::move(parts));
   work_items_ = attention::upload_items(work_);
-  if (!splits()) return;
-  const size_t rows = output_rows() * static_cast<size_t>(parts_);
-  partial_output_ = hip::Buffer(rows * head_dim * sizeof(float));
-  partial_lse_ = hip::Buffer(rows * sizeof(float));
+}
+
+// Gives every part its place among the partial results, and every block of rows of a tile its workgroup of
+// the combine step. Parts of a tile follow one another.
+uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
+  uint32_t block = 0;
+  for (auto first = parts.begin(); first != parts.end();) {
+    const attention::WorkItem tile = first->item;
+    const auto end = std::find_if(first + 1, parts.end(), [](const auto& w) { return w.item.part == 0; });
+    const int end_row = std::min(tile.first_row + rows_per_tile, tile.query_length * group_of(problem_));
+    const uint32_t blocks = PartialRows::blocks(static_cast<uint32_t>(end_row - tile.first_row));
+    const auto count = static_cast<uint32_t>(end - first);
+    for (uint32_t b = 0; b < blocks; ++b)
+      joins_.push_back({.query_begin = static_cast<uint32_t>(tile.query_begin),
+                        .kv_head = static_cast<uint32_t>(tile.kv_head),
+                        .first_row = static_cast<uint32_t>(tile.first_row) + b * PartialRows::rows_of_block,
+                        .end_row = static_cast<uint32_t>(end_row),
+                        .block = block + b,
+                        .block_stride = blocks,
+                        .parts = count});
+    parts_ = std::max(parts_, static_cast<int>(count));
+    for (; first != end; ++first, block += blocks) first->item.part = static_cast<int32_t>(block);
+  }
+  return block;
 }
 
 PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const DeviceTensors& device) const {
@@ -104,7 +134,6 @@ PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const Dev
       .partial_lse = partial_lse_.as<float>(),
       .page_stride = uint64_t(problem_.page_size) * row_stride,
       .pool_bytes = host.k_pool.bytes(),
-      .partial_rows = output_rows(),
       .row_stride = row_stride,
       .page_shift = static_cast<uint32_t>(std::countr_zero(unsigned(problem_.page_size))),
       .kv_heads = static_cast<uint32_t>(problem_.kv_heads),
@@ -122,12 +151,12 @@ std::string PipelinedPlan::variant() const {
   return splits() ? fmt::format("{}/split={}", name, parts_) : name;
 }
 
-uint64_t PipelinedPlan::output_rows() const {
-  return static_cast<uint64_t>(problem_.total_queries()) * static_cast<uint64_t>(problem_.query_heads);
+uint32_t PipelinedPlan::combine_workgroups() const {
+  return static_cast<uint32_t>((joins_.size() + combine_blocks - 1) / combine_blocks);
 }
 
 size_t PipelinedPlan::workspace_bytes() const {
-  return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes();
+  return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
 PlainRounding PipelinedPlan::plain_rounding() const { return {ElementType::fp8, probability_shift}; }
@@ -138,21 +167,26 @@ std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<Qu
   std::vector<LaunchWorkgroups> launches = {
       {prefill_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
   if (!splits()) return launches;
-  launches.push_back({combine_.name, {}});
-  std::vector<int64_t> first_query;
-  int64_t queries = 0;
+  std::vector<uint32_t> first_query;
+  uint32_t queries = 0;
   for (const Request& request : problem_.requests) {
     first_query.push_back(queries);
-    queries += request.query_length;
+    queries += static_cast<uint32_t>(request.query_length);
   }
-  std::vector<uint32_t>& combining = launches[1].workgroups;
-  for (const QueryRow& row : rows) {
-    const int64_t first = (first_query[row.request] + row.query) * problem_.query_heads;
-    for (int64_t r = first; r < first + problem_.query_heads; ++r)
-      combining.push_back(static_cast<uint32_t>(r / combine_rows));
+  const auto group = static_cast<uint32_t>(group_of(problem_));
+  std::vector<uint32_t> combining;
+  for (uint32_t i = 0; i < joins_.size(); ++i) {
+    const CombineItem& join = joins_[i];
+    const auto joins = [&](const QueryRow& row) {
+      const uint32_t begin = static_cast<uint32_t>(row.query) * group;
+      return first_query[row.request] == join.query_begin && begin < join.end_row &&
+             begin < join.first_row + PartialRows::rows_of_block && begin + group > join.first_row;
+    };
+    if (std::any_of(rows.begin(), rows.end(), joins)) combining.push_back(i % combine_workgroups());
   }
   std::sort(combining.begin(), combining.end());
   combining.erase(std::unique(combining.begin(), combining.end()), combining.end());
+  launches.push_back({combine_.name, std::move(combining)});
   return launches;
 }
 
@@ -165,8 +199,7 @@ void PipelinedPlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroup
                 stream, workgroups);
   };
   run(0, prefill_, work_.size(), prefill_threads, prefill_arguments_);
-  if (splits())
-    run(1, combine_, (output_rows() + combine_rows - 1) / combine_rows, combine_threads, combine_arguments_);
+  if (splits()) run(1, combine_, combine_workgroups(), combine_threads, combine_arguments_);
 }
 
 void PipelinedPlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }

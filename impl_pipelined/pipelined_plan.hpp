@@ -36,15 +36,17 @@ class PipelinedPlan final : public Plan {
  private:
   void plan_work(const Tensors& host);
   PrefillArguments prefill_arguments(const Tensors& host, const DeviceTensors& device) const;
-  uint64_t output_rows() const;
+  uint32_t plan_joining(std::vector<attention::Work>& parts); // returns the blocks of partial results
+  uint32_t combine_workgroups() const;
   bool splits() const { return parts_ > 1; }
   void launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only);
 
   Problem problem_;
   Variant variant_;
   std::vector<attention::Work> work_;
-  int parts_ = 1; // of a tile's keys
-  hip::Buffer work_items_, partial_output_, partial_lse_;
+  int parts_ = 1; // the most of a tile's keys
+  std::vector<CombineItem> joins_;
+  hip::Buffer work_items_, partial_output_, partial_lse_, join_items_;
   hip::Kernel prefill_, combine_;
   PrefillArguments prefill_arguments_ = {};
   CombineArguments combine_arguments_ = {};

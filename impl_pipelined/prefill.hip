@@ -25,6 +25,7 @@
 // and none drains the queue. (They must have arrived before the loop's back edge, where the compiler may move
 // their register to another.) Tiles past the end are clamped, not skipped: the counts stay true to the end.
 
+#include "impl_pipelined/partial_rows.hpp"
 #include "impl_pipelined/prefill_wave.hpp"
 
 namespace fmha950::pipelined {
@@ -34,9 +35,17 @@ template <class Wave>
 FMHA950_INLINE void store_partial(const PrefillArguments& arguments, const attention::WorkItem& item,
                                   const attention::QueryRows& rows, const Wave& wave, float factor,
                                   float lse) {
-  const uint64_t first_row = static_cast<uint64_t>(static_cast<uint32_t>(item.part)) * arguments.partial_rows;
-  rows.store_fp32(arguments.partial_output + first_row * head_dim, wave.output(), factor);
-  rows.store_lse(arguments.partial_lse + first_row, lse);
+  if (!rows.valid()) return;
+  const uint32_t block = static_cast<uint32_t>(item.part);
+  const uint32_t row = wave_id() * attention::rows_per_wave + lane_id() % 32, half = lane_id() / 32;
+  // Item r of a block of columns b is column 32 b + 8 (r / 4) + 4 (l / 32) + r % 4.
+  float* chunk = arguments.partial_output + PartialRows::output(block, row, half);
+  for (const Float16& columns : wave.output())
+    for (int quad = 0; quad < 4; ++quad, chunk += 2 * PartialRows::chunk_stride)
+      *reinterpret_cast<Float4*>(chunk) =
+          Float4{columns[4 * quad], columns[4 * quad + 1], columns[4 * quad + 2], columns[4 * quad + 3]} *
+          factor;
+  if (half == 0) arguments.partial_lse[PartialRows::lse(block, row)] = lse;
 }
 
 template <class Mfma, class Keys, bool BlockScale, bool SoftCap>

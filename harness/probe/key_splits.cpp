@@ -9,9 +9,10 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr int long_request = 2100; // impl_pipelined splits it in four
+constexpr int long_request = 1050; // impl_pipelined splits it in four
+constexpr int keys_of_level = 256;
 
-// N(0, 1), but for the first column of Q and K, which raises the scores of every 512 keys by `step` over
+// N(0, 1), but for the first column of Q and K, which raises the scores of every 256 keys by `step` over
 // those before; and V rises by 1, so that the weights of parts show.
 class RisingScores final : public workload::ValueSource {
  public:
@@ -32,7 +33,7 @@ class RisingScores final : public workload::ValueSource {
   }
 
  private:
-  static float level(int token) { return static_cast<float>(token / 512); }
+  static float level(int token) { return static_cast<float>(token / keys_of_level); }
 
   std::unique_ptr<const workload::ValueSource> normal_;
   float scale_, step_;
@@ -58,27 +59,32 @@ std::vector<Probe> key_splits() {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms()) {
     if (!concerns(form)) continue;
-    const auto probe = [&](const char* name, const char* reason, std::vector<Request> requests) {
+    const auto probe = [&](const char* name, const char* reason, int kv_heads,
+                           std::vector<Request> requests) {
       Problem problem = small_problem(form, std::move(requests));
+      problem.kv_heads = kv_heads;
       problem.query_heads = 6; // rows are no multiple of those that a workgroup joins
       return small_probe(fmt::format("key_split/{}/{}", name, text_of(form)), reason, problem,
                          ValuesOfPage::random);
     };
-    const std::vector<Request> two = {{40, long_request}, {33, 1500}};
+    const std::vector<Request> two = {{40, long_request}, {33, 750}};
+    // 18 blocks of eight rows, no multiple of those that a workgroup joins.
     probes.push_back(probe("empty_part",
-                           "requests of fewer tiles than parts: a part without keys has no weight",
+                           "requests of fewer tiles than parts, and one without keys, which has no weight", 1,
                            {{3, long_request}, {5, 64}, {4, 1}, {2, 0}, {7, 130}}));
+    // Every head has keys of its own, so that a tile has 256 queries, more than a part has keys.
     probes.push_back(
         probe("masked_part",
               "rows that see nothing of a part, beside rows of the same tile that do, and rows that "
               "see nothing at all",
-              {{300, 290}, {40, long_request}}));
+              6, {{300, 366}, {40, 30}, {40, long_request}}));
     probes.push_back(with_rising_scores(
         probe("lse_base", "parts weigh 1, e, e^2, e^3: joined in another base than their LSEs', they do not",
-              two),
+              2, two),
         1));
     probes.push_back(with_rising_scores(
-        probe("far_apart", "scores up to 160: parts must be weighted relative to the largest LSE", two), 40));
+        probe("far_apart", "scores up to 160: parts must be weighted relative to the largest LSE", 2, two),
+        40));
   }
   return probes;
 }

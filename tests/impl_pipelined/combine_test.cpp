@@ -1,5 +1,5 @@
 // The combine step alone, on partial results made by hand.
-#include "impl_pipelined/kernel_arguments.hpp"
+#include "impl_pipelined/partial_rows.hpp"
 #include "interface/hip.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,15 +17,42 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-struct Parts { // [parts, rows, 128] and [parts, rows]
+// Of a request of `rows` heads of one query.
+struct Parts {
   size_t parts, rows;
-  std::vector<float> output = std::vector<float>(parts * rows * head_dim);
-  std::vector<float> lse = std::vector<float>(parts * rows, -infinity);
+  uint32_t blocks = PartialRows::blocks(static_cast<uint32_t>(rows)); // of a part
+  // What no row has is NaN, and must not matter.
+  std::vector<float> output = std::vector<float>(parts * blocks * PartialRows::block_floats, NAN);
+  std::vector<float> lse = std::vector<float>(parts * blocks * PartialRows::rows_of_block, NAN);
 
+  Parts(size_t parts, size_t rows) : parts(parts), rows(rows) {
+    for (size_t part = 0; part < parts; ++part)
+      for (size_t row = 0; row < rows; ++row) set(part, row, -infinity, 0);
+  }
+  float& lse_of(size_t part, size_t row) {
+    return lse[PartialRows::lse(static_cast<uint32_t>(part) * blocks, static_cast<uint32_t>(row))];
+  }
+  float& at(size_t part, size_t row, int column) {
+    const auto chunk = static_cast<uint32_t>(column) / PartialRows::chunk_columns;
+    return output[PartialRows::output(static_cast<uint32_t>(part) * blocks, static_cast<uint32_t>(row),
+                                      chunk) +
+                  static_cast<uint32_t>(column) % PartialRows::chunk_columns];
+  }
   void set(size_t part, size_t row, float base2_lse, float value) {
-    lse[part * rows + row] = base2_lse;
-    std::fill_n(output.begin() + static_cast<std::ptrdiff_t>((part * rows + row) * head_dim), head_dim,
-                value);
+    lse_of(part, row) = base2_lse;
+    for (int column = 0; column < head_dim; ++column) at(part, row, column) = value;
+  }
+  std::vector<CombineItem> items() const {
+    std::vector<CombineItem> items;
+    for (uint32_t b = 0; b < blocks; ++b)
+      items.push_back({.query_begin = 0,
+                       .kv_head = 0,
+                       .first_row = b * PartialRows::rows_of_block,
+                       .end_row = static_cast<uint32_t>(rows),
+                       .block = b,
+                       .block_stride = blocks,
+                       .parts = static_cast<uint32_t>(parts)});
+    return items;
   }
 };
 
@@ -35,16 +62,19 @@ struct Joined {
 };
 
 Joined joined(const Parts& parts, bool with_lse = true) {
-  const hip::Buffer output = hip::uploaded(parts.output), lse = hip::uploaded(parts.lse);
+  const hip::Buffer output = hip::uploaded(parts.output), lse = hip::uploaded(parts.lse),
+                    items = hip::uploaded(parts.items());
   const hip::Buffer result(parts.rows * head_dim * 2), result_lse(parts.rows * sizeof(float));
-  const CombineArguments arguments = {.partial_output = output.as<float>(),
+  const unsigned grid = (parts.blocks + combine_blocks - 1) / combine_blocks;
+  const CombineArguments arguments = {.items = items.as<CombineItem>(),
+                                      .blocks = parts.blocks,
+                                      .workgroups = grid,
+                                      .partial_output = output.as<float>(),
                                       .partial_lse = lse.as<float>(),
                                       .output = result.get(),
                                       .lse = with_lse ? result_lse.as<float>() : nullptr,
-                                      .rows = parts.rows,
-                                      .parts = static_cast<uint32_t>(parts.parts)};
-  constexpr unsigned rows_per_workgroup = combine_threads / 64;
-  const unsigned grid = static_cast<unsigned>((parts.rows + rows_per_workgroup - 1) / rows_per_workgroup);
+                                      .query_heads = static_cast<uint32_t>(parts.rows),
+                                      .group = static_cast<uint32_t>(parts.rows)};
   hip::launch(hip::load_kernel("pipelined_combine", "combine_parts"), {grid, 1, 1}, {combine_threads, 1, 1},
               &arguments, sizeof arguments, nullptr);
   std::vector<uint16_t> bits(parts.rows * head_dim);
@@ -61,7 +91,7 @@ Joined joined(const Parts& parts, bool with_lse = true) {
 } // namespace
 
 TEST_CASE("a row that sees nothing in any part is 0 with an LSE of -inf") {
-  const Joined result = joined({3, 5});
+  const Joined result = joined(Parts(3, 5));
   for (const float value : result.output) CHECK(value == 0);
   for (const float lse : result.lse) CHECK(lse == -infinity);
 }
@@ -94,17 +124,19 @@ TEST_CASE(
   Parts parts{7, 37};
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
-  for (float& value : parts.output) value = normal(random);
-  for (float& value : parts.lse) value = 4 * normal(random);
+  for (size_t part = 0; part < parts.parts; ++part)
+    for (size_t row = 0; row < parts.rows; ++row) {
+      parts.lse_of(part, row) = 4 * normal(random);
+      for (int column = 0; column < head_dim; ++column) parts.at(part, row, column) = normal(random);
+    }
   const Joined result = joined(parts);
   for (size_t row = 0; row < parts.rows; ++row) {
     double weights = 0;
     std::vector<double> sum(head_dim);
     for (size_t part = 0; part < parts.parts; ++part) {
-      const double weight = std::exp2(double(parts.lse[part * parts.rows + row]));
+      const double weight = std::exp2(double(parts.lse_of(part, row)));
       weights += weight;
-      for (size_t c = 0; c < sum.size(); ++c)
-        sum[c] += weight * parts.output[(part * parts.rows + row) * head_dim + c];
+      for (size_t c = 0; c < sum.size(); ++c) sum[c] += weight * parts.at(part, row, static_cast<int>(c));
     }
     CHECK(result.lse[row] == Approx(std::log(weights)).epsilon(1e-6).margin(1e-6));
     for (size_t c = 0; c < sum.size(); ++c) { // half an ulp of bf16, and fp32's rounding of the sums

@@ -60,9 +60,10 @@ harness::Verdict judged(const harness::RowValues& got, const Reference& referenc
   return harness::judge(evidence);
 }
 
-// 300 queries see as many keys as they have predecessors; the other request is long enough for four parts.
+// 300 queries see as many keys as they have predecessors, and three; the other request is long enough for
+// parts of four tiles, so that the first tile of rows has one part of two tiles and one of three.
 Problem triangle(const std::string& rest) {
-  return parse_case("batch_prefill/h=1:1/sq=300,1/sk=300,2048/d=128/q=fp8/kv=fp8/causal=1/lse=1" + rest);
+  return parse_case("batch_prefill/h=1:1/sq=300,1/sk=302,2048/d=128/q=fp8/kv=fp8/causal=1/lse=1" + rest);
 }
 
 // The first request's queries that see a key in some of their tile's parts, and none in others that have
@@ -78,7 +79,8 @@ std::vector<QueryRow> rows_of_some_parts(const Problem& problem) {
       const bool has_row = part.request == 0 && row.query >= part.item.first_row &&
                            row.query < part.item.first_row + pipelined::rows_per_tile;
       if (!has_row || part.item.first_tile == part.item.end_tile) continue;
-      ++(part.item.first_tile * pipelined::keys_per_tile <= row.query ? seen : unseen);
+      const int last_key = problem.requests[0].key_length - problem.requests[0].query_length + row.query;
+      ++(part.item.first_tile * pipelined::keys_per_tile <= last_key ? seen : unseen);
     }
     if (seen > 0 && unseen > 0) rows.push_back(row);
   }
@@ -105,14 +107,14 @@ TEST_CASE("split keys give what unsplit ones give, within the accuracy rule") {
   // Values belong to request, token and head: the first request is the same in both.
   const Problem alone = parse_case("batch_prefill/h=4:1/sq=40/sk=1100" + options);
   std::string queries = "40", keys = "1100";
-  for (int i = 0; i < 255; ++i) queries += ",1", keys += ",1";
+  for (int i = 0; i < 4 * attention::compute_units; ++i) queries += ",1", keys += ",1";
   const Problem among_others = parse_case("batch_prefill/h=4:1/sq=" + queries + "/sk=" + keys + options);
 
   const Tensors tensors = workload::make_tensors(alone);
   const auto rows = rows_of_first_request(alone);
   const Ran split = ran(alone, tensors, rows);
   const Ran whole = ran(among_others, workload::make_tensors(among_others), rows);
-  CHECK_THAT(split.variant, Catch::EndsWith("/split=2"));
+  CHECK_THAT(split.variant, Catch::EndsWith("/split=4"));
   CHECK_THAT(whole.variant, !Catch::Contains("split"));
 
   harness::CaseOracle oracle(alone, tensors);
@@ -129,7 +131,7 @@ TEST_CASE(
   const Tensors tensors = workload::make_tensors(problem);
   const auto rows = harness::all_rows(problem);
   const Ran split = ran(problem, tensors, rows);
-  CHECK_THAT(split.variant, Catch::EndsWith("/split=2"));
+  CHECK_THAT(split.variant, Catch::EndsWith("/split=4"));
   harness::CaseOracle oracle(problem, tensors);
   oracle.choose(rows);
   const auto& exact = oracle.exact(OracleInput::dequantised);
@@ -151,20 +153,18 @@ TEST_CASE("a part of which a row sees nothing takes no part in its result") {
   const Problem problem = triangle(rest);
   const Tensors tensors = workload::make_tensors(problem);
   const auto rows = rows_of_some_parts(problem);
-  REQUIRE(rows.size() == 192); // of the first tile: a part has 64 keys
+  REQUIRE(rows.size() == 126); // those that see fewer than the first part's 128 keys
   const Ran split = ran(problem, tensors, rows);
-  CHECK_THAT(split.variant, Catch::EndsWith("/split=4"));
+  CHECK_THAT(split.variant, Catch::EndsWith("/split=8"));
   harness::CaseOracle oracle(problem, tensors);
   oracle.choose(rows);
   CHECK(judged(split.values, oracle.exact(OracleInput::dequantised), oracle).reason() == "");
 
   SECTION("not even where its keys are NaN") {
-    const int seen = GENERATE(64, 128, 192); // parts end here
-    CAPTURE(seen);
+    const int seen = 128;
     Tensors poisoned = workload::make_tensors(problem);
     poison_keys(problem, poisoned, seen);
-    const std::vector<QueryRow> before(rows.begin(), rows.begin() + seen);
-    CHECK(ran(problem, poisoned, before).outputs == ran(problem, tensors, before).outputs);
+    CHECK(ran(problem, poisoned, rows).outputs == split.outputs);
     const std::vector<QueryRow> after = {{0, seen}}; // the poison is where it should be
     CHECK(std::isnan(ran(problem, poisoned, after).values.output[0]));
   }

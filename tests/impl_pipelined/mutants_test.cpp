@@ -13,9 +13,9 @@
 using namespace fmha950;
 
 TEST_CASE("the same bits under every schedule", "[slow]") {
-  // All eight waves busy, eight tiles or two parts of as many, a length off every boundary; every way of
-  // paging.
-  const std::string keys = GENERATE("470", "1070");
+  // All eight waves busy, seven tiles or four parts of four and five, a length off every boundary; every way
+  // of paging.
+  const std::string keys = GENERATE("440", "1070");
   const std::string text = "batch_prefill/h=8:1/sq=32/d=128/q=fp8/kv=fp8/lse=1/sk=" + keys;
   const std::string rest =
       GENERATE(as<std::string>(), "/quant=tensor/page=16", "/quant=tensor/page=64/cap=30/causal=1",
@@ -56,7 +56,7 @@ TEST_CASE("a sweep of schedules shows a missing wait, and none without one") {
 
 TEST_CASE("every mutant is killed", "[slow]") {
   const auto [implementation, count] =
-      GENERATE(table<std::string, size_t>({{"pipelined", 77}, {"pipelined_x16", 20}}));
+      GENERATE(table<std::string, size_t>({{"pipelined", 78}, {"pipelined_x16", 20}}));
   // Of the many forms of the cache those that choose another kernel.
   test::check_mutants_killed(implementation, count, "/sglang/linear/page=(16|64)/quant=(tensor|page)$");
 }

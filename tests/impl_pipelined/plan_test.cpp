@@ -60,19 +60,19 @@ TEST_CASE("64-bit offsets where a pool does not fit the 32 bits of a buffer's si
 
 TEST_CASE("the resolved variant names a key split") {
   const std::string text = "batch_prefill/h=2:1/d=128/q=fp8/kv=fp8/page=64";
-  // One tile of rows; a part has at least eight tiles of 64 keys.
-  CHECK(planned(text + "/sq=40/sk=1023") == "pipelined_f8f6f4/prefill_rebased/split=2");
-  CHECK(planned(text + "/sq=40/sk=960") == "pipelined_f8f6f4/prefill_rebased");
-  CHECK(planned(text + "/sq=40/sk=2048") == "pipelined_f8f6f4/prefill_rebased/split=4");
-  CHECK(planned(text + "/sq=40/sk=2048", "pipelined_x16") == "pipelined_fp8/prefill_rebased/split=4");
-  // As many tiles of rows as compute units: nothing to gain. One request is long, the others have one key.
+  // One tile of rows; a part has at least four tiles of 64 keys.
+  CHECK(planned(text + "/sq=40/sk=512") == "pipelined_f8f6f4/prefill_rebased/split=2");
+  CHECK(planned(text + "/sq=40/sk=448") == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(planned(text + "/sq=40/sk=2048") == "pipelined_f8f6f4/prefill_rebased/split=8");
+  CHECK(planned(text + "/sq=40/sk=2048", "pipelined_x16") == "pipelined_fp8/prefill_rebased/split=8");
+  // Nothing to gain where all compute units are busy anyway. One request is long, the others have one key.
   const auto among = [&](int others) {
     std::string keys = "/sq=1/sk=1024";
     for (int i = 0; i < others; ++i) keys += ",1";
     return planned(text + keys);
   };
-  CHECK(among(255) == "pipelined_f8f6f4/prefill_rebased");
-  CHECK(among(254) == "pipelined_f8f6f4/prefill_rebased/split=2");
+  CHECK(among(2000) == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(among(200) == "pipelined_f8f6f4/prefill_rebased/split=4");
 }
 
 TEST_CASE("a plan without a key split has no partial results") {
@@ -83,9 +83,9 @@ TEST_CASE("a plan without a key split has no partial results") {
   };
   const std::string text = "batch_prefill/h=2:1/sq=40/d=128/q=fp8/kv=fp8/page=64/sk=";
   const size_t item = sizeof(attention::WorkItem);
-  CHECK(workspace(text + "960") == item);
+  CHECK(workspace(text + "448") == item);
   const size_t partial_row = 128 * sizeof(float) + sizeof(float);
-  CHECK(workspace(text + "1024") == 2 * item + 2 * (40 * 2) * partial_row);
+  CHECK(workspace(text + "512") == 2 * item + 2 * (40 * 2) * partial_row + 10 * sizeof(CombineItem));
 }
 
 TEST_CASE("problems whose numbers do not fit are refused with the field, its value and the limit") {
@@ -133,10 +133,11 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   const std::vector<QueryRow> rows = {{0, 0}, {0, 33}, {2, 89}};
   harness::CaseRun whole(pipelined, problem, tensors), restricted(pipelined, problem, tensors);
   const auto launches = restricted.plan().workgroups_for(rows);
-  const size_t parts = launches.size() == 2 ? 2 : 1;
-  CHECK(launches.size() == (keys.starts_with("sk=1300") ? 2 : 1));
-  // Three tiles of 32 queries, two KV heads; rows of 16 heads each, four to a workgroup of the combine step.
-  CHECK(launches[0].workgroups.size() == 6 * parts);
-  if (parts == 2) CHECK(launches[1].workgroups.size() == 3 * 4);
+  const bool split = keys.starts_with("sk=1300");
+  CHECK(launches.size() == (split ? 2 : 1));
+  // Three tiles of 32 queries, two KV heads; parts of up to five tiles of keys; blocks of eight heads of a
+  // query.
+  CHECK(launches[0].workgroups.size() == (split ? 2 * (4 + 5 + 2) : 2 * 3));
+  if (split) CHECK(launches[1].workgroups.size() == 2 * 3);
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
 }
