@@ -60,19 +60,6 @@ class QueryRows {
       }
   }
 
-  // The same in fp32.
-  template <int Blocks>
-  FMHA950_INLINE void store_fp32(float* destination, const Float16 (&output)[Blocks], float factor) const {
-    float* row = destination + index_ * (32 * Blocks) + half_ * 4;
-    if (!valid_) return;
-    for (int block = 0; block < Blocks; ++block)
-      for (int quad = 0; quad < 4; ++quad) {
-        const Float16& o = output[block];
-        *reinterpret_cast<Float4*>(row + 32 * block + 8 * quad) =
-            Float4{o[4 * quad], o[4 * quad + 1], o[4 * quad + 2], o[4 * quad + 3]} * factor;
-      }
-  }
-
   FMHA950_INLINE void store_lse(float* destination, float lse) const {
     if (destination != nullptr && valid_ && half_ == 0) destination[index_] = lse;
   }

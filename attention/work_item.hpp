@@ -19,7 +19,7 @@ struct WorkItem {
   int32_t kv_head;
   int32_t first_row;
   int32_t first_tile, end_tile; // key tiles [first, end): those that some row of the tile sees
-  int32_t part;                 // of those that several workgroups share (key split), else 0
+  int32_t part;                 // where its results go if others share its rows (key split), else 0
 };
 
 // A key j is seen by query i of a request when a - left <= j <= a + right, a = Lk - Lq + i (DESIGN.md section
