@@ -23,10 +23,9 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   FMHA950_INLINE explicit Fp8ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16, row = lane % 16 / 2;
     const uint32_t in_chunk = lane % 2 * 8;
-    even_rows_ = row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 0) + in_chunk;
-    odd_rows_ =
-        row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
-    rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + in_chunk;
+    part_ = row / 4 * Lds::part_bytes;
+    rows_ = Part::place(4 * quarter + row % 4, 0) + in_chunk;
+    rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, 2 * wave + lane % 4 / 2) + in_chunk;
     for (auto& of_heads : units_)
       for (float& unit : of_heads) unit = least_unit;
   }
@@ -36,20 +35,18 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     unrolled<groups>([&](auto group) {
       const uint32_t number =
           first_column(protection("value_scale_of_group") ? group : 0) / Format::group_columns;
-      const uint32_t address =
-          scales + number * scale_group_bytes + Format::scale_row(lane_id() / 16 * 4, number);
+      const uint32_t address = scales + PartScales::of_group(number) + PartScales::of_row(lane_id() / 16 * 4);
       unrolled<int(parts)>(
           [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
     });
     unrolled<nope_blocks>([&](auto block) {
       const uint32_t chunk = column_of(block) / 16;
-      const bool odd = block + 1 < nope_blocks ? block % 2 != 0 : wave_ % 2 != 0;
-      const uint32_t rows = odd ? odd_rows_ : even_rows_;
-      read_lds_transposed_bytes<0>(bytes_[block], tile + chunk * Part::chunk_bytes + rows);
+      const uint32_t strip = tile + chunk / Part::strip_chunks * Part::strip_bytes;
+      read_lds_transposed_bytes<0>(bytes_[block],
+                                   strip + part_ + (rows_ ^ Part::flip(chunk % Part::strip_chunks)));
     });
     unrolled<int(parts)>([&](auto part) {
-      read_lds_transposed<part * Lds::part_bytes + Lds::rope>(
-          rope_[part], tile + wave_ * 2 * Part::chunk_bytes + rope_rows_);
+      read_lds_transposed<part * Lds::part_bytes + Lds::rope>(rope_[part], tile + rope_rows_);
     });
   }
 
@@ -137,7 +134,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   }
 
   uint32_t wave_;
-  uint32_t even_rows_, odd_rows_, rope_rows_; // lane's places in even and odd chunks, and in ROPE's
+  uint32_t part_, rows_, rope_rows_; // lane's part, and its places in chunk 0 and in ROPE's
   Float4 scales_[groups][parts];
   float units_[groups][HEAD_BLOCKS];
   Word2 bytes_[nope_blocks], rope_[parts];

@@ -46,7 +46,7 @@ template <class Format, class Lds> class HardwareKeyProduct {
       unrolled<int(parts)>([&](auto part) {
         unrolled<chunks_of(step)>([&](auto i) {
           constexpr int place =
-              step < steps ? (8 * step + 4 * i) * Part::chunk_bytes : Lds::rope + 4 * i * Part::chunk_bytes;
+              step < steps ? (2 * step + i) * Part::strip_bytes : Lds::rope + i * Part::strip_bytes;
           read_lds<part * Lds::part_bytes + place>(chunks[step % 2][part][i], rows);
         });
       });

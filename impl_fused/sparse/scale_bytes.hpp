@@ -29,9 +29,9 @@ template <class Lds> struct ScaleBytes<Split, Lds> {
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    const uint32_t address = tile + half() * scale_group_bytes + Split::scale_row(lane_id() % 16, half());
+    const uint32_t address = tile + PartScales::of_group(half()) + PartScales::of_row(lane_id() % 16);
     unrolled<4>([&](auto step) {
-      read_lds_word<BEGIN + Lds::scales + 2 * step * scale_group_bytes>(stored[step], address);
+      read_lds_word<BEGIN + Lds::scales + PartScales::of_group(2 * step)>(stored[step], address);
     });
   }
   static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
@@ -56,8 +56,7 @@ template <class Lds> struct ScaleBytes<Packed, Lds> {
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    constexpr uint32_t chunk = nope_columns / 16; // even
-    read_lds<BEGIN + Part::place(0, chunk)>(stored, tile + lane_id() % 16 * 16);
+    read_lds<BEGIN>(stored, tile + Part::place(lane_id() % 16, nope_columns / 16));
   }
   static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
 

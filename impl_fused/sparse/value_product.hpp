@@ -17,7 +17,7 @@
 namespace fmha950::fused::sparse {
 
 constexpr int full_pairs = 3; // of a wave
-constexpr uint32_t pair_columns = 32, pair_bytes = 2 * Part::chunk_bytes;
+constexpr uint32_t pair_columns = 32, pair_chunks = 2;
 
 // Columns of a wave: pairs wave + 4 m, half of pair 12 + wave / 2, ROPE columns 16 wave to 16 wave + 15.
 constexpr uint32_t half_pair(uint32_t wave) { return 12 + wave / 2; }
@@ -31,9 +31,12 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
 
   FMHA950_INLINE explicit ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16;
-    rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + lane % 2 * 8;
-    scales_ = Format::scale_row(4 * quarter, group_of(wave));
-    half_scales_ = Format::scale_row(4 * quarter, group_of(half_pair(wave)));
+    const auto place = [&](uint32_t pair) {
+      return Part::place(4 * quarter + lane % 16 / 4, pair_chunks * pair + lane % 4 / 2) + lane % 2 * 8;
+    };
+    rows_ = place(wave);
+    half_rows_ = place(half_pair(wave));
+    scales_ = PartScales::of_row(4 * quarter);
     columns_ = wave % 2 == 0 ? even : odd;
   }
 
@@ -103,19 +106,17 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
       constexpr int begin = part * Lds::part_bytes;
       Values& values = values_[STAGE % 2];
       if constexpr (STAGE < full_pairs) {
-        constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
-        read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
-                                                                tile_ + wave_ * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES +
-                 (protection("value_scale_of_group") ? groups : 0) * scale_group_bytes>(
-            values.scales[part], tile_scales_ + group_of(wave_) * scale_group_bytes + scales_);
+        constexpr int strips = STAGE * waves * pair_chunks / Part::strip_chunks;
+        constexpr int groups = PartScales::of_group(group_of(STAGE * waves));
+        read_lds_transposed<begin + strips * Part::strip_bytes>(values.bytes[part], tile_ + rows_);
+        read_lds<part * SCALE_PART_BYTES + (protection("value_scale_of_group") ? groups : 0)>(
+            values.scales[part], tile_scales_ + PartScales::of_group(group_of(wave_)) + scales_);
       } else if constexpr (STAGE == full_pairs) {
-        read_lds_transposed<begin>(values.bytes[part], tile_ + half_pair(wave_) * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES>(values.scales[part],
-                                          tile_scales_ + group_of(half_pair(wave_)) * scale_group_bytes +
-                                              half_scales_);
+        read_lds_transposed<begin>(values.bytes[part], tile_ + half_rows_);
+        read_lds<part * SCALE_PART_BYTES>(
+            values.scales[part], tile_scales_ + PartScales::of_group(group_of(half_pair(wave_))) + scales_);
       } else {
-        read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + wave_ * pair_bytes + rows_);
+        read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + rows_);
       }
     });
   }
@@ -151,7 +152,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
   }
 
   uint32_t wave_, columns_;
-  uint32_t rows_, scales_, half_scales_; // lane's places
+  uint32_t rows_, half_rows_, scales_; // lane's places
   uint32_t tile_ = 0, tile_scales_ = 0;
   Values values_[2];
 };
