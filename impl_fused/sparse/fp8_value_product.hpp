@@ -50,18 +50,22 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     });
   }
 
-  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. `factors[h]` takes
-  // what was accumulated to their reference. Both and the scales are there.
-  template <int>
-  FMHA950_INLINE void multiply(const uint32_t (&factors)[HEAD_BLOCKS],
-                               const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+  // Takes what was accumulated of head block `head` to the next probabilities' reference.
+  FMHA950_INLINE void rescale(int head, float factor, Output& output) {
+    for (auto& of_heads : units_) of_heads[head] *= factor;
+    output[nope_blocks][head] *= factor;
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. They and the scales
+  // are there.
+  template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     if constexpr (protection("v_read")) wait_lds<0>();
     pin(bytes_);
     pin(rope_);
     const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));
     for (auto& of_group : scales_) pin(of_group);
     unrolled<HEAD_BLOCKS>([&](auto head) {
-      rescale<head>(bits_as<float>(factors[head]), probabilities[head], output);
+      raise_units<head>(probabilities[head], output);
       Float4& sum = output[nope_blocks][head];
       sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
       unrolled<groups>([&](auto group) {
@@ -110,27 +114,23 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
            __builtin_shufflevector(scales[0], scales[1], 0, 1, 2, 3, 4, 5, 6, 7);
   }
 
-  // What was accumulated of the head block: to the scores' new reference and to the new units.
-  template <int HEAD> FMHA950_INLINE void rescale(float factor, Operand probabilities, Output& output) {
-    float changes[groups + 1]; // the last one of ROPE
-    changes[groups] = factor;
-    uint64_t needed = __builtin_amdgcn_ballot_w64(factor != 1);
+  // What was accumulated of the head block: to units that hold the probabilities.
+  template <int HEAD> FMHA950_INLINE void raise_units(Operand probabilities, Output& output) {
+    float changes[groups];
+    uint64_t needed = 0;
     unrolled<groups>([&](auto group) {
       const Float8 weights = weighted(probabilities, scales_[group]);
       float largest = least_unit;
       for (int t = 0; t < 8; ++t) largest = __builtin_fmaxf(largest, weights[t]);
       largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
-      const float before = units_[group][HEAD] * factor;
+      const float before = units_[group][HEAD];
       const bool grows = largest > before;
       units_[group][HEAD] = grows ? largest : before;
       changes[group] = grows ? before * __builtin_amdgcn_rcpf(largest) : 1;
       needed |= __builtin_amdgcn_ballot_w64(grows);
     });
-    if (needed == 0 || !protection("output_rescaled")) return;
-    unrolled<column_blocks>([&](auto block) {
-      constexpr int group = block < nope_blocks ? group_of(block) : groups;
-      if constexpr (group == groups || protection("units_rescaled")) output[block][HEAD] *= changes[group];
-    });
+    if (needed == 0 || !protection("units_rescaled")) return;
+    unrolled<nope_blocks>([&](auto block) { output[block][HEAD] *= changes[group_of(block)]; });
   }
 
   uint32_t wave_;

@@ -28,20 +28,25 @@ template <class Format, class Lds> class RowStager {
     load_to_lds<4>(list_.entry(position(tile, Part::row_of(lane_id()))), lds_ + ids(tile));
   }
 
-  // Starts to copy the wave's strips of `tile`, whose ids are there, to the place at `destination`.
-  FMHA950_INLINE void stage(int tile, uint32_t destination) {
+  // Starts to read the ids of `tile` from the list, where they have arrived.
+  static constexpr int id_reads = Format::scale_bytes > 0 ? 2 : 1;
+  FMHA950_INLINE void read_ids(int tile) {
+    const uint32_t list = lds_address(lds_) + ids(tile);
+    read_lds_word(id_, list + lane_id() * 4);
+    if constexpr (Format::scale_bytes > 0)
+      read_lds_word(scale_id_, list + PartScales::row_of(lane_id()) * Part::strip_chunks * 4);
+  }
+
+  // Starts to copy the wave's strips of `tile`, whose ids read_ids() reads, to the place at `destination`.
+  // `YOUNGER_READS` of LDS are in flight behind those.
+  template <int YOUNGER_READS> FMHA950_INLINE void stage(int tile, uint32_t destination) {
     pin_pointers(pool_);
     pin_pointers(chunk_);
-    uint32_t id, scale_id;
-    const uint32_t list = lds_address(lds_) + ids(tile);
-    read_lds_word(id, list + lane_id() * 4);
-    if constexpr (Format::scale_bytes > 0)
-      read_lds_word(scale_id, list + PartScales::row_of(lane_id()) * Part::strip_chunks * 4);
-    if constexpr (protection("ids_read")) wait_lds<0>();
-    pin(id);
+    if constexpr (protection("ids_read")) wait_lds<YOUNGER_READS>();
+    pin(id_);
     const bool pool = in_pool(tile, Part::row_of(lane_id()));
     const uint32_t chunk = Part::chunk_of(lane_id()) * 16;
-    const uint8_t* nope = row_address(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
+    const uint8_t* nope = row_address(pool ? pool_.nope : chunk_.nope, id_, Format::nope_row_bytes) + chunk;
     const LdsBytes part = lds_ + destination + part_ * Lds::part_bytes;
     constexpr int first_strips = 5;
     if (first_) {
@@ -49,14 +54,14 @@ template <class Format, class Lds> class RowStager {
     } else {
       unrolled<int(Format::nope_strips) - first_strips>(
           [&](auto strip) { stage_nope<strip + first_strips>(nope, part); });
-      const uint8_t* rope = row_address(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
+      const uint8_t* rope = row_address(pool ? pool_.rope : chunk_.rope, id_, rope_columns * 2) + chunk;
       load_to_lds<16>(rope, part + Lds::rope);
       constexpr int next = Part::strip_chunks * 16; // bytes of a row further on
       load_to_lds<16, next>(rope, part + Lds::rope + Part::strip_bytes - next);
     }
     if constexpr (Format::scale_bytes > 0) {
-      pin(scale_id);
-      stage_scales(scale_id, in_pool(tile, PartScales::row_of(lane_id())), part);
+      pin(scale_id_);
+      stage_scales(scale_id_, in_pool(tile, PartScales::row_of(lane_id())), part);
     }
   }
 
@@ -95,6 +100,7 @@ template <class Format, class Lds> class RowStager {
   Rows pool_, chunk_;
   TokenList list_;
   LdsBytes lds_;
+  uint32_t id_, scale_id_; // of the rows that the lane brings columns and scales of
   uint32_t wave_ = wave_id();
   uint32_t part_ = wave_ % parts;
   bool first_ = wave_ / parts == 0;

@@ -34,11 +34,11 @@ template <class Lds> struct ScaleBytes<Split, Lds> {
       read_lds_word<BEGIN + Lds::scales + PartScales::of_group(2 * step)>(stored[step], address);
     });
   }
-  static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
-
-  template <int STEP> static FMHA950_INLINE uint32_t of_key(const Stored& stored) {
-    const uint32_t shifted = stored[STEP] << 1;
-    return STEP == 3 && beyond_columns() ? e8m0_one << 24 : shifted;
+  // What read() has read, to operands: byte key_byte of number s is that of step s.
+  static FMHA950_INLINE void to_operands(Stored& stored) {
+    pin(stored);
+    for (uint32_t& scale : stored) scale <<= 1;
+    if (beyond_columns()) stored[3] = e8m0_one << 24;
   }
 };
 
@@ -58,11 +58,10 @@ template <class Lds> struct ScaleBytes<Packed, Lds> {
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
     read_lds<BEGIN>(stored, tile + Part::place(lane_id() % 16, nope_columns / 16));
   }
-  static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
-
-  template <int STEP> static FMHA950_INLINE uint32_t of_key(const Stored& stored) {
-    const uint32_t shifted = stored[STEP] >> 8 * block();
-    return STEP == 3 && beyond_columns() ? e8m0_one : shifted;
+  static FMHA950_INLINE void to_operands(Stored& stored) {
+    pin(stored);
+    for (int step = 0; step < 4; ++step) stored[step] >>= 8 * block();
+    if (beyond_columns()) stored[3] = e8m0_one;
   }
 };
 

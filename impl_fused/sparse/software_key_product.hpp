@@ -16,6 +16,10 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
   static constexpr bool fp32_scales = true; // multiply() wants K's scales as the second product does
   using Scores = Float4[parts];
 
+  // Nothing is read ahead of multiply(): scales of the packed format are expanded first.
+  struct Reads {};
+  static constexpr int begun_reads = 0;
+
   FMHA950_INLINE SoftwareKeyProduct(const Rows& q, uint64_t row) {
     const uint32_t quarter = lane_id() / 16;
     const uint8_t* nope = q.nope + row * Format::nope_row_bytes;

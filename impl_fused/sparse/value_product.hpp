@@ -47,12 +47,14 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     read<SCALE_PART_BYTES>(Constant<0>{});
   }
 
-  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. `factors[h]` takes
-  // what was accumulated to their reference.
+  // Takes what was accumulated of head block `head` to the next probabilities' reference.
+  static FMHA950_INLINE void rescale(int head, float factor, Output& output) {
+    for (auto& columns : output) columns[head] *= factor;
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
   template <int SCALE_PART_BYTES>
-  FMHA950_INLINE void multiply(const uint32_t (&factors)[HEAD_BLOCKS],
-                               const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
-    rescale(factors, output);
+  FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     unrolled<stages>([&](auto stage) {
       constexpr bool more = stage + 1 < stages;
       if constexpr (more) read<SCALE_PART_BYTES>(Constant<stage + 1>{});
@@ -119,14 +121,6 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
         read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + rows_);
       }
     });
-  }
-
-  static FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) {
-    uint64_t needed = 0;
-    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
-    if (needed == 0 || !protection("output_rescaled")) return;
-    for (auto& columns : output)
-      for (int head = 0; head < HEAD_BLOCKS; ++head) columns[head] *= bits_as<float>(factors[head]);
   }
 
   static FMHA950_INLINE Operand columns_of(const Values& values, uint32_t columns) {
