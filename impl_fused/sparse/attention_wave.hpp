@@ -57,7 +57,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
 
  private:
   static constexpr bool reads_ahead = HEAD_BLOCKS == waves && !Keys::fp32_scales;
-  static constexpr int begun_reads = 1 + HEAD_BLOCKS + Values::begun_reads; // of begin_output()
+  static constexpr int begun_reads = 1 + HEAD_BLOCKS; // of begin_output()
 
   // Whether the wave has heads of its own in the first product and in the softmax.
   FMHA950_INLINE bool scores_heads() const { return HEAD_BLOCKS == waves || wave_ < HEAD_BLOCKS; }
@@ -149,12 +149,12 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     unrolled<HEAD_BLOCKS>([&](auto block) {
       read_lds<block * Lds::p_block_bytes>(probabilities_[block], lds_ + p(tile) + lane_id() * 16);
     });
-    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
-                                                  scales(tile, current_));
   }
 
   // O^T.
   FMHA950_INLINE void accumulate(int tile) {
+    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
+                                                  scales(tile, current_));
     if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
     pin(factor_);
     pin(probabilities_);
@@ -164,10 +164,11 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
   }
   FMHA950_INLINE void rescale(int tile) {
-    uint32_t all[HEAD_BLOCKS];
+    uint32_t all[HEAD_BLOCKS], lane = lane_id();
+    pin(lane); // else what follows of it has a register in the whole loop
     unrolled<HEAD_BLOCKS>([&](auto block) {
       read_lds_word<block * heads_per_block * 4>(all[block],
-                                                 lds_ + factors(tile) + lane_id() % heads_per_block * 4);
+                                                 lds_ + factors(tile) + lane % heads_per_block * 4);
     });
     if constexpr (protection("factors_read")) wait_lds<0>();
     pin(all);
