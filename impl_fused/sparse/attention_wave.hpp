@@ -47,8 +47,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
         accumulate(tile);
         soften(tile + 1);
       }
-      meet(tiles - 1);
-      stage_next<0>(tiles - 1);
+      meet<false>(tiles - 1);
       begin_output(tiles - 1);
       accumulate(tiles - 1);
     }
@@ -84,11 +83,11 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
 
   // Rows of tile + 1 are there, and so is what the waves have to say of `tile`: behind the barrier that of
   // all waves, and all have read the rows of tile - 1, whose place those of tile + 2 take.
-  FMHA950_INLINE void meet(int tile) {
+  template <bool MORE = true> FMHA950_INLINE void meet(int tile) {
     if constexpr (protection("rows_arrived"))
       wait_vector_memory<1 + (protection("rows_arrived_n") ? 0 : 1)>();
-    stager_.read_ids(tile + 2);
-    if constexpr (protection("p_written")) wait_lds<Stager::id_reads>();
+    if constexpr (MORE) stager_.read_ids(tile + 2);
+    if constexpr (protection("p_written")) wait_lds<MORE ? Stager::id_reads : 0>();
     if constexpr (protection("barrier")) barrier();
   }
   // `YOUNGER_READS` of LDS were started behind the barrier.
@@ -206,10 +205,28 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
                                                  lds_ + factors(tiles) + lane_id() % heads_per_block * 4);
       if constexpr (protection("result_read")) wait_lds<0>();
       pin(factor);
-      const uint32_t head = head_of_block(block);
-      if (head < arguments_.heads || !protection("head_end"))
-        values_.store(output_row(head), bits_as<float>(factor), block, output_);
+      values_.write(lds_ + block * heads_per_block * OutputRows::row_bytes, bits_as<float>(factor), block,
+                    output_);
     });
+    if constexpr (protection("output_written")) wait_lds<0>();
+    if constexpr (protection("barrier_of_output")) barrier();
+    store();
+  }
+
+  // A share of the heads' rows, which all waves have written over the tiles and P.
+  FMHA950_INLINE void store() {
+    constexpr int rows = HEAD_BLOCKS * heads_per_block / waves;
+    static_assert(waves * rows * OutputRows::row_bytes <= Lds::factors);
+    Word4 chunks[rows];
+    unrolled<rows>(
+        [&](auto i) { read_lds<0>(chunks[i], lds_ + OutputRows::place(wave_ * rows + i, lane_id())); });
+    if constexpr (protection("output_read")) wait_lds<0>();
+    pin(chunks);
+    for (int i = 0; i < rows; ++i) {
+      const uint32_t head = first_head_ + wave_ * rows + i;
+      if (head < arguments_.heads || !protection("head_end"))
+        reinterpret_cast<Word4*>(output_row(head))[lane_id()] = chunks[i];
+    }
   }
 
   static FMHA950_INLINE uint32_t p(int tile) { return Lds::p + (tile & 1) * Lds::p_bytes; }

@@ -39,11 +39,13 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
       unrolled<int(parts)>(
           [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
     });
+    uint32_t rows = rows_;
+    pin(rows); // else every block's address has a register in the whole loop
     unrolled<nope_blocks>([&](auto block) {
       const uint32_t chunk = column_of(block) / 16;
       const uint32_t strip = tile + chunk / Part::strip_chunks * Part::strip_bytes;
       read_lds_transposed_bytes<0>(bytes_[block],
-                                   strip + part_ + (rows_ ^ Part::flip(chunk % Part::strip_chunks)));
+                                   strip + part_ + (rows ^ Part::flip(chunk % Part::strip_chunks)));
     });
     unrolled<int(parts)>([&](auto part) {
       read_lds_transposed<part * Lds::part_bytes + Lds::rope>(rope_[part], tile + rope_rows_);
@@ -81,13 +83,13 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     });
   }
 
-  // The wave's columns of head block `head`.
-  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+  // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
+  FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     unrolled<nope_blocks>([&](auto block) {
       const float unit = units_[group_of(block)][head] * (1.0f / (1 << fp8_p_shift));
-      store_quad(row + column_of(block), output[block][head] * (factor * unit));
+      write_quad(rows, column_of(block), output[block][head] * (factor * unit));
     });
-    store_quad(row + nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
+    write_quad(rows, nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
   }
 
  private:

@@ -75,20 +75,21 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     });
   }
 
-  // The wave's columns of head block `head`.
-  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+  // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
+  FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     const uint32_t quarter = lane_id() / 16;
     unrolled<full_pairs>([&](auto m) {
       const Float4 of_even = output[2 * m][head] * factor, of_odd = output[2 * m + 1][head] * factor;
       Word4 words;
       for (int r = 0; r < 4; ++r)
         words[r] = bits_as<uint32_t>(round_pair<bf16>(Float2{of_even[r], of_odd[r]}));
-      *reinterpret_cast<Word4*>(row + (wave_ + m * waves) * pair_columns + 8 * quarter) = words;
+      write_lds<0>(output_place(rows, (wave_ + m * waves) * pair_columns + 8 * quarter), words);
     });
     const Float4 half = output[2 * full_pairs][head] * factor;
     for (int r = 0; r < 4; ++r)
-      row[half_pair(wave_) * pair_columns + 8 * quarter + 2 * r + wave_ % 2] = static_cast<bf16>(half[r]);
-    store_quad(row + nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
+      write_output(output_place(rows, half_pair(wave_) * pair_columns + 8 * quarter) + 4 * r + wave_ % 2 * 2,
+                   static_cast<bf16>(half[r]));
+    write_quad(rows, nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
   }
 
  private:
