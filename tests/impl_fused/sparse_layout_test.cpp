@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <set>
 
 using namespace fmha950::fused::sparse;
 using fmha950::test::worst_conflict;
@@ -50,5 +51,47 @@ TEST_CASE("sparse: reading bytes of both parts transposed has no bank conflicts"
       CHECK(worst_conflict(half_wave(), 8, [&](unsigned lane) {
               const unsigned key = lane % 16 / 2, row = 4 * (upper + lane / 16) + key % 4;
               return key / 4 * Part::shift + Part::place(row, chunk) + lane % 2 * 8;
+            }) == 1);
+}
+
+TEST_CASE("sparse: a quarter of a DMA instruction fetches from four rows, 64 neighbouring bytes each") {
+  for (unsigned quarter = 0; quarter < 4; ++quarter) {
+    std::set<unsigned> rows, scale_rows, chunks;
+    for (unsigned lane = 16 * quarter; lane < 16 * quarter + 16; ++lane) {
+      rows.insert(Part::row_of(lane));
+      chunks.insert(4 * Part::row_of(lane) + Part::chunk_of(lane));
+      scale_rows.insert(PartScales::row_of(lane));
+    }
+    CHECK(rows.size() == 4);
+    CHECK(chunks.size() == 16);
+    CHECK(scale_rows.size() == 4);
+  }
+}
+
+TEST_CASE("sparse: a DMA instruction brings four groups' scales to their places") {
+  for (unsigned block = 0; block < 2; ++block)
+    for (unsigned lane = 0; lane < 64; ++lane)
+      CHECK(PartScales::of_row(PartScales::row_of(lane)) +
+                PartScales::of_group(4 * block + PartScales::group_of(lane)) ==
+            block * PartScales::block_bytes + lane * 4);
+}
+
+TEST_CASE("sparse: reading halves of chunks, 8 bytes a lane, has no bank conflicts") {
+  for (unsigned chunk = 0; chunk < 28; ++chunk)
+    CHECK(worst_conflict(half_wave(), 8,
+                         [&](unsigned lane) { return Part::place(lane % 16, chunk) + lane / 16 * 8; }) == 1);
+}
+
+TEST_CASE("sparse: reading scales has no bank conflicts") {
+  std::vector<unsigned> wave(64);
+  std::iota(wave.begin(), wave.end(), 0u);
+  for (unsigned step = 0; step < 4; ++step) // words, of the lane's row
+    CHECK(worst_conflict(wave, 4, [&](unsigned lane) {
+            return PartScales::of_row(lane % 16) + PartScales::of_group(2 * step + lane / 32);
+          }) == 1);
+  for (const auto& phase : fmha950::test::phases_b128) // of four rows
+    for (unsigned group = 0; group < 14; ++group)
+      CHECK(worst_conflict(phase, 16, [&](unsigned lane) {
+              return PartScales::of_row(lane / 16 * 4) + PartScales::of_group(group);
             }) == 1);
 }
