@@ -17,11 +17,12 @@ using namespace gfx950;
 // follows a maximum that has grown by more than `threshold`: shift + threshold <= log2(448) = 8.807, or P
 // would be NaN. During a row's first tiles, most of which raise some maximum of the wave, it follows exactly:
 // where there are few keys, their P is rounded relative to the true maximum, as a plain implementation's is.
-template <int Shift> class LazySoftmax {
+// Without a shift P is not fp8: any threshold will do that leaves sums and outputs room in fp32.
+template <int Shift, float Threshold = 0.8f> class LazySoftmax {
  public:
   static constexpr float shift = Shift;
   static constexpr int exact_tiles = 4;
-  static constexpr float threshold = protection("threshold") ? 0.8f : 2.0f;
+  static constexpr float threshold = protection("threshold") ? Threshold : 2.0f;
 
   // Takes in a tile's scores (times `scale`: base 2). Where one query of the wave must be rescaled, the
   // others come along to their exact maxima: the multiplication of the output is paid for anyway.

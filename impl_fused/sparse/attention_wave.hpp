@@ -29,6 +29,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   using Values = typename Choice<VALUES == ValuePath::bf16, ValueProduct<Format, Lds, HEAD_BLOCKS>,
                                  Fp8ValueProduct<Format, Lds, HEAD_BLOCKS>>::Type;
   using Operand = typename Values::Operand;
+  using Stager = RowStager<Format, Lds>;
 
   FMHA950_INLINE AttentionWave(const Arguments& arguments, uint32_t token, uint32_t first_head, LdsBytes lds)
       : arguments_(arguments), token_(token), first_head_(first_head), list_(arguments, token),
@@ -39,24 +40,24 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     if (tiles > 0) {
       const Keys keys(arguments_.q, query_row());
       fill_pipeline();
-      begin(-1);
-      score(0, keys);
+      score<0>(0, keys, [] {});
       soften(0);
       for (int tile = 0; tile + 1 < tiles; ++tile) {
-        begin(tile);
-        score(tile + 1, keys);
-        begin_output(tile);
-        accumulate();
+        score<begun_reads>(tile + 1, keys, [&] { begin_output(tile); });
+        accumulate(tile);
         soften(tile + 1);
       }
-      begin(tiles - 1);
+      meet<false>(tiles - 1);
       begin_output(tiles - 1);
-      accumulate();
+      accumulate(tiles - 1);
     }
     finish(tiles);
   }
 
  private:
+  static constexpr bool reads_ahead = HEAD_BLOCKS == waves && !Keys::fp32_scales;
+  static constexpr int begun_reads = 1 + HEAD_BLOCKS; // of begin_output()
+
   // Whether the wave has heads of its own in the first product and in the softmax.
   FMHA950_INLINE bool scores_heads() const { return HEAD_BLOCKS == waves || wave_ < HEAD_BLOCKS; }
   FMHA950_INLINE uint32_t head_of_block(uint32_t block) const {
@@ -75,23 +76,35 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     stager_.look_up(0);
     stager_.look_up(1);
     if constexpr (protection("first_ids_arrived")) wait_vector_memory<1>();
-    stager_.stage(0, next_);
+    stager_.read_ids(0);
+    stager_.template stage<0>(0, next_);
     stager_.look_up(2);
   }
 
   // Rows of tile + 1 are there, and so is what the waves have to say of `tile`: behind the barrier that of
   // all waves, and all have read the rows of tile - 1, whose place those of tile + 2 take.
-  FMHA950_INLINE void begin(int tile) {
+  template <bool MORE = true> FMHA950_INLINE void meet(int tile) {
     if constexpr (protection("rows_arrived"))
       wait_vector_memory<1 + (protection("rows_arrived_n") ? 0 : 1)>();
-    if constexpr (protection("p_written")) wait_lds<0>();
+    if constexpr (MORE) stager_.read_ids(tile + 2);
+    if constexpr (protection("p_written")) wait_lds<MORE ? Stager::id_reads : 0>();
     if constexpr (protection("barrier")) barrier();
-    stager_.stage(tile + 2, free_);
+  }
+  // `YOUNGER_READS` of LDS were started behind the barrier.
+  template <int YOUNGER_READS> FMHA950_INLINE void stage_next(int tile) {
+    stager_.template stage<YOUNGER_READS>(tile + 2, free_);
     stager_.look_up(tile + 4);
   }
 
-  // S^T of `tile`.
-  FMHA950_INLINE void score(int tile, const Keys& keys) {
+  // S^T of `tile`. `before_last`, which starts `YOUNGER_READS` of LDS, is called when the last of the keys
+  // are still to arrive. Where all waves have heads, reads stand before what they need not wait for; a branch
+  // around them would make the compiler move registers in flight.
+  template <int YOUNGER_READS, class BeforeLast>
+  FMHA950_INLINE void score(int tile, const Keys& keys, BeforeLast before_last) {
+    typename Keys::Reads reads;
+    meet(tile - 1);
+    if constexpr (reads_ahead) Keys::begin(reads, lds_ + next_);
+    stage_next<reads_ahead ? Keys::begun_reads : 0>(tile - 1);
     if constexpr (Expansion::needed) {
       Expansion::template expand<Keys::fp32_scales>(lds_ + next_, lds_ + expanded(tile), wave_);
       if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
@@ -101,13 +114,18 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
       }
     }
     if (scores_heads()) {
-      if constexpr (Keys::fp32_scales)
+      if constexpr (Keys::fp32_scales) {
         keys.multiply(lds_ + next_, scales(tile, next_), scores_);
-      else
-        keys.multiply(lds_ + next_, scores_);
+      } else if constexpr (reads_ahead) {
+        keys.template multiply<YOUNGER_READS>(reads, lds_ + next_, scores_, before_last);
+      } else {
+        Keys::begin(reads, lds_ + next_);
+        keys.template multiply<0>(reads, lds_ + next_, scores_, [] {});
+      }
       const int keys_left = list_.length() - tile * keys_per_tile;
       if (keys_left < keys_per_tile && protection("tail_mask")) hide_tail(scores_, keys_left);
     }
+    if constexpr (!reads_ahead) before_last();
   }
 
   // P of `tile` and the factor for what was accumulated before it.
@@ -124,25 +142,37 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     rotate();
   }
 
-  // P and factors of all heads; the first of V.
+  // P of all heads, one head's factor a lane; the first of V.
   FMHA950_INLINE void begin_output(int tile) {
-    unrolled<HEAD_BLOCKS>([&](auto block) {
-      read_lds_word<block * heads_per_block * 4>(factors_[block],
-                                                 lds_ + factors(tile) + lane_id() % heads_per_block * 4);
-    });
+    read_lds_word(factor_, lds_ + factors(tile) + lane_id() % (HEAD_BLOCKS * heads_per_block) * 4);
     unrolled<HEAD_BLOCKS>([&](auto block) {
       read_lds<block * Lds::p_block_bytes>(probabilities_[block], lds_ + p(tile) + lane_id() * 16);
     });
-    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
-                                                  scales(tile, current_));
   }
 
   // O^T.
-  FMHA950_INLINE void accumulate() {
+  FMHA950_INLINE void accumulate(int tile) {
+    values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
+                                                  scales(tile, current_));
     if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
-    pin(factors_);
+    pin(factor_);
     pin(probabilities_);
-    values_.template multiply<Expansion::part_bytes>(factors_, probabilities_, output_);
+    const bool rescaled = __builtin_amdgcn_ballot_w64(bits_as<float>(factor_) != 1) != 0;
+    if (rescaled && protection("output_rescaled")) [[unlikely]]
+      rescale(tile);
+    values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
+  }
+  FMHA950_INLINE void rescale(int tile) {
+    uint32_t all[HEAD_BLOCKS], lane = lane_id();
+    pin(lane); // else what follows of it has a register in the whole loop
+    unrolled<HEAD_BLOCKS>([&](auto block) {
+      read_lds_word<block * heads_per_block * 4>(all[block],
+                                                 lds_ + factors(tile) + lane % heads_per_block * 4);
+    });
+    if constexpr (protection("factors_read")) wait_lds<0>();
+    pin(all);
+    for (int block = 0; block < HEAD_BLOCKS; ++block)
+      values_.rescale(block, bits_as<float>(all[block]), output_);
   }
 
   FMHA950_INLINE void rotate() {
@@ -175,10 +205,28 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
                                                  lds_ + factors(tiles) + lane_id() % heads_per_block * 4);
       if constexpr (protection("result_read")) wait_lds<0>();
       pin(factor);
-      const uint32_t head = head_of_block(block);
-      if (head < arguments_.heads || !protection("head_end"))
-        values_.store(output_row(head), bits_as<float>(factor), block, output_);
+      values_.write(lds_ + block * heads_per_block * OutputRows::row_bytes, bits_as<float>(factor), block,
+                    output_);
     });
+    if constexpr (protection("output_written")) wait_lds<0>();
+    if constexpr (protection("barrier_of_output")) barrier();
+    store();
+  }
+
+  // A share of the heads' rows, which all waves have written over the tiles and P.
+  FMHA950_INLINE void store() {
+    constexpr int rows = HEAD_BLOCKS * heads_per_block / waves;
+    static_assert(waves * rows * OutputRows::row_bytes <= Lds::factors);
+    Word4 chunks[rows];
+    unrolled<rows>(
+        [&](auto i) { read_lds<0>(chunks[i], lds_ + OutputRows::place(wave_ * rows + i, lane_id())); });
+    if constexpr (protection("output_read")) wait_lds<0>();
+    pin(chunks);
+    for (int i = 0; i < rows; ++i) {
+      const uint32_t head = first_head_ + wave_ * rows + i;
+      if (head < arguments_.heads || !protection("head_end"))
+        reinterpret_cast<Word4*>(output_row(head))[lane_id()] = chunks[i];
+    }
   }
 
   static FMHA950_INLINE uint32_t p(int tile) { return Lds::p + (tile & 1) * Lds::p_bytes; }
@@ -195,14 +243,14 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   uint32_t token_, first_head_;
   uint32_t wave_ = wave_id();
   TokenList list_;
-  RowStager<Format, Lds> stager_;
+  Stager stager_;
   uint32_t lds_;
   // Places of the tile that is accumulated, of the one that is scored, of the one that is staged.
   uint32_t current_ = 2 * Lds::tile_bytes, next_ = 0, free_ = Lds::tile_bytes;
   Values values_;
   HeadSoftmax softmax_;
   Float4 scores_[parts];
-  uint32_t factors_[HEAD_BLOCKS];
+  uint32_t factor_;
   Operand probabilities_[HEAD_BLOCKS];
   typename Values::Output output_ = {};
 };

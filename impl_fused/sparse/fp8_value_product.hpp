@@ -23,10 +23,9 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   FMHA950_INLINE explicit Fp8ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16, row = lane % 16 / 2;
     const uint32_t in_chunk = lane % 2 * 8;
-    even_rows_ = row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 0) + in_chunk;
-    odd_rows_ =
-        row / 4 * Lds::part_bytes + Part::place(4 * quarter + row % 4, 1) - Part::chunk_bytes + in_chunk;
-    rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + in_chunk;
+    part_ = row / 4 * Lds::part_bytes;
+    rows_ = Part::place(4 * quarter + row % 4, 0) + in_chunk;
+    rope_rows_ = Part::place(4 * quarter + lane % 16 / 4, 2 * wave + lane % 4 / 2) + in_chunk;
     for (auto& of_heads : units_)
       for (float& unit : of_heads) unit = least_unit;
   }
@@ -36,35 +35,39 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     unrolled<groups>([&](auto group) {
       const uint32_t number =
           first_column(protection("value_scale_of_group") ? group : 0) / Format::group_columns;
-      const uint32_t address =
-          scales + number * scale_group_bytes + Format::scale_row(lane_id() / 16 * 4, number);
+      const uint32_t address = scales + PartScales::of_group(number) + PartScales::of_row(lane_id() / 16 * 4);
       unrolled<int(parts)>(
           [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
     });
+    uint32_t rows = rows_;
+    pin(rows); // else every block's address has a register in the whole loop
     unrolled<nope_blocks>([&](auto block) {
       const uint32_t chunk = column_of(block) / 16;
-      const bool odd = block + 1 < nope_blocks ? block % 2 != 0 : wave_ % 2 != 0;
-      const uint32_t rows = odd ? odd_rows_ : even_rows_;
-      read_lds_transposed_bytes<0>(bytes_[block], tile + chunk * Part::chunk_bytes + rows);
+      const uint32_t strip = tile + chunk / Part::strip_chunks * Part::strip_bytes;
+      read_lds_transposed_bytes<0>(bytes_[block],
+                                   strip + part_ + (rows ^ Part::flip(chunk % Part::strip_chunks)));
     });
     unrolled<int(parts)>([&](auto part) {
-      read_lds_transposed<part * Lds::part_bytes + Lds::rope>(
-          rope_[part], tile + wave_ * 2 * Part::chunk_bytes + rope_rows_);
+      read_lds_transposed<part * Lds::part_bytes + Lds::rope>(rope_[part], tile + rope_rows_);
     });
   }
 
-  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. `factors[h]` takes
-  // what was accumulated to their reference. Both and the scales are there.
-  template <int>
-  FMHA950_INLINE void multiply(const uint32_t (&factors)[HEAD_BLOCKS],
-                               const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
+  // Takes what was accumulated of head block `head` to the next probabilities' reference.
+  FMHA950_INLINE void rescale(int head, float factor, Output& output) {
+    for (auto& of_heads : units_) of_heads[head] *= factor;
+    output[nope_blocks][head] *= factor;
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. They and the scales
+  // are there.
+  template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     if constexpr (protection("v_read")) wait_lds<0>();
     pin(bytes_);
     pin(rope_);
     const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));
     for (auto& of_group : scales_) pin(of_group);
     unrolled<HEAD_BLOCKS>([&](auto head) {
-      rescale<head>(bits_as<float>(factors[head]), probabilities[head], output);
+      raise_units<head>(probabilities[head], output);
       Float4& sum = output[nope_blocks][head];
       sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
       unrolled<groups>([&](auto group) {
@@ -80,13 +83,13 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     });
   }
 
-  // The wave's columns of head block `head`.
-  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+  // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
+  FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     unrolled<nope_blocks>([&](auto block) {
       const float unit = units_[group_of(block)][head] * (1.0f / (1 << fp8_p_shift));
-      store_quad(row + column_of(block), output[block][head] * (factor * unit));
+      write_quad(rows, column_of(block), output[block][head] * (factor * unit));
     });
-    store_quad(row + nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
+    write_quad(rows, nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
   }
 
  private:
@@ -113,31 +116,27 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
            __builtin_shufflevector(scales[0], scales[1], 0, 1, 2, 3, 4, 5, 6, 7);
   }
 
-  // What was accumulated of the head block: to the scores' new reference and to the new units.
-  template <int HEAD> FMHA950_INLINE void rescale(float factor, Operand probabilities, Output& output) {
-    float changes[groups + 1]; // the last one of ROPE
-    changes[groups] = factor;
-    uint64_t needed = __builtin_amdgcn_ballot_w64(factor != 1);
+  // What was accumulated of the head block: to units that hold the probabilities.
+  template <int HEAD> FMHA950_INLINE void raise_units(Operand probabilities, Output& output) {
+    float changes[groups];
+    uint64_t needed = 0;
     unrolled<groups>([&](auto group) {
       const Float8 weights = weighted(probabilities, scales_[group]);
       float largest = least_unit;
       for (int t = 0; t < 8; ++t) largest = __builtin_fmaxf(largest, weights[t]);
       largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
-      const float before = units_[group][HEAD] * factor;
+      const float before = units_[group][HEAD];
       const bool grows = largest > before;
       units_[group][HEAD] = grows ? largest : before;
       changes[group] = grows ? before * __builtin_amdgcn_rcpf(largest) : 1;
       needed |= __builtin_amdgcn_ballot_w64(grows);
     });
-    if (needed == 0 || !protection("output_rescaled")) return;
-    unrolled<column_blocks>([&](auto block) {
-      constexpr int group = block < nope_blocks ? group_of(block) : groups;
-      if constexpr (group == groups || protection("units_rescaled")) output[block][HEAD] *= changes[group];
-    });
+    if (needed == 0 || !protection("units_rescaled")) return;
+    unrolled<nope_blocks>([&](auto block) { output[block][HEAD] *= changes[group_of(block)]; });
   }
 
   uint32_t wave_;
-  uint32_t even_rows_, odd_rows_, rope_rows_; // lane's places in even and odd chunks, and in ROPE's
+  uint32_t part_, rows_, rope_rows_; // lane's part, and its places in chunk 0 and in ROPE's
   Float4 scales_[groups][parts];
   float units_[groups][HEAD_BLOCKS];
   Word2 bytes_[nope_blocks], rope_[parts];

@@ -20,6 +20,7 @@ template <class Format, class Lds> class HardwareKeyProduct {
  public:
   static constexpr bool fp32_scales = false;
   using Scores = Float4[parts];
+  using Scales = ScaleBytes<Format, Lds>;
 
   FMHA950_INLINE HardwareKeyProduct(const Rows& q, uint64_t row) {
     const uint32_t group = lane_id() / 16;
@@ -35,38 +36,42 @@ template <class Format, class Lds> class HardwareKeyProduct {
     pin(scales_);
   }
 
-  // `tile`: LDS address. Columns are read one step ahead of their products, of both parts.
-  FMHA950_INLINE void multiply(uint32_t tile, Scores& scores) const {
-    const uint32_t rows = tile + Part::place(lane_id() % 16, lane_id() / 16);
-    typename Scales::Stored stored[parts];
-    unrolled<int(parts)>(
-        [&](auto part) { Scales::template read<part * Lds::part_bytes>(stored[part], tile); });
+  // What is read of a tile, in flight between begin() and multiply().
+  struct Reads {
+    typename Scales::Stored scales[parts];
     Word4 chunks[2][parts][2];
-    const auto read = [&](auto step) {
-      unrolled<int(parts)>([&](auto part) {
-        unrolled<chunks_of(step)>([&](auto i) {
-          constexpr int place =
-              step < steps ? (8 * step + 4 * i) * Part::chunk_bytes : Lds::rope + 4 * i * Part::chunk_bytes;
-          read_lds<part * Lds::part_bytes + place>(chunks[step % 2][part][i], rows);
-        });
-      });
-    };
+  };
+  static constexpr int begun_reads = int(parts) * (Scales::reads + 2);
+
+  // Starts to read scales and the first columns of both parts. `tile`: LDS address.
+  static FMHA950_INLINE void begin(Reads& reads, uint32_t tile) {
+    unrolled<int(parts)>(
+        [&](auto part) { Scales::template read<part * Lds::part_bytes>(reads.scales[part], tile); });
+    read<0>(reads, tile);
+  }
+
+  // Columns are read one step ahead of their products. `before_last` is called where nothing is left to read
+  // but has still to arrive, and may start `YOUNGER_READS` of its own.
+  template <int YOUNGER_READS, class BeforeLast>
+  FMHA950_INLINE void multiply(Reads& reads, uint32_t tile, Scores& scores, BeforeLast before_last) const {
     for (Float4& sum : scores) sum = Float4{};
-    read(Constant<0>{});
     unrolled<steps + 1>([&](auto step) {
       constexpr bool more = step < steps;
-      if constexpr (more) read(Constant<step + 1>{});
-      if constexpr (protection("k_read")) wait_lds<more ? parts * chunks_of(step + 1) : 0>();
+      if constexpr (more)
+        read<step + 1>(reads, tile);
+      else
+        before_last();
+      if constexpr (protection("k_read")) wait_lds<more ? parts * chunks_of(step + 1) : YOUNGER_READS>();
       if constexpr (step == 0)
-        for (auto& of_part : stored) Scales::pin_stored(of_part);
+        for (auto& of_part : reads.scales) Scales::to_operands(of_part);
       unrolled<int(parts)>([&](auto part) {
-        auto& [first, second] = chunks[step % 2][part];
+        auto& [first, second] = reads.chunks[step % 2][part];
         pin(first);
         if constexpr (chunks_of(step) == 2) pin(second);
         if constexpr (more) {
           const Word8 keys = joined(first, chunks_of(step) == 2 ? second : Word4{});
           scores[part] = Fp8Mfma16x16x128::multiply_add<Scales::key_byte, step>(
-              keys, nope_[step], scores[part], Scales::template of_key<step>(stored[part]), scales_);
+              keys, nope_[step], scores[part], reads.scales[part][int(step)], scales_);
         } else {
           const auto multiply_add = Mfma16x16x32<bf16>::multiply_add;
           scores[part] = multiply_add(bits_as<RopeOperand>(first), rope_[0], scores[part]);
@@ -80,10 +85,20 @@ template <class Format, class Lds> class HardwareKeyProduct {
 
  private:
   using RopeOperand = Mfma16x16x32<bf16>::Operand;
-  using Scales = ScaleBytes<Format, Lds>;
   static constexpr int steps = 4, rope_steps = 2; // of 128 and of 32 columns; ROPE counts as one step more
   static constexpr int chunks_of(int step) {
     return step + 1 == steps && protection("padding_zeroed") ? 1 : 2;
+  }
+
+  template <int STEP> static FMHA950_INLINE void read(Reads& reads, uint32_t tile) {
+    const uint32_t rows = tile + Part::place(lane_id() % 16, lane_id() / 16);
+    unrolled<int(parts)>([&](auto part) {
+      unrolled<chunks_of(STEP)>([&](auto i) {
+        constexpr int place =
+            STEP < steps ? (2 * STEP + i) * Part::strip_bytes : Lds::rope + i * Part::strip_bytes;
+        read_lds<part * Lds::part_bytes + place>(reads.chunks[STEP % 2][part][i], rows);
+      });
+    });
   }
 
   Word8 nope_[steps];

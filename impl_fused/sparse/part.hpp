@@ -5,23 +5,45 @@
 
 namespace fmha950::fused::sparse {
 
-// A tile is two parts of 16 rows. A part is a list of chunks of 16 bytes a row: chunk c of its 16 rows is 256
-// bytes in a row, row i in place i, or i ^ 12 where c is odd. A DMA instruction, 64 lanes x 16 bytes, so
-// brings four chunks of all 16 rows, and a lane has the same row in every one of them: one look-up and one
-// address a tile. Rows are read (16 bytes a lane, 16 rows) and read transposed (8 rows x 2 chunks) without
-// bank conflicts.
+// A tile is two parts of 16 rows. A part is a list of strips: four chunks of 16 bytes of all its rows, 1024
+// bytes, row after row. A DMA instruction, 64 lanes x 16 bytes, brings a strip: four lanes fetch 64 bytes of
+// a row, which are part of one line of memory, and a lane has the same row in every strip: one look-up and
+// one address a tile.
+//
+// Within its strip, chunk c of row i has place c ^ swizzle(i). Four rows are all banks, so that rows i, i +
+// 4, i + 8, i + 12 share theirs. They want four places where rows are read (16 bytes a lane; of the rows that
+// are served together, micro_lds_phases.csv, the inner two are read a chunk further on), and rows i, i + 4 (i
+// + 8, i + 12) another pair of places each where two chunks of 8 rows are read transposed.
 struct Part {
-  static constexpr uint32_t rows = 16, row_chunk = 16, chunk_bytes = rows * row_chunk;
-  static constexpr uint32_t strip_chunks = 4, strip_bytes = strip_chunks * chunk_bytes;
+  static constexpr uint32_t rows = 16, row_chunk = 16;
+  static constexpr uint32_t strip_chunks = 4, strip_bytes = strip_chunks * rows * row_chunk;
+  static constexpr uint32_t swizzle(uint32_t row) { return (row / 4 % 2 * 2) ^ (row / 8 * 3); }
   static constexpr uint32_t place(uint32_t row, uint32_t chunk) {
-    return chunk * chunk_bytes + (row ^ chunk % 2 * 12) * row_chunk;
+    return chunk / strip_chunks * strip_bytes +
+           (row * strip_chunks + (chunk % strip_chunks ^ swizzle(row))) * row_chunk;
   }
-  // By which a part begins further on in the banks than the one before: half of them, so that eight rows of
-  // one part and of the next are read without conflicts.
-  static constexpr uint32_t shift = chunk_bytes / 2;
+  // place(row, c ^ chunk) = place(row, c) ^ flip(chunk) for a chunk of the strip.
+  static constexpr uint32_t flip(uint32_t chunk) { return chunk * row_chunk; }
+  // By which a part begins further on in the banks than the one before, so that eight rows of one part and of
+  // the next, of which one chunk each is read, are read without conflicts.
+  static constexpr uint32_t shift = row_chunk;
   // What lane `lane` of any strip fetches.
-  static constexpr uint32_t row_of(uint32_t lane) { return lane % rows ^ lane / rows % 2 * 12; }
-  static constexpr uint32_t chunk_of(uint32_t lane) { return lane / rows; } // of the strip
+  static constexpr uint32_t row_of(uint32_t lane) { return lane / strip_chunks; }
+  static constexpr uint32_t chunk_of(uint32_t lane) { return lane % strip_chunks ^ swizzle(row_of(lane)); }
+};
+
+// How a part's scales lie in LDS, fp32: four rows of one group of columns are 16 bytes, which a lane of the
+// second product reads, and four groups of all rows 256, which a DMA instruction of 4 bytes a lane brings,
+// its quarters from four rows each. place(row, group) = of_row(row) + of_group(group).
+struct PartScales {
+  static constexpr uint32_t block_groups = 4, block_bytes = block_groups * Part::rows * 4;
+  static constexpr uint32_t of_row(uint32_t row) { return row / 4 * 64 + row % 4 * 4; }
+  static constexpr uint32_t of_group(uint32_t group) {
+    return group / block_groups * block_bytes + group % block_groups * 16;
+  }
+  // What lane `lane` of any block fetches.
+  static constexpr uint32_t row_of(uint32_t lane) { return lane / 16 * 4 + lane % 4; }
+  static constexpr uint32_t group_of(uint32_t lane) { return lane % 16 / 4; } // of the block
 };
 
 } // namespace fmha950::fused::sparse

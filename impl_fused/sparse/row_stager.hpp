@@ -25,20 +25,28 @@ template <class Format, class Lds> class RowStager {
   // Starts to look up the lane's row of `tile`.
   FMHA950_INLINE void look_up(int tile) {
     list_.pin_pointers();
-    load_to_lds<4>(list_.entry(position(tile)), lds_ + ids(tile));
+    load_to_lds<4>(list_.entry(position(tile, Part::row_of(lane_id()))), lds_ + ids(tile));
   }
 
-  // Starts to copy the wave's strips of `tile`, whose ids are there, to the place at `destination`.
-  FMHA950_INLINE void stage(int tile, uint32_t destination) {
+  // Starts to read the ids of `tile` from the list, where they have arrived.
+  static constexpr int id_reads = Format::scale_bytes > 0 ? 2 : 1;
+  FMHA950_INLINE void read_ids(int tile) {
+    const uint32_t list = lds_address(lds_) + ids(tile);
+    read_lds_word(id_, list + lane_id() * 4);
+    if constexpr (Format::scale_bytes > 0)
+      read_lds_word(scale_id_, list + PartScales::row_of(lane_id()) * Part::strip_chunks * 4);
+  }
+
+  // Starts to copy the wave's strips of `tile`, whose ids read_ids() reads, to the place at `destination`.
+  // `YOUNGER_READS` of LDS are in flight behind those.
+  template <int YOUNGER_READS> FMHA950_INLINE void stage(int tile, uint32_t destination) {
     pin_pointers(pool_);
     pin_pointers(chunk_);
-    uint32_t id;
-    read_lds_word(id, lds_address(lds_) + ids(tile) + lane_id() * 4);
-    if constexpr (protection("ids_read")) wait_lds<0>();
-    pin(id);
-    const bool pool = list_.in_pool(position(tile)) || !protection("chunk_rows");
+    if constexpr (protection("ids_read")) wait_lds<YOUNGER_READS>();
+    pin(id_);
+    const bool pool = in_pool(tile, Part::row_of(lane_id()));
     const uint32_t chunk = Part::chunk_of(lane_id()) * 16;
-    const uint8_t* nope = row_address(pool ? pool_.nope : chunk_.nope, id, Format::nope_row_bytes) + chunk;
+    const uint8_t* nope = row_address(pool ? pool_.nope : chunk_.nope, id_, Format::nope_row_bytes) + chunk;
     const LdsBytes part = lds_ + destination + part_ * Lds::part_bytes;
     constexpr int first_strips = 5;
     if (first_) {
@@ -46,12 +54,15 @@ template <class Format, class Lds> class RowStager {
     } else {
       unrolled<int(Format::nope_strips) - first_strips>(
           [&](auto strip) { stage_nope<strip + first_strips>(nope, part); });
-      const uint8_t* rope = row_address(pool ? pool_.rope : chunk_.rope, id, rope_columns * 2) + chunk;
+      const uint8_t* rope = row_address(pool ? pool_.rope : chunk_.rope, id_, rope_columns * 2) + chunk;
       load_to_lds<16>(rope, part + Lds::rope);
       constexpr int next = Part::strip_chunks * 16; // bytes of a row further on
       load_to_lds<16, next>(rope, part + Lds::rope + Part::strip_bytes - next);
     }
-    if constexpr (Format::scale_bytes > 0) stage_scales(id, pool, part);
+    if constexpr (Format::scale_bytes > 0) {
+      pin(scale_id_);
+      stage_scales(scale_id_, in_pool(tile, PartScales::row_of(lane_id())), part);
+    }
   }
 
  private:
@@ -68,15 +79,19 @@ template <class Format, class Lds> class RowStager {
 
   // Four groups of columns; the eighth, which does not exist, gets the seventh's.
   FMHA950_INLINE void stage_scales(uint32_t id, bool pool, LdsBytes part) const {
-    const uint32_t group = minimum((first_ ? 0 : 4) + lane_id() / 16, Format::groups - 1);
+    const uint32_t group = minimum(first_group() + PartScales::group_of(lane_id()), Format::groups - 1);
     const auto* scales = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
     load_to_lds<4>(row_address(scales, id, Format::groups * 4) + group * 4,
-                   part + Lds::scales + (first_ ? 0 : 4) * scale_group_bytes);
+                   part + Lds::scales + PartScales::of_group(first_group()));
   }
+  FMHA950_INLINE uint32_t first_group() const { return first_ ? 0 : PartScales::block_groups; }
 
-  FMHA950_INLINE int position(int tile) const {
-    return list_.clamped(tile * keys_per_tile +
-                         static_cast<int>(part_ * Part::rows + Part::row_of(lane_id())));
+  // Of a row of the wave's part.
+  FMHA950_INLINE int position(int tile, uint32_t row) const {
+    return list_.clamped(tile * keys_per_tile + static_cast<int>(part_ * Part::rows + row));
+  }
+  FMHA950_INLINE bool in_pool(int tile, uint32_t row) const {
+    return list_.in_pool(position(tile, row)) || !protection("chunk_rows");
   }
   FMHA950_INLINE uint32_t ids(int tile) const {
     return Lds::lists + (2 * wave_ + (tile & 1)) * Lds::list_bytes;
@@ -85,6 +100,7 @@ template <class Format, class Lds> class RowStager {
   Rows pool_, chunk_;
   TokenList list_;
   LdsBytes lds_;
+  uint32_t id_, scale_id_; // of the rows that the lane brings columns and scales of
   uint32_t wave_ = wave_id();
   uint32_t part_ = wave_ % parts;
   bool first_ = wave_ / parts == 0;

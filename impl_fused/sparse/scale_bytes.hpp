@@ -29,16 +29,16 @@ template <class Lds> struct ScaleBytes<Split, Lds> {
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    const uint32_t address = tile + half() * scale_group_bytes + Split::scale_row(lane_id() % 16, half());
+    const uint32_t address = tile + PartScales::of_group(half()) + PartScales::of_row(lane_id() % 16);
     unrolled<4>([&](auto step) {
-      read_lds_word<BEGIN + Lds::scales + 2 * step * scale_group_bytes>(stored[step], address);
+      read_lds_word<BEGIN + Lds::scales + PartScales::of_group(2 * step)>(stored[step], address);
     });
   }
-  static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
-
-  template <int STEP> static FMHA950_INLINE uint32_t of_key(const Stored& stored) {
-    const uint32_t shifted = stored[STEP] << 1;
-    return STEP == 3 && beyond_columns() ? e8m0_one << 24 : shifted;
+  // What read() has read, to operands: byte key_byte of number s is that of step s.
+  static FMHA950_INLINE void to_operands(Stored& stored) {
+    pin(stored);
+    for (uint32_t& scale : stored) scale <<= 1;
+    if (beyond_columns()) stored[3] = e8m0_one << 24;
   }
 };
 
@@ -56,14 +56,12 @@ template <class Lds> struct ScaleBytes<Packed, Lds> {
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    constexpr uint32_t chunk = nope_columns / 16; // even
-    read_lds<BEGIN + Part::place(0, chunk)>(stored, tile + lane_id() % 16 * 16);
+    read_lds<BEGIN>(stored, tile + Part::place(lane_id() % 16, nope_columns / 16));
   }
-  static FMHA950_INLINE void pin_stored(Stored& stored) { pin(stored); }
-
-  template <int STEP> static FMHA950_INLINE uint32_t of_key(const Stored& stored) {
-    const uint32_t shifted = stored[STEP] >> 8 * block();
-    return STEP == 3 && beyond_columns() ? e8m0_one : shifted;
+  static FMHA950_INLINE void to_operands(Stored& stored) {
+    pin(stored);
+    for (int step = 0; step < 4; ++step) stored[step] >>= 8 * block();
+    if (beyond_columns()) stored[3] = e8m0_one;
   }
 };
 

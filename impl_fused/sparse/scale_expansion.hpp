@@ -25,15 +25,18 @@ template <class Lds> struct ScaleExpansion<Packed, Lds> {
   }
 
   template <bool Exact> static FMHA950_INLINE void expand(uint32_t tile, uint32_t expanded, uint32_t wave) {
-    const uint32_t part = wave % parts, row = lane_id() % 16, group = wave / parts * 8 + lane_id() / 16 * 2;
+    const uint32_t part = wave % parts, row = lane_id() % 16;
+    // The upper rows in another order, which frees the writes of bank conflicts.
+    const uint32_t group = wave / parts * 8 + (lane_id() / 16 ^ row / 8) * 2;
     uint32_t bytes;
     read_lds_word(bytes, tile + part * Lds::part_bytes + Part::place(row, nope_columns / 16) + group / 4 * 4);
     if constexpr (protection("scales_read")) wait_lds<0>();
     pin(bytes);
     bytes >>= 8 * (group % 4);
-    const uint32_t place = expanded + part * part_bytes + group * scale_group_bytes + row * 4;
+    const uint32_t place =
+        expanded + part * part_bytes + PartScales::of_group(group) + PartScales::of_row(row);
     write_lds_word<0>(place, expanded_scale<Exact>(bytes & 0xff));
-    write_lds_word<scale_group_bytes>(place, expanded_scale<Exact>(bytes >> 8 & 0xff));
+    write_lds_word<PartScales::of_group(1)>(place, expanded_scale<Exact>(bytes >> 8 & 0xff));
   }
 };
 

@@ -16,6 +16,10 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
   static constexpr bool fp32_scales = true; // multiply() wants K's scales as the second product does
   using Scores = Float4[parts];
 
+  // Nothing is read ahead of multiply(): scales of the packed format are expanded first.
+  struct Reads {};
+  static constexpr int begun_reads = 0;
+
   FMHA950_INLINE SoftwareKeyProduct(const Rows& q, uint64_t row) {
     const uint32_t quarter = lane_id() / 16;
     const uint8_t* nope = q.nope + row * Format::nope_row_bytes;
@@ -37,10 +41,10 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
   // before is multiplied.
   FMHA950_INLINE void multiply(uint32_t tile, uint32_t scales, Scores& scores) const {
     const uint32_t row = lane_id() % 16, quarter = lane_id() / 16;
-    const uint32_t halves = tile + Part::place(row, quarter / 2) + quarter % 2 * 8; // of chunks
+    const uint32_t half = Part::place(row, quarter / 2) + quarter % 2 * 8;   // of a chunk
+    const uint32_t halves[2] = {tile + half, tile + (half ^ Part::flip(2))}; // of steps 2 i and 2 i + 1
     const uint32_t chunks = tile + Lds::rope + Part::place(row, quarter);
-    const uint32_t of_keys[2] = {scales + Format::scale_row(4 * quarter, 0),
-                                 scales + Format::scale_row(4 * quarter, 1)};
+    const uint32_t of_keys = scales + PartScales::of_row(4 * quarter);
     Word2 columns[2][parts][group_steps];
     Float4 key_scales[2][parts];
     RopeOperand rope[parts][rope_steps];
@@ -49,14 +53,15 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
         constexpr int begin = part * Lds::part_bytes;
         if constexpr (group == groups) {
           unrolled<rope_steps>(
-              [&](auto step) { read_lds<begin + 4 * step * Part::chunk_bytes>(rope[part][step], chunks); });
+              [&](auto step) { read_lds<begin + step * Part::strip_bytes>(rope[part][step], chunks); });
         } else {
           unrolled<group_steps>([&](auto step) {
-            constexpr int place = (group * group_steps + step) * 2 * Part::chunk_bytes;
-            read_lds_half<begin + place>(columns[group % 2][part][step], halves);
+            constexpr int number = group * group_steps + step;
+            read_lds_half<begin + number / 2 * Part::strip_bytes>(columns[group % 2][part][step],
+                                                                  halves[number % 2]);
           });
-          read_lds<part * SCALE_PART_BYTES + group * scale_group_bytes>(key_scales[group % 2][part],
-                                                                        of_keys[group % 2]);
+          read_lds<part * SCALE_PART_BYTES + PartScales::of_group(group)>(key_scales[group % 2][part],
+                                                                          of_keys);
         }
       });
     };

@@ -17,7 +17,7 @@
 namespace fmha950::fused::sparse {
 
 constexpr int full_pairs = 3; // of a wave
-constexpr uint32_t pair_columns = 32, pair_bytes = 2 * Part::chunk_bytes;
+constexpr uint32_t pair_columns = 32, pair_chunks = 2;
 
 // Columns of a wave: pairs wave + 4 m, half of pair 12 + wave / 2, ROPE columns 16 wave to 16 wave + 15.
 constexpr uint32_t half_pair(uint32_t wave) { return 12 + wave / 2; }
@@ -31,9 +31,12 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
 
   FMHA950_INLINE explicit ValueProduct(uint32_t wave) : wave_(wave) {
     const uint32_t lane = lane_id(), quarter = lane / 16;
-    rows_ = Part::place(4 * quarter + lane % 16 / 4, lane % 4 / 2) + lane % 2 * 8;
-    scales_ = Format::scale_row(4 * quarter, group_of(wave));
-    half_scales_ = Format::scale_row(4 * quarter, group_of(half_pair(wave)));
+    const auto place = [&](uint32_t pair) {
+      return Part::place(4 * quarter + lane % 16 / 4, pair_chunks * pair + lane % 4 / 2) + lane % 2 * 8;
+    };
+    rows_ = place(wave);
+    half_rows_ = place(half_pair(wave));
+    scales_ = PartScales::of_row(4 * quarter);
     columns_ = wave % 2 == 0 ? even : odd;
   }
 
@@ -44,12 +47,14 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     read<SCALE_PART_BYTES>(Constant<0>{});
   }
 
-  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. `factors[h]` takes
-  // what was accumulated to their reference.
+  // Takes what was accumulated of head block `head` to the next probabilities' reference.
+  static FMHA950_INLINE void rescale(int head, float factor, Output& output) {
+    for (auto& columns : output) columns[head] *= factor;
+  }
+
+  // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4.
   template <int SCALE_PART_BYTES>
-  FMHA950_INLINE void multiply(const uint32_t (&factors)[HEAD_BLOCKS],
-                               const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
-    rescale(factors, output);
+  FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
     unrolled<stages>([&](auto stage) {
       constexpr bool more = stage + 1 < stages;
       if constexpr (more) read<SCALE_PART_BYTES>(Constant<stage + 1>{});
@@ -70,20 +75,21 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     });
   }
 
-  // The wave's columns of head block `head`.
-  FMHA950_INLINE void store(bf16* row, float factor, int head, const Output& output) const {
+  // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
+  FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     const uint32_t quarter = lane_id() / 16;
     unrolled<full_pairs>([&](auto m) {
       const Float4 of_even = output[2 * m][head] * factor, of_odd = output[2 * m + 1][head] * factor;
       Word4 words;
       for (int r = 0; r < 4; ++r)
         words[r] = bits_as<uint32_t>(round_pair<bf16>(Float2{of_even[r], of_odd[r]}));
-      *reinterpret_cast<Word4*>(row + (wave_ + m * waves) * pair_columns + 8 * quarter) = words;
+      write_lds<0>(output_place(rows, (wave_ + m * waves) * pair_columns + 8 * quarter), words);
     });
     const Float4 half = output[2 * full_pairs][head] * factor;
     for (int r = 0; r < 4; ++r)
-      row[half_pair(wave_) * pair_columns + 8 * quarter + 2 * r + wave_ % 2] = static_cast<bf16>(half[r]);
-    store_quad(row + nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
+      write_output(output_place(rows, half_pair(wave_) * pair_columns + 8 * quarter) + 4 * r + wave_ % 2 * 2,
+                   static_cast<bf16>(half[r]));
+    write_quad(rows, nope_columns + wave_ * 16, output[2 * full_pairs + 1][head] * factor);
   }
 
  private:
@@ -103,29 +109,19 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
       constexpr int begin = part * Lds::part_bytes;
       Values& values = values_[STAGE % 2];
       if constexpr (STAGE < full_pairs) {
-        constexpr int groups = STAGE * waves * pair_columns / Format::group_columns;
-        read_lds_transposed<begin + STAGE * waves * pair_bytes>(values.bytes[part],
-                                                                tile_ + wave_ * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES +
-                 (protection("value_scale_of_group") ? groups : 0) * scale_group_bytes>(
-            values.scales[part], tile_scales_ + group_of(wave_) * scale_group_bytes + scales_);
+        constexpr int strips = STAGE * waves * pair_chunks / Part::strip_chunks;
+        constexpr int groups = PartScales::of_group(group_of(STAGE * waves));
+        read_lds_transposed<begin + strips * Part::strip_bytes>(values.bytes[part], tile_ + rows_);
+        read_lds<part * SCALE_PART_BYTES + (protection("value_scale_of_group") ? groups : 0)>(
+            values.scales[part], tile_scales_ + PartScales::of_group(group_of(wave_)) + scales_);
       } else if constexpr (STAGE == full_pairs) {
-        read_lds_transposed<begin>(values.bytes[part], tile_ + half_pair(wave_) * pair_bytes + rows_);
-        read_lds<part * SCALE_PART_BYTES>(values.scales[part],
-                                          tile_scales_ + group_of(half_pair(wave_)) * scale_group_bytes +
-                                              half_scales_);
+        read_lds_transposed<begin>(values.bytes[part], tile_ + half_rows_);
+        read_lds<part * SCALE_PART_BYTES>(
+            values.scales[part], tile_scales_ + PartScales::of_group(group_of(half_pair(wave_))) + scales_);
       } else {
-        read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + wave_ * pair_bytes + rows_);
+        read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + rows_);
       }
     });
-  }
-
-  static FMHA950_INLINE void rescale(const uint32_t (&factors)[HEAD_BLOCKS], Output& output) {
-    uint64_t needed = 0;
-    for (const uint32_t factor : factors) needed |= __builtin_amdgcn_ballot_w64(bits_as<float>(factor) != 1);
-    if (needed == 0 || !protection("output_rescaled")) return;
-    for (auto& columns : output)
-      for (int head = 0; head < HEAD_BLOCKS; ++head) columns[head] *= bits_as<float>(factors[head]);
   }
 
   static FMHA950_INLINE Operand columns_of(const Values& values, uint32_t columns) {
@@ -151,7 +147,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
   }
 
   uint32_t wave_, columns_;
-  uint32_t rows_, scales_, half_scales_; // lane's places
+  uint32_t rows_, half_rows_, scales_; // lane's places
   uint32_t tile_ = 0, tile_scales_ = 0;
   Values values_[2];
 };

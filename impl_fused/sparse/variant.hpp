@@ -18,22 +18,17 @@ enum class ScalePath : uint8_t { hardware, software };
 // V and P of NOPE columns in the second product.
 enum class ValuePath : uint8_t { bf16, fp8 };
 
-// Scales as both formats hand them to the second product: fp32, [groups of columns, 16 rows] of a part.
-constexpr uint32_t scale_group_bytes = Part::rows * 4;
-
 struct Split {
   static constexpr uint32_t nope_row_bytes = 448, nope_strips = 7;
   static constexpr uint32_t group_columns = 64, groups = 7;
-  // In a part, behind its rows; the eighth group holds nothing. Row i has its place as in a chunk.
-  static constexpr uint32_t scale_bytes = 8 * scale_group_bytes;
-  static constexpr uint32_t scale_row(uint32_t row, uint32_t group) { return (row ^ group % 2 * 12) * 4; }
+  // In a part, behind its rows; the eighth group holds nothing.
+  static constexpr uint32_t scale_bytes = 2 * PartScales::block_bytes;
 };
 
 struct Packed {
   static constexpr uint32_t nope_row_bytes = 512, nope_strips = 8; // the last brings the scales
   static constexpr uint32_t group_columns = 32, groups = 14;
   static constexpr uint32_t scale_bytes = 0;
-  static constexpr uint32_t scale_row(uint32_t row, uint32_t) { return row * 4; }
 };
 
 // LDS of one workgroup: three tiles; twice the tile's P, the factors for what was accumulated, and the scales
@@ -52,7 +47,7 @@ template <class Format, int HEAD_BLOCKS> struct Lds {
   static constexpr uint32_t factors = p + 2 * p_bytes;
   static constexpr uint32_t list_bytes = wave_lanes * 4;
   static constexpr uint32_t lists = factors + 2 * factor_bytes;
-  static constexpr uint32_t expanded_part_bytes = Format::scale_bytes > 0 ? 0 : 16 * scale_group_bytes;
+  static constexpr uint32_t expanded_part_bytes = Format::scale_bytes > 0 ? 0 : 4 * PartScales::block_bytes;
   static constexpr uint32_t expanded_bytes = parts * expanded_part_bytes;
   static constexpr uint32_t expanded = lists + 2 * waves * list_bytes;
   static constexpr uint32_t bytes = expanded + 2 * expanded_bytes;
