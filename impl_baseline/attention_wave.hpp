@@ -53,18 +53,18 @@ template <class Variant> class AttentionWave {
   static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
 
   FMHA950_INLINE void fill_pipeline(int step) {
-    stager_.look_up(step);
+    stager_.look_up();
     if constexpr (protection("first_pages_arrived")) wait_vector_memory<after_first_pages>();
-    stager_.resolve(step);
-    if constexpr (protection("second_pages_before_tiles")) stager_.look_up(step + 1);
+    stager_.resolve();
+    if constexpr (protection("second_pages_before_tiles")) stager_.look_up();
     stager_.stage_k(step);
     stager_.stage_v(step);
-    if constexpr (!protection("second_pages_before_tiles")) stager_.look_up(step + 1);
+    if constexpr (!protection("second_pages_before_tiles")) stager_.look_up();
     if constexpr (protection("second_pages_arrived")) wait_vector_memory<after_second_pages>();
-    stager_.resolve(step + 1);
-    if constexpr (protection("third_pages_before_tile")) stager_.look_up(step + 2);
+    stager_.resolve();
+    if constexpr (protection("third_pages_before_tile")) stager_.look_up();
     stager_.stage_k(step + 1);
-    if constexpr (!protection("third_pages_before_tile")) stager_.look_up(step + 2);
+    if constexpr (!protection("third_pages_before_tile")) stager_.look_up();
   }
 
   // K(step), which V(step), pages(step + 2) and K(step + 1) follow, is there: behind the barrier that of all
@@ -84,7 +84,7 @@ template <class Variant> class AttentionWave {
       read_lds_word(k_descale_, k_descales(step));
       read_lds_word(v_descale_, v_descales(step));
     }
-    stager_.start_resolve(step + 2);
+    stager_.start_resolve();
     if constexpr (early_values) values.begin();
   }
   FMHA950_INLINE void stage_keys(int step) {
@@ -94,16 +94,17 @@ template <class Variant> class AttentionWave {
       pin(v_descale_);
       softmax_.scale_tile(bits_as<float>(k_descale_));
     }
-    if constexpr (protection("pages_before_tile")) stager_.look_up(step + 1);
+    if constexpr (protection("pages_before_tile")) stager_.look_up();
     stager_.stage_k(step);
-    if constexpr (!protection("pages_before_tile")) stager_.look_up(step + 1);
+    if constexpr (!protection("pages_before_tile")) stager_.look_up();
   }
 
   // The waits, barriers and transfers of the next product stand before the last matrix instructions of the
   // one under way, as soon as its operands have been read.
   FMHA950_INLINE void process(int step, const SinkMask& mask) {
     const uint32_t v_parity = protection("v_behind_k") ? step & 1 : (step & 1) ^ 1;
-    Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - walk_.tile(step) * keys_per_tile);
+    // A tile before the window has no unused slots, and its step's number leaves more than a tile of keys.
+    Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - step * keys_per_tile);
     Float16 scores[Variant::key_blocks];
     keys_.multiply(queries_, scores, [&] { begin_output(step, values); });
     if constexpr (Variant::descales == Descales::of_key) // whose place those of step + 2 take
@@ -111,8 +112,11 @@ template <class Variant> class AttentionWave {
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
     stage_keys(step + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (step < whole_tiles_.begin || step >= whole_tiles_.end) [[unlikely]]
-      mask.hide(scores, walk_.tile(step));
+    if (step < whole_tiles_.begin || step >= whole_tiles_.end) [[unlikely]] {
+      int tile = walk_.tile(step);
+      pin_scalar(tile); // clang would count what follows of it in every step
+      mask.hide(scores, tile);
+    }
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     accumulate(step, scores, values);
   }

@@ -23,18 +23,27 @@ template <class Variant> class KvStager {
 
   FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item,
                           const TileWalk& walk, LdsBytes lds)
-      : lds_(lds), walk_(walk), pools_(arguments.pools), head_(static_cast<uint32_t>(item.kv_head)),
-        head_begin_(head_ * arguments.pools.head_stride),
+      : lds_(lds), walk_(walk), next_(walk.tile(walk.begin())), pools_(arguments.pools),
+        head_(static_cast<uint32_t>(item.kv_head)), head_begin_(head_ * arguments.pools.head_stride),
         rows_(arguments.table, arguments.page_shift, item,
               {head_begin_, pools_.k_row_stride, pools_.k_chunk_stride}, lds, Lds::page_list(0)),
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 
-  FMHA950_INLINE void look_up(int step) { rows_.look_up(walk_.tile(step)); }
-  FMHA950_INLINE void resolve(int step) {
-    start_resolve(step);
+  // The tiles in the order of the walk: each call takes the next one.
+  FMHA950_INLINE void look_up() {
+    rows_.look_up(next_);
+    looked_up_ = next_;
+    next_ = walk_.after(next_);
+  }
+  // The tile that was looked up last.
+  FMHA950_INLINE void resolve() {
+    start_resolve();
     finish_resolve<0>();
   }
-  FMHA950_INLINE void start_resolve(int step) { rows_.start_resolve(walk_.tile(step)); }
+  FMHA950_INLINE void start_resolve() {
+    resolved_ = looked_up_;
+    rows_.start_resolve(resolved_);
+  }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     rows_.template finish_resolve<Younger>();
     if constexpr (Variant::block_scale) {
@@ -43,7 +52,7 @@ template <class Variant> class KvStager {
     }
   }
 
-  // Start to copy the tile that was resolved last.
+  // Start to copy the tile that was resolved last, of step `step`.
   FMHA950_INLINE void stage_k(int step) {
     rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(step & 1));
     if constexpr (Variant::block_scale) stage_descales(k_descale_, Lds::k_descale(wave_, step & 1));
@@ -60,7 +69,7 @@ template <class Variant> class KvStager {
   // VECTORIZED V: a strip is 64 columns of one chunk of keys, hence of one page. Keys past the end in the
   // last chunk are left to whoever reads them (ValueProduct).
   FMHA950_INLINE void stage_columns(int step) {
-    const int tile = protection("v_jumps_too") ? walk_.tile(step) : step - walk_.begin();
+    const int tile = protection("v_jumps_too") ? resolved_ : step - walk_.begin();
     constexpr uint32_t strips_per_chunk = Variant::head_dim / 64;
     unrolled<Variant::strips_per_wave>([&](auto strip) {
       const uint32_t number = wave_ * Variant::strips_per_wave + strip;
@@ -85,6 +94,7 @@ template <class Variant> class KvStager {
 
   LdsBytes lds_;
   TileWalk walk_;
+  int next_, looked_up_, resolved_; // tiles: to be looked up, looked up last, resolved last
   Pools pools_;
   uint32_t head_, head_begin_;
   Rows rows_;
