@@ -2,7 +2,7 @@
 // Brings K and V tiles from their pages to LDS, every wave a quarter of each (attention/row_stager.hpp), and
 // with block scales the descales of their keys. In issue order a wave's vector memory operations are always
 //   ..., V(t), pages(t + 2), K(t + 1), V(t + 1), pages(t + 3), K(t + 2), ...
-// so every wait is a constant count of younger operations.
+// t being steps of the walk, so every wait is a constant count of younger operations.
 
 #include "attention/row_stager.hpp"
 #include "impl_baseline/tile_walk.hpp"
@@ -69,7 +69,7 @@ template <class Variant> class KvStager {
   // VECTORIZED V: a strip is 64 columns of one chunk of keys, hence of one page. Keys past the end in the
   // last chunk are left to whoever reads them (ValueProduct).
   FMHA950_INLINE void stage_columns(int step) {
-    const int tile = protection("v_jumps_too") ? resolved_ : step - walk_.begin();
+    const int tile = protection("v_jumps_too") ? resolved_ : walk_.tile_without_jump(step);
     constexpr uint32_t strips_per_chunk = Variant::head_dim / 64;
     unrolled<Variant::strips_per_wave>([&](auto strip) {
       const uint32_t number = wave_ * Variant::strips_per_wave + strip;

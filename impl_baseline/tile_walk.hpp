@@ -24,6 +24,8 @@ class TileWalk {
   FMHA950_INLINE int begin() const { return first_tile_ - sink_tiles_; }
   FMHA950_INLINE int end() const { return end_tile_; }
   FMHA950_INLINE int tile(int step) const { return step >= first_tile_ ? step : step - begin(); }
+  // Of who misses the jump and goes on behind the sinks.
+  FMHA950_INLINE int tile_without_jump(int step) const { return sink_tiles_ > 0 ? step - begin() : step; }
 
   // The tile that follows `tile`, also past the end, where it is looked ahead to.
   FMHA950_INLINE int after(int tile) const {
