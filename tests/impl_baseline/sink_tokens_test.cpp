@@ -7,6 +7,7 @@
 #include "interface/case_string.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace fmha950;
 
@@ -14,12 +15,11 @@ namespace {
 
 const Implementation& baseline() { return find_implementation("baseline"); }
 
-// Of the first touch of each line: what comes from beyond the chiplet's L2. Of K and V alone all but some
-// lines of arguments, queries and page table, of which there are as many in each case here.
+// Of the first touch of each line: what comes from beyond the chiplet's L2.
 double bytes_read(const std::string& text) {
   const Problem problem = parse_case(text);
-  const harness::Modelled modelled =
-      harness::model_case(baseline(), problem, workload::make_tensors(problem), {.samples = 65});
+  const harness::Modelled modelled = harness::model_case(baseline(), problem, workload::make_tensors(problem),
+                                                         {.samples = 65, .assumptions = {}});
   REQUIRE(modelled.launches.size() == 1);
   REQUIRE(modelled.launches[0].sampled == modelled.launches[0].workgroups);
   double bytes = 0;
@@ -52,14 +52,16 @@ TEST_CASE("the tiles between sinks and window are not read", "[slow]") {
   // 64 queries with a window of 64 keys: two tiles, or three with one or 64 sinks, whatever lies between.
   const double window = bytes(1024, 0), one = bytes(1024, 1), tile = bytes(1024, 64), two = bytes(1024, 65);
   const double keys_and_values = 2 * 64 * 128 * (element.find("fp8") == std::string::npos ? 2 : 1);
-  CHECK(bytes(8192, 0) == window);
-  CHECK(bytes(8192, 64) == tile);
-  CHECK(bytes(8192, 65) == two);
+  const double few_lines = 8 * 128; // of page table and descales
   CHECK(one == tile);
   CHECK(tile - window >= keys_and_values);
-  CHECK(tile - window < keys_and_values * 1.1); // look-ups and descales
+  CHECK(tile - window < keys_and_values + few_lines);
   CHECK(two - tile >= keys_and_values);
-  CHECK(two - tile < keys_and_values * 1.1);
+  CHECK(two - tile < keys_and_values + few_lines);
+  // Seven thousand keys more in the gap, of which a single tile would show.
+  CHECK(std::abs(bytes(8192, 0) - window) < few_lines);
+  CHECK(std::abs(bytes(8192, 64) - tile) < few_lines);
+  CHECK(std::abs(bytes(8192, 65) - two) < few_lines);
 }
 
 TEST_CASE("sinks change no bit where no window hides them, and a window none where all keys are sinks",
