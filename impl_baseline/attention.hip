@@ -2,7 +2,7 @@
 // the output in registers. S^T = K Q^T puts a query into a lane: row statistics need one exchange between the
 // halves of the wave, and P, rounded, is the B operand of O^T += V^T P^T as it stands.
 //
-// K and V are double-buffered in LDS. Per tile t every wave
+// K and V are double-buffered in LDS. Per tile t (in the order of tile_walk.hpp) every wave
 //   multiplies S^T = K Q^T; with all of K(t) read it waits for its part of V(t), meets the others, starts K(t
 //   + 2), does the softmax and multiplies O^T += V^T P^T; with all of V(t) read it waits for its part of K(t
 //   + 1), meets the others, starts V(t + 2). The last matrix instructions of a product run beside that.

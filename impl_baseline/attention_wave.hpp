@@ -4,6 +4,7 @@
 #include "attention/query_rows.hpp"
 #include "impl_baseline/key_product.hpp"
 #include "impl_baseline/kv_stager.hpp"
+#include "impl_baseline/sink_mask.hpp"
 #include "impl_baseline/tile_softmax.hpp"
 #include "impl_baseline/value_product.hpp"
 #include "impl_baseline/value_weights.hpp"
@@ -17,12 +18,11 @@ template <class Variant> class AttentionWave {
   using Keys = KeyProduct<Variant>;
   using Values = ValueProduct<Variant>;
   using Weights = ValueWeights<Variant>;
-  using Mask = attention::KeyMask<keys_per_tile, attention::ConsecutiveOrder>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
-      : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds),
-        softmax_(arguments) {}
+      : arguments_(arguments), item_(item), lds_(lds_address(lds)), walk_(arguments, item),
+        stager_(arguments, item, walk_, lds), softmax_(arguments) {}
 
   FMHA950_INLINE void run() {
     const auto [first, end] = attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
@@ -31,11 +31,12 @@ template <class Variant> class AttentionWave {
     if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
-      const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      const SinkMask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length,
+                          arguments_.sink_tokens);
       whole_tiles_ = mask.whole_tiles();
-      fill_pipeline(item_.first_tile);
-      begin_scores(item_.first_tile);
-      for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) process(tile, mask);
+      fill_pipeline(walk_.begin());
+      begin_scores(walk_.begin());
+      for (int step = walk_.begin(); step < walk_.end(); ++step) process(step, mask);
       keys_.abandon();
     }
     if (first < end) finish(rows);
@@ -51,78 +52,82 @@ template <class Variant> class AttentionWave {
   static constexpr bool early_values = Variant::descales != Descales::of_key;
   static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
 
-  FMHA950_INLINE void fill_pipeline(int tile) {
-    stager_.look_up(tile);
+  FMHA950_INLINE void fill_pipeline(int step) {
+    stager_.look_up();
     if constexpr (protection("first_pages_arrived")) wait_vector_memory<after_first_pages>();
-    stager_.resolve(tile);
-    if constexpr (protection("second_pages_before_tiles")) stager_.look_up(tile + 1);
-    stager_.stage_k(tile);
-    stager_.stage_v(tile);
-    if constexpr (!protection("second_pages_before_tiles")) stager_.look_up(tile + 1);
+    stager_.resolve();
+    if constexpr (protection("second_pages_before_tiles")) stager_.look_up();
+    stager_.stage_k(step);
+    stager_.stage_v(step);
+    if constexpr (!protection("second_pages_before_tiles")) stager_.look_up();
     if constexpr (protection("second_pages_arrived")) wait_vector_memory<after_second_pages>();
-    stager_.resolve(tile + 1);
-    if constexpr (protection("third_pages_before_tile")) stager_.look_up(tile + 2);
-    stager_.stage_k(tile + 1);
-    if constexpr (!protection("third_pages_before_tile")) stager_.look_up(tile + 2);
+    stager_.resolve();
+    if constexpr (protection("third_pages_before_tile")) stager_.look_up();
+    stager_.stage_k(step + 1);
+    if constexpr (!protection("third_pages_before_tile")) stager_.look_up();
   }
 
-  // K(tile), which V(tile), pages(tile + 2) and K(tile + 1) follow, is there: behind the barrier that of all
-  // waves, and all have read V(tile - 1), whose place V(tile + 1) takes.
-  FMHA950_INLINE void begin_scores(int tile) {
+  // K(step), which V(step), pages(step + 2) and K(step + 1) follow, is there: behind the barrier that of all
+  // waves, and all have read V(step - 1), whose place V(step + 1) takes.
+  FMHA950_INLINE void begin_scores(int step) {
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     if constexpr (protection("barrier_before_scores")) barrier();
-    keys_.begin(lds_ + Lds::k_tile(tile & 1));
-    stager_.stage_v(tile + 1);
+    keys_.begin(lds_ + Lds::k_tile(step & 1));
+    stager_.stage_v(step + 1);
   }
-  // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
-  // all waves, and all have read K(tile), whose place K(tile + 2) takes.
-  FMHA950_INLINE void begin_output(int tile, Values& values) {
+  // V(step) and pages(step + 2), which K(step + 1) and V(step + 1) follow, are there: behind the barrier V of
+  // all waves, and all have read K(step), whose place K(step + 2) takes.
+  FMHA950_INLINE void begin_output(int step, Values& values) {
     if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();
     if constexpr (Variant::descales == Descales::of_tile) { // the same of every key
-      read_lds_word(k_descale_, k_descales(tile));
-      read_lds_word(v_descale_, v_descales(tile));
+      read_lds_word(k_descale_, k_descales(step));
+      read_lds_word(v_descale_, v_descales(step));
     }
-    stager_.start_resolve(tile + 2);
+    stager_.start_resolve();
     if constexpr (early_values) values.begin();
   }
-  FMHA950_INLINE void stage_keys(int tile) {
+  FMHA950_INLINE void stage_keys(int step) {
     stager_.template finish_resolve<early_values ? Values::reads_per_part : 0>();
     if constexpr (Variant::descales == Descales::of_tile) {
       pin(k_descale_);
       pin(v_descale_);
       softmax_.scale_tile(bits_as<float>(k_descale_));
     }
-    if constexpr (protection("pages_before_tile")) stager_.look_up(tile + 1);
-    stager_.stage_k(tile);
-    if constexpr (!protection("pages_before_tile")) stager_.look_up(tile + 1);
+    if constexpr (protection("pages_before_tile")) stager_.look_up();
+    stager_.stage_k(step);
+    if constexpr (!protection("pages_before_tile")) stager_.look_up();
   }
 
   // The waits, barriers and transfers of the next product stand before the last matrix instructions of the
   // one under way, as soon as its operands have been read.
-  FMHA950_INLINE void process(int tile, const Mask& mask) {
-    const uint32_t v_parity = protection("v_behind_k") ? tile & 1 : (tile & 1) ^ 1;
-    Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - tile * keys_per_tile);
+  FMHA950_INLINE void process(int step, const SinkMask& mask) {
+    const uint32_t v_parity = protection("v_behind_k") ? step & 1 : (step & 1) ^ 1;
+    // A tile before the window has no unused slots, and its step's number leaves more than a tile of keys.
+    Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - step * keys_per_tile);
     Float16 scores[Variant::key_blocks];
-    keys_.multiply(queries_, scores, [&] { begin_output(tile, values); });
-    if constexpr (Variant::descales == Descales::of_key) // whose place those of tile + 2 take
-      softmax_.scale_by_key(scores, k_descales(tile));
+    keys_.multiply(queries_, scores, [&] { begin_output(step, values); });
+    if constexpr (Variant::descales == Descales::of_key) // whose place those of step + 2 take
+      softmax_.scale_by_key(scores, k_descales(step));
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
-    stage_keys(tile + 2);
+    stage_keys(step + 2);
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
+    if (step < whole_tiles_.begin || step >= whole_tiles_.end) [[unlikely]] {
+      int tile = walk_.tile(step);
+      pin_scalar(tile); // clang would count what follows of it in every step
       mask.hide(scores, tile);
+    }
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
-    accumulate(tile, scores, values);
+    accumulate(step, scores, values);
   }
 
-  FMHA950_INLINE void accumulate(int tile, Float16 (&scores)[Variant::key_blocks], Values& values) {
+  FMHA950_INLINE void accumulate(int step, Float16 (&scores)[Variant::key_blocks], Values& values) {
     const auto rescale = softmax_.follow(scores);
     if constexpr (Variant::descales == Descales::of_key) {
-      accumulate_by_key(tile, scores, rescale.factor, values);
-      return begin_scores(tile + 1);
+      accumulate_by_key(step, scores, rescale.factor, values);
+      return begin_scores(step + 1);
     }
-    const auto all_read = [&] { begin_scores(tile + 1); };
+    const auto all_read = [&] { begin_scores(step + 1); };
     typename Values::Probabilities probabilities;
     float weight = 1;
     if constexpr (Variant::descales == Descales::of_tile)
@@ -144,10 +149,10 @@ template <class Variant> class AttentionWave {
 
   // The unit of the weights is known when all of them are, and their residues need V a second time: nothing
   // runs beside the products.
-  FMHA950_INLINE void accumulate_by_key(int tile, Float16 (&scores)[Variant::key_blocks], float factor,
+  FMHA950_INLINE void accumulate_by_key(int step, Float16 (&scores)[Variant::key_blocks], float factor,
                                         Values& values) {
     for (auto& block : scores) softmax_.soften(block);
-    const bool residues = weights_.weigh(scores, v_descales(tile), factor, output_);
+    const bool residues = weights_.weigh(scores, v_descales(step), factor, output_);
     typename Values::Probabilities probabilities, residue;
     Values::round(scores, probabilities);
     if (residues) {
@@ -168,11 +173,11 @@ template <class Variant> class AttentionWave {
   }
 
   // One per key of the tile.
-  FMHA950_INLINE uint32_t k_descales(int tile) const {
-    return lds_ + Lds::k_descale(wave_, (protection("k_descale_of_tile") ? tile : tile + 1) & 1);
+  FMHA950_INLINE uint32_t k_descales(int step) const {
+    return lds_ + Lds::k_descale(wave_, (protection("k_descale_of_tile") ? step : step + 1) & 1);
   }
-  FMHA950_INLINE uint32_t v_descales(int tile) const {
-    return lds_ + Lds::v_descale(wave_, (protection("v_descale_of_tile") ? tile : tile + 1) & 1);
+  FMHA950_INLINE uint32_t v_descales(int step) const {
+    return lds_ + Lds::v_descale(wave_, (protection("v_descale_of_tile") ? step : step + 1) & 1);
   }
 
   FMHA950_INLINE void scale_output(float factor) {
@@ -193,6 +198,7 @@ template <class Variant> class AttentionWave {
   const attention::WorkItem& item_;
   uint32_t lds_;
   uint32_t wave_ = wave_id();
+  TileWalk walk_;
   Stager stager_;
   Keys keys_;
   attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys

@@ -30,7 +30,6 @@ Support Baseline::supports(const Problem& problem) const {
   if (problem.head_dim != 64 && problem.head_dim != 128 && problem.head_dim != 256)
     return Support::no(fmt::format("head_dim {}: only 64, 128 or 256", problem.head_dim));
   if (problem.quantisation == Quantisation::mx) return Support::no("microscaling (quant=mx)");
-  if (problem.sink_tokens != 0) return Support::no("attention-sink tokens");
   if (problem.query_type != problem.kv_type)
     return Support::no(fmt::format("{} queries with {} keys: only keys of the queries' type",
                                    name_of(problem.query_type), name_of(problem.kv_type)));

@@ -85,6 +85,7 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
       .group = static_cast<uint32_t>(group_of(problem)),
       .window = attention::mask_window(problem),
+      .sink_tokens = std::min(problem.sink_tokens, problem.max_key_length()),
       .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),
       .cap_scale = static_cast<float>(capped ? 2 * log2e * scale / problem.soft_cap : 0),
       .value_scale = tensor_descale(host.v_descale),

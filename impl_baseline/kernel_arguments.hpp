@@ -41,6 +41,7 @@ struct AttentionArguments {
   uint32_t kv_heads;
   uint32_t group; // query heads per KV head
   attention::MaskWindow window;
+  int32_t sink_tokens; // first keys that are visible beside the window
   // Scores in base 2 are <q, k> * score_scale, with a soft cap tanh(<q, k> * cap_scale / (2 log2 e)) *
   // score_scale.
   float

@@ -2,9 +2,10 @@
 // Brings K and V tiles from their pages to LDS, every wave a quarter of each (attention/row_stager.hpp), and
 // with block scales the descales of their keys. In issue order a wave's vector memory operations are always
 //   ..., V(t), pages(t + 2), K(t + 1), V(t + 1), pages(t + 3), K(t + 2), ...
-// so every wait is a constant count of younger operations.
+// t being steps of the walk, so every wait is a constant count of younger operations.
 
 #include "attention/row_stager.hpp"
+#include "impl_baseline/tile_walk.hpp"
 #include "impl_baseline/variant.hpp"
 
 namespace fmha950::baseline {
@@ -20,19 +21,29 @@ template <class Variant> class KvStager {
   static constexpr int transfer = Variant::strips_per_wave + (Variant::block_scale ? 1 : 0);
   static constexpr int lookup = Rows::lookup;
 
-  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item, LdsBytes lds)
-      : lds_(lds), pools_(arguments.pools), head_(static_cast<uint32_t>(item.kv_head)),
-        head_begin_(head_ * arguments.pools.head_stride),
+  FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item,
+                          const TileWalk& walk, LdsBytes lds)
+      : lds_(lds), walk_(walk), next_(walk.tile(walk.begin())), pools_(arguments.pools),
+        head_(static_cast<uint32_t>(item.kv_head)), head_begin_(head_ * arguments.pools.head_stride),
         rows_(arguments.table, arguments.page_shift, item,
               {head_begin_, pools_.k_row_stride, pools_.k_chunk_stride}, lds, Lds::page_list(0)),
         kv_heads_(arguments.kv_heads), k_descale_(arguments.k_descale), v_descale_(arguments.v_descale) {}
 
-  FMHA950_INLINE void look_up(int tile) { rows_.look_up(tile); }
-  FMHA950_INLINE void resolve(int tile) {
-    start_resolve(tile);
+  // The tiles in the order of the walk: each call takes the next one.
+  FMHA950_INLINE void look_up() {
+    rows_.look_up(next_);
+    looked_up_ = next_;
+    next_ = walk_.after(next_);
+  }
+  // The tile that was looked up last.
+  FMHA950_INLINE void resolve() {
+    start_resolve();
     finish_resolve<0>();
   }
-  FMHA950_INLINE void start_resolve(int tile) { rows_.start_resolve(tile); }
+  FMHA950_INLINE void start_resolve() {
+    resolved_ = looked_up_;
+    rows_.start_resolve(resolved_);
+  }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     rows_.template finish_resolve<Younger>();
     if constexpr (Variant::block_scale) {
@@ -41,23 +52,24 @@ template <class Variant> class KvStager {
     }
   }
 
-  // Start to copy the tile that was resolved last.
-  FMHA950_INLINE void stage_k(int tile) {
-    rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(tile & 1));
-    if constexpr (Variant::block_scale) stage_descales(k_descale_, Lds::k_descale(wave_, tile & 1));
+  // Start to copy the tile that was resolved last, of step `step`.
+  FMHA950_INLINE void stage_k(int step) {
+    rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(step & 1));
+    if constexpr (Variant::block_scale) stage_descales(k_descale_, Lds::k_descale(wave_, step & 1));
   }
-  FMHA950_INLINE void stage_v(int tile) {
+  FMHA950_INLINE void stage_v(int step) {
     if constexpr (Variant::vectorized)
-      stage_columns(tile);
+      stage_columns(step);
     else
-      rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(tile & 1));
-    if constexpr (Variant::block_scale) stage_descales(v_descale_, Lds::v_descale(wave_, tile & 1));
+      rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
+    if constexpr (Variant::block_scale) stage_descales(v_descale_, Lds::v_descale(wave_, step & 1));
   }
 
  private:
   // VECTORIZED V: a strip is 64 columns of one chunk of keys, hence of one page. Keys past the end in the
   // last chunk are left to whoever reads them (ValueProduct).
-  FMHA950_INLINE void stage_columns(int tile) {
+  FMHA950_INLINE void stage_columns(int step) {
+    const int tile = protection("v_jumps_too") ? resolved_ : walk_.tile_without_jump(step);
     constexpr uint32_t strips_per_chunk = Variant::head_dim / 64;
     unrolled<Variant::strips_per_wave>([&](auto strip) {
       const uint32_t number = wave_ * Variant::strips_per_wave + strip;
@@ -66,7 +78,7 @@ template <class Variant> class KvStager {
       const uint32_t column = number % strips_per_chunk * 64 + lane_id();
       const uint32_t place = head_begin_ + (slot / Variant::chunk_keys * Variant::head_dim + column) * 16;
       rows_.stage_strip(pools_.v, page_of_uniform(key) * uint64_t(pools_.v_page_stride), place,
-                        Lds::v_tile(tile & 1), strip);
+                        Lds::v_tile(step & 1), strip);
     });
   }
 
@@ -81,6 +93,8 @@ template <class Variant> class KvStager {
   }
 
   LdsBytes lds_;
+  TileWalk walk_;
+  int next_, looked_up_, resolved_; // tiles: to be looked up, looked up last, resolved last
   Pools pools_;
   uint32_t head_, head_begin_;
   Rows rows_;

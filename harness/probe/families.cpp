@@ -22,6 +22,7 @@ std::vector<Probe> all_probes() {
   for (const auto family : {page_descales,
                             lengths,
                             masks,
+                            sink_tokens,
                             scores,
                             large_scores,
                             exact_tables,

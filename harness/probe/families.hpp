@@ -13,6 +13,7 @@ std::vector<Probe> padded_tables();     // padded with ids that no pool has
 std::vector<Probe> page_descales();     // powers of ten apart
 std::vector<Probe> lengths();           // around every tile and page boundary
 std::vector<Probe> masks();             // diagonals and windows on and off tile boundaries
+std::vector<Probe> sink_tokens();       // beside windows: sinks, gaps and windows on and off tile boundaries
 std::vector<Probe> scores();            // soft cap and sink logits
 std::vector<Probe> large_scores();      // of millions, that differ by one
 std::vector<Probe> empty_requests();    // in any position

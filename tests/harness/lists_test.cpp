@@ -83,6 +83,14 @@ TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical u
   check_all_passed(ran);
 }
 
+TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard with all checks on",
+          "[slow]") {
+  const Ran ran = fmha950("accuracy --list sink-grid --shard 1/3 --impl baseline --json --oracle-rows 64",
+                          "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 130);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: pipelined on all rows, baseline on those of one KV head, at full size", "[slow]") {
   // The tensors of 40 KV heads take most of the time: baseline runs the rows of 40:40 only by hand. 32 rows
   // are the fewest that are judged by the rule's narrower limit of the RMSE.

@@ -77,6 +77,41 @@ TEST_CASE("pipelined-grid and baseline-grid hold aiter's lengths and batches, qu
   CHECK(quantisations.size() >= 2);
 }
 
+TEST_CASE(
+    "sink-grid: sinks and none beside every mask, length, window, type, head_dim and form of the pool") {
+  std::set<std::tuple<int, int, bool>> masks; // keys, window with the query's own or 0, causal
+  std::set<std::tuple<ElementType, Quantisation, int, bool>> types; // head_dim, LSE
+  std::set<std::tuple<PageTable, KvLayout, int>> pools;
+  std::set<int> sinks, ratios;
+  size_t chunked = 0, batches = 0, capped = 0, logits = 0, both = 0;
+  const auto lines = harness::read_case_list("sink-grid");
+  CHECK(lines.size() >= 400);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    masks.emplace(p.requests[0].key_length, p.window ? p.window->left + 1 : 0, p.causal);
+    types.emplace(p.kv_type, p.quantisation, p.head_dim, p.lse);
+    pools.emplace(p.page_table, p.kv_layout, p.page_size);
+    sinks.insert(p.sink_tokens);
+    ratios.insert(p.query_heads / p.kv_heads);
+    chunked += p.requests[0].query_length < p.requests[0].key_length;
+    batches += p.requests.size() >= 32;
+    capped += p.soft_cap != 0;
+    logits += p.sink_logit;
+    both += p.sink_logit && p.sink_tokens > 0;
+  }
+  for (const int keys : {512, 1024, 2048, 4096})
+    for (const auto& [window, causal] :
+         {std::pair(0, false), {0, true}, {32, true}, {256, true}, {512, true}, {1024, true}})
+      CHECK(masks.contains({keys, window, causal}));
+  CHECK(types.size() == 4 * 3 * 2);
+  CHECK(pools.size() == 2 * (6 + 5));
+  for (const int number : {0, 1, 2, 4, 8, 16, 31, 63, 64, 65, 100, 128}) CHECK(sinks.contains(number));
+  CHECK(ratios == std::set{1, 2, 4, 6, 8});
+  for (const size_t count : {chunked, batches, capped, logits, both}) CHECK(count >= 10);
+}
+
 TEST_CASE("fused-grid: every quantisation with every page size, table and mask") {
   std::set<std::tuple<Quantisation, int, PageTable, bool>> forms; // page size, causal
   std::set<int> ratios;
