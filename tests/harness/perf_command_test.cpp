@@ -57,6 +57,18 @@ TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is 
   CHECK_THAT(wrong.at(0)["reason"].get<std::string>(), Catch::Contains("exp17"));
 }
 
+// One workgroup of attention reads what many of the launches before it wrote, and waits and rescales by what
+// it reads.
+TEST_CASE("perf: a launch reads what all workgroups of those before it wrote, however few are sampled") {
+  const auto attention = [](const std::string& samples) {
+    return records(text + " --impl prepass --samples " + samples).at(0).at("modelled").at("launches").at(2);
+  };
+  const auto one = attention("1"), many = attention("64");
+  CHECK(one.at("kernel") == "attention_forward");
+  CHECK(one.at("workgroups") == 1);
+  CHECK(one == many);
+}
+
 TEST_CASE("perf: the same figures on every run and any number of threads") {
   const auto one = records(text + " --impl pipelined"), two = records(text + " --impl pipelined");
   CHECK(one.at(0)["modelled"] == two.at(0)["modelled"]);
