@@ -75,11 +75,8 @@ class Run:
 
     @property
     def sampling_error(self):
-        """Of the time, relative: those of the launches, added up as if they went together."""
-        if "sampling_error" in self.values:
-            return self.values["sampling_error"]
-        clocks = sum(launch["clocks"] for launch in self.values["launches"])
-        return sum(launch["clocks"] * launch["sampling_error"] for launch in self.values["launches"]) / clocks if clocks else 0.0
+        """Of the time, relative; None where too few workgroups were followed to say."""
+        return self.values["sampling_error"]
 
     def spent(self, launch=None):
         """Shares of the waves' lives in the order of SPENT; keys that SPENT does not know are in the last one."""
@@ -108,7 +105,7 @@ def runs(records):
     for record in records:
         if not record.modelled:
             continue
-        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "tflops_nominal", "launches") if key not in record.modelled]
+        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "tflops_nominal", "sampling_error", "launches") if key not in record.modelled]
         if missing or not record.modelled["launches"]:
             raise result_records.BadRecord(f"{record.case}: modelled lacks {', '.join(missing) or 'launches'}")
         found.append(Run(record, record.modelled, record.keys))

@@ -78,12 +78,13 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   for (const timing::Simulation& run : time.runs) runs.push_back(line_of(run));
   for (const timing::SampledWorkgroup& sample : time.samples)
     samples.push_back(fmt::format("[{},{}]", sample.linear_id, sample.clocks));
+  const std::optional<double> error = time.gpu.sampling_error;
   return fmt::format(
-      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{:.5f},)"
+      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{},)"
       R"("samples":[{}],"runs":[{}]}})"
       "\n",
       launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      time.gpu.sampling_error, fmt::join(samples, ","), fmt::join(runs, ","));
+      error ? fmt::format("{:.5f}", *error) : "null", fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
 } // namespace

@@ -95,7 +95,7 @@ Modelled model_case(const Implementation& implementation, const Problem& problem
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
   for (size_t samples = 5;; samples = 4 * samples - 3) {
     const Modelled modelled = model(samples);
-    if (modelled.sampling_error() <= certain || samples >= most_samples) return modelled;
+    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }
 }
 

@@ -35,7 +35,8 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.sampled = line.at("samples").size();
   launch.resident = line.at("resident");
   launch.clocks = line.at("gpu_clocks");
-  launch.sampling_error = line.at("sampling_error");
+  if (const auto& error = line.at("sampling_error"); !error.is_null())
+    launch.sampling_error = error.get<double>();
   double clocks = 0, workgroups = 0;
   for (const auto& run : runs) {
     clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
@@ -66,9 +67,12 @@ double Modelled::seconds(double hertz) const {
 
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (flops / tile_flops); }
 
-double Modelled::sampling_error() const {
+std::optional<double> Modelled::sampling_error() const {
   double sum = 0;
-  for (const ModelledLaunch& launch : launches) sum += launch.clocks * launch.sampling_error;
+  for (const ModelledLaunch& launch : launches) {
+    if (!launch.sampling_error) return {};
+    sum += launch.clocks * *launch.sampling_error;
+  }
   return sum / clocks();
 }
 
@@ -90,6 +94,9 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
     for (const auto& [name, value] : shares) json[name] = value;
     return json;
   };
+  const auto number = [](std::optional<double> value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  };
   nlohmann::ordered_json json;
   json["flops"] = modelled.flops;
   json["clocks"] = modelled.clocks();
@@ -97,7 +104,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
   json["tflops_effective"] = modelled.teraflops(effective_hertz);
   json["seconds_effective"] = modelled.seconds(effective_hertz);
-  json["sampling_error"] = modelled.sampling_error();
+  json["sampling_error"] = number(modelled.sampling_error());
   json["launches"] = nlohmann::ordered_json::array();
   for (const ModelledLaunch& launch : modelled.launches)
     json["launches"].push_back({{"kernel", launch.kernel},
@@ -105,7 +112,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
                                 {"sampled", launch.sampled},
                                 {"resident", launch.resident},
                                 {"clocks", launch.clocks},
-                                {"sampling_error", launch.sampling_error},
+                                {"sampling_error", number(launch.sampling_error)},
                                 {"busy", object(launch.busy)},
                                 {"spent", object(launch.spent)},
                                 {"bytes", object(launch.bytes)}});

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,9 +18,10 @@ namespace fmha950::harness {
 struct ModelledLaunch {
   std::string kernel;
   uint64_t workgroups = 0, sampled = 0;
-  int resident = 0;          // workgroups on a CU at a time
-  double clocks = 0;         // of the GPU
-  double sampling_error = 0; // relative, of unsampled workgroups' clocks
+  int resident = 0;  // workgroups on a CU at a time
+  double clocks = 0; // of the GPU
+  // Relative; none where too few workgroups were sampled to say (emulator/timing/gpu_schedule.hpp).
+  std::optional<double> sampling_error;
   // Shares of the samples' clocks for which a unit of the CU (of its SIMDs) was busy, and of the waves' lives
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   std::vector<std::pair<std::string, double>> busy, spent;
@@ -35,7 +37,7 @@ struct Modelled {
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
   // Clocks of a CU for each 8.39 MFLOP: a tile of 256 x 64 with head_dim 128. Without dispatch.
   double clocks_per_tile() const;
-  double sampling_error() const; // of the launches together
+  std::optional<double> sampling_error() const; // of the launches together
   const ModelledLaunch& longest() const;
 };
 

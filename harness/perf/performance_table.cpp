@@ -47,14 +47,15 @@ void PerformanceTable::print_line(const Record& record) {
   }
   const Modelled& modelled = *record.modelled;
   const ModelledLaunch& launch = modelled.longest();
+  const std::optional<double> error = modelled.sampling_error();
   fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
              fmt::format("{:.1f}", modelled.teraflops(nominal_hertz)),
              fmt::format("{:.1f}", modelled.teraflops(effective_hertz)),
              fmt::format("{:.1f}", 1e6 * modelled.seconds(effective_hertz)),
              fmt::format("{:.0f}", modelled.clocks_per_tile()), launch.resident,
              percent(share(launch, "matrix")), percent(share(launch, "valu")), percent(share(launch, "lds")),
-             percent(bound_of(launch).second), "+-" + percent(modelled.sampling_error()),
-             largest_waits(launch, 3), record.variant);
+             percent(bound_of(launch).second), error ? "+-" + percent(*error) : "-", largest_waits(launch, 3),
+             record.variant);
 }
 
 void PerformanceTable::print(const Record& record) {
