@@ -90,10 +90,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
       "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
   command->add_flag("--source", state->source,
                     "Instead, or too: where its waves spend their clocks, modelled, by source line");
-  command
-      ->add_option("--assume", state->assumptions,
-                   "Of the model, comma-separated: cold, lds128, exp16, mfma_slot (docs/timing.md)")
-      ->delimiter(',');
+  add_assume_option(*command, state->assumptions);
   command->callback([state, &exit_code] {
     trace(*state);
     exit_code = 0;

@@ -1,5 +1,6 @@
 #include "harness/perf/model_run.hpp"
 
+#include "emulator/timing/assumption_words.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/timing_in_force.hpp"
@@ -67,11 +68,18 @@ void ModelOptions::add_options(CLI::App& command) {
           "Workgroups of each launch that the cycle model follows (default: 5, and 17 or 65 where fewer "
           "leave more than 5 % uncertain)")
       ->check(CLI::PositiveNumber);
+  add_assume_option(command, assumptions);
+}
+
+void add_assume_option(CLI::App& command, std::vector<std::string>& assumptions) {
+  std::vector<std::string> words;
+  for (const timing::AssumptionWord& each : timing::assumption_words) words.emplace_back(each.word);
   command
       .add_option("--assume", assumptions,
-                  "Where public sources disagree, comma-separated: cold, lds128, exp16, mfma_slot "
-                  "(docs/timing.md)")
-      ->delimiter(',');
+                  "Of the model, where public sources disagree, comma-separated (docs/timing.md)")
+      ->delimiter(',')
+      ->allow_extra_args(false) // the word behind it is a case
+      ->check(CLI::IsMember(words));
 }
 
 std::string ModelOptions::arguments() const {
