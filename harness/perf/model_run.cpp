@@ -1,8 +1,10 @@
 #include "harness/perf/model_run.hpp"
 
 #include "emulator/timing/assumption_words.hpp"
+#include "emulator/timing/rates.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"
 
 #include <CLI/CLI.hpp>
@@ -13,14 +15,11 @@ namespace fmha950::harness {
 
 namespace {
 
-// The first, the last and as many at equal distances between: workgroups are dispatched in this order, and
-// neighbours have nearly the same work.
-std::vector<uint32_t> spread(const std::vector<uint32_t>& workgroups, size_t count) {
-  if (workgroups.size() <= count) return workgroups;
-  std::vector<uint32_t> chosen;
-  for (size_t i = 0; i < count; ++i)
-    chosen.push_back(workgroups[count == 1 ? 0 : i * (workgroups.size() - 1) / (count - 1)]);
-  return chosen;
+// Of a CU and clock, dense (emulator/timing/rates.cpp: 16 passes of 4 clocks for 32 x 32 x 64 with 8-bit
+// operands, 8 for 32 x 32 x 16 with wider ones; four SIMDs).
+double matrix_peak(const Problem& problem) {
+  const bool fp8 = problem.query_type == ElementType::fp8 && problem.kv_type == ElementType::fp8;
+  return timing::simds_per_cu * (fp8 ? 2.0 * 32 * 32 * 64 / (16 * 4) : 2.0 * 32 * 32 * 16 / (8 * 4));
 }
 
 // A plan whose scratch holds what a whole run leaves there: launches that others follow have run in full,
@@ -67,7 +66,7 @@ void ModelOptions::add_options(CLI::App& command) {
           "--samples", samples,
           "Workgroups of each launch that the cycle model follows (default: 5, and 17 or 65 where fewer "
           "leave more than 5 % uncertain)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1 << 20));
   add_assume_option(command, assumptions);
 }
 
@@ -97,11 +96,11 @@ Modelled model_case(const Implementation& implementation, const Problem& problem
   const auto model = [&](size_t samples) {
     plan.model(options.assumptions,
                [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
-    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
+    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors), matrix_peak(problem));
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
-  for (size_t samples = 5;; samples = 4 * samples - 3) {
+  for (size_t samples = fewest_samples;; samples = 4 * samples - 3) {
     const Modelled modelled = model(samples);
     if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }

@@ -9,21 +9,21 @@ namespace fmha950::harness {
 
 namespace {
 
-using Shares = std::vector<std::pair<std::string, double>>;
-
 constexpr double simds = 4;
 
+void add(Named& sums, const std::string& name, double value) {
+  const auto known = std::ranges::find(sums, name, &std::pair<std::string, double>::first);
+  if (known == sums.end())
+    sums.emplace_back(name, value);
+  else
+    known->second += value;
+}
+
 // Sums of the runs by name.
-Shares sums(const nlohmann::ordered_json& runs, const char* group) {
-  Shares shares;
+Named sums(const nlohmann::ordered_json& runs, const char* group) {
+  Named shares;
   for (const auto& run : runs)
-    for (const auto& [name, value] : run.at(group).items()) {
-      const auto known = std::ranges::find(shares, name, &std::pair<std::string, double>::first);
-      if (known == shares.end())
-        shares.emplace_back(name, value.get<double>());
-      else
-        known->second += value.get<double>();
-    }
+    for (const auto& [name, value] : run.at(group).items()) add(shares, name, value.get<double>());
   return shares;
 }
 
@@ -76,12 +76,19 @@ std::optional<double> Modelled::sampling_error() const {
   return sum / clocks();
 }
 
+Named Modelled::bytes() const {
+  Named total;
+  for (const ModelledLaunch& launch : launches)
+    for (const auto& [level, bytes] : launch.bytes) add(total, level, bytes);
+  return total;
+}
+
 const ModelledLaunch& Modelled::longest() const {
   return *std::ranges::max_element(launches, {}, &ModelledLaunch::clocks);
 }
 
-Modelled modelled_of(std::string_view lines, double flops) {
-  Modelled modelled{.flops = flops, .launches = {}};
+Modelled modelled_of(std::string_view lines, double flops, double matrix_flops_per_clock) {
+  Modelled modelled{.flops = flops, .launches = {}, .matrix_flops_per_clock = matrix_flops_per_clock};
   std::istringstream stream{std::string(lines)};
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
@@ -89,7 +96,7 @@ Modelled modelled_of(std::string_view lines, double flops) {
 }
 
 nlohmann::ordered_json to_json(const Modelled& modelled) {
-  const auto object = [](const Shares& shares) {
+  const auto object = [](const Named& shares) {
     nlohmann::ordered_json json;
     for (const auto& [name, value] : shares) json[name] = value;
     return json;
@@ -101,6 +108,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   json["flops"] = modelled.flops;
   json["clocks"] = modelled.clocks();
   json["clocks_per_tile"] = modelled.clocks_per_tile();
+  json["matrix_fraction"] = modelled.matrix_fraction();
   json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
   json["tflops_effective"] = modelled.teraflops(effective_hertz);
   json["seconds_effective"] = modelled.seconds(effective_hertz);
@@ -119,18 +127,18 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   return json;
 }
 
-std::string largest_waits(const ModelledLaunch& launch, size_t count) {
-  Shares waits = launch.spent;
-  std::erase_if(waits, [](const auto& wait) { return wait.first == "issue"; });
-  std::ranges::sort(waits, std::greater{}, &std::pair<std::string, double>::second);
+std::string largest(Named shares, size_t count) {
+  std::ranges::sort(shares, std::greater{}, &std::pair<std::string, double>::second);
   std::string text;
-  for (size_t i = 0; i < std::min(count, waits.size()); ++i)
-    text += fmt::format("{}{} {:.0f} %", i ? ", " : "", waits[i].first, 100 * waits[i].second);
+  for (size_t i = 0; i < std::min(count, shares.size()) && shares[i].second >= 0.01; ++i)
+    text += fmt::format("{}{} {:.0f} %", i ? ", " : "", shares[i].first, 100 * shares[i].second);
   return text;
 }
 
-std::pair<std::string, double> bound_of(const ModelledLaunch& launch) {
-  return *std::ranges::max_element(launch.busy, {}, &std::pair<std::string, double>::second);
+Named waits(const ModelledLaunch& launch) {
+  Named waits = launch.spent;
+  std::erase_if(waits, [](const auto& wait) { return wait.first == "issue"; });
+  return waits;
 }
 
 } // namespace fmha950::harness
