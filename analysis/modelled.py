@@ -34,7 +34,7 @@ SPENT = (
     ("wait for memory (vmcnt)", "pink", ("vmcnt",)),
     ("wait for LDS or scalar loads (lgkmcnt)", "green", ("lgkmcnt",)),
     ("barrier", "grey", ("barrier",)),
-    ("branch and other", "silver", ("branch",)),
+    ("branch and other", "silver", ("branch", "fetch")),
 )
 
 

@@ -20,7 +20,7 @@ COLUMNS = ("implementation", "variant", ">clocks", ">clocks / tile", ">TFLOP/s a
            ">of the matrix peak", ">workgroups / CU", ">sampling ±")
 SOURCE_LINES = 12  # of each kernel
 STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
-              "barrier", "branch")
+              "barrier", "branch", "fetch")
 HOW_TO_READ = """
 <ul>
 <li><b>clocks</b>: of the whole GPU, all launches, without dispatch.</li>

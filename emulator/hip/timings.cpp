@@ -63,10 +63,12 @@ std::string line_of(const timing::Simulation& run) {
   static constexpr const char* levels[] = {"l1", "l2", "mall", "hbm"};
   const auto spent = [](size_t i) { return timing::name_of(static_cast<timing::Spent>(i)); };
   const auto pipe = [](size_t i) { return timing::name_of(static_cast<timing::Pipe>(i)); };
+  const auto port = [](size_t i) { return timing::name_of(static_cast<timing::MemoryPort>(i)); };
   return fmt::format(
-      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"issued":{},"bytes":{}}})", run.clocks,
-      run.cus, run.workgroups.size(), object(spent, run.spent), object(pipe, run.busy),
-      object(pipe, run.issued), object([](size_t i) { return levels[i]; }, run.traffic.bytes));
+      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"ports":{},"issued":{},"bytes":{}}})",
+      run.clocks, run.cus, run.workgroups.size(), object(spent, run.spent), object(pipe, run.busy),
+      object(port, run.traffic.busy), object(pipe, run.issued),
+      object([](size_t i) { return levels[i]; }, run.traffic.bytes));
 }
 
 std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& record,

@@ -3,6 +3,7 @@
 #include "emulator/isa/decode/mc.hpp"
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/waitcnt.hpp"
+#include "emulator/timing/lds_phases.hpp"
 #include "emulator/timing/rates.hpp"
 
 #include <fmt/format.h>
@@ -55,21 +56,21 @@ void use_of_lds(std::string_view mnemonic, InstructionUse& use) {
   use.lds_bytes = wave_lanes * bytes;
   if (contains(mnemonic, "_tr_")) {
     use.kind = Kind::lds_transpose;
-    use.lds_read_clocks =
-        lds_read_clocks(bytes); // b64_tr_b16: 2 phases (facts/README.md); the others guessed alike
+    use.lds_read_clocks = lds_clocks(
+        LdsDirection::read, bytes); // b64_tr_b16: 2 phases (facts/README.md); the others guessed alike
   } else if (mnemonic.starts_with("ds_read")) {
     use.kind = Kind::lds_read;
-    use.lds_read_clocks = lds_read_clocks(bytes);
+    use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
   } else if (mnemonic.starts_with("ds_write")) {
     use.kind = Kind::lds_write;
-    use.lds_write_clocks = lds_write_clocks(bytes);
+    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
   } else if (contains(mnemonic, "permute") || contains(mnemonic, "swizzle")) {
     use.kind = Kind::lds_exchange; // in by the port that takes write data: guess
-    use.lds_write_clocks = lds_write_clocks(bytes);
+    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
   } else if (bytes > 0) {
     use.kind = Kind::lds_atomic; // data in as a write, old value out as a read: guess
-    use.lds_read_clocks = lds_read_clocks(bytes);
-    use.lds_write_clocks = lds_write_clocks(bytes);
+    use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
+    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
   } else {
     use.kind = Kind::lds_exchange; // ds_nop, ds_append, ds_gws_*: no data of the lanes
     use.lds_write_clocks = 1;
@@ -82,7 +83,7 @@ void use_of_vmem(std::string_view mnemonic, bool to_lds, InstructionUse& use) {
   if (to_lds) {
     use.kind = Kind::lds_dma;
     use.lds_bytes = wave_lanes * std::max(bytes, 4); // sub-dword loads fill a dword: machine_gfx950.md 3.2
-    use.lds_write_clocks = lds_write_clocks(std::max(bytes, 4));
+    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
   } else if (contains(mnemonic, "atomic"))
     use.kind = Kind::vmem_atomic;
   else if (contains(mnemonic, "_load_"))

@@ -7,28 +7,34 @@
 namespace fmha950::timing {
 
 // Clocks from the issue of an instruction to the first one that may read its result.
-inline constexpr int valu_result_clocks = 8;            // 6.3: dependent f32 FMA of one wave [M]
-inline constexpr int transcendental_result_clocks = 12; // its 8 clocks and the gap of other VALU: guess
-inline constexpr int salu_result_clocks = 4;            // 6.3: one per 4 clocks and wave [D]
+// 6.3: dependent f32 FMA of one wave, 4 clocks of the VALU and a gap [M]; longer by what others take there
+// (guess).
+inline constexpr int valu_result_clocks = 8;
+inline constexpr int salu_result_clocks = 4; // 6.3: one per 4 clocks and wave [D]
 inline constexpr int lds_latency = 64; // 3.3: a dependent gather takes 69, 4 of them issue, 1 the phase [M]
-inline constexpr int branch_taken_clocks = 16; // guess: 4 issue slots to fetch from the target
+inline constexpr int branch_taken_clocks = 16; // guess: 4 issue slots until the target comes from the cache
 inline constexpr int barrier_clocks = 8;       // from the last arrival on: guess
 inline constexpr int sleep_clocks = 64;        // 1.2: of each unit of s_sleep [D]
 
 // Clocks from a request to its data when nothing queues. 6.4: placeholders from MI300X [R/I], HBM measured on
-// MI350X as 790 [M].
+// MI350X as 360 ns [M]. facts/README.md (a paper's cost model) has up to 300 and 500 ns beyond L2 and MALL.
 inline constexpr int l1_latency = 125;
 inline constexpr int l2_latency = 275;
 inline constexpr int mall_latency = 525;
-inline constexpr int hbm_latency = 790;
-inline constexpr int scalar_cache_latency = 41;  // 1.2: s_memtime, older gfx9 [M]
+inline constexpr int hbm_latency = 864;          // 360 ns at 2.4 GHz
+inline constexpr int scalar_cache_latency = 41;  // 1.2: that of s_memtime, older gfx9 [M]; of a load: guess
 inline constexpr int store_latency = l2_latency; // 1.1: a store is acknowledged by L2 [D]
 
-inline constexpr uint32_t line_bytes = 128;                             // 6.1 [D]
-inline constexpr uint32_t scalar_line_bytes = 64;                       // guess
-inline constexpr uint32_t l1_bytes = 32 << 10;                          // 6.1 [D]
-inline constexpr uint32_t scalar_cache_bytes = 16 << 10;                // 6.1, of two CUs [D]
-inline constexpr uint32_t l2_bytes = 4 << 20;                           // 6.1, of a chiplet [D]
+inline constexpr uint32_t line_bytes = 128;                   // 6.1 [D]
+inline constexpr uint32_t scalar_line_bytes = 64;             // guess
+inline constexpr uint32_t l1_bytes = 32 << 10;                // 6.1 [D]
+inline constexpr uint32_t scalar_cache_bytes = 16 << 10;      // 6.1, of two CUs [D]
+inline constexpr uint32_t l2_bytes = 4 << 20;                 // 6.1, of a chiplet [D]
+inline constexpr uint32_t instruction_cache_bytes = 64 << 10; // 6.1, of two CUs [D]
+inline constexpr uint32_t instruction_line_bytes = 64;        // guess
+inline constexpr uint32_t instruction_fetch_bytes = 32;       // a clock: half of the 64 of two CUs (6.1 [D])
+inline constexpr uint64_t instruction_buffer_blocks = 4;      // of such, ahead of a wave: guess
+inline constexpr int instruction_cache_ways = 8;              // guess
 inline constexpr int l1_ways = 64, scalar_cache_ways = 4, l2_ways = 16; // guess
 
 // Of a chiplet, bytes per clock at 2.4 GHz.

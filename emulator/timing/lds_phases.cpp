@@ -26,6 +26,8 @@ int phase_count(LdsDirection direction, int dwords) {
 
 } // namespace
 
+int lds_clocks(LdsDirection direction, int bytes) { return phase_count(direction, dwords_of(bytes)); }
+
 int lds_phase_of(LdsDirection direction, int bytes, int lane) {
   const int dwords = dwords_of(bytes), phases = phase_count(direction, dwords);
   if (direction == LdsDirection::read && dwords >= 3) {

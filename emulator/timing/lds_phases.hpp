@@ -2,7 +2,8 @@
 // How long one wave's LDS instruction keeps the LDS busy: its lanes are served in phases of a clock, and two
 // lanes of a phase that want different dwords of a bank take turns. Source: micro_lds_phases.csv and
 // micro_lds_phase_of_lane.csv [M] (facts/README.md says how to read them) for b64, b96 and b128 reads and b64
-// writes; the other widths follow from the banks, as many bytes a phase (guess).
+// writes; the other widths follow from the banks, as many bytes a phase (guess): 64 banks of 4 bytes for
+// reads, 32 for writes (machine_gfx950.md 3.3, "take 256 for reads, 128 for writes" [I]).
 
 #include <cstdint>
 
@@ -16,7 +17,10 @@ struct LdsPhases {
 
 enum class LdsDirection : uint8_t { read, write };
 
-// `bytes` of a lane: 1 to 16. `addresses` of 64 lanes; those not in `lanes` take no part.
+// Phases of all lanes: clocks without conflicts. `bytes` of a lane: 1 to 16.
+int lds_clocks(LdsDirection direction, int bytes);
+
+// `addresses` of 64 lanes; those not in `lanes` take no part.
 LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes);
 
 // The phase in which a lane is served.

@@ -1,5 +1,6 @@
 #include "emulator/timing/loop_report.hpp"
 
+#include "emulator/timing/latencies.hpp"
 #include "emulator/timing/loop_cost.hpp"
 #include "emulator/timing/rates.hpp"
 
@@ -110,8 +111,8 @@ std::string vmem_text(const LoopCost& cost, int waves_per_simd) {
   parts.add(cost.of(Kind::vmem_atomic), cost.atomic_bytes, "atomics");
   parts.add(cost.of(Kind::cache_control), "cache control");
   if (const double bytes = 1.0 * waves_per_simd * simds_per_cu * cost.vmem_bytes().all; bytes > 0)
-    parts.add(fmt::format("{:.0f} clocks from L2, {:.0f} from HBM", bytes / l2_bytes_per_clock,
-                          bytes / hbm_bytes_per_clock));
+    parts.add(fmt::format("{:.0f} clocks from L2, {:.0f} from HBM", bytes / l2_port_bytes_per_clock,
+                          bytes * cus_per_chiplet / hbm_chiplet_bytes_per_clock));
   return parts.text();
 }
 

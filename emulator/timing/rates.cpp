@@ -63,14 +63,4 @@ int valu_clocks(std::string_view mnemonic) {
   return 4;
 }
 
-// One phase is one clock (64 banks x 4 B = 256 B/clk for reads, 32 banks for writes: 3.3, "take 256 for
-// reads, 128 for writes" [I]). Phases of b64, b96, b128 reads and b64 writes are measured
-// (micro_lds_phases.csv [M]); the other widths follow from the banks (guess), reads2 as the read of their
-// sum.
-int lds_read_clocks(int lane_bytes) {
-  if (lane_bytes == 12) return 8; // b96 sees 32 banks, 8 lanes per phase
-  return std::max(1, lane_bytes / 4);
-}
-int lds_write_clocks(int lane_bytes) { return 2 * std::max(1, (lane_bytes + 3) / 4); }
-
 } // namespace fmha950::timing

@@ -18,13 +18,14 @@ inline constexpr int simds_per_cu = 4;       // 6.1 [D]
 inline constexpr int max_waves_per_simd = 8; // 6.1 [D]
 inline constexpr int clocks_per_issue = 4;   // 6.2: a wave issues at most one instruction every 4 clocks [D]
 inline constexpr int clocks_per_pass = 4;    // 6.3, mfma 5: one MFMA pass, and one wait state of s_nop
+// The address unit takes so many lanes per clock (SIMD16, 6.1), and a clock more for each further line of
+// them: how it coalesces is a guess.
+inline constexpr int coalesced_lanes = 16;
+inline constexpr uint32_t lds_allocation_bytes = 1280; // 3 [D]
 
 // Bytes per clock of a whole CU.
-inline constexpr double l1_bytes_per_clock = 128; // 6.1: profiler peak [S]
-inline constexpr double l2_bytes_per_clock =
-    16.0 * 128 / 32; // 6.1: 16 channels x 128 B for an XCD's 32 CUs [S]
-inline constexpr double hbm_bytes_per_clock = 8e12 / 2.4e9 / 256; // 6.1: 8 TB/s at 2.4 GHz for 256 CUs [D]
-inline constexpr double scalar_cache_bytes_per_clock = 64.0 / 2;  // 6.1: 64 B/clk for a pair of CUs [S]
+inline constexpr double l1_bytes_per_clock = 128;                // 6.1: profiler peak [S]
+inline constexpr double scalar_cache_bytes_per_clock = 64.0 / 2; // 6.1: 64 B/clk for a pair of CUs [S]
 
 // Waves that a SIMD's 512 VGPRs per lane hold, allocated by 8 (6.5 [C]). LDS may allow fewer.
 constexpr int waves_by_vgprs(uint32_t vgprs) {
@@ -45,9 +46,5 @@ bool is_transcendental(std::string_view mnemonic);
 bool is_conversion(std::string_view mnemonic);
 // Clocks for which one wave's instruction occupies its SIMD's VALU.
 int valu_clocks(std::string_view mnemonic);
-
-// Clocks for which one wave's access of `lane_bytes` per lane occupies the CU's LDS, without bank conflicts.
-int lds_read_clocks(int lane_bytes);
-int lds_write_clocks(int lane_bytes);
 
 } // namespace fmha950::timing

@@ -1,5 +1,7 @@
 #include "harness/perf/modelled.hpp"
 
+#include "emulator/timing/rates.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,8 +10,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-constexpr double simds = 4;
 
 void add(Named& sums, const std::string& name, double value) {
   const auto known = std::ranges::find(sums, name, &std::pair<std::string, double>::first);
@@ -43,7 +43,9 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
     workgroups += run.at("workgroups").get<double>();
   }
   launch.busy = sums(runs, "busy");
-  for (auto& [unit, busy] : launch.busy) busy /= clocks * (unit == "matrix" || unit == "valu" ? simds : 1);
+  for (auto& [unit, busy] : launch.busy)
+    busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
+  for (auto& [port, busy] : sums(runs, "ports")) launch.busy.emplace_back(port, busy / clocks);
   launch.spent = sums(runs, "spent");
   double lives = 0;
   for (const auto& [reason, spent] : launch.spent) lives += spent;

@@ -1,6 +1,7 @@
 #pragma once
 // Kernels made by hand for the cycle model: waves of instructions without code.
 
+#include "emulator/timing/latencies.hpp"
 #include "emulator/timing/model/chiplet.hpp"
 #include "emulator/timing/rates.hpp"
 
@@ -18,7 +19,7 @@ inline Op mfma(int passes, int sums) {
   op.pipe = Pipe::matrix;
   op.kind = Kind::mfma;
   op.clocks = op.chain_clocks = clocks_per_pass * passes;
-  op.result_clocks = clocks_per_pass * (passes + 4);
+  op.result_clocks = clocks_per_pass * (1 + passes + 4);
   op.reads = {vgprs(sums, 4)};
   op.writes = {vgprs(sums, 4)};
   op.chain = vgprs(sums, 4);
@@ -29,7 +30,7 @@ inline Op valu(int from, int to, Kind kind = Kind::plain_valu) {
   op.pipe = Pipe::valu;
   op.kind = kind;
   op.clocks = kind == Kind::transcendental ? 8 : 4;
-  op.result_clocks = 8;
+  op.result_clocks = valu_result_clocks + op.clocks - clocks_per_issue;
   op.reads = {vgprs(from)};
   op.writes = {vgprs(to)};
   return op;

@@ -17,7 +17,7 @@ TEST_CASE("timing: the matrix unit takes an MFMA when it is free, a dependent on
   CHECK(clocks_per_repetition({mfma(4, 0)}) == 16); // chained: accumulators are forwarded
   CHECK(clocks_per_repetition({mfma(4, 0), mfma(4, 4)}) == 32);
   // A reader that is not the C of the next one waits longer than the passes.
-  CHECK(clocks_per_repetition({mfma(4, 0), valu(0, 8)}) == 16 + 16 + 4);
+  CHECK(clocks_per_repetition({mfma(4, 0), valu(0, 8)}) == 4 * (1 + 4 + 4) + 4);
 }
 
 TEST_CASE("timing: waves of a SIMD share its units, those of different SIMDs do not") {
@@ -108,6 +108,33 @@ TEST_CASE("timing: every clock of a wave has a reason") {
   for (const uint64_t clocks : simulation.spent) spent += clocks;
   CHECK(spent <= 8 * (simulation.clocks - workgroup_start_clocks));
   CHECK(spent > 8 * (simulation.clocks - workgroup_start_clocks) * 95 / 100);
+}
+
+TEST_CASE("timing: instructions' clocks and the reasons' are the same, and of one wave its life's") {
+  ReplayCase replay;
+  replay.add_wave({mfma(4, 0), valu(0, 8), load(), lds_read(), wait(0, 0)}, 20);
+  const Simulation simulation = replay.run();
+  uint64_t spent = 0, of_ops = 0;
+  for (const uint64_t clocks : simulation.spent) spent += clocks;
+  for (const OpTime& op : simulation.ops)
+    for (const uint64_t clocks : op.spent) of_ops += clocks;
+  CHECK(spent == simulation.clocks - workgroup_start_clocks);
+  CHECK(of_ops == spent);
+}
+
+TEST_CASE("timing: waves go to the SIMD with the fewest") {
+  const auto clocks_of = [](int workgroups) {
+    ReplayCase replay(workgroups);
+    replay.add_wave({mfma(16, 0)}, 100);
+    return replay.run({}, workgroups).clocks;
+  };
+  CHECK(clocks_of(4) < clocks_of(1) + simds_per_cu); // of one wave each
+  CHECK(clocks_of(8) > 3 * clocks_of(4) / 2);
+}
+
+TEST_CASE("timing: slower transcendentals hold up those behind them and their readers") {
+  const std::vector<Op> exp = {valu(0, 0, Kind::transcendental)};
+  CHECK(clocks_per_repetition(exp, 1, {.slow_exp = true}) - clocks_per_repetition(exp) == Approx(8));
 }
 
 TEST_CASE("timing: workgroups run side by side if they are resident, else one after the other") {

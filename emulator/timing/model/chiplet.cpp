@@ -8,6 +8,19 @@
 
 namespace fmha950::timing {
 
+namespace {
+
+std::vector<Op> assumed(std::vector<Op> ops, const Assumptions& assumptions) {
+  for (Op& op : ops)
+    if (assumptions.slow_exp && op.kind == Kind::transcendental) {
+      op.result_clocks += op.clocks;
+      op.clocks *= 2;
+    }
+  return ops;
+}
+
+} // namespace
+
 Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int busy_cus, int at_once,
                     const Assumptions& assumptions, bool timeline) {
   Simulation result;
@@ -15,10 +28,11 @@ Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, 
   result.ops.resize(kernel.ops.size());
   if (cus.empty()) return result;
   ChipletMemory memory(static_cast<double>(busy_cus) / static_cast<double>(cus.size()), assumptions.warm);
+  const std::vector<Op> ops = assumed(kernel.ops, assumptions);
   std::deque<ComputeUnit> units;
   for (const CuWork& work : cus)
-    units.emplace_back(kernel, work, at_once, memory, assumptions, result,
-                       static_cast<uint32_t>(units.size()), timeline);
+    units.emplace_back(ops, work, at_once, memory, assumptions, result, static_cast<uint32_t>(units.size()),
+                       timeline);
   const auto wake = [&] {
     uint64_t first = ~uint64_t{0};
     for (const ComputeUnit& unit : units) first = std::min(first, unit.wake());

@@ -17,11 +17,11 @@ uint64_t turn_from(int simd, uint64_t clock) {
 
 } // namespace
 
-ComputeUnit::ComputeUnit(const KernelRecord& kernel, std::vector<const WorkgroupRecord*> work, int at_once,
+ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
                          uint32_t number, bool timeline)
-    : kernel_(kernel), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), memory_(chiplet) {
+    : ops_(ops), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
+      timeline_(timeline), memory_(chiplet), fetch_(ops, chiplet, memory_.traffic) {
   for (int i = 0; i < at_once; ++i) start_workgroup(0);
 }
 
@@ -33,9 +33,9 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
   group.start = clock;
   ++running_;
   for (size_t w = 0; w < group.record->waves.size(); ++w) {
-    group.waves.push_back(std::make_unique<WaveReplay>(kernel_.ops, group.record->waves[w],
-                                                       clock + workgroup_start_clocks, result_.ops));
-    Simd& simd = simds_[w % simds_per_cu];
+    group.waves.push_back(
+        std::make_unique<WaveReplay>(ops_, group.record->waves[w], clock, fetch_, result_.ops));
+    Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
     simd.slots.push_back({group.waves.back().get(), &group, static_cast<uint32_t>(w)});
     simd.wake = std::min(simd.wake, clock);
   }
@@ -120,12 +120,11 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   WaveReplay& wave = *slot.wave;
   const Op& op = wave.head();
   const auto pipe = static_cast<size_t>(op.pipe);
-  auto clocks = static_cast<uint64_t>(op.clocks);
+  const auto clocks = static_cast<uint64_t>(op.clocks);
   if (op.pipe == Pipe::matrix) {
     simd.matrix_free = clock + clocks;
     if (assumptions_.mfma_in_valu_slot) simd.valu_free = clock + clocks_per_issue;
   } else if (op.pipe == Pipe::valu) {
-    if (op.kind == Kind::transcendental && assumptions_.slow_exp) clocks *= 2;
     simd.valu_free = clock + clocks;
   }
   if (timeline_)
@@ -163,8 +162,8 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock) {
     } else {
       addresses_free_ = std::max(addresses_free_, clock) + clocks;
       result_.busy[static_cast<size_t>(Pipe::vmem)] += clocks;
-      uint64_t finished =
-          access->store ? memory_.store(lines, addresses_free_) : memory_.load(lines, addresses_free_);
+      uint64_t finished = access->store ? memory_.store(lines, access->bytes, addresses_free_)
+                                        : memory_.load(lines, addresses_free_);
       if (access->dma_clocks) {
         arrivals_.push({finished, access->dma_clocks});
         finished += access->dma_clocks;
@@ -174,9 +173,6 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock) {
   }
 }
 
-void ComputeUnit::finish() {
-  for (size_t level = 0; level < result_.traffic.bytes.size(); ++level)
-    result_.traffic.bytes[level] += memory_.traffic.bytes[level];
-}
+void ComputeUnit::finish() { result_.traffic += memory_.traffic; }
 
 } // namespace fmha950::timing

@@ -15,7 +15,7 @@ namespace fmha950::timing {
 class ComputeUnit {
  public:
   // `work`: in dispatch order; `at_once` of it are resident.
-  ComputeUnit(const KernelRecord& kernel, std::vector<const WorkgroupRecord*> work, int at_once,
+  ComputeUnit(const std::vector<Op>& ops, std::vector<const WorkgroupRecord*> work, int at_once,
               ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result, uint32_t number,
               bool timeline);
 
@@ -55,13 +55,14 @@ class ComputeUnit {
   uint64_t free_at(const Simd& simd, Pipe pipe) const;
   uint64_t lds_until(uint64_t clock, uint64_t clocks);
 
-  const KernelRecord& kernel_;
+  const std::vector<Op>& ops_;
   std::vector<const WorkgroupRecord*> work_;
   const Assumptions& assumptions_;
   Simulation& result_;
   uint32_t number_;
   bool timeline_;
   CuMemory memory_;
+  InstructionFetch fetch_;
   std::array<Simd, simds_per_cu> simds_;
   std::vector<std::unique_ptr<Resident>> residents_;
   size_t next_ = 0;

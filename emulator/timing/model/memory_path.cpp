@@ -8,17 +8,32 @@ namespace {
 uint64_t& bytes_of(MemoryTraffic& traffic, MemoryLevel level) {
   return traffic.bytes[static_cast<size_t>(level)];
 }
+double& busy_of(MemoryTraffic& traffic, MemoryPort port) { return traffic.busy[static_cast<size_t>(port)]; }
 uint64_t whole(double clock) { return static_cast<uint64_t>(std::ceil(clock)); }
 
 } // namespace
 
+const char* name_of(MemoryPort port) {
+  static constexpr const char* names[] = {"l2_port", "l2_channels", "beyond_l2"};
+  return names[static_cast<size_t>(port)];
+}
+
+MemoryTraffic& MemoryTraffic::operator+=(const MemoryTraffic& other) {
+  for (size_t level = 0; level < bytes.size(); ++level) bytes[level] += other.bytes[level];
+  for (size_t port = 0; port < busy.size(); ++port) busy[port] += other.busy[port];
+  return *this;
+}
+
 double ChipletMemory::fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic) {
-  const double served = l2_channels.serve(clock, weight * bytes / l2_chiplet_bytes_per_clock);
+  const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
+  const double served = l2_channels.serve(clock, channel_clocks);
+  busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
   const bool hit = l2.touch(line);
   bytes_of(traffic, hit ? MemoryLevel::l2 : warm ? MemoryLevel::mall : MemoryLevel::hbm) += bytes;
   if (hit) return served + l2_latency;
-  const double bandwidth = warm ? mall_chiplet_bytes_per_clock : hbm_chiplet_bytes_per_clock;
-  return beyond.serve(served, weight * bytes / bandwidth) + (warm ? mall_latency : hbm_latency);
+  const double clocks = weight * bytes / (warm ? mall_chiplet_bytes_per_clock : hbm_chiplet_bytes_per_clock);
+  busy_of(traffic, MemoryPort::beyond_l2) += clocks;
+  return beyond.serve(served, clocks) + (warm ? mall_latency : hbm_latency);
 }
 
 uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
@@ -29,23 +44,28 @@ uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
       bytes_of(traffic, MemoryLevel::l1) += line_bytes;
       continue;
     }
-    const double asked = l2_port_.serve(now, line_bytes / l2_port_bytes_per_clock);
+    constexpr double port_clocks = line_bytes / l2_port_bytes_per_clock;
+    const double asked = l2_port_.serve(now, port_clocks);
+    busy_of(traffic, MemoryPort::l2_port) += port_clocks;
     last = std::max(last, chiplet_.fetch(line, line_bytes, asked, traffic));
   }
   return whole(last);
 }
 
-// Written through; L2 acknowledges.
-uint64_t CuMemory::store(std::span<const uint64_t> lines, uint64_t clock) {
+// Written through; L2 acknowledges. Of a line only what is stored goes there.
+uint64_t CuMemory::store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock) {
   double last = static_cast<double>(clock) + store_latency;
+  const double of_line = bytes / std::max(1.0, static_cast<double>(lines.size()));
+  const double port_clocks = of_line / l2_port_bytes_per_clock;
+  const double channel_clocks = chiplet_.weight * of_line / l2_chiplet_bytes_per_clock;
   for (const uint64_t line : lines) {
-    const double asked = l2_port_.serve(static_cast<double>(clock), line_bytes / l2_port_bytes_per_clock);
+    const double asked = l2_port_.serve(static_cast<double>(clock), port_clocks);
     chiplet_.l2.touch(line);
-    bytes_of(traffic, MemoryLevel::l2) += line_bytes;
-    last = std::max(
-        last, chiplet_.l2_channels.serve(asked, chiplet_.weight * line_bytes / l2_chiplet_bytes_per_clock) +
-                  store_latency);
+    last = std::max(last, chiplet_.l2_channels.serve(asked, channel_clocks) + store_latency);
+    busy_of(traffic, MemoryPort::l2_port) += port_clocks;
+    busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
   }
+  bytes_of(traffic, MemoryLevel::l2) += bytes;
   return whole(last);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // From a CU to device memory: its vector and scalar caches, the chiplet's L2, then MALL or HBM. A request is
-// answered after the latency of the level that has the line, later if a level's bandwidth is taken.
+// answered after the latency of the level that has the line, later if a level's bandwidth is taken. Stores
+// end in L2. MALL holds everything, whatever it is (warm), or nothing.
 
 #include "emulator/timing/latencies.hpp"
 #include "emulator/timing/model/cache.hpp"
@@ -28,19 +29,27 @@ class Server {
 enum class MemoryLevel : uint8_t { l1, l2, mall, hbm };
 inline constexpr int memory_levels = static_cast<int>(MemoryLevel::hbm) + 1;
 
-struct MemoryTraffic { // bytes that each level served
-  std::array<uint64_t, memory_levels> bytes{};
+// What carries bytes: a CU's way to L2, the channels of L2, what lies behind it.
+enum class MemoryPort : uint8_t { l2_port, l2_channels, beyond_l2 };
+inline constexpr int memory_ports = static_cast<int>(MemoryPort::beyond_l2) + 1;
+const char* name_of(MemoryPort port);
+
+struct MemoryTraffic {
+  std::array<uint64_t, memory_levels> bytes{}; // that each level served
+  std::array<double, memory_ports> busy{};     // clocks, of the ports that one CU uses
+  MemoryTraffic& operator+=(const MemoryTraffic& other);
 };
 
 struct ChipletMemory { // shared by the CUs of a chiplet
   // Each modelled CU stands for `weight` of them. `warm`: what L2 has not comes from MALL, else from HBM.
-  ChipletMemory(double weight, bool warm) : weight(weight), warm(warm) {}
+  ChipletMemory(double weight, bool warm)
+      : weight(weight), warm(warm), l2(static_cast<uint32_t>(l2_bytes / weight), line_bytes, l2_ways) {}
   // When a line that L1 has not is there.
   double fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic);
 
   double weight;
   bool warm;
-  Cache l2{l2_bytes, line_bytes, l2_ways};
+  Cache l2; // the part of those for whom no CU is modelled is taken away: they ask for lines of their own
   Server l2_channels, beyond;
 };
 
@@ -49,7 +58,7 @@ class CuMemory {
   explicit CuMemory(ChipletMemory& chiplet) : chiplet_(chiplet) {}
   // When the last of the lines of a vector load is there, or a store is acknowledged.
   uint64_t load(std::span<const uint64_t> lines, uint64_t clock);
-  uint64_t store(std::span<const uint64_t> lines, uint64_t clock);
+  uint64_t store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock);
   uint64_t scalar_load(std::span<const uint64_t> lines, uint64_t clock);
 
   MemoryTraffic traffic;

@@ -20,7 +20,8 @@ enum class Spent : uint8_t {
   lgkmcnt,
   barrier,
   nop,    // s_nop and s_sleep
-  branch, // fetch from a target
+  branch, // taken
+  fetch,  // of an instruction that the wave's buffer has not
   matrix_busy,
   valu_busy,
   lds_busy,
@@ -36,7 +37,7 @@ struct WorkgroupTime {
 };
 struct OpTime { // of all waves
   uint64_t issues = 0;
-  SpentClocks before{}; // its issue
+  SpentClocks spent{}; // before its issue and on it
 };
 struct Issue { // for a timeline
   uint32_t cu = 0, workgroup = 0, wave = 0, op = 0;

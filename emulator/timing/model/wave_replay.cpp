@@ -22,23 +22,23 @@ Spent busy_reason(Pipe pipe) {
 } // namespace
 
 const char* name_of(Spent spent) {
-  static constexpr const char* names[] = {"issue",    "dependence", "mfma_result", "vmcnt",       "lgkmcnt",
-                                          "barrier",  "nop",        "branch",      "matrix_busy", "valu_busy",
-                                          "lds_busy", "vmem_busy",  "scalar_busy"};
+  static constexpr const char* names[] = {
+      "issue",  "dependence", "mfma_result", "vmcnt",     "lgkmcnt",  "barrier",   "nop",
+      "branch", "fetch",      "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy"};
   return names[static_cast<size_t>(spent)];
 }
 
-WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t start,
-                       std::vector<OpTime>& times)
-    : ops_(ops), record_(record), times_(times), ready_(start) {
-  settle();
+WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
+                       InstructionFetch& fetch, std::vector<OpTime>& times)
+    : ops_(ops), record_(record), fetch_(fetch), times_(times), ready_(dispatched + workgroup_start_clocks) {
+  settle(dispatched);
 }
 
 void WaveReplay::wait_for(uint64_t clock, Spent why) {
   if (clock <= ready_) return;
   const uint64_t waited = clock - ready_;
   spent_[static_cast<size_t>(why)] += waited;
-  times_[head_number()].before[static_cast<size_t>(why)] += waited;
+  times_[head_number()].spent[static_cast<size_t>(why)] += waited;
   ready_ = clock;
 }
 
@@ -75,6 +75,7 @@ void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
   ++times_[head_number()].issues;
   spent_[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
+  times_[head_number()].spent[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
   write_registers(clock);
   ready_ = clock + clocks_per_issue;
   const Op& issued = *head_;
@@ -82,14 +83,14 @@ void WaveReplay::issue(uint64_t clock) {
   if (step_ < record_.ops.size() && issued.pipe == Pipe::branch &&
       ops_[record_.ops[step_]].address != issued.address + 4)
     wait_for(ready_ + branch_taken_clocks, Spent::branch);
-  settle();
+  settle(clock);
 }
 
 void WaveReplay::leave_barrier(uint64_t clock) {
   wait_for(clock, Spent::barrier);
   state_ = State::ready;
   ++step_;
-  settle();
+  settle(clock);
 }
 
 void WaveReplay::wait_for_registers() {
@@ -137,10 +138,11 @@ void WaveReplay::wait_for_counters() {
   if (head_->lgkmcnt >= 0) wait_for_lgkm(head_->lgkmcnt);
 }
 
-void WaveReplay::settle() {
+void WaveReplay::settle(uint64_t clock) {
   for (; step_ < record_.ops.size(); ++step_) {
     head_ = &ops_[record_.ops[step_]];
     if (head_->ends) break;
+    wait_for(fetch_.available(buffer_, *head_, clock), Spent::fetch);
     if (head_->pipe != Pipe::internal) {
       wait_for_registers();
       // A counter that is full holds the next operation up (machine_gfx950.md 1.1 [I]).

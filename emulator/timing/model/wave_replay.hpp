@@ -2,6 +2,7 @@
 // One wave that goes through its record: when its next instruction may issue, and why not earlier. All that
 // an instruction waits for but a barrier and a free pipe is known when the one before it has issued.
 
+#include "emulator/timing/model/instruction_fetch.hpp"
 #include "emulator/timing/model/result.hpp"
 #include "emulator/timing/record/wave_record.hpp"
 
@@ -15,8 +16,8 @@ class WaveReplay {
  public:
   enum class State : uint8_t { ready, at_barrier, ended }; // ready: from ready_at() on
 
-  WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t start,
-             std::vector<OpTime>& times);
+  WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
+             InstructionFetch& fetch, std::vector<OpTime>& times);
 
   State state() const { return state_; }
   uint64_t ready_at() const { return ready_; } // at_barrier: of its arrival; ended: of its end
@@ -42,7 +43,8 @@ class WaveReplay {
     int units;
   };
 
-  void settle(); // on the instruction at step_, as soon as nothing but a barrier or a pipe can hold it
+  // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
+  void settle(uint64_t clock);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
   void wait_for_counters();
@@ -55,6 +57,8 @@ class WaveReplay {
 
   const std::vector<Op>& ops_;
   const WaveRecord& record_;
+  InstructionFetch& fetch_;
+  InstructionFetch::Buffer buffer_;
   std::vector<OpTime>& times_;
   const Op* head_ = nullptr;
   size_t step_ = 0, next_access_ = 0;

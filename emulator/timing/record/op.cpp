@@ -2,8 +2,11 @@
 
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/waitcnt.hpp"
+#include "emulator/observe/wait_states/wait_state_info.hpp"
 #include "emulator/timing/latencies.hpp"
 #include "emulator/timing/rates.hpp"
+
+#include <algorithm>
 
 namespace fmha950::timing {
 namespace {
@@ -38,24 +41,30 @@ Pipe pipe_of(Kind kind) {
   return Pipe::internal;
 }
 
-// Wait states between an MFMA and a reader of its result that is not the C of the next one
-// (mfma_gfx950.md 5.2, first row of "srcA/B" and "VALU read").
-int mfma_result_states(int passes) { return passes == 2 ? 5 : passes + 4; }
+// Clocks from an MFMA's issue to that of one that wants its result: its own slot and the states of
+// mfma_gfx950.md 5.2, which the hazard checks know.
+int clocks_before(const observe::WaitStateInfo& info, uint32_t accesses) {
+  int states = 0;
+  for (const auto& effect : info.effects())
+    if (effect.bits & observe::effect::matrix)
+      states = std::max(states, observe::required_states(effect.bits, info.passes, accesses).states);
+  return clocks_per_pass * (1 + states);
+}
 
-void add_results(const isa::Uses& uses, const InstructionUse& use, Op& op) {
+void add_results(const isa::Instruction& in, const isa::Uses& uses, const InstructionUse& use, Op& op) {
+  using namespace observe::access;
   switch (op.pipe) {
-  case Pipe::matrix:
-    op.result_clocks = clocks_per_pass * mfma_result_states(use.matrix_clocks / clocks_per_pass);
-    op.chain_clocks = use.matrix_clocks;
+  case Pipe::matrix: {
+    const observe::WaitStateInfo info = observe::wait_state_info_of(in, uses);
+    op.result_clocks = clocks_before(info, a_b | valu_read | memory_read);
+    op.chain_clocks = std::max(use.matrix_clocks, clocks_before(info, same_c_of_xdl | same_c_of_sd));
     for (const isa::RegisterRange& range : uses.reads())
       for (const isa::RegisterRange& written : uses.writes())
         if (range.file == written.file && range.first == written.first && range.count == written.count)
           op.chain = range;
     break;
-  case Pipe::valu:
-    op.result_clocks =
-        op.kind == Kind::transcendental ? transcendental_result_clocks : valu_result_clocks + op.clocks - 4;
-    break;
+  }
+  case Pipe::valu: op.result_clocks = valu_result_clocks + op.clocks - clocks_per_issue; break;
   case Pipe::scalar:
     if (op.kind == Kind::salu) op.result_clocks = salu_result_clocks;
     break;
@@ -77,12 +86,13 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.pipe = pipe_of(use.kind);
   op.kind = use.kind;
   op.address = in.address;
+  op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
   op.internal_clocks = clocks_per_issue * use.wait_states;
   const isa::Uses uses = isa::uses_of(in, accum_offset);
   op.reads.assign(uses.reads().begin(), uses.reads().end());
   op.writes.assign(uses.writes().begin(), uses.writes().end());
-  add_results(uses, use, op);
+  add_results(in, uses, use, op);
   if (use.kind == Kind::wait && mnemonic == "s_waitcnt") {
     const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
     op.vmcnt = vmcnt;

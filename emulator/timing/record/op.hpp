@@ -29,7 +29,8 @@ struct Op {
   std::vector<isa::RegisterRange> reads, writes;
   isa::RegisterRange chain{.count = 0}; // MFMA: C, where it is the registers of D
   uint64_t address = 0;                 // of the code
-  std::string text, source;             // the instruction, and "file:line"; only of a launch that is shown
+  uint8_t bytes = 4;
+  std::string text, source; // the instruction, and "file:line"; only of a launch that is shown
 };
 
 Op op_of(const isa::Instruction& instruction, uint32_t accum_offset);

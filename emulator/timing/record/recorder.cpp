@@ -15,10 +15,6 @@ namespace {
 
 using observe::MemoryOperation;
 
-// The address unit takes a quarter of a wave per clock, and a clock more for each further line of the quarter
-// (SIMD16 and 128 bytes per clock, machine_gfx950.md 6.1; how it coalesces is a guess).
-constexpr int quarter_lanes = 16;
-
 void add_line(std::vector<uint64_t>& lines, size_t first, uint64_t line) {
   if (std::find(lines.begin() + static_cast<ptrdiff_t>(first), lines.end(), line) == lines.end())
     lines.push_back(line);
@@ -57,7 +53,7 @@ class AccessRecorder {
       if (writes) clocks += lds_phases(write, bytes, addresses, access_.lanes).clocks();
     };
     if (operation_.kind == MemoryOperation::Kind::exchange || operation_.single)
-      clocks = lds_write_clocks(4); // through the crossbar: no banks (guess)
+      clocks = lds_clocks(LdsDirection::write, 4); // through the crossbar: no banks (guess)
     else if (operation_.elements == 2)
       for (const int shift : {0, 8})
         element((static_cast<uint32_t>(access_.instruction->offset) >> shift & 0xFF) *
@@ -71,18 +67,20 @@ class AccessRecorder {
     const bool scalar = queue == machine::Queue::smem;
     const uint32_t line_size = scalar ? scalar_line_bytes : line_bytes;
     result_.path = scalar ? MemoryAccess::Path::scalar : MemoryAccess::Path::vector;
-    std::vector<uint64_t> of_quarter[64 / quarter_lanes];
+    std::vector<uint64_t> of_quarter[wave_lanes / coalesced_lanes];
     observe::for_each_range(
         operation_, access_, queue, lds_bytes, [&](int lane, uint64_t begin, uint32_t bytes) {
+          result_.bytes += bytes;
           for (uint64_t line = begin / line_size; line <= (begin + bytes - 1) / line_size; ++line) {
             add_line(wave_.lines, result_.first_line, line);
-            add_line(of_quarter[std::max(lane, 0) / quarter_lanes], 0, line);
+            add_line(of_quarter[std::max(lane, 0) / coalesced_lanes], 0, line);
           }
         });
     int clocks = 0;
     for (const auto& lines : of_quarter) clocks += std::max<int>(1, static_cast<int>(lines.size()));
     result_.clocks = static_cast<uint16_t>(clocks);
-    if (operation_.lds_dma) result_.dma_clocks = static_cast<uint16_t>(lds_write_clocks(operation_.lds_slot));
+    if (operation_.lds_dma)
+      result_.dma_clocks = static_cast<uint16_t>(lds_clocks(LdsDirection::write, operation_.lds_slot));
   }
 
   const MemoryOperation& operation_;
@@ -92,8 +90,7 @@ class AccessRecorder {
 };
 
 uint32_t allocated_lds(uint32_t bytes) {
-  constexpr uint32_t block = 1280; // machine_gfx950.md section 3 [D]
-  return (bytes + block - 1) / block * block;
+  return (bytes + lds_allocation_bytes - 1) / lds_allocation_bytes * lds_allocation_bytes;
 }
 
 } // namespace
@@ -172,10 +169,9 @@ KernelRecord Recorder::take() {
 int workgroups_per_cu(const machine::Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const int waves = static_cast<int>((items + wave_lanes - 1) / wave_lanes);
-  const int waves_of_simd = (waves + simds_per_cu - 1) / simds_per_cu;
-  const int by_registers = waves_by_vgprs(launch.kernel->vgpr_count) / waves_of_simd;
+  const int by_registers = simds_per_cu * waves_by_vgprs(launch.kernel->vgpr_count) / waves;
   const uint32_t lds = allocated_lds(launch.kernel->group_segment + launch.dynamic_lds);
-  const int by_lds = lds == 0 ? max_waves_per_simd : static_cast<int>(machine::lds_bytes_per_cu / lds);
+  const int by_lds = lds == 0 ? by_registers : static_cast<int>(machine::lds_bytes_per_cu / lds);
   return std::max(1, std::min(by_registers, by_lds));
 }
 

@@ -15,6 +15,7 @@ struct MemoryAccess {
   bool store = false;
   uint16_t clocks = 0;                // of the LDS, or of the unit that coalesces addresses
   uint16_t dma_clocks = 0;            // of the LDS, once data of LDS DMA arrive
+  uint32_t bytes = 0;                 // of memory, all lanes
   uint32_t first_line = 0, lines = 0; // in WaveRecord::lines
 };
 

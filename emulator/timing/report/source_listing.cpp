@@ -1,7 +1,5 @@
 #include "emulator/timing/report/source_listing.hpp"
 
-#include "emulator/timing/rates.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -17,17 +15,16 @@ struct Sum {
   void add(const OpTime& time) {
     issues += time.issues;
     for (size_t i = 0; i < spent.size(); ++i) {
-      spent[i] += time.before[i];
-      clocks += time.before[i];
+      spent[i] += time.spent[i];
+      clocks += time.spent[i];
     }
-    clocks += time.issues * clocks_per_issue;
   }
 };
 
 // "vmcnt 62 %, barrier 11 %": what was waited for longest, of all that was spent here.
 std::string waits_of(const Sum& sum) {
   std::vector<size_t> order;
-  for (size_t i = 0; i < sum.spent.size(); ++i)
+  for (size_t i = 1; i < sum.spent.size(); ++i) // all but issue
     if (sum.spent[i] > 0) order.push_back(i);
   std::ranges::sort(order, std::greater{}, [&](size_t i) { return sum.spent[i]; });
   std::string text;

@@ -1,0 +1,79 @@
+// Levels of memory: who answers, when, and what it counts.
+#include "emulator/timing/model/memory_path.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
+
+using namespace fmha950::timing;
+
+namespace {
+
+uint64_t bytes(const CuMemory& memory, MemoryLevel level) {
+  return memory.traffic.bytes[static_cast<size_t>(level)];
+}
+double busy(const CuMemory& memory, MemoryPort port) {
+  return memory.traffic.busy[static_cast<size_t>(port)];
+}
+std::vector<uint64_t> lines(uint64_t first, size_t count) {
+  std::vector<uint64_t> all(count);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("timing: a line comes from the nearest level that has it") {
+  for (const bool warm : {true, false}) {
+    ChipletMemory chiplet(1, warm);
+    CuMemory first(chiplet), second(chiplet);
+    const auto line = lines(7, 1);
+    const int beyond = warm ? mall_latency : hbm_latency;
+    const uint64_t missed = first.load(line, 0);
+    CHECK(missed >= static_cast<uint64_t>(beyond));
+    CHECK(missed < beyond + 10u);
+    CHECK(first.load(line, 10000) == 10000 + l1_latency);
+    const uint64_t of_l2 = second.load(line, 20000);
+    CHECK(of_l2 >= 20000u + l2_latency);
+    CHECK(of_l2 < 20000u + l2_latency + 10);
+    CHECK(bytes(first, warm ? MemoryLevel::mall : MemoryLevel::hbm) == line_bytes);
+    CHECK(bytes(first, MemoryLevel::l1) == line_bytes);
+    CHECK(bytes(second, MemoryLevel::l2) == line_bytes);
+  }
+}
+
+TEST_CASE("timing: caches hold what they have room for") {
+  ChipletMemory chiplet(1, true);
+  CuMemory memory(chiplet);
+  const auto fits = lines(0, l1_bytes / line_bytes);
+  memory.load(fits, 0);
+  memory.load(fits, 100000);
+  CHECK(bytes(memory, MemoryLevel::l1) == l1_bytes);
+  const auto too_many = lines(1 << 20, 2 * l1_bytes / line_bytes);
+  memory.load(too_many, 200000);
+  memory.load(too_many, 300000);
+  CHECK(bytes(memory, MemoryLevel::l1) == l1_bytes);
+  CHECK(bytes(memory, MemoryLevel::l2) == 2 * l1_bytes);
+}
+
+TEST_CASE("timing: a CU that stands for others has its part of L2, and of the bandwidth") {
+  const auto bytes_of_l2 = lines(0, l2_bytes / 2 / line_bytes);
+  ChipletMemory alone(1, true), crowded(32, true);
+  CuMemory one(alone), of_many(crowded);
+  for (CuMemory* memory : {&one, &of_many})
+    for (const uint64_t clock : {0, 10'000'000}) memory->load(bytes_of_l2, clock);
+  CHECK(bytes(one, MemoryLevel::l2) == l2_bytes / 2);
+  CHECK(bytes(of_many, MemoryLevel::l2) == 0);
+  CHECK(busy(of_many, MemoryPort::beyond_l2) == Approx(2 * 32 * busy(one, MemoryPort::beyond_l2)));
+  CHECK(busy(one, MemoryPort::l2_port) == Approx(l2_bytes / l2_port_bytes_per_clock));
+}
+
+TEST_CASE("timing: a store of a part of a line carries that part") {
+  ChipletMemory chiplet(1, true);
+  CuMemory memory(chiplet);
+  const uint64_t acknowledged = memory.store(lines(0, 32), 32 * 32, 0);
+  CHECK(bytes(memory, MemoryLevel::l2) == 32 * 32);
+  CHECK(busy(memory, MemoryPort::l2_port) == Approx(32 * 32 / l2_port_bytes_per_clock));
+  CHECK(acknowledged >= static_cast<uint64_t>(store_latency));
+  CHECK(memory.load(lines(3, 1), 1000) < 1000u + mall_latency); // it is in L2 now
+}
