@@ -74,6 +74,7 @@ struct Runtime {
   std::string device;     // "gfx950 (embedded)" or the real device's name
   bool is_gfx950 = false; // false only if FMHA950_HIP_LIBRARY chose another device
   bool embedded = false;
+  int ordinal = 0; // of the device among the library's
 };
 
 const Runtime&

@@ -112,7 +112,8 @@ std::string try_library(const std::string& path, bool needs_gfx950, Runtime& run
   }
   const int device = gfx950 < 0 ? 0 : gfx950;
   if (table.SetDevice(device) != 0) return "offers no usable device";
-  runtime = {table, path, device_name(table, device), gfx950 >= 0, table.RestrictNextLaunch != nullptr};
+  runtime = {table, path, device_name(table, device), gfx950 >= 0, table.RestrictNextLaunch != nullptr,
+             device};
   return "";
 }
 

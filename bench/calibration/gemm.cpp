@@ -1,5 +1,6 @@
 #include "bench/calibration/gemm.hpp"
 
+#include "bench/calibration/kernel_named.hpp"
 #include "harness/workload/quantise.hpp"
 #include "harness/workload/value_source.hpp"
 #include "interface/error.hpp"
@@ -19,15 +20,6 @@ constexpr GemmKernel kernels[] = {
 constexpr uint64_t seed = 950;
 constexpr uint32_t largest_edge = 1u << 20; // of C: 32-bit offsets reach a tile's rows of 2 MiB each
 constexpr uint32_t largest_window = 64;
-
-const GemmKernel& kernel_named(std::string_view name) {
-  std::string names;
-  for (const GemmKernel& kernel : kernels) {
-    if (kernel.name == name) return kernel;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel.name);
-  }
-  throw InvalidInput("GEMM kernel", std::string(name), "must be one of " + names);
-}
 
 void require_multiple(const char* field, uint32_t value, uint32_t unit, uint32_t least, uint32_t most) {
   if (value % unit != 0 || value < least || value > most)
@@ -54,8 +46,8 @@ uint32_t checked_window(uint32_t window) {
 std::span<const GemmKernel> gemm_kernels() { return kernels; }
 
 Gemm::Gemm(std::string_view kernel, GemmShape shape, uint32_t window)
-    : kernel_(kernel_named(kernel)), shape_(checked(kernel_, shape)), window_(checked_window(window)),
-      rows_(shape.m / tile_edge), columns_(shape.n / tile_edge),
+    : kernel_(kernel_named(gemm_kernels(), "GEMM kernel", kernel)), shape_(checked(kernel_, shape)),
+      window_(checked_window(window)), rows_(shape.m / tile_edge), columns_(shape.n / tile_edge),
       row_bytes_(size_t{shape.k} * static_cast<size_t>(element_bytes(kernel_.element))),
       a_(shape.m * row_bytes_), b_(shape.n * row_bytes_), c_(size_t{shape.m} * shape.n * 2) {
   function_ = hip::load_kernel("calibration_gemm", kernel_.name);

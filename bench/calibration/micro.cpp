@@ -1,5 +1,6 @@
 #include "bench/calibration/micro.hpp"
 
+#include "bench/calibration/kernel_named.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>
@@ -22,15 +23,6 @@ constexpr MicroKernel kernels[] = {
     {"micro_lds_read_b128", MicroTable::lds_addresses, lds_access_steps, 4 * lanes, 16},
     {"micro_lds_write_b64", MicroTable::lds_addresses, lds_access_steps, lds_words, 8},
 };
-
-const MicroKernel& kernel_named(std::string_view name) {
-  std::string names;
-  for (const MicroKernel& kernel : kernels) {
-    if (kernel.name == name) return kernel;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel.name);
-  }
-  throw InvalidInput("micro-kernel", std::string(name), "must be one of " + names);
-}
 
 void require_words(const std::vector<uint32_t>& table, size_t least, size_t most) {
   if (table.size() < least || table.size() > most)
@@ -70,8 +62,12 @@ const MicroKernel& checked(const MicroKernel& kernel, const std::vector<uint32_t
 
 std::span<const MicroKernel> micro_kernels() { return kernels; }
 
+const MicroKernel& micro_kernel(std::string_view name) {
+  return kernel_named(micro_kernels(), "micro-kernel", name);
+}
+
 Micro::Micro(std::string_view kernel, const std::vector<uint32_t>& table)
-    : kernel_(checked(kernel_named(kernel), table)),
+    : kernel_(checked(micro_kernel(kernel), table)),
       function_(hip::load_kernel("calibration_micro", kernel_.name)), table_(hip::uploaded(table)),
       output_(kernel_.output_words * 4) {}
 

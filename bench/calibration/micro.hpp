@@ -24,10 +24,11 @@ struct MicroKernel {
   uint32_t access_bytes = 0; // of a lane, for kernels with lds_addresses
 };
 std::span<const MicroKernel> micro_kernels();
+const MicroKernel& micro_kernel(std::string_view name); // throws InvalidInput naming those that exist
 
 class Micro {
  public:
-  // Throws InvalidInput naming the kernels that exist, or the first word of the table that is wrong.
+  // Throws InvalidInput as micro_kernel(), or naming the first word of the table that is wrong.
   explicit Micro(std::string_view kernel, const std::vector<uint32_t>& table = {});
 
   const MicroKernel& kernel() const { return kernel_; }

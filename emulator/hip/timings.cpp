@@ -71,6 +71,17 @@ std::string line_of(const timing::Simulation& run) {
       object([](size_t i) { return levels[i]; }, run.traffic.bytes));
 }
 
+// Of the recorded workgroups.
+timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
+  timing::LdsCounts sum;
+  for (const timing::WorkgroupRecord& group : record.workgroups)
+    for (const timing::WaveRecord& wave : group.waves) {
+      sum.instructions += wave.lds.instructions;
+      sum.conflicts += wave.lds.conflicts;
+    }
+  return sum;
+}
+
 std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& record,
                     const machine::Launch& launch) {
   std::vector<std::string> runs, samples;
@@ -78,12 +89,14 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   for (const timing::SampledWorkgroup& sample : time.samples)
     samples.push_back(fmt::format("[{},{}]", sample.linear_id, sample.clocks));
   const std::optional<double> error = time.gpu.sampling_error;
+  const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
       R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{},)"
-      R"("samples":[{}],"runs":[{}]}})"
+      R"("lds":{{"instructions":{},"conflicts":{}}},"samples":[{}],"runs":[{}]}})"
       "\n",
       launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      error ? fmt::format("{:.5f}", *error) : "null", fmt::join(samples, ","), fmt::join(runs, ","));
+      error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
+      fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
 } // namespace

@@ -1,22 +1,17 @@
 // The embedded device's own speed against the host's, side by side in one run. Nothing here says anything
 // about the speed of a gfx950.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/bench/device_loops.hpp"
+#include "harness/bench/figures.hpp"
 #include "harness/bench/host_peak.hpp"
-#include "harness/bench/stopwatch.hpp"
-#include "harness/cases/dispatch.hpp"
+#include "harness/bench/timed_attention.hpp"
+#include "harness/bench/torch_attention.hpp"
 #include "harness/commands/commands.hpp"
-#include "harness/device/case_run.hpp"
 #include "harness/perf/timing_in_force.hpp"
 #include "harness/report/progress.hpp"
-#include "harness/workload/generate.hpp"
-#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -25,17 +20,31 @@ namespace fmha950::harness {
 
 namespace {
 
-// 4.3 GFLOP: a fraction of a second on the embedded device, and enough workgroups for several threads.
-constexpr const char* default_case = "batch_prefill/h=8:1/sq=512/sk=2048/d=128/q=bf16/kv=bf16/page=64";
+// 4.3 GFLOP: a fraction of a second on the embedded device, and enough workgroups for several threads. The
+// first is what torch is compared with, and with which checks and the cycle model are timed.
+const std::string shape = "batch_prefill/h=8:1/sq=512/sk=2048/d=128/page=64";
+const std::string bf16_case = shape + "/q=bf16/kv=bf16", fp8_case = shape + "/q=fp8/kv=fp8/quant=tensor";
+const std::vector<AttentionForm> usual_forms = {
+    {"attention_bf16", "prepass", bf16_case},
+    {"attention_fp8_f8f6f4", "pipelined", fp8_case},
+    {"attention_fp8_32x32x16", "pipelined_x16", fp8_case},
+};
 
 struct State {
-  std::string attention_case = default_case, implementation = "prepass";
+  std::string attention_case, implementation = "prepass", torch;
   int repeats = 7;
 };
 
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
 constexpr int valu_iterations = 100'000;
+const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};
+const Variation checked{"", "1", "", "all"};
+
+std::vector<AttentionForm> forms_of(const State& state) {
+  if (state.attention_case.empty()) return usual_forms;
+  return {{"attention", state.implementation, state.attention_case}};
+}
 
 // Instructions that the cycle model has replayed since it was last asked.
 double replayed_instructions() {
@@ -49,80 +58,86 @@ double replayed_instructions() {
   return sum;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+void time_loops(double peak, DeviceLoops& loops, Figures& figures) {
+  const Elapsed mfma = elapsed([&] { loops.run_mfma(mfma_iterations); });
+  const Elapsed valu = elapsed([&] { loops.run_valu(valu_iterations); });
+  const double speed = DeviceLoops::mfma_flops(mfma_iterations) / mfma.cpu;
+  figures.add("mfma_bf16", "GFLOP/s", speed / 1e9);
+  figures.add("mfma_bf16_of_fma_peak", "ratio", speed / peak);
+  figures.add("valu_ns", "ns", 1e9 * valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
 }
 
-void figure(const char* name, double value, const char* unit) {
-  fmt::print("{} {:.4g} {}\n", name, value, unit);
+// On one thread and on two.
+std::pair<Elapsed, Elapsed> time_attention(double peak, TimedAttention& attention, Figures& figures) {
+  const Elapsed two = attention.run(two_threads), one = attention.run(one_thread);
+  const double speed = attention.flops() / one.cpu;
+  figures.add(attention.name(), "GFLOP/s", speed / 1e9);
+  figures.add(attention.name() + "_of_fma_peak", "ratio", speed / peak);
+  figures.add(attention.name() + "_two_core_scaling", "ratio", one.wall / two.wall);
+  return {one, two};
+}
+
+// `one`: the same without.
+void time_listeners(const Elapsed& one, TimedAttention& attention, Figures& figures) {
+  const Elapsed with_checks = attention.run(checked);
+  const Elapsed modelled = [&] {
+    const TimingInForce timing("samples");
+    return attention.run(one_thread);
+  }();
+  figures.add("hazard_checking_slowdown", "ratio", with_checks.cpu / one.cpu);
+  figures.add("model_instructions", "million/s", replayed_instructions() / (modelled.cpu - one.cpu) / 1e6);
+}
+
+// How much of torch's speed the device has: of one core by processor time, of two by wall time.
+void compare_with_torch(const std::string& python, const TimedAttention& attention, const Elapsed& one,
+                        const Elapsed& two, Figures& figures) {
+  for (const TorchTime& torch : time_torch(python, attention.problem())) {
+    const bool single = torch.threads == 1;
+    const double theirs = single ? torch.elapsed.cpu : torch.elapsed.wall;
+    const std::string name =
+        fmt::format("torch_{}_{}_thread{}", torch.type, torch.threads, single ? "" : "s");
+    figures.add(name, "GFLOP/s", attention.flops() / theirs / 1e9);
+    figures.add(attention.name() + "_of_" + name, "ratio", theirs / (single ? one.cpu : two.wall));
+  }
 }
 
 int bench(const State& state) {
   if (!hip::runtime().embedded)
     throw InvalidInput("device", hip::runtime().device, "bench measures the embedded device; this is a GPU");
-  if (state.repeats < 1) throw InvalidInput("repeats", std::to_string(state.repeats), "must be at least 1");
-  const Problem problem = parse_case(state.attention_case);
-  const Dispatch choice = dispatch(state.implementation, problem).front();
-  if (choice.implementation == nullptr) throw InvalidInput("case", state.attention_case, choice.why_not);
-  const Tensors tensors = workload::make_tensors(problem);
-  CaseRun attention(*choice.implementation, problem, tensors);
-  const std::vector<QueryRow> rows = all_rows(problem);
-  const double attention_flop = attention_flops(problem, tensors);
+  std::vector<std::unique_ptr<TimedAttention>> attentions;
+  for (const AttentionForm& form : forms_of(state))
+    attentions.push_back(std::make_unique<TimedAttention>(form));
+  TimedAttention& first = *attentions.front();
   DeviceLoops loops;
-
-  const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};
-  const Variation checked{"", "1", "", "all"};
-  const auto run_attention = [&](const Variation& threads) {
-    return elapsed([&] { attention.run(threads, rows); });
-  };
+  Figures warm_up, rounds;
   // Each round measures everything, so that a host that slows down slows down all of it; figures are medians
   // of rounds.
-  std::map<std::string, std::vector<double>> samples;
   Progress progress(static_cast<size_t>(state.repeats) + 1);
   for (int round = 0; round <= state.repeats; ++round) {
     progress.start(round == 0 ? "warm-up" : fmt::format("round {}", round));
-    // First: its setting stays until another run changes it, and the loops below have none of their own.
-    const Elapsed with_checks = run_attention(checked);
-    const Elapsed two = run_attention(two_threads), one = run_attention(one_thread);
-    const Elapsed modelled = elapsed([&] {
-      const TimingInForce timing("samples");
-      attention.run(one_thread, rows);
-    });
-    const double instructions = replayed_instructions();
-    double host_flop = 0;
-    const Elapsed host = elapsed([&] { host_flop = run_host_fma(fma_iterations); });
-    const Elapsed mfma = elapsed([&] { loops.run_mfma(mfma_iterations); });
-    const Elapsed valu = elapsed([&] { loops.run_valu(valu_iterations); });
+    Figures& figures = round == 0 ? warm_up : rounds;
+    double flop = 0;
+    const Elapsed host = elapsed([&] { flop = run_host_fma(fma_iterations); });
+    const double peak = flop / host.cpu;
+    figures.add("host_fma_peak", "GFLOP/s", peak / 1e9);
+    // Attention before what has no setting of its own: the last one's stays in force.
+    std::pair<Elapsed, Elapsed> of_first;
+    for (const auto& attention : attentions) {
+      const auto times = time_attention(peak, *attention, figures);
+      if (attention.get() == &first) of_first = times;
+    }
+    if (!state.torch.empty())
+      compare_with_torch(state.torch, first, of_first.first, of_first.second, figures);
+    time_listeners(of_first.first, first, figures);
+    time_loops(peak, loops, figures);
     progress.done();
-    if (round == 0) continue;
-    const double peak = host_flop / host.cpu;
-    const double mfma_speed = DeviceLoops::mfma_flops(mfma_iterations) / mfma.cpu;
-    const double attention_speed = attention_flop / one.cpu;
-    samples["peak"].push_back(peak);
-    samples["mfma"].push_back(mfma_speed);
-    samples["mfma_of_peak"].push_back(mfma_speed / peak);
-    samples["attention"].push_back(attention_speed);
-    samples["attention_of_peak"].push_back(attention_speed / peak);
-    samples["checking"].push_back(with_checks.cpu / one.cpu);
-    samples["model"].push_back(instructions / (modelled.cpu - one.cpu));
-    samples["scaling"].push_back(one.wall / two.wall);
-    samples["valu"].push_back(valu.cpu / DeviceLoops::valu_instructions(valu_iterations));
   }
   progress.clear();
-  fmt::print(stderr, "embedded device, host path {}, medians of {} rounds, attention: {} {}\n",
-             host_simd_path(), state.repeats, state.implementation, print_case(problem));
-  figure("host_fma_peak", median(samples["peak"]) / 1e9, "GFLOP/s");
-  figure("mfma_bf16", median(samples["mfma"]) / 1e9, "GFLOP/s");
-  figure("attention_bf16", median(samples["attention"]) / 1e9, "GFLOP/s");
-  figure("mfma_bf16_of_fma_peak", median(samples["mfma_of_peak"]), "ratio");
-  figure("attention_bf16_of_fma_peak", median(samples["attention_of_peak"]), "ratio");
-  figure("two_core_scaling", median(samples["scaling"]), "ratio");
-  figure("hazard_checking_slowdown", median(samples["checking"]), "ratio");
-  figure("model_instructions", median(samples["model"]) / 1e6, "million/s");
-  figure("valu_ns", median(samples["valu"]) * 1e9, "ns");
-  figure("rounds", state.repeats, "count");
+  fmt::print(stderr, "embedded device, host path {}, medians of {} rounds\n", host_simd_path(),
+             state.repeats);
+  for (const auto& attention : attentions) fmt::print(stderr, "{}\n", attention->text());
+  rounds.print();
+  fmt::print("rounds {} count\n", state.repeats);
   return 0;
 }
 
@@ -131,11 +146,18 @@ int bench(const State& state) {
 void add_bench_command(CLI::App& app, int& exit_code) {
   auto state = std::make_shared<State>();
   CLI::App* command = app.add_subcommand("bench", "The embedded device's own speed, as ratios to the host's");
-  command->add_option("--case", state->attention_case, "The attention problem that is timed")
+  CLI::Option* one_case = command->add_option(
+      "--case", state->attention_case, "Time this problem, not the usual ones in bf16 and both FP8 forms");
+  command->add_option("--impl", state->implementation, "The implementation that is timed on it")
+      ->capture_default_str()
+      ->needs(one_case);
+  command->add_option("--repeats", state->repeats, "Rounds; figures are medians")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--impl", state->implementation, "The implementation that is timed")
-      ->capture_default_str();
-  command->add_option("--repeats", state->repeats, "Rounds; figures are medians")->capture_default_str();
+  command->add_option(
+      "--torch", state->torch,
+      "A Python that has torch: its scaled_dot_product_attention on the CPU is timed in every "
+      "round, too (docs/harness.md)");
   command->callback([state, &exit_code] { exit_code = bench(*state); });
 }
 

@@ -39,8 +39,7 @@ void take_implementations(CaseCommand& command, bool named) {
 void add_compare_command(CLI::App& app, int& exit_code) {
   struct State {
     CaseCommand cases{"compare"};
-    AccuracyOptions options;
-    ModelOptions model;
+    PerfOptions options;
     bool perf = false;
   };
   auto state = std::make_shared<State>();
@@ -49,20 +48,20 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "compare", "Run cases on several implementations and show them side by side, beside the reference");
   state->cases.add_options(*command);
   state->options.add_options(*command);
-  state->model.add_options(*command);
-  command->add_flag("--perf", state->perf, "By the embedded device's cycle model, as `perf` does");
+  command->add_flag("--perf", state->perf, "Their speed, as `perf` does");
   command->footer("compare A B --list NAME: names of implementations may stand before the cases");
   command->callback([state, command, &exit_code] {
     take_implementations(state->cases, command->count("--impl") > 0);
-    if (!state->perf && !state->model.arguments().empty())
-      throw InvalidInput("options", state->model.arguments().substr(1), "are of the cycle model: add --perf");
+    const std::string of_perf = state->options.model.arguments() + state->options.measure.arguments();
+    if (!state->perf && !of_perf.empty())
+      throw InvalidInput("options", of_perf.substr(1), "are of `perf`: add --perf");
     if (state->perf) {
-      exit_code = run_perf(state->cases, state->options, state->model);
+      exit_code = run_perf(state->cases, state->options);
       return;
     }
     auto comparison = std::make_shared<Comparison>(stdout);
     state->cases.table = comparison;
-    exit_code = run_accuracy(state->cases, state->options);
+    exit_code = run_accuracy(state->cases, state->options.accuracy);
   });
 }
 

@@ -32,12 +32,12 @@ void print_device() {
   fmt::print("{:<26} {}\n", "library", runtime.library);
   fmt::print("{:<26} {}\n", "kind",
              runtime.embedded ? "embedded device: times are its own, not the hardware's" : "GPU");
-  int version = 0, ordinal = 0;
+  int version = 0;
   hip::check(hip::api().DriverGetVersion(&version), "hipDriverGetVersion");
   fmt::print("{:<26} {}\n", "driver version", version);
   for (const Attribute& attribute : attributes) {
     int value = 0;
-    hip::check(hip::api().DeviceGetAttribute(&value, attribute.id, ordinal), "hipDeviceGetAttribute");
+    hip::check(hip::api().DeviceGetAttribute(&value, attribute.id, runtime.ordinal), "hipDeviceGetAttribute");
     fmt::print("{:<26} {}\n", attribute.name, value);
   }
   size_t free = 0, total = 0;

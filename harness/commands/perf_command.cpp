@@ -1,22 +1,55 @@
 #include "harness/commands/perf_command.hpp"
 
 #include "harness/commands/commands.hpp"
+#include "harness/perf/measured_table.hpp"
 #include "harness/perf/performance_table.hpp"
+#include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fmha950::harness {
 
-int run_perf(CaseCommand& cases, const AccuracyOptions& accuracy, const ModelOptions& model) {
-  cases.table = std::make_shared<PerformanceTable>(stdout);
-  return cases.run(accuracy.arguments() + model.arguments(), [&](const PreparedCase& prepared) {
+namespace {
+
+// What the device in use could only ignore is refused.
+void require_options_of_device(const PerfOptions& options) {
+  const std::string other = hip::runtime().embedded ? options.measure.arguments() : options.model.arguments();
+  if (other.empty()) return;
+  throw InvalidInput("options", other.substr(1),
+                     hip::runtime().embedded
+                         ? "are of measurements on a GPU; this is the embedded device, which is modelled"
+                         : "are of the embedded device's cycle model; this is a GPU, which is measured");
+}
+
+} // namespace
+
+void PerfOptions::add_options(CLI::App& command) {
+  accuracy.add_options(command);
+  model.add_options(command);
+  measure.add_options(command);
+}
+
+std::string PerfOptions::arguments() const {
+  return accuracy.arguments() + model.arguments() + measure.arguments();
+}
+
+int run_perf(CaseCommand& cases, const PerfOptions& options) {
+  require_options_of_device(options);
+  if (hip::runtime().embedded)
+    cases.table = std::make_shared<PerformanceTable>(stdout);
+  else
+    cases.table = std::make_shared<MeasuredTable>(stdout);
+  return cases.run(options.arguments(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;
     body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {
-      judge_case(implementation, item.problem, item.tensors, accuracy, *oracle, record);
-      if (record.outcome.kind() == OutcomeKind::passed)
-        record.modelled = model_case(implementation, item.problem, item.tensors, model);
+      judge_case(implementation, item.problem, item.tensors, options.accuracy, *oracle, record);
+      if (record.outcome.kind() != OutcomeKind::passed) return;
+      if (hip::runtime().embedded)
+        record.modelled = model_case(implementation, item.problem, item.tensors, options.model);
+      else
+        record.measured = measure_case(implementation, item.problem, item.tensors, options.measure);
     };
     return body;
   });
@@ -25,17 +58,14 @@ int run_perf(CaseCommand& cases, const AccuracyOptions& accuracy, const ModelOpt
 void add_perf_command(CLI::App& app, int& exit_code) {
   struct State {
     CaseCommand cases{"perf"};
-    AccuracyOptions accuracy;
-    ModelOptions model;
+    PerfOptions options;
   };
   auto state = std::make_shared<State>();
   CLI::App* command = app.add_subcommand(
-      "perf", "Model the performance of cases that pass accuracy, on the embedded device's cycle model");
+      "perf", "Performance of cases that pass accuracy: modelled on the embedded device, measured on a GPU");
   state->cases.add_options(*command);
-  state->accuracy.add_options(*command);
-  state->model.add_options(*command);
-  command->callback(
-      [state, &exit_code] { exit_code = run_perf(state->cases, state->accuracy, state->model); });
+  state->options.add_options(*command);
+  command->callback([state, &exit_code] { exit_code = run_perf(state->cases, state->options); });
 }
 
 } // namespace fmha950::harness

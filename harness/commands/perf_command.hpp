@@ -3,12 +3,21 @@
 
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/commands/case_command.hpp"
+#include "harness/perf/measure_run.hpp"
 #include "harness/perf/model_run.hpp"
 
 namespace fmha950::harness {
 
-// Judges the cases, and models those that pass: a wrong kernel's speed says nothing. Returns the process's
-// exit code.
-int run_perf(CaseCommand& cases, const AccuracyOptions& accuracy, const ModelOptions& model);
+struct PerfOptions {
+  AccuracyOptions accuracy;
+  ModelOptions model;     // on the embedded device
+  MeasureOptions measure; // on a GPU
+  void add_options(CLI::App& command);
+  std::string arguments() const; // what differs from the defaults, as on the command line
+};
+
+// Judges the cases, and models those that pass, or on a GPU measures them: a wrong kernel's speed says
+// nothing. Returns the process's exit code.
+int run_perf(CaseCommand& cases, const PerfOptions& options);
 
 } // namespace fmha950::harness

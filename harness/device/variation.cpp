@@ -1,7 +1,6 @@
 #include "harness/device/variation.hpp"
 
-#include "interface/error.hpp"
-#include "interface/hip.hpp"
+#include "harness/device/device_option.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,18 +13,6 @@ namespace {
 std::vector<std::string> at_least_one(std::vector<std::string> items) {
   if (items.empty()) items.emplace_back();
   return items;
-}
-
-void set_option(const char* name, const std::string& value) {
-  if (hip::api().SetOption == nullptr)
-    throw InvalidInput(name, value,
-                       "can be chosen on the embedded device only; " + hip::runtime().device +
-                           " has no such setting");
-  if (hip::api().SetOption(name, value.c_str()) == 0) return;
-  std::string reason = hip::api().LastErrorDetail();
-  const std::string field = fmt::format("{} = {}: ", name, value); // which the exception says itself
-  if (reason.starts_with(field)) reason.erase(0, field.size());
-  throw InvalidInput(name, value, reason);
 }
 
 void choose(const char* name, const std::string& value) { // what is empty is left alone

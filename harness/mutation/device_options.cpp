@@ -1,14 +1,9 @@
 #include "harness/mutation/device_options.hpp"
 
+#include "harness/device/device_option.hpp"
 #include "interface/hip.hpp"
 
-#include <fmt/format.h>
-
 namespace fmha950::harness {
-
-void set_option(const char* option, const std::string& value) {
-  hip::check(hip::api().SetOption(option, value.c_str()), fmt::format("fmha950SetOption({})", option));
-}
 
 void set_judging_options(const std::string& budget) {
   set_option("check", "all");

@@ -5,8 +5,6 @@
 
 namespace fmha950::harness {
 
-void set_option(const char* option, const std::string& value); // of the embedded device; throws DeviceError
-
 // Everything that a judge depends on, whatever the judge before it or the environment had set: all checks,
 // reports to nowhere but take_hazards(), one thread (mutants are what runs in parallel), no mutant, and
 // `budget` instructions for each wave, so that one whose counter runs wild ends soon.

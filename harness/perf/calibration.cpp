@@ -24,9 +24,9 @@ using workload::CsvTable;
 
 CsvTable table(const char* file) { return CsvTable(workload::data_file(std::string("calibration/") + file)); }
 
-nlohmann::json run_of_last_launch() {
+nlohmann::json last_launch() {
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  return nlohmann::json::parse(hip::api().Timings()).at("runs").at(0);
+  return nlohmann::json::parse(hip::api().Timings());
 }
 
 // --- micro-kernels ---
@@ -34,17 +34,15 @@ nlohmann::json run_of_last_launch() {
 double clocks_of_step(const std::string& name) {
   constexpr uint32_t few = 4, many = 12;
   std::vector<uint32_t> content;
-  for (const auto& kernel : calibration::micro_kernels()) {
-    if (kernel.name != name) continue;
-    if (kernel.table == calibration::MicroTable::chase)
-      content = calibration::chase_table(1 << 20, 65599); // no line twice, none of a page
-    if (kernel.table == calibration::MicroTable::lds_chase) content = calibration::chase_table(4096, 65);
-  }
+  const calibration::MicroTable table = calibration::micro_kernel(name).table;
+  if (table == calibration::MicroTable::chase)
+    content = calibration::chase_table(1 << 20, 65599); // no line twice, none of a page
+  if (table == calibration::MicroTable::lds_chase) content = calibration::chase_table(4096, 65);
   const calibration::Micro micro(name, content);
   const TimingInForce timing("samples,cold");
   const auto clocks = [&](uint32_t iterations) {
     micro.launch(iterations, nullptr);
-    return run_of_last_launch().at("clocks").get<double>();
+    return last_launch().at("runs").at(0).at("clocks").get<double>();
   };
   return (clocks(many) - clocks(few)) / ((many - few) * micro.kernel().steps);
 }
@@ -65,26 +63,25 @@ void add_steps(Calibration& calibration) {
 
 // Which byte of LDS each lane accesses, by the name in lds_conflict_counters.csv (addresses_here).
 uint32_t lds_address(const std::string& addresses, uint32_t lane) {
-  if (addresses == "one") return 0;
   if (addresses == "banks") return lane == 1 ? 16 : 0;    // two lanes of a phase on different banks
   if (addresses == "pair") return lane == 1 ? 4096 : 0;   // on one bank
   if (addresses == "halves") return lane < 32 ? 0 : 4096; // one bank, no phase has lanes of both halves
   if (addresses == "column") return 256 * (lane % 64);    // all on one bank
-  throw InvalidInput("addresses_here", addresses, "must be one, banks, pair, halves or column");
+  throw InvalidInput("addresses_here", addresses, "must be banks, pair, halves or column");
 }
 
-// Clocks for which one access keeps the LDS.
-double lds_clocks(const std::string& kernel, const std::string& addresses) {
+// Of one instruction.
+double lds_conflicts(const std::string& kernel, const std::string& addresses) {
   constexpr uint32_t lanes = 64, few = 1, many = 2;
   std::vector<uint32_t> content(lanes + calibration::micro_lds_bytes / 4);
   for (uint32_t lane = 0; lane < lanes; ++lane) content[lane] = lds_address(addresses, lane);
   const calibration::Micro micro(kernel, content);
   const TimingInForce timing("samples");
-  const auto clocks = [&](uint32_t iterations) {
+  const auto conflicts = [&](uint32_t iterations) {
     micro.launch(iterations, nullptr);
-    return run_of_last_launch().at("busy").at("lds").get<double>();
+    return last_launch().at("lds").at("conflicts").get<double>();
   };
-  return (clocks(many) - clocks(few)) / ((many - few) * micro.kernel().steps);
+  return (conflicts(many) - conflicts(few)) / ((many - few) * micro.kernel().steps);
 }
 
 void add_lds_conflicts(Calibration& calibration) {
@@ -97,7 +94,7 @@ void add_lds_conflicts(Calibration& calibration) {
                                 .kernel = kernel,
                                 .what = addresses,
                                 .published = std::stod(published.text(row, "SQ_LDS_BANK_CONFLICT_cycles")),
-                                .modelled = lds_clocks(kernel, addresses) - lds_clocks(kernel, "one"),
+                                .modelled = lds_conflicts(kernel, addresses),
                                 .sampled = {}});
   }
 }

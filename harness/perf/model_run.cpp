@@ -1,9 +1,9 @@
 #include "harness/perf/model_run.hpp"
 
 #include "emulator/timing/assumption_words.hpp"
-#include "emulator/timing/rates.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/perf/matrix_peak.hpp"
 #include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"
 
@@ -14,13 +14,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-// Of a CU and clock, dense (emulator/timing/rates.cpp: 16 passes of 4 clocks for 32 x 32 x 64 with 8-bit
-// operands, 8 for 32 x 32 x 16 with wider ones; four SIMDs).
-double matrix_peak(const Problem& problem) {
-  const bool fp8 = problem.query_type == ElementType::fp8 && problem.kv_type == ElementType::fp8;
-  return timing::simds_per_cu * (fp8 ? 2.0 * 32 * 32 * 64 / (16 * 4) : 2.0 * 32 * 32 * 16 / (8 * 4));
-}
 
 // A plan whose scratch holds what a whole run leaves there: launches that others follow have run in full,
 // unmodelled, since a consumer's clocks depend on what it reads (tiles that are rescaled, rows that are
@@ -96,7 +89,8 @@ Modelled model_case(const Implementation& implementation, const Problem& problem
   const auto model = [&](size_t samples) {
     plan.model(options.assumptions,
                [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
-    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors), matrix_peak(problem));
+    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors),
+                       matrix_flops_per_clock(problem));
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.

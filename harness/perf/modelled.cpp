@@ -42,6 +42,8 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
     clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
     workgroups += run.at("workgroups").get<double>();
   }
+  launch.lds_instructions = line.at("lds").at("instructions");
+  launch.lds_conflicts = line.at("lds").at("conflicts");
   launch.busy = sums(runs, "busy");
   for (auto& [unit, busy] : launch.busy)
     busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
@@ -89,8 +91,8 @@ const ModelledLaunch& Modelled::longest() const {
   return *std::ranges::max_element(launches, {}, &ModelledLaunch::clocks);
 }
 
-Modelled modelled_of(std::string_view lines, double flops, double matrix_flops_per_clock) {
-  Modelled modelled{.flops = flops, .launches = {}, .matrix_flops_per_clock = matrix_flops_per_clock};
+Modelled modelled_of(std::string_view lines, double flops, double matrix_peak) {
+  Modelled modelled{.flops = flops, .launches = {}, .matrix_peak = matrix_peak};
   std::istringstream stream{std::string(lines)};
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
@@ -125,7 +127,9 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
                                 {"sampling_error", number(launch.sampling_error)},
                                 {"busy", object(launch.busy)},
                                 {"spent", object(launch.spent)},
-                                {"bytes", object(launch.bytes)}});
+                                {"bytes", object(launch.bytes)},
+                                {"lds_instructions", launch.lds_instructions},
+                                {"lds_conflicts", launch.lds_conflicts}});
   return json;
 }
 

@@ -32,12 +32,14 @@ struct ModelledLaunch {
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   Named busy, spent;
   Named bytes; // of the whole launch by level, scaled from the samples
+  // Of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would count.
+  uint64_t lds_instructions = 0, lds_conflicts = 0;
 };
 
 struct Modelled {
   double flops = 0; // of the attention that was asked for (row_sample.hpp)
   std::vector<ModelledLaunch> launches;
-  double matrix_flops_per_clock = 0; // of a CU, at best, for the types of Q, K and V
+  double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
 
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
@@ -45,7 +47,7 @@ struct Modelled {
   // Clocks of a CU for each 8.39 MFLOP: a tile of 256 x 64 with head_dim 128. Without dispatch.
   double clocks_per_tile() const;
   // flops against what the GPU's matrix units could do meanwhile. Without dispatch.
-  double matrix_fraction() const { return flops / (clocks() * compute_units * matrix_flops_per_clock); }
+  double matrix_fraction() const { return flops / (clocks() * matrix_peak); }
   Named bytes() const;                          // of all launches by level of memory
   std::optional<double> sampling_error() const; // of the launches together
   const ModelledLaunch& longest() const;
@@ -58,7 +60,7 @@ inline constexpr double effective_hertz = 1.763e9;
 inline constexpr double tile_flops = 4.0 * 256 * 64 * 128;
 
 // `lines`: as the device's extension fmha950Timings gives them.
-Modelled modelled_of(std::string_view lines, double flops, double matrix_flops_per_clock);
+Modelled modelled_of(std::string_view lines, double flops, double matrix_peak);
 nlohmann::ordered_json to_json(const Modelled& modelled);
 
 // "vmcnt 31 %, barrier 12 %": the largest shares, down to 1 %.

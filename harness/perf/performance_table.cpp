@@ -1,6 +1,5 @@
 #include "harness/perf/performance_table.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -26,12 +25,6 @@ std::string amounts(const Named& bytes) {
 }
 
 } // namespace
-
-void PerformanceTable::Ratio::add(double ratio) {
-  log_sum += std::log(ratio);
-  least = cases == 0 ? ratio : std::min(least, ratio);
-  ++cases;
-}
 
 void PerformanceTable::print_heading() {
   fmt::print(
@@ -88,26 +81,20 @@ void PerformanceTable::end_case() {
     if (!of_case_[i].modelled) continue;
     const Modelled& modelled = *of_case_[i].modelled;
     for (const auto& figure : measured)
-      against_measured_[{of_case_[i].resolved, figure.kernel}].add(modelled.teraflops(effective_hertz) /
-                                                                   figure.teraflops);
+      against_measured_.add(of_case_[i].resolved, figure.kernel,
+                            modelled.teraflops(effective_hertz) / figure.teraflops);
     for (size_t j = 0; j < i; ++j)
       if (of_case_[j].modelled)
-        modelled_[{of_case_[i].resolved, of_case_[j].resolved}].add(
-            of_case_[j].modelled->seconds(effective_hertz) / modelled.seconds(effective_hertz));
+        modelled_.add(of_case_[i].resolved, of_case_[j].resolved,
+                      of_case_[j].modelled->seconds(effective_hertz) / modelled.seconds(effective_hertz));
   }
   of_case_.clear();
 }
 
-void PerformanceTable::print_ratios(const std::map<Pair, Ratio>& ratios, const char* what) const {
-  for (const auto& [names, ratio] : ratios)
-    fmt::print(out_, "{} / {}, {}: geometric mean {:.3f}, least {:.3f}, of {} cases\n", names.first,
-               names.second, what, std::exp(ratio.log_sum / ratio.cases), ratio.least, ratio.cases);
-}
-
 void PerformanceTable::close() {
   end_case();
-  print_ratios(modelled_, "modelled speed");
-  print_ratios(against_measured_, "modelled speed at the effective clock to measured elsewhere");
+  modelled_.print(out_, "modelled speed");
+  against_measured_.print(out_, "modelled speed at the effective clock to measured elsewhere");
 }
 
 } // namespace fmha950::harness

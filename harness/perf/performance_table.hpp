@@ -3,6 +3,7 @@
 // measured of it, and at the end the ratios of all pairs.
 
 #include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/speed_ratios.hpp"
 #include "harness/report/printer.hpp"
 
 namespace fmha950::harness {
@@ -14,23 +15,15 @@ class PerformanceTable final : public RecordPrinter {
   void close() override;
 
  private:
-  struct Ratio { // of a modelled time to another one
-    double log_sum = 0, least = 0;
-    int cases = 0;
-    void add(double ratio);
-  };
-  using Pair = std::pair<std::string, std::string>;
-
   void print_heading();
   void print_line(const Record& record);
   void end_case();
-  void print_ratios(const std::map<Pair, Ratio>& ratios, const char* what) const;
 
   std::FILE* out_;
   MeasuredElsewhere measured_;
   bool heading_printed_ = false;
   std::vector<Record> of_case_;
-  std::map<Pair, Ratio> modelled_, against_measured_;
+  SpeedRatios modelled_, against_measured_;
 };
 
 } // namespace fmha950::harness

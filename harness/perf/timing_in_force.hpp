@@ -1,6 +1,7 @@
 #pragma once
 // While it lives, launches are modelled: option timing of the embedded device (docs/timing.md).
 
+#include "harness/device/device_option.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
@@ -15,7 +16,7 @@ class TimingInForce {
     if (!hip::api().Timings)
       throw InvalidInput("device", hip::runtime().device, "the cycle model needs the embedded device");
     hip::api().Timings();
-    hip::check(hip::api().SetOption("timing", value.c_str()), "fmha950SetOption(timing)");
+    set_option("timing", value);
   }
   ~TimingInForce() { hip::api().SetOption("timing", "off"); }
   TimingInForce(const TimingInForce&) = delete;

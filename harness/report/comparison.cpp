@@ -1,7 +1,6 @@
 #include "harness/report/comparison.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -49,11 +48,7 @@ void Comparison::print_case() {
     const std::string name = record.resolved.empty() ? record.requested : record.resolved;
     const auto& accuracy = record.accuracy;
     const auto relative = ratio(record, unit);
-    if (relative && &record != unit) {
-      Pair& pair = pairs_[{unit->resolved, record.resolved}];
-      pair.log_ratio += std::log(*relative);
-      ++pair.cases;
-    }
+    if (relative && &record != unit) ratios_[{unit->resolved, record.resolved}].add(*relative);
     fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
                accuracy ? figure(accuracy->verdict.kernel.max_abs) : "-",
                accuracy ? figure(rmse(record)) : "-", accuracy ? of_limit(accuracy->verdict.limits) : "-",
@@ -68,9 +63,9 @@ void Comparison::print_case() {
 
 void Comparison::close() {
   print_case();
-  for (const auto& [names, pair] : pairs_)
+  for (const auto& [names, ratio] : ratios_)
     fmt::print(out_, "rmse of {} / {}: geometric mean {:.3f} over {} cases\n", names.second, names.first,
-               std::exp(pair.log_ratio / pair.cases), pair.cases);
+               ratio.value(), ratio.count());
 }
 
 } // namespace fmha950::harness

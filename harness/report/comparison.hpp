@@ -2,6 +2,7 @@
 // The table of `compare`: for each case the implementations under each other, beside the reference. Their
 // errors are divided by that of the first one that passed.
 
+#include "harness/report/geometric_mean.hpp"
 #include "harness/report/printer.hpp"
 
 namespace fmha950::harness {
@@ -15,15 +16,11 @@ class Comparison final : public RecordPrinter {
   void close() override;
 
  private:
-  struct Pair { // of an implementation with another one's error as the unit
-    double log_ratio = 0;
-    int cases = 0;
-  };
   void print_case();
 
   std::FILE* out_;
   std::vector<Record> of_case_;
-  std::map<std::pair<std::string, std::string>, Pair> pairs_; // unit, implementation
+  std::map<std::pair<std::string, std::string>, GeometricMean> ratios_; // unit, implementation
 };
 
 } // namespace fmha950::harness

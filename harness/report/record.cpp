@@ -137,6 +137,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["planning_ms"] = record.planning_ms ? number(*record.planning_ms) : Json();
   json["accuracy"] = accuracy(record.accuracy);
   json["modelled"] = record.modelled ? to_json(*record.modelled) : Json();
+  json["measured"] = record.measured ? to_json(*record.measured) : Json();
   json["variations"] = Json::array();
   for (const VariationResult& result : record.variations) json["variations"].push_back(variation(result));
   json["hazards"] = Json::array();

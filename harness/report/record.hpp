@@ -6,6 +6,7 @@
 #include "harness/accuracy/limits.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
+#include "harness/perf/measured.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/report/environment.hpp"
 #include "interface/oracle.hpp"
@@ -57,6 +58,7 @@ struct Record {
   std::optional<double> planning_ms; // of the plan's search for what to prepare, where it has one
   std::optional<AccuracyResult> accuracy;
   std::optional<Modelled> modelled; // by the embedded device's cycle model
+  std::optional<Measured> measured; // on a GPU
   std::vector<VariationResult> variations;
   std::vector<HazardReport> hazards; // that the device's checks found
   Environment environment;

@@ -1,8 +1,8 @@
 #pragma once
 // The embedded device with all hazard checks on, while it lives.
 
+#include "harness/device/device_option.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/mutation/device_options.hpp"
 #include "interface/hip.hpp"
 
 namespace fmha950::test {

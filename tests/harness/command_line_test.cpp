@@ -2,8 +2,11 @@
 #include "program.hpp"
 #include "temporary_folder.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -133,7 +136,7 @@ TEST_CASE("device: path is a folder with the library, coverage closes with the c
 }
 
 TEST_CASE("bench: every figure is one line `name value unit`", "[slow]") {
-  const Ran ran = fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128");
+  const Ran ran = fmha950("bench --repeats 1");
   CHECK(ran.exit_code == 0);
   std::set<std::string> names;
   for (const std::string& line : ran.out) {
@@ -142,6 +145,60 @@ TEST_CASE("bench: every figure is one line `name value unit`", "[slow]") {
     names.insert(match[1]);
   }
   for (const char* name :
-       {"mfma_bf16_of_fma_peak", "attention_bf16_of_fma_peak", "two_core_scaling", "valu_ns"})
+       {"mfma_bf16_of_fma_peak", "attention_bf16_of_fma_peak", "attention_fp8_f8f6f4_of_fma_peak",
+        "attention_fp8_32x32x16_of_fma_peak", "attention_bf16_two_core_scaling", "valu_ns"})
     CHECK(names.contains(name));
+}
+
+TEST_CASE("bench: a case of one's own, and a Python without torch is refused with what would help",
+          "[slow]") {
+  const std::string own = "bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128 --impl baseline";
+  const Ran ran = fmha950(own);
+  CHECK(ran.exit_code == 0);
+  CHECK(std::ranges::count_if(ran.out, [](const std::string& line) {
+          return line.starts_with("attention_of_fma_peak ");
+        }) == 1);
+  const Ran no_torch = fmha950(own + " --torch /usr/bin/python3");
+  CHECK(no_torch.exit_code != 0);
+  CHECK_THAT(no_torch.err.back(), Catch::Contains("--torch = /usr/bin/python3: has no torch") &&
+                                      Catch::Contains("pip install torch"));
+}
+
+TEST_CASE("bench: torch's attention is timed beside the device's, by a Python that has it", "[slow]") {
+  const TemporaryFolder folder;
+  const std::string python = folder.path() / "python"; // prints what analysis/torch_attention.py would
+  std::ofstream(python) << "#!/bin/sh\necho torch bf16 1 0.5 0.25\necho torch bf16 2 0.125 0.25\n";
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  const Ran ran =
+      fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128 --torch " + python);
+  REQUIRE(ran.exit_code == 0);
+  std::map<std::string, double> figures;
+  for (const std::string& line : ran.out) {
+    std::istringstream fields(line);
+    std::string name;
+    fields >> name >> figures[name];
+  }
+  const double gigaflops = 4.0 * 2 * 256 * 256 * 128 / 1e9;
+  CHECK(figures.at("torch_bf16_1_thread") == Approx(gigaflops / 0.25).epsilon(1e-3)); // of processor time
+  CHECK(figures.at("torch_bf16_2_threads") == Approx(gigaflops / 0.125).epsilon(1e-3));
+  CHECK(figures.at("attention_of_torch_bf16_1_thread") ==
+        Approx(figures.at("attention") / figures.at("torch_bf16_1_thread")).epsilon(1e-2));
+  const Ran masked =
+      fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128/causal=1 --torch " + python);
+  CHECK(masked.exit_code != 0);
+  CHECK_THAT(masked.err.back(), Catch::Contains("must be one request without mask"));
+}
+
+TEST_CASE("the launcher's report has a help of its own, for which nothing is built") {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() / "out";
+  for (const char* option : {"--help", "-h"}) {
+    REQUIRE(
+        std::system((FMHA950_SOURCE_DIR "/fmha950 --no-install report " + std::string(option) + " >" + out)
+                        .c_str()) == 0);
+    std::ifstream file(out);
+    const auto lines = lines_of(file);
+    REQUIRE(lines.size() > 5);
+    CHECK_THAT(lines[1], Catch::StartsWith("Usage: ./fmha950 report"));
+  }
 }

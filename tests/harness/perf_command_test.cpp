@@ -42,6 +42,18 @@ TEST_CASE("perf: a case that passed accuracy has modelled figures that belong to
   CHECK(found[0]["gpu_ms"].is_null());
 }
 
+// As the tests of their layouts say of each read (tests/support/lds_banks.hpp).
+TEST_CASE("perf: the attention kernels' LDS counters show no bank conflict") {
+  int kernels = 0;
+  for (const auto& record : records(text + " --impl baseline,fused,pipelined,pipelined_x16,prepass"))
+    for (const auto& launch : record.at("modelled").at("launches")) {
+      CAPTURE(launch["kernel"]);
+      CHECK(launch["lds_conflicts"] == 0);
+      kernels += launch["lds_instructions"] > 0;
+    }
+  CHECK(kernels == 5);
+}
+
 TEST_CASE("perf: four times the keys take some four times the clocks of a long loop") {
   const auto one = records(text + " --impl baseline --samples 1");
   const auto four = records(longer + " --impl baseline --samples 1");

@@ -3,6 +3,7 @@
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/timing/rates.hpp"
+#include "emulator/timing/record/op.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -13,34 +14,16 @@ namespace {
 
 using timing::Kind;
 
+// The pipe, but with those that share one apart where their time is looked at, and no branch unit.
 std::string_view unit_of(Kind kind) {
   switch (kind) {
-  case Kind::mfma: return "matrix";
-  case Kind::plain_valu:
-  case Kind::packed_valu:
-  case Kind::conversion: return "valu";
   case Kind::transcendental: return "transcendental";
-  case Kind::lds_read:
-  case Kind::lds_transpose:
-  case Kind::lds_write:
-  case Kind::lds_exchange:
-  case Kind::lds_atomic: return "lds";
   case Kind::lds_dma: return "lds_dma";
-  case Kind::vmem_load:
-  case Kind::vmem_store:
-  case Kind::vmem_atomic:
-  case Kind::cache_control: return "vmem";
-  case Kind::smem:
-  case Kind::salu:
-  case Kind::branch:
-  case Kind::call: return "scalar";
   case Kind::barrier: return "barrier";
-  case Kind::wait:
-  case Kind::nop:
-  case Kind::other_internal:
-  case Kind::unknown: return "internal";
+  default: break;
   }
-  return "internal";
+  const timing::Pipe pipe = timing::pipe_of(kind);
+  return timing::name_of(pipe == timing::Pipe::branch ? timing::Pipe::scalar : pipe);
 }
 
 struct Use {

@@ -11,36 +11,6 @@
 namespace fmha950::timing {
 namespace {
 
-Pipe pipe_of(Kind kind) {
-  switch (kind) {
-  case Kind::mfma: return Pipe::matrix;
-  case Kind::plain_valu:
-  case Kind::packed_valu:
-  case Kind::transcendental:
-  case Kind::conversion: return Pipe::valu;
-  case Kind::lds_read:
-  case Kind::lds_transpose:
-  case Kind::lds_write:
-  case Kind::lds_exchange:
-  case Kind::lds_atomic: return Pipe::lds;
-  case Kind::lds_dma:
-  case Kind::vmem_load:
-  case Kind::vmem_store:
-  case Kind::vmem_atomic:
-  case Kind::cache_control: return Pipe::vmem;
-  case Kind::smem:
-  case Kind::salu: return Pipe::scalar;
-  case Kind::branch:
-  case Kind::call: return Pipe::branch;
-  case Kind::wait:
-  case Kind::barrier:
-  case Kind::nop:
-  case Kind::other_internal:
-  case Kind::unknown: return Pipe::internal;
-  }
-  return Pipe::internal;
-}
-
 // Clocks from an MFMA's issue to that of one that wants its result: its own slot and the states of
 // mfma_gfx950.md 5.2, which the hazard checks know.
 int clocks_before(const observe::WaitStateInfo& info, uint32_t accesses) {
@@ -73,6 +43,36 @@ void add_results(const isa::Instruction& in, const isa::Uses& uses, const Instru
 }
 
 } // namespace
+
+Pipe pipe_of(Kind kind) {
+  switch (kind) {
+  case Kind::mfma: return Pipe::matrix;
+  case Kind::plain_valu:
+  case Kind::packed_valu:
+  case Kind::transcendental:
+  case Kind::conversion: return Pipe::valu;
+  case Kind::lds_read:
+  case Kind::lds_transpose:
+  case Kind::lds_write:
+  case Kind::lds_exchange:
+  case Kind::lds_atomic: return Pipe::lds;
+  case Kind::lds_dma:
+  case Kind::vmem_load:
+  case Kind::vmem_store:
+  case Kind::vmem_atomic:
+  case Kind::cache_control: return Pipe::vmem;
+  case Kind::smem:
+  case Kind::salu: return Pipe::scalar;
+  case Kind::branch:
+  case Kind::call: return Pipe::branch;
+  case Kind::wait:
+  case Kind::barrier:
+  case Kind::nop:
+  case Kind::other_internal:
+  case Kind::unknown: return Pipe::internal;
+  }
+  return Pipe::internal;
+}
 
 const char* name_of(Pipe pipe) {
   static constexpr const char* names[] = {"matrix", "valu", "lds", "vmem", "scalar", "branch", "internal"};

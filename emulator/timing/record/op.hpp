@@ -14,6 +14,7 @@ namespace fmha950::timing {
 enum class Pipe : uint8_t { matrix, valu, lds, vmem, scalar, branch, internal };
 inline constexpr int pipes = static_cast<int>(Pipe::internal) + 1;
 const char* name_of(Pipe pipe);
+Pipe pipe_of(Kind kind);
 
 struct Op {
   Pipe pipe = Pipe::internal;

@@ -3,7 +3,7 @@
 #include "emulator/isa/program.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/workgroup.hpp"
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/instruction_info.hpp"
 #include "emulator/timing/latencies.hpp"
 #include "emulator/timing/lds_phases.hpp"
 #include "emulator/timing/rates.hpp"
@@ -42,25 +42,32 @@ class AccessRecorder {
   void of_lds() {
     result_.path = MemoryAccess::Path::lds;
     const int bytes = std::max<int>(4, operation_.bytes);
-    int clocks = 0;
+    LdsPhases total;
+    const auto add = [&](LdsDirection direction, const uint32_t* addresses) {
+      const LdsPhases phases = lds_phases(direction, bytes, addresses, access_.lanes);
+      total.phases += phases.phases;
+      total.conflicts += phases.conflicts;
+    };
     const auto element = [&](uint32_t offset) {
       uint32_t addresses[64];
       for (int lane = 0; lane < 64; ++lane) addresses[lane] = access_.lds_address[lane] + offset;
       using enum LdsDirection;
       const bool reads = operation_.kind != MemoryOperation::Kind::store;
       const bool writes = operation_.kind != MemoryOperation::Kind::load;
-      if (reads) clocks += lds_phases(read, bytes, addresses, access_.lanes).clocks();
-      if (writes) clocks += lds_phases(write, bytes, addresses, access_.lanes).clocks();
+      if (reads) add(read, addresses);
+      if (writes) add(write, addresses);
     };
     if (operation_.kind == MemoryOperation::Kind::exchange || operation_.single)
-      clocks = lds_clocks(LdsDirection::write, 4); // through the crossbar: no banks (guess)
+      total.phases = lds_clocks(LdsDirection::write, 4); // through the crossbar: no banks (guess)
     else if (operation_.elements == 2)
       for (const int shift : {0, 8})
         element((static_cast<uint32_t>(access_.instruction->offset) >> shift & 0xFF) *
                 operation_.element_stride);
     else
       element(operation_.ignores_offset ? 0 : static_cast<uint32_t>(access_.instruction->offset));
-    result_.clocks = static_cast<uint16_t>(clocks);
+    result_.clocks = static_cast<uint16_t>(total.clocks());
+    ++wave_.lds.instructions;
+    wave_.lds.conflicts += static_cast<uint64_t>(total.conflicts);
   }
 
   void of_memory(machine::Queue queue, uint32_t lds_bytes) {
@@ -97,7 +104,9 @@ uint32_t allocated_lds(uint32_t bytes) {
 
 class Recorder::Group final : public machine::GroupListener {
  public:
-  explicit Group(Recorder& owner) : owner_(owner) {}
+  explicit Group(Recorder& owner) : owner_(owner) {
+    infos_.start(owner.kernel_.object->program(), owner.kernel_.accum_offset);
+  }
   ~Group() override { hand_over(); }
 
   void started(machine::Workgroup& group) override {
@@ -111,11 +120,8 @@ class Recorder::Group final : public machine::GroupListener {
     record_.waves[static_cast<size_t>(wave.index)].ops.push_back(known_[slot].number);
   }
   void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override {
-    auto known = operations_.find(access.instruction);
-    if (known == operations_.end())
-      known =
-          operations_.emplace(access.instruction, observe::memory_operation_of(*access.instruction)).first;
-    AccessRecorder(known->second, access, record_.waves[static_cast<size_t>(wave.index)])
+    AccessRecorder(infos_.of(*access.instruction).operation, access,
+                   record_.waves[static_cast<size_t>(wave.index)])
         .add(queue, wave.group->lds_bytes);
   }
 
@@ -132,7 +138,7 @@ class Recorder::Group final : public machine::GroupListener {
   Recorder& owner_;
   WorkgroupRecord record_;
   std::vector<Known> known_ = std::vector<Known>(1 << 14); // direct-mapped: most kernels are smaller
-  std::unordered_map<const isa::Instruction*, MemoryOperation> operations_;
+  observe::InfoLookup infos_;
 };
 
 Recorder::Recorder(const machine::Launch& launch, bool with_text)

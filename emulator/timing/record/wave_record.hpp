@@ -19,10 +19,16 @@ struct MemoryAccess {
   uint32_t first_line = 0, lines = 0; // in WaveRecord::lines
 };
 
+// As the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT count; LDS DMA is in neither.
+struct LdsCounts {
+  uint64_t instructions = 0, conflicts = 0;
+};
+
 struct WaveRecord {
   std::vector<uint32_t> ops;          // by step: index in KernelRecord::ops
   std::vector<MemoryAccess> accesses; // ascending steps
   std::vector<uint64_t> lines;        // of memory, by number: of 128 bytes (vector) or 64 (scalar)
+  LdsCounts lds;
 };
 
 struct WorkgroupRecord {

@@ -1,0 +1,36 @@
+#include "harness/bench/timed_attention.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/dispatch.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+const Implementation& implementation_for(const AttentionForm& form, const Problem& problem) {
+  const Dispatch choice = dispatch(form.implementation, problem).front();
+  if (choice.implementation == nullptr) throw InvalidInput("case", form.case_string, choice.why_not);
+  return *choice.implementation;
+}
+
+} // namespace
+
+TimedAttention::TimedAttention(const AttentionForm& form)
+    : form_(form), problem_(parse_case(form.case_string)), tensors_(workload::make_tensors(problem_)),
+      run_(implementation_for(form, problem_), problem_, tensors_), rows_(all_rows(problem_)),
+      flops_(attention_flops(problem_, tensors_)) {}
+
+Elapsed TimedAttention::run(const Variation& variation) {
+  return elapsed([&] { run_.run(variation, rows_); });
+}
+
+std::string TimedAttention::text() const {
+  return fmt::format("{}: {} {}", form_.name, form_.implementation, print_case(problem_));
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,36 @@
+#pragma once
+// A whole attention problem on the embedded device, to be timed again and again.
+
+#include "harness/bench/stopwatch.hpp"
+#include "harness/device/case_run.hpp"
+#include "interface/tensors.hpp"
+
+#include <string>
+
+namespace fmha950::harness {
+
+struct AttentionForm {
+  std::string name; // of its figures
+  std::string implementation, case_string;
+};
+
+class TimedAttention {
+ public:
+  // Throws InvalidInput for a case that the implementation does not take.
+  explicit TimedAttention(const AttentionForm& form);
+  Elapsed run(const Variation& variation);
+  const std::string& name() const { return form_.name; }
+  const Problem& problem() const { return problem_; }
+  double flops() const { return flops_; }
+  std::string text() const; // "attention_bf16: prepass batch_prefill/..."
+
+ private:
+  AttentionForm form_;
+  Problem problem_;
+  Tensors tensors_;
+  CaseRun run_;
+  std::vector<QueryRow> rows_;
+  double flops_;
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,22 @@
+#include "harness/device/device_option.hpp"
+
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+void set_option(const char* name, const std::string& value) {
+  if (hip::api().SetOption == nullptr)
+    throw InvalidInput(name, value,
+                       "can be chosen on the embedded device only; " + hip::runtime().device +
+                           " has no such setting");
+  if (hip::api().SetOption(name, value.c_str()) == 0) return;
+  std::string reason = hip::api().LastErrorDetail();
+  const std::string field = fmt::format("{} = {}: ", name, value); // which the exception says itself
+  if (reason.starts_with(field)) reason.erase(0, field.size());
+  throw InvalidInput(name, value, reason);
+}
+
+} // namespace fmha950::harness

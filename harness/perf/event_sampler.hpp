@@ -1,0 +1,42 @@
+#pragma once
+// A sample by HIP's events: runs of a planned case between two of them, on the null stream.
+
+#include "harness/perf/cache_flush.hpp"
+#include "harness/perf/clock_stamps.hpp"
+#include "harness/perf/measure_series.hpp"
+#include "interface/implementation.hpp"
+
+#include <chrono>
+
+namespace fmha950::harness {
+
+class EventSampler final : public Sampler {
+ public:
+  // With `flush` the caches are emptied before each sample, which then is one run; without it a sample is as
+  // many runs, one after the other, as take a millisecond: the events' own cost does not count then, nor what
+  // the host takes to launch.
+  EventSampler(Plan& plan, CacheFlush* flush);
+  Sample take() override;
+  int runs() const override { return runs_; }
+  double wall_seconds() const override;
+  void rest(double seconds) override;
+
+ private:
+  struct Event {
+    Event() { hip::check(hip::api().EventCreate(&handle), "hipEventCreate"); }
+    ~Event() { hip::api().EventDestroy(handle); }
+    Event(const Event&) = delete;
+    void record() { hip::check(hip::api().EventRecord(handle, nullptr), "hipEventRecord"); }
+    hip::Event handle = nullptr;
+  };
+  double timed_run();
+
+  Plan& plan_;
+  CacheFlush* flush_;
+  ClockStamps clock_;
+  Event begin_, end_;
+  int runs_ = 1;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,83 @@
+#include "harness/perf/measure_run.hpp"
+
+#include "harness/accuracy/row_sample.hpp"
+#include "harness/device/device_case.hpp"
+#include "harness/perf/event_sampler.hpp"
+#include "harness/perf/matrix_peak.hpp"
+#include "interface/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+double nominal_clock() {
+  constexpr int clock_rate = 5; // hipDeviceAttribute_t, in kHz; the same in HIP 5.2 to 7
+  int kilohertz = 0;
+  hip::check(hip::api().DeviceGetAttribute(&kilohertz, clock_rate, hip::runtime().ordinal),
+             "hipDeviceGetAttribute");
+  if (kilohertz <= 0)
+    throw DeviceError(fmt::format("clock rate = {} kHz: the runtime must say one above 0", kilohertz));
+  return 1e3 * kilohertz;
+}
+
+} // namespace
+
+void MeasureOptions::add_options(CLI::App& command) {
+  const char* const group = "On a GPU";
+  command
+      .add_option("--noise", limits.noise, "Relative standard deviation below which a measurement may end")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--min-time", limits.least_seconds, "Seconds of samples before it may end")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--timeout", limits.timeout, "Seconds after which it ends in any case")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--throttle", throttle,
+                  "Share of the nominal clock below which a sample is discarded; 0: none is")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(group);
+}
+
+std::string MeasureOptions::arguments() const {
+  const MeasureOptions defaults;
+  std::string text;
+  const auto add = [&](const char* name, double value, double by_default) {
+    if (value != by_default) text += fmt::format(" {} {}", name, value);
+  };
+  add("--noise", limits.noise, defaults.limits.noise);
+  add("--min-time", limits.least_seconds, defaults.limits.least_seconds);
+  add("--timeout", limits.timeout, defaults.limits.timeout);
+  add("--throttle", throttle, defaults.throttle);
+  return text;
+}
+
+Measured measure_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                      const MeasureOptions& options) {
+  if (hip::runtime().embedded)
+    throw InvalidInput("device", hip::runtime().device, "only a GPU can be measured");
+  const double nominal = nominal_clock();
+  DeviceCase device(problem, tensors);
+  const auto plan = implementation.plan(problem, tensors, device.tensors());
+  const auto measure = [&](CacheFlush* flush) {
+    EventSampler sampler(*plan, flush);
+    return measure_series(sampler, options.limits, options.throttle * nominal);
+  };
+  CacheFlush flush;
+  return {.flops = attention_flops(problem, tensors),
+          .matrix_flops = matrix_flops_per_clock(problem) * nominal,
+          .nominal_hertz = nominal,
+          .warm = measure(nullptr),
+          .cold = measure(&flush)};
+}
+
+} // namespace fmha950::harness
