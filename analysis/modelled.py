@@ -20,7 +20,8 @@ BANDWIDTHS = {
     "hbm": (7.0, "latencies.hpp: 7.0 TB/s reached [M]"),
 }
 LEVELS = tuple(BANDWIDTHS)
-UNIT_NAMES = {"matrix": "matrix", "valu": "VALU", "lds": "LDS", "vmem": "vector addresses"}
+UNIT_NAMES = {"matrix": "matrix", "valu": "VALU", "lds": "LDS", "vmem": "vector addresses", "l2_port": "way to L2", "l2_channels": "channels of L2",
+              "beyond_l2": "way beyond L2"}
 LEVEL_NAMES = {"l1": "L1", "l2": "L2", "mall": "Infinity Cache", "hbm": "HBM"}
 # What a wave's clocks were spent on, in the order of the stacks: title, colour, keys of `spent`.
 SPENT = (

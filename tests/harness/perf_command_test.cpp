@@ -2,6 +2,7 @@
 #include "program.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -96,6 +97,23 @@ TEST_CASE("perf: a launch reads what all workgroups of those before it wrote, ho
   CHECK(one == many);
 }
 
+TEST_CASE("perf: what few workgroups say of a launch is off by no more than twice the error that it states") {
+  const std::string causal =
+      "batch_prefill/h=6:1/sq=1024/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=1/causal=1";
+  for (const char* implementation : {"baseline", "pipelined", "prepass"}) {
+    CAPTURE(implementation);
+    const auto modelled = [&](const std::string& samples) {
+      return records(causal + " --impl " + implementation + " --samples " + samples).at(0).at("modelled");
+    };
+    const auto few = modelled("3"), all = modelled("100000");
+    CHECK(modelled("2").at("sampling_error").is_null());
+    CHECK(all.at("sampling_error") == 0.0);
+    const double off = std::abs(all.at("clocks").get<double>() / few.at("clocks").get<double>() - 1);
+    CHECK(few.at("sampling_error") > 0.0);
+    CHECK(off <= 2 * few.at("sampling_error").get<double>() + 1e-6);
+  }
+}
+
 TEST_CASE("perf: the same figures on every run and any number of threads") {
   const std::string arguments = "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass";
   const auto one = records(arguments, "FMHA950_THREADS=1").at(0)["modelled"];
@@ -145,7 +163,7 @@ TEST_CASE("compare, perf, device: options that would be ignored are refused, and
   refused("device --calibration 3000 --coverage", "excludes");
   refused("device --coverage --loops x.co", "excludes");
   for (const char* samples : {"0", "-3", "x"}) refused("perf " + text + " --samples " + samples, "--samples");
-  refused("perf " + text + " --samples 0", "[1 - ");
+  refused("perf " + text + " --samples 0", "not in range 1 to ");
 }
 
 TEST_CASE("trace: source lines hold all that the waves did, and the matrix instructions among it") {

@@ -171,7 +171,7 @@ TEST_CASE("the report holds every number, and shows it in headless Chromium, lig
   for (const char* text : {"Modelled, not measured", "error &lt;of GEMMs&gt;: 6.1 %", "kernel.hpp:12",
                            "./fmha950 perf --list report", "pipelined/&lt;variant&gt;", "gfx950 (embedded)",
                            "somebody_elses", "measured TFLOP/s", "47.7", "of the matrix peak",
-                           "register bank conflicts", "vector addresses busy", "MB of Infinity Cache"}) {
+                           "Register bank conflicts", "vector addresses busy", "MB of Infinity Cache"}) {
     CAPTURE(text);
     CHECK(html.find(text) != html.npos);
   }
