@@ -20,13 +20,17 @@ BANDWIDTHS = {
     "hbm": (7.0, "latencies.hpp: 7.0 TB/s reached [M]"),
 }
 LEVELS = tuple(BANDWIDTHS)
+UNIT_NAMES = {"matrix": "matrix", "valu": "VALU", "lds": "LDS", "vmem": "vector addresses", "l2_port": "way to L2", "l2_channels": "channels of L2",
+              "beyond_l2": "way beyond L2"}
 LEVEL_NAMES = {"l1": "L1", "l2": "L2", "mall": "Infinity Cache", "hbm": "HBM"}
 # What a wave's clocks were spent on, in the order of the stacks: title, colour, keys of `spent`.
 SPENT = (
     ("issuing", "blue", ("issue",)),
     ("matrix unit busy", "sky", ("matrix_busy",)),
     ("VALU busy", "amber", ("valu_busy",)),
-    ("LDS, memory or scalar unit busy", "olive", ("lds_busy", "vmem_busy", "scalar_busy")),
+    ("LDS busy", "olive", ("lds_busy",)),
+    ("vector addresses busy", "wine", ("vmem_busy",)),
+    ("scalar unit busy", "indigo", ("scalar_busy",)),
     ("result of VALU or MFMA, s_nop", "vermilion", ("dependence", "mfma_result", "nop")),
     ("wait for memory (vmcnt)", "pink", ("vmcnt",)),
     ("wait for LDS or scalar loads (lgkmcnt)", "green", ("lgkmcnt",)),
@@ -75,11 +79,8 @@ class Run:
 
     @property
     def sampling_error(self):
-        """Of the time, relative: those of the launches, added up as if they went together."""
-        if "sampling_error" in self.values:
-            return self.values["sampling_error"]
-        clocks = sum(launch["clocks"] for launch in self.values["launches"])
-        return sum(launch["clocks"] * launch["sampling_error"] for launch in self.values["launches"]) / clocks if clocks else 0.0
+        """Of the time, relative; None where too few workgroups were followed to say."""
+        return self.values["sampling_error"]
 
     def spent(self, launch=None):
         """Shares of the waves' lives in the order of SPENT; keys that SPENT does not know are in the last one."""
@@ -88,10 +89,13 @@ class Run:
         shares[-1] += max(0.0, sum(parts.values()) - sum(shares))
         return shares
 
+    def bytes_of(self, level):
+        """Bytes of all launches that this level served."""
+        return sum(launch["bytes"].get(level, 0.0) for launch in self.values["launches"])
+
     def bytes_through(self, level):
         """Bytes of all launches that this level or one behind it served."""
-        behind = LEVELS[LEVELS.index(level):]
-        return sum(launch["bytes"].get(key, 0.0) for launch in self.values["launches"] for key in behind)
+        return sum(self.bytes_of(key) for key in LEVELS[LEVELS.index(level):])
 
     @property
     def length(self):
@@ -108,13 +112,23 @@ def runs(records):
     for record in records:
         if not record.modelled:
             continue
-        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "tflops_nominal", "launches") if key not in record.modelled]
+        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "matrix_fraction", "tflops_nominal", "sampling_error", "launches") if key not in record.modelled]
         if missing or not record.modelled["launches"]:
             raise result_records.BadRecord(f"{record.case}: modelled lacks {', '.join(missing) or 'launches'}")
         found.append(Run(record, record.modelled, record.keys))
     if not found:
         raise NothingModelled("no record has modelled values: ./fmha950 perf makes them")
     return found
+
+
+def names(all_runs, group):
+    """Names in a group of the launches' values ("busy", "bytes") that are anywhere above 0, in the model's order."""
+    found = {}
+    for run in all_runs:
+        for launch in run.values["launches"]:
+            for name, value in launch[group].items():
+                found[name] = found.get(name, False) or value > 0
+    return [name for name, above in found.items() if above]
 
 
 def by_case(all_runs):

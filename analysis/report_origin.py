@@ -1,17 +1,26 @@
 """The report's sections on where it comes from: the model and its error, the environment, the commands."""
 
+import pathlib
+import re
 from html import escape
 
 import report_page
 
+TIMING = pathlib.Path(__file__).resolve().parent.parent / "docs" / "timing.md"
 MODELLED = """
 <p>The kernels' code objects are executed instruction by instruction. The model then times what sampled workgroups executed: issue of
 each SIMD's waves, matrix unit, VALU with its slower operations, LDS with its banks, the path to L1, L2, Infinity Cache and HBM with latencies,
-bandwidths and queues, barriers and waits, and the schedule of all workgroups on 256 compute units. Where the inputs lie is assumed, not known: in
-the Infinity Cache, unless the cases were run with <code>--assume cold</code>. Not modelled: the clock's course under load (one effective clock stands for it), DRAM
-refresh and page conflicts, address translation, other work on the GPU. Constants are public or marked as guesses in the source
+bandwidths and queues, barriers and waits, and the schedule of all workgroups on 256 compute units. Constants are public or marked as guesses in the source
 (<code>emulator/timing/rates.hpp</code>, <code>latencies.hpp</code>).</p>
 """
+
+
+def not_modelled():
+    """The paragraph of docs/timing.md that says so."""
+    title = "What is not modelled"
+    text = re.search(rf"^## {title}\n(.*?)(?=^## )", TIMING.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[1].strip()
+    text = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    return f"<h3>{title}</h3><p>{text}</p>"
 
 
 def calibration(path):
@@ -45,7 +54,7 @@ def commands(path, records):
 
 def sections(records, has_model, calibration_path, commands_path):
     return [
-        report_page.section("model", "The model and its error", MODELLED + calibration(calibration_path) if has_model else ""),
+        report_page.section("model", "The model and its error", MODELLED + not_modelled() + calibration(calibration_path) if has_model else ""),
         report_page.section("environment", "Environment", environments(records)),
         report_page.section("reproduce", "Reproduce", commands(commands_path, records)),
     ]

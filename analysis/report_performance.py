@@ -16,39 +16,45 @@ NOTE = """
 sampled workgroups of the real gfx950 code objects execute. No MI355X was at hand. How far the model is off on published micro-benchmarks and
 GEMMs stands under <a href="#model">The model and its error</a>; attention figures were never used to fit it.</p>
 """
-COLUMNS = ("implementation", "variant", ">TFLOP/s at 2,400 MHz", ">TFLOP/s at the effective clock", ">µs at 2,400 MHz", ">clocks / tile", ">workgroups / CU",
-           ">matrix", ">VALU", ">LDS", ">memory", ">sampling ±")
-UNITS = ("matrix", "valu", "lds", "vmem")
+COLUMNS = ("implementation", "variant", ">clocks", ">clocks / tile", ">TFLOP/s at 2,400 MHz", ">TFLOP/s at the effective clock", ">µs at 2,400 MHz",
+           ">of the matrix peak", ">workgroups / CU", ">sampling ±")
 SOURCE_LINES = 12  # of each kernel
 STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
               "barrier", "branch", "fetch")
 HOW_TO_READ = """
 <ul>
+<li><b>clocks</b>: of the whole GPU, all launches, without dispatch.</li>
 <li><b>TFLOP/s</b>: floating point operations that the attention asks for (masked ones left out) over the time of all launches, 1.6 µs of dispatch
 for each included. The effective clock is the one under matrix load, fitted on published GEMMs; attention may clock higher.</li>
 <li><b>clocks / tile</b>: clocks of a compute unit for each 8.39 MFLOP, a tile of 256 queries by 64 keys at head_dim 128, if all 256 compute
 units shared the work evenly; without dispatch. A grid that leaves compute units idle shows here.</li>
-<li><b>matrix, VALU, LDS, memory</b>: share of the clocks in which the unit is busy, in the longest launch, on compute units that have work.
-The matrix share is the fraction of the matrix unit's peak for the format that the kernel uses.</li>
+<li><b>of the matrix peak</b>: the same operations against what the matrix units of 256 compute units could do in these clocks: 8,192 a clock and compute unit
+where Q, K and V are FP8, else 4,096, whatever the kernel multiplies with. Masked products and idle compute units count against it.</li>
+<li><b>... busy</b>: share of the clocks in which the unit is busy, in the longest launch, on compute units that have work. The largest is the kernel's own bound;
+a matrix unit can be busy with what was not asked for.</li>
+<li><b>MB of ...</b>: what the level served, all launches, scaled from the workgroups that were followed.</li>
 <li><b>sampling ±</b>: a few workgroups of each launch are followed, each in full; this is the error of the whole from taking those. Where it is
-large, differences below it say nothing.</li>
+large, differences below it say nothing. Empty where too few were followed to know it.</li>
 </ul>
 """
 
 
 def performance_table(runs):
-    rows = []
+    rows, units, levels = [], modelled.names(runs, "busy"), modelled.names(runs, "bytes")
+    columns = (*COLUMNS, *(f">{modelled.UNIT_NAMES.get(unit, unit)} busy" for unit in units),
+               *(f">MB of {modelled.LEVEL_NAMES.get(level, level)}" for level in levels))
     for case, members in modelled.by_case(runs).items():
-        rows.append(f'<tr class="case"><td class="case" colspan="{len(COLUMNS)}">{escape(case)}</td></tr>')
+        rows.append(f'<tr class="case"><td class="case" colspan="{len(columns)}">{escape(case)}</td></tr>')
         fastest = max(run.tflops for run in members)
         for run in members:
             busy = run.longest["busy"]
             rows.append("".join((
                 f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(run.record.variant)}</td>",
-                cell(run.tflops, "{:,.1f}", "n best" if run.tflops == fastest else "n"), cell(run.effective, "{:,.1f}"),
-                cell(run.microseconds, "{:,.1f}"), cell(run.values["clocks_per_tile"], "{:,.0f}"), cell(run.longest.get("resident"), "{}"),
-                *(cell(busy.get(unit), "{:.0%}") for unit in UNITS), cell(run.sampling_error, "{:.1%}"), "</tr>")))
-    return report_page.table(COLUMNS, rows, "performance-table")
+                cell(run.values["clocks"], "{:,.0f}"), cell(run.values["clocks_per_tile"], "{:,.0f}"),
+                cell(run.tflops, "{:,.1f}", "n best" if run.tflops == fastest else "n"), cell(run.effective, "{:,.1f}"), cell(run.microseconds, "{:,.1f}"),
+                cell(run.values["matrix_fraction"], "{:.0%}"), cell(run.longest.get("resident"), "{}"), cell(run.sampling_error, "{:.1%}"),
+                *(cell(busy.get(unit), "{:.0%}") for unit in units), *(cell(run.bytes_of(level) / 1e6, "{:,.1f}") for level in levels), "</tr>")))
+    return report_page.table(columns, rows, "performance-table")
 
 
 def measured_table(runs, path):

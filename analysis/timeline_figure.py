@@ -17,8 +17,8 @@ from palette import color, plt
 
 NAME = "timeline"
 TITLE = "Two iterations, clock by clock"
-READING = ("Above, what each SIMD's matrix unit and VALU do; below, the unit that each wave's instruction uses at the time. A wave's gaps are "
-           "waits: for its turn, for data or at a barrier. On the right the share of the clocks in which the row is busy.")
+READING = ("Above, what each SIMD's matrix unit and VALU do; below, the unit that each wave issues to, for the 4 clocks that this takes: how long the "
+           "LDS or memory then works on it does not show. A wave's gaps are waits: for its turn, for data or at a barrier. On the right the share of the clocks in which the row is busy.")
 TITLES = {"matrix": "matrix (MFMA)", "valu": "VALU", "transcendental": "exp2, rcp", "lds": "LDS", "lds_dma": "LDS DMA",
           "vmem": "vector memory", "scalar": "scalar", "branch": "branch"}
 

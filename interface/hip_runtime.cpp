@@ -105,7 +105,11 @@ std::string try_library(const std::string& path, bool needs_gfx950, Runtime& run
   }
   // From here on the library stays loaded: a HIP runtime that has seen a call cannot be unloaded safely.
   const int gfx950 = find_gfx950(table);
-  if (gfx950 < 0 && needs_gfx950) return "offers no gfx950 device";
+  if (gfx950 < 0 && needs_gfx950) {
+    // The embedded device says why it takes no call: an environment variable of it that is wrong.
+    const std::string detail = table.LastErrorDetail ? table.LastErrorDetail() : "";
+    return detail.empty() ? "offers no gfx950 device" : detail;
+  }
   const int device = gfx950 < 0 ? 0 : gfx950;
   if (table.SetDevice(device) != 0) return "offers no usable device";
   runtime = {table, path, device_name(table, device), gfx950 >= 0, table.RestrictNextLaunch != nullptr,

@@ -45,9 +45,6 @@ def draw_level(axes, level, runs, bottom):
     for x, run in points:
         axes.plot(x, run.tflops, marker=palette.style(run.implementation)[1], color=palette.implementation_color(run.implementation),
                   markersize=6.5, markeredgecolor=color("paper"), markeredgewidth=0.5, linestyle="", zorder=3)
-    if not points:
-        axes.text(0.5, 0.35, "no traffic: the model has inputs lie in the caches before it\n(perf --assume cold: in HBM)",
-                  transform=axes.transAxes, ha="center", va="center", fontsize=8.5, color=color("quiet"))
     axes.set_xlim(left, right)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -58,15 +55,23 @@ def draw_level(axes, level, runs, bottom):
 
 
 def draw(runs):
-    figure, axes = plt.subplots(2, 2, figsize=(11, 7.6), sharey=True)
+    """A panel for each level that served something; None where none did."""
+    levels = [level for level in modelled.LEVELS if any(run.bytes_of(level) > 0 for run in runs)]
+    if not levels:
+        return None
+    rows = (len(levels) + 1) // 2
+    figure, axes = plt.subplots(rows, 2, figsize=(11, 0.6 + 3.5 * rows), sharey=True, squeeze=False)
     bottom = min(run.tflops for run in runs) / 2
-    for panel, level in zip(axes.flat, modelled.LEVELS):
+    for panel, level in zip(axes.flat, levels):
         draw_level(panel, level, runs, bottom)
+        panel.set_xlabel("FLOP for each byte through the level", fontsize=9)
+    for panel in axes.flat[len(levels):]:
+        panel.set_visible(False)
     for panel in axes[:, 0]:
         panel.set_ylabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
-    for panel in axes[1]:
-        panel.set_xlabel("FLOP for each byte through the level", fontsize=9)
-    frame.heading(figure, TITLE, f"{len(runs)} cases on implementations, modelled by the embedded device's cycle model, not measured")
+    idle = [modelled.LEVEL_NAMES[level] for level in modelled.LEVELS if level not in levels]
+    nothing = f"; {', '.join(idle)} served nothing: inputs lie before it, unless perf ran with --assume cold" if idle else ""
+    frame.heading(figure, TITLE, f"{len(runs)} cases on implementations, modelled by the embedded device's cycle model, not measured{nothing}")
     frame.legend(figure, frame.markers(run.implementation for run in runs))
     frame.layout(figure, below=0.32)
     return figure

@@ -47,7 +47,8 @@ def draw(runs):
     axes.set_xlim(0, 100)
     axes.set_xlabel("% of the waves' lives in the longest launch, modelled", fontsize=9)
     frame.heading(figure, TITLE, "modelled by the embedded device's cycle model, not measured")
-    frame.legend(figure, [Patch(color=color(name), label=title) for title, name, _ in modelled.SPENT], columns=5)
+    shown = [max(shares) > 0 for shares in zip(*(run.spent() for case in cases for run in case))]
+    frame.legend(figure, [Patch(color=color(name), label=title) for (title, name, _), any_share in zip(modelled.SPENT, shown) if any_share], columns=5)
     frame.layout(figure, below=0.5)
     figure.subplots_adjust(right=0.83)
     return figure

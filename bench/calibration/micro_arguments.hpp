@@ -4,7 +4,7 @@
 //
 // A kernel is one wave. It repeats its body `iterations` times, a body being so many steps; the cost of a
 // step is what a launch takes more than one of fewer iterations, without what comes before and after, but
-// with a share of the loop's own few scalar instructions.
+// with a share of the loop's own few scalar instructions: bodies are long, so that it is small.
 
 #include <stdint.h>
 
@@ -17,11 +17,11 @@ struct MicroArguments {
 };
 
 // Steps of a body.
-constexpr int mfma_steps = 16;        // v_mfma_f32_16x16x32_bf16
+constexpr int mfma_steps = 256;       // v_mfma_f32_16x16x32_bf16
 constexpr int mfma_streams = 4;       // of which each has a quarter of the steps
-constexpr int fma_steps = 32;         // v_fma_f32
-constexpr int exp_steps = 16;         // v_exp_f32
-constexpr int lds_gather_steps = 16;  // ds_read_b32, each waited for
+constexpr int fma_steps = 256;        // v_fma_f32
+constexpr int exp_steps = 96;         // v_exp_f32
+constexpr int lds_gather_steps = 128; // ds_read_b32, each waited for
 constexpr int global_chase_steps = 8; // global_load_dword, each waited for
 constexpr int lds_access_steps = 8;   // of one kind, waited for together
 

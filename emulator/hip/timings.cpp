@@ -1,10 +1,12 @@
 #include "emulator/hip/timings.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/timing/assumption_words.hpp"
 #include "emulator/timing/kernel_time.hpp"
 #include "emulator/timing/report/perfetto.hpp"
 #include "emulator/timing/report/source_listing.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mutex>
@@ -36,20 +38,15 @@ Asked& asked() {
 }
 
 bool choose(const std::string& word, Request& request) {
-  if (word == "samples")
+  const auto assumption = std::ranges::find(timing::assumption_words, word, &timing::AssumptionWord::word);
+  if (assumption != timing::assumption_words.end())
+    assumption->assume(request.assumptions);
+  else if (word == "samples")
     request.placement = timing::Placement::samples;
   else if (word == "chiplet")
     request.placement = timing::Placement::chiplet;
-  else if (word == "cold")
-    request.assumptions.warm = false;
-  else if (word == "lds128")
-    request.assumptions.lds_reads_128 = true;
-  else if (word == "exp16")
-    request.assumptions.slow_exp = true;
   else if (word == "timeline")
     request.timeline = true;
-  else if (word == "mfma_slot")
-    request.assumptions.mfma_in_valu_slot = true;
   else
     return false;
   return true;
@@ -91,14 +88,15 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   for (const timing::Simulation& run : time.runs) runs.push_back(line_of(run));
   for (const timing::SampledWorkgroup& sample : time.samples)
     samples.push_back(fmt::format("[{},{}]", sample.linear_id, sample.clocks));
+  const std::optional<double> error = time.gpu.sampling_error;
   const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
-      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{:.5f},)"
+      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{},)"
       R"("lds":{{"instructions":{},"conflicts":{}}},"samples":[{}],"runs":[{}]}})"
       "\n",
       launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      time.gpu.sampling_error, lds.instructions, lds.conflicts, fmt::join(samples, ","),
-      fmt::join(runs, ","));
+      error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
+      fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
 } // namespace
@@ -108,12 +106,15 @@ std::string time_launches(const std::string& text) {
   if (text != "off") {
     std::istringstream words(text);
     request.emplace();
+    std::string assumptions;
+    for (const timing::AssumptionWord& each : timing::assumption_words)
+      assumptions += fmt::format(", {}", each.word);
+    const std::string right =
+        "must be off alone, or samples or chiplet and then what to add, separated by commas: timeline" +
+        assumptions;
     for (std::string word; std::getline(words, word, ',');)
-      if (!choose(word, *request))
-        return fmt::format("{} is none of off, samples, chiplet, timeline, cold, lds128, exp16, mfma_slot",
-                           word);
-    if (text.empty())
-      return "must be off, samples or chiplet, then what to assume: cold, lds128, exp16, mfma_slot";
+      if (!choose(word, *request)) return fmt::format("'{}' is none of its words; {}", word, right);
+    if (text.empty()) return right;
   }
   const std::lock_guard lock(asked().mutex);
   asked().request = request;

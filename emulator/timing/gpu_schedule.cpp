@@ -24,33 +24,44 @@ double clocks_of(std::span<const SampledWorkgroup> samples, uint64_t id) {
   return between(*std::prev(after), *after, id);
 }
 
-double sampling_error(std::span<const SampledWorkgroup> samples) {
-  double squares = 0, sum = 0;
-  for (const SampledWorkgroup& sample : samples) sum += static_cast<double>(sample.clocks);
-  for (size_t i = 1; i + 1 < samples.size(); ++i) {
-    const double off = static_cast<double>(samples[i].clocks) -
-                       between(samples[i - 1], samples[i + 1], samples[i].linear_id);
-    squares += off * off;
-  }
-  if (samples.size() < 3 || sum == 0) return 0;
-  const auto count = static_cast<double>(samples.size());
-  return std::sqrt(squares / (count - 2)) / (sum / count) / std::sqrt(count);
-}
-
-} // namespace
-
-GpuTime gpu_time(std::span<const SampledWorkgroup> samples, uint64_t grid_workgroups, int workgroups_per_cu) {
+// Until the last workgroup has ended.
+double clocks_of_grid(std::span<const SampledWorkgroup> samples, uint64_t grid_workgroups,
+                      int workgroups_per_cu) {
   using Places = std::priority_queue<double, std::vector<double>, std::greater<>>; // when each is free
   const auto places = static_cast<size_t>(cus_per_chiplet * workgroups_per_cu);
   std::vector<Places> free(chiplets, Places(std::greater<>(), std::vector<double>(places, 0.0)));
-  GpuTime time{.sampling_error = sampling_error(samples)};
+  double clocks = 0;
   for (uint64_t id = 0; id < grid_workgroups; ++id) {
     Places& chiplet = free[id % chiplets];
     const double end = chiplet.top() + clocks_of(samples, id);
     chiplet.pop();
     chiplet.push(end);
-    time.clocks = std::max(time.clocks, end);
+    clocks = std::max(clocks, end);
   }
+  return clocks;
+}
+
+} // namespace
+
+GpuTime gpu_time(std::span<const SampledWorkgroup> samples, uint64_t grid_workgroups, int workgroups_per_cu) {
+  GpuTime time{.clocks = clocks_of_grid(samples, grid_workgroups, workgroups_per_cu), .sampling_error = {}};
+  if (samples.size() >= grid_workgroups) time.sampling_error = 0;
+  if (samples.size() >= grid_workgroups || samples.size() < 3) return time;
+  double sum = static_cast<double>(samples.front().clocks + samples.back().clocks);
+  double off_line = 0, off_clocks = 0; // squares
+  for (size_t i = 1; i + 1 < samples.size(); ++i) {
+    const auto clocks = static_cast<double>(samples[i].clocks);
+    const double off = clocks - between(samples[i - 1], samples[i + 1], samples[i].linear_id);
+    std::vector<SampledWorkgroup> others(samples.begin(), samples.end());
+    others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+    const double change = clocks_of_grid(others, grid_workgroups, workgroups_per_cu) - time.clocks;
+    sum += clocks;
+    off_line += off * off;
+    off_clocks += change * change;
+  }
+  const auto count = static_cast<double>(samples.size());
+  const double of_mean = std::sqrt(off_line / (count - 2) / count) / (sum / count);
+  time.sampling_error = std::hypot(of_mean, std::sqrt(off_clocks) / time.clocks);
   return time;
 }
 

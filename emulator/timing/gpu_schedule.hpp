@@ -3,6 +3,7 @@
 // chiplet, in dispatch order (machine_gfx950.md 6.1: workgroup n to chiplet n mod 8).
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace fmha950::timing {
@@ -13,10 +14,12 @@ struct SampledWorkgroup {
 
 struct GpuTime {
   double clocks = 0; // of the launch, without the cost of dispatching it
-  // What the clocks are uncertain by: how far a sample lies from the line between its neighbours, root mean
-  // square relative to the mean, over the root of the number of samples. 0 without a sample between two
-  // others.
-  double sampling_error = 0;
+  // What the clocks are uncertain by, relative, as a root of two squares: how far samples lie from the line
+  // between their neighbours, root mean square over the root of their number, which is the error of a mean
+  // (many rounds); and what the clocks change by as each sample is left out, the root of the sum of squares,
+  // which is that of a last workgroup's end (one round). 0 where every workgroup was sampled; none where two
+  // or fewer of more were, none of which lies between two others.
+  std::optional<double> sampling_error;
 };
 
 // `samples`: ascending ids, at least one. Workgroups between two samples take what lies between theirs.

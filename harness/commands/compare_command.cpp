@@ -2,25 +2,36 @@
 #include "harness/commands/commands.hpp"
 #include "harness/commands/perf_command.hpp"
 #include "harness/report/comparison.hpp"
+#include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 
 namespace fmha950::harness {
 
 namespace {
 
-// Names among the cases are implementations: `compare pipelined baseline CASE`.
-void take_implementations(CaseCommand& command) {
-  std::string names;
+// Names among the cases are implementations: `compare pipelined baseline CASE`. `named`: by --impl, too.
+void take_implementations(CaseCommand& command, bool named) {
+  std::string taken, known;
+  for (const auto& implementation : implementations())
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", implementation->name());
   std::erase_if(command.selection.cases, [&](const std::string& text) {
-    const bool is_name = std::ranges::any_of(
-        implementations(), [&](const auto& implementation) { return implementation->name() == text; });
-    if (is_name) names += (names.empty() ? "" : ",") + text;
-    return is_name;
+    if (text.find('/') != text.npos) return false; // a case
+    if (std::ranges::none_of(implementations(),
+                             [&](const auto& implementation) { return implementation->name() == text; }))
+      throw InvalidInput("compare", text, "must be a case string or an implementation: " + known);
+    taken += (taken.empty() ? "" : ",") + text;
+    return true;
   });
-  if (!names.empty()) command.implementation = names;
+  if (taken.empty()) return;
+  if (named)
+    throw InvalidInput(
+        "--impl", command.implementation,
+        fmt::format("{} before the cases are the implementations: name all there, or all here", taken));
+  command.implementation = taken;
 }
 
 } // namespace
@@ -39,8 +50,11 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   state->options.add_options(*command);
   command->add_flag("--perf", state->perf, "Their speed, as `perf` does");
   command->footer("compare A B --list NAME: names of implementations may stand before the cases");
-  command->callback([state, &exit_code] {
-    take_implementations(state->cases);
+  command->callback([state, command, &exit_code] {
+    take_implementations(state->cases, command->count("--impl") > 0);
+    const std::string of_perf = state->options.model.arguments() + state->options.measure.arguments();
+    if (!state->perf && !of_perf.empty())
+      throw InvalidInput("options", of_perf.substr(1), "are of `perf`: add --perf");
     if (state->perf) {
       exit_code = run_perf(state->cases, state->options);
       return;

@@ -77,12 +77,13 @@ void print_loops(const LoopsOption& option) {
 void add_device_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("device", "The device in use");
   auto coverage = std::make_shared<bool>(false);
-  command->add_flag("--coverage", *coverage,
-                    "gfx950 opcodes that LLVM knows and which the embedded device implements");
+  CLI::Option* coverage_option = command->add_flag(
+      "--coverage", *coverage, "gfx950 opcodes that LLVM knows and which the embedded device implements");
   auto loops = std::make_shared<LoopsOption>();
   CLI::Option* loops_option = command->add_option(
       "--loops", loops->file,
       "A gfx950 code object's loops and what an iteration of each costs every unit, modelled");
+  loops_option->excludes(coverage_option);
   command->add_option("--waves-per-simd", loops->waves_per_simd, "With --loops: waves that share each SIMD")
       ->check(CLI::Range(1, 8))
       ->capture_default_str()
@@ -95,7 +96,9 @@ void add_device_command(CLI::App& app, int& exit_code) {
           "GEMM sizes up to this one")
       ->expected(0, 1)
       ->default_str("16384")
-      ->check(CLI::Range(1024, 16384));
+      ->check(CLI::Range(1024, 16384))
+      ->excludes(coverage_option)
+      ->excludes(loops_option);
   CLI::App* path =
       command->add_subcommand("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
   command->callback([coverage, loops, largest, path, &exit_code] {

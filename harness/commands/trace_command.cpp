@@ -8,6 +8,7 @@
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -32,6 +33,17 @@ std::string timeline_file(const State& state, const TimedWorkgroup& launch, size
   return path.string();
 }
 
+void require_some(const State& state, bool launches) {
+  if (!launches)
+    throw InvalidInput("workgroup", std::to_string(state.workgroup), "no launch of the case has it");
+}
+
+bool has_workgroup(const Plan& plan, const Problem& problem, uint32_t workgroup) {
+  return std::ranges::any_of(plan.workgroups_for(all_rows(problem)), [&](const LaunchWorkgroups& launch) {
+    return std::ranges::count(launch.workgroups, workgroup) > 0;
+  });
+}
+
 void write_timeline(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -43,8 +55,7 @@ void write_timeline(const std::string& path, const std::string& text) {
 void show_timing(const State& state, const Implementation& implementation, const Problem& problem,
                  const Tensors& tensors) {
   const auto launches = time_workgroup(implementation, problem, tensors, state.workgroup, state.assumptions);
-  if (launches.empty())
-    throw InvalidInput("workgroup", std::to_string(state.workgroup), "no launch of the case has it");
+  require_some(state, !launches.empty());
   for (const TimedWorkgroup& launch : launches) {
     if (!state.timeline.empty())
       write_timeline(timeline_file(state, launch, launches.size()), launch.perfetto);
@@ -53,6 +64,9 @@ void show_timing(const State& state, const Implementation& implementation, const
 }
 
 void trace(const State& state) {
+  if (!state.modelled() && !state.assumptions.empty())
+    throw InvalidInput("--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
+                       "is of the cycle model: add --source or --timeline");
   Problem problem = parse_case(state.text);
   const Tensors tensors = workload::make_tensors(problem);
   for (const Dispatch& dispatched : dispatch(state.implementation, problem)) {
@@ -66,6 +80,7 @@ void trace(const State& state) {
       continue;
     }
     CaseRun run(*dispatched.implementation, problem, tensors);
+    require_some(state, has_workgroup(run.plan(), problem, state.workgroup));
     trace_to(fmt::format("{},{}", state.output, state.workgroup));
     run.run({}, all_rows(problem));
     trace_to("");
@@ -90,10 +105,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
       "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
   command->add_flag("--source", state->source,
                     "Instead, or too: where its waves spend their clocks, modelled, by source line");
-  command
-      ->add_option("--assume", state->assumptions,
-                   "Of the model, comma-separated: cold, lds128, exp16, mfma_slot (docs/timing.md)")
-      ->delimiter(',');
+  add_assume_option(*command, state->assumptions);
   command->callback([state, &exit_code] {
     trace(*state);
     exit_code = 0;

@@ -1,16 +1,20 @@
 #include "harness/perf/calibration.hpp"
 
-#include "bench/calibration/gemm.hpp"
 #include "bench/calibration/micro.hpp"
+#include "harness/perf/calibration_gemms.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/timing_in_force.hpp"
+#include "harness/report/progress.hpp"
 #include "harness/workload/csv_table.hpp"
 #include "harness/workload/data_directory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace fmha950::harness {
 
@@ -18,15 +22,11 @@ namespace {
 
 using workload::CsvTable;
 
-constexpr int least_judged_size = 4096;
-constexpr uint32_t gemm_window = 8; // of the published kernels: grid_swizzle.csv's best
-constexpr uint32_t cus_of_chiplet = timing::cus_per_chiplet;
+CsvTable table(const char* file) { return CsvTable(workload::data_file(std::string("calibration/") + file)); }
 
-CsvTable table(const char* file) { return CsvTable(workload::data_directory() / "calibration" / file); }
-
-double clocks_of_last_launch() {
-  const auto line = nlohmann::json::parse(hip::api().Timings());
-  return line.at("runs").at(0).at("clocks").get<double>();
+nlohmann::json last_launch() {
+  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  return nlohmann::json::parse(hip::api().Timings());
 }
 
 // --- micro-kernels ---
@@ -42,8 +42,7 @@ double clocks_of_step(const std::string& name) {
   const TimingInForce timing("samples,cold");
   const auto clocks = [&](uint32_t iterations) {
     micro.launch(iterations, nullptr);
-    hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-    return clocks_of_last_launch();
+    return last_launch().at("runs").at(0).at("clocks").get<double>();
   };
   return (clocks(many) - clocks(few)) / ((many - few) * micro.kernel().steps);
 }
@@ -56,98 +55,142 @@ void add_steps(Calibration& calibration) {
                                 .what = published.text(row, "step"),
                                 .published = std::stod(published.text(row, "clocks")),
                                 .modelled = clocks_of_step(published.text(row, "kernel")),
+                                .sampled = {},
                                 .fit = published.text(row, "use") == "fit"});
+}
+
+// --- LDS ---
+
+// Which byte of LDS each lane accesses, by the name in lds_conflict_counters.csv (addresses_here).
+uint32_t lds_address(const std::string& addresses, uint32_t lane) {
+  if (addresses == "banks") return lane == 1 ? 16 : 0;    // two lanes of a phase on different banks
+  if (addresses == "pair") return lane == 1 ? 4096 : 0;   // on one bank
+  if (addresses == "halves") return lane < 32 ? 0 : 4096; // one bank, no phase has lanes of both halves
+  if (addresses == "column") return 256 * (lane % 64);    // all on one bank
+  throw InvalidInput("addresses_here", addresses, "must be banks, pair, halves or column");
+}
+
+// Of one instruction.
+double lds_conflicts(const std::string& kernel, const std::string& addresses) {
+  constexpr uint32_t lanes = 64, few = 1, many = 2;
+  std::vector<uint32_t> content(lanes + calibration::micro_lds_bytes / 4);
+  for (uint32_t lane = 0; lane < lanes; ++lane) content[lane] = lds_address(addresses, lane);
+  const calibration::Micro micro(kernel, content);
+  const TimingInForce timing("samples");
+  const auto conflicts = [&](uint32_t iterations) {
+    micro.launch(iterations, nullptr);
+    return last_launch().at("lds").at("conflicts").get<double>();
+  };
+  return (conflicts(many) - conflicts(few)) / ((many - few) * micro.kernel().steps);
+}
+
+void add_lds_conflicts(Calibration& calibration) {
+  const CsvTable published = table("lds_conflict_counters.csv");
+  for (size_t row = 0; row < published.rows(); ++row) {
+    if (published.text(row, "use") != "check") continue;
+    const std::string &kernel = published.text(row, "kernel_here"),
+                      &addresses = published.text(row, "addresses_here");
+    calibration.rows.push_back({.group = "LDS conflicts, counted",
+                                .kernel = kernel,
+                                .what = addresses,
+                                .published = std::stod(published.text(row, "SQ_LDS_BANK_CONFLICT_cycles")),
+                                .modelled = lds_conflicts(kernel, addresses),
+                                .sampled = {}});
+  }
 }
 
 // --- GEMMs ---
 
-// Clocks of a whole N x N x N GEMM: of the first round of one chiplet's workgroups, as often as there are
-// rounds.
-double gemm_clocks(const std::string& kernel, uint32_t size) {
-  calibration::Gemm gemm(kernel, {size, size, size}, gemm_window);
-  std::vector<uint32_t> first_round;
-  for (uint32_t group = 0; group < gemm.workgroups() && first_round.size() < cus_of_chiplet;
-       group += timing::chiplets)
-    first_round.push_back(group);
-  gemm.prepare(&first_round);
-  const TimingInForce timing("chiplet");
-  gemm.launch(nullptr, &first_round);
-  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  const uint32_t places = compute_units;
-  return clocks_of_last_launch() * ((gemm.workgroups() + places - 1) / places);
+double teraflops(const PublishedGemm& gemm, double clocks, double hertz) {
+  return gemm.flops() / (clocks / hertz + dispatch_seconds) / 1e12;
 }
 
-struct PublishedGemm {
-  std::string group, kernel, what;
-  uint32_t size;
-  double teraflops;
-  bool fit, judged;
-  double flops() const { return 2.0 * size * size * size; }
-};
+// The clock at which those that fit take the published time, as geometric mean; 0 if there are none.
+double fitted_hertz(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks) {
+  double log_hertz = 0;
+  int fitted = 0;
+  for (size_t i = 0; i < gemms.size(); ++i) {
+    if (!gemms[i].fit) continue;
+    log_hertz +=
+        std::log(clocks[i].chiplet / (gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds));
+    ++fitted;
+  }
+  return fitted ? std::exp(log_hertz / fitted) : 0;
+}
 
-std::vector<PublishedGemm> published_gemms(int largest) {
-  const std::map<std::string, std::string> kernels = {{"HK", "gemm_bf16_16_ping_pong"},
-                                                      {"HK_4wave", "gemm_fp8_16_interleaved"}};
-  std::vector<PublishedGemm> gemms;
-  const CsvTable sizes = table("gemm.csv");
-  for (size_t row = 0; row < sizes.rows(); ++row) {
-    const std::string& use = sizes.text(row, "use");
-    const auto size = static_cast<uint32_t>(sizes.integer(row, "M", 1, 1 << 20));
-    if (use == "other" || static_cast<int>(size) > largest) continue;
-    gemms.push_back({"TFLOP/s by size", kernels.at(sizes.text(row, "library")),
-                     fmt::format("{} {}", sizes.text(row, "dtype"), size), size,
-                     std::stod(sizes.text(row, "tflops")), use == "fit",
-                     static_cast<int>(size) >= least_judged_size});
-  }
-  const CsvTable schedules = table("pingpong_vs_interleave.csv");
-  for (size_t row = 0; row < schedules.rows(); ++row) {
-    if (schedules.text(row, "use") != "check") continue; // the others repeat gemm.csv
-    gemms.push_back({"TFLOP/s by schedule", schedules.text(row, "kernel_here"),
-                     schedules.text(row, "kernel") + ", " + schedules.text(row, "schedule"),
-                     static_cast<uint32_t>(std::min(8192, largest)), std::stod(schedules.text(row, "tflops")),
-                     false, largest >= 8192});
-  }
-  return gemms;
+void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
+               Calibration& calibration) {
+  const double fitted = fitted_hertz(gemms, clocks);
+  calibration.fitted = fitted > 0;
+  calibration.hertz = calibration.fitted ? fitted : effective_hertz;
+  for (size_t i = 0; i < gemms.size(); ++i)
+    calibration.rows.push_back({.group = gemms[i].group,
+                                .kernel = gemms[i].kernel,
+                                .what = gemms[i].what,
+                                .published = gemms[i].teraflops,
+                                .modelled = teraflops(gemms[i], clocks[i].chiplet, calibration.hertz),
+                                .sampled = teraflops(gemms[i], clocks[i].sampled, calibration.hertz),
+                                .fit = gemms[i].fit,
+                                .judged = gemms[i].judged});
+}
+
+void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
+                Calibration& calibration) {
+  const auto best =
+      static_cast<size_t>(std::ranges::max_element(gemms, {}, &PublishedGemm::teraflops) - gemms.begin());
+  for (size_t i = 0; i < gemms.size(); ++i)
+    calibration.rows.push_back({.group = gemms[i].group,
+                                .kernel = gemms[i].kernel,
+                                .what = gemms[i].what,
+                                .published = gemms[i].teraflops / gemms[best].teraflops,
+                                .modelled = clocks[best].chiplet / clocks[i].chiplet,
+                                .sampled = clocks[best].sampled / clocks[i].sampled});
+}
+
+double error(double modelled, double published) {
+  return modelled == published ? 0 : modelled / published - 1; // LDS conflicts: of none
 }
 
 } // namespace
 
-double Calibration::mean_absolute_error() const {
-  double sum = 0;
-  int count = 0;
+std::optional<Calibration::Error> Calibration::error() const {
+  Error sum{};
   for (const CalibrationRow& row : rows) {
     if (row.fit || !row.judged || !row.group.starts_with("TFLOP/s by size")) continue;
-    sum += std::abs(row.error());
-    ++count;
+    sum.chiplet += std::abs(harness::error(row.modelled, row.published));
+    sum.sampled += std::abs(harness::error(row.sampled.value(), row.published));
+    ++sum.rows;
   }
-  return count ? sum / count : 0;
+  if (sum.rows == 0) return {};
+  return Error{sum.chiplet / sum.rows, sum.sampled / sum.rows, sum.rows};
 }
 
 Calibration calibrate(int largest) {
+  std::vector<PublishedGemm> gemms = published_gemms(largest), orders;
+  if (largest >= schedules_size) orders = published_orders();
+  const size_t micro_kernels = 2;
+  Progress progress(micro_kernels + gemms.size() + orders.size());
   Calibration calibration;
-  add_steps(calibration);
-  const std::vector<PublishedGemm> gemms = published_gemms(largest);
-  std::map<std::pair<std::string, uint32_t>, double> clocks;
-  double log_hertz = 0;
-  int fitted = 0;
-  for (const PublishedGemm& gemm : gemms) {
-    double& known = clocks[{gemm.kernel, gemm.size}];
-    if (known == 0) known = gemm_clocks(gemm.kernel, gemm.size);
-    if (!gemm.fit) continue;
-    log_hertz += std::log(known / (gemm.flops() / (gemm.teraflops * 1e12) - dispatch_seconds));
-    ++fitted;
-  }
-  calibration.hertz = fitted ? std::exp(log_hertz / fitted) : nominal_hertz;
-  for (const PublishedGemm& gemm : gemms) {
-    const double seconds = clocks.at({gemm.kernel, gemm.size}) / calibration.hertz + dispatch_seconds;
-    calibration.rows.push_back({.group = gemm.group,
-                                .kernel = gemm.kernel,
-                                .what = gemm.what,
-                                .published = gemm.teraflops,
-                                .modelled = gemm.flops() / seconds / 1e12,
-                                .fit = gemm.fit,
-                                .judged = gemm.judged});
-  }
+  const auto step = [&](const std::string& what, const auto& run) {
+    progress.start(what);
+    run();
+    progress.done();
+  };
+  step("steps of instructions", [&] { add_steps(calibration); });
+  step("LDS conflicts", [&] { add_lds_conflicts(calibration); });
+  std::map<std::tuple<std::string, uint32_t, uint32_t>, GemmClocks> known;
+  const auto modelled = [&](const std::vector<PublishedGemm>& all) {
+    std::vector<GemmClocks> clocks;
+    for (const PublishedGemm& gemm : all)
+      step(gemm.kernel + ", " + gemm.what, [&] {
+        const auto [found, is_new] = known.try_emplace({gemm.kernel, gemm.size, gemm.window});
+        if (is_new) found->second = clocks_of(gemm);
+        clocks.push_back(found->second);
+      });
+    return clocks;
+  };
+  add_gemms(gemms, modelled(gemms), calibration);
+  if (!orders.empty()) add_orders(orders, modelled(orders), calibration);
   return calibration;
 }
 
@@ -155,23 +198,33 @@ void print(const Calibration& calibration, std::FILE* out) {
   fmt::print(
       out,
       "cycle model against published figures of MI355X (data/calibration); GEMMs at an effective clock "
-      "of {:.0f} MHz, fitted\n",
-      calibration.hertz / 1e6);
+      "of {:.0f} MHz, {}\n"
+      "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n",
+      calibration.hertz / 1e6, calibration.fitted ? "fitted" : "not fitted: that takes the GEMMs of 8192");
   std::string group;
   for (const CalibrationRow& row : calibration.rows) {
     if (row.group != group)
-      fmt::print(out, "{:<26} {:>10} {:>10} {:>8}  {:<6} {}\n", row.group, "published", "modelled", "error",
-                 "use", "what");
+      fmt::print(out, "{:<28} {:>10} {:>10} {:>8} {:>10} {:>8}  {:<6} {}\n", row.group, "published",
+                 "modelled", "error", row.sampled ? "sampled" : "", row.sampled ? "error" : "", "use",
+                 "what");
     group = row.group;
-    fmt::print(out, "{:<26} {:>10.1f} {:>10.1f} {:>6.1f} %  {:<6} {}\n", row.kernel, row.published,
-               row.modelled, 100 * row.error(),
+    const auto percent = [&](double modelled) {
+      return fmt::format("{:.1f} %", 100 * error(modelled, row.published));
+    };
+    fmt::print(out, "{:<28} {:>10.4g} {:>10.4g} {:>8} {:>10} {:>8}  {:<6} {}\n", row.kernel, row.published,
+               row.modelled, percent(row.modelled), row.sampled ? fmt::format("{:.4g}", *row.sampled) : "",
+               row.sampled ? percent(*row.sampled) : "",
                row.fit      ? "fit"
                : row.judged ? "check"
                             : "small",
                row.what);
   }
-  fmt::print(out, "mean absolute error of GEMM sizes from {} on that were not fitted: {:.1f} %\n",
-             least_judged_size, 100 * calibration.mean_absolute_error());
+  const auto mean = calibration.error();
+  fmt::print(out, "mean absolute error of GEMM sizes from {} on that were not fitted: {}\n",
+             least_judged_size,
+             mean ? fmt::format("{:.1f} %, sampled {:.1f} %, of {} rows", 100 * mean->chiplet,
+                                100 * mean->sampled, mean->rows)
+                  : "none of these sizes was run");
 }
 
 } // namespace fmha950::harness

@@ -4,26 +4,33 @@
 // model, what is `check` has not: only the errors of the latter say how far it can be trusted.
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace fmha950::harness {
 
 struct CalibrationRow {
-  std::string group; // "clocks of a step", "TFLOP/s by size", "TFLOP/s by schedule"
+  std::string group; // "TFLOP/s by size"
   std::string kernel, what;
   double published = 0, modelled = 0;
+  std::optional<double> sampled; // GEMMs: modelled from few workgroups, each alone, as `perf` does
   bool fit = false;
   bool judged = true; // false: small GEMMs, reported only
-  double error() const { return modelled / published - 1; }
 };
 
-// At `hertz`; 0: the clock that makes the fitted GEMMs agree, as geometric mean. `largest`: of GEMM sizes.
 struct Calibration {
-  double hertz = 0; // of matrix-bound kernels
+  double hertz = 0; // of matrix-bound kernels: the clock at which the fitted GEMMs agree, as geometric mean
+  bool fitted = false; // false: no GEMM that fits was run, and `hertz` is the program's constant
   std::vector<CalibrationRow> rows;
-  double mean_absolute_error() const; // of GEMM rows that are judged and not fitted
+  struct Error {
+    double chiplet, sampled; // mean absolute ones
+    int rows;
+  };
+  std::optional<Error> error() const; // of GEMM rows that are judged and not fitted; none of no row
 };
+
+// `largest`: of GEMM sizes.
 Calibration calibrate(int largest);
 
 void print(const Calibration& calibration, std::FILE* out);

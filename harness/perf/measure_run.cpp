@@ -3,6 +3,7 @@
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/event_sampler.hpp"
+#include "harness/perf/matrix_peak.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,8 +1,5 @@
 #include "harness/perf/measured.hpp"
 
-#include "emulator/timing/latencies.hpp"
-#include "interface/problem.hpp"
-
 #include <nlohmann/json.hpp>
 
 namespace fmha950::harness {
@@ -26,13 +23,6 @@ nlohmann::ordered_json to_json(const Measured& measured, const MeasuredSeries& s
 }
 
 } // namespace
-
-double matrix_flops_per_clock(const Problem& problem) {
-  constexpr double simds = 4.0 * timing::chiplets * timing::cus_per_chiplet;
-  constexpr double of_16_bits = 2.0 * 32 * 32 * 16 / (8 * 4), of_8_bits = 2.0 * 32 * 32 * 64 / (16 * 4);
-  const bool small = element_bytes(problem.query_type) == 1 && element_bytes(problem.kv_type) == 1;
-  return simds * (small ? of_8_bits : of_16_bits);
-}
 
 nlohmann::ordered_json to_json(const Measured& measured) {
   return {{"flops", measured.flops},

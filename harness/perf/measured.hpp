@@ -6,10 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-namespace fmha950 {
-struct Problem;
-}
-
 namespace fmha950::harness {
 
 struct MeasuredSeries {
@@ -29,10 +25,6 @@ struct Measured {
   double teraflops(const MeasuredSeries& series) const { return flops / series.seconds / 1e12; }
   double of_peak(const MeasuredSeries& series) const { return flops / series.seconds / matrix_flops; }
 };
-
-// Matrix FLOPs per clock of the whole GPU (mfma_gfx950.md section 5.1: 32x32x64 with 8-bit operands takes 16
-// passes of 4 clocks, 32x32x16 in 16 bits 8 passes): of 8 bits only if Q and KV are.
-double matrix_flops_per_clock(const Problem& problem);
 
 nlohmann::ordered_json to_json(const Measured& measured);
 

@@ -1,7 +1,10 @@
 #include "harness/perf/model_run.hpp"
 
+#include "emulator/timing/assumption_words.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/perf/matrix_peak.hpp"
+#include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,15 +15,41 @@ namespace fmha950::harness {
 
 namespace {
 
-// The first, the last and as many at equal distances between: workgroups are dispatched in this order, and
-// neighbours have nearly the same work.
-std::vector<uint32_t> spread(const std::vector<uint32_t>& workgroups, size_t count) {
-  if (workgroups.size() <= count) return workgroups;
-  std::vector<uint32_t> chosen;
-  for (size_t i = 0; i < count; ++i)
-    chosen.push_back(workgroups[count == 1 ? 0 : i * (workgroups.size() - 1) / (count - 1)]);
-  return chosen;
-}
+// A plan whose scratch holds what a whole run leaves there: launches that others follow have run in full,
+// unmodelled, since a consumer's clocks depend on what it reads (tiles that are rescaled, rows that are
+// empty). Any of their workgroups may then be modelled alone.
+class ModelledPlan {
+ public:
+  ModelledPlan(const Implementation& implementation, const Problem& problem, const Tensors& tensors)
+      : device_(problem, tensors), plan_(implementation.plan(problem, tensors, device_.tensors())),
+        launches_(plan_->workgroups_for(all_rows(problem))) {
+    for (LaunchWorkgroups& launch : launches_) std::ranges::sort(launch.workgroups);
+    if (launches_.size() == 1) return;
+    std::vector<LaunchWorkgroups> producers = launches_;
+    producers.back().workgroups.clear();
+    run(producers);
+  }
+
+  // Models the workgroups that `choose` takes of each launch's; returns them.
+  template <class Choose> std::vector<LaunchWorkgroups> model(std::vector<std::string> words, Choose choose) {
+    words.insert(words.begin(), "samples");
+    std::vector<LaunchWorkgroups> chosen = launches_;
+    for (LaunchWorkgroups& launch : chosen) launch.workgroups = choose(launch.workgroups);
+    const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
+    run(chosen);
+    return chosen;
+  }
+
+ private:
+  void run(const std::vector<LaunchWorkgroups>& only) {
+    plan_->enqueue_restricted(nullptr, only);
+    hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  }
+
+  DeviceCase device_;
+  std::unique_ptr<Plan> plan_;
+  std::vector<LaunchWorkgroups> launches_; // all their workgroups, ascending
+};
 
 } // namespace
 
@@ -30,12 +59,19 @@ void ModelOptions::add_options(CLI::App& command) {
           "--samples", samples,
           "Workgroups of each launch that the cycle model follows (default: 5, and 17 or 65 where fewer "
           "leave more than 5 % uncertain)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1 << 20));
+  add_assume_option(command, assumptions);
+}
+
+void add_assume_option(CLI::App& command, std::vector<std::string>& assumptions) {
+  std::vector<std::string> words;
+  for (const timing::AssumptionWord& each : timing::assumption_words) words.emplace_back(each.word);
   command
       .add_option("--assume", assumptions,
-                  "Where public sources disagree, comma-separated: cold, lds128, exp16, mfma_slot "
-                  "(docs/timing.md)")
-      ->delimiter(',');
+                  "Of the model, where public sources disagree, comma-separated (docs/timing.md)")
+      ->delimiter(',')
+      ->allow_extra_args(false) // the word behind it is a case
+      ->check(CLI::IsMember(words));
 }
 
 std::string ModelOptions::arguments() const {
@@ -45,57 +81,22 @@ std::string ModelOptions::arguments() const {
   return text;
 }
 
-namespace {
-
-// Runs the chosen workgroups of each launch with the cycle model; `choose` gets a launch's workgroups. Then
-// reads what the model found.
-template <class Choose, class Read>
-void run_modelled(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                  std::vector<std::string> words, Choose choose, Read read) {
-  words.insert(words.begin(), "samples");
-  const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
-  DeviceCase device(problem, tensors);
-  const auto plan = implementation.plan(problem, tensors, device.tensors());
-  std::vector<LaunchWorkgroups> launches = plan->workgroups_for(all_rows(problem));
-  for (LaunchWorkgroups& launch : launches) {
-    std::ranges::sort(launch.workgroups);
-    launch.workgroups = choose(launch.workgroups);
-  }
-  plan->enqueue_restricted(nullptr, launches);
-  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  read(launches);
-}
-
-} // namespace
-
-namespace {
-
-Modelled model_samples(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
-                       const std::vector<std::string>& assumptions, size_t samples) {
-  Modelled modelled;
-  run_modelled(
-      implementation, problem, tensors, assumptions,
-      [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); },
-      [&](const std::vector<LaunchWorkgroups>&) {
-        modelled = modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
-      });
-  return modelled;
-}
-
-} // namespace
-
 Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                     const ModelOptions& options) {
   constexpr double certain = 0.05;
   constexpr size_t most_samples = 65;
+  ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
-    return model_samples(implementation, problem, tensors, options.assumptions, samples);
+    plan.model(options.assumptions,
+               [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
+    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors),
+                       matrix_flops_per_clock(problem));
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
-  for (size_t samples = 5;; samples = 4 * samples - 3) {
+  for (size_t samples = fewest_samples;; samples = 4 * samples - 3) {
     const Modelled modelled = model(samples);
-    if (modelled.sampling_error() <= certain || samples >= most_samples) return modelled;
+    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }
 }
 
@@ -104,22 +105,18 @@ std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation,
                                            const std::vector<std::string>& assumptions) {
   std::vector<std::string> words = assumptions;
   words.push_back("timeline");
+  const auto launches = ModelledPlan(implementation, problem, tensors)
+                            .model(words, [&](const std::vector<uint32_t>& workgroups) {
+                              const bool has = std::ranges::binary_search(workgroups, workgroup);
+                              return has ? std::vector<uint32_t>{workgroup} : std::vector<uint32_t>{};
+                            });
   std::vector<TimedWorkgroup> timed;
-  run_modelled(
-      implementation, problem, tensors, words,
-      [&](const std::vector<uint32_t>& workgroups) {
-        const bool has = std::ranges::binary_search(workgroups, workgroup);
-        return has ? std::vector<uint32_t>{workgroup} : std::vector<uint32_t>{};
-      },
-      [&](const std::vector<LaunchWorkgroups>& launches) {
-        size_t number = 0; // of those that were launched
-        for (const LaunchWorkgroups& launch : launches) {
-          if (launch.workgroups.empty()) continue;
-          timed.push_back({launch.kernel, hip::api().TimingReport("perfetto", number),
-                           hip::api().TimingReport("source", number)});
-          ++number;
-        }
-      });
+  for (const LaunchWorkgroups& launch : launches) {
+    if (launch.workgroups.empty()) continue;
+    const size_t number = timed.size(); // of those that were launched
+    timed.push_back({launch.kernel, hip::api().TimingReport("perfetto", number),
+                     hip::api().TimingReport("source", number)});
+  }
   return timed;
 }
 

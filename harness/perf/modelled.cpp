@@ -11,19 +11,19 @@ namespace fmha950::harness {
 
 namespace {
 
-using Shares = std::vector<std::pair<std::string, double>>;
+void add(Named& sums, const std::string& name, double value) {
+  const auto known = std::ranges::find(sums, name, &std::pair<std::string, double>::first);
+  if (known == sums.end())
+    sums.emplace_back(name, value);
+  else
+    known->second += value;
+}
 
 // Sums of the runs by name.
-Shares sums(const nlohmann::ordered_json& runs, const char* group) {
-  Shares shares;
+Named sums(const nlohmann::ordered_json& runs, const char* group) {
+  Named shares;
   for (const auto& run : runs)
-    for (const auto& [name, value] : run.at(group).items()) {
-      const auto known = std::ranges::find(shares, name, &std::pair<std::string, double>::first);
-      if (known == shares.end())
-        shares.emplace_back(name, value.get<double>());
-      else
-        known->second += value.get<double>();
-    }
+    for (const auto& [name, value] : run.at(group).items()) add(shares, name, value.get<double>());
   return shares;
 }
 
@@ -35,7 +35,8 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.sampled = line.at("samples").size();
   launch.resident = line.at("resident");
   launch.clocks = line.at("gpu_clocks");
-  launch.sampling_error = line.at("sampling_error");
+  if (const auto& error = line.at("sampling_error"); !error.is_null())
+    launch.sampling_error = error.get<double>();
   double clocks = 0, workgroups = 0;
   for (const auto& run : runs) {
     clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
@@ -70,18 +71,28 @@ double Modelled::seconds(double hertz) const {
 
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (flops / tile_flops); }
 
-double Modelled::sampling_error() const {
+std::optional<double> Modelled::sampling_error() const {
   double sum = 0;
-  for (const ModelledLaunch& launch : launches) sum += launch.clocks * launch.sampling_error;
+  for (const ModelledLaunch& launch : launches) {
+    if (!launch.sampling_error) return {};
+    sum += launch.clocks * *launch.sampling_error;
+  }
   return sum / clocks();
+}
+
+Named Modelled::bytes() const {
+  Named total;
+  for (const ModelledLaunch& launch : launches)
+    for (const auto& [level, bytes] : launch.bytes) add(total, level, bytes);
+  return total;
 }
 
 const ModelledLaunch& Modelled::longest() const {
   return *std::ranges::max_element(launches, {}, &ModelledLaunch::clocks);
 }
 
-Modelled modelled_of(std::string_view lines, double flops) {
-  Modelled modelled{.flops = flops, .launches = {}};
+Modelled modelled_of(std::string_view lines, double flops, double matrix_peak) {
+  Modelled modelled{.flops = flops, .launches = {}, .matrix_peak = matrix_peak};
   std::istringstream stream{std::string(lines)};
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
@@ -89,19 +100,23 @@ Modelled modelled_of(std::string_view lines, double flops) {
 }
 
 nlohmann::ordered_json to_json(const Modelled& modelled) {
-  const auto object = [](const Shares& shares) {
+  const auto object = [](const Named& shares) {
     nlohmann::ordered_json json;
     for (const auto& [name, value] : shares) json[name] = value;
     return json;
+  };
+  const auto number = [](std::optional<double> value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   };
   nlohmann::ordered_json json;
   json["flops"] = modelled.flops;
   json["clocks"] = modelled.clocks();
   json["clocks_per_tile"] = modelled.clocks_per_tile();
+  json["matrix_fraction"] = modelled.matrix_fraction();
   json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
   json["tflops_effective"] = modelled.teraflops(effective_hertz);
   json["seconds_effective"] = modelled.seconds(effective_hertz);
-  json["sampling_error"] = modelled.sampling_error();
+  json["sampling_error"] = number(modelled.sampling_error());
   json["launches"] = nlohmann::ordered_json::array();
   for (const ModelledLaunch& launch : modelled.launches)
     json["launches"].push_back({{"kernel", launch.kernel},
@@ -109,7 +124,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
                                 {"sampled", launch.sampled},
                                 {"resident", launch.resident},
                                 {"clocks", launch.clocks},
-                                {"sampling_error", launch.sampling_error},
+                                {"sampling_error", number(launch.sampling_error)},
                                 {"busy", object(launch.busy)},
                                 {"spent", object(launch.spent)},
                                 {"bytes", object(launch.bytes)},
@@ -118,18 +133,18 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   return json;
 }
 
-std::string largest_waits(const ModelledLaunch& launch, size_t count) {
-  Shares waits = launch.spent;
-  std::erase_if(waits, [](const auto& wait) { return wait.first == "issue"; });
-  std::ranges::sort(waits, std::greater{}, &std::pair<std::string, double>::second);
+std::string largest(Named shares, size_t count) {
+  std::ranges::sort(shares, std::greater{}, &std::pair<std::string, double>::second);
   std::string text;
-  for (size_t i = 0; i < std::min(count, waits.size()); ++i)
-    text += fmt::format("{}{} {:.0f} %", i ? ", " : "", waits[i].first, 100 * waits[i].second);
+  for (size_t i = 0; i < std::min(count, shares.size()) && shares[i].second >= 0.01; ++i)
+    text += fmt::format("{}{} {:.0f} %", i ? ", " : "", shares[i].first, 100 * shares[i].second);
   return text;
 }
 
-std::pair<std::string, double> bound_of(const ModelledLaunch& launch) {
-  return *std::ranges::max_element(launch.busy, {}, &std::pair<std::string, double>::second);
+Named waits(const ModelledLaunch& launch) {
+  Named waits = launch.spent;
+  std::erase_if(waits, [](const auto& wait) { return wait.first == "issue"; });
+  return waits;
 }
 
 } // namespace fmha950::harness

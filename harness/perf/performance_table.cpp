@@ -7,27 +7,37 @@ namespace fmha950::harness {
 namespace {
 
 constexpr auto line_form =
-    "  {:<15} {:<12} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}  {:<44} {}\n";
-
-double share(const ModelledLaunch& launch, const char* unit) {
-  for (const auto& [name, value] : launch.busy)
-    if (name == unit) return value;
-  return 0;
-}
+    "  {:<15} {:<12} {:>10} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>8}  {:<32} {:<44} {:<48} {}\n";
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
+
+// "l1 1.61 GB, l2 403 MB"; levels that served nothing are left out.
+std::string amounts(const Named& bytes) {
+  std::string text;
+  for (const auto& [level, amount] : bytes) {
+    if (amount == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level,
+                        amount >= 1e9   ? fmt::format("{:.3g} GB", amount / 1e9)
+                        : amount >= 1e6 ? fmt::format("{:.3g} MB", amount / 1e6)
+                                        : fmt::format("{:.3g} kB", amount / 1e3));
+  }
+  return text;
+}
 
 } // namespace
 
 void PerformanceTable::print_heading() {
   fmt::print(
       out_,
-      "modelled by the embedded device's cycle model, not measured (docs/timing.md). TFLOP/s at 2400 MHz and "
+      "modelled by the embedded device's cycle model, not measured (docs/timing.md). Clocks of the GPU; "
+      "TFLOP/s "
+      "at 2400 MHz and at {:.0f} MHz,\nthe clock under matrix load that published GEMMs were fitted to; us "
       "at "
-      "{:.0f} MHz,\nthe clock under matrix load that published GEMMs were fitted to; us at the latter\n",
+      "the latter. peak: of the matrix units' FLOP for the types of Q, K and V;\nbusy and waits: of the "
+      "longest launch's compute units and waves; bytes: that each level served\n",
       effective_hertz / 1e6);
-  fmt::print(out_, line_form, "impl", "outcome", "nominal", "effect.", "us", "clk/tile", "per CU", "matrix",
-             "valu", "lds", "bound", "sampling", "waits of the longest launch", "variant");
+  fmt::print(out_, line_form, "impl", "outcome", "clocks", "clk/tile", "nominal", "effect.", "us", "peak",
+             "per CU", "sampling", "busy", "waits", "bytes", "variant");
   heading_printed_ = true;
 }
 
@@ -35,19 +45,19 @@ void PerformanceTable::print_line(const Record& record) {
   const std::string name = record.resolved.empty() ? record.requested : record.resolved;
   if (!record.modelled) {
     fmt::print(out_, line_form, name, to_string(record.outcome.kind()), "-", "-", "-", "-", "-", "-", "-",
-               "-", "-", "-", record.variant, record.outcome.reason());
+               "-", record.variant, record.outcome.reason(), "", "");
     return;
   }
   const Modelled& modelled = *record.modelled;
   const ModelledLaunch& launch = modelled.longest();
+  const std::optional<double> error = modelled.sampling_error();
   fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
+             fmt::format("{:.0f}", modelled.clocks()), fmt::format("{:.0f}", modelled.clocks_per_tile()),
              fmt::format("{:.1f}", modelled.teraflops(nominal_hertz)),
              fmt::format("{:.1f}", modelled.teraflops(effective_hertz)),
              fmt::format("{:.1f}", 1e6 * modelled.seconds(effective_hertz)),
-             fmt::format("{:.0f}", modelled.clocks_per_tile()), launch.resident,
-             percent(share(launch, "matrix")), percent(share(launch, "valu")), percent(share(launch, "lds")),
-             percent(bound_of(launch).second), "+-" + percent(modelled.sampling_error()),
-             largest_waits(launch, 3), record.variant);
+             percent(modelled.matrix_fraction()), launch.resident, error ? "+-" + percent(*error) : "-",
+             largest(launch.busy, 3), largest(waits(launch), 3), amounts(modelled.bytes()), record.variant);
 }
 
 void PerformanceTable::print(const Record& record) {

@@ -2,6 +2,7 @@
 #include "program.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -10,8 +11,8 @@ namespace {
 const std::string text = "batch_prefill/h=8:1/sq=32/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
 const std::string longer = "batch_prefill/h=8:1/sq=32/sk=4096/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
 
-std::vector<nlohmann::json> records(const std::string& arguments) {
-  const Ran ran = fmha950("perf --json " + arguments);
+std::vector<nlohmann::json> records(const std::string& arguments, const std::string& environment = "") {
+  const Ran ran = fmha950("perf --json " + arguments, environment);
   std::vector<nlohmann::json> found;
   for (const std::string& line : ran.out) found.push_back(nlohmann::json::parse(line));
   return found;
@@ -64,14 +65,63 @@ TEST_CASE("perf: four times the keys take some four times the clocks of a long l
 TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is refused") {
   const double as_is = clocks(records(text + " --impl pipelined --samples 1").at(0));
   CHECK(clocks(records(text + " --impl pipelined --samples 1 --assume exp16").at(0)) > as_is);
-  const auto wrong = records(text + " --impl pipelined --samples 1 --assume exp17");
-  CHECK(wrong.at(0)["outcome"] != "passed");
-  CHECK_THAT(wrong.at(0)["reason"].get<std::string>(), Catch::Contains("exp17"));
+  CHECK(clocks(records("--impl pipelined --samples 1 --assume exp16,lds128 " + text).at(0)) > as_is);
+  // Words that are no assumptions are refused before any case runs, though the device's option has some.
+  for (const char* wrong : {"exp17", "chiplet", "off", "exp16,timeline"}) {
+    CAPTURE(wrong);
+    const Ran ran = fmha950("perf " + text + " --impl pipelined --assume " + wrong);
+    CHECK(ran.exit_code != 0);
+    CHECK(ran.out.empty());
+    CHECK_THAT(ran.err.at(0), Catch::Contains("cold") && Catch::Contains("mfma_slot"));
+  }
+}
+
+TEST_CASE("perf: a wrong FMHA950_TIMING is named, with what would be right") {
+  for (const char* wrong : {"bogus", "samples,off", "off,cold"}) {
+    CAPTURE(wrong);
+    const Ran ran = fmha950("device", std::string("FMHA950_TIMING=") + wrong);
+    CHECK(ran.exit_code != 0);
+    CHECK_THAT(ran.err.back(), Catch::Contains("FMHA950_TIMING = ") && Catch::Contains("must be off alone"));
+  }
+}
+
+// One workgroup of attention reads what many of the launches before it wrote, and waits and rescales by what
+// it reads.
+TEST_CASE("perf: a launch reads what all workgroups of those before it wrote, however few are sampled") {
+  const auto attention = [](const std::string& samples) {
+    return records(text + " --impl prepass --samples " + samples).at(0).at("modelled").at("launches").at(2);
+  };
+  const auto one = attention("1"), many = attention("64");
+  CHECK(one.at("kernel") == "attention_forward");
+  CHECK(one.at("workgroups") == 1);
+  CHECK(one == many);
+}
+
+TEST_CASE("perf: what few workgroups say of a launch is off by no more than twice the error that it states") {
+  const std::string causal =
+      "batch_prefill/h=6:1/sq=1024/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=1/causal=1";
+  for (const char* implementation : {"baseline", "pipelined", "prepass"}) {
+    CAPTURE(implementation);
+    const auto modelled = [&](const std::string& samples) {
+      return records(causal + " --impl " + implementation + " --samples " + samples).at(0).at("modelled");
+    };
+    const auto few = modelled("3"), all = modelled("100000");
+    CHECK(modelled("2").at("sampling_error").is_null());
+    CHECK(all.at("sampling_error") == 0.0);
+    const double off = std::abs(all.at("clocks").get<double>() / few.at("clocks").get<double>() - 1);
+    CHECK(few.at("sampling_error") > 0.0);
+    CHECK(off <= 2 * few.at("sampling_error").get<double>() + 1e-6);
+  }
 }
 
 TEST_CASE("perf: the same figures on every run and any number of threads") {
-  const auto one = records(text + " --impl pipelined"), two = records(text + " --impl pipelined");
-  CHECK(one.at(0)["modelled"] == two.at(0)["modelled"]);
+  const std::string arguments = "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass";
+  const auto one = records(arguments, "FMHA950_THREADS=1").at(0)["modelled"];
+  REQUIRE(one["launches"].at(2)["workgroups"] == 8); // for threads to take in any order
+  for (const char* threads : {"1", "2", "5"}) {
+    CAPTURE(threads);
+    CHECK(records(arguments, std::string("FMHA950_THREADS=") + threads).at(0)["modelled"] == one);
+  }
 }
 
 TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs at the end") {
@@ -93,7 +143,27 @@ TEST_CASE("compare: names before the cases are implementations, and --perf compa
   CHECK(speed.exit_code == 0);
   const std::string all = std::accumulate(speed.out.begin(), speed.out.end(), std::string());
   CHECK_THAT(all, Catch::Contains("baseline / pipelined, modelled speed: geometric mean"));
-  CHECK(fmha950("compare pipelined baselin " + text).exit_code != 0);
+}
+
+TEST_CASE("compare, perf, device: options that would be ignored are refused, and say what would be right") {
+  const auto refused = [](const std::string& arguments, const std::string& reason) {
+    CAPTURE(arguments);
+    const Ran ran = fmha950(arguments);
+    CHECK(ran.exit_code != 0);
+    CHECK(ran.out.empty());
+    std::string all;
+    for (const std::string& line : ran.err) all += line + "\n";
+    CHECK_THAT(all, Catch::Contains(reason));
+  };
+  refused("compare baseline " + text + " --samples 3", "add --perf");
+  refused("compare baseline " + text + " --assume exp16", "add --perf");
+  refused("compare pipelined --impl baseline " + text, "--impl = baseline");
+  refused("compare pipelined baselin " + text,
+          "compare = baselin: must be a case string or an implementation");
+  refused("device --calibration 3000 --coverage", "excludes");
+  refused("device --coverage --loops x.co", "excludes");
+  for (const char* samples : {"0", "-3", "x"}) refused("perf " + text + " --samples " + samples, "--samples");
+  refused("perf " + text + " --samples 0", "not in range 1 to ");
 }
 
 TEST_CASE("trace: source lines hold all that the waves did, and the matrix instructions among it") {
@@ -137,11 +207,28 @@ TEST_CASE("trace: a timeline is JSON that Perfetto loads, a row for every wave a
 }
 
 TEST_CASE("device --calibration: figures that were not fitted are within their limit", "[slow]") {
-  const Ran ran = fmha950("device --calibration 8192");
+  const Ran ran = fmha950("device --calibration");
   REQUIRE(ran.exit_code == 0);
   // The effective clock is a constant of the program: it must still be the one that fits.
   CHECK_THAT(ran.out.at(0), Catch::Contains("effective clock of 1763 MHz, fitted"));
   const std::string last = ran.out.back();
   CHECK_THAT(last, Catch::StartsWith("mean absolute error of GEMM sizes from 4096 on"));
   CHECK(std::stod(last.substr(last.find(':') + 1)) <= 15);
+  CHECK_THAT(last, Catch::EndsWith("of 4 rows")); // 4096 and 16384, bf16 and fp8
+  int lds = 0;
+  for (const std::string& line : ran.out)
+    if (line.starts_with("micro_lds_") && line.find("check") != line.npos) {
+      ++lds;
+      CHECK_THAT(line, Catch::Contains(" 0.0 %"));
+    }
+  CHECK(lds == 11); // conflict counters, exact
+}
+
+TEST_CASE("device --calibration: without the GEMMs that fit and those that judge, it says so") {
+  const Ran ran = fmha950("device --calibration 1024");
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out.at(0), Catch::Contains("1763 MHz, not fitted"));
+  CHECK_THAT(ran.out.back(), Catch::EndsWith("none of these sizes was run"));
+  for (const std::string& line : ran.out)
+    CHECK_THAT(line, !Catch::Contains("schedule") && !Catch::Contains("nan"));
 }

@@ -52,7 +52,8 @@ Record modelled(const std::string& case_string, const std::string& implementatio
                   {"barrier", 0.2},
                   {"lgkmcnt", 0.06},
                   {"unheard_of", 0.04}},
-                 {{"l1", flops / 300}, {"l2", flops / 600}, {"mall", flops / 1000}, {"hbm", 0.0}}}}};
+                 {{"l1", flops / 300}, {"l2", flops / 600}, {"mall", flops / 1000}, {"hbm", 0.0}}}},
+               8192 * 256};
   record.environment.device = "gfx950 (embedded)";
   record.reproduce = "./fmha950 perf '" + case_string + "'";
   return record;
@@ -169,11 +170,13 @@ TEST_CASE("the report holds every number, and shows it in headless Chromium, lig
   const std::string html = contents(page);
   for (const char* text : {"Modelled, not measured", "error &lt;of GEMMs&gt;: 6.1 %", "kernel.hpp:12",
                            "./fmha950 perf --list report", "pipelined/&lt;variant&gt;", "gfx950 (embedded)",
-                           "somebody_elses", "measured TFLOP/s", "47.7"}) {
+                           "somebody_elses", "measured TFLOP/s", "47.7", "of the matrix peak",
+                           "Register bank conflicts", "vector addresses busy", "MB of Infinity Cache"}) {
     CAPTURE(text);
     CHECK(html.find(text) != html.npos);
   }
   CHECK(html.find("s_barrier</pre>") == html.npos);
+  CHECK(html.find("MB of HBM") == html.npos); // which served nothing
   for (const char* theme : {"light", "dark"}) {
     const Finished seen =
         python(FMHA950_SOURCE_DIR "/tests/harness/open_page.py " + quoted(page) + " " + theme +

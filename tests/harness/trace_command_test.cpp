@@ -55,8 +55,14 @@ TEST_CASE("trace: the two groups of waves never use the matrix unit in the same 
   CHECK(intervals.at(0).size() == 2 * 5);
 }
 
-TEST_CASE("trace: a workgroup that a launch does not have leaves no line") {
-  CHECK(traced("--impl pipelined --workgroup 7").empty());
+TEST_CASE("trace: a workgroup that no launch has, and assumptions without a model, are refused") {
+  const Ran none = fmha950("trace " + text + " --impl pipelined --workgroup 7");
+  CHECK(none.exit_code != 0);
+  CHECK(none.out.empty());
+  CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 7") && Catch::Contains("no launch"));
+  const Ran unmodelled = fmha950("trace " + text + " --impl pipelined --assume exp16");
+  CHECK(unmodelled.exit_code != 0);
+  CHECK_THAT(unmodelled.err.at(0), Catch::Contains("--assume = exp16") && Catch::Contains("--source"));
 }
 
 TEST_CASE("trace: what cannot be traced is refused with its reason") {

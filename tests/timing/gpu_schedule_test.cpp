@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 using namespace fmha950::timing;
@@ -28,12 +29,49 @@ TEST_CASE("timing: workgroups between samples take what lies between, and long o
   const GpuTime time = gpu_time(falling, 512, 1);
   CHECK(time.clocks >= 2000);
   CHECK(time.clocks < 2100);
-  CHECK(time.sampling_error == 0); // two samples say nothing of what lies between
+  CHECK_FALSE(time.sampling_error); // two samples say nothing of what lies between
 }
 
 TEST_CASE("timing: the sampling error is how far samples lie from the line between their neighbours") {
   CHECK(gpu_time(std::vector<SampledWorkgroup>{{0, 300}, {10, 200}, {20, 100}}, 21, 1).sampling_error ==
         Approx(0));
-  CHECK(gpu_time(std::vector<SampledWorkgroup>{{0, 100}, {10, 220}, {20, 100}}, 21, 1).sampling_error ==
-        Approx(120 / 140.0 / std::sqrt(3.0)));
+  // One round: the mean is off by 120 over the root of 3, the end by the 120 that go with the middle one.
+  CHECK(*gpu_time(std::vector<SampledWorkgroup>{{0, 100}, {10, 220}, {20, 100}}, 21, 1).sampling_error ==
+        Approx(std::hypot(120 / 140.0 / std::sqrt(3.0), 120 / 220.0)));
+}
+
+TEST_CASE("timing: there is no sampling error where every workgroup was sampled, an unknown one of two") {
+  std::vector<SampledWorkgroup> uneven = {{0, 100}, {1, 220}, {2, 100}, {3, 700}};
+  CHECK(gpu_time(uneven, 4, 1).sampling_error == 0.0);
+  CHECK(*gpu_time(uneven, 5, 1).sampling_error > 0.1);
+  uneven.resize(2);
+  CHECK(gpu_time(uneven, 2, 1).sampling_error == 0.0);
+  CHECK_FALSE(gpu_time(uneven, 3, 1).sampling_error);
+}
+
+// Lengths as grids have them: falling (longest first), a triangle repeated for each head (causal), and
+// requests of any length in any order. The error is a standard one: now and then the truth lies outside.
+TEST_CASE("timing: what all workgroups take lies within the sampling error of what samples say") {
+  const auto falling = [](uint64_t id) { return 40000 - 10 * id; };
+  const auto sawtooth = [](uint64_t id) { return 20000 + 100 * (id * 37 % 101); };
+  const auto scattered = [](uint64_t id) { return 10000 + id * 2654435761u % 4096; };
+  const std::function<uint64_t(uint64_t)> lengths[] = {falling, sawtooth, scattered};
+  int grids = 0, within = 0;
+  for (const auto& clocks_of : lengths)
+    for (const uint64_t grid : {100, 256, 600, 3000}) {
+      std::vector<SampledWorkgroup> all;
+      for (uint64_t id = 0; id < grid; ++id) all.push_back({id, clocks_of(id)});
+      const double whole = gpu_time(all, grid, 1).clocks;
+      for (const uint64_t count : {5, 17, 65}) {
+        std::vector<SampledWorkgroup> some;
+        for (uint64_t i = 0; i < count; ++i) some.push_back(all[i * (grid - 1) / (count - 1)]);
+        const GpuTime time = gpu_time(some, grid, 1);
+        const double off = std::abs(whole / time.clocks - 1);
+        CAPTURE(&clocks_of - lengths, grid, count, whole, time.clocks, *time.sampling_error);
+        CHECK(off <= 2 * *time.sampling_error + 1e-9);
+        ++grids;
+        within += off <= *time.sampling_error + 1e-9;
+      }
+    }
+  CHECK(within >= 9 * grids / 10);
 }

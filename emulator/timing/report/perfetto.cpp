@@ -20,6 +20,14 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+// What analysis/timeline.py draws by: finer than the pipe where instructions of one take very different
+// times.
+const char* category_of(const Op& op) {
+  if (op.kind == Kind::transcendental) return "transcendental";
+  if (op.kind == Kind::lds_dma) return "lds_dma";
+  return name_of(op.pipe);
+}
+
 class Events {
  public:
   void name(uint32_t process, uint32_t row, const std::string& name) {
@@ -51,7 +59,7 @@ std::string perfetto(const std::string& kernel, const KernelRecord& record, cons
     const auto row = [&](uint32_t number, uint32_t clocks) {
       events.add(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"{}",)"
                              R"("args":{{"instruction":{},"source":{}}}}})",
-                             issue.cu, number, issue.clock, clocks, quoted(mnemonic), name_of(op.pipe),
+                             issue.cu, number, issue.clock, clocks, quoted(mnemonic), category_of(op),
                              quoted(op.text), quoted(op.source)));
     };
     row(wave, clocks_per_issue);

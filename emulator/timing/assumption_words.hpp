@@ -1,0 +1,21 @@
+#pragma once
+// The words by which a user asks for assumptions: of the device's option timing and of `--assume`.
+
+#include "emulator/timing/model/assumptions.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace fmha950::timing {
+
+struct AssumptionWord {
+  std::string_view word;
+  void (*assume)(Assumptions&);
+};
+inline constexpr std::array<AssumptionWord, 4> assumption_words = {
+    {{"cold", [](Assumptions& assumptions) { assumptions.warm = false; }},
+     {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
+     {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
+     {"mfma_slot", [](Assumptions& assumptions) { assumptions.mfma_in_valu_slot = true; }}}};
+
+} // namespace fmha950::timing

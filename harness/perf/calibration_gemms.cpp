@@ -1,0 +1,94 @@
+#include "harness/perf/calibration_gemms.hpp"
+
+#include "bench/calibration/gemm.hpp"
+#include "harness/perf/modelled.hpp"
+#include "harness/perf/spread.hpp"
+#include "harness/perf/timing_in_force.hpp"
+#include "harness/workload/csv_table.hpp"
+#include "harness/workload/data_directory.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace fmha950::harness {
+
+namespace {
+
+using workload::CsvTable;
+
+constexpr uint32_t best_window = 8; // of the published kernels: grid_swizzle.csv
+
+CsvTable table(const char* file) { return CsvTable(workload::data_file(std::string("calibration/") + file)); }
+
+std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
+  std::vector<uint32_t> workgroups;
+  for (uint32_t group = 0; group < gemm.workgroups() && workgroups.size() < timing::cus_per_chiplet;
+       group += timing::chiplets)
+    workgroups.push_back(group);
+  return workgroups;
+}
+
+// What the device says of one launch of some workgroups.
+nlohmann::json model(calibration::Gemm& gemm, const char* placement,
+                     const std::vector<uint32_t>& workgroups) {
+  gemm.prepare(&workgroups);
+  const TimingInForce timing(placement);
+  gemm.launch(nullptr, &workgroups);
+  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  return nlohmann::json::parse(hip::api().Timings());
+}
+
+} // namespace
+
+std::vector<PublishedGemm> published_gemms(int largest) {
+  const std::map<std::string, std::string> kernels = {{"HK", "gemm_bf16_16_ping_pong"},
+                                                      {"HK_4wave", "gemm_fp8_16_interleaved"}};
+  std::vector<PublishedGemm> gemms;
+  const CsvTable sizes = table("gemm.csv");
+  for (size_t row = 0; row < sizes.rows(); ++row) {
+    const std::string& use = sizes.text(row, "use");
+    const auto size = static_cast<uint32_t>(sizes.integer(row, "M", 1, 1 << 20));
+    if (use == "other" || static_cast<int>(size) > largest) continue;
+    gemms.push_back({"TFLOP/s by size", kernels.at(sizes.text(row, "library")),
+                     fmt::format("{} {}", sizes.text(row, "dtype"), size), size, best_window,
+                     std::stod(sizes.text(row, "tflops")), use == "fit",
+                     static_cast<int>(size) >= least_judged_size});
+  }
+  const CsvTable schedules = table("pingpong_vs_interleave.csv");
+  for (size_t row = 0; row < schedules.rows() && largest >= schedules_size; ++row)
+    if (schedules.text(row, "use") == "check") // the others repeat gemm.csv
+      gemms.push_back({"TFLOP/s by schedule", schedules.text(row, "kernel_here"),
+                       schedules.text(row, "kernel") + ", " + schedules.text(row, "schedule"), schedules_size,
+                       best_window, std::stod(schedules.text(row, "tflops"))});
+  return gemms;
+}
+
+std::vector<PublishedGemm> published_orders() {
+  std::vector<PublishedGemm> gemms;
+  const CsvTable orders = table("grid_swizzle.csv");
+  for (size_t row = 0; row < orders.rows(); ++row) {
+    const auto window =
+        static_cast<uint32_t>(orders.integer(row, "window_WGM(0=row-major, no XCD remap)", 0, 64));
+    gemms.push_back({"speed by order, of the best", "gemm_bf16_16_ping_pong",
+                     window == 0 ? "row by row" : fmt::format("windows of {} rows", window),
+                     static_cast<uint32_t>(orders.integer(row, "M=N=K", 1, 1 << 20)), window,
+                     std::stod(orders.text(row, "tflops"))});
+  }
+  return gemms;
+}
+
+GemmClocks clocks_of(const PublishedGemm& published) {
+  calibration::Gemm gemm(published.kernel, {published.size, published.size, published.size},
+                         published.window);
+  std::vector<uint32_t> all(gemm.workgroups());
+  std::iota(all.begin(), all.end(), 0u);
+  const uint32_t rounds = (gemm.workgroups() + compute_units - 1) / compute_units;
+  const auto chiplet = model(gemm, "chiplet", first_round_of_a_chiplet(gemm));
+  return {.chiplet = rounds * chiplet.at("runs").at(0).at("clocks").get<double>(),
+          .sampled = model(gemm, "samples", spread(all, fewest_samples)).at("gpu_clocks").get<double>()};
+}
+
+} // namespace fmha950::harness

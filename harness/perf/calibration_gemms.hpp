@@ -1,0 +1,35 @@
+#pragma once
+// The published GEMMs that the cycle model is compared with, and what it says of them.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+inline constexpr int least_judged_size = 4096;
+inline constexpr int schedules_size = 8192; // data/calibration/README.md
+
+struct PublishedGemm {
+  std::string group, kernel, what;
+  uint32_t size = 0;   // M = N = K
+  uint32_t window = 0; // of the order of its workgroups (bench/calibration/workgroup_order.hpp)
+  double teraflops = 0;
+  bool fit = false, judged = true;
+  double flops() const { return 2.0 * size * size * size; }
+};
+
+// gemm.csv up to size `largest`; from 8192 on, the size that schedules were compared at, those too.
+std::vector<PublishedGemm> published_gemms(int largest);
+// grid_swizzle.csv: one GEMM of 8192 in several orders. The kernel is not the one of gemm.csv: only ratios
+// of the rows say something.
+std::vector<PublishedGemm> published_orders();
+
+// Clocks of the whole GEMM, without dispatch.
+struct GemmClocks {
+  double chiplet = 0; // the first round of one chiplet's workgroups, which share its L2, times the rounds
+  double sampled = 0; // few workgroups, each alone, and the schedule of all: as `perf` models attention
+};
+GemmClocks clocks_of(const PublishedGemm& gemm);
+
+} // namespace fmha950::harness
