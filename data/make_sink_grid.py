@@ -30,7 +30,7 @@ EDGES = [
     ("0:0", 1, "65,64", "65,400"),                # that of one key
     ("100:9", 70, "70,70,20,130", "63,70,700,471"),  # sinks that end within a tile, queries among them
     ("63:0", 128, "20,64,150", "500,384,900"),    # with a tile
-    ("64:0", 130, "20,20,20,20", "212,276,340,404"),  # that meet the window, and just not
+    ("64:0", 130, "20", "212,276,340,404"),  # that meet the window, and just not
     ("30:0", 10, "20,9,20,1", "64,90,128,45"),    # with a gap inside one tile
     ("10:0", 1000, "70,70,40", "63,70,197"),      # more than there are keys
     ("50:200", 40, "130,5", "900,64"),            # beside a window to both sides

@@ -69,6 +69,7 @@ TEST_CASE("a right implementation passes a probe of each family") {
   fresh();
   for (const char* filter :
        {"^lengths/keys/sglang/linear/page=16/quant=page", "^mask/both/vllm/vectorized/page=64/quant=mx",
+        "^sink/(odd_sinks|poisoned_gap)/vllm/vectorized/page=128/quant=page",
         "^exact_table/vllm/linear/page=1/quant=none", "^padded_table/.*/linear/page=16/quant=tensor",
         "^page_descales/sglang/vectorized/page=64", "^empty_request/.*/sglang/linear/page=16/quant=page",
         "^shared_pages/.*/page=16/quant=page", "^key_split/.*/page=64/quant=page",
