@@ -47,6 +47,8 @@ struct Window { // sliding window, query i of a request sees a - left <= j <= a 
   bool operator==(const Window&) const = default;
 };
 
+inline constexpr int most_calls = 1024;
+
 struct Problem {
   Operator op = Operator::batch_prefill;
   int query_heads = 1;

@@ -1,5 +1,6 @@
 #include "harness/accuracy/metrics.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
@@ -36,16 +37,16 @@ workload::SavedResult saved(const Problem& problem, const Record& record, const 
 
 // Without an oracle only what is wrong in itself can be seen: faults, and outputs that are not finite or not
 // written.
-RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+RowOutputs run_call(const SingleCall& call, const Implementation& implementation, Record& record) {
   record.resolved = implementation.name();
-  CaseRun run(implementation, item.problem, item.tensors);
+  CaseRun run(implementation, call.problem, call.tensors);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
   take_hazards(); // what an earlier case left when it ended with an error
-  RunOutputs result = run.run({}, all_rows(item.problem));
+  RunOutputs result = run.run({}, all_rows(call.problem));
   record.variations.push_back({{}, result.milliseconds});
-  const RowValues values = decode(item.problem, result.rows);
+  const RowValues values = decode(call.problem, result.rows);
   const Defects defects = find_defects(values.output, values.output_untouched);
   record.hazards = take_hazards();
   if (!record.hazards.empty())
@@ -55,6 +56,35 @@ RowOutputs run_case(const PreparedCase& item, const Implementation& implementati
   else
     record.outcome = Outcome::passed(result.milliseconds);
   return std::move(result.rows);
+}
+
+// Puts a call's rows where they belong in the whole chunk's. `part` and `whole` are equal numbers of bytes
+// per row.
+void place_rows(const Problem& problem, const SingleCall& call, const std::vector<std::byte>& part,
+                std::vector<std::byte>& whole) {
+  const size_t rows = static_cast<size_t>(call.problem.total_queries());
+  if (rows == 0) return;
+  const size_t row_bytes = part.size() / rows;
+  whole.resize(static_cast<size_t>(problem.total_queries()) * row_bytes);
+  size_t from = 0, first = 0;
+  for (size_t r = 0; r < problem.requests.size(); ++r) {
+    const auto count = static_cast<size_t>(call.problem.requests[r].query_length);
+    std::copy_n(part.data() + from * row_bytes, count * row_bytes,
+                whole.data() + (first + static_cast<size_t>(call.first_query[r])) * row_bytes);
+    from += count;
+    first += static_cast<size_t>(problem.requests[r].query_length);
+  }
+}
+
+RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+  RowOutputs whole;
+  for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
+    const RowOutputs part = run_call(call, implementation, record);
+    place_rows(item.problem, call, part.output, whole.output);
+    place_rows(item.problem, call, part.lse, whole.lse);
+    return !record.outcome.is_failure();
+  });
+  return whole;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "harness/perf/model_run.hpp"
 
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/timing_in_force.hpp"
 
@@ -73,12 +74,15 @@ namespace {
 Modelled model_samples(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                        const std::vector<std::string>& assumptions, size_t samples) {
   Modelled modelled;
-  run_modelled(
-      implementation, problem, tensors, assumptions,
-      [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); },
-      [&](const std::vector<LaunchWorkgroups>&) {
-        modelled = modelled_of(hip::api().Timings(), attention_flops(problem, tensors));
-      });
+  for_each_call(problem, tensors, [&](const SingleCall& call) {
+    run_modelled(
+        implementation, call.problem, call.tensors, assumptions,
+        [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); },
+        [&](const std::vector<LaunchWorkgroups>&) {
+          modelled.add(modelled_of(hip::api().Timings(), attention_flops(call.problem, call.tensors)));
+        });
+    return true;
+  });
   return modelled;
 }
 

@@ -30,6 +30,7 @@ struct Modelled {
   double flops = 0; // of the attention that was asked for (row_sample.hpp)
   std::vector<ModelledLaunch> launches;
 
+  void add(Modelled other);           // another call's launches, after these
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
