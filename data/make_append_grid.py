@@ -2,7 +2,7 @@
 """Writes data/cases/append-grid: append_prefill, small. Type x head_dim x page size x table x mask, twice each, with heads,
 chunks and old lengths (ragged, chunks of no token, requests without old tokens), LSE, batch mode, calls, page order and
 values dealt out from shuffled decks; then old lengths at every boundary of a page and of a tile of 64 keys, chunks in 2 to
-40 calls, and slices of traces, whose requests share pages of old tokens."""
+40 calls, slices of traces, whose requests share pages of old tokens, and pools of 5 GB."""
 import pathlib
 
 from deck import Deck
@@ -88,9 +88,14 @@ def traces():
                    + "/causal=1/lse=1" + ("/order=lru" if number % 3 == 0 else "") + calls)
 
 
+def beyond_4_gib():
+    # With this seed the requests' pages, of 1 MiB each, are 2007 and 4312, and 3501 and 4681: below byte 2^31 and above 2^32.
+    yield "append_prefill/h=8:8/sq=40,3/sk=1060,1500/d=128/page=1024/causal=1/lse=1/spare=5000/seed=11"
+
+
 def main():
     # The decks may deal a case twice.
-    lines = list(dict.fromkeys([*crossed(), *boundaries(), *in_calls(), *traces()]))
+    lines = list(dict.fromkeys([*crossed(), *boundaries(), *in_calls(), *traces(), *beyond_4_gib()]))
     header = ["# append_prefill, small, in one call and several; written by data/make_append_grid.py."]
     path = pathlib.Path(__file__).parent / "cases" / "append-grid"
     path.write_text("\n".join(header + lines) + "\n")
