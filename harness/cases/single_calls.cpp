@@ -3,7 +3,35 @@
 #include "harness/workload/append_calls.hpp"
 #include "interface/implementation.hpp"
 
+#include <algorithm>
+
 namespace fmha950::harness {
+
+namespace {
+
+void place(const Problem& problem, const SingleCall& call, const std::vector<std::byte>& part,
+           std::vector<std::byte>& whole) {
+  const auto rows = static_cast<size_t>(call.problem.total_queries());
+  if (rows == 0) return;
+  const size_t row_bytes = part.size() / rows;
+  whole.resize(static_cast<size_t>(problem.total_queries()) * row_bytes);
+  size_t from = 0, first = 0;
+  for (size_t r = 0; r < problem.requests.size(); ++r) {
+    const auto count = static_cast<size_t>(call.problem.requests[r].query_length);
+    const size_t to = first + static_cast<size_t>(call.first_query[r]);
+    std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(from * row_bytes), count * row_bytes,
+                whole.begin() + static_cast<std::ptrdiff_t>(to * row_bytes));
+    from += count;
+    first += static_cast<size_t>(problem.requests[r].query_length);
+  }
+}
+
+} // namespace
+
+void place_rows(const Problem& problem, const SingleCall& call, const RowOutputs& part, RowOutputs& whole) {
+  place(problem, call, part.output, whole.output);
+  place(problem, call, part.lse, whole.lse);
+}
 
 void for_each_call(const Problem& problem, const Tensors& tensors,
                    const std::function<bool(const SingleCall&)>& body) {

@@ -2,6 +2,7 @@
 // A problem as the calls that implementations get: itself, or with calls=N of append_prefill N problems of
 // one call, one after the other over the same cache.
 
+#include "harness/device/device_case.hpp"
 #include "interface/tensors.hpp"
 
 #include <functional>
@@ -18,6 +19,9 @@ struct SingleCall {
 // Calls `body` for each call in turn until it returns false.
 void for_each_call(const Problem& problem, const Tensors& tensors,
                    const std::function<bool(const SingleCall&)>& body);
+
+// Puts the rows of a call, which are all of its chunks', where they belong among those of the whole chunks.
+void place_rows(const Problem& problem, const SingleCall& call, const RowOutputs& part, RowOutputs& whole);
 
 // What implementations are asked about: they never see that there are several calls.
 Problem as_single_call(Problem problem);

@@ -60,30 +60,10 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
   return std::move(result.rows);
 }
 
-// Puts a call's rows where they belong in the whole chunk's. `part` and `whole` are equal numbers of bytes
-// per row.
-void place_rows(const Problem& problem, const SingleCall& call, const std::vector<std::byte>& part,
-                std::vector<std::byte>& whole) {
-  const size_t rows = static_cast<size_t>(call.problem.total_queries());
-  if (rows == 0) return;
-  const size_t row_bytes = part.size() / rows;
-  whole.resize(static_cast<size_t>(problem.total_queries()) * row_bytes);
-  size_t from = 0, first = 0;
-  for (size_t r = 0; r < problem.requests.size(); ++r) {
-    const auto count = static_cast<size_t>(call.problem.requests[r].query_length);
-    std::copy_n(part.data() + from * row_bytes, count * row_bytes,
-                whole.data() + (first + static_cast<size_t>(call.first_query[r])) * row_bytes);
-    from += count;
-    first += static_cast<size_t>(problem.requests[r].query_length);
-  }
-}
-
 RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
   RowOutputs whole;
   for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
-    const RowOutputs part = run_call(call, implementation, record);
-    place_rows(item.problem, call, part.output, whole.output);
-    place_rows(item.problem, call, part.lse, whole.lse);
+    place_rows(item.problem, call, run_call(call, implementation, record), whole);
     return !record.outcome.is_failure();
   });
   return whole;
