@@ -172,6 +172,14 @@ void DeviceCase::restore_cache() {
   upload_pages(v_pool_, cache_pages_, v_cache_);
 }
 
+std::vector<std::byte> DeviceCase::download_cache() const {
+  std::vector<std::byte> bytes(k_cache_.bytes() + v_cache_.bytes());
+  if (bytes.empty()) return bytes;
+  k_cache_.download(bytes.data(), k_cache_.bytes());
+  v_cache_.download(bytes.data() + k_cache_.bytes(), v_cache_.bytes());
+  return bytes;
+}
+
 RowOutputs DeviceCase::download(const std::vector<QueryRow>& rows) const {
   RowOutputs out;
   out.output.resize(rows.size() * output_row_bytes());

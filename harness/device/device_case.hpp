@@ -39,6 +39,7 @@ class DeviceCase {
   // append_prefill writes to its pools: brings them back to what the host has, but for pages that were never
   // uploaded.
   void restore_cache();
+  std::vector<std::byte> download_cache() const; // K's, then V's; empty but for append_prefill
   const hip::Buffer& k_cache() const { return k_cache_; }
   const hip::Buffer& v_cache() const { return v_cache_; }
 

@@ -1,43 +1,16 @@
-// Judging append_prefill from end to end: attention by the accuracy rule, the cache byte for byte, one call
-// and several. Fake implementations that break one thing, the real oracle.
-#include "fake_implementation.hpp"
-#include "harness/accuracy/accuracy_case.hpp"
-#include "harness/cases/dispatch.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/trace.hpp"
-#include "interface/case_string.hpp"
+// Judging append_prefill from end to end: attention by the accuracy rule, the cache byte for byte. Fake
+// implementations that break one thing, the real oracle.
+#include "append_case.hpp"
 #include "interface/error.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 using namespace fmha950;
 using namespace fmha950::harness;
+using namespace fmha950::harness::test;
 
 namespace {
-
-// Request 0 has 40 old tokens in pages of 16, request 1 none; one page is spare.
-constexpr const char* two_requests =
-    "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/lse=1/causal=1/order=sequential/spare=1";
-
-Record judged(const std::string& text, const AccuracyOptions& options = {}) {
-  Problem problem = parse_case(text);
-  workload::resolve_trace(problem);
-  const Tensors tensors = workload::make_tensors(problem);
-  CaseOracle oracle(problem, tensors);
-  Record record;
-  judge_case(find_implementation("fake_a"), problem, tensors, options, oracle, record);
-  return record;
-}
-
-fake::Behaviour& fresh() {
-  fake::reset_behaviours();
-  return fake::behaviour("fake_a");
-}
-
-// Index of an element of two_requests, whose pages lie in order.
-int64_t element(int page, int slot, int head, int column) {
-  return ((int64_t{page} * 16 + slot) * 2 + head) * 64 + column;
-}
 
 Tensor copy(const Tensor& tensor) {
   Tensor out(tensor.type(), tensor.shape());
@@ -145,56 +118,6 @@ TEST_CASE(
       return wrong;
     };
     CHECK(judged("append_prefill/h=2:1/sq=16/sk=512/d=64").outcome.kind() == OutcomeKind::inaccurate);
-  }
-}
-
-TEST_CASE("append_prefill: several calls are made one by one, and each is judged") {
-  fake::Behaviour& behaviour = fresh();
-  const std::string text =
-      GENERATE(as<std::string>(), "append_prefill/h=2:1/sq=90,3,0/sk=200,3,40/d=64/calls=7",
-               "append_prefill/h=2:1/b=2/sq=40/sk=64/d=64/mode=batch/table=vllm/calls=40",
-               "append_prefill/h=2:1/trace=toolagent@0+3:64/d=64/calls=5");
-  CAPTURE(text);
-  Problem problem = parse_case(text);
-  workload::resolve_trace(problem);
-  const Record record = judged(text);
-  CHECK(record.outcome.reason().empty());
-  CHECK(record.outcome.kind() == OutcomeKind::passed);
-  CHECK(record.accuracy->total_query_rows == problem.total_queries());
-  CHECK(record.accuracy->query_rows == problem.total_queries());
-  CHECK(record.accuracy->cache->appended == 2 * problem.total_queries() * 64);
-  REQUIRE(behaviour.planned.size() == static_cast<size_t>(problem.calls));
-  for (const Problem& planned : behaviour.planned) CHECK(planned.calls == 1);
-  for (size_t r = 0; r < problem.requests.size(); ++r) {
-    int appended = 0;
-    for (const Problem& planned : behaviour.planned) {
-      appended += planned.requests[r].query_length;
-      CHECK(planned.requests[r].key_length ==
-            problem.requests[r].key_length - problem.requests[r].query_length + appended);
-    }
-    CHECK(appended == problem.requests[r].query_length);
-  }
-  CHECK(dispatch("fake_a", problem)[0].implementation != nullptr);
-}
-
-TEST_CASE("append_prefill: of several calls the one that fails is named, and none is made after it") {
-  fake::Behaviour& behaviour = fresh();
-  const std::string text = "append_prefill/h=2:1/sq=90/sk=200/d=64/calls=7";
-  SECTION("a wrong cache") {
-    behaviour.spoil_cache = [&](Cache& cache, int) {
-      if (behaviour.planned.size() == 3) cache.k.as<uint8_t>()[0] ^= 1;
-    };
-    CHECK_THAT(judged(text).outcome.reason(),
-               Catch::StartsWith("call 3 of 7: cache: 1 bytes changed outside"));
-    CHECK(behaviour.planned.size() == 3);
-  }
-  SECTION("a wrong output, whose row is counted in the whole chunk") {
-    behaviour.spoil = [&](std::vector<double>& output, int) {
-      if (behaviour.planned.size() == 7) output[0] = 100;
-    };
-    const Record record = judged(text);
-    CHECK_THAT(record.outcome.reason(), Catch::StartsWith("call 7 of 7: max_abs"));
-    CHECK(record.accuracy->worst->row.query == 90 - behaviour.planned.back().requests[0].query_length);
   }
 }
 
