@@ -150,14 +150,15 @@ def operators(all_runs):
 
 
 WORDS = {"h": "heads {}", "page": "page {}", "table": "{}", "b": "batch {}", "n": "{} tokens", "pool": "pool {}", "chunk": "chunk {}",
-         "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}"}
+         "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}",
+         "calls": "{} calls"}
 
 
 def title(run, leave_out=()):
     """A case in words, short enough for an axis."""
     keys = run.keys
     parts = [f"{int(keys['sq']):,} × {int(keys['sk']):,}"] if keys.get("sq", "").isdigit() and keys.get("sk", "").isdigit() else []
-    if keys[""] == "batch_prefill" and "page" not in keys and "page" not in leave_out:
+    if keys[""] != "sparse_prefill" and "page" not in keys and "page" not in leave_out:
         keys = {**keys, "page": "16"}
     if keys.get("paged") == "0" and "paged" not in leave_out:
         parts.append("contiguous")
@@ -167,4 +168,4 @@ def title(run, leave_out=()):
         text = WORDS.get(key, f"{key} {{}}").format(value if len(value) < 28 else value[:25] + "...")
         if text:
             parts.append(text)
-    return ", ".join([{"batch_prefill": "batch", "sparse_prefill": "sparse"}.get(keys[""], keys[""]), run.record.storage, *parts])
+    return ", ".join([{"batch_prefill": "batch", "append_prefill": "append", "sparse_prefill": "sparse"}.get(keys[""], keys[""]), run.record.storage, *parts])

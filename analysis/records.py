@@ -55,6 +55,8 @@ class Record:
         if keys[""] == "sparse_prefill":
             return kv if kv == "bf16" else f"{kv} {keys.get('format', 'split')}"
         query = keys.get("q", "bf16")
+        if keys[""] == "append_prefill":
+            return f"fp8 per tensor, chunk {query}"
         words = {"tensor": " per tensor", "page": " per page", "mx": " mx"}.get(keys.get("quant"), "")
         return f"{kv}{words}" if query == kv else f"{kv}{words}, Q {query}"
 

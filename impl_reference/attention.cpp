@@ -1,5 +1,6 @@
 #include "impl_reference/attention.hpp"
 
+#include "impl_reference/append_gather.hpp"
 #include "impl_reference/list_gather.hpp"
 #include "impl_reference/paged_gather.hpp"
 
@@ -108,6 +109,10 @@ void attend(const Gather& gather, std::span<const QueryHead> rows, const PRoundi
 template void attend(const PagedGather&, std::span<const QueryHead>, const PRounding<double>&,
                      AttentionRows&);
 template void attend(const PagedGather&, std::span<const QueryHead>, const PRounding<float>&, AttentionRows&);
+template void attend(const AppendGather&, std::span<const QueryHead>, const PRounding<double>&,
+                     AttentionRows&);
+template void attend(const AppendGather&, std::span<const QueryHead>, const PRounding<float>&,
+                     AttentionRows&);
 template void attend(const ListGather&, std::span<const QueryHead>, const PRounding<double>&, AttentionRows&);
 template void attend(const ListGather&, std::span<const QueryHead>, const PRounding<float>&, AttentionRows&);
 

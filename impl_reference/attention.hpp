@@ -14,7 +14,7 @@ template <class Scalar> struct PRounding {
 };
 
 // The rows share their keys: those of one request and KV head, or of one token's lists. `Gather` is
-// PagedGather or ListGather. Writes output and lse at each row's place.
+// PagedGather, AppendGather or ListGather. Writes output and lse at each row's place.
 template <class Scalar, class Gather>
 void attend(const Gather& gather, std::span<const QueryHead> rows, const PRounding<Scalar>& rounding,
             AttentionRows& result);

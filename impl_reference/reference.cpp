@@ -1,7 +1,9 @@
-// The oracle: batch_prefill and sparse_prefill in float64, and the plain low-precision implementation that
-// limits are computed from.
+// The oracle: all operators in float64, the plain low-precision implementation that limits are computed from,
+// and append_prefill's cache.
 #include "emulator/numerics/formats.hpp"
 #include "emulator/numerics/threads.hpp"
+#include "impl_reference/append_gather.hpp"
+#include "impl_reference/appended_cache.hpp"
 #include "impl_reference/attention.hpp"
 #include "impl_reference/list_gather.hpp"
 #include "impl_reference/paged_gather.hpp"
@@ -82,10 +84,11 @@ AttentionRows attention(const Problem& problem, const Tensors& tensors, const st
     numerics::parallel_for(static_cast<int64_t>(chunks.size()),
                            [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result); });
   };
-  if (problem.op == Operator::sparse_prefill)
-    attend_all(ListGather(problem, tensors, input));
-  else
-    attend_all(PagedGather(problem, tensors, input));
+  switch (problem.op) {
+  case Operator::batch_prefill: attend_all(PagedGather(problem, tensors, input)); break;
+  case Operator::append_prefill: attend_all(AppendGather(problem, tensors, input)); break;
+  case Operator::sparse_prefill: attend_all(ListGather(problem, tensors, input)); break;
+  }
   return result;
 }
 
@@ -116,7 +119,8 @@ class Reference : public Oracle {
   }
 
   // Operands enter the matrix products as they are stored: each is exact in its own format, scales included
-  // (E8M0) or applied outside (fp32). What is left to round is P and the output.
+  // (E8M0) or applied outside (fp32). What is left to round is P and the output, and in append_prefill what
+  // is dequantised to enter a matrix product beside the unquantised chunk.
   AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                       PlainRounding rounding) const override {
     const PRounding<float> p{rounding.p_shift, rounding_to(rounding.p_type, "P type")};
@@ -124,6 +128,12 @@ class Reference : public Oracle {
     const Round round = rounding_to(problem.output_type, "o");
     for (double& element : result.output) element = round(static_cast<float>(element));
     return result;
+  }
+
+  Cache cache_after(const Problem& problem, const Tensors& tensors) const override {
+    validate_problem(problem);
+    validate_tensors(problem, tensors);
+    return appended_cache(problem, tensors);
   }
 };
 

@@ -35,7 +35,8 @@ struct OperatorKeys {
   void (*complete)(Draft& draft); // fills in what follows from several keys; throws InvalidInput
 };
 
-extern const OperatorKeys paged_prefill; // batch_prefill and append_prefill
+extern const OperatorKeys paged_prefill; // batch_prefill
+extern const OperatorKeys append_prefill;
 extern const OperatorKeys sparse_prefill;
 
 const OperatorKeys& keys_of(Operator op);

@@ -11,7 +11,12 @@ namespace fmha950 {
 namespace case_keys {
 
 const OperatorKeys& keys_of(Operator op) {
-  return op == Operator::sparse_prefill ? sparse_prefill : paged_prefill;
+  switch (op) {
+  case Operator::batch_prefill: break;
+  case Operator::append_prefill: return append_prefill;
+  case Operator::sparse_prefill: return sparse_prefill;
+  }
+  return paged_prefill;
 }
 
 void require_count(std::string_view key, const std::vector<int>& lengths, size_t count,

@@ -23,6 +23,16 @@
 //   spare=                      pages that no request names
 //   values=, seed=              see harness/workload
 //
+// Of append_prefill, whose cache is fp8 with a scale per tensor (tensors.hpp); sk counts the chunk of sq
+// tokens:
+//
+//   append_prefill/h=32:8/sq=100,7/sk=612,7/d=128/q=bf16/page=64/causal=1/calls=3
+//
+//   q=                          bf16 fp16: Q, the chunk's K and V, and the output
+//   calls=                      number of calls of uneven lengths that the chunk comes in
+//   h, b, sq, sk, trace, d, table, page, mode, causal, sinklogit, cap, lse, scale, order, spare, values, seed
+//                               as above; none of the others
+//
 // Of sparse_prefill (sparse_lists.hpp, sparse_tensors.hpp), which takes none of the above but kv, sinklogit,
 // lse, scale, values and seed:
 //

@@ -27,6 +27,8 @@ struct Support {
 // everything is contiguous, in either layout.
 struct DeviceTensors {
   const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
+  const void *k_new = nullptr, *v_new = nullptr;
+  void *k_cache = nullptr, *v_cache = nullptr; // append_prefill: k_pool and v_pool, which it writes to
   const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
   const float* sink_logit = nullptr;
   const int32_t* q_indptr = nullptr;

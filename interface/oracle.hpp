@@ -1,6 +1,7 @@
 #pragma once
-// What the harness asks of impl_reference: the float64 truth, and a plain low-precision implementation
-// against which limits are computed (DESIGN.md section 7).
+// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation against
+// which limits are computed (DESIGN.md section 7), and the exact bytes that append_prefill leaves in its
+// cache.
 
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
@@ -30,6 +31,11 @@ struct PlainRounding {
   float p_shift = 0; // log2 by which the row maximum is lowered (8 for fp8 with the shift trick)
 };
 
+// The pools of append_prefill after the call.
+struct Cache {
+  Tensor k, v;
+};
+
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -37,6 +43,8 @@ class Oracle {
                               OracleInput) const = 0;
   virtual AttentionRows plain(const Problem&, const Tensors&, const std::vector<QueryRow>&,
                               PlainRounding) const = 0;
+  // Of append_prefill: copies of the pools with the chunk appended. The tensors' own stay as they are.
+  virtual Cache cache_after(const Problem&, const Tensors&) const = 0;
 };
 
 } // namespace fmha950

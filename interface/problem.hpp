@@ -47,6 +47,8 @@ struct Window { // sliding window, query i of a request sees a - left <= j <= a 
   bool operator==(const Window&) const = default;
 };
 
+inline constexpr int most_calls = 1024;
+
 struct Problem {
   Operator op = Operator::batch_prefill;
   int query_heads = 1;
@@ -83,6 +85,10 @@ struct Problem {
   // is one request of all tokens, whose key_length is the most rows that a token can list.
   std::optional<SparseLists> sparse;
   RowFormat row_format = RowFormat::split; // of fp8 rows
+  // append_prefill alone, whose KV cache is fp8 with quantisation per_tensor: a request's key_length counts
+  // the chunk, the last query_length of its tokens. With calls = N the chunk of every request comes in N
+  // calls of uneven lengths; implementations are only given problems of one.
+  int calls = 1;
 
   float softmax_scale() const;
   int64_t total_queries() const;

@@ -12,6 +12,11 @@
 //                   mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
 //   sink_logit      fp32 [Hq] or empty
 //   q_indptr        int32 [B + 1], in both batch modes
+//   k_new, v_new    append_prefill: the chunk, unquantised, [total_q, Hkv, D], query_type; else empty
+//
+// Of append_prefill the pools are what the cache holds before the call, and k_descale and v_descale are its
+// k_scale and v_scale: a slot gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448
+// and rounded to nearest even. Slots of the chunk may hold poison before. There is no q_descale.
 //
 // Page tables, int32:
 //
@@ -34,6 +39,7 @@ namespace fmha950 {
 
 struct Tensors {
   Tensor q, k_pool, v_pool;
+  Tensor k_new, v_new;
   Tensor q_descale, k_descale, v_descale;
   Tensor sink_logit;
   Tensor q_indptr;

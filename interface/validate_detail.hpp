@@ -2,6 +2,7 @@
 // Shared by the files that make up validate_problem() and validate_tensors(); not for others.
 
 #include "interface/error.hpp"
+#include "interface/implementation.hpp"
 #include "interface/names.hpp"
 #include "interface/tensors.hpp"
 
@@ -19,6 +20,7 @@ struct Rule {
   const char* expected;
 };
 
+std::span<const Rule> append_rules();
 std::span<const Rule> sparse_rules();
 void refuse_paged_fields(const Problem& sparse_problem); // that a case string of it could not name
 
@@ -46,6 +48,8 @@ void check_shapes(const Problem& problem, const Tensors& tensors);   // all but 
 void check_tables(const Problem& problem, const Tensors& tensors);   // relies on check_shapes
 void check_descales(const Problem& problem, const Tensors& tensors); // relies on check_tables
 void check_sink_logits(const Tensors& tensors);
+void check_append(const Problem& problem, const Tensors& tensors); // all of append_prefill
 void check_sparse(const Problem& problem, const Tensors& tensors); // all of sparse_prefill
+void check_overlap(const Problem& problem, const Tensors& tensors, const DeviceTensors& device);
 
 } // namespace fmha950::validation

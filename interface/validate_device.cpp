@@ -65,6 +65,41 @@ void check_paged(const Problem& problem, const DeviceTensors& device) {
   check_page_stride(problem, "v_page_stride", device.v_page_stride);
 }
 
+// The cache is written to where it is read.
+void check_same(const char* name, const void* cache, const char* pool_name, const void* pool) {
+  if (cache != pool)
+    throw InvalidInput(name, fmt::format("{:#x}", reinterpret_cast<uintptr_t>(cache)),
+                       fmt::format("must be {}, {:#x}", pool_name, reinterpret_cast<uintptr_t>(pool)));
+}
+
+void check_append(const Problem& problem, const DeviceTensors& device) {
+  const bool queries = problem.total_queries() > 0, keys = problem.max_key_length() > 0;
+  const bool sglang = problem.page_table == PageTable::sglang;
+  const Pointer table[] = {
+      {"q", device.q, queries, 16},
+      {"k_new", device.k_new, queries, 16},
+      {"v_new", device.v_new, queries, 16},
+      {"k_cache", device.k_cache, keys, 16},
+      {"v_cache", device.v_cache, keys, 16},
+      {"k_scale", device.k_descale, keys, 4},
+      {"v_scale", device.v_descale, keys, 4},
+      {"sink_logit", device.sink_logit, problem.sink_logit, 4},
+      {"q_indptr", device.q_indptr, true, 4},
+      {"kv_indptr", device.kv_indptr, sglang, 4},
+      {"kv_page_indices", device.kv_page_indices, sglang && keys, 4},
+      {"kv_last_page_lens", device.kv_last_page_lens, sglang, 4},
+      {"block_table", device.block_table, !sglang && keys, 4},
+      {"seqlen_k", device.seqlen_k, !sglang, 4},
+      {"output", device.output, queries, 16},
+      {"lse", device.lse, problem.lse && queries, 4},
+  };
+  check_pointers(table);
+  check_same("k_cache", device.k_cache, "k_pool", device.k_pool);
+  check_same("v_cache", device.v_cache, "v_pool", device.v_pool);
+  check_page_stride(problem, "k_page_stride", device.k_page_stride);
+  check_page_stride(problem, "v_page_stride", device.v_page_stride);
+}
+
 bool any(const std::vector<int>& lengths) {
   return std::any_of(lengths.begin(), lengths.end(), [](int length) { return length > 0; });
 }
@@ -100,10 +135,11 @@ void check_sparse(const Problem& problem, const DeviceTensors& device) {
 } // namespace
 
 void validate_device_tensors(const Problem& problem, const DeviceTensors& device) {
-  if (problem.op == Operator::sparse_prefill)
-    check_sparse(problem, device);
-  else
-    check_paged(problem, device);
+  switch (problem.op) {
+  case Operator::batch_prefill: return check_paged(problem, device);
+  case Operator::append_prefill: return check_append(problem, device);
+  case Operator::sparse_prefill: return check_sparse(problem, device);
+  }
 }
 
 } // namespace fmha950

@@ -48,6 +48,9 @@ const validation::Rule paged_rules[] = {
     {"format", [](const Problem& p) { return p.row_format == RowFormat::split; },
      [](const Problem& p) { return std::string(name_of(p.row_format)); },
      "must be absent, only sparse_prefill has formats of rows"},
+    {"calls", [](const Problem& p) { return p.op == Operator::append_prefill || p.calls == 1; },
+     [](const Problem& p) { return fmt::format("{}", p.calls); },
+     "must be absent, only append_prefill comes in several calls"},
     {"h", [](const Problem& p) { return p.query_heads >= 1 && p.kv_heads >= 1; },
      [](const Problem& p) { return fmt::format("{}:{}", p.query_heads, p.kv_heads); },
      "must be two head counts of at least 1"},
@@ -118,10 +121,16 @@ const validation::Rule paged_rules[] = {
 } // namespace
 
 void validate_problem(const Problem& problem) {
-  const bool sparse = problem.op == Operator::sparse_prefill;
-  for (const validation::Rule& rule : sparse ? validation::sparse_rules() : std::span(paged_rules))
-    if (!rule.holds(problem)) throw InvalidInput(rule.field, rule.value(problem), rule.expected);
-  if (sparse) validation::refuse_paged_fields(problem);
+  const auto check = [&](std::span<const validation::Rule> rules) {
+    for (const validation::Rule& rule : rules)
+      if (!rule.holds(problem)) throw InvalidInput(rule.field, rule.value(problem), rule.expected);
+  };
+  if (problem.op == Operator::sparse_prefill) {
+    check(validation::sparse_rules());
+    return validation::refuse_paged_fields(problem);
+  }
+  check(paged_rules);
+  if (problem.op == Operator::append_prefill) check(validation::append_rules());
 }
 
 } // namespace fmha950

@@ -95,6 +95,9 @@ const Rule rules[] = {
        return p.requests == std::vector<Request>{{p.sparse->tokens, most_listed_rows(*p.sparse)}};
      },
      text_of_requests, "must be one, of all tokens and the most rows that one of them can list"},
+    {"calls", [](const Problem& p) { return p.calls == 1; },
+     [](const Problem& p) { return fmt::format("{}", p.calls); },
+     "must be absent, only append_prefill comes in several calls"},
     {"d", [](const Problem& p) { return p.head_dim == sparse::head_dim; },
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 512"},
     {"kv", [](const Problem& p) { return p.kv_type == bf16 || p.kv_type == fp8; },

@@ -4,9 +4,7 @@
 namespace fmha950 {
 
 void validate_tensors(const Problem& problem, const Tensors& tensors) {
-  if (problem.op == Operator::append_prefill)
-    throw InvalidInput("operator", std::string(name_of(problem.op)),
-                       "has no tensors yet, only batch_prefill and sparse_prefill have");
+  if (problem.op == Operator::append_prefill) return validation::check_append(problem, tensors);
   if (problem.op == Operator::sparse_prefill) return validation::check_sparse(problem, tensors);
   validation::check_shapes(problem, tensors);
   validation::check_tables(problem, tensors);
@@ -18,6 +16,7 @@ void validate(const Problem& problem, const Tensors& tensors, const DeviceTensor
   validate_problem(problem);
   validate_tensors(problem, tensors);
   validate_device_tensors(problem, device);
+  if (problem.op == Operator::append_prefill) validation::check_overlap(problem, tensors, device);
 }
 
 } // namespace fmha950

@@ -1,5 +1,6 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
+#include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
@@ -120,6 +121,15 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
   return place;
 }
 
+// Only a whole run leaves a whole cache. Keeps the first check that failed, or else the last.
+std::string judge_cache(const Problem& problem, const Tensors& tensors, const CaseRun& run,
+                        CaseOracle& oracle, AccuracyResult& accuracy) {
+  if (problem.op != Operator::append_prefill || accuracy.restricted) return "";
+  const CacheCheck check = check_cache(problem, tensors, oracle.cache_after(), run.device());
+  if (!accuracy.cache || accuracy.cache->passed()) accuracy.cache = check;
+  return check.reason();
+}
+
 } // namespace
 
 void AccuracyOptions::add_options(CLI::App& command) {
@@ -156,7 +166,7 @@ std::string AccuracyOptions::arguments() const {
   return text;
 }
 
-std::vector<double> judge_case(const Implementation& implementation, const Problem& problem,
+std::vector<double> judge_call(const Implementation& implementation, const Problem& problem,
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
                                Record& record) {
   record.resolved = implementation.name();
@@ -187,6 +197,10 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
       outcome.outcome = OutcomeKind::hazard;
       hazards.push_back(describe(reports));
       record.hazards.insert(record.hazards.end(), reports.begin(), reports.end());
+    }
+    if (const std::string wrong = judge_cache(problem, tensors, run, oracle, accuracy); !wrong.empty()) {
+      outcome.outcome = OutcomeKind::inaccurate;
+      failures.push_back((variation.text().empty() ? "" : variation.text() + ": ") + wrong);
     }
     if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
       Judged judged = judge_run(problem, run.plan(), rows, result.rows, oracle);

@@ -32,6 +32,11 @@ double CaseOracle::max_value() {
   return *max_value_;
 }
 
+const Cache& CaseOracle::cache_after() {
+  if (!cache_) cache_ = fmha950::oracle().cache_after(problem_, tensors_);
+  return *cache_;
+}
+
 bool CaseOracle::has_original() const {
   const SparseTensors& sparse = tensors_.sparse;
   for (const Tensor* tensor : {&tensors_.q_original, &tensors_.k_original, &sparse.q.original,

@@ -16,6 +16,8 @@ class CaseOracle {
   const AttentionRows& plain(PlainRounding rounding);
   double max_value();
   bool has_original() const;
+  const Cache& cache_after();                                   // of append_prefill
+  void expect_cache(Cache cache) { cache_ = std::move(cache); } // instead of the oracle's
   const std::vector<QueryRow>& rows() const { return rows_; }
 
  private:
@@ -25,6 +27,7 @@ class CaseOracle {
   std::map<OracleInput, AttentionRows> exact_;
   std::map<std::pair<ElementType, float>, AttentionRows> plain_;
   std::optional<double> max_value_;
+  std::optional<Cache> cache_;
 };
 
 } // namespace fmha950::harness

@@ -1,5 +1,6 @@
 #include "harness/accuracy/key_prefixes.hpp"
 
+#include "harness/accuracy/appended_request.hpp"
 #include "interface/sparse_rows.hpp"
 
 #include <algorithm>
@@ -117,8 +118,10 @@ KeyPrefixes of_token(const Problem& problem, const Tensors& tensors, QueryRow ro
 
 KeyPrefixes key_prefixes(const Problem& problem, const Tensors& tensors, QueryRow row, int head,
                          const std::vector<int>& lengths) {
-  return problem.op == Operator::sparse_prefill ? of_token(problem, tensors, row, head, lengths)
-                                                : of_request(problem, tensors, row, head, lengths);
+  if (problem.op == Operator::sparse_prefill) return of_token(problem, tensors, row, head, lengths);
+  if (problem.op == Operator::batch_prefill) return of_request(problem, tensors, row, head, lengths);
+  const AppendedRequest one = appended_request(problem, tensors, row.request);
+  return of_request(one.problem, one.tensors, {0, row.query}, head, lengths);
 }
 
 } // namespace fmha950::harness

@@ -70,6 +70,13 @@ std::string describe(const Defects& defects, std::string_view what) {
                      defects.nan, defects.inf, defects.first);
 }
 
+double largest_share(std::span<const Limit> limits) {
+  double largest = 0;
+  for (const Limit& limit : limits)
+    if (limit.value > 0) largest = std::max(largest, limit.value / limit.limit);
+  return largest;
+}
+
 bool Verdict::passed() const {
   return !defects.any() && !lse_defects.any() &&
          std::all_of(limits.begin(), limits.end(), [](const Limit& limit) { return limit.holds(); });

@@ -35,6 +35,9 @@ struct Limit {
   bool holds() const { return value <= limit; } // a NaN does not hold
 };
 
+// The largest share of a limit that the kernel takes: 1 is the limit itself, 0 without limits.
+double largest_share(std::span<const Limit> limits);
+
 struct Verdict {
   ErrorMetrics kernel, plain; // against the reference
   ErrorMetrics lse;           // finite LSE values only

@@ -16,11 +16,14 @@ namespace {
 
 using UsedSlots = std::vector<std::pair<int32_t, int>>; // page, slots
 
-// Tokens that some request keeps in each page it names; shared pages count once.
+// Tokens that some request keeps in each page it names, the chunk of append_prefill aside; shared pages count
+// once.
 UsedSlots used_slots(const Problem& problem, const Tensors& tensors) {
   std::map<int32_t, int> slots;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
-    const int keys = problem.requests[static_cast<size_t>(r)].key_length;
+    const Request& request = problem.requests[static_cast<size_t>(r)];
+    const int chunk = problem.op == Operator::append_prefill ? request.query_length : 0;
+    const int keys = request.key_length - chunk;
     for (int first = 0; first < keys; first += problem.page_size) {
       int& used = slots[page_of(problem, tensors, r, first)];
       used = std::max(used, std::min(problem.page_size, keys - first));
@@ -64,6 +67,12 @@ double largest_in_pages(const Problem& problem, const Tensors& tensors) {
   });
 }
 
+double largest_in(const Tensor& tensor) {
+  double largest = 0;
+  for (int64_t i = 0; i < tensor.elements(); ++i) largest = std::fmax(largest, std::fabs(tensor.value(i)));
+  return largest;
+}
+
 double largest_in_rows(const Problem& problem, const SparseRows& rows, const std::vector<int32_t>& touched) {
   return largest_of(touched.size(), [&](size_t i) {
     std::array<double, sparse::head_dim> columns;
@@ -77,6 +86,8 @@ double largest_in_rows(const Problem& problem, const SparseRows& rows, const std
 } // namespace
 
 double max_value(const Problem& problem, const Tensors& tensors) {
+  if (problem.op == Operator::append_prefill)
+    return std::fmax(largest_in_pages(problem, tensors), largest_in(tensors.v_new));
   if (problem.op != Operator::sparse_prefill) return largest_in_pages(problem, tensors);
   const SparseTensors& t = tensors.sparse;
   return std::fmax(largest_in_rows(problem, t.pool, listed_rows(t.prefix_indptr, t.prefix_indices)),

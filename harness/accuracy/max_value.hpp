@@ -1,6 +1,6 @@
 #pragma once
-// max |V| over the keys of all requests, or the listed rows of sparse_prefill, dequantised: what the FP8
-// ceiling of the accuracy rule scales with.
+// max |V| over the keys of all requests (old tokens and chunk of append_prefill), or the listed rows of
+// sparse_prefill, dequantised: what the FP8 ceiling of the accuracy rule scales with.
 
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"

@@ -1,5 +1,7 @@
 #include "harness/cases/dispatch.hpp"
 
+#include "harness/cases/single_calls.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -18,7 +20,7 @@ size_t rank(const Implementation* implementation) {
 }
 
 Dispatch try_one(const Implementation& implementation, const Problem& problem) {
-  const Support support = implementation.supports(problem);
+  const Support support = implementation.supports(as_single_call(problem));
   return {std::string(implementation.name()), support ? &implementation : nullptr, support.why_not, {}};
 }
 

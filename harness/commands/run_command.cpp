@@ -1,5 +1,6 @@
 #include "harness/accuracy/metrics.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
@@ -36,16 +37,18 @@ workload::SavedResult saved(const Problem& problem, const Record& record, const 
 
 // Without an oracle only what is wrong in itself can be seen: faults, and outputs that are not finite or not
 // written.
-RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+RowOutputs run_call(const SingleCall& call, const Implementation& implementation, Record& record) {
   record.resolved = implementation.name();
-  CaseRun run(implementation, item.problem, item.tensors);
+  CaseRun run(implementation, call.problem, call.tensors);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
   take_hazards(); // what an earlier case left when it ended with an error
-  RunOutputs result = run.run({}, all_rows(item.problem));
-  record.variations.push_back({{}, result.milliseconds});
-  const RowValues values = decode(item.problem, result.rows);
+  RunOutputs result = run.run({}, all_rows(call.problem));
+  if (record.variations.empty()) record.variations.emplace_back();
+  double& milliseconds = record.variations[0].milliseconds; // of all calls
+  milliseconds += result.milliseconds;
+  const RowValues values = decode(call.problem, result.rows);
   const Defects defects = find_defects(values.output, values.output_untouched);
   record.hazards = take_hazards();
   if (!record.hazards.empty())
@@ -53,8 +56,17 @@ RowOutputs run_case(const PreparedCase& item, const Implementation& implementati
   else if (defects.any())
     record.outcome = Outcome::failed(OutcomeKind::inaccurate, describe(defects, "output"));
   else
-    record.outcome = Outcome::passed(result.milliseconds);
+    record.outcome = Outcome::passed(milliseconds);
   return std::move(result.rows);
+}
+
+RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+  RowOutputs whole;
+  for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
+    place_rows(item.problem, call, run_call(call, implementation, record), whole);
+    return !record.outcome.is_failure();
+  });
+  return whole;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/perf/model_run.hpp"
@@ -70,22 +71,24 @@ void trace(const State& state) {
   Problem problem = parse_case(state.text);
   const Tensors tensors = workload::make_tensors(problem);
   for (const Dispatch& dispatched : dispatch(state.implementation, problem)) {
-    if (!dispatched.implementation || !dispatched.implementation->supports(problem))
-      throw InvalidInput("case", state.text,
-                         dispatched.implementation
-                             ? "unsupported: " + dispatched.implementation->supports(problem).why_not
-                             : dispatched.why_not);
+    if (!dispatched.implementation) throw InvalidInput("case", state.text, dispatched.why_not);
     if (state.modelled()) {
+      if (problem.calls > 1)
+        throw InvalidInput("calls", std::to_string(problem.calls),
+                           "must be 1 for a timeline, which is of one call");
       show_timing(state, *dispatched.implementation, problem, tensors);
       continue;
     }
-    CaseRun run(*dispatched.implementation, problem, tensors);
-    require_some(state, has_workgroup(run.plan(), problem, state.workgroup));
-    trace_to(fmt::format("{},{}", state.output, state.workgroup));
-    run.run({}, all_rows(problem));
-    trace_to("");
-    fmt::print(stderr, "{} {}, workgroup {} of each launch; clocks are modelled\n",
-               dispatched.implementation->name(), run.plan().variant(), state.workgroup);
+    for_each_call(problem, tensors, [&](const SingleCall& call) {
+      CaseRun run(*dispatched.implementation, call.problem, call.tensors);
+      require_some(state, has_workgroup(run.plan(), call.problem, state.workgroup));
+      trace_to(fmt::format("{},{}", state.output, state.workgroup));
+      run.run({}, all_rows(call.problem));
+      trace_to("");
+      fmt::print(stderr, "{} {}, workgroup {} of each launch; clocks are modelled\n",
+                 dispatched.implementation->name(), run.plan().variant(), state.workgroup);
+      return true;
+    });
   }
 }
 

@@ -10,6 +10,7 @@ CaseRun::CaseRun(const Implementation& implementation, const Problem& problem, c
 RunOutputs CaseRun::run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted) {
   apply(variation);
   device_.poison(rows);
+  device_.restore_cache();
   const auto begin = std::chrono::steady_clock::now();
   if (restricted)
     plan_->enqueue_restricted(nullptr, plan_->workgroups_for(rows));

@@ -18,8 +18,9 @@ class CaseRun {
  public:
   CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors);
   const Plan& plan() const { return *plan_; }
-  // Poisons the outputs of `rows`, runs, and brings them back. `restricted`: only the workgroups that they
-  // depend on.
+  const DeviceCase& device() const { return device_; }
+  // Poisons the outputs of `rows`, restores the cache, runs, and brings the outputs back. `restricted`: only
+  // the workgroups that they depend on.
   RunOutputs run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted = false);
 
  private:

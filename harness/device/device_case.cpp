@@ -54,10 +54,11 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(p
     row += request.query_length;
   }
   tensors_.sink_logit = static_cast<const float*>(upload(host.sink_logit));
-  if (problem.op == Operator::sparse_prefill)
-    upload_sparse(host.sparse);
-  else
-    upload_paged(host);
+  switch (problem.op) {
+  case Operator::batch_prefill: upload_paged(host); break;
+  case Operator::append_prefill: upload_append(host); break;
+  case Operator::sparse_prefill: upload_sparse(host.sparse); break;
+  }
   const auto rows =
       static_cast<size_t>(std::max<int64_t>(row, 1)); // a batch without queries still has an output
   output_ = hip::Buffer(rows * output_row_bytes());
@@ -88,6 +89,26 @@ void DeviceCase::upload_paged(const Tensors& host) {
   };
   tensors_.k_descale = upload_descale(host.k_descale);
   tensors_.v_descale = upload_descale(host.v_descale);
+  upload_tables(host);
+}
+
+void DeviceCase::upload_append(const Tensors& host) {
+  cache_pages_ = pages_to_upload(problem_, host);
+  k_pool_ = host.k_pool;
+  v_pool_ = host.v_pool;
+  k_cache_ = upload_pages(k_pool_, cache_pages_);
+  v_cache_ = upload_pages(v_pool_, cache_pages_);
+  tensors_.k_pool = tensors_.k_cache = k_cache_.get();
+  tensors_.v_pool = tensors_.v_cache = v_cache_.get();
+  tensors_.q = upload(host.q);
+  tensors_.k_new = upload(host.k_new);
+  tensors_.v_new = upload(host.v_new);
+  tensors_.k_descale = upload(host.k_descale);
+  tensors_.v_descale = upload(host.v_descale);
+  upload_tables(host);
+}
+
+void DeviceCase::upload_tables(const Tensors& host) {
   tensors_.q_indptr = upload_ids(host.q_indptr);
   tensors_.kv_indptr = upload_ids(host.kv_indptr);
   tensors_.kv_page_indices = upload_ids(host.kv_page_indices);
@@ -143,6 +164,20 @@ void DeviceCase::poison(const std::vector<QueryRow>& rows) {
     output_.upload(poison.data(), count * output_row_bytes(), row * output_row_bytes());
     if (problem_.lse) lse_.upload(poison.data(), count * lse_row_bytes(), row * lse_row_bytes());
   });
+}
+
+void DeviceCase::restore_cache() {
+  if (k_pool_.empty()) return;
+  upload_pages(k_pool_, cache_pages_, k_cache_);
+  upload_pages(v_pool_, cache_pages_, v_cache_);
+}
+
+std::vector<std::byte> DeviceCase::download_cache() const {
+  std::vector<std::byte> bytes(k_cache_.bytes() + v_cache_.bytes());
+  if (bytes.empty()) return bytes;
+  k_cache_.download(bytes.data(), k_cache_.bytes());
+  v_cache_.download(bytes.data() + k_cache_.bytes(), v_cache_.bytes());
+  return bytes;
 }
 
 RowOutputs DeviceCase::download(const std::vector<QueryRow>& rows) const {

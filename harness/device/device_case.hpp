@@ -36,9 +36,17 @@ class DeviceCase {
   const DeviceTensors& tensors() const { return tensors_; }
   void poison(const std::vector<QueryRow>& rows);
   RowOutputs download(const std::vector<QueryRow>& rows) const;
+  // append_prefill writes to its pools: brings them back to what the host has, but for pages that were never
+  // uploaded.
+  void restore_cache();
+  std::vector<std::byte> download_cache() const; // K's, then V's; empty but for append_prefill
+  const hip::Buffer& k_cache() const { return k_cache_; }
+  const hip::Buffer& v_cache() const { return v_cache_; }
 
  private:
   void upload_paged(const Tensors& host);
+  void upload_append(const Tensors& host);
+  void upload_tables(const Tensors& host);
   void upload_sparse(const SparseTensors& host);
   const int32_t* upload_ids(const Tensor& tensor);
   const void* upload(const Tensor& tensor);
@@ -50,6 +58,9 @@ class DeviceCase {
   std::vector<int64_t> first_row_; // of each request, in the ragged batch
   std::vector<hip::Buffer> inputs_;
   hip::Buffer output_, lse_;
+  hip::Buffer k_cache_, v_cache_; // of append_prefill, from these
+  Tensor k_pool_, v_pool_;
+  std::vector<int64_t> cache_pages_;
   DeviceTensors tensors_;
 };
 

@@ -61,11 +61,15 @@ std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {
   if (tensor.empty()) return {};
   hip::Buffer buffer(tensor.bytes());
+  upload_pages(tensor, pages, buffer);
+  return buffer;
+}
+
+void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer) {
   const size_t bytes = page_bytes(tensor);
   for_each_run(pages, pages.size(), [&](size_t first, size_t count) {
     buffer.upload(tensor.data() + first * bytes, count * bytes, first * bytes);
   });
-  return buffer;
 }
 
 InterleavedPools upload_interleaved(const Tensors& host, const std::vector<int64_t>& pages) {

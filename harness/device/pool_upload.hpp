@@ -21,6 +21,8 @@ std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr
 
 // A tensor whose outermost dimension is the page or the row; of the others nothing is written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
+// The same into a buffer of a whole tensor.
+void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer);
 
 // Both pools as views into one allocation: [pages, 2, page, gap], K's page before V's, each followed by a gap
 // of NaN bytes whose length (48) leaves pages aligned to 16 bytes and to no more.

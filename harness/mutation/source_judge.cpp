@@ -1,5 +1,6 @@
 #include "harness/mutation/source_judge.hpp"
 
+#include "harness/cases/single_calls.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/mutation/device_options.hpp"
 #include "harness/probe/probe_runner.hpp"
@@ -52,7 +53,7 @@ std::optional<SourceJudge::Failure>
 SourceJudge::first_failure(const Implementation& implementation, const SourceMutant& mutant,
                            const std::vector<std::string>& schedules) const {
   for (const Probe& probe : probes_)
-    if (concerns(mutant, probe.problem) && implementation.supports(probe.problem))
+    if (concerns(mutant, probe.problem) && implementation.supports(as_single_call(probe.problem)))
       if (auto failure = run(implementation, probe, schedules)) return failure;
   return std::nullopt;
 }

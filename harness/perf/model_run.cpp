@@ -2,6 +2,7 @@
 
 #include "emulator/timing/assumption_words.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "harness/perf/spread.hpp"
@@ -85,12 +86,17 @@ Modelled model_case(const Implementation& implementation, const Problem& problem
                     const ModelOptions& options) {
   constexpr double certain = 0.05;
   constexpr size_t most_samples = 65;
-  ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
-    plan.model(options.assumptions,
-               [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
-    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors),
-                       matrix_flops_per_clock(problem));
+    Modelled modelled;
+    for_each_call(problem, tensors, [&](const SingleCall& call) {
+      ModelledPlan(implementation, call.problem, call.tensors)
+          .model(options.assumptions,
+                 [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
+      modelled.add(modelled_of(hip::api().Timings(), attention_flops(call.problem, call.tensors),
+                               matrix_flops_per_clock(call.problem)));
+      return true;
+    });
+    return modelled;
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.

@@ -59,6 +59,12 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
 
 } // namespace
 
+void Modelled::add(Modelled other) {
+  flops += other.flops;
+  matrix_peak = other.matrix_peak;
+  std::ranges::move(other.launches, std::back_inserter(launches));
+}
+
 double Modelled::clocks() const {
   double sum = 0;
   for (const ModelledLaunch& launch : launches) sum += launch.clocks;

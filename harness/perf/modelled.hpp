@@ -41,6 +41,7 @@ struct Modelled {
   std::vector<ModelledLaunch> launches;
   double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
 
+  void add(Modelled other);           // another call's launches, after these
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }

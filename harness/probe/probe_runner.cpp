@@ -1,5 +1,6 @@
 #include "harness/probe/probe_runner.hpp"
 
+#include "harness/cases/single_calls.hpp"
 #include "harness/device/guarded.hpp"
 #include "harness/probe/seen_pages.hpp"
 
@@ -71,7 +72,7 @@ std::optional<ProbeFailure> first_failure(const Implementation& implementation,
                                           const std::vector<Probe>& probes, const AccuracyOptions& options) {
   ProbeRunner runner(implementation, options);
   for (const Probe& probe : probes) {
-    if (!implementation.supports(probe.problem)) continue;
+    if (!implementation.supports(as_single_call(probe.problem))) continue;
     Record record;
     guarded(record, [&] {
       const Tensors tensors = make_tensors(probe);

@@ -1,6 +1,7 @@
 #include "harness/probe/schedule_sweep.hpp"
 
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/guarded.hpp"
 #include "harness/device/hazards.hpp"
@@ -16,30 +17,39 @@ namespace {
 
 using Json = nlohmann::json;
 
+struct Bits { // that one run left
+  RowOutputs rows;
+  std::vector<std::byte> cache;
+  bool operator==(const Bits&) const = default;
+};
+
 // What is wrong with one run; "" if nothing is.
-std::string fault_of(const RowOutputs& expected, const RowOutputs& got) {
+std::string fault_of(const Bits& expected, const Bits& got) {
   if (const auto hazards = take_hazards(); !hazards.empty()) return describe(hazards);
   if (got == expected) return "";
-  return "bits differ from those under the first: " + difference(expected, got);
+  std::string text = "bits differ from those under the first: " + difference(expected.rows, got.rows);
+  if (got.cache != expected.cache) text += ", the cache";
+  return text;
 }
 
 } // namespace
 
 std::optional<ScheduleFailure> sweep(const Implementation& implementation, const Problem& problem,
                                      const Tensors& tensors, const std::vector<std::string>& schedules) {
-  const std::vector<QueryRow> rows = all_rows(problem);
+  const Problem single = as_single_call(problem);
+  const std::vector<QueryRow> rows = all_rows(single);
   const size_t workers = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, schedules.size());
   const auto explore = [&](size_t worker, const FirstFailure& first) -> std::string {
     ScheduleFailure failure;
     Record record;
     guarded(record, [&] {
-      CaseRun run(implementation, problem, tensors);
+      CaseRun run(implementation, single, tensors);
       const auto outputs = [&] {
-        return run
-            .run({.schedule = schedules[failure.index], .threads = workers > 1 ? "1" : "", .mfma = ""}, rows)
-            .rows;
+        RunOutputs result = run.run(
+            {.schedule = schedules[failure.index], .threads = workers > 1 ? "1" : "", .mfma = ""}, rows);
+        return Bits{std::move(result.rows), run.device().download_cache()};
       };
-      const RowOutputs expected = outputs();
+      const Bits expected = outputs();
       failure.reason = fault_of(expected, expected);
       for (size_t i = worker == 0 ? workers : worker; failure.reason.empty() && i < first.index();
            i += workers) {

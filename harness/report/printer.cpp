@@ -144,10 +144,7 @@ class MarkdownPrinter : public RecordPrinter {
 } // namespace
 
 std::string of_limit(const std::vector<Limit>& limits) {
-  double largest = 0;
-  for (const Limit& limit : limits)
-    if (limit.value > 0) largest = std::max(largest, limit.value / limit.limit);
-  return limits.empty() ? "-" : fmt::format("{:.0f} %", 100 * largest);
+  return limits.empty() ? "-" : fmt::format("{:.0f} %", 100 * largest_share(limits));
 }
 
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {

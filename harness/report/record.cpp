@@ -65,6 +65,18 @@ Json place(const std::optional<WorstPlace>& worst) {
   return json;
 }
 
+Json cache(const CacheCheck* check) {
+  Json json;
+  const auto put = [&](const char* name, int64_t CacheCheck::* count) {
+    json[name] = check != nullptr ? Json(check->*count) : Json();
+  };
+  put("bytes", &CacheCheck::bytes);
+  put("appended", &CacheCheck::appended);
+  put("wrong", &CacheCheck::wrong);
+  put("changed_outside", &CacheCheck::changed);
+  return json;
+}
+
 template <class T> const T* pointer(const std::optional<T>& value) { return value ? &*value : nullptr; }
 
 Json accuracy(const std::optional<AccuracyResult>& result) {
@@ -86,6 +98,7 @@ Json accuracy(const std::optional<AccuracyResult>& result) {
   json["lse_defects"] = defects(verdict != nullptr ? &verdict->lse_defects : nullptr);
   json["worst"] = place(a != nullptr ? a->worst : std::nullopt);
   json["mfma_difference"] = a != nullptr && a->mfma_difference ? number(*a->mfma_difference) : Json();
+  json["cache"] = cache(a != nullptr ? pointer(a->cache) : nullptr);
   return json;
 }
 

@@ -2,6 +2,7 @@
 // One result: what one implementation did with one case. docs/results.md documents the JSON form; CSV is its
 // flat view.
 
+#include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/divergence.hpp"
 #include "harness/accuracy/limits.hpp"
 #include "harness/device/hazards.hpp"
@@ -43,6 +44,8 @@ struct AccuracyResult {
   std::optional<ErrorMetrics> total;        // kernel against oracle on the original inputs
   std::optional<WorstPlace> worst;
   std::optional<double> mfma_difference; // max |fma - fdpa| of the outputs, when both forms ran
+  std::optional<CacheCheck>
+      cache; // append_prefill, unless only part of the problem ran; the first that failed
 };
 
 struct Record {

@@ -37,6 +37,26 @@ constexpr TensorEntry paged[] = {
     {"v_original", in<&Tensors::v_original>, optional},
 };
 
+constexpr TensorEntry append[] = {
+    {"q", in<&Tensors::q>, always},
+    {"k_new", in<&Tensors::k_new>, always},
+    {"v_new", in<&Tensors::v_new>, always},
+    {"k_cache", in<&Tensors::k_pool>, always},
+    {"v_cache", in<&Tensors::v_pool>, always},
+    {"k_scale", in<&Tensors::k_descale>, always},
+    {"v_scale", in<&Tensors::v_descale>, always},
+    {"sink_logit", in<&Tensors::sink_logit>, optional},
+    {"q_indptr", in<&Tensors::q_indptr>, optional}, // follows from the lengths
+    {"kv_indptr", in<&Tensors::kv_indptr>, sglang},
+    {"kv_page_indices", in<&Tensors::kv_page_indices>, sglang},
+    {"kv_last_page_lens", in<&Tensors::kv_last_page_lens>, sglang},
+    {"block_table", in<&Tensors::block_table>, vllm},
+    {"seqlen_k", in<&Tensors::seqlen_k>, vllm},
+    {"q_original", in<&Tensors::q_original>, optional},
+    {"k_original", in<&Tensors::k_original>, optional},
+    {"v_original", in<&Tensors::v_original>, optional},
+};
+
 constexpr TensorEntry sparse[] = {
     {"q_nope", in_rows<&SparseTensors::q, &SparseRows::nope>, always},
     {"q_rope", in_rows<&SparseTensors::q, &SparseRows::rope>, fp8},
@@ -60,7 +80,11 @@ constexpr TensorEntry sparse[] = {
 } // namespace
 
 std::span<const TensorEntry> tensor_entries(Operator op) {
-  if (op == Operator::sparse_prefill) return sparse;
+  switch (op) {
+  case Operator::batch_prefill: break;
+  case Operator::append_prefill: return append;
+  case Operator::sparse_prefill: return sparse;
+  }
   return paged;
 }
 

@@ -47,6 +47,25 @@ void fill_pools(const Problem& problem, const PageAssignment& pages, const Value
   });
 }
 
+// The last tokens of each request, out of the unquantised pool.
+Tensor chunk_of(const Problem& problem, const PageAssignment& pages, const Tensors& tensors,
+                const Tensor& original) {
+  const int64_t row = int64_t{problem.kv_heads} * problem.head_dim;
+  Tensor chunk(problem.query_type, {problem.total_queries(), problem.kv_heads, problem.head_dim});
+  const auto indptr = tensors.q_indptr.as<int32_t>();
+  for (size_t b = 0; b < problem.requests.size(); ++b) {
+    const Request& request = problem.requests[b];
+    for (int i = 0; i < request.query_length; ++i) {
+      const int token = request.key_length - request.query_length + i;
+      const int64_t page = pages.of_request[b][static_cast<size_t>(token / problem.page_size)];
+      const int64_t from = (page * problem.page_size + token % problem.page_size) * row;
+      for (int64_t column = 0; column < row; ++column)
+        store(chunk, (int64_t{indptr[b]} + i) * row + column, original.as<float>()[from + column]);
+    }
+  }
+  return chunk;
+}
+
 } // namespace
 
 Tensors make_tensors(const Problem& unresolved) {
@@ -63,9 +82,9 @@ Tensors make_tensors(const Problem& unresolved) {
 
 Tensors make_tensors(const Problem& problem, const Choices& choices) {
   validate_problem(problem);
-  if (problem.op != Operator::batch_prefill)
+  if (problem.op == Operator::sparse_prefill)
     throw InvalidInput("operator", std::string(name_of(problem.op)),
-                       "must be batch_prefill, the operator that has pages to choose");
+                       "must be batch_prefill or append_prefill, the operators that have pages to choose");
   const bool power_of_two = choices.power_of_two_descales;
   Tensors tensors;
   fill_page_tables(problem, choices.pages, choices.padding, tensors);
@@ -73,6 +92,10 @@ Tensors make_tensors(const Problem& problem, const Choices& choices) {
   fill_pools(problem, choices.pages, *choices.values, tensors);
   quantise_query(problem, power_of_two, tensors);
   write_pools(problem, choices.pages, power_of_two, choices.page_descale, tensors);
+  if (problem.op == Operator::append_prefill) {
+    tensors.k_new = chunk_of(problem, choices.pages, tensors, tensors.k_original);
+    tensors.v_new = chunk_of(problem, choices.pages, tensors, tensors.v_original);
+  }
   if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
   if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))
     tensors.q_original = tensors.k_original = tensors.v_original = Tensor();

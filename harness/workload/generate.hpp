@@ -15,6 +15,11 @@
 //   untouched memory (written_pages says which). Page tables end in padding whose page ids are out of range:
 //   7 entries behind kv_page_indices, 3 columns of block_table beyond the longest request (the tensor's shape
 //   says so).
+// - append_prefill: the pools hold the old tokens, quantised with scales of old tokens alone (of the chunk
+// where
+//   there are none), as a serving engine has them before it sees the chunk: some of the chunk saturates. The
+//   slots that the chunk will take are poisoned as unused ones are. The unquantised pools hold the chunk,
+//   too. Requests share pages of old tokens only.
 // - Sink logits: sink_logits.hpp, so that a sink takes a share that is neither 0 nor 1.
 
 #include "harness/workload/page_assignment.hpp"

@@ -34,6 +34,16 @@ inline float normal_from_bits(uint32_t bits) {
 }
 
 // What a counter is spent on; part of the counter, so that no two uses meet.
-enum class Stream : uint32_t { query, key, value, channel, sink_logit, page_order, row_list, padding };
+enum class Stream : uint32_t {
+  query,
+  key,
+  value,
+  channel,
+  sink_logit,
+  page_order,
+  row_list,
+  padding,
+  append_call
+};
 
 } // namespace fmha950::workload

@@ -13,6 +13,13 @@ namespace {
 
 constexpr int mx_block = 32;
 
+// Slots of the page that hold values when the problem begins: those of append_prefill's chunk do not yet.
+int filled_slots(const Problem& problem, const PageUse& use) {
+  if (problem.op != Operator::append_prefill || use.request < 0) return use.tokens;
+  const Request& request = problem.requests[static_cast<size_t>(use.request)];
+  return std::clamp(request.key_length - request.query_length - use.first_token, 0, use.tokens);
+}
+
 // One of the two pools while it is written.
 class PoolWriter {
  public:
@@ -49,19 +56,28 @@ class PoolWriter {
     return original_.as<float>().subspan(row * problem_.head_dim, problem_.head_dim);
   }
 
-  float page_amax(const PageUse& use, int first_head, int last_head) const {
+  float page_amax(const PageUse& use, int slots, int first_head, int last_head) const {
     float amax = 0;
-    for (int slot = 0; slot < use.tokens; ++slot)
+    for (int slot = 0; slot < slots; ++slot)
       for (int head = first_head; head < last_head; ++head)
         amax = std::max(amax, largest_magnitude(original_row(use, slot, head)));
     return amax;
   }
 
-  float pool_amax() const {
+  float pool_amax(bool filled_alone) const {
     std::vector<float> of_page(pages_.used.size());
-    numerics::parallel_for(used_pages(),
-                           [&](int64_t i) { of_page[i] = page_amax(pages_.used[i], 0, problem_.kv_heads); });
+    numerics::parallel_for(used_pages(), [&](int64_t i) {
+      const PageUse& use = pages_.used[i];
+      of_page[i] =
+          page_amax(use, filled_alone ? filled_slots(problem_, use) : use.tokens, 0, problem_.kv_heads);
+    });
     return largest_magnitude(of_page);
+  }
+
+  // A cache has its scale before the chunk is known, so the chunk may saturate.
+  float tensor_amax() const {
+    const float filled = pool_amax(true);
+    return filled > 0 ? filled : pool_amax(false);
   }
 
   void make_descales() {
@@ -76,7 +92,7 @@ class PoolWriter {
       std::ranges::fill(descale_.as<float>(), std::numeric_limits<float>::quiet_NaN());
     } else {
       descale_ = Tensor(ElementType::fp32, {1});
-      descale_.as<float>()[0] = quantised() ? fp8_descale(pool_amax(), power_of_two_) : 1;
+      descale_.as<float>()[0] = quantised() ? fp8_descale(tensor_amax(), power_of_two_) : 1;
     }
   }
 
@@ -132,11 +148,11 @@ class PoolWriter {
       for (int head = 0; head < problem_.kv_heads; ++head)
         descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head] =
             page_descale_ ? page_descale_(use.page, head, is_value_)
-            : quantised() ? fp8_descale(page_amax(use, head, head + 1), power_of_two_)
+            : quantised() ? fp8_descale(page_amax(use, use.tokens, head, head + 1), power_of_two_)
                           : 1;
     for (int slot = 0; slot < problem_.page_size; ++slot)
       for (int head = 0; head < problem_.kv_heads; ++head) {
-        if (slot >= use.tokens) {
+        if (slot >= filled_slots(problem_, use)) {
           poison_row(use, slot, head);
           continue;
         }

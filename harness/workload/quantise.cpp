@@ -64,12 +64,13 @@ ElementType compute_type(const Problem& problem) {
 void quantise_query(const Problem& problem, bool power_of_two, Tensors& tensors) {
   const auto original = tensors.q_original.as<float>();
   const bool quantised = problem.query_type == ElementType::fp8;
+  const bool scaled = problem.quantisation != Quantisation::none && problem.op != Operator::append_prefill;
   const auto rows = tensors.q_original.elements() / problem.head_dim;
   tensors.q = Tensor(problem.query_type, tensors.q_original.shape());
   if (problem.quantisation == Quantisation::mx)
     tensors.q_descale = Tensor(ElementType::e8m0,
                                {problem.total_queries(), problem.query_heads, problem.head_dim / mx_block});
-  else if (problem.quantisation != Quantisation::none)
+  else if (scaled)
     tensors.q_descale = scalar(quantised ? fp8_descale(largest_magnitude(original), power_of_two) : 1);
 
   numerics::parallel_for(rows, [&](int64_t row) {
@@ -81,7 +82,7 @@ void quantise_query(const Problem& problem, bool power_of_two, Tensors& tensors)
         const uint8_t scale = quantised ? mx_scale(largest_magnitude(block)) : numerics::e8m0_one;
         tensors.q_descale.as<uint8_t>()[first / mx_block] = scale;
         descale = numerics::f32_from_e8m0(scale);
-      } else if (problem.quantisation != Quantisation::none) {
+      } else if (scaled) {
         descale = tensors.q_descale.as<const float>()[0];
       }
       for (size_t i = 0; i < block.size(); ++i)

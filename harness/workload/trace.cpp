@@ -147,8 +147,14 @@ std::vector<std::vector<PageKey>> page_keys(const Problem& problem) {
   std::vector<std::vector<PageKey>> keys(problem.requests.size());
   if (!problem.trace) return keys;
   const auto rows = slice_rows(*problem.trace);
-  for (size_t b = 0; b < rows.size(); ++b)
+  for (size_t b = 0; b < rows.size(); ++b) {
     keys[b] = page_keys(rows[b], problem.trace->scale_down, problem.page_size);
+    // A page that the chunk is appended to is nobody else's.
+    const Request& request = problem.requests[b];
+    const auto old_pages =
+        static_cast<size_t>((request.key_length - request.query_length) / problem.page_size);
+    if (problem.op == Operator::append_prefill) keys[b].resize(std::min(keys[b].size(), old_pages));
+  }
   return keys;
 }
 

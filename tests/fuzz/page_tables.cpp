@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace fmha950::fuzz {
@@ -35,6 +36,15 @@ struct Case {
 
 int pages_of(int keys, int page_size) { return keys / page_size + (keys % page_size != 0); }
 
+// Pages may be drawn twice, and one that is written to must not be.
+void make_append(Problem& p) {
+  p.op = Operator::append_prefill;
+  p.kv_type = ElementType::fp8;
+  p.quantisation = Quantisation::per_tensor;
+  p.paged = true;
+  for (Request& request : p.requests) request.key_length += request.query_length;
+}
+
 Case right_case(Choices& choices) {
   Case c;
   Problem& p = c.problem;
@@ -49,6 +59,7 @@ Case right_case(Choices& choices) {
   if (p.quantisation != Quantisation::none) p.kv_type = ElementType::fp8;
   const int batch = 1 + choices.below(3);
   for (int i = 0; i < batch; ++i) p.requests.push_back({choices.below(4), choices.below(80)});
+  if (form / 8 % 4 == 3) make_append(p);
   c.pool_pages = choices.below(8);
 
   Tables& t = c.tables;
@@ -130,6 +141,11 @@ Tensors tensors_of(const Case& c) {
     std::ranges::copy(t.descales, descale.as<float>().begin());
     tensors.k_descale = tensors.v_descale = descale;
   }
+  if (p.op == Operator::append_prefill) {
+    tensors.k_new = tensors.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
+    tensors.k_descale = tensors.v_descale = Tensor(ElementType::fp32, {1});
+    tensors.k_descale.as<float>()[0] = 1;
+  }
   return tensors;
 }
 
@@ -160,12 +176,18 @@ bool is_right(const Case& c) {
   if (sglang ? t.pages.size() < used : columns < widest) return false;
   if (t.wrong_type && (sglang ? used > 0 : true)) return false;
   int next_page = 0;
+  std::map<int32_t, std::pair<int, bool>> named; // times, and whether one of them is written to
   for (size_t i = 0, entry = 0; i < batch; ++i)
     for (int page = 0; page < pages_of(p.requests[i].key_length, p.page_size); ++page, ++entry) {
       const int32_t id = t.pages[sglang ? entry : i * columns + static_cast<size_t>(page)];
       if (id < 0 || id >= c.pool_pages) return false;
       if (!p.paged && id != next_page++) return false;
-      if (p.quantisation != Quantisation::none)
+      const int old = p.requests[i].key_length - p.requests[i].query_length;
+      auto& [times, written] = named[id];
+      ++times;
+      written |= p.requests[i].query_length > 0 && page >= old / p.page_size;
+      if (p.op == Operator::append_prefill && times > 1 && written) return false;
+      if (p.quantisation == Quantisation::kv_blockscale)
         for (int head = 0; head < p.kv_heads; ++head) {
           const float descale = t.descales[static_cast<size_t>(id * p.kv_heads + head)];
           if (!(descale > 0) || std::isinf(descale)) return false;

@@ -1,10 +1,12 @@
 // Random valid problems, run by every implementation on the embedded device and judged by the accuracy rule:
 // what is valid must pass or be unsupported, with the same bits under two schedules.
 #include "harness/accuracy/accuracy_case.hpp"
+#include "harness/cases/single_calls.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "interface/names.hpp"
 #include "interface/validate.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -49,6 +51,32 @@ Problem sparse_problem_of(Choices& choices) {
   return parse_case(text);
 }
 
+Problem append_problem_of(Choices& choices, const Problem& paged) {
+  std::string text = fmt::format("append_prefill/h={}:{}/d={}/page={}", paged.query_heads, paged.kv_heads,
+                                 paged.head_dim, paged.page_size);
+  const auto add = [&](const char* key, const auto& value) { text += fmt::format("/{}={}", key, value); };
+  std::string chunks, lengths;
+  for (const Request& request : paged.requests) {
+    const char* comma = chunks.empty() ? "" : ",";
+    chunks += comma + std::to_string(request.query_length);
+    lengths += comma + std::to_string(request.query_length + request.key_length);
+  }
+  add("sq", chunks);
+  add("sk", lengths);
+  add("q", choices.one_of({"bf16", "fp16"}));
+  add("table", name_of(paged.page_table));
+  add("mode", name_of(paged.mode));
+  add("order", name_of(paged.page_order));
+  add("values", paged.values);
+  add("spare", paged.spare_pages);
+  add("seed", paged.seed);
+  add("causal", choices.flag() ? 1 : 0);
+  add("lse", paged.lse ? 1 : 0);
+  add("sinklogit", choices.flag() ? 1 : 0);
+  add("calls", choices.one_of({1, 1, 2, 3, 7}));
+  return parse_case(text);
+}
+
 Problem problem_of(Choices& choices) {
   Problem p;
   p.kv_heads = 1 + choices.below(2);
@@ -83,8 +111,11 @@ Problem problem_of(Choices& choices) {
     p.page_order = Problem().page_order;
   }
   p.strided = choices.byte() % 4 == 1;
-  if (choices.byte() % 4 == 3) return sparse_problem_of(choices); // not where the input has ended
-  return p;
+  switch (choices.byte() % 4) { // 0 where the input has ended
+  case 2: return append_problem_of(choices, p);
+  case 3: return sparse_problem_of(choices);
+  default: return p;
+  }
 }
 
 void problem(Bytes input) {
@@ -104,7 +135,7 @@ void problem(Bytes input) {
     const Tensors tensors = workload::make_tensors(problem);
     harness::CaseOracle oracle(problem, tensors);
     for (const auto& implementation : implementations()) {
-      if (!implementation->supports(problem)) continue;
+      if (!implementation->supports(harness::as_single_call(problem))) continue;
       harness::Record record;
       harness::judge_case(*implementation, problem, tensors, options, oracle, record);
       ensure(record.outcome.kind() == OutcomeKind::passed,

@@ -121,9 +121,9 @@ TEST_CASE("list: implementations, case lists, and why a case is not supported") 
   CHECK(choice.out.back().ends_with(" chosen"));
   for (size_t i = 1; i + 1 < choice.out.size(); ++i)
     CHECK(choice.out[i].find(" passed over: ") != std::string::npos);
-  const Ran none = fmha950("list --impl auto --why append_prefill/h=2:1/sq=20/sk=40/d=128");
+  const Ran none = fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp16/o=fp16");
   CHECK(none.out.back() == "  auto           unsupported: no implementation takes it");
-  CHECK(none.out[1].find(" passed over: operator append_prefill") != std::string::npos);
+  CHECK(none.out[1].find(" passed over: fp16 queries with bf16 keys") != std::string::npos);
 }
 
 TEST_CASE("device: path is a folder with the library, coverage closes with the count") {

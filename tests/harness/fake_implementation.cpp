@@ -4,11 +4,13 @@
 
 #include "harness/accuracy/row_sample.hpp"
 #include "interface/error.hpp"
+#include "interface/validate.hpp"
 
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 
 namespace fmha950::harness::fake {
 
@@ -25,6 +27,11 @@ uint16_t to_bf16(double value) {
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (value != value) return 0x7FC0;
   return static_cast<uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1)) >> 16);
+}
+
+void require_same(const Tensor& pool, const void* cache) {
+  if (!pool.empty() && std::memcmp(pool.data(), cache, pool.bytes()) != 0)
+    throw std::logic_error("the cache is not what it was before the call");
 }
 
 class FakePlan : public Plan {
@@ -55,6 +62,7 @@ class FakePlan : public Plan {
     if (!output.empty()) std::memcpy(device_.output, output.data(), output.size() * 2);
     for (size_t i = 0; problem_.lse && i < result.lse.size(); ++i)
       device_.lse[i] = static_cast<float>(result.lse[i]);
+    if (problem_.op == Operator::append_prefill) append(used, run_ - 1);
   }
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>&) override {
     ++behaviour_.restricted_runs;
@@ -62,6 +70,15 @@ class FakePlan : public Plan {
   }
 
  private:
+  void append(const Tensors& used, int run) {
+    require_same(host_.k_pool, device_.k_cache);
+    require_same(host_.v_pool, device_.v_cache);
+    Cache cache = oracle().cache_after(problem_, used);
+    if (behaviour_.spoil_cache) behaviour_.spoil_cache(cache, run);
+    std::memcpy(device_.k_cache, cache.k.data(), cache.k.bytes());
+    std::memcpy(device_.v_cache, cache.v.data(), cache.v.bytes());
+  }
+
   Behaviour& behaviour_;
   Problem problem_;
   Tensors host_;
@@ -79,6 +96,8 @@ template <char Letter> class FakeImplementation : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     Behaviour& mine = behaviour(name_);
+    mine.planned.push_back(problem);
+    if (problem.op == Operator::append_prefill) validate(problem, host, device);
     if (!mine.invalid_input.empty())
       throw InvalidInput("field", mine.invalid_input, "must be something else");
     return std::make_unique<FakePlan>(mine, problem, host, device);

@@ -13,10 +13,12 @@ struct Behaviour {
   std::function<Tensors(const Tensors&)> use; // the tensors that are used instead of the right ones
   std::function<Problem(Problem)> problem;    // likewise
   std::function<void(std::vector<double>& output, int run)>
-      spoil;                               // the output before it is rounded; run counts from 0
-  bool skip_last_row = false;              // leave it as it was
-  std::string invalid_input, device_error; // thrown by plan(), by enqueue()
-  int restricted_runs = 0;                 // counted by the fake
+      spoil; // the output before it is rounded; run counts from 0
+  std::function<void(Cache& cache, int run)> spoil_cache; // of append_prefill, likewise
+  bool skip_last_row = false;                             // leave it as it was
+  std::string invalid_input, device_error;                // thrown by plan(), by enqueue()
+  int restricted_runs = 0;                                // counted by the fake
+  std::vector<Problem> planned;                           // what plan() was given
 };
 
 // Of the implementations "fake_a" and "fake_b", both registered by this file's .cpp.

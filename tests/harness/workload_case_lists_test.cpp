@@ -147,6 +147,41 @@ TEST_CASE(
   CHECK((lse > 60 && lse < lines.size() - 20));
 }
 
+TEST_CASE(
+    "append-grid: every type, head_dim, page size, table and mask, old lengths at their boundaries, calls") {
+  std::set<std::tuple<ElementType, int, int, PageTable, bool>> forms; // type, head_dim, page size, causal
+  std::set<std::pair<int, int>> old;                                  // page size, old length
+  std::set<int> calls, groups;
+  size_t traces = 0, empty_chunks = 0, lse = 0;
+  const auto lines = harness::read_case_list("append-grid");
+  CHECK(lines.size() >= 250);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    REQUIRE(p.op == Operator::append_prefill);
+    forms.emplace(p.query_type, p.head_dim, p.page_size, p.page_table, p.causal);
+    calls.insert(p.calls);
+    groups.insert(p.query_heads / p.kv_heads);
+    traces += p.trace.has_value();
+    lse += p.lse;
+    for (const Request& request : p.requests) {
+      old.emplace(p.page_size, request.key_length - request.query_length);
+      empty_chunks += request.query_length == 0;
+    }
+  }
+  CHECK(forms.size() == 2 * 2 * 6 * 2 * 2);
+  for (const int page : {1, 16, 32, 64, 128, 1024})
+    for (const int length : {0, 1, page - 1, page, page + 1}) CHECK(old.contains({page, length}));
+  for (const int tile : {64, 128, 192, 256})
+    for (const int length : {tile - 1, tile, tile + 1})
+      CHECK((length > 256 || std::ranges::any_of(old, [=](const auto& o) { return o.second == length; })));
+  CHECK(groups == std::set{1, 2, 3, 4, 5, 7, 8, 16});
+  CHECK(*calls.rbegin() == 40);
+  CHECK(calls.size() >= 8);
+  CHECK(traces >= 10);
+  CHECK(empty_chunks >= 10);
+  CHECK((lse > 100 && lse < lines.size() - 20));
+}
+
 TEST_CASE("every line of every case list is a valid problem and another case than the others") {
   const auto names = harness::case_list_names();
   CHECK(std::find(names.begin(), names.end(), "demo") != names.end());

@@ -342,7 +342,4 @@ TEST_CASE("unknown values are refused") {
                     "values = gaussian: must be normal, outlier, negative_zero, uneven or "
                     "activations:LAYER, each with +pow2 or without");
   problem.values = "normal";
-  problem.op = Operator::append_prefill;
-  CHECK_THROWS_WITH(make_tensors(problem),
-                    Catch::Contains("operator = append_prefill: must be batch_prefill"));
 }

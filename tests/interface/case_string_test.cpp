@@ -9,13 +9,12 @@ using namespace fmha950;
 
 namespace {
 
-// Any value of any field that a case string of a paged operator can say, valid as a problem or not.
+// Any value of any field that a case string of batch_prefill can say, valid as a problem or not.
 Problem random_paged_problem(std::mt19937& random) {
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   const auto coin = [&] { return below(2) == 1; };
   const auto any_float = [&] { return std::uniform_real_distribution<float>(0, 3)(random); };
   Problem p;
-  p.op = static_cast<Operator>(below(2));
   p.query_heads = 1 + below(128);
   p.kv_heads = 1 + below(16);
   p.head_dim = 1 + below(512);
@@ -46,6 +45,35 @@ Problem random_paged_problem(std::mt19937& random) {
   p.spare_pages = below(6);
   if (coin()) p.values = "activations:L10+pow2";
   p.seed = coin() ? (uint64_t(random()) << 32 | random()) : 1;
+  return p;
+}
+
+// Likewise of append_prefill, with the fields that it has.
+Problem random_append_problem(std::mt19937& random) {
+  const Problem paged = random_paged_problem(random);
+  Problem p;
+  p.op = Operator::append_prefill;
+  p.kv_type = ElementType::fp8;
+  p.quantisation = Quantisation::per_tensor;
+  p.query_heads = paged.query_heads;
+  p.kv_heads = paged.kv_heads;
+  p.head_dim = paged.head_dim;
+  p.trace = paged.trace;
+  p.requests = paged.requests;
+  p.query_type = p.output_type = random() % 2 == 0 ? ElementType::bf16 : ElementType::fp16;
+  p.page_table = paged.page_table;
+  p.page_size = paged.page_size;
+  p.mode = paged.mode;
+  p.causal = paged.causal;
+  p.sink_logit = paged.sink_logit;
+  p.soft_cap = paged.soft_cap;
+  p.lse = paged.lse;
+  p.scale = paged.scale;
+  p.page_order = paged.page_order;
+  p.spare_pages = paged.spare_pages;
+  p.values = paged.values;
+  p.seed = paged.seed;
+  p.calls = 1 + static_cast<int>(random() % 40);
   return p;
 }
 
@@ -162,6 +190,15 @@ const Malformed malformed[] = {
     {"sparse_prefill/h=16/sq=1",
      "case string key = sq: is none of sparse_prefill, must be one of h, n, pool, chunk, kv, format, lists, "
      "prefix, extend, scale, sinklogit, lse, values, seed"},
+    {"append_prefill/sq=1/sk=1", "case string key = h: is missing"},
+    {"append_prefill/h=1:1/sq=1", "case string key = sk: is missing (or give trace=NAME@FIRST+COUNT)"},
+    {"append_prefill/h=1:1/sq=1/sk=1/q=fp8", "q = fp8: must be one of bf16, fp16"},
+    {"append_prefill/h=1:1/sq=1/sk=1/calls=0", "calls = 0: must be a number of calls from 1 to 1024"},
+    {"append_prefill/h=1:1/sq=1/sk=1/calls=1025", "calls = 1025: must be a number of calls from 1 to 1024"},
+    {"append_prefill/h=1:1/sq=1/sk=1/kv=fp8",
+     "case string key = kv: is none of append_prefill, must be one of h, b, sq, sk, trace, d, q, table, "
+     "page, "
+     "mode, causal, sinklogit, cap, lse, scale, order, spare, values, seed, calls"},
 };
 
 } // namespace
@@ -169,7 +206,9 @@ const Malformed malformed[] = {
 TEST_CASE("a case string names its problem completely") {
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
-    const Problem problem = i % 2 ? random_sparse_problem(random) : random_paged_problem(random);
+    const Problem problem = i % 3 == 0   ? random_sparse_problem(random)
+                            : i % 3 == 1 ? random_append_problem(random)
+                                         : random_paged_problem(random);
     const std::string text = print_case(problem);
     CAPTURE(text);
     REQUIRE(parse_case(text) == problem);
@@ -207,6 +246,20 @@ TEST_CASE("case strings of sparse_prefill: what follows from the keys, and what 
   REQUIRE(lengths.requests == std::vector<Request>{{3, 9}});
   REQUIRE(print_case(lengths) == base + "/prefix=0,7,5/extend=2/scale=1");
   REQUIRE(print_case(parse_case(base + "/scale=1/lists=sparse/format=split/kv=bf16")) == base + "/scale=1");
+}
+
+TEST_CASE("case strings of append_prefill: what the operator implies, and what is left out") {
+  const std::string text = "append_prefill/h=32:8/sq=100,7/sk=612,7/d=128/page=64/causal=1/calls=3";
+  const Problem problem =
+      parse_case("append_prefill/calls=3/h=32:8/sq=100,7/sk=612,7/q=bf16/page=64/causal=1");
+  REQUIRE(problem.kv_type == ElementType::fp8);
+  REQUIRE(problem.quantisation == Quantisation::per_tensor);
+  REQUIRE(problem.requests == std::vector<Request>{{100, 612}, {7, 7}});
+  REQUIRE(problem.calls == 3);
+  REQUIRE(print_case(problem) == text);
+  REQUIRE(parse_case("append_prefill/h=1:1/sq=1/sk=1/q=fp16").output_type == ElementType::fp16);
+  REQUIRE_THROWS_WITH(parse_case("batch_prefill/h=1:1/sq=1/sk=1/calls=2"),
+                      std::string("case string key = calls: ") + all_keys);
 }
 
 TEST_CASE("a case string that says nothing known is refused with what would be right") {
