@@ -1,0 +1,45 @@
+#pragma once
+// Pages of the old keys of a wave's rows in each tile. Where a page holds whole tiles or a tile whole pages,
+// of 16 keys and more, the 16 rows of a wave are in one page: every lane looks up that of another tile, 64
+// tiles at once. Otherwise every lane looks up the page of its own row, a tile ahead.
+
+#include "impl_baseline/append/cache_rows.hpp"
+
+namespace fmha950::baseline::append {
+
+class OldPages {
+ public:
+  FMHA950_INLINE OldPages(const CacheRows& cache, int old_length, int first_tile, int wave_row, int lane_row)
+      : cache_(cache), old_length_(old_length), first_tile_(first_tile), wave_row_(wave_row),
+        lane_row_(lane_row), one_page_(cache.page_shift() >= 4) {
+    if (!one_page_) look_up(first_tile_ * keys_per_tile + lane_row_);
+  }
+
+  // In bytes, of the lane's row of the tile, which is an old key. Tiles come one after the other.
+  FMHA950_INLINE uint64_t place(int tile) {
+    const int key = tile * keys_per_tile + lane_row_;
+    if (one_page_) {
+      const int number = (tile - first_tile_) % wave_lanes;
+      if (number == 0 || !protection("next_pages"))
+        look_up((tile + static_cast<int>(lane_id())) * keys_per_tile + wave_row_);
+      const auto page = static_cast<uint32_t>(__builtin_amdgcn_readlane(static_cast<int>(page_), number));
+      return cache_.place(page, key);
+    }
+    const uint64_t place = cache_.place(page_, key);
+    look_up(key + keys_per_tile);
+    return place;
+  }
+
+ private:
+  // The chunk's pages are not looked up: behind the last tile the table may have ended.
+  FMHA950_INLINE void look_up(int key) {
+    if (key < old_length_ || !protection("old_pages_only")) page_ = cache_.page_of(key);
+  }
+
+  CacheRows cache_;
+  int old_length_, first_tile_, wave_row_, lane_row_;
+  bool one_page_;
+  uint32_t page_ = 0;
+};
+
+} // namespace fmha950::baseline::append
