@@ -63,9 +63,10 @@ template <class Variant> class AppendWave {
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
     stager_.write_k(lds_ + Lds::k_tile(next));
     stager_.load_v();
-    softmax_.cap(scores);
+    if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
       mask.hide(scores, tile);
+    if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     accumulate(scores, values);
     stager_.write_v(lds_ + Lds::v_tile(next));
     begin(tile + 1);

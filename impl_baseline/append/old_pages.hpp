@@ -11,7 +11,7 @@ class OldPages {
  public:
   FMHA950_INLINE OldPages(const CacheRows& cache, int old_length, int first_tile, int wave_row, int lane_row)
       : cache_(cache), old_length_(old_length), first_tile_(first_tile), wave_row_(wave_row),
-        lane_row_(lane_row), one_page_(cache.page_shift() >= 4) {
+        lane_row_(lane_row), one_page_(cache.page_shift() >= 4 || !protection("page_of_key")) {
     if (!one_page_) look_up(first_tile_ * keys_per_tile + lane_row_);
   }
 
@@ -19,8 +19,8 @@ class OldPages {
   FMHA950_INLINE uint64_t place(int tile) {
     const int key = tile * keys_per_tile + lane_row_;
     if (one_page_) {
-      const int number = (tile - first_tile_) % wave_lanes;
-      if (number == 0 || !protection("next_pages"))
+      const int ahead = tile - first_tile_, number = ahead % wave_lanes;
+      if ((protection("next_pages") ? number : ahead) == 0)
         look_up((tile + static_cast<int>(lane_id())) * keys_per_tile + wave_row_);
       const auto page = static_cast<uint32_t>(__builtin_amdgcn_readlane(static_cast<int>(page_), number));
       return cache_.place(page, key);

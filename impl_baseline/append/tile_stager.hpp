@@ -27,7 +27,8 @@ template <class Variant> class TileStager {
   // one.
   FMHA950_INLINE void locate(int tile) {
     const int key = tile * keys_per_tile + lane_row_;
-    is_old_ = (protection("boundary_by_row") ? key : tile * keys_per_tile) < old_length_;
+    const int first_new = protection("chunk_unquantised") ? old_length_ : item_.key_length;
+    is_old_ = (protection("boundary_by_row") ? key : tile * keys_per_tile) < first_new;
     const uint64_t in_cache = pages_.place(tile);
     const int last = item_.query_length - (protection("chunk_end") ? 1 : 0);
     const int token = maximum(minimum(key - old_length_, last), 0);
