@@ -50,6 +50,7 @@ std::vector<Probe> all_probes() {
                             append_values,
                             append_heads,
                             append_scores,
+                            append_tables,
                             append_many_tiles})
     for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
