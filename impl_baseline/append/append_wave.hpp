@@ -39,6 +39,7 @@ template <class Variant> class AppendWave {
   FMHA950_INLINE void stage_first(int tile) {
     stager_.locate(tile);
     stager_.load_k();
+    stager_.look_ahead(tile + 1);
     stager_.write_k(lds_ + Lds::k_tile(tile & 1));
     stager_.load_v();
     stager_.write_v(lds_ + Lds::v_tile(tile & 1));
@@ -50,6 +51,7 @@ template <class Variant> class AppendWave {
   FMHA950_INLINE void begin(int tile) {
     stager_.locate(tile + 1);
     stager_.load_k();
+    stager_.look_ahead(tile + 2);
     if constexpr (protection("tile_written")) wait_lds<0>();
     if constexpr (protection("tile_barrier")) barrier();
     keys_.begin(lds_ + Lds::k_tile(tile & 1));

@@ -36,6 +36,10 @@ template <class Variant> class TileStager {
     place_ = is_old_ ? in_cache + lane_piece_ * 16 : in_chunk + lane_piece_ * 32;
   }
 
+  // The page look-up for a tile that is located next: behind the loads of the one before, whose wait would be
+  // for both.
+  FMHA950_INLINE void look_ahead(int tile) { pages_.look_ahead(tile); }
+
   FMHA950_INLINE void load_k() { load(arguments_.k_cache, arguments_.k_new); }
   FMHA950_INLINE void load_v() { load(arguments_.v_cache, arguments_.v_new); }
   FMHA950_INLINE void write_k(uint32_t tile_begin) { write(tile_begin, arguments_.k_scale); }
