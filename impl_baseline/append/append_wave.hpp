@@ -29,52 +29,60 @@ template <class Variant> class AppendWave {
     pin(queries_);
     const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
     whole_tiles_ = mask.whole_tiles();
-    stage_first(item_.first_tile);
-    for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) process(tile, mask);
+    int tile = item_.first_tile;
+    stage_first(tile);
+    // A step stages the rest of the next tile and begins that after it.
+    const int end_of_old = minimum(stager_.end_of_old_tiles() - 2, item_.end_tile);
+    for (; tile < end_of_old; ++tile) process<Rows::old>(tile, mask);
+    for (; tile < item_.end_tile; ++tile) process<Rows::any>(tile, mask);
     keys_.abandon();
     if (first < end) finish(rows);
   }
 
  private:
   FMHA950_INLINE void stage_first(int tile) {
-    stager_.locate(tile);
-    stager_.load_k();
+    stager_.template locate<Rows::any>(tile);
+    stager_.template load_k<Rows::any>();
     stager_.look_ahead(tile + 1);
-    stager_.write_k(lds_ + Lds::k_tile(tile & 1));
-    stager_.load_v();
-    stager_.write_v(lds_ + Lds::v_tile(tile & 1));
-    begin(tile);
+    stager_.template write_k<Rows::any>(lds_ + Lds::k_tile(tile & 1));
+    stager_.template load_v<Rows::any>();
+    stager_.template write_v<Rows::any>(lds_ + Lds::v_tile(tile & 1));
+    begin<Rows::any>(tile);
   }
 
   // K(tile) and V(tile) have been written: behind the barrier those of all waves, and all have read the tile
   // before, whose places those of the next take.
-  FMHA950_INLINE void begin(int tile) {
-    stager_.locate(tile + 1);
-    stager_.load_k();
+  template <Rows OfNext> FMHA950_INLINE void begin(int tile) {
+    stager_.template locate<OfNext>(tile + 1);
+    stager_.template load_k<OfNext>();
     stager_.look_ahead(tile + 2);
     if constexpr (protection("tile_written")) wait_lds<0>();
     if constexpr (protection("tile_barrier")) barrier();
     keys_.begin(lds_ + Lds::k_tile(tile & 1));
   }
 
-  FMHA950_INLINE void process(int tile, const Mask& mask) {
+  template <Rows OfNext> FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t next = (tile + 1) & 1;
     Values values(lds_ + Lds::v_tile(tile & 1), item_.key_length - tile * keys_per_tile);
     Float16 scores[Variant::key_blocks];
-    keys_.multiply(queries_, scores, [&] { values.begin(); });
+    keys_.multiply(queries_, scores, [&] {
+      values.begin();
+      stager_.template write_k<OfNext>(lds_ + Lds::k_tile(next));
+      stager_.template load_v<OfNext>();
+    });
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
-    stager_.write_k(lds_ + Lds::k_tile(next));
-    stager_.load_v();
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
     if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
       mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
-    accumulate(scores, values);
-    stager_.write_v(lds_ + Lds::v_tile(next));
-    begin(tile + 1);
+    accumulate(scores, values, [&] {
+      stager_.template write_v<OfNext>(lds_ + Lds::v_tile(next));
+      begin<OfNext>(tile + 1);
+    });
   }
 
-  FMHA950_INLINE void accumulate(Float16 (&scores)[Variant::key_blocks], Values& values) {
+  template <class AllRead>
+  FMHA950_INLINE void accumulate(Float16 (&scores)[Variant::key_blocks], Values& values, AllRead all_read) {
     const auto rescale = softmax_.follow(scores);
     if (rescale.needed && protection("output_rescaled")) [[unlikely]]
       for (auto& block : output_) block *= rescale.factor;
@@ -88,7 +96,7 @@ template <class Variant> class AppendWave {
       if constexpr (block + 1 < Variant::key_blocks) soften(Constant<block + 1>{});
     };
     priority<1>();
-    values.multiply(probabilities, output_, before_block, [] {});
+    values.multiply(probabilities, output_, before_block, all_read);
   }
 
   FMHA950_INLINE void finish(const attention::QueryRows& rows) {

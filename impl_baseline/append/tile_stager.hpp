@@ -12,6 +12,9 @@
 
 namespace fmha950::baseline::append {
 
+// Of a tile: all old, or some of them the chunk's, which each lane then decides by its own row.
+enum class Rows { old, any };
+
 template <class Variant> class TileStager {
  public:
   using Element = typename Variant::Element;
@@ -23,48 +26,61 @@ template <class Variant> class TileStager {
         pages_(CacheRows(arguments, item, static_cast<uint32_t>(item.kv_head)), old_length_, item.first_tile,
                wave_row_, lane_row_) {}
 
+  // Tiles that are old as a whole end here, [0, end).
+  FMHA950_INLINE int end_of_old_tiles() const { return old_length_ / keys_per_tile; }
+
   // The tile that the next loads are of. Tiles come one after the other. Keys past the end re-read the last
   // one.
-  FMHA950_INLINE void locate(int tile) {
+  template <Rows Of> FMHA950_INLINE void locate(int tile) {
+    const uint64_t in_cache = pages_.place(tile) + lane_piece_ * 16;
+    place_ = in_cache;
+    is_old_ = true;
+    if constexpr (Of == Rows::old) return;
     const int key = tile * keys_per_tile + lane_row_;
     const int first_new = protection("chunk_unquantised") ? old_length_ : item_.key_length;
     is_old_ = (protection("boundary_by_row") ? key : tile * keys_per_tile) < first_new;
-    const uint64_t in_cache = pages_.place(tile);
     const int last = item_.query_length - (protection("chunk_end") ? 1 : 0);
     const int token = maximum(minimum(key - old_length_, last), 0);
     const uint64_t in_chunk = chunk_place(arguments_.attention, item_, Variant::row_bytes, token);
-    place_ = is_old_ ? in_cache + lane_piece_ * 16 : in_chunk + lane_piece_ * 32;
+    place_ = is_old_ ? in_cache : in_chunk + lane_piece_ * 32;
   }
 
   // The page look-up for a tile that is located next: behind the loads of the one before, whose wait would be
   // for both.
   FMHA950_INLINE void look_ahead(int tile) { pages_.look_ahead(tile); }
 
-  FMHA950_INLINE void load_k() { load(arguments_.k_cache, arguments_.k_new); }
-  FMHA950_INLINE void load_v() { load(arguments_.v_cache, arguments_.v_new); }
-  FMHA950_INLINE void write_k(uint32_t tile_begin) { write(tile_begin, arguments_.k_scale); }
-  FMHA950_INLINE void write_v(uint32_t tile_begin) { write(tile_begin, arguments_.v_scale); }
+  template <Rows Of> FMHA950_INLINE void load_k() { load<Of>(arguments_.k_cache, arguments_.k_new); }
+  template <Rows Of> FMHA950_INLINE void load_v() { load<Of>(arguments_.v_cache, arguments_.v_new); }
+  template <Rows Of> FMHA950_INLINE void write_k(uint32_t tile_begin) {
+    write<Of>(tile_begin, arguments_.k_scale);
+  }
+  template <Rows Of> FMHA950_INLINE void write_v(uint32_t tile_begin) {
+    write<Of>(tile_begin, arguments_.v_scale);
+  }
 
  private:
   static constexpr int pieces = Variant::head_dim / 64; // of 16 values, of the lane's row
   static constexpr int lanes_of_row = 4;
 
-  FMHA950_INLINE void load(const void* cache, const void* chunk) {
-    if (is_old_) {
+  template <Rows Of> FMHA950_INLINE void load(const void* cache, const void* chunk) {
+    if (Of == Rows::old || is_old_) {
       const char* row = static_cast<const char*>(cache) + place_;
-      for (int p = 0; p < pieces; ++p)
+      unrolled<pieces>([&](auto p) {
         pieces_[p].words[0] = *reinterpret_cast<const Word4*>(row + p * lanes_of_row * 16);
+      });
     } else {
       const char* row = static_cast<const char*>(chunk) + place_;
-      for (int p = 0; p < pieces; ++p)
-        for (int w = 0; w < 2; ++w)
+      unrolled<pieces>([&](auto p) {
+        unrolled<2>([&](auto w) {
           pieces_[p].words[w] = *reinterpret_cast<const Word4*>(row + p * lanes_of_row * 32 + w * 16);
+        });
+      });
     }
   }
 
-  FMHA950_INLINE void write(uint32_t tile_begin, float scale) {
-    if (is_old_)
-      for (auto& piece : pieces_) piece = dequantise<Element>(piece.words[0], scale);
+  template <Rows Of> FMHA950_INLINE void write(uint32_t tile_begin, float scale) {
+    if (Of == Rows::old || is_old_)
+      unrolled<pieces>([&](auto p) { pieces_[p] = dequantise<Element>(pieces_[p].words[0], scale); });
     const uint32_t row = tile_begin + Tile::place(lane_row_, 2 * lane_piece_);
     unrolled<pieces>([&](auto p) {
       unrolled<2>(
