@@ -19,6 +19,13 @@ struct Attending {
   MachineCode loop;
 };
 
+// Loads from memory are clang's, which counts them on every path; the order of addresses, in which other
+// branches lie between, is none.
+MachineCode without_memory(MachineCode loop) {
+  std::erase_if(loop, [](const Instruction& each) { return each.text.starts_with("global_load"); });
+  return loop;
+}
+
 std::vector<KernelOfVariant> attending() {
   auto kernels = kernels_starting("append_");
   std::erase_if(kernels, [](const KernelOfVariant& of) { return of.kernel == "append_alone"; });
@@ -50,10 +57,10 @@ TEST_CASE("append_prefill: scales and arguments are not loaded in the loop over 
   }
 }
 
-TEST_CASE("append_prefill: no register of a load in flight is touched") {
+TEST_CASE("append_prefill: no register of an LDS read in flight is touched") {
   for (const KernelOfVariant& of : attending()) {
     CAPTURE(of.variant, of.kernel);
-    CHECK(touches_load_in_flight(Attending(of).loop) == "");
+    CHECK(touches_load_in_flight(without_memory(Attending(of).loop)) == "");
   }
 }
 
@@ -61,7 +68,7 @@ TEST_CASE("append_prefill: a missing wait for registers shows in the machine cod
   const std::string mutant = GENERATE(as<std::string>(), "k_read", "v_read");
   CAPTURE(mutant);
   const auto file = mutant_named("baseline", "append_bf16_d128/" + mutant).file;
-  CHECK(touches_load_in_flight(main_loop(disassemble(file).at("append_attention"))) != "");
+  CHECK(touches_load_in_flight(without_memory(main_loop(disassemble(file).at("append_attention")))) != "");
 }
 
 TEST_CASE("append_prefill: no scratch memory, and two workgroups fit a compute unit") {
