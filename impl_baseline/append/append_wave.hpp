@@ -61,6 +61,7 @@ template <class Variant> class AppendWave {
     keys_.begin(lds_ + Lds::k_tile(tile & 1));
   }
 
+  // OfNext: of the next two tiles, which are staged meanwhile. Where they are all old, this one is.
   template <Rows OfNext> FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t next = (tile + 1) & 1;
     Values values(lds_ + Lds::v_tile(tile & 1), item_.key_length - tile * keys_per_tile);
@@ -72,8 +73,9 @@ template <class Variant> class AppendWave {
     });
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
     if constexpr (protection("cap_before_mask")) softmax_.cap(scores);
-    if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
-      mask.hide(scores, tile);
+    if constexpr (OfNext == Rows::any) // all queries see all old keys
+      if (tile < whole_tiles_.begin || tile >= whole_tiles_.end) [[unlikely]]
+        mask.hide(scores, tile);
     if constexpr (!protection("cap_before_mask")) softmax_.cap(scores);
     accumulate(scores, values, [&] {
       stager_.template write_v<OfNext>(lds_ + Lds::v_tile(next));
