@@ -28,16 +28,22 @@ function(fmha950_code_object)
   endif()
 endfunction()
 
-# fmha950_source_mutants(<folder> <list>)
+# fmha950_source_mutants(<folder> <list>...)
 # Builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as <folder>/<code object>/<mutant>.co
-# in the build's folder, beside a copy of the list, mutants.txt; the harness loads those of an implementation from
+# in the build's folder, beside a copy of the lists in one, mutants.txt; the harness loads those of an implementation from
 # mutants/<implementation> when it is asked to run them. A line of the list is the mutant's name, the code object it
 # stands in for, and what breaks. Call it after the fmha950_code_object() lines.
-function(fmha950_source_mutants FOLDER LIST)
+function(fmha950_source_mutants FOLDER)
   get_filename_component(name ${FOLDER} NAME)
   set(folder ${CMAKE_BINARY_DIR}/${FOLDER})
-  configure_file(${LIST} ${folder}/mutants.txt COPYONLY)
-  file(STRINGS ${LIST} lines REGEX "^[a-z]")
+  set(lines)
+  foreach(list IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(STRINGS ${list} of_list REGEX "^[a-z]")
+    list(APPEND lines ${of_list})
+  endforeach()
+  list(JOIN lines "\n" text)
+  file(CONFIGURE OUTPUT ${folder}/mutants.txt CONTENT "${text}\n" @ONLY)
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z_0-9]+) +([a-z_0-9]+) " matched "${line}")
     set(mutant ${CMAKE_MATCH_1})
@@ -45,7 +51,7 @@ function(fmha950_source_mutants FOLDER LIST)
     get_property(source GLOBAL PROPERTY FMHA950_SOURCE_OF_${code_object})
     get_property(flags GLOBAL PROPERTY FMHA950_FLAGS_OF_${code_object})
     if(NOT source)
-      message(FATAL_ERROR "${LIST}: mutant ${mutant} names no code object of this build: ${code_object}")
+      message(FATAL_ERROR "${ARGN}: mutant ${mutant} names no code object of this build: ${code_object}")
     endif()
     set(output ${folder}/${code_object}/${mutant}.co)
     fmha950_compile_kernel(${output} ${source} "mutant ${mutant} of ${code_object}"

@@ -1,5 +1,6 @@
 // "baseline": the full-featured fallback, attention straight from the pages with the elements as they are.
 
+#include "impl_baseline/append/append_plan.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
@@ -20,13 +21,17 @@ class Baseline final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
+    if (problem.op == Operator::append_prefill)
+      return std::make_unique<append::AppendPlan>(append::Form::fused, name(), problem, host, device);
     return std::make_unique<BaselinePlan>(problem, host, device);
   }
 };
 
 Support Baseline::supports(const Problem& problem) const {
+  if (problem.op == Operator::append_prefill) return append::supports(problem);
   if (problem.op != Operator::batch_prefill)
-    return Support::no(fmt::format("operator {}: only batch_prefill", name_of(problem.op)));
+    return Support::no(
+        fmt::format("operator {}: only batch_prefill and append_prefill", name_of(problem.op)));
   if (problem.head_dim != 64 && problem.head_dim != 128 && problem.head_dim != 256)
     return Support::no(fmt::format("head_dim {}: only 64, 128 or 256", problem.head_dim));
   if (problem.quantisation == Quantisation::mx) return Support::no("microscaling (quant=mx)");

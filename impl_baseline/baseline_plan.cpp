@@ -47,6 +47,34 @@ Pools pools_of(const Problem& problem, const DeviceTensors& device) {
 
 } // namespace
 
+AttentionArguments attention_arguments(const Problem& problem, const DeviceTensors& device,
+                                       const attention::WorkItem* work, double score_descale,
+                                       float value_scale) {
+  const bool capped = problem.soft_cap != 0;
+  const double scale = double(problem.softmax_scale()) * score_descale;
+  const double log2e = std::numbers::log2e;
+  return {
+      .work = work,
+      .q = device.q,
+      .pools = pools_of(problem, device),
+      .k_descale = static_cast<const float*>(device.k_descale),
+      .v_descale = static_cast<const float*>(device.v_descale),
+      .table = attention::device_table(problem, device),
+      .sink_logit = problem.sink_logit ? device.sink_logit : nullptr,
+      .output = device.output,
+      .lse = device.lse,
+      .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),
+      .query_heads = static_cast<uint32_t>(problem.query_heads),
+      .kv_heads = static_cast<uint32_t>(problem.kv_heads),
+      .group = static_cast<uint32_t>(group_of(problem)),
+      .window = attention::mask_window(problem),
+      .sink_tokens = std::min(problem.sink_tokens, problem.max_key_length()),
+      .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),
+      .cap_scale = static_cast<float>(capped ? 2 * log2e * scale / problem.soft_cap : 0),
+      .value_scale = value_scale,
+  };
+}
+
 KernelChoice choose_kernel(const Problem& problem) {
   const bool block_scale = problem.quantisation == Quantisation::kv_blockscale;
   return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), block_scale ? "_blockscale" : "",
@@ -66,30 +94,9 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
       attention::make_work(problem, attention::table_begins(problem, host), tile_shape));
   work_items_ = attention::upload_items(work_);
 
-  const bool capped = problem.soft_cap != 0;
-  const double scale =
-      double(problem.softmax_scale()) * tensor_descale(host.q_descale) * tensor_descale(host.k_descale);
-  const double log2e = std::numbers::log2e;
-  arguments_ = {
-      .work = work_items_.as<attention::WorkItem>(),
-      .q = device.q,
-      .pools = pools_of(problem, device),
-      .k_descale = static_cast<const float*>(device.k_descale),
-      .v_descale = static_cast<const float*>(device.v_descale),
-      .table = attention::device_table(problem, device),
-      .sink_logit = problem.sink_logit ? device.sink_logit : nullptr,
-      .output = device.output,
-      .lse = device.lse,
-      .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),
-      .query_heads = static_cast<uint32_t>(problem.query_heads),
-      .kv_heads = static_cast<uint32_t>(problem.kv_heads),
-      .group = static_cast<uint32_t>(group_of(problem)),
-      .window = attention::mask_window(problem),
-      .sink_tokens = std::min(problem.sink_tokens, problem.max_key_length()),
-      .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),
-      .cap_scale = static_cast<float>(capped ? 2 * log2e * scale / problem.soft_cap : 0),
-      .value_scale = tensor_descale(host.v_descale),
-  };
+  arguments_ = attention_arguments(problem, device, work_items_.as<attention::WorkItem>(),
+                                   double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
+                                   tensor_descale(host.v_descale));
 }
 
 PlainRounding BaselinePlan::plain_rounding() const {

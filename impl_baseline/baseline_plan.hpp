@@ -17,6 +17,12 @@ struct KernelChoice {
 };
 KernelChoice choose_kernel(const Problem& problem);
 
+// What the kernels of attention are given. `score_descale`: of Q and of K per tensor, as far as scores have
+// not been multiplied by it already; `value_scale`: likewise of V. Throws InvalidInput for pages 4 GiB apart.
+AttentionArguments attention_arguments(const Problem& problem, const DeviceTensors& device,
+                                       const attention::WorkItem* work, double score_descale,
+                                       float value_scale);
+
 class BaselinePlan final : public Plan {
  public:
   // The inputs have been validated and are supported. Throws InvalidInput for what the kernel's 32-bit

@@ -73,8 +73,11 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
 }
 
 bool concerns(const SourceMutant& mutant, const Problem& problem) {
-  const bool sparse = mutant.code_object.find("sparse") != std::string::npos;
-  return sparse == (problem.op == Operator::sparse_prefill);
+  const auto is_of = [&](const char* part) { return mutant.code_object.find(part) != std::string::npos; };
+  const Operator op = is_of("sparse")   ? Operator::sparse_prefill
+                      : is_of("append") ? Operator::append_prefill
+                                        : Operator::batch_prefill;
+  return op == problem.op;
 }
 
 std::vector<std::byte> code_of(const SourceMutant& mutant) {

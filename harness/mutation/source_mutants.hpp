@@ -35,8 +35,8 @@ std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
 // InvalidInput.
 SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name);
 
-// Whether kernels of the problem's operator are in the mutant's code object. Those of sparse_prefill are in
-// objects of their own, with `sparse` in their names.
+// Whether kernels of the problem's operator are in the mutant's code object. Those of sparse_prefill and of
+// append_prefill are in objects of their own, with `sparse` and `append` in their names.
 bool concerns(const SourceMutant& mutant, const Problem& problem);
 
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs

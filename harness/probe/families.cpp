@@ -46,7 +46,13 @@ std::vector<Probe> all_probes() {
                             sparse_repeated_rows,
                             sparse_shared_rows,
                             sparse_uneven_lists,
-                            sparse_row_ids})
+                            sparse_row_ids,
+                            append_lengths,
+                            append_values,
+                            append_heads,
+                            append_scores,
+                            append_tables,
+                            append_many_tiles})
     for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
   return all;

@@ -37,6 +37,14 @@ std::vector<Probe> sparse_rope();          // of another size than NOPE
 std::vector<Probe> sparse_sinks();         // far above and below scores, another for each head
 std::vector<Probe> sparse_scores();        // that rise and fall from tile to tile
 
+// Of append_prefill.
+std::vector<Probe> append_lengths();    // of the old tokens and the chunk, around every boundary
+std::vector<Probe> append_heads();      // in groups of every kind
+std::vector<Probe> append_values();     // beyond what the cache's scale was made for
+std::vector<Probe> append_scores();     // soft cap, sink logits, without a diagonal
+std::vector<Probe> append_many_tiles(); // of old keys
+std::vector<Probe> append_tables();     // that end where their memory ends, and padded ones
+
 std::vector<Probe> all_probes();
 
 } // namespace fmha950::harness

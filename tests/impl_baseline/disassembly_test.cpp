@@ -69,8 +69,8 @@ TEST_CASE("no register of a load in flight is touched") {
 }
 
 TEST_CASE("a missing wait for registers shows in the machine code") {
-  const std::string mutant =
-      GENERATE(as<std::string>(), "pages_read", "k_read", "v_read", "k_descales_read", "v_descales_read");
+  const std::string mutant = GENERATE(as<std::string>(), "pages_read", "baseline_bf16_d128/k_read",
+                                      "baseline_bf16_d128/v_read", "k_descales_read", "v_descales_read");
   CAPTURE(mutant);
   const std::string kernel =
       contains(mutant, "descales") ? "attention_linear_small_pages" : "attention_linear";

@@ -1,0 +1,62 @@
+// Chunks of append_prefill that are larger than what the cache's scale was made for.
+#include "harness/probe/append_form.hpp"
+#include "harness/probe/families.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+namespace {
+
+// K and V grow a hundredfold where the chunk begins; Q is as much smaller, so that more than one key counts.
+class GrowingValues final : public workload::ValueSource {
+ public:
+  explicit GrowingValues(const Problem& problem)
+      : requests_(problem.requests), source_(workload::make_value_source(problem)) {}
+  void query(int request, int query, int head, std::span<float> row) const override {
+    source_->query(request, query, head, row);
+    for (float& x : row) x *= 0.01F;
+  }
+  void key(int request, int token, int kv_head, std::span<float> row) const override {
+    source_->key(request, token, kv_head, row);
+    for (float& x : row) x *= factor(request, token);
+  }
+  void value(int request, int token, int kv_head, std::span<float> row) const override {
+    source_->value(request, token, kv_head, row);
+    for (float& x : row) x *= factor(request, token);
+  }
+
+ private:
+  float factor(int request, int token) const {
+    if (request < 0) return 1; // a page that no request names
+    const Request& of = requests_[static_cast<size_t>(request)];
+    return token < of.key_length - of.query_length ? 1.0F : 100.0F;
+  }
+
+  std::vector<Request> requests_;
+  std::unique_ptr<workload::ValueSource> source_;
+};
+
+} // namespace
+
+std::vector<Probe> append_values() {
+  std::vector<Probe> probes;
+  for (const AppendForm& form : append_forms()) {
+    const Problem problem = append_problem(form, {{20, 150}, {70, 71}});
+    probes.push_back(
+        {.name = fmt::format("append_values/{}", text_of(form)),
+         .reason = "values of the chunk beyond 448 times the scale: NaN instead of 448 in the cache, or "
+                   "attention to what the cache holds of them",
+         .problem = problem,
+         .choices =
+             [=] {
+               return workload::Choices{.pages = workload::assign_pages(problem),
+                                        .values = std::make_shared<GrowingValues>(problem),
+                                        .padding = {}};
+             },
+         .page_of_column = {},
+         .alone = {}});
+  }
+  return probes;
+}
+
+} // namespace fmha950::harness

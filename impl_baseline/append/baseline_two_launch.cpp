@@ -1,0 +1,34 @@
+// "baseline_two_launch": append_prefill with a launch that appends and one that attends, beside baseline's
+// one for both.
+
+#include "impl_baseline/append/append_plan.hpp"
+#include "interface/names.hpp"
+#include "interface/validate.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::baseline::append {
+namespace {
+
+class BaselineTwoLaunch final : public Implementation {
+ public:
+  std::string_view name() const override { return "baseline_two_launch"; }
+  std::string_view description() const override {
+    return "append_prefill in two launches: the chunk into the fp8 cache, then attention";
+  }
+  Support supports(const Problem& problem) const override {
+    if (problem.op != Operator::append_prefill)
+      return Support::no(fmt::format("operator {}: only append_prefill", name_of(problem.op)));
+    return append::supports(problem);
+  }
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    return std::make_unique<AppendPlan>(Form::two_launch, name(), problem, host, device);
+  }
+};
+
+const RegisterImplementation<BaselineTwoLaunch> registration;
+
+} // namespace
+} // namespace fmha950::baseline::append

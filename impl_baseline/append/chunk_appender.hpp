@@ -1,0 +1,37 @@
+#pragma once
+// Appends the chunk to the cache. Of a request and KV head every workgroup appends the tokens whose first row
+// of queries it has: each is appended by one workgroup.
+
+#include "impl_baseline/append/cache_rows.hpp"
+#include "impl_baseline/append/quantise.hpp"
+
+namespace fmha950::baseline::append {
+
+template <class Element, int HEAD_DIM>
+FMHA950_INLINE void append_chunk(const AppendArguments& arguments, const attention::WorkItem& item) {
+  constexpr int pieces_of_row = HEAD_DIM / 16;
+  const int group = static_cast<int>(arguments.attention.group);
+  const int rows = minimum(item.first_row + rows_per_tile, item.query_length * group);
+  const int first = (item.first_row + group - 1) / group, end = (rows + group - 1) / group;
+  const auto own_head = static_cast<uint32_t>(item.kv_head);
+  const uint32_t head = protection("append_head")
+                            ? own_head
+                            : own_head * arguments.attention.group % arguments.attention.kv_heads;
+  const CacheRows cache(arguments, item, head);
+  const int position = old_length(item) - (protection("append_position") ? 0 : 1);
+  int pieces = (end - first) * pieces_of_row;
+  if constexpr (!protection("chunk_tail")) pieces = pieces / threads * threads;
+  const auto append = [&](const void* chunk, uint64_t from, void* pool, uint64_t to, float scale) {
+    const auto& piece = *reinterpret_cast<const ChunkPiece*>(static_cast<const char*>(chunk) + from);
+    *reinterpret_cast<CachePiece*>(static_cast<char*>(pool) + to) = quantise<Element>(piece, scale);
+  };
+  for (int i = static_cast<int>(thread_id()); i < pieces; i += threads) {
+    const int token = first + i / pieces_of_row, piece = i % pieces_of_row;
+    const uint64_t from = chunk_place(arguments.attention, item, 2 * HEAD_DIM, token) + piece * 32;
+    const uint64_t to = cache.place(cache.page_of(position + token), position + token) + piece * 16;
+    append(arguments.k_new, from, arguments.k_cache, to, arguments.k_scale);
+    append(arguments.v_new, from, arguments.v_cache, to, arguments.v_scale);
+  }
+}
+
+} // namespace fmha950::baseline::append

@@ -1,0 +1,105 @@
+#pragma once
+// Brings K and V tiles to LDS as the products of 16-bit elements read them (attention/tile_layout.hpp): old
+// keys from the cache, dequantised on the way through the registers, the chunk's own as they are. In the tile
+// where the chunk begins every row decides for itself. Each wave has 16 rows of a tile, four lanes to a row.
+//
+// Loads and their waits are clang's, which counts them; a tile's loads are in flight until it is written.
+
+#include "gfx950/lds.hpp"
+#include "gfx950/unroll.hpp"
+#include "impl_baseline/append/old_pages.hpp"
+#include "impl_baseline/append/quantise.hpp"
+
+namespace fmha950::baseline::append {
+
+// Of a tile: all old, or some of them the chunk's, which each lane then decides by its own row.
+enum class Rows { old, any };
+
+template <class Variant> class TileStager {
+ public:
+  using Element = typename Variant::Element;
+  using Tile = typename Variant::Tile;
+
+  FMHA950_INLINE TileStager(const AppendArguments& arguments, const attention::WorkItem& item)
+      : arguments_(arguments), item_(item),
+        old_length_(old_length(item) - (protection("old_length") ? 0 : 1)),
+        pages_(CacheRows(arguments, item, static_cast<uint32_t>(item.kv_head)), old_length_, item.first_tile,
+               wave_row_, lane_row_) {}
+
+  // Tiles that are old as a whole end here, [0, end).
+  FMHA950_INLINE int end_of_old_tiles() const { return old_length_ / keys_per_tile; }
+
+  // The tile that the next loads are of. Tiles come one after the other. Keys past the end re-read the last
+  // one.
+  template <Rows Of> FMHA950_INLINE void locate(int tile) {
+    const uint64_t in_cache = pages_.place(tile) + lane_piece_ * 16;
+    place_ = in_cache;
+    is_old_ = true;
+    if constexpr (Of == Rows::old) return;
+    const int key = tile * keys_per_tile + lane_row_;
+    const int first_new = protection("chunk_unquantised") ? old_length_ : item_.key_length;
+    is_old_ = (protection("boundary_by_row") ? key : tile * keys_per_tile) < first_new;
+    const int last = item_.query_length - (protection("chunk_end") ? 1 : 0);
+    const int token = maximum(minimum(key - old_length_, last), 0);
+    const uint64_t in_chunk = chunk_place(arguments_.attention, item_, Variant::row_bytes, token);
+    place_ = is_old_ ? in_cache : in_chunk + lane_piece_ * 32;
+  }
+
+  // The page look-up for a tile that is located next: behind the loads of the one before, whose wait would be
+  // for both.
+  FMHA950_INLINE void look_ahead(int tile) { pages_.look_ahead(tile); }
+
+  template <Rows Of> FMHA950_INLINE void load_k() { load<Of>(arguments_.k_cache, arguments_.k_new); }
+  template <Rows Of> FMHA950_INLINE void load_v() { load<Of>(arguments_.v_cache, arguments_.v_new); }
+  template <Rows Of> FMHA950_INLINE void write_k(uint32_t tile_begin) {
+    write<Of>(tile_begin, arguments_.k_scale);
+  }
+  template <Rows Of> FMHA950_INLINE void write_v(uint32_t tile_begin) {
+    write<Of>(tile_begin, arguments_.v_scale);
+  }
+
+ private:
+  static constexpr int pieces = Variant::head_dim / 64; // of 16 values, of the lane's row
+  static constexpr int lanes_of_row = 4;
+
+  template <Rows Of> FMHA950_INLINE void load(const void* cache, const void* chunk) {
+    if (Of == Rows::old || is_old_) {
+      const char* row = static_cast<const char*>(cache) + place_;
+      unrolled<pieces>([&](auto p) {
+        pieces_[p].words[0] = *reinterpret_cast<const Word4*>(row + p * lanes_of_row * 16);
+      });
+    } else {
+      const char* row = static_cast<const char*>(chunk) + place_;
+      unrolled<pieces>([&](auto p) {
+        unrolled<2>([&](auto w) {
+          pieces_[p].words[w] = *reinterpret_cast<const Word4*>(row + p * lanes_of_row * 32 + w * 16);
+        });
+      });
+    }
+  }
+
+  template <Rows Of> FMHA950_INLINE void write(uint32_t tile_begin, float scale) {
+    if (Of == Rows::old || is_old_)
+      unrolled<pieces>([&](auto p) { pieces_[p] = dequantise<Element>(pieces_[p].words[0], scale); });
+    const uint32_t row = tile_begin + Tile::place(lane_row_, 2 * lane_piece_);
+    unrolled<pieces>([&](auto p) {
+      unrolled<2>(
+          [&](auto w) { write_lds<0>(row ^ Tile::flip(0, 2 * lanes_of_row * p + w), pieces_[p].words[w]); });
+    });
+  }
+
+  const AppendArguments& arguments_;
+  const attention::WorkItem& item_;
+  int old_length_;
+  // Rows 8 apart in neighbouring quads of lanes: their chunks, which are even or odd alike, then lie in 8
+  // different 16-byte groups of LDS.
+  int wave_row_ = static_cast<int>(wave_id()) * 16;
+  int lane_row_ = wave_row_ + static_cast<int>(lane_id() / 4 % 2 * 8 + lane_id() / 8);
+  uint32_t lane_piece_ = lane_id() % lanes_of_row;
+  OldPages pages_;
+  bool is_old_;
+  uint64_t place_; // in the cache or the chunk, of K as of V
+  ChunkPiece pieces_[pieces];
+};
+
+} // namespace fmha950::baseline::append
