@@ -34,6 +34,7 @@ struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
   bool list = false, table = false, mutants = false, full = false, changed = false;
+  std::vector<std::string> pages;
   AccuracyOptions options;
   OutputOptions output;
 
@@ -111,9 +112,20 @@ int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<Cas
   });
 }
 
+std::set<std::string> known_pages(const std::vector<std::string>& names) {
+  const PageCodes codes = page_codes();
+  for (const std::string& name : names)
+    if (!codes.contains(name))
+      throw InvalidInput("page", name,
+                         "must be a code object or an implementation that has mutants: a page "
+                         "of docs/mutants");
+  return {names.begin(), names.end()};
+}
+
 int run_mutants(const State& state) {
   MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}};
   if (state.changed) options.pages = changed_pages(page_codes(), ledger_folder());
+  if (!state.pages.empty()) options.pages = known_pages(state.pages);
   if (options.pages && options.pages->empty()) {
     fmt::print("docs/mutants.md is of this code\n{}\n", Ledger{}.closing_line());
     return 0;
@@ -208,11 +220,18 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                  "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
                  "docs/mutants.md")
       ->needs(mutants);
+  auto* pages =
+      command
+          ->add_option("--page", state->pages,
+                       "With --mutants: only these code objects and implementations, comma-separated")
+          ->delimiter(',')
+          ->needs(mutants);
   command
       ->add_flag("--changed", state->changed,
                  "With --mutants: only code objects and implementations whose code is not that of "
                  "docs/mutants.md")
-      ->needs(mutants);
+      ->needs(mutants)
+      ->excludes(pages);
   state->output.add_options(*command);
   command->callback([state, &exit_code] { exit_code = run(*state); });
 }

@@ -18,7 +18,7 @@ constexpr const char* introduction =
 
 Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, under 200
 schedules, and sees whether anything notices; every mutant is on the page of its code object or implementation
-(`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew. Without `--full` the same runs under
+(`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew, with `--page` only those named. Without `--full` the same runs under
 20 schedules, prints the table and exits with a code other than 0 when a mutant survives. In CI the test "no mutant
 survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine` and
 `baseline_fp8_blockscale_d128`; `mutants_test.cpp` of each implementation for its source mutants.
@@ -107,9 +107,9 @@ std::vector<LedgerRow> read_rows(const std::string& markdown) {
     LedgerRow row;
     row.page = line.substr(3, end_of_page - 3);
     char bar;
-    if (cells >> row.kernel >> bar >> row.killed >> bar >> row.equivalent >> bar >> row.survived >> bar >>
-        row.code >> bar >> row.judged)
-      rows.push_back(row);
+    if (!(cells >> row.kernel >> bar >> row.killed >> bar >> row.equivalent >> bar >> row.survived)) continue;
+    if (!(cells >> bar >> row.code >> bar >> row.judged)) row.code = row.judged = "-"; // unknown
+    rows.push_back(row);
   }
   return rows;
 }
