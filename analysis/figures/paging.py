@@ -10,7 +10,8 @@ from palette import color
 NAME = "paging"
 TITLE = "Sensitivity to page size and contiguity"
 READING = ("One case under different page tables; all else equal. 'Contiguous' is paged=0, where an implementation may do without the tables. "
-           "Behind each value: modelled time against contiguous, or against the largest pages where that was not run.")
+           "Behind each value: modelled time against contiguous, or against the largest pages where that was not run. "
+           "The model has no TLBs and no memory channels: what paging costs there does not show.")
 
 
 def kind(run):
