@@ -11,7 +11,7 @@ namespace fmha950::harness {
 
 namespace {
 
-void add(Named& sums, const std::string& name, double value) {
+void add_to(Named& sums, const std::string& name, double value) {
   const auto known = std::ranges::find(sums, name, &std::pair<std::string, double>::first);
   if (known == sums.end())
     sums.emplace_back(name, value);
@@ -23,7 +23,7 @@ void add(Named& sums, const std::string& name, double value) {
 Named sums(const nlohmann::ordered_json& runs, const char* group) {
   Named shares;
   for (const auto& run : runs)
-    for (const auto& [name, value] : run.at(group).items()) add(shares, name, value.get<double>());
+    for (const auto& [name, value] : run.at(group).items()) add_to(shares, name, value.get<double>());
   return shares;
 }
 
@@ -89,7 +89,7 @@ std::optional<double> Modelled::sampling_error() const {
 Named Modelled::bytes() const {
   Named total;
   for (const ModelledLaunch& launch : launches)
-    for (const auto& [level, bytes] : launch.bytes) add(total, level, bytes);
+    for (const auto& [level, bytes] : launch.bytes) add_to(total, level, bytes);
   return total;
 }
 

@@ -52,7 +52,8 @@ std::vector<Probe> all_probes() {
                             append_heads,
                             append_scores,
                             append_tables,
-                            append_many_tiles})
+                            append_many_tiles,
+                            append_page_ids})
     for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
   return all;

@@ -23,7 +23,9 @@ class CacheRows {
   // In bytes, in the pool of K as in that of V.
   FMHA950_INLINE uint64_t place(uint32_t page, int position) const {
     const uint32_t slot = static_cast<uint32_t>(position) & ((1u << page_shift_) - 1);
-    return page * uint64_t(page_stride_) + (slot * row_stride_ + head_begin_);
+    const uint64_t begin = page * uint64_t(page_stride_);
+    return (protection("page_base") ? begin : static_cast<uint32_t>(begin)) +
+           (slot * row_stride_ + head_begin_);
   }
   FMHA950_INLINE uint32_t page_shift() const { return page_shift_; }
 

@@ -75,7 +75,9 @@ TEST_CASE("a right implementation passes a probe of each family") {
         "^shared_pages/.*/page=16/quant=page", "^key_split/.*/page=64/quant=page",
         "^contiguous/sglang/linear/page=64/quant=tensor", "^uneven_lengths/sglang/linear/page=64/quant=none",
         "^large_scores/sglang/linear/page=16/quant=mx", "^page_ids/sglang/linear/page=16/quant=page",
-        "even_first/4096,4097/constant_v"}) {
+        "even_first/4096,4097/constant_v", "^append_lengths/.*/vllm/page=64/", "^append_heads/12:3/.*page=1/",
+        "^append_values/.*/page=16/bf16", "^append_scores/.*/page=1/bf16",
+        "^append_tables/.*/vllm/page=64/bf16"}) {
     const auto failure = first_failure_of(filter);
     INFO((failure ? failure->probe + ": " + failure->outcome.reason() : ""));
     CHECK_FALSE(failure);

@@ -28,8 +28,8 @@ TEST_CASE("every mutant of the list is another code object than the product's") 
 TEST_CASE("every mutant is killed", "[slow]") {
   // Of the many forms of the cache those that a mutant may depend on.
   test::check_mutants_killed(
-      "baseline", 104,
-      "^append_.*/(page=16/bf16/d=128|page=1/bf16/d=64)$|/(linear|vectorized)/page=16/"
+      "baseline", 105,
+      "^append_.*/(page=16/bf16/d=128|page=1/bf16/d=64)$|^append_page_ids/|/(linear|vectorized)/page=16/"
       "quant=(none|tensor|page)$|^sink/odd_sinks/sglang/vectorized/page=1024/quant=none$|"
       "^page_descales/sglang/linear/page=1/|^page_permutation/(single/4098|gapped/0,4999)/");
 }
