@@ -26,6 +26,7 @@ template <int Chunks> struct JoinedParts {
   FMHA950_INLINE void add(const float (&lses)[Count], const Float4 (&outputs)[Count][Chunks]) {
     float higher = largest;
     for (const float lse : lses) higher = __builtin_fmaxf(higher, lse);
+    if constexpr (!protection("combine_relative")) higher = 0;
     const float before = power(largest - higher);
     largest = higher;
     weights *= before;

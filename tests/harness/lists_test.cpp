@@ -91,6 +91,16 @@ TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard w
   check_all_passed(ran);
 }
 
+TEST_CASE("append-grid: outputs accurate and every byte of the cache right, no hazard with all checks on",
+          "[slow]") {
+  // The pools of 5 GB are checked by hand.
+  const Ran ran = fmha950("accuracy --list append-grid --impl baseline,baseline_two_launch --filter "
+                          "'^(?!.*spare=[0-9]{4,})' --json",
+                          "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 2 * 270);
+  check_all_passed(ran);
+}
+
 TEST_CASE("seed-table: pipelined on all rows, baseline on those of one KV head, at full size", "[slow]") {
   // The tensors of 40 KV heads take most of the time: baseline runs the rows of 40:40 only by hand. 32 rows
   // are the fewest that are judged by the rule's narrower limit of the RMSE.
