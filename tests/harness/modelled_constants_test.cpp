@@ -1,0 +1,36 @@
+// analysis/modelled.py repeats constants of the cycle model for its ceilings: they are the model's.
+#include "emulator/timing/latencies.hpp"
+#include "emulator/timing/rates.hpp"
+#include "harness/perf/matrix_peak.hpp"
+#include "python.hpp"
+
+#include <vector>
+
+using namespace fmha950;
+
+TEST_CASE("analysis: peaks and bandwidths are those of the model") {
+  const Finished ran =
+      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import modelled as m; "
+             "print(m.NOMINAL_HERTZ, m.COMPUTE_UNITS, *m.MATRIX_PEAKS.values(), "
+             "*[bandwidth for bandwidth, _ in m.BANDWIDTHS.values()])'");
+  REQUIRE(ran.status == 0);
+  std::istringstream words(ran.output);
+  std::vector<double> found;
+  for (double value; words >> value;) found.push_back(value);
+  Problem fp8;
+  fp8.query_type = fp8.kv_type = ElementType::fp8;
+  using namespace timing;
+  constexpr double tera_clocks = nominal_hertz / 1e12;
+  const std::vector<double> expected = {
+      nominal_hertz,
+      chiplets * cus_per_chiplet,
+      harness::matrix_flops_per_clock(fp8) * tera_clocks,
+      harness::matrix_flops_per_clock(Problem{}) * tera_clocks,
+      l1_bytes_per_clock * chiplets * cus_per_chiplet * tera_clocks,
+      l2_chiplet_bytes_per_clock * chiplets * tera_clocks,
+      mall_chiplet_bytes_per_clock * chiplets * tera_clocks,
+      hbm_chiplet_bytes_per_clock * chiplets * tera_clocks,
+  };
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]));
+}
