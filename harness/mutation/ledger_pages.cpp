@@ -20,8 +20,8 @@ Written by `./fmha950 probe --mutants --full`, which removes every protection of
 schedules, and sees whether anything notices; every mutant is on the page of its code object or implementation
 (`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew, with `--page` only those named. Without `--full` the same runs under
 20 schedules, prints the table and exits with a code other than 0 when a mutant survives. In CI the test "no mutant
-survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine` and
-`baseline_fp8_blockscale_d128`; `mutants_test.cpp` of each implementation for its source mutants.
+survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine`,
+`baseline_fp8_blockscale_d128` and `append_bf16_d128`; `mutants_test.cpp` of each implementation for its source mutants.
 
 - *ISA mutants* are made by the device on the decoded kernel (docs/device.md, "ISA mutants"): of the kernels and problems
   of `data/mutants/kernels.txt`, and of the sound kernels of the corpus (`tests/corpus/corpus.cpp`).

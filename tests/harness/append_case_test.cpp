@@ -130,38 +130,3 @@ TEST_CASE("append_prefill: a run of sampled workgroups does not judge the cache"
   CHECK_FALSE(record.accuracy->cache);
   CHECK(record.outcome.kind() == OutcomeKind::passed);
 }
-
-TEST_CASE("append_prefill: a refused call leaves cache and outputs untouched, byte for byte") {
-  fresh();
-  const Problem problem = parse_case(two_requests);
-  const Tensors tensors = workload::make_tensors(problem);
-  DeviceCase device(problem, tensors);
-  const std::vector<QueryRow> rows{{0, 0}, {0, 29}, {1, 6}};
-  device.poison(rows);
-  const RowOutputs outputs = device.download(rows);
-  const auto bytes_of = [](const hip::Buffer& buffer) {
-    std::vector<std::byte> bytes(buffer.bytes());
-    buffer.download(bytes.data(), bytes.size());
-    return bytes;
-  };
-  const auto k = bytes_of(device.k_cache()), v = bytes_of(device.v_cache());
-  const auto refused = [&](const Tensors& host, const DeviceTensors& placed) {
-    CHECK_THROWS_AS(find_implementation("fake_a").plan(problem, host, placed), InvalidInput);
-    CHECK(device.download(rows) == outputs);
-    CHECK(bytes_of(device.k_cache()) == k);
-    CHECK(bytes_of(device.v_cache()) == v);
-  };
-  for (const float scale : {0.0f, -1.0f, 1e-40f, std::numeric_limits<float>::quiet_NaN()}) {
-    Tensors wrong = tensors;
-    wrong.k_descale = Tensor(ElementType::fp32, {1});
-    wrong.k_descale.as<float>()[0] = scale;
-    refused(wrong, device.tensors());
-  }
-  Tensors conflict = tensors;
-  conflict.kv_page_indices = copy(tensors.kv_page_indices);
-  conflict.kv_page_indices.as<int32_t>()[5] = conflict.kv_page_indices.as<int32_t>()[4];
-  refused(conflict, device.tensors());
-  DeviceTensors overlap = device.tensors();
-  overlap.v_new = overlap.k_cache;
-  refused(tensors, overlap);
-}

@@ -5,6 +5,7 @@
 #include "emulator/numerics/fp8.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/workload/generate.hpp"
 #include "impl_baseline/append/append_plan.hpp"
 #include "interface/case_string.hpp"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <limits>
 #include <set>
 
 using namespace fmha950;
@@ -139,6 +142,59 @@ TEST_CASE("both forms give the same bits, whole or restricted to a row's workgro
   harness::CaseRun two(find_implementation("baseline_two_launch"), problem, tensors);
   const auto expected = fused.run({}, rows).rows;
   CHECK(two.run({}, rows).rows == expected);
+  CHECK(two.device().download_cache() == fused.device().download_cache());
   CHECK(fused.run({}, rows, true).rows == expected);
   CHECK(two.run({}, rows, true).rows == expected);
+}
+
+TEST_CASE("a refused append leaves cache and outputs untouched, byte for byte") {
+  const std::string name = GENERATE(as<std::string>(), "baseline", "baseline_two_launch");
+  const Problem problem = parse_case("append_prefill/h=4:2/sq=30,7/sk=75,7/d=64/page=16");
+  const Tensors tensors = workload::make_tensors(problem);
+  harness::DeviceCase device(problem, tensors);
+  const std::vector<QueryRow> rows{{0, 0}, {0, 29}, {1, 6}};
+  device.poison(rows);
+  const harness::RowOutputs outputs = device.download(rows);
+  const auto cache = device.download_cache();
+  const auto call = [&](const Tensors& host, const DeviceTensors& placed) {
+    find_implementation(name).plan(problem, host, placed)->enqueue(nullptr);
+    hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  };
+  const auto refused = [&](const Tensors& host, const DeviceTensors& placed, const char* field) {
+    CAPTURE(field);
+    CHECK_THROWS_WITH(call(host, placed), Contains(field));
+    CHECK(device.download(rows) == outputs);
+    CHECK(device.download_cache() == cache);
+  };
+  const auto with = [](const Tensor& tensor, size_t index, auto value) {
+    Tensor changed(tensor.type(), tensor.shape());
+    std::memcpy(changed.as<std::byte>(), tensor.data(), tensor.bytes());
+    changed.template as<decltype(value)>()[index] = value;
+    return changed;
+  };
+  for (const float scale : {0.0f, -1.0f, 1e-40f, std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+    Tensors wrong = tensors;
+    wrong.k_descale = with(tensors.k_descale, 0, scale);
+    refused(wrong, device.tensors(), "k_scale");
+    wrong = tensors;
+    wrong.v_descale = with(tensors.v_descale, 0, scale);
+    refused(wrong, device.tensors(), "v_scale");
+  }
+  const auto& pages = tensors.kv_page_indices;
+  Tensors conflict = tensors; // request 1's page is one that request 0 writes to
+  conflict.kv_page_indices = with(pages, 5, pages.as<int32_t>()[4]);
+  refused(conflict, device.tensors(), "kv_page_indices");
+  Tensors outside = tensors;
+  outside.kv_page_indices = with(pages, 0, static_cast<int32_t>(tensors.pool_pages()));
+  refused(outside, device.tensors(), "kv_page_indices");
+  Tensors no_room = tensors;
+  no_room.kv_last_page_lens = with(tensors.kv_last_page_lens, 1, int32_t{5});
+  refused(no_room, device.tensors(), "kv_last_page_lens");
+  DeviceTensors overlap = device.tensors();
+  overlap.v_new = overlap.k_cache;
+  refused(tensors, overlap, "v_new");
+
+  call(tensors, device.tensors()); // that one is taken, and seen
+  CHECK(device.download_cache() != cache);
 }

@@ -36,4 +36,5 @@ TEST_CASE("every mutant is killed", "[slow]") {
 
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {
   test::check_kernels_are_subjects("baseline_", 30);
+  test::check_kernels_are_subjects("append_", 4 * 3);
 }

@@ -30,9 +30,11 @@ void check_same_bits_under_every_schedule(const std::string& implementation, con
   harness::CaseRun run(find_implementation(implementation), problem, tensors);
   const auto rows = harness::all_rows(problem);
   const auto expected = run.run({"eager", "", ""}, rows).rows;
+  const auto cache = run.device().download_cache();
   for (const std::string& schedule : harness::mutation_schedules(8)) {
     CAPTURE(schedule);
     CHECK(run.run({schedule, "", ""}, rows).rows == expected);
+    CHECK(run.device().download_cache() == cache);
   }
 }
 
