@@ -23,6 +23,8 @@ KeySpan seen_keys(const Request& request, MaskWindow window, int first, int last
 
 } // namespace
 
+int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
+
 MaskWindow mask_window(const Problem& problem) {
   constexpr int unlimited = 1 << 30; // sums with lengths stay inside int32
   if (problem.window)
@@ -31,7 +33,7 @@ MaskWindow mask_window(const Problem& problem) {
 }
 
 std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> table_begin, TileShape shape) {
-  const int group = problem.query_heads / problem.kv_heads;
+  const int group = group_of(problem);
   const MaskWindow window = mask_window(problem);
   std::vector<Work> work;
   int query_begin = 0;
@@ -89,7 +91,7 @@ hip::Buffer upload_items(const std::vector<Work>& work) {
 
 void check_row_numbers(const Problem& problem, std::string_view implementation) {
   constexpr int64_t most = int64_t(1) << 29; // masks add lengths to them
-  const int64_t rows = int64_t(problem.max_query_length()) * (problem.query_heads / problem.kv_heads);
+  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
   if (rows > most)
     throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
                        fmt::format("{} takes at most {} per request", implementation, most));

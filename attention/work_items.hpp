@@ -23,6 +23,8 @@ struct Work {
   int request;
 };
 
+int group_of(const Problem& problem); // query heads that share a KV head
+
 MaskWindow mask_window(const Problem& problem);
 
 // table_begin[r]: first entry of request r in the kernel's table of pages. Longest first, so that the last

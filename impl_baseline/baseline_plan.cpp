@@ -16,8 +16,6 @@ namespace {
 
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
-int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
-
 // Bytes from page to page of a pool, whose stride in elements is 0 where pages lie together.
 uint32_t page_stride(const Problem& problem, const char* name, int64_t elements) {
   const int64_t bytes = (elements != 0 ? elements : problem.page_elements()) * element_bytes(problem.kv_type);
@@ -66,7 +64,7 @@ AttentionArguments attention_arguments(const Problem& problem, const DeviceTenso
       .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),
       .query_heads = static_cast<uint32_t>(problem.query_heads),
       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
-      .group = static_cast<uint32_t>(group_of(problem)),
+      .group = static_cast<uint32_t>(attention::group_of(problem)),
       .window = attention::mask_window(problem),
       .sink_tokens = std::min(problem.sink_tokens, problem.max_key_length()),
       .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),
@@ -104,10 +102,10 @@ PlainRounding BaselinePlan::plain_rounding() const {
   return {problem_.kv_type, 0};
 }
 
-int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
+int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> BaselinePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  return {{kernel_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
+  return {{kernel_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
 }
 
 void BaselinePlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {

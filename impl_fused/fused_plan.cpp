@@ -16,8 +16,6 @@ namespace {
 
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
-int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
-
 uint32_t page_stride(const Problem& problem) {
   const int64_t bytes = problem.page_elements();
   if (bytes > std::numeric_limits<uint32_t>::max())
@@ -75,17 +73,17 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
       .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),
       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
       .query_heads = static_cast<uint32_t>(problem.query_heads),
-      .group = static_cast<uint32_t>(group_of(problem)),
+      .group = static_cast<uint32_t>(attention::group_of(problem)),
       .window = attention::mask_window(problem),
       .score_scale = static_cast<float>(scale * std::numbers::log2e),
       .value_scale = tensor_descale(host.v_descale),
   };
 }
 
-int FusedPlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
+int FusedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> FusedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  return {{kernel_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
+  return {{kernel_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
 }
 
 void FusedPlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {

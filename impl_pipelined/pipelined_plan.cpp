@@ -22,8 +22,6 @@ constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 constexpr int fewest_tiles_of_a_part = 4;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
-int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
-
 void check_limits(const Problem& problem) {
   attention::check_row_numbers(problem, "pipelined");
   // Tiles past the end are addressed, too: two are in flight.
@@ -70,7 +68,7 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
                         .output = device.output,
                         .lse = device.lse,
                         .query_heads = static_cast<uint32_t>(problem.query_heads),
-                        .group = static_cast<uint32_t>(group_of(problem))};
+                        .group = static_cast<uint32_t>(attention::group_of(problem))};
 }
 
 void PipelinedPlan::plan_work(const Tensors& host) {
@@ -98,7 +96,8 @@ uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
   for (auto first = parts.begin(); first != parts.end();) {
     const attention::WorkItem tile = first->item;
     const auto end = std::find_if(first + 1, parts.end(), [](const auto& w) { return w.item.part == 0; });
-    const int end_row = std::min(tile.first_row + rows_per_tile, tile.query_length * group_of(problem_));
+    const int end_row =
+        std::min(tile.first_row + rows_per_tile, tile.query_length * attention::group_of(problem_));
     const uint32_t blocks = PartialRows::blocks(static_cast<uint32_t>(end_row - tile.first_row));
     const auto count = static_cast<uint32_t>(end - first);
     for (uint32_t b = 0; b < blocks; ++b)
@@ -138,7 +137,7 @@ PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const Dev
       .page_shift = static_cast<uint32_t>(std::countr_zero(unsigned(problem_.page_size))),
       .kv_heads = static_cast<uint32_t>(problem_.kv_heads),
       .query_heads = static_cast<uint32_t>(problem_.query_heads),
-      .group = static_cast<uint32_t>(group_of(problem_)),
+      .group = static_cast<uint32_t>(attention::group_of(problem_)),
       .window = attention::mask_window(problem_),
       .score_scale = static_cast<float>(problem_.soft_cap != 0 ? scale * 2 / problem_.soft_cap : scale),
       .cap_outer = static_cast<float>(problem_.soft_cap * std::numbers::log2e),
@@ -161,11 +160,11 @@ size_t PipelinedPlan::workspace_bytes() const {
 
 PlainRounding PipelinedPlan::plain_rounding() const { return {ElementType::fp8, probability_shift}; }
 
-int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
+int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   std::vector<LaunchWorkgroups> launches = {
-      {prefill_.name, attention::workgroups_of(work_, rows, group_of(problem_), tile_shape)}};
+      {prefill_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
   if (!splits()) return launches;
   std::vector<uint32_t> first_query;
   uint32_t queries = 0;
@@ -173,7 +172,7 @@ std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<Qu
     first_query.push_back(queries);
     queries += static_cast<uint32_t>(request.query_length);
   }
-  const auto group = static_cast<uint32_t>(group_of(problem_));
+  const auto group = static_cast<uint32_t>(attention::group_of(problem_));
   std::vector<uint32_t> combining;
   for (uint32_t i = 0; i < joins_.size(); ++i) {
     const CombineItem& join = joins_[i];

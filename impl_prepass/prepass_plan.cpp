@@ -111,7 +111,7 @@ void PrepassPlan::plan_attention(const Tensors& host, const DeviceTensors& devic
       .slot_count = static_cast<uint32_t>(slots_.pages.size()),
       .page_shift = static_cast<uint32_t>(std::countr_zero(unsigned(problem_.page_size))),
       .query_heads = static_cast<uint32_t>(problem_.query_heads),
-      .group = static_cast<uint32_t>(problem_.query_heads / problem_.kv_heads),
+      .group = static_cast<uint32_t>(attention::group_of(problem_)),
       .query_format = problem_.query_type == ElementType::fp8 ? QueryFormat::fp8 : QueryFormat::plain,
       .window = attention::mask_window(problem_),
       .score_scale = static_cast<float>(score_scale),
@@ -126,7 +126,7 @@ size_t PrepassPlan::workspace_bytes() const {
 }
 
 int PrepassPlan::query_tile() const {
-  const int group = problem_.query_heads / problem_.kv_heads;
+  const int group = attention::group_of(problem_);
   return std::max(1, rows_per_tile / group);
 }
 
@@ -154,7 +154,7 @@ std::vector<uint32_t> PrepassPlan::relayout_workgroups(const Relayout& relayout,
 }
 
 std::vector<LaunchWorkgroups> PrepassPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  const int group = problem_.query_heads / problem_.kv_heads;
+  const int group = attention::group_of(problem_);
   const std::vector<uint32_t> attention = attention::workgroups_of(work_, rows, group, tile_shape);
   std::vector<bool> slots(slots_.pages.size());
   for (const uint32_t i : attention) {

@@ -37,19 +37,11 @@ void check_page_stride(const Problem& problem, const char* name, int64_t stride)
                        fmt::format("must be a multiple of {} elements, 16 bytes", step));
 }
 
-// 16 bytes where kernels load whole vectors, the element's own size elsewhere.
-void check_paged(const Problem& problem, const DeviceTensors& device) {
+// 16 bytes where kernels load or store whole vectors, the element's own size elsewhere.
+void check_tables_and_outputs(const Problem& problem, const DeviceTensors& device) {
   const bool queries = problem.total_queries() > 0, keys = problem.max_key_length() > 0;
-  const bool scaled = problem.quantisation != Quantisation::none;
-  const bool mx = problem.quantisation == Quantisation::mx;
   const bool sglang = problem.page_table == PageTable::sglang;
   const Pointer table[] = {
-      {"q", device.q, queries, 16},
-      {"k_pool", device.k_pool, keys, 16},
-      {"v_pool", device.v_pool, keys, 16},
-      {"q_descale", device.q_descale, scaled && queries, mx ? 16u : 4u},
-      {"k_descale", device.k_descale, scaled && keys, mx ? 16u : 4u},
-      {"v_descale", device.v_descale, scaled && keys, mx && problem.page_size % 32 == 0 ? 16u : 4u},
       {"sink_logit", device.sink_logit, problem.sink_logit, 4},
       {"q_indptr", device.q_indptr, true, 4},
       {"kv_indptr", device.kv_indptr, sglang, 4},
@@ -61,6 +53,22 @@ void check_paged(const Problem& problem, const DeviceTensors& device) {
       {"lse", device.lse, problem.lse && queries, 4},
   };
   check_pointers(table);
+}
+
+void check_paged(const Problem& problem, const DeviceTensors& device) {
+  const bool queries = problem.total_queries() > 0, keys = problem.max_key_length() > 0;
+  const bool scaled = problem.quantisation != Quantisation::none;
+  const bool mx = problem.quantisation == Quantisation::mx;
+  const Pointer table[] = {
+      {"q", device.q, queries, 16},
+      {"k_pool", device.k_pool, keys, 16},
+      {"v_pool", device.v_pool, keys, 16},
+      {"q_descale", device.q_descale, scaled && queries, mx ? 16u : 4u},
+      {"k_descale", device.k_descale, scaled && keys, mx ? 16u : 4u},
+      {"v_descale", device.v_descale, scaled && keys, mx && problem.page_size % 32 == 0 ? 16u : 4u},
+  };
+  check_pointers(table);
+  check_tables_and_outputs(problem, device);
   check_page_stride(problem, "k_page_stride", device.k_page_stride);
   check_page_stride(problem, "v_page_stride", device.v_page_stride);
 }
@@ -74,26 +82,14 @@ void check_same(const char* name, const void* cache, const char* pool_name, cons
 
 void check_append(const Problem& problem, const DeviceTensors& device) {
   const bool queries = problem.total_queries() > 0, keys = problem.max_key_length() > 0;
-  const bool sglang = problem.page_table == PageTable::sglang;
   const Pointer table[] = {
-      {"q", device.q, queries, 16},
-      {"k_new", device.k_new, queries, 16},
-      {"v_new", device.v_new, queries, 16},
-      {"k_cache", device.k_cache, keys, 16},
-      {"v_cache", device.v_cache, keys, 16},
-      {"k_scale", device.k_descale, keys, 4},
+      {"q", device.q, queries, 16},           {"k_new", device.k_new, queries, 16},
+      {"v_new", device.v_new, queries, 16},   {"k_cache", device.k_cache, keys, 16},
+      {"v_cache", device.v_cache, keys, 16},  {"k_scale", device.k_descale, keys, 4},
       {"v_scale", device.v_descale, keys, 4},
-      {"sink_logit", device.sink_logit, problem.sink_logit, 4},
-      {"q_indptr", device.q_indptr, true, 4},
-      {"kv_indptr", device.kv_indptr, sglang, 4},
-      {"kv_page_indices", device.kv_page_indices, sglang && keys, 4},
-      {"kv_last_page_lens", device.kv_last_page_lens, sglang, 4},
-      {"block_table", device.block_table, !sglang && keys, 4},
-      {"seqlen_k", device.seqlen_k, !sglang, 4},
-      {"output", device.output, queries, 16},
-      {"lse", device.lse, problem.lse && queries, 4},
   };
   check_pointers(table);
+  check_tables_and_outputs(problem, device);
   check_same("k_cache", device.k_cache, "k_pool", device.k_pool);
   check_same("v_cache", device.v_cache, "v_pool", device.v_pool);
   check_page_stride(problem, "k_page_stride", device.k_page_stride);

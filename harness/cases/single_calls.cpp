@@ -46,6 +46,7 @@ void for_each_call(const Problem& problem, const Tensors& tensors,
     const Problem& of_call = calls[i].problem;
     const Tensors call_tensors = workload::tensors_of_call(problem, state, calls[i]);
     if (!body({of_call, call_tensors, static_cast<int>(i), problem.calls, calls[i].first_query})) return;
+    if (i + 1 == calls.size()) return;
     Cache after = oracle().cache_after(of_call, call_tensors);
     state.k_pool = std::move(after.k);
     state.v_pool = std::move(after.v);

@@ -112,8 +112,7 @@ int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<Cas
   });
 }
 
-std::set<std::string> known_pages(const std::vector<std::string>& names) {
-  const PageCodes codes = page_codes();
+std::set<std::string> known_pages(const std::vector<std::string>& names, const PageCodes& codes) {
   for (const std::string& name : names)
     if (!codes.contains(name))
       throw InvalidInput("page", name,
@@ -124,16 +123,17 @@ std::set<std::string> known_pages(const std::vector<std::string>& names) {
 
 int run_mutants(const State& state) {
   MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}};
-  if (state.changed) options.pages = changed_pages(page_codes(), ledger_folder());
-  if (!state.pages.empty()) options.pages = known_pages(state.pages);
+  const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
+  const PageCodes codes = saves || state.changed || !state.pages.empty() ? page_codes() : PageCodes{};
+  if (state.changed) options.pages = changed_pages(codes, ledger_folder());
+  if (!state.pages.empty()) options.pages = known_pages(state.pages, codes);
   if (options.pages && options.pages->empty()) {
     fmt::print("docs/mutants.md is of this code\n{}\n", Ledger{}.closing_line());
     return 0;
   }
   const Ledger ledger = judge_mutants(options);
   fmt::print("{}", as_table(ledger));
-  if (state.full && state.filter.empty()) // a part of a page's mutants is no ledger
-    save_ledger(ledger, page_codes(), ledger_folder());
+  if (saves) save_ledger(ledger, codes, ledger_folder());
   fmt::print("{}\n", ledger.closing_line());
   return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
 }

@@ -43,11 +43,8 @@ class ImplementationSubject final : public Subject {
     if (!item.run) item.run.emplace(find_implementation(implementation_), item.problem, item.tensors);
     RowOutputs result = item.run->run({}, item.rows).rows;
     result.output.insert(result.output.end(), result.lse.begin(), result.lse.end());
-    for (const hip::Buffer* cache : {&item.run->device().k_cache(), &item.run->device().v_cache()}) {
-      const size_t before = result.output.size(); // none but of append_prefill, which writes to it
-      result.output.resize(before + cache->bytes());
-      cache->download(result.output.data() + before, cache->bytes());
-    }
+    const auto cache = item.run->device().download_cache(); // of append_prefill, which writes to it
+    result.output.insert(result.output.end(), cache.begin(), cache.end());
     return std::move(result.output);
   }
   // Runs it once more, with the options as they are: the accuracy rule wants more than the outputs.

@@ -2,18 +2,16 @@
 
 #include "bench/calibration/micro.hpp"
 #include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/timing_in_force.hpp"
 #include "harness/report/progress.hpp"
-#include "harness/workload/csv_table.hpp"
-#include "harness/workload/data_directory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 namespace fmha950::harness {
@@ -21,13 +19,6 @@ namespace fmha950::harness {
 namespace {
 
 using workload::CsvTable;
-
-CsvTable table(const char* file) { return CsvTable(workload::data_file(std::string("calibration/") + file)); }
-
-nlohmann::json last_launch() {
-  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  return nlohmann::json::parse(hip::api().Timings());
-}
 
 // --- micro-kernels ---
 
@@ -42,13 +33,13 @@ double clocks_of_step(const std::string& name) {
   const TimingInForce timing("samples,cold");
   const auto clocks = [&](uint32_t iterations) {
     micro.launch(iterations, nullptr);
-    return last_launch().at("runs").at(0).at("clocks").get<double>();
+    return timing_of_launch().at("runs").at(0).at("clocks").get<double>();
   };
   return (clocks(many) - clocks(few)) / ((many - few) * micro.kernel().steps);
 }
 
 void add_steps(Calibration& calibration) {
-  const CsvTable published = table("latencies.csv");
+  const CsvTable published = calibration_table("latencies.csv");
   for (size_t row = 0; row < published.rows(); ++row)
     calibration.rows.push_back({.group = "clocks of a step",
                                 .kernel = published.text(row, "kernel"),
@@ -79,13 +70,13 @@ double lds_conflicts(const std::string& kernel, const std::string& addresses) {
   const TimingInForce timing("samples");
   const auto conflicts = [&](uint32_t iterations) {
     micro.launch(iterations, nullptr);
-    return last_launch().at("lds").at("conflicts").get<double>();
+    return timing_of_launch().at("lds").at("conflicts").get<double>();
   };
   return (conflicts(many) - conflicts(few)) / ((many - few) * micro.kernel().steps);
 }
 
 void add_lds_conflicts(Calibration& calibration) {
-  const CsvTable published = table("lds_conflict_counters.csv");
+  const CsvTable published = calibration_table("lds_conflict_counters.csv");
   for (size_t row = 0; row < published.rows(); ++row) {
     if (published.text(row, "use") != "check") continue;
     const std::string &kernel = published.text(row, "kernel_here"),

@@ -1,16 +1,14 @@
 #include "harness/perf/calibration_gemms.hpp"
 
 #include "bench/calibration/gemm.hpp"
+#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"
-#include "harness/workload/csv_table.hpp"
-#include "harness/workload/data_directory.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace fmha950::harness {
@@ -20,8 +18,6 @@ namespace {
 using workload::CsvTable;
 
 constexpr uint32_t best_window = 8; // of the published kernels: grid_swizzle.csv
-
-CsvTable table(const char* file) { return CsvTable(workload::data_file(std::string("calibration/") + file)); }
 
 std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
   std::vector<uint32_t> workgroups;
@@ -37,8 +33,7 @@ nlohmann::json model(calibration::Gemm& gemm, const char* placement,
   gemm.prepare(&workgroups);
   const TimingInForce timing(placement);
   gemm.launch(nullptr, &workgroups);
-  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  return nlohmann::json::parse(hip::api().Timings());
+  return timing_of_launch();
 }
 
 } // namespace
@@ -47,7 +42,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
   const std::map<std::string, std::string> kernels = {{"HK", "gemm_bf16_16_ping_pong"},
                                                       {"HK_4wave", "gemm_fp8_16_interleaved"}};
   std::vector<PublishedGemm> gemms;
-  const CsvTable sizes = table("gemm.csv");
+  const CsvTable sizes = calibration_table("gemm.csv");
   for (size_t row = 0; row < sizes.rows(); ++row) {
     const std::string& use = sizes.text(row, "use");
     const auto size = static_cast<uint32_t>(sizes.integer(row, "M", 1, 1 << 20));
@@ -57,7 +52,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
                      std::stod(sizes.text(row, "tflops")), use == "fit",
                      static_cast<int>(size) >= least_judged_size});
   }
-  const CsvTable schedules = table("pingpong_vs_interleave.csv");
+  const CsvTable schedules = calibration_table("pingpong_vs_interleave.csv");
   for (size_t row = 0; row < schedules.rows() && largest >= schedules_size; ++row)
     if (schedules.text(row, "use") == "check") // the others repeat gemm.csv
       gemms.push_back({"TFLOP/s by schedule", schedules.text(row, "kernel_here"),
@@ -68,7 +63,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
 
 std::vector<PublishedGemm> published_orders() {
   std::vector<PublishedGemm> gemms;
-  const CsvTable orders = table("grid_swizzle.csv");
+  const CsvTable orders = calibration_table("grid_swizzle.csv");
   for (size_t row = 0; row < orders.rows(); ++row) {
     const auto window =
         static_cast<uint32_t>(orders.integer(row, "window_WGM(0=row-major, no XCD remap)", 0, 64));

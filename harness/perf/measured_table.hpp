@@ -1,28 +1,23 @@
 #pragma once
 // The table of `perf` on a GPU: one line per case, implementation and state of the caches, all of it
-// measured; below each case what others measured of it, and at the end the ratios of all pairs.
+// measured.
 
-#include "harness/perf/measured_elsewhere.hpp"
 #include "harness/perf/speed_ratios.hpp"
-#include "harness/report/printer.hpp"
+#include "harness/perf/speed_table.hpp"
 
 namespace fmha950::harness {
 
-class MeasuredTable final : public RecordPrinter {
+class MeasuredTable final : public SpeedTable {
  public:
-  explicit MeasuredTable(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override;
-  void close() override;
+  using SpeedTable::SpeedTable;
 
  private:
-  void print_heading(const Record& record);
+  void print_heading(const Record& record) override;
+  void print_lines(const Record& record) override;
   void print_series(const Record& record, const char* caches, const MeasuredSeries& series);
-  void end_case();
+  void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
+  void print_ratios() override;
 
-  std::FILE* out_;
-  MeasuredElsewhere elsewhere_;
-  bool heading_printed_ = false;
-  std::vector<Record> of_case_;
   SpeedRatios warm_, cold_;
 };
 

@@ -52,6 +52,25 @@ class ModelledPlan {
   std::vector<LaunchWorkgroups> launches_; // all their workgroups, ascending
 };
 
+Modelled model_call(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                    const ModelOptions& options) {
+  constexpr double certain = 0.05;
+  constexpr size_t most_samples = 65;
+  ModelledPlan plan(implementation, problem, tensors);
+  const auto model = [&](size_t samples) {
+    plan.model(options.assumptions,
+               [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
+    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors),
+                       matrix_flops_per_clock(problem));
+  };
+  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
+  // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
+  for (size_t samples = fewest_samples;; samples = 4 * samples - 3) {
+    const Modelled modelled = model(samples);
+    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
+  }
+}
+
 } // namespace
 
 void ModelOptions::add_options(CLI::App& command) {
@@ -84,26 +103,12 @@ std::string ModelOptions::arguments() const {
 
 Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                     const ModelOptions& options) {
-  constexpr double certain = 0.05;
-  constexpr size_t most_samples = 65;
-  const auto model = [&](size_t samples) {
-    Modelled modelled;
-    for_each_call(problem, tensors, [&](const SingleCall& call) {
-      ModelledPlan(implementation, call.problem, call.tensors)
-          .model(options.assumptions,
-                 [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
-      modelled.add(modelled_of(hip::api().Timings(), attention_flops(call.problem, call.tensors),
-                               matrix_flops_per_clock(call.problem)));
-      return true;
-    });
-    return modelled;
-  };
-  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
-  // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
-  for (size_t samples = fewest_samples;; samples = 4 * samples - 3) {
-    const Modelled modelled = model(samples);
-    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
-  }
+  Modelled modelled;
+  for_each_call(problem, tensors, [&](const SingleCall& call) {
+    modelled.add(model_call(implementation, call.problem, call.tensors, options));
+    return true;
+  });
+  return modelled;
 }
 
 std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation, const Problem& problem,

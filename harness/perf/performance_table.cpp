@@ -26,23 +26,21 @@ std::string amounts(const Named& bytes) {
 
 } // namespace
 
-void PerformanceTable::print_heading() {
+void PerformanceTable::print_heading(const Record&) {
   fmt::print(
       out_,
       "modelled by the embedded device's cycle model, not measured (docs/timing.md). Clocks of the GPU; "
-      "TFLOP/s "
-      "at 2400 MHz and at {:.0f} MHz,\nthe clock under matrix load that published GEMMs were fitted to; us "
-      "at "
-      "the latter. peak: of the matrix units' FLOP for the types of Q, K and V;\nbusy and waits: of the "
-      "longest launch's compute units and waves; bytes: that each level served\n",
+      "TFLOP/s at 2400 MHz and at {:.0f} MHz,\n"
+      "the clock under matrix load that published GEMMs were fitted to; us at the latter. "
+      "peak: of the matrix units' FLOP for the types of Q, K and V;\n"
+      "busy and waits: of the longest launch's compute units and waves; bytes: that each level served\n",
       effective_hertz / 1e6);
   fmt::print(out_, line_form, "impl", "outcome", "clocks", "clk/tile", "nominal", "effect.", "us", "peak",
              "per CU", "sampling", "busy", "waits", "bytes", "variant");
-  heading_printed_ = true;
 }
 
-void PerformanceTable::print_line(const Record& record) {
-  const std::string name = record.resolved.empty() ? record.requested : record.resolved;
+void PerformanceTable::print_lines(const Record& record) {
+  const std::string& name = record.implementation();
   if (!record.modelled) {
     fmt::print(out_, line_form, name, to_string(record.outcome.kind()), "-", "-", "-", "-", "-", "-", "-",
                "-", record.variant, record.outcome.reason(), "", "");
@@ -60,39 +58,21 @@ void PerformanceTable::print_line(const Record& record) {
              largest(launch.busy, 3), largest(waits(launch), 3), amounts(modelled.bytes()), record.variant);
 }
 
-void PerformanceTable::print(const Record& record) {
-  if (!heading_printed_) print_heading();
-  if (of_case_.empty() || of_case_.front().case_string != record.case_string) {
-    end_case();
-    fmt::print(out_, "{}\n", record.case_string);
-  }
-  of_case_.push_back(record);
-  print_line(record);
-  std::fflush(out_);
-}
-
-void PerformanceTable::end_case() {
-  if (of_case_.empty()) return;
-  const auto& measured = measured_.of(of_case_.front().case_string);
-  for (const auto& figure : measured)
-    fmt::print(out_, "  {:<15} measured elsewhere, MI355X: {:.1f} TFLOP/s\n", figure.kernel,
-               figure.teraflops);
-  for (size_t i = 0; i < of_case_.size(); ++i) {
-    if (!of_case_[i].modelled) continue;
-    const Modelled& modelled = *of_case_[i].modelled;
-    for (const auto& figure : measured)
-      against_measured_.add(of_case_[i].resolved, figure.kernel,
+void PerformanceTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) {
+  for (size_t i = 0; i < of_case.size(); ++i) {
+    if (!of_case[i].modelled) continue;
+    const Modelled& modelled = *of_case[i].modelled;
+    for (const auto& figure : elsewhere)
+      against_measured_.add(of_case[i].resolved, figure.kernel,
                             modelled.teraflops(effective_hertz) / figure.teraflops);
     for (size_t j = 0; j < i; ++j)
-      if (of_case_[j].modelled)
-        modelled_.add(of_case_[i].resolved, of_case_[j].resolved,
-                      of_case_[j].modelled->seconds(effective_hertz) / modelled.seconds(effective_hertz));
+      if (of_case[j].modelled)
+        modelled_.add(of_case[i].resolved, of_case[j].resolved,
+                      of_case[j].modelled->seconds(effective_hertz) / modelled.seconds(effective_hertz));
   }
-  of_case_.clear();
 }
 
-void PerformanceTable::close() {
-  end_case();
+void PerformanceTable::print_ratios() {
   modelled_.print(out_, "modelled speed");
   against_measured_.print(out_, "modelled speed at the effective clock to measured elsewhere");
 }

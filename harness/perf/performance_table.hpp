@@ -1,28 +1,21 @@
 #pragma once
-// The table of `perf`: one line per case and implementation, all of it modelled; below each case what others
-// measured of it, and at the end the ratios of all pairs.
+// The table of `perf`: one line per case and implementation, all of it modelled.
 
-#include "harness/perf/measured_elsewhere.hpp"
 #include "harness/perf/speed_ratios.hpp"
-#include "harness/report/printer.hpp"
+#include "harness/perf/speed_table.hpp"
 
 namespace fmha950::harness {
 
-class PerformanceTable final : public RecordPrinter {
+class PerformanceTable final : public SpeedTable {
  public:
-  explicit PerformanceTable(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override;
-  void close() override;
+  using SpeedTable::SpeedTable;
 
  private:
-  void print_heading();
-  void print_line(const Record& record);
-  void end_case();
+  void print_heading(const Record& record) override;
+  void print_lines(const Record& record) override;
+  void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
+  void print_ratios() override;
 
-  std::FILE* out_;
-  MeasuredElsewhere measured_;
-  bool heading_printed_ = false;
-  std::vector<Record> of_case_;
   SpeedRatios modelled_, against_measured_;
 };
 

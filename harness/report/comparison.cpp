@@ -45,7 +45,7 @@ void Comparison::print_case() {
                unit->accuracy->quantisation ? figure(unit->accuracy->quantisation->relative_l2) : "-", "-",
                "-", "float64 on the dequantised inputs");
   for (const Record& record : of_case_) {
-    const std::string name = record.resolved.empty() ? record.requested : record.resolved;
+    const std::string& name = record.implementation();
     const auto& accuracy = record.accuracy;
     const auto relative = ratio(record, unit);
     if (relative && &record != unit) ratios_[{unit->resolved, record.resolved}].add(*relative);

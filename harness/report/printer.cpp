@@ -70,7 +70,7 @@ std::string short_variant(const Record& record) {
 Row row_of(const Record& record) {
   const auto figure = [](double value) { return fmt::format("{:.2e}", value); };
   Row row;
-  row.implementation = record.resolved.empty() ? record.requested : record.resolved;
+  row.implementation = record.implementation();
   row.outcome = to_string(record.outcome.kind());
   row.max_abs = row.rmse = row.of_limit = row.quantisation = row.total = row.time = "-";
   if (record.accuracy) {

@@ -66,6 +66,7 @@ struct Record {
   std::vector<HazardReport> hazards; // that the device's checks found
   Environment environment;
   std::string reproduce; // the command line that gives this record again
+  const std::string& implementation() const { return resolved.empty() ? requested : resolved; } // to be shown
 };
 
 nlohmann::ordered_json to_json(const Record& record);

@@ -4,7 +4,6 @@
 #include "harness/workload/philox.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace fmha950::workload {
 namespace {
@@ -33,9 +32,8 @@ Tensor rows_of_call(const Tensor& whole, const Problem& problem, const AppendCal
   size_t from = 0, to = 0;
   for (size_t r = 0; r < problem.requests.size(); ++r) {
     const auto count = static_cast<size_t>(call.problem.requests[r].query_length);
-    std::memcpy(rows.data() + to * row_bytes,
-                whole.data() + (from + static_cast<size_t>(call.first_query[r])) * row_bytes,
-                count * row_bytes);
+    std::copy_n(whole.data() + (from + static_cast<size_t>(call.first_query[r])) * row_bytes,
+                count * row_bytes, rows.data() + to * row_bytes);
     from += static_cast<size_t>(problem.requests[r].query_length);
     to += count;
   }

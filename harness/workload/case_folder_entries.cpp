@@ -1,5 +1,9 @@
 #include "harness/workload/case_folder_entries.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace fmha950::workload {
 namespace {
 
@@ -18,13 +22,7 @@ template <SparseRows SparseTensors::* Rows, Tensor SparseRows::* Member> Tensor&
   return tensors.sparse.*Rows.*Member;
 }
 
-constexpr TensorEntry paged[] = {
-    {"q", in<&Tensors::q>, always},
-    {"k_pool", in<&Tensors::k_pool>, always},
-    {"v_pool", in<&Tensors::v_pool>, always},
-    {"q_descale", in<&Tensors::q_descale>, optional},
-    {"k_descale", in<&Tensors::k_descale>, optional},
-    {"v_descale", in<&Tensors::v_descale>, optional},
+constexpr TensorEntry of_pages[] = {
     {"sink_logit", in<&Tensors::sink_logit>, optional},
     {"q_indptr", in<&Tensors::q_indptr>, optional}, // follows from the lengths
     {"kv_indptr", in<&Tensors::kv_indptr>, sglang},
@@ -36,8 +34,22 @@ constexpr TensorEntry paged[] = {
     {"k_original", in<&Tensors::k_original>, optional},
     {"v_original", in<&Tensors::v_original>, optional},
 };
+template <size_t Count> constexpr auto before_those_of_pages(const TensorEntry (&own)[Count]) {
+  std::array<TensorEntry, Count + std::size(of_pages)> all{};
+  std::ranges::copy(of_pages, std::ranges::copy(own, all.begin()).out);
+  return all;
+}
 
-constexpr TensorEntry append[] = {
+constexpr auto paged = before_those_of_pages({
+    {"q", in<&Tensors::q>, always},
+    {"k_pool", in<&Tensors::k_pool>, always},
+    {"v_pool", in<&Tensors::v_pool>, always},
+    {"q_descale", in<&Tensors::q_descale>, optional},
+    {"k_descale", in<&Tensors::k_descale>, optional},
+    {"v_descale", in<&Tensors::v_descale>, optional},
+});
+
+constexpr auto append = before_those_of_pages({
     {"q", in<&Tensors::q>, always},
     {"k_new", in<&Tensors::k_new>, always},
     {"v_new", in<&Tensors::v_new>, always},
@@ -45,17 +57,7 @@ constexpr TensorEntry append[] = {
     {"v_cache", in<&Tensors::v_pool>, always},
     {"k_scale", in<&Tensors::k_descale>, always},
     {"v_scale", in<&Tensors::v_descale>, always},
-    {"sink_logit", in<&Tensors::sink_logit>, optional},
-    {"q_indptr", in<&Tensors::q_indptr>, optional}, // follows from the lengths
-    {"kv_indptr", in<&Tensors::kv_indptr>, sglang},
-    {"kv_page_indices", in<&Tensors::kv_page_indices>, sglang},
-    {"kv_last_page_lens", in<&Tensors::kv_last_page_lens>, sglang},
-    {"block_table", in<&Tensors::block_table>, vllm},
-    {"seqlen_k", in<&Tensors::seqlen_k>, vllm},
-    {"q_original", in<&Tensors::q_original>, optional},
-    {"k_original", in<&Tensors::k_original>, optional},
-    {"v_original", in<&Tensors::v_original>, optional},
-};
+});
 
 constexpr TensorEntry sparse[] = {
     {"q_nope", in_rows<&SparseTensors::q, &SparseRows::nope>, always},

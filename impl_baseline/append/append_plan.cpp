@@ -13,8 +13,6 @@ namespace {
 
 constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
-int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
-
 } // namespace
 
 Support supports(const Problem& problem) {
@@ -55,10 +53,10 @@ AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem
   };
 }
 
-int AppendPlan::query_tile() const { return std::max(1, rows_per_tile / group_of(problem_)); }
+int AppendPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
 std::vector<LaunchWorkgroups> AppendPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  const auto workgroups = attention::workgroups_of(work_, rows, group_of(problem_), tile_shape);
+  const auto workgroups = attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape);
   std::vector<LaunchWorkgroups> launches;
   for (const hip::Kernel& kernel : kernels_) launches.push_back({kernel.name, workgroups});
   return launches;
