@@ -81,8 +81,8 @@ def in_calls():
 def traces():
     forms = Deck([(kind, dim, table, page) for kind in TYPES for dim in (64, 128) for table in ("", "/table=vllm")
                   for page in PAGES], 2)
-    for number, trace in enumerate(TRACES):
-        for calls in ("", f"/calls={2 + 3 * number}"):
+    for number, (trace, several) in enumerate(zip(TRACES, (2, 5, 9, 14, 20, 29, 40))):
+        for calls in ("", f"/calls={several}"):
             kind, dim, table, page = forms.deal()
             yield (f"append_prefill/h=8:2/trace={trace}/d={dim}{kind}{table}" + (f"/page={page}" if page != 16 else "")
                    + "/causal=1/lse=1" + ("/order=lru" if number % 3 == 0 else "") + calls)

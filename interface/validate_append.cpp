@@ -38,11 +38,17 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
   check_expected(table);
 }
 
-// The cache would fill with NaN, infinity or zeros, and say nothing. Subnormal numbers may count as 0.
-void check_scale(const char* name, const Tensor& tensor) {
+// The cache would fill with NaN, infinity or zeros, and say nothing. Subnormal numbers may count as 0. Beyond
+// the largest scale the cache's largest value, 448, would be infinite where it is read, in the chunk's type.
+void check_scale(const char* name, const Tensor& tensor, ElementType chunk_type) {
   const float value = tensor.as<float>()[0];
+  const float most = (chunk_type == fp16 ? 65504.0f : 0x1.fep127f) / 448;
   if (!(std::isnormal(value) && value > 0))
     refuse(name, value, "must be finite, > 0 and no subnormal number", 0);
+  if (value > most)
+    refuse(name, value,
+           fmt::format("must be at most {}, or 448 times it is infinite in {}", most, name_of(chunk_type)),
+           0);
 }
 
 struct Place { // in the page tables
@@ -84,8 +90,8 @@ void check_written_pages(const Problem& p, const Tensors& t) {
 void check_append(const Problem& p, const Tensors& t) {
   check_append_shapes(p, t);
   check_tables(p, t);
-  check_scale("k_scale", t.k_descale);
-  check_scale("v_scale", t.v_descale);
+  check_scale("k_scale", t.k_descale, p.query_type);
+  check_scale("v_scale", t.v_descale, p.query_type);
   check_sink_logits(t);
   check_written_pages(p, t);
 }

@@ -17,8 +17,6 @@ std::string text_of_requests(const Problem& p) {
 
 // A rule may rely on those before it, and on those of all problems with pages.
 const Rule rules[] = {
-    {"d", [](const Problem& p) { return p.head_dim == 64 || p.head_dim == 128; },
-     [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64 or 128 for append_prefill"},
     {"q", [](const Problem& p) { return p.query_type == bf16 || p.query_type == fp16; },
      [](const Problem& p) { return std::string(name_of(p.query_type)); },
      "must be bf16 or fp16, as the chunk's K and V"},

@@ -121,11 +121,12 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
   return place;
 }
 
-// Only a whole run leaves a whole cache. Keeps the first check that failed, or else the last.
+// Keeps the first check that failed, or else the last.
 std::string judge_cache(const Problem& problem, const Tensors& tensors, const CaseRun& run,
                         CaseOracle& oracle, AccuracyResult& accuracy) {
-  if (problem.op != Operator::append_prefill || accuracy.restricted) return "";
-  const CacheCheck check = check_cache(problem, tensors, oracle.cache_after(), run.device());
+  const DeviceCache* cache = run.device().cache();
+  if (cache == nullptr) return "";
+  const CacheCheck check = check_cache(problem, tensors, oracle.cache_after(), *cache, !accuracy.restricted);
   if (!accuracy.cache || accuracy.cache->passed()) accuracy.cache = check;
   return check.reason();
 }
@@ -168,9 +169,9 @@ std::string AccuracyOptions::arguments() const {
 
 std::vector<double> judge_call(const Implementation& implementation, const Problem& problem,
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
-                               Record& record) {
+                               Record& record, std::shared_ptr<DeviceCache> cache) {
   record.resolved = implementation.name();
-  CaseRun run(implementation, problem, tensors);
+  CaseRun run(implementation, problem, tensors, std::move(cache));
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();

@@ -3,6 +3,7 @@
 // each other bit for bit and one of each MFMA form with the oracle.
 
 #include "harness/accuracy/case_oracle.hpp"
+#include "harness/device/device_cache.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/report/record.hpp"
 #include "interface/implementation.hpp"
@@ -29,9 +30,9 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
                                Record& record);
 
-// The same of a problem of one call.
+// The same of a problem of one call, over the cache that the calls before it have left.
 std::vector<double> judge_call(const Implementation& implementation, const Problem& problem,
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
-                               Record& record);
+                               Record& record, std::shared_ptr<DeviceCache> cache = nullptr);
 
 } // namespace fmha950::harness

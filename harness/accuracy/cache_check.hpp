@@ -1,8 +1,10 @@
 #pragma once
 // The cache of append_prefill after a call, byte for byte over whole pools: what was appended must be the
-// oracle's bytes, everything else what it was before.
+// oracle's bytes, everything else what it was before. Of a call of which only a part was run, each byte of
+// the chunk's slots may also be what it was before.
 
-#include "harness/device/device_case.hpp"
+#include "harness/device/device_cache.hpp"
+#include "interface/oracle.hpp"
 
 #include <string>
 
@@ -17,6 +19,6 @@ struct CacheCheck {
 };
 
 CacheCheck check_cache(const Problem& problem, const Tensors& before, const Cache& expected,
-                       const DeviceCase& device);
+                       const DeviceCache& found, bool whole = true);
 
 } // namespace fmha950::harness

@@ -1,5 +1,6 @@
-// A case of several calls (calls=N of append_prefill): each is judged by itself, and after the last the cache
-// must be the one that a single append of the whole chunk leaves.
+// A case of several calls (calls=N of append_prefill), one after the other over one cache on the device: each
+// is judged by itself, and after the last the cache must be the one that a single append of the whole chunk
+// leaves.
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/single_calls.hpp"
 
@@ -84,11 +85,13 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
                                Record& record) {
   if (problem.calls == 1) return judge_call(implementation, problem, tensors, options, oracle, record);
   std::vector<double> shown;
+  const auto cache = std::make_shared<DeviceCache>(problem, tensors);
   for_each_call(problem, tensors, [&](const SingleCall& call) {
     CaseOracle of_call(call.problem, call.tensors);
     if (call.index + 1 == call.count) of_call.expect_cache(oracle.cache_after());
     Record part;
-    std::vector<double> got = judge_call(implementation, call.problem, call.tensors, options, of_call, part);
+    std::vector<double> got =
+        judge_call(implementation, call.problem, call.tensors, options, of_call, part, cache);
     const bool passed = !part.outcome.is_failure();
     if (add_call(record, std::move(part), call)) shown = std::move(got);
     return passed;

@@ -27,19 +27,38 @@ Tensor as_tensor(ElementType type, std::vector<int64_t> shape, const std::vector
   return tensor;
 }
 
-workload::SavedResult saved(const Problem& problem, const Record& record, const RowOutputs& rows) {
+struct Outputs {
+  RowOutputs rows;
+  std::shared_ptr<DeviceCache> cache; // of append_prefill
+};
+
+Tensor as_tensor(const Tensor& pool, const hip::Buffer& cache) {
+  Tensor tensor(pool.type(), pool.shape());
+  cache.download(tensor.data(), tensor.bytes());
+  return tensor;
+}
+
+workload::SavedResult saved(const PreparedCase& item, const Record& record, const Outputs& outputs) {
+  const Problem& problem = item.problem;
   const int64_t queries = problem.total_queries(), heads = problem.query_heads;
-  workload::SavedResult result{record.resolved, record.variant, {}, {}};
-  result.output = as_tensor(problem.output_type, {queries, heads, problem.head_dim}, rows.output);
-  if (problem.lse) result.lse = as_tensor(ElementType::fp32, {queries, heads}, rows.lse);
+  workload::SavedResult result;
+  result.implementation = record.resolved;
+  result.variant = record.variant;
+  result.output = as_tensor(problem.output_type, {queries, heads, problem.head_dim}, outputs.rows.output);
+  if (problem.lse) result.lse = as_tensor(ElementType::fp32, {queries, heads}, outputs.rows.lse);
+  if (outputs.cache) {
+    result.k_cache = as_tensor(item.tensors.k_pool, outputs.cache->k());
+    result.v_cache = as_tensor(item.tensors.v_pool, outputs.cache->v());
+  }
   return result;
 }
 
 // Without an oracle only what is wrong in itself can be seen: faults, and outputs that are not finite or not
 // written.
-RowOutputs run_call(const SingleCall& call, const Implementation& implementation, Record& record) {
+RowOutputs run_call(const SingleCall& call, const Implementation& implementation,
+                    const std::shared_ptr<DeviceCache>& cache, Record& record) {
   record.resolved = implementation.name();
-  CaseRun run(implementation, call.problem, call.tensors);
+  CaseRun run(implementation, call.problem, call.tensors, cache);
   record.variant = run.plan().variant();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
@@ -60,10 +79,12 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
   return std::move(result.rows);
 }
 
-RowOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
-  RowOutputs whole;
+Outputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+  Outputs whole;
+  if (item.problem.op == Operator::append_prefill)
+    whole.cache = std::make_shared<DeviceCache>(item.problem, item.tensors);
   for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
-    place_rows(item.problem, call, run_call(call, implementation, record), whole);
+    place_rows(item.problem, call, run_call(call, implementation, whole.cache, record), whole.rows);
     return !record.outcome.is_failure();
   });
   return whole;
@@ -86,8 +107,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
       CaseBody body;
       body.run = [&, results](const PreparedCase& item, const Implementation& implementation,
                               Record& record) {
-        const RowOutputs rows = run_case(item, implementation, record);
-        if (!state->save.empty()) results->push_back(saved(item.problem, record, rows));
+        const Outputs outputs = run_case(item, implementation, record);
+        if (!state->save.empty()) results->push_back(saved(item, record, outputs));
       };
       body.finish = [&, results](const PreparedCase& item) {
         if (!state->save.empty())

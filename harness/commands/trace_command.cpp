@@ -75,12 +75,14 @@ void trace(const State& state) {
     if (state.modelled()) {
       if (problem.calls > 1)
         throw InvalidInput("calls", std::to_string(problem.calls),
-                           "must be 1 for a timeline, which is of one call");
+                           "must be 1 for --source and --timeline, which are of one call");
       show_timing(state, *dispatched.implementation, problem, tensors);
       continue;
     }
+    std::shared_ptr<DeviceCache> cache;
+    if (problem.calls > 1) cache = std::make_shared<DeviceCache>(problem, tensors);
     for_each_call(problem, tensors, [&](const SingleCall& call) {
-      CaseRun run(*dispatched.implementation, call.problem, call.tensors);
+      CaseRun run(*dispatched.implementation, call.problem, call.tensors, cache);
       require_some(state, has_workgroup(run.plan(), call.problem, state.workgroup));
       trace_to(fmt::format("{},{}", state.output, state.workgroup));
       run.run({}, all_rows(call.problem));

@@ -4,13 +4,15 @@
 
 namespace fmha950::harness {
 
-CaseRun::CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors)
-    : device_(problem, tensors), plan_(implementation.plan(problem, tensors, device_.tensors())) {}
+CaseRun::CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                 std::shared_ptr<DeviceCache> cache)
+    : device_(problem, tensors, std::move(cache)),
+      plan_(implementation.plan(problem, tensors, device_.tensors())) {}
 
 RunOutputs CaseRun::run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted) {
   apply(variation);
   device_.poison(rows);
-  device_.restore_cache();
+  if (DeviceCache* cache = device_.cache()) cache->before_run(!restricted);
   const auto begin = std::chrono::steady_clock::now();
   if (restricted)
     plan_->enqueue_restricted(nullptr, plan_->workgroups_for(rows));

@@ -16,7 +16,8 @@ struct RunOutputs {
 
 class CaseRun {
  public:
-  CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors);
+  CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+          std::shared_ptr<DeviceCache> cache = nullptr);
   const Plan& plan() const { return *plan_; }
   const DeviceCase& device() const { return device_; }
   // Poisons the outputs of `rows`, restores the cache, runs, and brings the outputs back. `restricted`: only

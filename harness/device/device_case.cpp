@@ -47,7 +47,8 @@ void decode_into(ElementType type, const std::vector<std::byte>& bytes, std::vec
 
 } // namespace
 
-DeviceCase::DeviceCase(const Problem& problem, const Tensors& host) : problem_(problem) {
+DeviceCase::DeviceCase(const Problem& problem, const Tensors& host, std::shared_ptr<DeviceCache> cache)
+    : problem_(problem), cache_(std::move(cache)) {
   int64_t row = 0;
   for (const Request& request : problem.requests) {
     first_row_.push_back(row);
@@ -93,13 +94,10 @@ void DeviceCase::upload_paged(const Tensors& host) {
 }
 
 void DeviceCase::upload_append(const Tensors& host) {
-  cache_pages_ = pages_to_upload(problem_, host);
-  k_pool_ = host.k_pool;
-  v_pool_ = host.v_pool;
-  k_cache_ = upload_pages(k_pool_, cache_pages_);
-  v_cache_ = upload_pages(v_pool_, cache_pages_);
-  tensors_.k_pool = tensors_.k_cache = k_cache_.get();
-  tensors_.v_pool = tensors_.v_cache = v_cache_.get();
+  if (!cache_) cache_ = std::make_shared<DeviceCache>(problem_, host);
+  cache_->begin_call(host);
+  tensors_.k_pool = tensors_.k_cache = cache_->k().get();
+  tensors_.v_pool = tensors_.v_cache = cache_->v().get();
   tensors_.q = upload(host.q);
   tensors_.k_new = upload(host.k_new);
   tensors_.v_new = upload(host.v_new);
@@ -166,18 +164,8 @@ void DeviceCase::poison(const std::vector<QueryRow>& rows) {
   });
 }
 
-void DeviceCase::restore_cache() {
-  if (k_pool_.empty()) return;
-  upload_pages(k_pool_, cache_pages_, k_cache_);
-  upload_pages(v_pool_, cache_pages_, v_cache_);
-}
-
 std::vector<std::byte> DeviceCase::download_cache() const {
-  std::vector<std::byte> bytes(k_cache_.bytes() + v_cache_.bytes());
-  if (bytes.empty()) return bytes;
-  k_cache_.download(bytes.data(), k_cache_.bytes());
-  v_cache_.download(bytes.data() + k_cache_.bytes(), v_cache_.bytes());
-  return bytes;
+  return cache_ ? cache_->download() : std::vector<std::byte>{};
 }
 
 RowOutputs DeviceCase::download(const std::vector<QueryRow>& rows) const {

@@ -1,12 +1,14 @@
 #pragma once
 // One case's tensors on the device: uploads the inputs, poisons the outputs, brings rows of them back.
 
+#include "harness/device/device_cache.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,18 +32,14 @@ struct RowValues {
 class DeviceCase {
  public:
   // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved; of large ones only
-  // what was written.
-  DeviceCase(const Problem& problem, const Tensors& host);
+  // what was written. append_prefill takes the cache of the calls before it, or has one of its own.
+  DeviceCase(const Problem& problem, const Tensors& host, std::shared_ptr<DeviceCache> cache = nullptr);
 
   const DeviceTensors& tensors() const { return tensors_; }
   void poison(const std::vector<QueryRow>& rows);
   RowOutputs download(const std::vector<QueryRow>& rows) const;
-  // append_prefill writes to its pools: brings them back to what the host has, but for pages that were never
-  // uploaded.
-  void restore_cache();
-  std::vector<std::byte> download_cache() const; // K's, then V's; empty but for append_prefill
-  const hip::Buffer& k_cache() const { return k_cache_; }
-  const hip::Buffer& v_cache() const { return v_cache_; }
+  DeviceCache* cache() const { return cache_.get(); } // null but of append_prefill
+  std::vector<std::byte> download_cache() const;      // empty but of append_prefill
 
  private:
   void upload_paged(const Tensors& host);
@@ -58,9 +56,7 @@ class DeviceCase {
   std::vector<int64_t> first_row_; // of each request, in the ragged batch
   std::vector<hip::Buffer> inputs_;
   hip::Buffer output_, lse_;
-  hip::Buffer k_cache_, v_cache_; // of append_prefill, from these
-  Tensor k_pool_, v_pool_;
-  std::vector<int64_t> cache_pages_;
+  std::shared_ptr<DeviceCache> cache_;
   DeviceTensors tensors_;
 };
 

@@ -50,6 +50,10 @@ SourceMutant mutant_named(const fs::path& folder, std::string_view name) {
       named.push_back(std::move(mutant));
   if (named.size() == 1) return named.front();
   const std::string list = (folder / "mutants.txt").string();
+  if (!fs::exists(list))
+    throw InvalidInput(
+        "mutant", std::string(name),
+        fmt::format("{} has no source mutants: there is no {}", folder.filename().string(), list));
   if (named.empty())
     throw InvalidInput("mutant", std::string(name),
                        fmt::format("must be NAME or CODE_OBJECT/NAME of a line of {}", list));

@@ -13,8 +13,9 @@ namespace fmha950::workload {
 
 struct SavedResult {
   std::string implementation, variant;
-  Tensor output; // [total_q, Hq, D]
-  Tensor lse;    // fp32 [total_q, Hq], or empty
+  Tensor output;           // [total_q, Hq, D]
+  Tensor lse;              // fp32 [total_q, Hq], or empty
+  Tensor k_cache, v_cache; // of append_prefill: the pools after the last call, else empty
 };
 
 struct CaseFolder {

@@ -130,10 +130,15 @@ CaseFolder load_case_folder(const std::filesystem::path& folder) {
   if (!results.json.is_array()) results.fail("must be an array");
   for (size_t i = 0; i < results.json.size(); ++i) {
     const Entry entry = results.at(i);
+    const auto if_any = [&](const char* name) {
+      return entry.has(name) ? read_tensor(entry.at(name)) : Tensor();
+    };
     result.results.push_back({.implementation = entry.at("implementation").text(),
                               .variant = entry.at("variant").text(),
                               .output = read_tensor(entry.at("output")),
-                              .lse = entry.has("lse") ? read_tensor(entry.at("lse")) : Tensor()});
+                              .lse = if_any("lse"),
+                              .k_cache = if_any("k_cache"),
+                              .v_cache = if_any("v_cache")});
   }
   return result;
 }

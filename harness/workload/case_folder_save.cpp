@@ -52,7 +52,13 @@ void save_case_folder(const std::filesystem::path& folder, const Problem& proble
   for (const SavedResult& result : results) {
     Json json{{"implementation", result.implementation}, {"variant", result.variant}};
     json["output"] = write_tensor(folder, "output_" + result.implementation, result.output);
-    if (!result.lse.empty()) json["lse"] = write_tensor(folder, "lse_" + result.implementation, result.lse);
+    const auto add = [&](const char* name, const Tensor& tensor) {
+      if (!tensor.empty())
+        json[name] = write_tensor(folder, fmt::format("{}_{}", name, result.implementation), tensor);
+    };
+    add("lse", result.lse);
+    add("k_cache", result.k_cache);
+    add("v_cache", result.v_cache);
     manifest["results"].push_back(std::move(json));
   }
   // Last, so that a folder with a manifest is a complete one.

@@ -81,7 +81,8 @@ Case right_case(Choices& choices) {
       t.pages.push_back(padding || p.paged ? page : next_page++);
     }
   }
-  t.descales.assign(static_cast<size_t>(c.pool_pages * p.kv_heads), 0.5f);
+  const bool append = p.op == Operator::append_prefill; // one scale each for K and V
+  t.descales.assign(append ? 2 : static_cast<size_t>(c.pool_pages * p.kv_heads), 0.5f);
   return c;
 }
 
@@ -107,7 +108,7 @@ void change(Tables& t, Choices& choices) {
   case 5:
     if (!t.descales.empty())
       t.descales[choices.below(static_cast<int>(t.descales.size()))] =
-          choices.one_of({0.0f, -1.0f, NAN, INFINITY, 2.0f, 1e-45f});
+          choices.one_of({0.0f, -1.0f, NAN, INFINITY, 2.0f, 1e-45f, 1e36f});
   }
 }
 
@@ -143,8 +144,10 @@ Tensors tensors_of(const Case& c) {
   }
   if (p.op == Operator::append_prefill) {
     tensors.k_new = tensors.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
-    tensors.k_descale = tensors.v_descale = Tensor(ElementType::fp32, {1});
-    tensors.k_descale.as<float>()[0] = 1;
+    tensors.k_descale = Tensor(ElementType::fp32, {1});
+    tensors.v_descale = Tensor(ElementType::fp32, {1});
+    tensors.k_descale.as<float>()[0] = t.descales[0];
+    tensors.v_descale.as<float>()[0] = t.descales[1];
   }
   return tensors;
 }
@@ -175,6 +178,9 @@ bool is_right(const Case& c) {
   }
   if (sglang ? t.pages.size() < used : columns < widest) return false;
   if (t.wrong_type && (sglang ? used > 0 : true)) return false;
+  if (p.op == Operator::append_prefill)
+    for (const float scale : t.descales) // 448 of these are finite in bf16
+      if (!(std::isnormal(scale) && scale > 0 && 448.0 * scale <= 0x1.fep127)) return false;
   int next_page = 0;
   std::map<int32_t, std::pair<int, bool>> named; // times, and whether one of them is written to
   for (size_t i = 0, entry = 0; i < batch; ++i)

@@ -4,6 +4,7 @@
 #include "harness/probe/schedule_sweep.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -26,6 +27,7 @@ TEST_CASE("append_prefill: several calls are made one by one, and each is judged
   CHECK(record.accuracy->cache->appended == 2 * problem.total_queries() * 64);
   REQUIRE(behaviour.planned.size() == static_cast<size_t>(problem.calls));
   for (const Problem& planned : behaviour.planned) CHECK(planned.calls == 1);
+  CHECK(std::set(behaviour.caches.begin(), behaviour.caches.end()).size() == 1); // the same memory
   for (size_t r = 0; r < problem.requests.size(); ++r) {
     int appended = 0;
     for (const Problem& planned : behaviour.planned) {

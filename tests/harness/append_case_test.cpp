@@ -121,12 +121,31 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("append_prefill: a run of sampled workgroups does not judge the cache") {
-  fresh().spoil_cache = [](Cache& cache, int) { cache.k.as<uint8_t>()[0] ^= 1; };
+TEST_CASE("append_prefill: sampled workgroups append a part of the chunk, and change nothing else") {
+  fake::Behaviour& behaviour = fresh();
   AccuracyOptions options;
   options.query_tiles = 1;
-  const Record record = judged("append_prefill/h=2:1/sq=90/sk=200/d=64", options);
-  CHECK(record.accuracy->restricted);
-  CHECK_FALSE(record.accuracy->cache);
-  CHECK(record.outcome.kind() == OutcomeKind::passed);
+  const char* const text = "append_prefill/h=2:1/sq=90/sk=200/d=64/order=sequential"; // tokens 110 to 199
+  const auto place = [](int token) { return int64_t{token} * 64; };
+  SECTION("a part") {
+    const Tensors before = workload::make_tensors(parse_case(text));
+    behaviour.spoil_cache = [&](Cache& cache, int) {
+      std::copy_n(before.k_pool.as<uint8_t>().begin() + place(150), 50 * 64,
+                  cache.k.as<uint8_t>().begin() + place(150));
+    };
+    const Record record = judged(text, options);
+    CHECK(record.accuracy->restricted);
+    CHECK(record.accuracy->cache->passed());
+    CHECK(record.outcome.kind() == OutcomeKind::passed);
+  }
+  SECTION("something else") {
+    const auto [token, reason] = GENERATE(table<int, const char*>(
+        {{0, "cache: 1 bytes changed outside"}, {150, "cache: 1 of 11520 appended"}}));
+    behaviour.spoil_cache = [&, token = token](Cache& cache, int) {
+      cache.k.as<uint8_t>()[place(token)] ^= 0x7F; // neither what it was nor what it should be
+    };
+    const Record record = judged(text, options);
+    CHECK(record.accuracy->restricted);
+    CHECK_THAT(record.outcome.reason(), Catch::StartsWith(reason));
+  }
 }

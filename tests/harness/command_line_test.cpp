@@ -98,6 +98,23 @@ TEST_CASE("run: a saved case runs again from its folder to the same bits") {
   CHECK(compared >= 9); // q, two pools, three descales, tables, output, LSE
 }
 
+TEST_CASE(
+    "run: the cache that append_prefill leaves is saved, and is the same after one call and after several") {
+  const TemporaryFolder folder;
+  const auto cache_after = [&](const std::string& calls) {
+    const std::string to = folder.path() / ("c" + calls);
+    CHECK(
+        fmha950("run append_prefill/h=2:1/sq=30/sk=70/d=64/calls=" + calls + " --impl baseline --save " + to)
+            .exit_code == 0);
+    const std::filesystem::path saved = to;
+    CHECK(bytes_of(saved / "k_cache_baseline.npy") != bytes_of(saved / "k_cache.npy")); // that of before
+    return bytes_of(saved / "k_cache_baseline.npy") + bytes_of(saved / "v_cache_baseline.npy");
+  };
+  const std::string cache = cache_after("1");
+  CHECK(cache.size() > 2 * 70 * 64);
+  CHECK(cache_after("5") == cache);
+}
+
 TEST_CASE("bad arguments: the message names field, value and what would be right; exit code 3") {
   const Ran list = fmha950("accuracy --list nonesuch");
   CHECK(list.exit_code == 3);

@@ -97,6 +97,7 @@ template <char Letter> class FakeImplementation : public Implementation {
                              const DeviceTensors& device) const override {
     Behaviour& mine = behaviour(name_);
     mine.planned.push_back(problem);
+    mine.caches.push_back(device.k_cache);
     if (problem.op == Operator::append_prefill) validate(problem, host, device);
     if (!mine.invalid_input.empty())
       throw InvalidInput("field", mine.invalid_input, "must be something else");

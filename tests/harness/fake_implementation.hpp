@@ -19,6 +19,7 @@ struct Behaviour {
   std::string invalid_input, device_error;                // thrown by plan(), by enqueue()
   int restricted_runs = 0;                                // counted by the fake
   std::vector<Problem> planned;                           // what plan() was given
+  std::vector<const void*> caches;                        // k_cache, likewise
 };
 
 // Of the implementations "fake_a" and "fake_b", both registered by this file's .cpp.

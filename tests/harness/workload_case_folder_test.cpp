@@ -61,8 +61,10 @@ TEST_CASE("a saved case comes back bit for bit") {
     Problem resolved = problem;
     resolve_trace(resolved);
     const Tensors t = make_tensors(problem);
-    SavedResult result{
-        "prepass", "prepass_mx", Tensor(ElementType::bf16, {resolved.total_queries(), 2, 64}), {}};
+    SavedResult result;
+    result.implementation = "prepass";
+    result.variant = "prepass_mx";
+    result.output = Tensor(ElementType::bf16, {resolved.total_queries(), 2, 64});
     if (!result.output.empty()) result.output.as<uint16_t>()[5] = 0x3f80;
     if (problem.lse) result.lse = Tensor(ElementType::fp32, {12, 2});
     save_case_folder(folder.path() / "c", problem, t, {result});

@@ -84,6 +84,9 @@ TEST_CASE(
   std::set<std::tuple<PageTable, KvLayout, int>> pools;
   std::set<int> sinks, ratios;
   size_t chunked = 0, batches = 0, capped = 0, logits = 0, both = 0;
+  // Windows shorter than a tile of 64 keys; sinks that end in a tile, meet the window, end in the tile that
+  // it begins in, outnumber the keys; queries among the sinks, which have keys after them.
+  size_t short_windows = 0, in_a_tile = 0, meet = 0, short_gaps = 0, outnumber = 0, among = 0;
   const auto lines = harness::read_case_list("sink-grid");
   CHECK(lines.size() >= 400);
   for (const std::string& line : lines) {
@@ -100,6 +103,17 @@ TEST_CASE(
     capped += p.soft_cap != 0;
     logits += p.sink_logit;
     both += p.sink_logit && p.sink_tokens > 0;
+    if (p.sink_tokens == 0 || !p.window) continue;
+    short_windows += p.window->left < 64;
+    in_a_tile += p.sink_tokens % 64 != 0;
+    for (const Request& request : p.requests)
+      for (int row = 0; row < request.query_length; ++row) {
+        const int key = request.key_length - request.query_length + row, begin = key - p.window->left;
+        meet += begin == p.sink_tokens;
+        short_gaps += begin > p.sink_tokens && begin / 64 == p.sink_tokens / 64;
+        among += key >= 0 && key < p.sink_tokens && key + 1 < request.key_length;
+        outnumber += row == 0 && request.key_length > 0 && p.sink_tokens > request.key_length;
+      }
   }
   for (const int keys : {512, 1024, 2048, 4096})
     for (const auto& [window, causal] :
@@ -109,7 +123,9 @@ TEST_CASE(
   CHECK(pools.size() == 2 * (6 + 5));
   for (const int number : {0, 1, 2, 4, 8, 16, 31, 63, 64, 65, 100, 128}) CHECK(sinks.contains(number));
   CHECK(ratios == std::set{1, 2, 4, 6, 8});
-  for (const size_t count : {chunked, batches, capped, logits, both}) CHECK(count >= 10);
+  for (const size_t count :
+       {chunked, batches, capped, logits, both, short_windows, in_a_tile, meet, short_gaps, outnumber, among})
+    CHECK(count >= 10);
 }
 
 TEST_CASE("fused-grid: every quantisation with every page size, table and mask") {
@@ -151,7 +167,7 @@ TEST_CASE(
     "append-grid: every type, head_dim, page size, table and mask, old lengths at their boundaries, calls") {
   std::set<std::tuple<ElementType, int, int, PageTable, bool>> forms; // type, head_dim, page size, causal
   std::set<std::pair<int, int>> old;                                  // page size, old length
-  std::set<int> calls, groups;
+  std::set<int> calls, calls_of_traces, groups;
   size_t traces = 0, empty_chunks = 0, lse = 0;
   const auto lines = harness::read_case_list("append-grid");
   CHECK(lines.size() >= 250);
@@ -162,6 +178,7 @@ TEST_CASE(
     calls.insert(p.calls);
     groups.insert(p.query_heads / p.kv_heads);
     traces += p.trace.has_value();
+    if (p.trace) calls_of_traces.insert(p.calls);
     lse += p.lse;
     for (const Request& request : p.requests) {
       old.emplace(p.page_size, request.key_length - request.query_length);
@@ -178,6 +195,7 @@ TEST_CASE(
   CHECK(*calls.rbegin() == 40);
   CHECK(calls.size() >= 8);
   CHECK(traces >= 10);
+  CHECK((calls_of_traces.contains(2) && calls_of_traces.contains(40)));
   CHECK(empty_chunks >= 10);
   CHECK((lse > 100 && lse < lines.size() - 20));
 }

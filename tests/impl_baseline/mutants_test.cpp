@@ -23,6 +23,7 @@ TEST_CASE("a kernel gives the same bits under every schedule", "[slow]") {
 
 TEST_CASE("every mutant of the list is another code object than the product's") {
   test::check_mutants_differ("baseline");
+  test::check_mutants_differ("baseline_two_launch");
 }
 
 TEST_CASE("every mutant is killed", "[slow]") {
@@ -32,6 +33,11 @@ TEST_CASE("every mutant is killed", "[slow]") {
       "^append_.*/(page=16/bf16/d=128|page=1/bf16/d=64)$|^append_page_ids/|/(linear|vectorized)/page=16/"
       "quant=(none|tensor|page)$|^sink/odd_sinks/sglang/vectorized/page=1024/quant=none$|"
       "^page_descales/sglang/linear/page=1/|^page_permutation/(single/4098|gapped/0,4999)/");
+}
+
+TEST_CASE("every mutant of append_prefill is killed in two launches, too", "[slow]") {
+  test::check_mutants_killed("baseline_two_launch", 27,
+                             "^append_.*/(page=16/bf16/d=128|page=1/bf16/d=64)$|^append_page_ids/");
 }
 
 TEST_CASE("every kernel of the implementation is a subject of ISA mutants") {

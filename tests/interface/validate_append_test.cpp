@@ -22,7 +22,6 @@ struct MalformedProblem {
 };
 
 const MalformedProblem malformed_problems[] = {
-    {[](Problem& p) { p.head_dim = 256; }, "d = 256: must be 64 or 128 for append_prefill"},
     {[](Problem& p) { p.query_type = fp8; }, "q = fp8: must be bf16 or fp16, as the chunk's K and V"},
     {[](Problem& p) { p.output_type = fp16; }, "o = fp16: must be Q's type"},
     {[](Problem& p) {
@@ -61,6 +60,7 @@ std::function<void(Tensors&)> replace(Tensor Tensors::* member, ElementType type
   return [=](Tensors& t) { t.*member = Tensor(type, shape); };
 }
 
+constexpr const char* half = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/q=fp16";
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 const MalformedTensors malformed_tensors[] = {
@@ -76,6 +76,10 @@ const MalformedTensors malformed_tensors[] = {
      "v_scale[0] = nan: must be finite, > 0 and no subnormal number"},
     {sglang, scale(&Tensors::v_descale, infinity),
      "v_scale[0] = inf: must be finite, > 0 and no subnormal number"},
+    {sglang, scale(&Tensors::k_descale, 1e36f),
+     "k_scale[0] = 1e+36: must be at most 7.565918e+35, or 448 times it is infinite in bf16"},
+    {half, scale(&Tensors::v_descale, 147),
+     "v_scale[0] = 147: must be at most 146.21428, or 448 times it is infinite in fp16"},
     {sglang, scale(&Tensors::v_descale, 1e-40f),
      "v_scale[0] = 1e-40: must be finite, > 0 and no subnormal number"},
     {sglang, replace(&Tensors::q_descale, fp32, {1}),
