@@ -29,17 +29,22 @@ const char* name_of(Spent spent) {
 }
 
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
-                       InstructionFetch& fetch, std::vector<OpTime>& times)
-    : ops_(ops), record_(record), fetch_(fetch), times_(times), ready_(dispatched + workgroup_start_clocks) {
+                       InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline)
+    : ops_(ops), record_(record), fetch_(fetch), times_(times), timeline_(timeline),
+      ready_(dispatched + workgroup_start_clocks) {
   settle(dispatched);
 }
 
-void WaveReplay::wait_for(uint64_t clock, Spent why) {
-  if (clock <= ready_) return;
-  const uint64_t waited = clock - ready_;
-  spent_[static_cast<size_t>(why)] += waited;
-  times_[head_number()].spent[static_cast<size_t>(why)] += waited;
+void WaveReplay::spend_until(uint64_t clock, Spent why) {
+  const uint64_t clocks = clock - ready_;
+  spent_[static_cast<size_t>(why)] += clocks;
+  times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
+  if (timeline_) spans_.push_back({why, head_number(), ready_, clocks});
   ready_ = clock;
+}
+
+void WaveReplay::wait_for(uint64_t clock, Spent why) {
+  if (clock > ready_) spend_until(clock, why);
 }
 
 const MemoryAccess* WaveReplay::access() {
@@ -74,10 +79,8 @@ void WaveReplay::write_registers(uint64_t clock) {
 void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
   ++times_[head_number()].issues;
-  spent_[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
-  times_[head_number()].spent[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
+  spend_until(clock + clocks_per_issue, Spent::issue);
   write_registers(clock);
-  ready_ = clock + clocks_per_issue;
   const Op& issued = *head_;
   ++step_;
   if (step_ < record_.ops.size() && issued.pipe == Pipe::branch &&
