@@ -99,11 +99,11 @@ class Picture:
 
 
 def legend(figure, title, entries, place):
-    """A line of its own, headed by what it is a legend of."""
-    handles = [Patch(color="none", label=title)] + [Patch(color=color(hue), label=text) for text, hue in entries]
-    drawn = figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.005, place), fontsize=8, frameon=False, ncols=len(handles), columnspacing=1.2,
-                          handletextpad=0.5, handlelength=1.4)
-    drawn.get_texts()[0].set_fontweight("bold")
+    """A line of its own, headed by what it is a legend of; `place` in inches."""
+    height = figure.get_figheight()
+    figure.text(0.01, place / height, title, fontsize=8, fontweight="bold", va="center")
+    figure.legend(handles=[Patch(color=color(hue), label=text) for text, hue in entries], loc="center left", bbox_to_anchor=(0.115, place / height),
+                  fontsize=8, frameon=False, ncols=max(1, len(entries)), columnspacing=1.2, handletextpad=0.5, handlelength=1.4, borderaxespad=0)
 
 
 def draw(timeline, first, last):
@@ -127,8 +127,8 @@ def draw(timeline, first, last):
     figure.text(0.01, 1 - 0.2 / height, TITLE, fontsize=12, fontweight="bold", va="center")
     figure.text(0.01, 1 - 0.45 / height, f"kernel {timeline.kernel}, one workgroup, {last - first:,.0f} clocks; modelled by the embedded device's "
                 "cycle model, not measured", fontsize=8.5, color=color("quiet"), va="center")
-    legend(figure, "instruction", [(TITLES[unit], hue) for unit, hue in palette.UNITS.items() if unit in picture.units], 0.24 / height)
-    legend(figure, "wait", [(text, hue) for place, (text, hue, _) in enumerate(WAITS) if place in picture.waits], 0.0)
+    legend(figure, "units, issues", [(TITLES[unit], hue) for unit, hue in palette.UNITS.items() if unit in picture.units], 0.4)
+    legend(figure, "waits, lower lines", [(text, hue) for place, (text, hue, _) in enumerate(WAITS) if place in picture.waits], 0.17)
     return figure
 
 
