@@ -44,10 +44,7 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
 
 void ComputeUnit::end_workgroup(Resident& group) {
   uint64_t end = 0;
-  for (const auto& wave : group.waves) {
-    end = std::max(end, wave->ready_at());
-    for (size_t i = 0; i < result_.spent.size(); ++i) result_.spent[i] += wave->spent()[i];
-  }
+  for (const auto& wave : group.waves) end = std::max(end, wave->ready_at());
   if (timeline_)
     for (uint32_t simd = 0; simd < simds_per_cu; ++simd)
       for (const Slot& slot : simds_[simd].slots)
@@ -127,15 +124,18 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   const Op& op = wave.head();
   const auto pipe = static_cast<size_t>(op.pipe);
   const auto clocks = static_cast<uint64_t>(op.clocks);
-  const Issued by{number_, static_cast<uint32_t>(&simd - simds_.data()), slot.group->number, slot.index,
-                  wave.head_number()};
   if (op.pipe == Pipe::matrix) {
     simd.matrix_free = clock + clocks;
     if (assumptions_.mfma_in_valu_slot) simd.valu_free = clock + clocks_per_issue;
   } else if (op.pipe == Pipe::valu) {
     simd.valu_free = clock + clocks;
   }
-  if (timeline_) hold_pipe(op, by, clock);
+  Issued by;
+  if (timeline_) [[unlikely]] {
+    by = {number_, static_cast<uint32_t>(&simd - simds_.data()), slot.group->number, slot.index,
+          wave.head_number()};
+    hold_pipe(op, by, clock);
+  }
   result_.busy[pipe] += clocks;
   ++result_.issued[pipe];
   start_memory(wave, clock, by);
@@ -144,8 +144,12 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
 }
 
 void ComputeUnit::hold(Unit unit, const Issued& by, auto clock, auto clocks) {
-  if (timeline_ && clocks > 0)
-    result_.timeline.units.push_back({unit, by, static_cast<double>(clock), static_cast<double>(clocks)});
+  if (timeline_) [[unlikely]]
+    keep_span({unit, by, static_cast<double>(clock), static_cast<double>(clocks)});
+}
+
+void ComputeUnit::keep_span(const UnitSpan& span) {
+  if (span.clocks > 0) result_.timeline.units.push_back(span);
 }
 
 // Of the SIMD's units; those of the CU are held when memory starts.

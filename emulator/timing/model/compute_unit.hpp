@@ -56,7 +56,8 @@ class ComputeUnit {
   uint64_t free_at(const Simd& simd, Pipe pipe) const;
   uint64_t serve_lds(uint64_t clock, uint64_t clocks, const Issued& by);
   uint64_t lds_until(uint64_t clock, uint64_t clocks, const Issued& by);
-  void hold_pipe(const Op& op, const Issued& by, uint64_t clock);
+  [[gnu::cold]] void keep_span(const UnitSpan& span);
+  [[gnu::cold]] void hold_pipe(const Op& op, const Issued& by, uint64_t clock);
   void hold(Unit unit, const Issued& by, auto clock, auto clocks);
 
   const std::vector<Op>& ops_;

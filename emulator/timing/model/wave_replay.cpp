@@ -35,11 +35,15 @@ WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uin
   settle(dispatched);
 }
 
+void WaveReplay::keep_span(uint64_t clocks, Spent why) {
+  spans_.push_back({why, head_number(), ready_, clocks});
+}
+
 void WaveReplay::spend_until(uint64_t clock, Spent why) {
   const uint64_t clocks = clock - ready_;
-  spent_[static_cast<size_t>(why)] += clocks;
   times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
-  if (timeline_) spans_.push_back({why, head_number(), ready_, clocks});
+  if (timeline_) [[unlikely]]
+    keep_span(clocks, why);
   ready_ = clock;
 }
 
@@ -97,26 +101,23 @@ void WaveReplay::leave_barrier(uint64_t clock) {
 }
 
 void WaveReplay::wait_for_registers() {
-  const auto wait = [&](const isa::RegisterRange& range, bool as_chain) {
-    const int first = slot_of(range);
-    const Register& begin = registers_[static_cast<size_t>(first)];
-    if (as_chain && begin.chain_count == range.count) {
-      wait_for(begin.chainable, Spent::mfma_result);
+  const auto wait = [&](const isa::RegisterRange& range) {
+    const isa::RegisterRange& chain = head_->chain;
+    const bool is_chain = chain.count != 0 && range.file == chain.file && range.first == chain.first &&
+                          range.count == chain.count;
+    const int first = slot_of(range), count = std::min<int>(range.count, registers - first);
+    const std::span<const Register> of_range(registers_.data() + first, static_cast<size_t>(count));
+    if (is_chain && of_range.front().chain_count == range.count) {
+      wait_for(of_range.front().chainable, Spent::mfma_result);
       return;
     }
-    for (int r = first; r < std::min(first + range.count, registers); ++r) {
-      const Register& each = registers_[static_cast<size_t>(r)];
+    for (const Register& each : of_range)
       wait_for(each.readable, each.of_mfma ? Spent::mfma_result : Spent::dependence);
-    }
   };
-  const auto is_chain = [&](const isa::RegisterRange& range) {
-    const isa::RegisterRange& chain = head_->chain;
-    return chain.count != 0 && range.file == chain.file && range.first == chain.first &&
-           range.count == chain.count;
-  };
-  for (const isa::RegisterRange& range : head_->reads) wait(range, is_chain(range));
-  for (const isa::RegisterRange& range : head_->writes)
-    if (registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range, is_chain(range));
+  // Whatever is read, and of what is written that which an MFMA has yet to write.
+  for (const auto* ranges : {&head_->reads, &head_->writes})
+    for (const isa::RegisterRange& range : *ranges)
+      if (ranges == &head_->reads || registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range);
 }
 
 void WaveReplay::wait_for_vm(size_t left) {

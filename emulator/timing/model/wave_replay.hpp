@@ -34,7 +34,6 @@ class WaveReplay {
   void issue(uint64_t clock);
   void leave_barrier(uint64_t clock);
 
-  const SpentClocks& spent() const { return spent_; }
   std::vector<WaveSpan> take_spans() { return std::move(spans_); } // of a timeline
 
  private:
@@ -47,6 +46,7 @@ class WaveReplay {
   // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
   void settle(uint64_t clock);
   void spend_until(uint64_t clock, Spent why);
+  [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
   void wait_for_counters();
@@ -78,7 +78,6 @@ class WaveReplay {
   std::vector<uint64_t> vm_; // when each operation is done, ascending
   std::vector<Pending> lgkm_;
   uint64_t last_ds_ = 0;
-  SpentClocks spent_{};
   std::vector<WaveSpan> spans_;
 };
 
