@@ -90,12 +90,11 @@ class Picture:
         """The reason, on every wait that is long enough for it."""
         clocks_per_letter = POINT_WIDTH * 6 / 72 * (self.last - self.first) / self.axes.get_window_extent().transformed(
             self.axes.figure.dpi_scale_trans.inverted()).width
-        for piece in waits:
-            start, end = max(piece.start, self.first) - self.first, min(piece.start + piece.clocks, self.last) - self.first
-            if end - start > clocks_per_letter * (len(piece.reason) + 1):
-                hue = WAITS[wait_of(piece)][1]
-                self.axes.text((start + end) / 2, self.y + (WAVE_ROW + 0.78) / 2, piece.reason, ha="center", va="center", fontsize=6, zorder=3,
-                               color=color("on_deep" if hue in palette.DEEP else "on_bright"))
+        for (reason, place), spans in timelines.merged(waits, self.first, self.last, 0, lambda piece: (piece.reason, wait_of(piece))).items():
+            hue = color("on_deep" if WAITS[place][1] in palette.DEEP else "on_bright")
+            for start, clocks in spans:
+                if clocks > clocks_per_letter * (len(reason) + 1):
+                    self.axes.text(start + clocks / 2, self.y + (WAVE_ROW + 0.78) / 2, reason, ha="center", va="center", fontsize=6, zorder=3, color=hue)
 
 
 def legend(figure, title, entries, place):

@@ -36,7 +36,12 @@ WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uin
 }
 
 void WaveReplay::keep_span(uint64_t clocks, Spent why) {
-  spans_.push_back({why, head_number(), ready_, clocks});
+  const bool goes_on = why != Spent::issue && !spans_.empty() && spans_.back().spent == why &&
+                       spans_.back().op == head_number(); // one s_waitcnt, several loads
+  if (goes_on)
+    spans_.back().clocks += clocks;
+  else
+    spans_.push_back({why, head_number(), ready_, clocks});
 }
 
 void WaveReplay::spend_until(uint64_t clock, Spent why) {
