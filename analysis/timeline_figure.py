@@ -105,7 +105,7 @@ def legend(figure, title, entries, place):
                   fontsize=8, frameon=False, ncols=max(1, len(entries)), columnspacing=1.2, handletextpad=0.5, handlelength=1.4, borderaxespad=0)
 
 
-def draw(timeline, first, last):
+def draw(timeline, first, last, title=TITLE):
     units, waves = timeline.units, timeline.waves
     lines = len(units) + 0.6 + WAVE_ROW * len(waves)
     figure, axes = plt.subplots(figsize=(13, 1.75 + LINE * lines))
@@ -123,7 +123,7 @@ def draw(timeline, first, last):
     axes.set_xlim(0, last - first)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(f"clocks from clock {first:,.0f} of the workgroup on", fontsize=9)
-    figure.text(0.01, 1 - 0.2 / height, TITLE, fontsize=12, fontweight="bold", va="center")
+    figure.text(0.01, 1 - 0.2 / height, title, fontsize=12, fontweight="bold", va="center")
     figure.text(0.01, 1 - 0.45 / height, f"kernel {timeline.kernel}, one workgroup, {last - first:,.0f} clocks; modelled by the embedded device's "
                 "cycle model, not measured", fontsize=8.5, color=color("quiet"), va="center")
     legend(figure, "units, issues", [(TITLES[unit], hue) for unit, hue in palette.UNITS.items() if unit in picture.units], 0.4)
@@ -151,7 +151,7 @@ def main():
     if not window[0] < window[1]:
         sys.exit(f"timeline_figure.py: --from {window[0]:g} --to {window[1]:g}: must be a window of time")
     palette.use("light" if arguments.output.endswith(".svg") else arguments.theme)
-    palette.save(draw(timeline, *window), arguments.output, NAME)
+    palette.save(draw(timeline, *window, TITLE if arguments.first is None else "Clock by clock"), arguments.output, NAME)
 
 
 if __name__ == "__main__":
