@@ -165,7 +165,7 @@ TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
     CAPTURE(text); // matplotlib writes a text in front of its glyphs
     CHECK(svg.find("<!-- " + std::string(text) + " -->") != svg.npos);
   }
-  CHECK(svg.find("<!-- 40% -->") != svg.npos);       // of a wave's clocks it issues
+  CHECK(svg.find("<!-- 40% -->") != svg.npos); // of a wave's clocks it issues
 }
 
 TEST_CASE("the report holds every number, and shows it in headless Chromium, light and dark") {
