@@ -6,13 +6,17 @@ from dataclasses import dataclass
 import records as result_records
 
 
+WAIT = "wait"
+
+
 @dataclass(frozen=True)
 class Slice:
-    """An instruction in a row: when it begins, for how many clocks, and which unit it uses."""
+    """When it begins in its row, for how many clocks; an instruction's unit, or WAIT and what for (a key of `spent`)."""
     start: float
     clocks: float
     unit: str
     instruction: str
+    reason: str = ""
 
 
 @dataclass
@@ -26,7 +30,7 @@ class Timeline:
 
     @property
     def units(self):
-        return {name: slices for name, slices in self.rows.items() if name.startswith("SIMD")}
+        return {name: slices for name, slices in self.rows.items() if "wave" not in name}
 
     @property
     def end(self):
@@ -41,11 +45,12 @@ def read(path):
         names, rows = {}, {}
         for event in trace["traceEvents"]:
             row = event["pid"], event["tid"]
-            if event["ph"] == "M":
+            if event["ph"] == "M" and event["name"] == "thread_name":
                 names[row] = event["args"]["name"]
             elif event["ph"] == "X":
                 instruction = event.get("args", {}).get("instruction", event["name"])
-                rows.setdefault(row, []).append(Slice(event["ts"], event["dur"], event["cat"], instruction))
+                reason = event["name"] if event["cat"] == WAIT else ""
+                rows.setdefault(row, []).append(Slice(event["ts"], event["dur"], event["cat"], instruction, reason))
         named = {names.get(row, str(row)): sorted(slices, key=lambda piece: piece.start) for row, slices in sorted(rows.items())}
         kernel = trace.get("otherData", {}).get("kernel", "")
     except json.JSONDecodeError as error:
@@ -81,25 +86,20 @@ def two_iterations(timeline):
 
 
 def busy(slices, first, last):
-    """Share of the window in which slices lie, by unit."""
-    shares = {}
-    for piece in slices:
-        inside = min(last, piece.start + piece.clocks) - max(first, piece.start)
-        if inside > 0:
-            shares[piece.unit] = shares.get(piece.unit, 0.0) + inside / (last - first)
-    return shares
+    """Share of the window in which slices lie."""
+    return sum(max(0.0, min(last, piece.start + piece.clocks) - max(first, piece.start)) for piece in slices) / (last - first)
 
 
-def merged(slices, first, last, gap):
-    """(unit, [(start, clocks), ...]) of what lies in the window; slices of one unit nearer than gap become one."""
+def merged(slices, first, last, gap, key=lambda piece: piece.unit):
+    """{key: [(start, clocks), ...]} of what lies in the window; slices of one key nearer than gap become one."""
     spans = {}
     for piece in slices:
         start, end = max(first, piece.start), min(last, piece.start + piece.clocks)
         if end <= start:
             continue
-        of_unit = spans.setdefault(piece.unit, [])
-        if of_unit and start - of_unit[-1][1] <= gap:
-            of_unit[-1][1] = max(of_unit[-1][1], end)
+        of_key = spans.setdefault(key(piece), [])
+        if of_key and start - of_key[-1][1] <= gap:
+            of_key[-1][1] = max(of_key[-1][1], end)
         else:
-            of_unit.append([start, end])
-    return {unit: [(start - first, end - start) for start, end in pieces] for unit, pieces in spans.items()}
+            of_key.append([start, end])
+    return {name: [(start - first, end - start) for start, end in pieces] for name, pieces in spans.items()}

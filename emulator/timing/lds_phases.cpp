@@ -44,13 +44,16 @@ LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresse
     uint32_t dwords[lanes_of_wave];
     uint8_t count;
   };
+  std::array<int, lanes_of_wave> phase_of;
+  for (int lane = 0; lane < lanes_of_wave; ++lane)
+    phase_of[static_cast<size_t>(lane)] = lds_phase_of(direction, bytes, lane);
   LdsPhases result{.phases = phase_count(direction, dwords)};
   for (int phase = 0; phase < result.phases; ++phase) {
     std::array<Wanted, most_banks> wanted;
     for (int bank = 0; bank < bank_count; ++bank) wanted[static_cast<size_t>(bank)].count = 0;
     int turns = 1;
     for (int lane = 0; lane < lanes_of_wave; ++lane) {
-      if (!(lanes >> lane & 1) || lds_phase_of(direction, bytes, lane) != phase) continue;
+      if (!(lanes >> lane & 1) || phase_of[static_cast<size_t>(lane)] != phase) continue;
       for (int d = 0; d < dwords; ++d) {
         const uint32_t dword = addresses[lane] / 4 + static_cast<uint32_t>(d);
         Wanted& bank = wanted[dword % static_cast<uint32_t>(bank_count)];

@@ -183,29 +183,6 @@ TEST_CASE("trace: source lines hold all that the waves did, and the matrix instr
   CHECK(clocks == spent);
 }
 
-TEST_CASE("trace: a timeline is JSON that Perfetto loads, a row for every wave and unit") {
-  const TemporaryFolder folder;
-  const std::string file = folder.path() / "timeline.json";
-  const Ran ran = fmha950("trace " + text + " --impl baseline --timeline " + file);
-  REQUIRE(ran.exit_code == 0);
-  std::ifstream stream(file);
-  const auto json = nlohmann::json::parse(stream);
-  CHECK_THAT(json["otherData"]["what"].get<std::string>(), Catch::Contains("modelled"));
-  size_t rows = 0, events = 0;
-  for (const auto& event : json["traceEvents"]) {
-    rows += event["ph"] == "M";
-    events += event["ph"] == "X";
-    if (event["ph"] == "X") REQUIRE(event["dur"] > 0);
-  }
-  CHECK(rows == 4 + 2 * 4); // four waves, matrix unit and VALU of each SIMD
-  CHECK(events > 1000);
-  const Ran nowhere = fmha950("trace " + text + " --impl baseline --timeline /no/such/folder/t.json");
-  CHECK(nowhere.exit_code != 0);
-  const Ran none = fmha950("trace " + text + " --impl baseline --source --workgroup 9");
-  CHECK(none.exit_code != 0);
-  CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 9"));
-}
-
 TEST_CASE("device --calibration: figures that were not fitted are within their limit", "[slow]") {
   const Ran ran = fmha950("device --calibration");
   REQUIRE(ran.exit_code == 0);

@@ -83,15 +83,25 @@ std::string lines() {
   return text;
 }
 
-// Two waves that repeat four matrix instructions five times.
+// Two waves that repeat four matrix instructions five times, and wait between.
 std::string timeline() {
   nlohmann::json trace{{"otherData", {{"kernel", "attention"}}}, {"traceEvents", nlohmann::json::array()}};
-  const char* rows[] = {"workgroup 0 wave 0", "workgroup 0 wave 1", "SIMD 0 matrix", "SIMD 0 valu"};
+  const char* rows[] = {"workgroup 0 wave 0 SIMD 0", "workgroup 0 wave 1 SIMD 1", "SIMD 0 matrix",
+                        "SIMD 0 valu"};
   for (int row = 0; row < 4; ++row) {
     trace["traceEvents"].push_back(
         {{"ph", "M"}, {"pid", 0}, {"tid", row}, {"name", "thread_name"}, {"args", {{"name", rows[row]}}}});
     for (int i = 0; i < 20; ++i) {
       const std::string instruction = "v_mfma v[" + std::to_string(i % 4) + "]";
+      if (row < 2)
+        trace["traceEvents"].push_back({{"ph", "X"},
+                                        {"pid", 0},
+                                        {"tid", row},
+                                        {"ts", 100 * i + 10 * row + 40},
+                                        {"dur", 60},
+                                        {"name", i % 2 ? "barrier" : "a_reason_of_tomorrow"},
+                                        {"cat", "wait"},
+                                        {"args", {{"instruction", instruction}}}});
       trace["traceEvents"].push_back({{"ph", "X"},
                                       {"pid", 0},
                                       {"tid", row},
@@ -149,6 +159,13 @@ TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
     CHECK(drawn.status == 0);
     CHECK(std::filesystem::file_size(folder.path() / name) > 5'000);
   }
+  const std::string svg = contents(folder.path() / "t.svg");
+  for (const char* text :
+       {"wave 1, SIMD 1", "SIMD 0 VALU", "units, issues", "waits, lower lines", "branch and other"}) {
+    CAPTURE(text); // matplotlib writes a text in front of its glyphs
+    CHECK(svg.find("<!-- " + std::string(text) + " -->") != svg.npos);
+  }
+  CHECK(svg.find("<!-- 40% -->") != svg.npos); // of a wave's clocks it issues
 }
 
 TEST_CASE("the report holds every number, and shows it in headless Chromium, light and dark") {

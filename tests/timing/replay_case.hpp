@@ -1,5 +1,6 @@
 #pragma once
-// Kernels made by hand for the cycle model: waves of instructions without code.
+// Kernels made by hand for the cycle model: waves of instructions without code; what a run says of their
+// issues.
 
 #include "emulator/timing/latencies.hpp"
 #include "emulator/timing/model/chiplet.hpp"
@@ -46,6 +47,18 @@ inline Op load() {
   Op op;
   op.pipe = Pipe::vmem;
   op.kind = Kind::vmem_load;
+  return op;
+}
+inline Op lds_dma() {
+  Op op = load();
+  op.kind = Kind::lds_dma;
+  return op;
+}
+inline Op scalar() {
+  Op op;
+  op.pipe = Pipe::scalar;
+  op.kind = Kind::salu;
+  op.result_clocks = salu_result_clocks;
   return op;
 }
 inline Op wait(int vmcnt, int lgkmcnt) {
@@ -104,6 +117,7 @@ class ReplayCase {
     wave.accesses.push_back({.step = step,
                              .path = MemoryAccess::Path::vector,
                              .clocks = 4,
+                             .dma_clocks = op.kind == Kind::lds_dma ? lds_clocks : uint16_t{0},
                              .first_line = static_cast<uint32_t>(wave.lines.size()),
                              .lines = 1});
     wave.lines.push_back(next_line_++);
@@ -112,6 +126,18 @@ class ReplayCase {
   KernelRecord kernel_;
   uint64_t next_line_ = 1;
 };
+
+struct Issue {
+  uint32_t wave, op;
+  uint64_t clock;
+};
+inline std::vector<Issue> issues_of(const Simulation& simulation) {
+  std::vector<Issue> issues;
+  for (const WaveTimeline& wave : simulation.timeline.waves)
+    for (const WaveSpan& span : wave.spans)
+      if (span.spent == Spent::issue) issues.push_back({wave.wave, span.op, span.clock});
+  return issues;
+}
 
 // Clocks that each further repetition takes.
 inline double clocks_per_repetition(const std::vector<Op>& ops, int waves = 1,

@@ -60,7 +60,7 @@ TEST_CASE("timing: memory comes after the latency of the level that has it, and 
   none_asked.add_wave({load(), load(), wait(2, 15), valu(1, 2)});
   const Simulation simulation = none_asked.run();
   uint64_t valu_issued = 0;
-  for (const Issue& issue : simulation.timeline)
+  for (const Issue& issue : issues_of(simulation))
     if (issue.op == 3) valu_issued = issue.clock;
   CHECK(valu_issued < workgroup_start_clocks + 100u);
 }
@@ -75,7 +75,7 @@ TEST_CASE("timing: a barrier opens for all when the last wave comes") {
   const Simulation simulation = replay.run();
   CHECK(simulation.spent[static_cast<size_t>(Spent::barrier)] >= 49 * valu_result_clocks);
   uint64_t first_after = ~uint64_t{0};
-  for (const Issue& issue : simulation.timeline)
+  for (const Issue& issue : issues_of(simulation))
     if (issue.wave == 0 && issue.op == 2) first_after = issue.clock;
   CHECK(first_after >= workgroup_start_clocks + 50u * valu_result_clocks);
 }
@@ -89,7 +89,7 @@ TEST_CASE("timing: of two waves that are ready the one of higher priority issues
       replay.add_wave(ops);
     }
     uint64_t ends[2] = {};
-    for (const Issue& issue : replay.run().timeline)
+    for (const Issue& issue : issues_of(replay.run()))
       if (issue.wave == 0 || issue.wave == 4) ends[issue.wave / 4] = issue.clock;
     return std::pair(ends[0], ends[1]);
   };

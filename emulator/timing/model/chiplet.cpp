@@ -42,6 +42,8 @@ Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, 
        clock = std::max(clock + 1, wake()))
     for (ComputeUnit& unit : units) unit.serve(static_cast<int>(clock % simds_per_cu), clock);
   for (ComputeUnit& unit : units) unit.finish();
+  for (const OpTime& op : result.ops)
+    for (size_t i = 0; i < op.spent.size(); ++i) result.spent[i] += op.spent[i];
   return result;
 }
 

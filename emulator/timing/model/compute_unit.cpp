@@ -34,7 +34,7 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
   ++running_;
   for (size_t w = 0; w < group.record->waves.size(); ++w) {
     group.waves.push_back(
-        std::make_unique<WaveReplay>(ops_, group.record->waves[w], clock, fetch_, result_.ops));
+        std::make_unique<WaveReplay>(ops_, group.record->waves[w], clock, fetch_, result_.ops, timeline_));
     Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
     simd.slots.push_back({group.waves.back().get(), &group, static_cast<uint32_t>(w)});
     simd.wake = std::min(simd.wake, clock);
@@ -44,10 +44,13 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
 
 void ComputeUnit::end_workgroup(Resident& group) {
   uint64_t end = 0;
-  for (const auto& wave : group.waves) {
-    end = std::max(end, wave->ready_at());
-    for (size_t i = 0; i < result_.spent.size(); ++i) result_.spent[i] += wave->spent()[i];
-  }
+  for (const auto& wave : group.waves) end = std::max(end, wave->ready_at());
+  if (timeline_)
+    for (uint32_t simd = 0; simd < simds_per_cu; ++simd)
+      for (const Slot& slot : simds_[simd].slots)
+        if (slot.group == &group)
+          result_.timeline.waves.push_back(
+              {number_, simd, group.number, slot.index, slot.wave->take_spans()});
   for (Simd& simd : simds_) std::erase_if(simd.slots, [&](const Slot& slot) { return slot.group == &group; });
   result_.workgroups.push_back({group.record->linear_id, group.start, end});
   result_.clocks = std::max(result_.clocks, end);
@@ -127,28 +130,56 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   } else if (op.pipe == Pipe::valu) {
     simd.valu_free = clock + clocks;
   }
-  if (timeline_)
-    result_.timeline.push_back({number_, slot.group->number, slot.index, wave.head_number(), clock,
-                                static_cast<uint32_t>(std::max<uint64_t>(clocks, clocks_per_issue))});
+  Issued by;
+  if (timeline_) [[unlikely]] {
+    by = {number_, static_cast<uint32_t>(&simd - simds_.data()), slot.group->number, slot.index,
+          wave.head_number()};
+    hold_pipe(op, by, clock);
+  }
   result_.busy[pipe] += clocks;
   ++result_.issued[pipe];
-  start_memory(wave, clock);
+  start_memory(wave, clock, by);
   wave.issue(clock);
   after_issue(*slot.group);
 }
 
-// What arrived by DMA until then took its turn before.
-uint64_t ComputeUnit::lds_until(uint64_t clock, uint64_t clocks) {
-  for (; !arrivals_.empty() && arrivals_.top().clock <= clock; arrivals_.pop()) {
-    lds_free_ = std::max(lds_free_, arrivals_.top().clock) + arrivals_.top().clocks;
-    result_.busy[static_cast<size_t>(Pipe::lds)] += arrivals_.top().clocks;
+void ComputeUnit::hold(Unit unit, const Issued& by, auto clock, auto clocks) {
+  if (timeline_) [[unlikely]]
+    keep_span({unit, by, static_cast<double>(clock), static_cast<double>(clocks)});
+}
+
+void ComputeUnit::keep_span(const UnitSpan& span) {
+  if (span.clocks > 0) result_.timeline.units.push_back(span);
+}
+
+// Of the SIMD's units; those of the CU are held when memory starts.
+void ComputeUnit::hold_pipe(const Op& op, const Issued& by, uint64_t clock) {
+  switch (op.pipe) {
+  case Pipe::matrix:
+    if (assumptions_.mfma_in_valu_slot) hold(Pipe::valu, by, clock, clocks_per_issue);
+    return hold(op.pipe, by, clock, op.clocks);
+  case Pipe::valu: return hold(op.pipe, by, clock, op.clocks);
+  case Pipe::scalar:
+  case Pipe::branch: return hold(op.pipe, by, clock, clocks_per_issue);
+  default: return;
   }
-  result_.busy[static_cast<size_t>(Pipe::lds)] += clocks;
+}
+
+uint64_t ComputeUnit::serve_lds(uint64_t clock, uint64_t clocks, const Issued& by) {
   lds_free_ = std::max(lds_free_, clock) + clocks;
+  result_.busy[static_cast<size_t>(Pipe::lds)] += clocks;
+  hold(Pipe::lds, by, lds_free_ - clocks, clocks);
   return lds_free_;
 }
 
-void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock) {
+// What arrived by DMA until then took its turn before.
+uint64_t ComputeUnit::lds_until(uint64_t clock, uint64_t clocks, const Issued& by) {
+  for (; !arrivals_.empty() && arrivals_.top().clock <= clock; arrivals_.pop())
+    serve_lds(arrivals_.top().clock, arrivals_.top().clocks, arrivals_.top().by);
+  return serve_lds(clock, clocks, by);
+}
+
+void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock, const Issued& by) {
   const Kind kind = wave.head().kind;
   while (const MemoryAccess* access = wave.access()) {
     const std::span<const uint64_t> lines = wave.lines_of(*access);
@@ -156,16 +187,19 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock) {
     if (access->path == MemoryAccess::Path::lds) {
       const bool reads = kind == Kind::lds_read || kind == Kind::lds_transpose;
       if (assumptions_.lds_reads_128 && reads) clocks *= 2;
-      wave.started_memory(*access, lds_until(clock, clocks) + lds_latency);
+      wave.started_memory(*access, lds_until(clock, clocks, by) + lds_latency);
     } else if (access->path == MemoryAccess::Path::scalar) {
       wave.started_memory(*access, memory_.scalar_load(lines, clock));
     } else {
       addresses_free_ = std::max(addresses_free_, clock) + clocks;
       result_.busy[static_cast<size_t>(Pipe::vmem)] += clocks;
+      hold(Pipe::vmem, by, addresses_free_ - clocks, clocks);
+      const double asked = std::max(memory_.l2_port_free(), static_cast<double>(addresses_free_));
       uint64_t finished = access->store ? memory_.store(lines, access->bytes, addresses_free_)
                                         : memory_.load(lines, addresses_free_);
+      hold(MemoryPort::l2_port, by, asked, memory_.l2_port_free() - asked); // its lines, in one go
       if (access->dma_clocks) {
-        arrivals_.push({finished, access->dma_clocks});
+        arrivals_.push({finished, access->dma_clocks, by});
         finished += access->dma_clocks;
       }
       wave.started_memory(*access, finished);

@@ -44,16 +44,21 @@ class ComputeUnit {
   struct Arrival { // data of LDS DMA
     uint64_t clock;
     uint16_t clocks;
+    Issued by;
     bool operator>(const Arrival& other) const { return clock > other.clock; }
   };
 
   void start_workgroup(uint64_t clock);
   void end_workgroup(Resident& group);
   void issue(Simd& simd, Slot& slot, uint64_t clock);
-  void start_memory(WaveReplay& wave, uint64_t clock);
+  void start_memory(WaveReplay& wave, uint64_t clock, const Issued& by);
   void after_issue(Resident& group);
   uint64_t free_at(const Simd& simd, Pipe pipe) const;
-  uint64_t lds_until(uint64_t clock, uint64_t clocks);
+  uint64_t serve_lds(uint64_t clock, uint64_t clocks, const Issued& by);
+  uint64_t lds_until(uint64_t clock, uint64_t clocks, const Issued& by);
+  [[gnu::cold]] void keep_span(const UnitSpan& span);
+  [[gnu::cold]] void hold_pipe(const Op& op, const Issued& by, uint64_t clock);
+  void hold(Unit unit, const Issued& by, auto clock, auto clocks);
 
   const std::vector<Op>& ops_;
   std::vector<const WorkgroupRecord*> work_;

@@ -60,6 +60,7 @@ class CuMemory {
   uint64_t load(std::span<const uint64_t> lines, uint64_t clock);
   uint64_t store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock);
   uint64_t scalar_load(std::span<const uint64_t> lines, uint64_t clock);
+  double l2_port_free() const { return l2_port_.free(); }
 
   MemoryTraffic traffic;
 

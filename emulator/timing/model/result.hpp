@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 namespace fmha950::timing {
@@ -39,10 +40,30 @@ struct OpTime { // of all waves
   uint64_t issues = 0;
   SpentClocks spent{}; // before its issue and on it
 };
-struct Issue { // for a timeline
-  uint32_t cu = 0, workgroup = 0, wave = 0, op = 0;
-  uint64_t clock = 0;
-  uint32_t clocks = 0; // of its pipe
+
+// What a timeline shows. Of a wave: its issues and what it waited for, each from the end of the one before.
+struct WaveSpan {
+  Spent spent = Spent::issue;
+  uint32_t op = 0; // that issues, or that was held up
+  uint64_t clock = 0, clocks = 0;
+};
+struct WaveTimeline {
+  uint32_t cu = 0, simd = 0, workgroup = 0, wave = 0;
+  std::vector<WaveSpan> spans;
+};
+struct Issued { // which instruction, of which wave
+  uint32_t cu = 0, simd = 0, workgroup = 0, wave = 0, op = 0;
+};
+// Of a unit: what holds it. Scalar unit and branches know no other clocks than their turn at issue.
+using Unit = std::variant<Pipe, MemoryPort>;
+struct UnitSpan {
+  Unit unit;
+  Issued by;
+  double clock = 0, clocks = 0;
+};
+struct Timeline {
+  std::vector<WaveTimeline> waves;
+  std::vector<UnitSpan> units;
 };
 
 struct Simulation {
@@ -54,7 +75,7 @@ struct Simulation {
   std::array<uint64_t, pipes> issued{}; // instructions
   std::vector<OpTime> ops;              // by index in KernelRecord::ops
   MemoryTraffic traffic;
-  std::vector<Issue> timeline; // if asked for
+  Timeline timeline; // if asked for
 };
 
 } // namespace fmha950::timing

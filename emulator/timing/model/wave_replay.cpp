@@ -29,17 +29,31 @@ const char* name_of(Spent spent) {
 }
 
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
-                       InstructionFetch& fetch, std::vector<OpTime>& times)
-    : ops_(ops), record_(record), fetch_(fetch), times_(times), ready_(dispatched + workgroup_start_clocks) {
+                       InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline)
+    : ops_(ops), record_(record), fetch_(fetch), times_(times), timeline_(timeline),
+      ready_(dispatched + workgroup_start_clocks) {
   settle(dispatched);
 }
 
-void WaveReplay::wait_for(uint64_t clock, Spent why) {
-  if (clock <= ready_) return;
-  const uint64_t waited = clock - ready_;
-  spent_[static_cast<size_t>(why)] += waited;
-  times_[head_number()].spent[static_cast<size_t>(why)] += waited;
+void WaveReplay::keep_span(uint64_t clocks, Spent why) {
+  const bool goes_on = why != Spent::issue && !spans_.empty() && spans_.back().spent == why &&
+                       spans_.back().op == head_number(); // one s_waitcnt, several loads
+  if (goes_on)
+    spans_.back().clocks += clocks;
+  else
+    spans_.push_back({why, head_number(), ready_, clocks});
+}
+
+void WaveReplay::spend_until(uint64_t clock, Spent why) {
+  const uint64_t clocks = clock - ready_;
+  times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
+  if (timeline_) [[unlikely]]
+    keep_span(clocks, why);
   ready_ = clock;
+}
+
+void WaveReplay::wait_for(uint64_t clock, Spent why) {
+  if (clock > ready_) spend_until(clock, why);
 }
 
 const MemoryAccess* WaveReplay::access() {
@@ -74,10 +88,8 @@ void WaveReplay::write_registers(uint64_t clock) {
 void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
   ++times_[head_number()].issues;
-  spent_[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
-  times_[head_number()].spent[static_cast<size_t>(Spent::issue)] += clocks_per_issue;
+  spend_until(clock + clocks_per_issue, Spent::issue);
   write_registers(clock);
-  ready_ = clock + clocks_per_issue;
   const Op& issued = *head_;
   ++step_;
   if (step_ < record_.ops.size() && issued.pipe == Pipe::branch &&
@@ -94,26 +106,23 @@ void WaveReplay::leave_barrier(uint64_t clock) {
 }
 
 void WaveReplay::wait_for_registers() {
-  const auto wait = [&](const isa::RegisterRange& range, bool as_chain) {
-    const int first = slot_of(range);
-    const Register& begin = registers_[static_cast<size_t>(first)];
-    if (as_chain && begin.chain_count == range.count) {
-      wait_for(begin.chainable, Spent::mfma_result);
+  const auto wait = [&](const isa::RegisterRange& range) {
+    const isa::RegisterRange& chain = head_->chain;
+    const bool is_chain = chain.count != 0 && range.file == chain.file && range.first == chain.first &&
+                          range.count == chain.count;
+    const int first = slot_of(range), count = std::min<int>(range.count, registers - first);
+    const std::span<const Register> of_range(registers_.data() + first, static_cast<size_t>(count));
+    if (is_chain && of_range.front().chain_count == range.count) {
+      wait_for(of_range.front().chainable, Spent::mfma_result);
       return;
     }
-    for (int r = first; r < std::min(first + range.count, registers); ++r) {
-      const Register& each = registers_[static_cast<size_t>(r)];
+    for (const Register& each : of_range)
       wait_for(each.readable, each.of_mfma ? Spent::mfma_result : Spent::dependence);
-    }
   };
-  const auto is_chain = [&](const isa::RegisterRange& range) {
-    const isa::RegisterRange& chain = head_->chain;
-    return chain.count != 0 && range.file == chain.file && range.first == chain.first &&
-           range.count == chain.count;
-  };
-  for (const isa::RegisterRange& range : head_->reads) wait(range, is_chain(range));
-  for (const isa::RegisterRange& range : head_->writes)
-    if (registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range, is_chain(range));
+  // Whatever is read, and of what is written that which an MFMA has yet to write.
+  for (const auto* ranges : {&head_->reads, &head_->writes})
+    for (const isa::RegisterRange& range : *ranges)
+      if (ranges == &head_->reads || registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range);
 }
 
 void WaveReplay::wait_for_vm(size_t left) {

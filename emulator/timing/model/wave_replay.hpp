@@ -17,7 +17,7 @@ class WaveReplay {
   enum class State : uint8_t { ready, at_barrier, ended }; // ready: from ready_at() on
 
   WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
-             InstructionFetch& fetch, std::vector<OpTime>& times);
+             InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline);
 
   State state() const { return state_; }
   uint64_t ready_at() const { return ready_; } // at_barrier: of its arrival; ended: of its end
@@ -34,7 +34,7 @@ class WaveReplay {
   void issue(uint64_t clock);
   void leave_barrier(uint64_t clock);
 
-  const SpentClocks& spent() const { return spent_; }
+  std::vector<WaveSpan> take_spans() { return std::move(spans_); } // of a timeline
 
  private:
   static constexpr int vector_registers = 512, registers = vector_registers + 256; // with SGPRs and SCC
@@ -45,6 +45,8 @@ class WaveReplay {
 
   // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
   void settle(uint64_t clock);
+  void spend_until(uint64_t clock, Spent why);
+  [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
   void wait_for_counters();
@@ -60,6 +62,7 @@ class WaveReplay {
   InstructionFetch& fetch_;
   InstructionFetch::Buffer buffer_;
   std::vector<OpTime>& times_;
+  bool timeline_;
   const Op* head_ = nullptr;
   size_t step_ = 0, next_access_ = 0;
   uint64_t ready_ = 0;
@@ -75,7 +78,7 @@ class WaveReplay {
   std::vector<uint64_t> vm_; // when each operation is done, ascending
   std::vector<Pending> lgkm_;
   uint64_t last_ds_ = 0;
-  SpentClocks spent_{};
+  std::vector<WaveSpan> spans_;
 };
 
 } // namespace fmha950::timing
