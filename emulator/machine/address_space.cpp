@@ -35,8 +35,11 @@ void* AddressSpace::allocate(size_t bytes) {
   if (bytes == 0 || bytes > device_memory_bytes - used_) return nullptr;
   const size_t usable = (bytes + page - 1) / page * page;
   const size_t mapped = usable + 2 * page;
-  void* mapping = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Where the host has the address free, as it has but under sanitizers.
+  void* mapping = mmap(reinterpret_cast<void*>(next_), mapped, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
+  next_ += mapped;
   char* begin = static_cast<char*>(mapping) + page;
   if (mprotect(begin, usable, PROT_READ | PROT_WRITE) != 0) {
     munmap(mapping, mapped);

@@ -52,6 +52,8 @@ class AddressSpace {
   std::deque<std::pair<uint64_t, Allocation>> freed_;
   static constexpr size_t most_freed = 1024;
   size_t used_ = 0;
+  // The same addresses in every process: modelled caches find lines by them. None is given out twice.
+  uint64_t next_ = uint64_t{1} << 45;
 };
 
 // A workgroup's last few allocations, so that the check costs two compares. Throws Fault when the address is

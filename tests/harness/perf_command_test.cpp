@@ -115,9 +115,11 @@ TEST_CASE("perf: what few workgroups say of a launch is off by no more than twic
 }
 
 TEST_CASE("perf: the same figures on every run and any number of threads") {
-  const std::string arguments = "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass";
+  const std::string arguments =
+      GENERATE(as<std::string>(), "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass",
+               "batch_prefill/h=2:1/sq=256/sk=2048/kv=fp8/q=fp8/quant=tensor --impl pipelined"); // keys split
   const auto one = records(arguments, "FMHA950_THREADS=1").at(0)["modelled"];
-  REQUIRE(one["launches"].at(2)["workgroups"] == 8); // for threads to take in any order
+  REQUIRE(one["launches"].back()["workgroups"] >= 8); // for threads to take in any order
   for (const char* threads : {"1", "2", "5"}) {
     CAPTURE(threads);
     CHECK(records(arguments, std::string("FMHA950_THREADS=") + threads).at(0)["modelled"] == one);
