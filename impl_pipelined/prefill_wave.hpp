@@ -111,6 +111,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
+    largest_ = column_maximum(scores_[Parity]);
+    pin(largest_);
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
@@ -119,7 +121,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
     priority<1>();
     if constexpr (!First) products_.multiply_values(probabilities_[1 - Parity], output_);
-    softmax_.follow(scores_[Parity], exponent_scale(), tile - first_tile_);
+    softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
     soften<Parity, 0>();
     if constexpr (!First) interleave_with_mfma<mfmas, 48 / mfmas, 16 / mfmas>();
     if constexpr (!First) pin(output_);
@@ -209,6 +211,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   bool first_group_;
   int first_tile_ = 0;
   attention::LazySoftmax<probability_shift> softmax_;
+  float largest_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};
