@@ -59,7 +59,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
  private:
   static constexpr int waves = prefill_threads / wave_lanes;
   static constexpr int lookups = Keys::lookups;
-  static constexpr int mfmas = 4 * Mfma::instructions; // of one product of a tile
+  static constexpr bool follow_early = Mfma::instructions > 1;
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
@@ -93,9 +93,11 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   template <int Parity, bool First> FMHA950_INLINE void iterate(int tile) {
     // Phase 0: S^T = K Q^T, beside the second half of the tile before.
     priority<1>();
-    products_.multiply_keys(scores_[Parity]);
-    if constexpr (!First) soften<1 - Parity, 1>();
-    interleave_with_mfma<mfmas, 40 / mfmas, First ? 0 : 16 / mfmas>();
+    unrolled<4>([&](auto quarter) {
+      products_.template multiply_keys<quarter>(scores_[Parity]);
+      if constexpr (!First) soften<1 - Parity, 1, quarter>();
+      if constexpr (!First) interleave_quarter();
+    });
     pin(scores_[Parity]);
     if constexpr (!First) pin_softmax<1 - Parity, 1>();
     priority<0>();
@@ -112,7 +114,12 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     largest_ = column_maximum(scores_[Parity]);
-    pin(largest_);
+    if constexpr (follow_early) {
+      softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
+      softmax_.pin_state();
+    } else {
+      pin(largest_);
+    }
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
@@ -120,10 +127,12 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
     priority<1>();
-    if constexpr (!First) products_.multiply_values(probabilities_[1 - Parity], output_);
-    softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
-    soften<Parity, 0>();
-    if constexpr (!First) interleave_with_mfma<mfmas, 48 / mfmas, 16 / mfmas>();
+    if constexpr (!follow_early) softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
+    unrolled<4>([&](auto quarter) {
+      if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
+      soften<Parity, 0, quarter>();
+      if constexpr (!First) interleave_quarter();
+    });
     if constexpr (!First) pin(output_);
     pin_softmax<Parity, 0>();
     priority<0>();
@@ -142,13 +151,15 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
   // What is left of the last tile: the second half of P, and its product with V.
   template <int Parity> FMHA950_INLINE void drain() {
-    soften<1 - Parity, 1>();
+    unrolled<4>([&](auto quarter) { soften<1 - Parity, 1, quarter>(); });
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
     if (protection("drain_barrier") && first_group_) barrier();
     products_.template read_values<1 - Parity>();
     if constexpr (protection("last_v_read")) wait_lds<0>();
     products_.pin_values();
-    products_.multiply_values(probabilities_[1 - Parity], output_);
+    unrolled<4>([&](auto quarter) {
+      products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
+    });
     // Tiles past the end are still on their way to LDS: s_endpgm waits for them (ISA 12.5).
   }
 
@@ -175,8 +186,25 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       }
   }
 
-  template <int Parity, int Block> FMHA950_INLINE void soften() {
-    probabilities_[Parity][Block] = softmax_.probabilities(scores_[Parity][Block], exponent_scale());
+  // A quarter of a block: four items.
+  template <int Parity, int Block, int Quarter> FMHA950_INLINE void soften() {
+    const Float16& scores = scores_[Parity][Block];
+    constexpr int first = 4 * Quarter;
+    const Float2 low = softmax_.probabilities(Float2{scores[first], scores[first + 1]}, exponent_scale());
+    const Float2 high = softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
+    probabilities_[Parity][Block][Quarter] = round_to_fp8(low[0], low[1], high[0], high[1]);
+  }
+
+  FMHA950_INLINE void interleave_quarter() {
+    if constexpr (Mfma::instructions == 4) {
+      interleave_with_mfma<1, 4, 0>();
+      interleave_with_mfma<1, 0, 3>();
+      interleave_with_mfma<1, 2, 1>();
+      interleave_with_mfma<1, 8, 0>();
+    } else {
+      interleave_with_mfma<1, 0, 0>();
+    }
+    schedule_fence();
   }
 
   // What a phase has computed is computed in it: without this the compiler moves it past the barrier, to its
