@@ -59,7 +59,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
  private:
   static constexpr int waves = prefill_threads / wave_lanes;
   static constexpr int lookups = Keys::lookups;
-  static constexpr bool follow_early = Mfma::instructions > 1;
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
@@ -114,12 +113,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     largest_ = column_maximum(scores_[Parity]);
-    if constexpr (follow_early) {
-      softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
-      softmax_.pin_state();
-    } else {
-      pin(largest_);
-    }
+    pin(largest_);
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
@@ -127,7 +121,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
     priority<1>();
-    if constexpr (!follow_early) softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
+    softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
     unrolled<4>([&](auto quarter) {
       if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
       soften<Parity, 0, quarter>();
