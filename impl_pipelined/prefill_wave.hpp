@@ -27,6 +27,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     products_.load_queries(arguments_.q, rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
+    masked_ = mask_.needed(tile);
     // The second group falls one phase behind.
     if (protection("second_group_behind") && !first_group_) barrier();
     iterate<0, true>(tile);
@@ -110,7 +111,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     keys_.load_k(lds_ + KvTile::k_tile(Parity));
     if constexpr (!protection("page_before_tiles")) keys_.look_up(tile + 3);
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
-    if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
+    if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     largest_ = column_maximum(scores_[Parity]);
     pin(largest_);
@@ -135,6 +136,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers.
     products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
+    masked_ = mask_.needed(tile + 1);
     if constexpr (!First) rescale_output();
     if constexpr (protection("k_read")) wait_lds<0>();
     products_.pin_keys();
@@ -230,7 +232,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   Keys keys_;
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
-  bool first_group_;
+  bool first_group_, masked_;
   int first_tile_ = 0;
   attention::LazySoftmax<probability_shift> softmax_;
   float largest_;
