@@ -27,7 +27,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     products_.load_queries(arguments_.q, rows);
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
-    masked_ = mask_.needed(tile);
     // The second group falls one phase behind.
     if (protection("second_group_behind") && !first_group_) barrier();
     iterate<0, true>(tile);
@@ -64,7 +63,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
 
-  // Leaves the queue as phase 3 does, K(tile) in registers, and the page of tile + 2 on its way.
+  // Leaves all as phase 3 does: the queue, K(tile) in registers, the page of tile + 2 on its way, whether
+  // tile is masked.
   FMHA950_INLINE void fill(int tile, bool long_enough) {
     keys_.look_up(tile);
     if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
@@ -88,6 +88,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     products_.template read_keys<0>();
     if constexpr (protection("first_k_read")) wait_lds<0>();
     products_.pin_keys();
+    masked_ = mask_.needed(tile);
   }
 
   template <int Parity, bool First> FMHA950_INLINE void iterate(int tile) {
@@ -96,14 +97,14 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     unrolled<4>([&](auto quarter) {
       products_.template multiply_keys<quarter>(scores_[Parity]);
       if constexpr (!First) soften<1 - Parity, 1, quarter>();
-      if constexpr (!First) interleave_quarter();
+      end_quarter();
     });
     pin(scores_[Parity]);
     if constexpr (!First) pin_softmax<1 - Parity, 1>();
     priority<0>();
     end_phase<0>();
 
-    // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers.
+    // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers. The maximum.
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve(tile + 2);
     if constexpr (BlockScale) descales_.advance(keys_.page());
@@ -113,27 +114,28 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
-    largest_ = column_maximum(scores_[Parity]);
-    pin(largest_);
+    float largest = column_maximum(scores_[Parity]);
+    pin(largest);
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     end_phase<1>();
 
-    // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
+    // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
     priority<1>();
-    softmax_.follow(largest_, exponent_scale(), tile - first_tile_);
+    softmax_.follow(largest, exponent_scale(), tile - first_tile_);
     unrolled<4>([&](auto quarter) {
       if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
       soften<Parity, 0, quarter>();
-      if constexpr (!First) interleave_quarter();
+      end_quarter();
     });
     if constexpr (!First) pin(output_);
     pin_softmax<Parity, 0>();
     priority<0>();
     end_phase<2>();
 
-    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers.
+    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Whether it is
+    // masked is asked here, where there is time.
     products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
     masked_ = mask_.needed(tile + 1);
@@ -182,23 +184,25 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       }
   }
 
-  // A quarter of a block: four items.
+  // A quarter of a block of 32 keys: four items of each lane.
   template <int Parity, int Block, int Quarter> FMHA950_INLINE void soften() {
     const Float16& scores = scores_[Parity][Block];
     constexpr int first = 4 * Quarter;
     const Float2 low = softmax_.probabilities(Float2{scores[first], scores[first + 1]}, exponent_scale());
-    const Float2 high = softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
+    const Float2 high =
+        softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
     probabilities_[Parity][Block][Quarter] = round_to_fp8(low[0], low[1], high[0], high[1]);
   }
 
-  FMHA950_INLINE void interleave_quarter() {
-    if constexpr (Mfma::instructions == 4) {
+  // A quarter of a product and what stands beside it, of which nothing is left for later. Where the quarter
+  // is several matrix instructions: four FMA, four exponentials, sums and conversions, each once there are
+  // results to read. Asked for more in one piece, clang puts most of it behind the first matrix instruction.
+  FMHA950_INLINE void end_quarter() {
+    if constexpr (Mfma::instructions > 1) {
       interleave_with_mfma<1, 4, 0>();
       interleave_with_mfma<1, 0, 3>();
       interleave_with_mfma<1, 2, 1>();
       interleave_with_mfma<1, 8, 0>();
-    } else {
-      interleave_with_mfma<1, 0, 0>();
     }
     schedule_fence();
   }
@@ -235,7 +239,6 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   bool first_group_, masked_;
   int first_tile_ = 0;
   attention::LazySoftmax<probability_shift> softmax_;
-  float largest_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};

@@ -73,8 +73,7 @@ template <class Mfma> class TileProducts {
     const Word2* pieces = value_pieces_[Quarter];
     const Word4 low = __builtin_shufflevector(pieces[0], pieces[1], 0, 1, 2, 3);
     const Word4 high = __builtin_shufflevector(pieces[2], pieces[3], 0, 1, 2, 3);
-    output[Quarter] =
-        Mfma::multiply_add(joined(low, high), joined(rounded[0], rounded[1]), output[Quarter]);
+    output[Quarter] = Mfma::multiply_add(joined(low, high), joined(rounded[0], rounded[1]), output[Quarter]);
   }
 
  private:
