@@ -59,12 +59,12 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
  private:
   static constexpr int waves = prefill_threads / wave_lanes;
   static constexpr int lookups = Keys::lookups;
-  static constexpr int mfmas = 4 * Mfma::instructions; // of one product of a tile
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
   static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
   static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
 
-  // Leaves the queue as phase 3 does, K(tile) in registers, and the page of tile + 2 on its way.
+  // Leaves all as phase 3 does: the queue, K(tile) in registers, the page of tile + 2 on its way, whether
+  // tile is masked.
   FMHA950_INLINE void fill(int tile, bool long_enough) {
     keys_.look_up(tile);
     if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
@@ -88,20 +88,23 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     products_.template read_keys<0>();
     if constexpr (protection("first_k_read")) wait_lds<0>();
     products_.pin_keys();
+    masked_ = mask_.needed(tile);
   }
 
   template <int Parity, bool First> FMHA950_INLINE void iterate(int tile) {
     // Phase 0: S^T = K Q^T, beside the second half of the tile before.
     priority<1>();
-    products_.multiply_keys(scores_[Parity]);
-    if constexpr (!First) soften<1 - Parity, 1>();
-    interleave_with_mfma<mfmas, 40 / mfmas, First ? 0 : 16 / mfmas>();
+    unrolled<4>([&](auto quarter) {
+      products_.template multiply_keys<quarter>(scores_[Parity]);
+      if constexpr (!First) soften<1 - Parity, 1, quarter>();
+      end_quarter();
+    });
     pin(scores_[Parity]);
     if constexpr (!First) pin_softmax<1 - Parity, 1>();
     priority<0>();
     end_phase<0>();
 
-    // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers.
+    // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers. The maximum.
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve(tile + 2);
     if constexpr (BlockScale) descales_.advance(keys_.page());
@@ -109,27 +112,33 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     keys_.load_k(lds_ + KvTile::k_tile(Parity));
     if constexpr (!protection("page_before_tiles")) keys_.look_up(tile + 3);
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
-    if (mask_.needed(tile)) mask_.hide(scores_[Parity], tile);
+    if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
+    float largest = column_maximum(scores_[Parity]);
+    pin(largest);
     if constexpr (protection("v_read")) wait_lds<0>();
     if constexpr (!First) products_.pin_values();
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     end_phase<1>();
 
-    // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of this one.
+    // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
     priority<1>();
-    if constexpr (!First) products_.multiply_values(probabilities_[1 - Parity], output_);
-    softmax_.follow(scores_[Parity], exponent_scale(), tile - first_tile_);
-    soften<Parity, 0>();
-    if constexpr (!First) interleave_with_mfma<mfmas, 48 / mfmas, 16 / mfmas>();
+    softmax_.follow(largest, exponent_scale(), tile - first_tile_);
+    unrolled<4>([&](auto quarter) {
+      if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
+      soften<Parity, 0, quarter>();
+      end_quarter();
+    });
     if constexpr (!First) pin(output_);
     pin_softmax<Parity, 0>();
     priority<0>();
     end_phase<2>();
 
-    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers.
+    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Whether it is
+    // masked is asked here, where there is time.
     products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
+    masked_ = mask_.needed(tile + 1);
     if constexpr (!First) rescale_output();
     if constexpr (protection("k_read")) wait_lds<0>();
     products_.pin_keys();
@@ -140,13 +149,15 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
 
   // What is left of the last tile: the second half of P, and its product with V.
   template <int Parity> FMHA950_INLINE void drain() {
-    soften<1 - Parity, 1>();
+    unrolled<4>([&](auto quarter) { soften<1 - Parity, 1, quarter>(); });
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
     if (protection("drain_barrier") && first_group_) barrier();
     products_.template read_values<1 - Parity>();
     if constexpr (protection("last_v_read")) wait_lds<0>();
     products_.pin_values();
-    products_.multiply_values(probabilities_[1 - Parity], output_);
+    unrolled<4>([&](auto quarter) {
+      products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
+    });
     // Tiles past the end are still on their way to LDS: s_endpgm waits for them (ISA 12.5).
   }
 
@@ -173,8 +184,27 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
       }
   }
 
-  template <int Parity, int Block> FMHA950_INLINE void soften() {
-    probabilities_[Parity][Block] = softmax_.probabilities(scores_[Parity][Block], exponent_scale());
+  // A quarter of a block of 32 keys: four items of each lane.
+  template <int Parity, int Block, int Quarter> FMHA950_INLINE void soften() {
+    const Float16& scores = scores_[Parity][Block];
+    constexpr int first = 4 * Quarter;
+    const Float2 low = softmax_.probabilities(Float2{scores[first], scores[first + 1]}, exponent_scale());
+    const Float2 high =
+        softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
+    probabilities_[Parity][Block][Quarter] = round_to_fp8(low[0], low[1], high[0], high[1]);
+  }
+
+  // A quarter of a product and what stands beside it, of which nothing is left for later. Where the quarter
+  // is several matrix instructions: four FMA, four exponentials, sums and conversions, each once there are
+  // results to read. Asked for more in one piece, clang puts most of it behind the first matrix instruction.
+  FMHA950_INLINE void end_quarter() {
+    if constexpr (Mfma::instructions > 1) {
+      interleave_with_mfma<1, 4, 0>();
+      interleave_with_mfma<1, 0, 3>();
+      interleave_with_mfma<1, 2, 1>();
+      interleave_with_mfma<1, 8, 0>();
+    }
+    schedule_fence();
   }
 
   // What a phase has computed is computed in it: without this the compiler moves it past the barrier, to its
@@ -206,7 +236,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   Keys keys_;
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
-  bool first_group_;
+  bool first_group_, masked_;
   int first_tile_ = 0;
   attention::LazySoftmax<probability_shift> softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys

@@ -59,23 +59,21 @@ template <class Mfma> class TileProducts {
     for (auto& block : value_pieces_) pin(block);
   }
 
-  FMHA950_INLINE void multiply_keys(Float16 (&scores)[2]) const {
-    scores[0] = scores[1] = Float16{};
-    for (int step = 0; step < 2; ++step)
-      for (int block = 0; block < 2; ++block) {
-        const Word4* pieces = key_pieces_[block] + 2 * step;
-        scores[block] = Mfma::multiply_add(joined(pieces[0], pieces[1]), queries_[step], scores[block]);
-      }
+  // A quarter of the product: the quarters in order are all of it.
+  template <int Quarter> FMHA950_INLINE void multiply_keys(Float16 (&scores)[2]) const {
+    constexpr int step = Quarter / 2, block = Quarter % 2;
+    const Word4* pieces = key_pieces_[block] + 2 * step;
+    scores[block] = Mfma::multiply_add(joined(pieces[0], pieces[1]), queries_[step],
+                                       step == 0 ? Float16{} : scores[block]);
   }
 
+  // Likewise: a block of columns.
+  template <int Quarter>
   FMHA950_INLINE void multiply_values(const Word4 (&rounded)[2], Output& output) const {
-    const Word8 probabilities = joined(rounded[0], rounded[1]);
-    for (int block = 0; block < column_blocks; ++block) {
-      const Word2* pieces = value_pieces_[block];
-      const Word4 low = __builtin_shufflevector(pieces[0], pieces[1], 0, 1, 2, 3);
-      const Word4 high = __builtin_shufflevector(pieces[2], pieces[3], 0, 1, 2, 3);
-      output[block] = Mfma::multiply_add(joined(low, high), probabilities, output[block]);
-    }
+    const Word2* pieces = value_pieces_[Quarter];
+    const Word4 low = __builtin_shufflevector(pieces[0], pieces[1], 0, 1, 2, 3);
+    const Word4 high = __builtin_shufflevector(pieces[2], pieces[3], 0, 1, 2, 3);
+    output[Quarter] = Mfma::multiply_add(joined(low, high), joined(rounded[0], rounded[1]), output[Quarter]);
   }
 
  private:
