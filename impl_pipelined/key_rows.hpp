@@ -2,9 +2,10 @@
 // Where the rows of a key tile lie in memory: the paging of the kernel, one class for each way. A wave brings
 // eight rows of a tile; a lane 16 bytes of one of them.
 //
-// All ways have the same three steps. look_up(tile) starts to load the tile's page ids. resolve(tile), after
-// the caller's wait, makes addresses of them; the addresses of the tile before are kept, because V follows K
-// by one tile. load_k() copies the tile resolved last, load_v() the one before it.
+// All ways have the same steps. prepare(tile) computes what needs no page id, where the caller has time for
+// it; look_up() starts to load that tile's page ids. resolve(), after the caller's wait for them, makes
+// addresses of the tile prepared before the last; the addresses of the tile before it are kept, because V
+// follows K by one tile. load_k() copies the tile resolved last, load_v() the one before it.
 //
 // Nothing branches on account of paging. Tiles and rows past the end are clamped: the table is read at
 // min(index, max_page_table_idx) where a tile has one page, at the page of min(token, last token), which is
@@ -30,6 +31,10 @@ struct LaneInTile {
   uint32_t chunk_bytes = KvTile::chunk_of(wave, lane_id()) * 16;
 };
 
+// Says so to the compiler, to which a product of 32 bits takes four times as long (v_mul_lo_u32,
+// v_mul_u32_u24).
+FMHA950_INLINE uint32_t in_24_bits(uint32_t value) { return value & 0xFFFFFF; }
+
 // Bytes from the first to the end of the last of `rows` rows that lie `stride` apart.
 FMHA950_INLINE uint32_t extent(uint32_t rows, uint32_t stride) { return (rows - 1) * stride + head_dim; }
 
@@ -41,25 +46,31 @@ class PageRebased {
   FMHA950_INLINE PageRebased(const PrefillArguments& arguments, const attention::WorkItem& item)
       : arguments_(arguments), table_(arguments.table + item.table_begin),
         max_page_table_idx_((item.key_length - 1) >> arguments.page_shift), key_length_(item.key_length),
-        head_bytes_(static_cast<uint32_t>(item.kv_head) * head_dim) {}
+        head_bytes_(static_cast<uint32_t>(item.kv_head) * head_dim),
+        in_tile_(lane_.row * arguments.row_stride + lane_.chunk_bytes) {}
 
-  FMHA950_INLINE void look_up(int tile) { load_global(page_, table_, page_index(tile) * 4); }
-
-  FMHA950_INLINE void resolve(int tile) {
-    before_ = place_;
-    page_id_ = __builtin_amdgcn_readfirstlane(page_);
-    const uint32_t index = page_index(tile);
-    const uint32_t first_key = index << arguments_.page_shift;
+  FMHA950_INLINE void prepare(int tile) {
+    in_page_ = next_in_page_;
+    index_ = page_index(tile);
+    const uint32_t first_key = index_ << arguments_.page_shift;
     const uint32_t page_size = 1u << arguments_.page_shift;
     const uint32_t used = static_cast<uint32_t>(key_length_) - first_key;
     const uint32_t rows = protection("unused_slots") ? minimum(used, page_size) : page_size;
+    next_in_page_.bytes = extent(rows, arguments_.row_stride);
+    next_in_page_.offset = (tile * keys_per_tile - first_key) * arguments_.row_stride + in_tile_;
+    pin(next_in_page_.offset);
+  }
+
+  FMHA950_INLINE void look_up() { load_global(page_, table_, index_ * 4); }
+
+  FMHA950_INLINE void resolve() {
+    before_ = place_;
+    page_id_ = __builtin_amdgcn_readfirstlane(page_);
     place_.base = page_id_ * arguments_.page_stride + head_bytes_;
     if constexpr (!protection("rebase_64_bits"))
       place_.base =
           static_cast<uint32_t>(page_id_ * static_cast<uint32_t>(arguments_.page_stride)) + head_bytes_;
-    place_.bytes = extent(rows, arguments_.row_stride);
-    place_.offset =
-        (tile * keys_per_tile - first_key + lane_.row) * arguments_.row_stride + lane_.chunk_bytes;
+    place_.in_page = {static_cast<uint32_t>(__builtin_amdgcn_readfirstlane(in_page_.bytes)), in_page_.offset};
   }
 
   FMHA950_INLINE uint32_t page() const { return page_id_; } // of the tile resolved last
@@ -71,10 +82,13 @@ class PageRebased {
   }
 
  private:
-  struct Place {
-    uint64_t base;  // of the page's rows of this head, from the pool
-    uint32_t bytes; // that may be read from there
+  struct InPage {
+    uint32_t bytes; // that may be read from the page's first row of this head on
     uint32_t offset;
+  };
+  struct Place {
+    uint64_t base; // of the page's rows of this head, from the pool
+    InPage in_page;
   };
 
   FMHA950_INLINE uint32_t page_index(int tile) const {
@@ -85,7 +99,7 @@ class PageRebased {
   }
 
   FMHA950_INLINE void load(const uint8_t* pool, const Place& place, LdsBytes tile) const {
-    load_to_lds<16>(raw_buffer(pool + place.base, place.bytes), place.offset,
+    load_to_lds<16>(raw_buffer(pool + place.base, place.in_page.bytes), place.in_page.offset,
                     tile + lane_.wave * KvTile::strip_bytes);
   }
 
@@ -94,7 +108,9 @@ class PageRebased {
   int max_page_table_idx_, key_length_;
   uint32_t head_bytes_;
   LaneInTile lane_;
-  uint32_t page_, page_id_ = 0;
+  uint32_t in_tile_;
+  uint32_t index_ = 0, page_, page_id_ = 0;
+  InPage in_page_ = {}, next_in_page_ = {};
   Place place_ = {}, before_ = {};
 };
 
@@ -108,15 +124,21 @@ template <class Offset> class PageScattered {
       : arguments_(arguments), table_(arguments.table + item.table_begin), last_key_(item.key_length - 1),
         in_row_(static_cast<uint32_t>(item.kv_head) * head_dim + lane_.chunk_bytes) {}
 
-  FMHA950_INLINE void look_up(int tile) {
-    load_global(page_, table_, (token(tile) >> arguments_.page_shift) * 4);
+  FMHA950_INLINE void prepare(int tile) {
+    in_page_ = next_in_page_;
+    const uint32_t token = clamped_token(tile);
+    const uint32_t slot = token & in_24_bits((1u << arguments_.page_shift) - 1);
+    entry_ = (token >> arguments_.page_shift) * 4;
+    next_in_page_ = slot * in_24_bits(arguments_.row_stride) + in_row_;
+    pin(entry_);
+    pin(next_in_page_);
   }
 
-  FMHA950_INLINE void resolve(int tile) {
+  FMHA950_INLINE void look_up() { load_global(page_, table_, entry_); }
+
+  FMHA950_INLINE void resolve() {
     before_ = offset_;
-    const uint32_t slot = token(tile) & ((1u << arguments_.page_shift) - 1);
-    const uint32_t in_page = slot * arguments_.row_stride + in_row_;
-    offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page;
+    offset_ = static_cast<Offset>(page_) * static_cast<Offset>(arguments_.page_stride) + in_page_;
     if constexpr (!protection("scatter_64_bits")) offset_ = static_cast<uint32_t>(offset_);
   }
 
@@ -129,7 +151,7 @@ template <class Offset> class PageScattered {
 
  private:
   // The last token's page has the last index: the clamp of the token is that of the page, too.
-  FMHA950_INLINE uint32_t token(int tile) const {
+  FMHA950_INLINE uint32_t clamped_token(int tile) const {
     const int token = tile * keys_per_tile + static_cast<int>(lane_.row);
     if constexpr (!protection("page_clamp_scattered")) return token;
     if constexpr (!protection("token_clamp"))
@@ -151,6 +173,7 @@ template <class Offset> class PageScattered {
   int last_key_;
   LaneInTile lane_;
   uint32_t in_row_;
+  uint32_t entry_ = 0, in_page_ = 0, next_in_page_ = 0;
   uint32_t page_;
   Offset offset_ = 0, before_ = 0;
 };
@@ -166,8 +189,9 @@ class Contiguous {
         bytes_(protection("contiguous_bound") ? extent(item.key_length, arguments.row_stride) : UINT32_MAX),
         first_(lane_.row * arguments.row_stride + lane_.chunk_bytes) {}
 
-  FMHA950_INLINE void look_up(int) {}
-  FMHA950_INLINE void resolve(int tile) { tile_ = tile; }
+  FMHA950_INLINE void prepare(int tile) { prepared_ = tile; }
+  FMHA950_INLINE void look_up() {}
+  FMHA950_INLINE void resolve() { tile_ = prepared_ - 1; }
   FMHA950_INLINE void looked_up() {}
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, tile_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
@@ -185,7 +209,7 @@ class Contiguous {
   LaneInTile lane_;
   uint64_t begin_;
   uint32_t bytes_, first_;
-  int tile_ = 0;
+  int prepared_ = 0, tile_ = 0;
 };
 
 } // namespace fmha950::pipelined

@@ -4,6 +4,8 @@
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/validate.hpp"
 
+#include <fmt/format.h>
+
 namespace fmha950::pipelined {
 namespace {
 
@@ -11,6 +13,9 @@ class Pipelined : public Implementation {
  public:
   explicit Pipelined(MatrixPath path) : path_(path) {}
   Support supports(const Problem& problem) const override {
+    constexpr int most_kv_heads = (1 << 24) / head_dim - 1; // key_rows.hpp: from row to row
+    if (problem.kv_heads > most_kv_heads)
+      return Support::no(fmt::format("{} KV heads: at most {}", problem.kv_heads, most_kv_heads));
     return attention::fp8_support(problem,
                                   {.head_dim = head_dim, .keys_per_tile = keys_per_tile, .soft_cap = true});
   }

@@ -66,18 +66,22 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   // Leaves all as phase 3 does: the queue, K(tile) in registers, the page of tile + 2 on its way, whether
   // tile is masked.
   FMHA950_INLINE void fill(int tile, bool long_enough) {
-    keys_.look_up(tile);
+    keys_.prepare(tile);
+    keys_.look_up();
+    keys_.prepare(tile + 1);
     if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
     keys_.looked_up();
-    keys_.resolve(tile);
+    keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
-    keys_.look_up(tile + 1);
+    keys_.look_up();
+    keys_.prepare(tile + 2);
     keys_.load_k(lds_ + KvTile::k_tile(0));
     if constexpr (protection("second_page_arrived") && lookups > 0) wait_vector_memory<1>();
     keys_.looked_up();
-    keys_.resolve(tile + 1);
+    keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
-    keys_.look_up(tile + 2);
+    keys_.look_up();
+    keys_.prepare(tile + 3);
     keys_.load_k(lds_ + KvTile::k_tile(1));
     keys_.load_v(lds_ + KvTile::v_tile(0));
     if (long_enough) {
@@ -104,13 +108,14 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     priority<0>();
     end_phase<0>();
 
-    // Phase 1: memory. K(tile + 2) replaces K(tile); V(tile - 1) comes into registers. The maximum.
+    // Phase 1: memory. Page of tile + 3; K(tile + 2) replaces K(tile); V(tile - 1) comes into registers. The
+    // maximum.
     if constexpr (!First) products_.template read_values<1 - Parity>();
-    keys_.resolve(tile + 2);
+    keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
-    if constexpr (protection("page_before_tiles")) keys_.look_up(tile + 3);
+    if constexpr (protection("page_before_tiles")) keys_.look_up();
     keys_.load_k(lds_ + KvTile::k_tile(Parity));
-    if constexpr (!protection("page_before_tiles")) keys_.look_up(tile + 3);
+    if constexpr (!protection("page_before_tiles")) keys_.look_up();
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
@@ -134,10 +139,11 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     priority<0>();
     end_phase<2>();
 
-    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Whether it is
-    // masked is asked here, where there is time.
+    // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Here is time for
+    // what the next phase 1 would otherwise have to compute: where tile + 4 is in the table, what is masked.
     products_.template read_keys<1 - Parity>();
     keys_.load_v(lds_ + KvTile::v_tile(1 - Parity));
+    keys_.prepare(tile + 4);
     masked_ = mask_.needed(tile + 1);
     if constexpr (!First) rescale_output();
     if constexpr (protection("k_read")) wait_lds<0>();

@@ -51,6 +51,13 @@ TEST_CASE("pipelined refuses attention-sink tokens whether or not a window is th
   CHECK(support_of(problem).why_not == "attention-sink tokens");
 }
 
+TEST_CASE("pipelined: rows of a token have 24 bits from one to the next") {
+  const std::string rest = "/sq=1/sk=1/d=128/q=fp8/kv=fp8/quant=tensor";
+  CHECK(support_of(parse_case("batch_prefill/h=131071:131071" + rest)).why_not == "");
+  CHECK(support_of(parse_case("batch_prefill/h=131072:131072" + rest)).why_not ==
+        "131072 KV heads: at most 131071");
+}
+
 TEST_CASE("problems that pipelined takes") {
   const std::string rest = GENERATE(
       as<std::string>(), "", "/quant=tensor/page=1/causal=1", "/quant=tensor/page=16/cap=30",
