@@ -7,7 +7,12 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <span>
 
 using namespace fmha950::harness;
 
@@ -98,6 +103,29 @@ TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the ro
   save_ledger(part, {{"object", "3c"}}, docs); // an implementation that is gone
   CHECK(folder.read("mutants.md").find("prepass.md") == std::string::npos);
   CHECK_FALSE(std::filesystem::exists(docs / "mutants" / "prepass.md"));
+}
+
+TEST_CASE("ledger's pages: code is the same wherever it was built, and other code if one instruction is") {
+  std::ifstream file(std::string(CODE_OBJECTS) + "/prepass_relayout.co", std::ios::binary);
+  const std::string original((std::istreambuf_iterator<char>(file)), {});
+  const auto digest = [](const std::string& bytes) {
+    return code_digest(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  };
+  std::string moved = original; // its folder, in the debug information
+  const size_t folder = moved.find("/build/");
+  REQUIRE(folder != std::string::npos);
+  moved[folder + 1] = 'B';
+  CHECK(digest(moved) == digest(original));
+  std::string changed = original; // its first instruction
+  Elf64_Ehdr header;
+  std::memcpy(&header, original.data(), sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, original.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X)) changed[segment.p_offset] ^= 1;
+  }
+  REQUIRE(changed != original);
+  CHECK(digest(changed) != digest(original));
 }
 
 TEST_CASE("mutation schedules: as many as asked, all different, fewer are the first of more") {

@@ -70,6 +70,17 @@ bool reads_m0(const Instruction& in, std::string_view mnemonic) {
   return false;
 }
 
+// Of a pair of FP32 values both results may take the same (op_sel, op_sel_hi): the other one is not read.
+RegisterRange taken_half(const Instruction& in, int source, RegisterRange pair) {
+  const int low = in.op_sel >> source & 1, high = in.op_sel_hi >> source & 1;
+  if (low != high) return pair;
+  return {pair.file, pair.implicit, static_cast<uint16_t>(pair.first + low), 1};
+}
+
+bool is_packed_fp32(std::string_view mnemonic) {
+  return mnemonic.starts_with("v_pk_") && mnemonic.ends_with("_f32");
+}
+
 } // namespace
 
 void Uses::add_read(RegisterRange range) {
@@ -82,12 +93,17 @@ void Uses::add_write(RegisterRange range) {
 Uses uses_of(const Instruction& in, uint32_t accum_offset) {
   Uses uses;
   const std::string_view mnemonic = mnemonic_of(in);
+  int source = 0; // of a packed instruction; constants are no registers
   for (const McRegister& reg :
        registers({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address)) {
     auto range = range_of(reg.name, accum_offset);
     if (!range) continue;
     range->implicit = reg.implicit;
     if (reg.implicit && !reg.written && reg.name.starts_with("M0") && !reads_m0(in, mnemonic)) continue;
+    if (is_packed_fp32(mnemonic) && !reg.written && !reg.implicit) {
+      while (in.src[source].kind == Source::Kind::constant) ++source;
+      range = taken_half(in, source++, *range);
+    }
     reg.written ? uses.add_write(*range) : uses.add_read(*range);
   }
   // LLVM does not say that these keep what they do not replace of their destination (ISA guide, SOP1 and
