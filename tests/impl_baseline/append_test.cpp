@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <limits>
 #include <set>
 
@@ -22,68 +23,50 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// One tensor after another on the device, for a plan that is run without the harness.
-class OnDevice {
- public:
-  const void* put(const Tensor& tensor) {
-    buffers_.emplace_back(std::max<size_t>(tensor.bytes(), 16));
-    buffers_.back().upload(tensor.data(), tensor.bytes());
-    return buffers_.back().get();
-  }
-  void* space(size_t bytes) { return buffers_.emplace_back(bytes).get(); }
-  const hip::Buffer& last() const { return buffers_.back(); }
-
- private:
-  std::vector<hip::Buffer> buffers_;
-};
-
-std::vector<uint8_t> cache_after_append(const Problem& problem, const Tensors& tensors) {
-  OnDevice memory;
-  DeviceTensors device;
-  device.q = memory.put(tensors.q);
-  device.k_new = memory.put(tensors.k_new);
-  device.v_new = memory.put(tensors.v_new);
-  device.kv_page_indices = static_cast<const int32_t*>(memory.put(tensors.kv_page_indices));
-  device.output = memory.space(tensors.q.bytes());
-  device.k_pool = device.k_cache = const_cast<void*>(memory.put(tensors.k_pool));
-  device.v_pool = device.v_cache = const_cast<void*>(memory.put(tensors.v_pool));
-  append::AppendPlan plan(append::Form::two_launch, "baseline_two_launch", problem, tensors, device);
+std::vector<std::byte> cache_after_append(const Problem& problem, const Tensors& tensors) {
+  harness::DeviceCase device(problem, tensors);
+  append::AppendPlan plan(append::Form::two_launch, "baseline_two_launch", problem, tensors,
+                          device.tensors());
   auto launches = plan.workgroups_for(harness::all_rows(problem));
   launches[1].workgroups.clear(); // attention to NaN is of no interest
   plan.enqueue_restricted(nullptr, launches);
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-  std::vector<uint8_t> bytes(tensors.v_pool.bytes());
-  memory.last().download(bytes.data(), bytes.size());
-  return bytes;
+  return device.download_cache();
 }
 
 } // namespace
 
-TEST_CASE("the cache holds x / scale of every 16-bit value, each step rounded once") {
+TEST_CASE("the caches hold x / scale of every 16-bit value, each step rounded once") {
   const auto [type, scale] = GENERATE(table<std::string, float>({{"bf16", 0.0137F},
                                                                  {"fp16", 0.0137F},
                                                                  {"bf16", 1.0F},
                                                                  {"fp16", 3.0F},
                                                                  {"bf16", 2e-38F},
                                                                  {"bf16", 7e35F}}));
-  CAPTURE(type, scale);
-  // 512 rows of 128 columns: all values that there are, NaN among them.
-  const Problem problem = parse_case("append_prefill/h=1:1/sq=512/sk=512/d=128/page=64/q=" + type);
+  const int columns = GENERATE(64, 128), tokens = 65536 / columns;
+  CAPTURE(type, scale, columns);
+  const Problem problem = parse_case(
+      fmt::format("append_prefill/h=1:1/sq={0}/sk={0}/d={1}/page=64/q={2}", tokens, columns, type));
   Tensors tensors = workload::make_tensors(problem);
-  tensors.v_descale.as<float>()[0] = scale;
-  const auto chunk = tensors.v_new.as<uint16_t>();
-  for (size_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<uint16_t>(i);
-  const std::vector<uint8_t> cache = cache_after_append(problem, tensors);
+  const float scales[] = {scale, scale * 0.75F}; // of K and V
+  tensors.k_descale.as<float>()[0] = scales[0];
+  tensors.v_descale.as<float>()[0] = scales[1];
+  const auto k = tensors.k_new.as<uint16_t>(), v = tensors.v_new.as<uint16_t>();
+  for (size_t i = 0; i < k.size(); ++i) k[i] = v[i] = static_cast<uint16_t>(i); // NaN among them
+  const std::vector<std::byte> caches = cache_after_append(problem, tensors);
   int wrong = 0;
-  for (int token = 0; token < 512; ++token)
-    for (int column = 0; column < 128; ++column) {
-      const auto value = static_cast<uint16_t>(token * 128 + column);
-      const float x = type == "bf16" ? numerics::f32_from_bf16(value) : numerics::f32_from_f16(value);
-      const float quotient = x / scale;
-      const float saturated = quotient > 448 ? 448 : quotient < -448 ? -448 : quotient;
-      const auto place = v_index(problem, page_of(problem, tensors, 0, token), token % 64, 0, column);
-      if (cache[static_cast<size_t>(place)] != numerics::fp8_from_f32(saturated, false)) ++wrong;
-    }
+  for (size_t pool = 0; pool < 2; ++pool)
+    for (int token = 0; token < tokens; ++token)
+      for (int column = 0; column < columns; ++column) {
+        const auto value = static_cast<uint16_t>(token * columns + column);
+        const float x = type == "bf16" ? numerics::f32_from_bf16(value) : numerics::f32_from_f16(value);
+        const float quotient = x / scales[pool];
+        const float saturated = quotient > 448 ? 448 : quotient < -448 ? -448 : quotient;
+        const auto place = static_cast<size_t>( // of a linear pool, K's or V's
+            v_index(problem, page_of(problem, tensors, 0, token), token % 64, 0, column));
+        const std::byte found = caches[pool * tensors.k_pool.bytes() + place];
+        if (std::to_integer<uint8_t>(found) != numerics::fp8_from_f32(saturated, false)) ++wrong;
+      }
   CHECK(wrong == 0);
 }
 
