@@ -114,10 +114,19 @@ TEST_CASE("perf: what few workgroups say of a launch is off by no more than twic
   }
 }
 
+TEST_CASE("perf: append_prefill writes its tiles to LDS, and reads them, without a bank conflict") {
+  const std::string rest = GENERATE(as<std::string>(), "d=64/page=16", "d=128/page=16", "d=64/page=1/q=fp16",
+                                    "d=128/page=1/q=fp16");
+  const auto run = records("append_prefill/h=8:2/sq=128/sk=512/causal=1/" + rest + " --impl baseline");
+  const auto launch = run.at(0)["modelled"]["launches"].at(0);
+  CHECK(launch["lds_instructions"] > 500);
+  CHECK(launch["lds_conflicts"] == 0);
+}
+
 TEST_CASE("perf: the same figures on every run and any number of threads") {
-  const std::string arguments =
-      GENERATE(as<std::string>(), "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass",
-               "batch_prefill/h=2:1/sq=256/sk=2048/kv=fp8/q=fp8/quant=tensor --impl pipelined"); // keys split
+  const std::string arguments = GENERATE(
+      as<std::string>(), "batch_prefill/h=8:1/sq=256/sk=512/kv=fp8/q=fp8/quant=tensor --impl prepass",
+      "batch_prefill/h=2:1/sq=256/sk=2048/kv=fp8/q=fp8/quant=tensor --impl pipelined"); // keys split
   const auto one = records(arguments, "FMHA950_THREADS=1").at(0)["modelled"];
   REQUIRE(one["launches"].back()["workgroups"] >= 8); // for threads to take in any order
   for (const char* threads : {"1", "2", "5"}) {
