@@ -85,7 +85,7 @@ std::vector<double> judge_case(const Implementation& implementation, const Probl
                                Record& record) {
   if (problem.calls == 1) return judge_call(implementation, problem, tensors, options, oracle, record);
   std::vector<double> shown;
-  const auto cache = std::make_shared<DeviceCache>(problem, tensors);
+  const auto cache = cache_of_calls(problem, tensors);
   for_each_call(problem, tensors, [&](const SingleCall& call) {
     CaseOracle of_call(call.problem, call.tensors);
     if (call.index + 1 == call.count) of_call.expect_cache(oracle.cache_after());

@@ -80,9 +80,7 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
 }
 
 Outputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
-  Outputs whole;
-  if (item.problem.op == Operator::append_prefill)
-    whole.cache = std::make_shared<DeviceCache>(item.problem, item.tensors);
+  Outputs whole{{}, cache_of_calls(item.problem, item.tensors)};
   for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
     place_rows(item.problem, call, run_call(call, implementation, whole.cache, record), whole.rows);
     return !record.outcome.is_failure();

@@ -79,8 +79,7 @@ void trace(const State& state) {
       show_timing(state, *dispatched.implementation, problem, tensors);
       continue;
     }
-    std::shared_ptr<DeviceCache> cache;
-    if (problem.calls > 1) cache = std::make_shared<DeviceCache>(problem, tensors);
+    const auto cache = cache_of_calls(problem, tensors);
     for_each_call(problem, tensors, [&](const SingleCall& call) {
       CaseRun run(*dispatched.implementation, call.problem, call.tensors, cache);
       require_some(state, has_workgroup(run.plan(), call.problem, state.workgroup));

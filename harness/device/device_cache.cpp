@@ -31,6 +31,11 @@ void DeviceCache::upload() {
   upload_pages(v_pool_, pages_, v_);
 }
 
+std::shared_ptr<DeviceCache> cache_of_calls(const Problem& problem, const Tensors& host) {
+  if (problem.op != Operator::append_prefill) return nullptr;
+  return std::make_shared<DeviceCache>(problem, host);
+}
+
 std::vector<std::byte> DeviceCache::download() const {
   std::vector<std::byte> bytes(k_.bytes() + v_.bytes());
   if (bytes.empty()) return bytes;

@@ -6,6 +6,7 @@
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace fmha950::harness {
@@ -36,5 +37,8 @@ class DeviceCache {
   hip::Buffer k_, v_;
   State state_ = State::found_by_call;
 };
+
+// For all calls of a problem; null but of append_prefill.
+std::shared_ptr<DeviceCache> cache_of_calls(const Problem& problem, const Tensors& host);
 
 } // namespace fmha950::harness

@@ -94,7 +94,7 @@ void DeviceCase::upload_paged(const Tensors& host) {
 }
 
 void DeviceCase::upload_append(const Tensors& host) {
-  if (!cache_) cache_ = std::make_shared<DeviceCache>(problem_, host);
+  if (!cache_) cache_ = cache_of_calls(problem_, host);
   cache_->begin_call(host);
   tensors_.k_pool = tensors_.k_cache = cache_->k().get();
   tensors_.v_pool = tensors_.v_cache = cache_->v().get();

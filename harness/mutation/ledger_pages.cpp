@@ -18,7 +18,8 @@ constexpr const char* introduction =
 
 Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, under 200
 schedules, and sees whether anything notices; every mutant is on the page of its code object or implementation
-(`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew, with `--page` only those named. Without `--full` the same runs under
+(`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew (a digest of what a device loads
+of the code object, of the problems and of the source mutants), with `--page` only those named. Without `--full` the same runs under
 20 schedules, prints the table and exits with a code other than 0 when a mutant survives. In CI the test "no mutant
 survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine`,
 `baseline_fp8_blockscale_d128` and `append_bf16_d128`; `mutants_test.cpp` of each implementation for its source mutants.

@@ -12,8 +12,7 @@ namespace {
 
 // What stands for a call: it writes to the cache.
 void write(DeviceCache& cache, std::byte value) {
-  std::byte* const first = const_cast<hip::Buffer&>(cache.v()).as<std::byte>();
-  hip::check(hip::api().Memset(first, std::to_integer<int>(value), 1), "hipMemset");
+  hip::check(hip::api().Memset(cache.v().get(), std::to_integer<int>(value), 1), "hipMemset");
 }
 
 std::byte first_byte(const DeviceCache& cache) { return cache.download()[cache.k().bytes()]; }

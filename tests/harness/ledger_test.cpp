@@ -109,7 +109,7 @@ TEST_CASE("ledger's pages: code is the same wherever it was built, and other cod
   std::ifstream file(std::string(CODE_OBJECTS) + "/prepass_relayout.co", std::ios::binary);
   const std::string original((std::istreambuf_iterator<char>(file)), {});
   const auto digest = [](const std::string& bytes) {
-    return code_digest(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    return code_digest("prepass_relayout", std::as_bytes(std::span(bytes.data(), bytes.size())));
   };
   std::string moved = original; // its folder, in the debug information
   const size_t folder = moved.find("/build/");

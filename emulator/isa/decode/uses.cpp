@@ -93,6 +93,7 @@ void Uses::add_write(RegisterRange range) {
 Uses uses_of(const Instruction& in, uint32_t accum_offset) {
   Uses uses;
   const std::string_view mnemonic = mnemonic_of(in);
+  const bool packed = is_packed_fp32(mnemonic);
   int source = 0; // of a packed instruction; constants are no registers
   for (const McRegister& reg :
        registers({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address)) {
@@ -100,7 +101,7 @@ Uses uses_of(const Instruction& in, uint32_t accum_offset) {
     if (!range) continue;
     range->implicit = reg.implicit;
     if (reg.implicit && !reg.written && reg.name.starts_with("M0") && !reads_m0(in, mnemonic)) continue;
-    if (is_packed_fp32(mnemonic) && !reg.written && !reg.implicit) {
+    if (packed && !reg.written && !reg.implicit) {
       while (in.src[source].kind == Source::Kind::constant) ++source;
       range = taken_half(in, source++, *range);
     }
