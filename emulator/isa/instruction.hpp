@@ -52,18 +52,24 @@ struct Source {
 // DPP and SDWA permute or select a source before the operation (words[1] holds their controls).
 enum class Extension : uint8_t { none, dpp, sdwa };
 
+// Which operands the slow path fetches or stores (valu_modifiers.cpp).
+enum Modified : uint8_t {
+  modified_source = 1, // << its number: neg, abs, op_sel
+  modified_result = 8, // omod, clamp, op_sel
+  modified_all = 15    // DPP, SDWA, VOP3P's, or MODE is not its default
+};
+
 struct alignas(64) Instruction {
   Execute execute = nullptr;
   const Row* row = nullptr; // null when the instruction has no row: execute then stops the launch
   uint64_t address = 0;     // device address of the first byte
   Encoding encoding = Encoding::sopp;
   Extension extension = Extension::none;
-  uint8_t bytes = 0;          // 4, 8, 12 or 16
-  bool has_modifiers = false; // any neg, abs, omod, clamp, op_sel, DPP or SDWA, or MODE is not its default:
-                              // the slow path of operands
-  uint8_t op_sel = 0;         // VOP3 op_sel[3:0]; VOP3P op_sel[2:0]
-  uint8_t op_sel_hi = 0;      // VOP3P op_sel_hi[2:0]
-  uint8_t omod = 0;           // 0 none, 1 *2, 2 *4, 3 /2
+  uint8_t bytes = 0;     // 4, 8, 12 or 16
+  uint8_t modified = 0;  // of Modified
+  uint8_t op_sel = 0;    // VOP3 op_sel[3:0]; VOP3P op_sel[2:0]
+  uint8_t op_sel_hi = 0; // VOP3P op_sel_hi[2:0]
+  uint8_t omod = 0;      // 0 none, 1 *2, 2 *4, 3 /2
   bool clamp = false;
 
   // VALU: VGPR written (unified file) | SALU, SMEM: first SGPR written | memory: VGPR loaded into
@@ -80,6 +86,8 @@ struct alignas(64) Instruction {
   int32_t simm16 = 0;  // SOPK, SOPP (sign-extended)
   int32_t target = -1; // relative branch: index of the target instruction minus this one's
   bool offen = false, idxen = false, lds = false, sc0 = false, sc1 = false, nt = false;
+
+  bool has_modifiers() const { return modified != 0; }
 
   uint32_t words[4] = {}; // the encoding, for fields that few handlers need (DPP control, MAI cbsz/abid/blgp)
 };

@@ -26,7 +26,10 @@ void unpack_format(const uint32_t* registers, uint32_t code, Unpacked<Shape, flo
 template <class Shape> struct Scales {
   static constexpr int blocks = Shape::depth / numerics::scale_block;
   uint8_t code[Shape::rows][blocks];
-  alignas(64) float value[blocks][Shape::rows];
+  alignas(64) float value[blocks][Shape::rows]; // only after read()
+
+  /// The plain instructions scale by 1 (facts 3.4).
+  Scales() { __builtin_memset(code, numerics::e8m0_one, sizeof code); }
 
   /// The prefix's `operand` (0: A, 1: B): the byte that op_sel_hi, op_sel choose, in lane = row + M*block
   /// (facts 3.3).
@@ -38,11 +41,6 @@ template <class Shape> struct Scales {
     for (int block = 0; block < blocks; ++block)
       for (int row = 0; row < Shape::rows; ++row)
         set(row, block, lanes[row + Shape::rows * block] >> 8 * byte & 0xff);
-  }
-  /// The plain instructions scale by 1 (facts 3.4).
-  void set_one() {
-    for (int block = 0; block < blocks; ++block)
-      for (int row = 0; row < Shape::rows; ++row) set(row, block, numerics::e8m0_one);
   }
   void set(int row, int block, uint32_t byte) {
     code[row][block] = static_cast<uint8_t>(byte);
@@ -57,27 +55,36 @@ template <class Shape> struct Scales {
   }
 };
 
-/// value * a * b, rounded once.
-template <bool moderate, int N>
+/// What the chain of a block is multiplied by, rounded once.
+enum class Scaling {
+  none,     ///< the plain instructions
+  moderate, ///< products of two scales are normal f32 values
+  any
+};
+template <Scaling scaling, int N>
 FMHA950_INLINE Vector<float, N> scaled(Vector<float, N> value, float a, Vector<float, N> b) {
-  if constexpr (moderate) return value * (a * b);
+  if constexpr (scaling == Scaling::moderate) return value * (a * b);
   using Wide = Vector<double, N>; // exact: 24 significant bits and three exponents
   const Wide product = __builtin_convertvector(value, Wide) * (double(a) * __builtin_convertvector(b, Wide));
   return __builtin_convertvector(product, Vector<float, N>);
 }
 
-/// Per block of 32 k: a chain from zero, scaled, added. NaN elements are computed again as in multiply().
-template <bool moderate, class Shape, class Dot>
-void multiply_scaled(const Unpacked<Shape, float>& a, const Unpacked<Shape, float>& b,
-                     const Scales<Shape>& scale_a, const Scales<Shape>& scale_b, const uint32_t* c,
-                     uint32_t* d, Dot dot) {
+/// Per block of 32 k: a chain from zero, scaled, added. Registers hold one chain: sums of blocks before wait
+/// in memory.
+template <Scaling scaling, class Shape, class Dot>
+FMHA950_INLINE void multiply_scaled(const Unpacked<Shape, float>& a, const Unpacked<Shape, float>& b,
+                                    const Scales<Shape>& scale_a, const Scales<Shape>& scale_b,
+                                    const uint32_t* c, uint32_t* d, Dot dot) {
   constexpr int rows = Shape::rows, width = 16, columns = rows / width, step = sums_in_registers / columns;
   for (int first = 0; first < rows; first += step) {
     alignas(64) float total[step][rows];
-    for (int i = 0; i < step; ++i)
-      store_vector(total[i], load_vector<float, rows>(c + output_word<Shape>(0, first + i)));
+    Vector<float, width> sum[step][columns];
+#pragma unroll
     for (int block = 0; block < Scales<Shape>::blocks; ++block) {
-      Vector<float, width> sum[step][columns] = {};
+#pragma unroll
+      for (int i = 0; i < step; ++i)
+#pragma unroll
+        for (int j = 0; j < columns; ++j) sum[i][j] = 0;
 #pragma clang loop unroll(disable)
       for (int k = block * numerics::scale_block; k < (block + 1) * numerics::scale_block; ++k) {
 #pragma unroll
@@ -91,23 +98,17 @@ void multiply_scaled(const Unpacked<Shape, float>& a, const Unpacked<Shape, floa
       for (int i = 0; i < step; ++i)
 #pragma unroll
         for (int j = 0; j < columns; ++j) {
-          const auto of_columns = load_vector<float, width>(scale_b.value[block] + width * j);
-          const auto addition =
-              scaled<moderate, width>(sum[i][j], scale_a.value[block][first + i], of_columns);
-          float* row = total[i] + width * j;
-          store_vector(row, load_vector<float, width>(row) + addition);
+          const void* before =
+              block == 0 ? static_cast<const void*>(c + output_word<Shape>(0, first + i) + width * j)
+                         : total[i] + width * j;
+          if constexpr (scaling != Scaling::none)
+            sum[i][j] = scaled<scaling, width>(sum[i][j], scale_a.value[block][first + i],
+                                               load_vector<float, width>(scale_b.value[block] + width * j));
+          sum[i][j] = load_vector<float, width>(before) + sum[i][j];
+          if (block + 1 < Scales<Shape>::blocks) store_vector(total[i] + width * j, sum[i][j]);
         }
     }
-    Vector<int32_t, 16> nan = 0;
-    for (int i = 0; i < step; ++i)
-      for (int j = 0; j < columns; ++j) {
-        const auto v = load_vector<float, width>(total[i] + width * j);
-        nan |= v != v;
-      }
-    if (__builtin_reduce_or(nan) != 0) [[unlikely]]
-      repair_nans(a, b, 0, first, step, c, total[0], dot);
-    for (int i = 0; i < step; ++i)
-      store_vector(d + output_word<Shape>(0, first + i), load_vector<float, rows>(total[i]));
+    write_sums<Shape, step>(sum, a, b, 0, first, c, d, dot);
   }
 }
 
@@ -119,10 +120,7 @@ template <class Shape, bool has_scales> void mfma_f8f6f4(Wave& wave, const Instr
   unpack_format(wave.lanes(in.src[0].index), format_a, a);
   unpack_format(wave.lanes(in.src[1].index), format_b, b);
   Scales<Shape> scale_a, scale_b;
-  if constexpr (has_scales)
-    scale_a.read(wave, in, 0), scale_b.read(wave, in, 1);
-  else
-    scale_a.set_one(), scale_b.set_one();
+  if constexpr (has_scales) scale_a.read(wave, in, 0), scale_b.read(wave, in, 1);
 
   alignas(64) uint32_t copy[output_words<Shape>];
   const uint32_t* c = addend<Shape>(wave, in, copy);
@@ -139,10 +137,12 @@ template <class Shape, bool has_scales> void mfma_f8f6f4(Wave& wave, const Instr
       return numerics::dot_fma_scaled({row, depth}, {column, depth}, addend, {scale_a.code[i], blocks},
                                       {scale_b.code[j], blocks});
     };
-    if (scale_a.moderate() && scale_b.moderate())
-      multiply_scaled<true>(a, b, scale_a, scale_b, c, d, dot);
+    if constexpr (!has_scales)
+      multiply_scaled<Scaling::none>(a, b, scale_a, scale_b, c, d, dot);
+    else if (scale_a.moderate() && scale_b.moderate())
+      multiply_scaled<Scaling::moderate>(a, b, scale_a, scale_b, c, d, dot);
     else
-      multiply_scaled<false>(a, b, scale_a, scale_b, c, d, dot);
+      multiply_scaled<Scaling::any>(a, b, scale_a, scale_b, c, d, dot);
   }
   if (clamps_overflow(wave)) [[unlikely]]
     clamp_infinities(d, output_words<Shape>);

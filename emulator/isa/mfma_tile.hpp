@@ -17,26 +17,45 @@ template <class Shape, class Element> struct Unpacked {
 };
 
 #ifdef __AVX512BW__
+/// Where a lane's 8-bit items go, four of each register: the same in every group of lanes.
+template <class Shape, class Type> struct BytePlaces {
+  static constexpr int registers = Shape::k_per_lane / 4;
+  struct Table {
+    int place[registers][4];
+  };
+  static constexpr Table make() {
+    Table table{};
+    for (int item = 0; item < Shape::k_per_lane; ++item)
+      table.place[item / 4][item % 4] = Shape::template k_of<Type>(0, item) * Shape::rows;
+    return table;
+  }
+  static constexpr Table of = make();
+};
+
 template <class Shape, class Type>
 FMHA950_INLINE void unpack_by_lookup(const uint32_t* registers, Unpacked<Shape, float>& operand) {
-  constexpr int width = Type::width, items = Shape::k_per_lane;
+  using Format = typename Type::Format;
+  constexpr int width = Type::width;
   for (int group = 0; group < Shape::lane_groups; ++group)
     for (int half = 0; half < Shape::rows; half += 16) {
       const uint32_t* lanes = registers + Shape::first_input_lane(0, group) + half;
       const auto out = [&](int item) {
         return operand.value[0][Shape::template k_of<Type>(group, item)] + half;
       };
+      if constexpr (width == 8) {
+        using Places = BytePlaces<Shape, Type>;
+        if (permutes_bytes())
+          widen_by_bytes<Format, Places>(lanes, out(0));
+        else
+          widen_by_words<Format, Places>(lanes, out(0));
+      } else {
 #pragma unroll
-      for (int item = 0; item < items; item += width == 8 ? 4 : 1) {
-        const int word = item * width / 32, shift = item * width % 32;
-        if constexpr (width == 8) {
-          widen_bytes<typename Type::Format>(lanes + word * wave_lanes,
-                                             {out(item), out(item + 1), out(item + 2), out(item + 3)});
-        } else {
+        for (int item = 0; item < Shape::k_per_lane; ++item) {
+          const int word = item * width / 32, shift = item * width % 32;
           Vector<uint32_t, 16> raw = load_vector<uint32_t, 16>(lanes + word * wave_lanes) >> shift;
           if (shift + width > 32)
             raw |= load_vector<uint32_t, 16>(lanes + (word + 1) * wave_lanes) << (32 - shift);
-          store_vector(out(item), looked_up<typename Type::Format>(__builtin_bit_cast(__m512i, raw)));
+          store_vector(out(item), looked_up<Format>(__builtin_bit_cast(__m512i, raw)));
         }
       }
     }
@@ -141,6 +160,31 @@ inline constexpr int sums_in_registers = 16;
 inline constexpr int sums_in_registers = 4;
 #endif
 
+/// Rows [first, first + step) of D. Float elements that are NaN are computed again.
+template <class Shape, int step, class Element, int width, int columns, class Dot>
+FMHA950_INLINE void write_sums(Vector<Element, width> (&sum)[step][columns],
+                               const Unpacked<Shape, Element>& a, const Unpacked<Shape, Element>& b,
+                               int block, int first, const uint32_t* c, uint32_t* d, Dot dot) {
+  if constexpr (__is_same(Element, float)) {
+    Vector<int32_t, width> nan = 0;
+#pragma unroll
+    for (int i = 0; i < step; ++i)
+#pragma unroll
+      for (int j = 0; j < columns; ++j) nan |= sum[i][j] != sum[i][j];
+    if (__builtin_reduce_or(nan) != 0) [[unlikely]] {
+      alignas(64) float repaired[step][columns][width];
+      __builtin_memcpy(repaired, sum, sizeof sum);
+      repair_nans(a, b, block, first, step, c, repaired[0][0], dot);
+      __builtin_memcpy(sum, repaired, sizeof sum);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < step; ++i)
+#pragma unroll
+    for (int j = 0; j < columns; ++j)
+      store_vector(d + output_word<Shape>(block, first + i) + width * j, sum[i][j]);
+}
+
 /// D = C + A*B of one block, each element a chain of multiply-adds over k = 0, 1, ...
 /// `c` and `d` are registers, the same or apart. `dot` is the scalar definition.
 template <class Shape, class Element, class Dot>
@@ -165,24 +209,7 @@ FMHA950_INLINE void multiply(const Unpacked<Shape, Element>& a, const Unpacked<S
               multiply_add<width>(a.value[block][k][first + i],
                                   load_vector<Element, width>(b.value[block][k] + width * j), sum[i][j]);
     }
-    if constexpr (__is_same(Element, float)) {
-      Vector<int32_t, width> nan = 0;
-#pragma unroll
-      for (int i = 0; i < step; ++i)
-#pragma unroll
-        for (int j = 0; j < columns; ++j) nan |= sum[i][j] != sum[i][j];
-      if (__builtin_reduce_or(nan) != 0) [[unlikely]] {
-        alignas(64) float repaired[step][columns][width];
-        __builtin_memcpy(repaired, sum, sizeof sum);
-        repair_nans(a, b, block, first, step, c, repaired[0][0], dot);
-        __builtin_memcpy(sum, repaired, sizeof sum);
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < step; ++i)
-#pragma unroll
-      for (int j = 0; j < columns; ++j)
-        store_vector(d + output_word<Shape>(block, first + i) + width * j, sum[i][j]);
+    write_sums<Shape, step>(sum, a, b, block, first, c, d, dot);
   }
 }
 

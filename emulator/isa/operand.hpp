@@ -160,7 +160,7 @@ FMHA950_INLINE const uint32_t* locate(const Wave& wave, const Instruction& in, i
                                       Scratch& scratch) {
   constexpr int bytes = sizeof(typename Operand<Tag>::Lane);
   const Source& source = in.src[operand];
-  if (in.has_modifiers) [[unlikely]] {
+  if (in.modified & modified_source << operand) [[unlikely]] {
     fetch_modified(wave, in, operand, bytes, Operand<Tag>::numeric, scratch);
   } else if (source.kind == Source::Kind::vgpr) [[likely]] {
     return wave.lanes(source.index);
@@ -176,7 +176,7 @@ FMHA950_INLINE const uint32_t* locate(const Wave& wave, const Instruction& in, i
 template <class Tag, bool keep_half = false>
 FMHA950_INLINE void store(Wave& wave, const Instruction& in, Lanes<typename Operand<Tag>::Lane> value) {
   using Lane = typename Operand<Tag>::Lane;
-  if (in.has_modifiers) [[unlikely]] {
+  if (in.modified & modified_result) [[unlikely]] {
     Scratch scratch;
     write_vgpr<Lane>(scratch.registers, value, ~uint64_t{0});
     store_modified(wave, in, sizeof(Lane), Operand<Tag>::numeric, keep_half, scratch);

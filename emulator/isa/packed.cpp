@@ -18,7 +18,7 @@ FMHA950_INLINE void run(Wave& wave, const Instruction& in, Halves<T> (&source)[s
     choose_nans(result.high, source[operand].high...);
     if (in.clamp) [[unlikely]]
       result = {clamped<f16>(wave.mode, result.low), clamped<f16>(wave.mode, result.high)};
-    if (in.has_modifiers) [[unlikely]]
+    if (in.has_modifiers()) [[unlikely]]
       result = {flushed<f16>(wave.mode, DenormalField::of_results, result.low),
                 flushed<f16>(wave.mode, DenormalField::of_results, result.high)};
   } else if (in.clamp) [[unlikely]] {
@@ -32,7 +32,7 @@ FMHA950_INLINE Lanes<u32> read_destination(const Wave& wave, const Instruction& 
   if (in.extension != Extension::none)
     machine::raise_fault("DPP and SDWA of v_pk_fmac_f16 are not implemented");
   const Lanes<u32> before = load_lanes<u32>(wave.lanes(in.dst));
-  return in.has_modifiers ? flushed_halves(wave.mode, DenormalField::of_operands, before) : before;
+  return in.has_modifiers() ? flushed_halves(wave.mode, DenormalField::of_operands, before) : before;
 }
 template <class T, int sources, bool reads_destination, class Body, class Saturated>
 void execute(Wave& wave, const Instruction& in) {
@@ -67,7 +67,7 @@ FMHA950_INLINE Lanes<f32> read_single(const Wave& wave, const Instruction& in, i
   const Source& source = in.src[operand];
   const Lanes<u32> bits = read_of_pair(wave, source, (high ? in.op_sel_hi : in.op_sel) >> operand & 1);
   const auto value = from_bits<f32>(bits ^ ((high ? source.neg_hi : source.neg) ? 0x80000000u : 0u));
-  return in.has_modifiers ? flushed<f32>(wave.mode, DenormalField::of_operands, value) : value;
+  return in.has_modifiers() ? flushed<f32>(wave.mode, DenormalField::of_operands, value) : value;
 }
 template <bool high, class Body, int... operand>
 FMHA950_INLINE Lanes<f32> single_result(const Wave& wave, const Instruction& in,
@@ -78,7 +78,7 @@ FMHA950_INLINE Lanes<f32> single_result(const Wave& wave, const Instruction& in,
     return result;
   };
   Lanes<f32> result = apply(read_single<high>(wave, in, operand)...);
-  if (!in.has_modifiers) [[likely]]
+  if (!in.has_modifiers()) [[likely]]
     return result;
   if (in.clamp) result = clamped<f32>(wave.mode, result);
   return flushed<f32>(wave.mode, DenormalField::of_results, result);

@@ -35,7 +35,7 @@ template <bool is_float>
 FMHA950_INLINE Lanes<u32> read_packed(const Wave& wave, const Instruction& in, int operand) {
   const Source& source = in.src[operand];
   Lanes<u32> value = read_source(wave, source);
-  if (!in.has_modifiers) [[likely]]
+  if (!in.has_modifiers()) [[likely]]
     return value;
   const bool low_from_high = in.op_sel >> operand & 1, high_from_high = in.op_sel_hi >> operand & 1;
   const Lanes<u32> low = low_from_high ? value >> 16 : value & 0xFFFFu;

@@ -34,6 +34,9 @@ constexpr Row mode_free(Row row) {
   return row;
 }
 
+// Whether families compiled for AVX-512 may use its byte permutations, VBMI, too (opcode_table.cpp).
+bool permutes_bytes();
+
 struct Rows {
   const Row* first;
   size_t count;

@@ -46,7 +46,7 @@ template <> struct Access<vcc> : NotInVgprs {
 template <class T> struct Access<old<T>> {
   FMHA950_INLINE static const uint32_t* find(const Wave& wave, const Instruction& in, int, Scratch& scratch) {
     if constexpr (Operand<T>::is_float) {
-      if (in.has_modifiers) [[unlikely]] {
+      if (in.has_modifiers()) [[unlikely]] {
         fetch_destination(wave, in, sizeof(T), scratch);
         return scratch.registers;
       }

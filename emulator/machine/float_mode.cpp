@@ -35,7 +35,7 @@ uint32_t rounding_field(uint32_t mode, isa::ModeField field) {
 void execute_in_mode(Wave& wave, const isa::Instruction& in) {
   if (!in.row || !in.row->obeys_mode()) return in.execute(wave, in);
   isa::Instruction slow = in;
-  slow.has_modifiers = true;
+  slow.modified = isa::modified_all;
   const HostRounding rounding(rounding_field(wave.mode, in.row->rounding));
   slow.execute(wave, slow);
 }

@@ -46,16 +46,16 @@ struct Path {
   int lanes;
   void (*run)(int64_t);
 };
-constexpr Path avx512{"avx512", 16, run_avx512}, avx2{"avx2", 8, run_avx2},
-    baseline{"baseline", 4, run_baseline};
+constexpr Path avx512_vbmi{"avx512_vbmi", 16, run_avx512}, avx512{"avx512", 16, run_avx512},
+    avx2{"avx2", 8, run_avx2}, baseline{"baseline", 4, run_baseline};
 
 Path choose() {
   if (const char* forced = std::getenv("FMHA950_SIMD")) {
-    for (const Path& path : {avx512, avx2, baseline})
+    for (const Path& path : {avx512_vbmi, avx512, avx2, baseline})
       if (path.name == forced) return path;
-    throw InvalidInput("FMHA950_SIMD", forced, "must be avx512, avx2 or baseline");
+    throw InvalidInput("FMHA950_SIMD", forced, "must be avx512_vbmi, avx512, avx2 or baseline");
   }
-  if (__builtin_cpu_supports("avx512f")) return avx512;
+  if (__builtin_cpu_supports("avx512f")) return __builtin_cpu_supports("avx512vbmi") ? avx512_vbmi : avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2;
   return baseline;
 }

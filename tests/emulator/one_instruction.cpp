@@ -170,6 +170,7 @@ std::vector<std::string> host_simds() {
   std::vector<std::string> names = {"baseline"};
   if (isa::widest_simd() >= isa::Simd::avx2) names.push_back("avx2");
   if (isa::widest_simd() >= isa::Simd::avx512) names.push_back("avx512");
+  if (isa::widest_simd() >= isa::Simd::avx512_vbmi) names.push_back("avx512_vbmi");
   return names;
 }
 

@@ -45,8 +45,7 @@ isa::Instruction random_instruction(const isa::Row& row, bool packed, std::mt199
     source.index = static_cast<uint16_t>(4 + 4 * i);
     source.value = pattern(engine) | uint64_t{pattern(engine)} << 32;
   }
-  in.has_modifiers = engine() % 2;
-  if (!in.has_modifiers) return in;
+  if (engine() % 2) return in;
   in.words[0] = engine();
   in.words[1] = engine();
   in.clamp = engine() % 4 == 0;
@@ -59,6 +58,7 @@ isa::Instruction random_instruction(const isa::Row& row, bool packed, std::mt199
     source.neg_hi = engine() % 2;
   }
   in.extension = packed ? isa::Extension::none : static_cast<isa::Extension>(engine() % 3);
+  in.modified = packed || in.extension != isa::Extension::none ? isa::modified_all : engine() % 16;
   return in;
 }
 

@@ -79,6 +79,7 @@ TEST_CASE("run: the attention kernels give the same bits on every vector width o
   REQUIRE(baseline.size() > 20 * 2 * 128 * 2);
   if (__builtin_cpu_supports("x86-64-v3")) CHECK(output_on("avx2") == baseline);
   if (__builtin_cpu_supports("x86-64-v4")) CHECK(output_on("avx512") == baseline);
+  if (__builtin_cpu_supports("avx512vbmi")) CHECK(output_on("avx512_vbmi") == baseline);
 }
 
 TEST_CASE("run: a saved case runs again from its folder to the same bits") {

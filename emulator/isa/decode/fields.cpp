@@ -125,7 +125,7 @@ struct Decoder {
     const unsigned code = field(w0, 8, 0);
     if (code == sdwa_code) {
       in.extension = Extension::sdwa;
-      in.has_modifiers = true;
+      in.modified = modified_all;
       in.src[0] = source_of(field(w1, 7, 0) + (bit(w1, 23) ? 0 : 256), 0, constant_type(0));
       in.src[0].neg = bit(w1, 20);
       in.src[0].abs = bit(w1, 21);
@@ -137,7 +137,7 @@ struct Decoder {
       }
     } else if (code == dpp_code) {
       in.extension = Extension::dpp;
-      in.has_modifiers = true;
+      in.modified = modified_all;
       in.src[0] = source_of(field(w1, 7, 0) + 256, 0, constant_type(0));
       in.src[0].neg = bit(w1, 20);
       in.src[0].abs = bit(w1, 21);
@@ -205,9 +205,9 @@ struct Decoder {
     for (int i = 0; i < 3; ++i) {
       in.src[i].neg = bit(w1, 29 + i);
       in.src[i].abs = !scalar_destination && bit(w0, 8 + i);
+      if (in.src[i].neg || in.src[i].abs || in.op_sel >> i & 1) in.modified |= modified_source << i;
     }
-    in.has_modifiers =
-        in.clamp || in.omod || in.op_sel || field(w1, 31, 29) || (!scalar_destination && field(w0, 10, 8));
+    if (in.clamp || in.omod || in.op_sel >> 3 & 1) in.modified |= modified_result;
   }
 
   void vop3p() {
@@ -220,7 +220,8 @@ struct Decoder {
       in.src[i].neg = bit(w1, 29 + i);
       in.src[i].neg_hi = bit(w0, 8 + i);
     }
-    in.has_modifiers = in.clamp || in.op_sel || in.op_sel_hi != 7 || field(w1, 31, 29) || field(w0, 10, 8);
+    if (in.clamp || in.op_sel || in.op_sel_hi != 7 || field(w1, 31, 29) || field(w0, 10, 8))
+      in.modified = modified_all;
   }
 
   void mai() {

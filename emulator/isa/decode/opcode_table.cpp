@@ -1,5 +1,6 @@
 #include "emulator/isa/decode/opcode_table.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -10,6 +11,7 @@ namespace {
 #define FMHA950_LIST_FAMILY(name) {#name, rows_##name},
 std::vector<Family> list_families(Simd simd) {
   switch (simd) {
+  case Simd::avx512_vbmi: // the same rows: permutes_bytes() is asked inside
   case Simd::avx512: {
     using namespace simd_avx512;
     return {FMHA950_FAMILIES(FMHA950_LIST_FAMILY)};
@@ -36,7 +38,8 @@ struct Table {
 };
 
 const Table& table(Simd simd) {
-  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512)};
+  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512),
+                                 Table(Simd::avx512_vbmi)};
   return tables[static_cast<int>(simd)];
 }
 
@@ -51,20 +54,24 @@ Simd widest_simd() {
   // What -march=x86-64-v4 and -v3 may use beyond each other.
   static const Simd widest = [] {
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4")) return Simd::avx512;
+    if (__builtin_cpu_supports("x86-64-v4"))
+      return __builtin_cpu_supports("avx512vbmi") ? Simd::avx512_vbmi : Simd::avx512;
     return __builtin_cpu_supports("x86-64-v3") ? Simd::avx2 : Simd::baseline;
   }();
   return widest;
 }
 
 Simd simd() { return selected(); }
+bool permutes_bytes() { return selected().load(std::memory_order_relaxed) == Simd::avx512_vbmi; }
 
 bool select_simd(std::string_view name, std::string& error) {
-  const Simd wanted = name == "avx512" ? Simd::avx512 : name == "avx2" ? Simd::avx2 : Simd::baseline;
-  if (wanted == Simd::baseline && name != "baseline") {
-    error = fmt::format("simd = {}: must be avx512, avx2 or baseline", name);
+  constexpr std::string_view names[] = {"baseline", "avx2", "avx512", "avx512_vbmi"};
+  const auto found = std::ranges::find(names, name);
+  if (found == std::end(names)) {
+    error = fmt::format("simd = {}: must be avx512_vbmi, avx512, avx2 or baseline", name);
     return false;
   }
+  const auto wanted = static_cast<Simd>(found - std::begin(names));
   if (wanted > widest_simd()) {
     error = fmt::format("simd = {}: this host's processor does not have it", name);
     return false;

@@ -9,12 +9,12 @@
 
 namespace fmha950::isa {
 
-enum class Simd : uint8_t { baseline, avx2, avx512 };
+enum class Simd : uint8_t { baseline, avx2, avx512, avx512_vbmi }; // each has what those before it have
 
 Simd widest_simd(); // of this host
 Simd simd();        // in use
 bool select_simd(std::string_view name,
-                 std::string& error); // "avx512" | "avx2" | "baseline"; before any decode
+                 std::string& error); // its name; before any decode
 
 const std::vector<Family>& families();          // of the width in use
 const Row* find_row(std::string_view mnemonic); // null: not implemented

@@ -56,7 +56,7 @@ bool packed(std::string_view m, const isa::Instruction& in, Controls c, ByteDepe
     }
   } else if (m.starts_with("v_pk_")) {
     for (int s = 0; s < 3; ++s) {
-      const bool plain = !in.has_modifiers || (accumulates && s == 2);
+      const bool plain = !in.has_modifiers() || (accumulates && s == 2);
       d.depend(half(0), s, half(plain ? 0 : c.bit(s)));
       d.depend(half(1), s, half(plain ? 1 : c.hi(s)));
     }
