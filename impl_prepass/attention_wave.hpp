@@ -2,10 +2,11 @@
 // One wave of kernel two; attention.hip says how the eight waves of a workgroup play together.
 
 #include "attention/key_mask.hpp"
+#include "attention/lazy_softmax.hpp"
 #include "attention/query_rows.hpp"
 #include "gfx950/mfma.hpp"
 #include "gfx950/mutant.hpp"
-#include "gfx950/online_softmax.hpp"
+#include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kv_stager.hpp"
@@ -22,6 +23,9 @@ template <class Element, bool BlockScale> class AttentionWave {
   using Stager = KvStager<BlockScale>;
   using Layout = LdsLayout<BlockScale>;
   using Mask = attention::KeyMask<keys_per_tile>;
+  // P is rounded relative to itself: the reference need only follow a maximum by which P would exceed 16, and
+  // outputs are seldom rescaled.
+  using Softmax = attention::LazySoftmax<0, 4.0f>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
@@ -29,23 +33,26 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   FMHA950_INLINE void run() {
     const int group = static_cast<int>(arguments_.group);
-    const auto [first, end] = attention::rows_of_wave(item_, group, wave_);
+    auto [first, end] = attention::rows_of_wave(item_, group, wave_);
     const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
-    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
     if (item_.first_tile < item_.end_tile) {
+      const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
       Queries::load(arguments_, rows, queries_);
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
+      const attention::TileRange whole = mask.whole_tiles();
       fill_pipeline(item_.first_tile);
       if (wave_ >= waves / 2) barrier(); // the second group falls one phase behind
       const int own_begin = own.begin < own.end ? own.begin : item_.end_tile;
       int tile = item_.first_tile;
       for (; tile < own_begin; ++tile) pass(tile);
-      for (; tile < own.end; ++tile) attend(tile, mask);
+      for (; tile < own.end; ++tile) attend(tile, own.begin, whole, mask);
       for (; tile < item_.end_tile; ++tile) pass(tile);
       if (wave_ < waves / 2) barrier(); // the first group waits for the second: all meet as often
     }
-    if (first < end) finish(rows);
+    pin_scalar(first); // so that the rows are worked out again, not kept in registers through the loop
+    if (first < end)
+      finish(attention::QueryRows(item_, arguments_.query_heads, arguments_.group, first, end));
   }
 
  private:
@@ -106,7 +113,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     end_phase_3();
   }
 
-  FMHA950_INLINE void attend(int tile, const Mask& mask) {
+  FMHA950_INLINE void attend(int tile, int first_tile, attention::TileRange whole, const Mask& mask) {
     begin_phase_0(tile);
     Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
@@ -120,38 +127,64 @@ template <class Element, bool BlockScale> class AttentionWave {
     end_phase_0();
 
     Float16 scores[key_blocks] = {};
-    priority<1>();
     for (int step = 0; step < column_steps; ++step)
       for (int block = 0; block < key_blocks; ++block)
         scores[block] = Mfma::multiply_add(keys[block][step], queries_[step], scores[block]);
     pin(scores);
-    priority<0>();
     end_phase_1();
 
+    priority<1>();
     // V's reads are spread over the softmax: LDS takes 15 at a time (lgkmcnt), and serves four waves at once.
     Values values[key_steps];
-    read_values<0>(values, tile);
+    read_values<0>(values[0], tile);
+    read_values<1>(values[1], tile);
     if constexpr (BlockScale) scale_by_key(scores, k_descales);
-    if (mask.needed(tile)) mask.hide(scores, tile);
-    follow_maximum(scores);
-    read_values<key_steps / 2>(values, tile);
+    if (tile < whole.begin || tile >= whole.end) [[unlikely]]
+      mask.hide(scores, tile);
+    Float4 v_descales[4];
+    if constexpr (BlockScale) read_descales<0>(v_descales, Layout::v_descale(wave_, tile & 1));
+    float largest = column_maximum(scores);
+    pin(largest);
+    read_values<2>(values[2], tile);
+    read_values<3>(values[3], tile);
+    follow(largest, tile - first_tile);
+    if constexpr (BlockScale) await_v_descales(v_descales);
     Operand probabilities[key_steps];
-    unrolled<key_blocks>([&](auto block) { soften<block>(scores[block], probabilities, tile); });
+    soften<0>(scores[0], v_descales, probabilities[0]);
+    soften<1>(scores[0], v_descales, probabilities[1]);
     if constexpr (protection("v_read")) wait_lds<0>();
     for (auto& step : values) pin(step.halves);
-    pin(probabilities);
+    pin(probabilities[0]);
+    pin(probabilities[1]);
+    priority<0>();
     end_phase_2(tile);
 
-    priority<1>();
-    for (int step = 0; step < key_steps; ++step)
+    multiply_values(values, scores[1], probabilities, tile);
+    end_phase_3();
+  }
+
+  // O^T += V^T P^T, with P of the second block computed beside the product of the first.
+  FMHA950_INLINE void multiply_values(const Values (&values)[key_steps], const Float16& second_scores,
+                                      Operand (&probabilities)[key_steps], int tile) {
+    Float4 v_descales[4];
+    if constexpr (BlockScale) read_descales<1>(v_descales, Layout::v_descale(wave_, tile & 1));
+    unrolled<key_steps>([&](auto step) {
+      constexpr bool softens = step == 1 || step == 2;
+      if constexpr (BlockScale && step == 1) await_v_descales(v_descales);
+      if constexpr (softens) soften<step - 1>(second_scores, v_descales, probabilities[step + 1]);
       for (int block = 0; block < column_blocks; ++block) {
         const auto& halves = values[step].halves[block];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));
         output_[block] = Mfma::multiply_add(operand, probabilities[step], output_[block]);
       }
+      if constexpr (softens) {
+        interleave_with_mfma<1, 8, 0>();
+        interleave_with_mfma<2, 2, 4>();
+        interleave_with_mfma<1, 8, 0>();
+      }
+      schedule_fence();
+    });
     pin(output_);
-    priority<0>();
-    end_phase_3();
   }
 
   // A operand of S^T: lane l holds row l % 32 of each block, item t of a step is column 16 step + 8 (l / 32)
@@ -169,21 +202,15 @@ template <class Element, bool BlockScale> class AttentionWave {
 
   // A operand of O^T, read transposed: lane l holds column l % 32 of each block, and of a step's 16 keys
   // those that D of S^T left to this half of the wave: item t is key 8 (t / 4) + 4 (l / 32) + t % 4.
-  template <int FirstStep> FMHA950_INLINE void read_values(Values (&values)[key_steps], int tile) {
+  template <int Step> FMHA950_INLINE void read_values(Values& values, int tile) {
     const uint32_t lane = lane_id();
     const uint32_t row = lane / 32 * 4 + lane % 16 / 4;
     const uint32_t column = lane / 16 % 2 * 16 + lane % 4 * 4;
-    uint32_t address[2];
-    for (uint32_t half = 0; half < 2; ++half)
-      address[half] =
-          lds_ + Layout::v_tile(tile & 1) + TileLayout::offset(row + 8 * half, column / 8) + column % 8 * 2;
-    unrolled<key_steps / 2>([&](auto index) {
-      constexpr int step = FirstStep + index;
+    const uint32_t tile_begin = lds_ + Layout::v_tile(tile & 1) + column % 8 * 2;
+    unrolled<2>([&](auto half) {
+      const uint32_t address = tile_begin + TileLayout::offset(row + 8 * half, column / 8);
       unrolled<column_blocks>([&](auto block) {
-        unrolled<2>([&](auto half) {
-          read_lds_transposed<TileLayout::offset(16 * step, 4 * block)>(values[step].halves[block][half],
-                                                                        address[half]);
-        });
+        read_lds_transposed<TileLayout::offset(16 * Step, 4 * block)>(values.halves[block][half], address);
       });
     });
   }
@@ -201,30 +228,28 @@ template <class Element, bool BlockScale> class AttentionWave {
       for (int r = 0; r < 16; ++r) scores[block][r] *= descales[block][r / 4][r % 4];
   }
 
-  FMHA950_INLINE void follow_maximum(const Float16 (&scores)[key_blocks]) {
-    float factor;
-    const bool higher = softmax_.follow(column_maximum(scores) * arguments_.score_scale, factor);
-    if (higher && protection("output_rescaled"))
-      for (auto& block : output_) block *= factor;
+  FMHA950_INLINE void follow(float largest, int tiles_before) {
+    softmax_.follow(largest, arguments_.score_scale, tiles_before);
+    if (softmax_.rescaled() && protection("output_rescaled"))
+      for (auto& block : output_) block *= softmax_.factor();
   }
 
-  // P = 2^(scores - reference) of one block, rounded: two operands of the second product. With block scales P
-  // takes V's descales, after it has entered the denominator.
-  template <int Block>
-  FMHA950_INLINE void soften(const Float16& scores, Operand (&probabilities)[key_steps], int tile) {
-    Float4 descales[4];
-    if constexpr (BlockScale) {
-      read_descales<Block>(descales, Layout::v_descale(wave_, tile & 1));
-      if constexpr (protection("v_descales_read")) wait_lds<0>();
-      pin(descales);
-    }
-    for (int r = 0; r < 16; r += 2) {
-      Float2 p = softmax_.probabilities({scores[r], scores[r + 1]}, arguments_.score_scale);
+  static FMHA950_INLINE void await_v_descales(Float4 (&descales)[4]) {
+    if constexpr (protection("v_descales_read")) wait_lds<0>();
+    pin(descales);
+  }
+
+  // P = 2^(scores - reference) of half a block, rounded: the operand of a step of the second product. With
+  // block scales P takes V's descales, after it has entered the denominator.
+  template <int Half>
+  FMHA950_INLINE void soften(const Float16& scores, const Float4 (&descales)[4], Operand& probabilities) {
+    for (int i = 0; i < 8; i += 2) {
+      const int r = 8 * Half + i;
+      Float2 p = softmax_.probabilities(Float2{scores[r], scores[r + 1]}, arguments_.score_scale);
       if constexpr (BlockScale) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
       const auto rounded = round_pair<Element>(p);
-      Operand& operand = probabilities[2 * Block + r / 8];
-      operand[r % 8] = rounded[0];
-      operand[r % 8 + 1] = rounded[1];
+      probabilities[i] = rounded[0];
+      probabilities[i + 1] = rounded[1];
     }
   }
 
@@ -235,7 +260,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     rows.store<Element>(arguments_.output, output_,
                         nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
     constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
-    rows.store_lse(arguments_.lse, nothing ? negative_infinity : (softmax_.reference + log2_fast(sum)) * ln2);
+    rows.store_lse(arguments_.lse, nothing ? negative_infinity : softmax_.lse(sum) * ln2);
   }
 
   const AttentionArguments& arguments_;
@@ -243,7 +268,7 @@ template <class Element, bool BlockScale> class AttentionWave {
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
-  OnlineSoftmax softmax_;
+  Softmax softmax_;
   Operand queries_[column_steps];
   Float16 output_[column_blocks] = {};
 };

@@ -52,12 +52,30 @@ class Flow {
     return std::any_of(before_[i].begin(), before_[i].end(), [&](size_t from) { return from >= i; });
   }
 
-  // Everything that is reached from here and leads back here: a loop, wherever it is entered.
-  std::vector<bool> cycle_through(size_t i) const {
-    std::vector<bool> cycle = reached(i, after_);
-    const std::vector<bool> leads_back = reached(i, before_);
-    for (size_t k = 0; k < cycle.size(); ++k) cycle[k] = cycle[k] && leads_back[k];
-    return cycle;
+  // Everything that is reached from here and leads back here: a loop, wherever it is entered. In an order in
+  // which a round comes to it, also where blocks lie elsewhere that are seldom needed.
+  std::vector<size_t> cycle_through(size_t first) const {
+    std::vector<bool> inside = reached(first, after_);
+    const std::vector<bool> leads_back = reached(first, before_);
+    for (size_t k = 0; k < inside.size(); ++k) inside[k] = inside[k] && leads_back[k];
+
+    std::vector<size_t> left; // in the order in which a depth-first search is done with them
+    std::vector<std::pair<size_t, size_t>> path;
+    const auto enter = [&](size_t i) {
+      inside[i] = false;
+      path.emplace_back(i, 0);
+    };
+    if (inside[first]) enter(first);
+    while (!path.empty()) {
+      auto& [i, next] = path.back();
+      if (next == after_[i].size()) {
+        left.push_back(i);
+        path.pop_back();
+      } else if (const size_t successor = after_[i][next++]; inside[successor]) {
+        enter(successor);
+      }
+    }
+    return {left.rbegin(), left.rend()};
   }
 
  private:
@@ -114,10 +132,8 @@ MachineCode main_loop(const MachineCode& code) {
   MachineCode best;
   for (size_t target = 0; target < code.size(); ++target) {
     if (!flow.is_backward_target(target)) continue;
-    const std::vector<bool> inside = flow.cycle_through(target);
     MachineCode body;
-    for (size_t i = 0; i < code.size(); ++i)
-      if (inside[i]) body.push_back(code[i]);
+    for (const size_t i : flow.cycle_through(target)) body.push_back(code[i]);
     if (count(body, "v_mfma") > count(best, "v_mfma")) best = std::move(body);
   }
   return best;

@@ -22,8 +22,8 @@ std::map<std::string, MachineCode> disassemble(const std::string& file);
 // Instructions in whose text this stands.
 int count(const MachineCode& code, std::string_view text);
 
-// The loop with the most matrix instructions, in the order of addresses: the loop over tiles. Empty if no
-// loop has any.
+// The loop with the most matrix instructions, in an order in which a round executes them: the loop over
+// tiles. Empty if no loop has any.
 MachineCode main_loop(const MachineCode& code);
 
 } // namespace fmha950::test
