@@ -150,8 +150,9 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     });
   }
 
-  // O^T.
+  // O^T. Goes first where the other workgroup's wave is in its scores or its softmax: so they stay apart.
   FMHA950_INLINE void accumulate(int tile) {
+    priority<1>();
     values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
                                                   scales(tile, current_));
     if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
@@ -161,6 +162,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     if (rescaled && protection("output_rescaled")) [[unlikely]]
       rescale(tile);
     values_.template multiply<Expansion::part_bytes>(probabilities_, output_);
+    priority<0>();
   }
   FMHA950_INLINE void rescale(int tile) {
     uint32_t all[HEAD_BLOCKS], lane = lane_id();

@@ -1,5 +1,6 @@
 // sparse_prefill over rows of 512 bf16 for more than 32 heads. A workgroup is a token and up to 128 of its
-// heads: eight waves of 16 heads each. A tile is 32 rows, which are keys and values at once: they lie in LDS
+// heads, eight waves of 16 heads each, or where it has no more than 64 four waves, of which a CU has two
+// workgroups. A tile is 32 rows, which are keys and values at once: they lie in LDS
 // once, and every wave reads them twice, row by row for S^T = K Q^T and transposed for O^T = V^T P^T.
 //
 // S^T puts a head into a lane: P, rounded, is the B operand of the second product as it stands, in the order
@@ -14,9 +15,17 @@
 
 namespace fmha950::prepass::sparse {
 
-FMHA950_KERNEL(WideWave::waves* wave_lanes, 2) void sparse_attention_wide(AttentionArguments arguments) {
-  __shared__ char lds[WideWave::Stager::bytes] __attribute__((aligned(1024)));
-  WideWave(arguments, workgroup_id_x(), workgroup_id_y() * WideWave::heads, (LdsBytes)lds).run();
+template <int Waves> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  using Wave = WideWave<Waves>;
+  __shared__ char lds[Wave::Stager::bytes] __attribute__((aligned(1024)));
+  Wave(arguments, workgroup_id_x(), workgroup_id_y() * Wave::heads, (LdsBytes)lds).run();
+}
+
+FMHA950_KERNEL(4 * wave_lanes, 2) void sparse_attention_64(AttentionArguments arguments) {
+  attention<4>(arguments);
+}
+FMHA950_KERNEL(8 * wave_lanes, 2) void sparse_attention_128(AttentionArguments arguments) {
+  attention<8>(arguments);
 }
 
 } // namespace fmha950::prepass::sparse

@@ -3,16 +3,8 @@
 #include <algorithm>
 
 namespace fmha950::prepass::sparse {
-namespace {
 
-constexpr unsigned rows_per_workgroup = dequantise_threads / 64;
-
-} // namespace
-
-DequantisedRows::DequantisedRows(RowFormat format, const DeviceSparseRows& source, RowSlots slots)
-    : slots_(std::move(slots)),
-      kernel_(hip::load_kernel("prepass_sparse_dequantise",
-                               format == RowFormat::packed ? "dequantise_packed" : "dequantise_split")) {
+DequantisedRows::DequantisedRows(const DeviceSparseRows& source, RowSlots slots) : slots_(std::move(slots)) {
   if (slots_.count > 0) scratch_ = hip::Buffer(static_cast<size_t>(slots_.count) * row_bytes);
   wanted_ = hip::uploaded(slots_.rows);
   indices_ = hip::uploaded(slots_.indices);
@@ -30,14 +22,11 @@ const int32_t* DequantisedRows::indices(const int32_t* given) const {
   return slots_.whole ? given : indices_.as<int32_t>();
 }
 
-hip::Dim3 DequantisedRows::grid() const {
-  return {(arguments_.count + rows_per_workgroup - 1) / rows_per_workgroup, 1, 1};
-}
-
 std::vector<uint32_t> DequantisedRows::workgroups_of(std::span<const int32_t> slots) {
   std::vector<uint32_t> workgroups;
   workgroups.reserve(slots.size());
-  for (const int32_t slot : slots) workgroups.push_back(static_cast<uint32_t>(slot) / rows_per_workgroup);
+  for (const int32_t slot : slots)
+    workgroups.push_back(dequantise_workgroups(static_cast<uint32_t>(slot) + 1) - 1);
   std::ranges::sort(workgroups);
   const auto repeated = std::ranges::unique(workgroups);
   workgroups.erase(repeated.begin(), repeated.end());

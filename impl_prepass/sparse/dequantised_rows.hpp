@@ -1,6 +1,6 @@
 #pragma once
-// Rows of Q, of the pool or of the chunk as the attention kernel reads them, of 512 bf16: scratch that a
-// launch of the dequantisation kernel fills.
+// Rows of Q, of the pool or of the chunk as the attention kernel reads them, of 512 bf16: scratch that the
+// dequantisation kernel fills.
 
 #include "impl_prepass/sparse/kernel_arguments.hpp"
 #include "impl_prepass/sparse/row_slots.hpp"
@@ -16,7 +16,7 @@ namespace fmha950::prepass::sparse {
 
 class DequantisedRows {
  public:
-  DequantisedRows(RowFormat format, const DeviceSparseRows& source, RowSlots slots);
+  DequantisedRows(const DeviceSparseRows& source, RowSlots slots);
 
   const void* rows() const { return scratch_.get(); }
   const RowSlots& slots() const { return slots_; }
@@ -24,17 +24,15 @@ class DequantisedRows {
   const int32_t* indices(const int32_t* given) const;
   size_t bytes() const { return scratch_.bytes() + wanted_.bytes() + indices_.bytes(); }
 
-  const hip::Kernel& kernel() const { return kernel_; }
-  hip::Dim3 grid() const;
-  const DequantiseArguments& arguments() const { return arguments_; }
-  // Ascending, of the slots in any order.
+  const RowsToDequantise& arguments() const { return arguments_; }
+  uint32_t workgroups() const { return dequantise_workgroups(arguments_.count); }
+  // Of those, ascending: the ones of the slots, which are in any order.
   static std::vector<uint32_t> workgroups_of(std::span<const int32_t> slots);
 
  private:
   RowSlots slots_;
   hip::Buffer scratch_, wanted_, indices_;
-  hip::Kernel kernel_;
-  DequantiseArguments arguments_;
+  RowsToDequantise arguments_;
 };
 
 } // namespace fmha950::prepass::sparse

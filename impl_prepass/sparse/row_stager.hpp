@@ -59,8 +59,10 @@ template <class Tile, int Waves> class RowStager {
   FMHA950_INLINE void resolve(int tile) { token_.resolve(first_of(tile)); }
 
   FMHA950_INLINE void stage(int tile) {
+    uint32_t chunk_offset = chunk_offset_;
+    pin(chunk_offset); // or every row's offset is kept in a register of its own
     unrolled<rows>([&](auto i) {
-      const uint32_t offset = chunk_offset_ ^ Tile::flip(Tile::swizzle(i));
+      const uint32_t offset = chunk_offset ^ Tile::flip(Tile::swizzle(i));
       load_to_lds<16>(token_.row(i) + offset, lds_ + buffer(tile) + (wave_ * rows + i) * Tile::row_bytes);
     });
   }

@@ -16,7 +16,8 @@ struct Tiling {
 Tiling tiling_of(int heads) {
   if (heads <= 16) return {"prepass_sparse_narrow", "sparse_attention_16", 256, 16};
   if (heads <= 32) return {"prepass_sparse_narrow", "sparse_attention_32", 256, 32};
-  return {"prepass_sparse_wide", "sparse_attention_wide", 512, 128};
+  if (heads <= 64) return {"prepass_sparse_wide", "sparse_attention_64", 256, 64};
+  return {"prepass_sparse_wide", "sparse_attention_128", 512, 128};
 }
 
 // What the token's lists say, in slots of the scratch.
@@ -47,10 +48,12 @@ void SparsePlan::plan_dequantisation(const DeviceSparseTensors& device) {
   RowSlots pool = assign_row_slots(host_.prefix_indptr, host_.prefix_indices, host_.pool.rows());
   RowSlots chunk = assign_row_slots(host_.extend_indptr, host_.extend_indices, host_.chunk.rows());
   planning_milliseconds_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  const RowFormat format = problem_.row_format;
-  dequantised_.emplace_back(format, device.q, RowSlots{host_.q.rows(), true, {}, {}});
-  dequantised_.emplace_back(format, device.pool, std::move(pool));
-  dequantised_.emplace_back(format, device.chunk, std::move(chunk));
+  dequantise_ =
+      hip::load_kernel("prepass_sparse_dequantise",
+                       problem_.row_format == RowFormat::packed ? "dequantise_packed" : "dequantise_split");
+  dequantised_.emplace_back(device.q, RowSlots{host_.q.rows(), true, {}, {}});
+  dequantised_.emplace_back(device.pool, std::move(pool));
+  dequantised_.emplace_back(device.chunk, std::move(chunk));
 }
 
 void SparsePlan::plan_attention(const DeviceTensors& device) {
@@ -82,8 +85,7 @@ void SparsePlan::plan_attention(const DeviceTensors& device) {
 }
 
 std::string SparsePlan::variant() const {
-  return fmt::format("{}/{}", dequantised_.empty() ? "bf16" : dequantised_.front().kernel().name,
-                     attention_.name);
+  return fmt::format("{}/{}", dequantised_.empty() ? "bf16" : dequantise_.name, attention_.name);
 }
 
 size_t SparsePlan::workspace_bytes() const {
@@ -103,8 +105,13 @@ std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<Query
         std::move(queries),
         slots_of(dequantised_[1].slots(), host_.prefix_indptr, host_.prefix_indices, rows),
         slots_of(dequantised_[2].slots(), host_.extend_indptr, host_.extend_indices, rows)};
-    for (size_t i = 0; i < dequantised_.size(); ++i)
-      launches.push_back({dequantised_[i].kernel().name, DequantisedRows::workgroups_of(slots[i])});
+    LaunchWorkgroups& launch = launches.emplace_back(dequantise_.name, std::vector<uint32_t>{});
+    uint32_t before = 0;
+    for (size_t i = 0; i < dequantised_.size(); ++i) {
+      for (const uint32_t workgroup : DequantisedRows::workgroups_of(slots[i]))
+        launch.workgroups.push_back(before + workgroup);
+      before += dequantised_[i].workgroups();
+    }
   }
   std::vector<uint32_t> attention;
   for (unsigned group = 0; group < head_groups_; ++group)
@@ -122,8 +129,13 @@ void SparsePlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>*
     if (grid.x == 0 || (workgroups && workgroups->empty())) return;
     hip::launch(kernel, grid, {threads, 1, 1}, &arguments, sizeof arguments, stream, workgroups);
   };
-  for (const DequantisedRows& rows : dequantised_)
-    run(rows.kernel(), rows.grid(), dequantise_threads, rows.arguments());
+  if (!dequantised_.empty()) {
+    const DequantiseArguments arguments = {
+        {dequantised_[0].arguments(), dequantised_[1].arguments(), dequantised_[2].arguments()}};
+    uint32_t workgroups = 0;
+    for (const DequantisedRows& rows : dequantised_) workgroups += rows.workgroups();
+    run(dequantise_, {workgroups, 1, 1}, dequantise_threads, arguments);
+  }
   run(attention_, {static_cast<unsigned>(problem_.total_queries()), head_groups_, 1}, threads_, arguments_);
 }
 

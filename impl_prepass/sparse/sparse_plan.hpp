@@ -33,6 +33,7 @@ class SparsePlan final : public Plan {
   Problem problem_;
   SparseTensors host_;                       // handles, for the lists
   std::vector<DequantisedRows> dequantised_; // of Q, pool and chunk, or none
+  hip::Kernel dequantise_;
   std::optional<double> planning_milliseconds_;
   hip::Kernel attention_;
   unsigned threads_ = 0, head_groups_ = 0; // of an attention workgroup; workgroups of a token

@@ -1,6 +1,6 @@
 #pragma once
-// One of the eight waves for more than 32 heads: 16 heads of its own, all 512 columns, 32 keys a tile.
-// attention_wide.hip says how they play together.
+// One of the four or eight waves for more than 32 heads: 16 heads of its own, all 512 columns, 32 keys a
+// tile. attention_wide.hip says how they play together.
 
 #include "attention/sparse/head_softmax.hpp"
 #include "impl_prepass/sparse/head_rows.hpp"
@@ -10,9 +10,9 @@ namespace fmha950::prepass::sparse {
 
 using namespace attention::sparse;
 
-class WideWave {
+template <int WAVES> class WideWave {
  public:
-  static constexpr int waves = 8;
+  static constexpr int waves = WAVES;
   static constexpr int heads = waves * heads_per_block; // of a workgroup
   using Tile = RowTile<32>;
   using Stager = RowStager<Tile, waves>;
@@ -58,13 +58,21 @@ class WideWave {
     Float4 scores[key_blocks] = {};
     multiply_keys(Stager::buffer(tile), scores);
     stager_.look_ahead(tile);
+    const uint32_t value_buffer = Stager::buffer(protection("values_of_tile") ? tile : tile + 1);
+    Values values[2];
+    read_values<0>(value_buffer, values[0]);
     const int keys_left = stager_.keys() - tile * static_cast<int>(Tile::rows);
     if (keys_left < static_cast<int>(Tile::rows) && protection("tail_mask")) hide_tail(scores, keys_left);
     softmax_.follow(tile_maximum(scores), arguments_.score_scale, tile);
     if (softmax_.rescaled() && protection("output_rescaled"))
       for (Float4& block : output_) block *= softmax_.factor();
     const Operand probabilities = soften(softmax_, scores[0], scores[1], arguments_.score_scale);
-    multiply_values(Stager::buffer(protection("values_of_tile") ? tile : tile + 1), probabilities);
+    // Where a SIMD has waves of two workgroups, one that is past its softmax should not wait for the other's;
+    // waves of one workgroup wait for each other anyway.
+    constexpr bool apart = waves == 4;
+    if constexpr (apart) priority<1>();
+    multiply_values(value_buffer, values, probabilities);
+    if constexpr (apart) priority<0>();
   }
 
   // S^T += K Q^T. Keys are read one part ahead of their products: two steps, both blocks.
@@ -96,23 +104,21 @@ class WideWave {
     pin(scores);
   }
 
-  // O^T += V^T P^T, columns in parts of four blocks, read one part ahead.
-  FMHA950_INLINE void multiply_values(uint32_t buffer, const Operand& probabilities) {
-    constexpr int parts = column_blocks / 4;
-    Word2 values[2][4][2];
-    const auto read = [&](auto part) {
-      // Blocks 8 i + j share the address of j: i only adds.
-      const uint32_t address = (values_ + buffer) ^ Tile::flip(2 * part);
-      unrolled<4>([&](auto i) {
-        unrolled<2>([&](auto half) {
-          read_lds_transposed<i * 256 + half * block_bytes>(values[part % 2][i][half], address);
-        });
-      });
-    };
-    read(Constant<0>{});
-    unrolled<parts>([&](auto part) {
-      constexpr bool more = part + 1 < parts;
-      if constexpr (more) read(Constant<part + 1>{});
+  // O^T += V^T P^T, columns in parts of four blocks, read one part ahead: the first before the softmax.
+  static constexpr int value_parts = column_blocks / 4;
+  using Values = Word2[4][2];
+  template <int Part> FMHA950_INLINE void read_values(uint32_t buffer, Values& values) {
+    // Blocks 8 i + j share the address of j: i only adds.
+    const uint32_t address = (values_ + buffer) ^ Tile::flip(2 * Part);
+    unrolled<4>([&](auto i) {
+      unrolled<2>(
+          [&](auto half) { read_lds_transposed<i * 256 + half * block_bytes>(values[i][half], address); });
+    });
+  }
+  FMHA950_INLINE void multiply_values(uint32_t buffer, Values (&values)[2], const Operand& probabilities) {
+    unrolled<value_parts>([&](auto part) {
+      constexpr bool more = part + 1 < value_parts;
+      if constexpr (more) read_values<part + 1>(buffer, values[(part + 1) % 2]);
       if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
       pin(values[part % 2]);
       unrolled<4>([&](auto i) {

@@ -22,7 +22,8 @@ struct Expected {
   int barriers;
 };
 constexpr Expected expected[] = {
-    {"prepass_sparse_wide", "sparse_attention_wide", 8, 256, 64, 32, 64, 4, 0, 1},
+    {"prepass_sparse_wide", "sparse_attention_64", 4, 256, 64, 32, 64, 8, 0, 1},
+    {"prepass_sparse_wide", "sparse_attention_128", 8, 256, 64, 32, 64, 4, 0, 1},
     {"prepass_sparse_narrow", "sparse_attention_16", 4, 512, 32, 16, 32, 16, 1, 3},
     {"prepass_sparse_narrow", "sparse_attention_32", 4, 512, 64, 16, 32, 16, 2, 3},
 };
