@@ -21,7 +21,7 @@ TEST_CASE("sparse: lane i of a row's DMA instruction fetches what lies at place 
 }
 
 TEST_CASE("sparse: a wave's later rows only add bits to the chunks of its first") {
-  for (const unsigned rows : {4u, 16u})
+  for (const unsigned rows : {4u, 8u, 16u})
     for (unsigned first = 0; first < Tile::rows; first += rows)
       for (unsigned i = 0; i < rows; ++i)
         for (unsigned lane = 0; lane < 64; ++lane)
