@@ -92,4 +92,8 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
 };
 
+// Of P in bf16 or fp16, which are rounded relative to P: behind the first tiles the reference follows the
+// maximum only where P would be larger than 16, so that outputs are hardly ever rescaled.
+using RelativeSoftmax = LazySoftmax<0, 4.0f>;
+
 } // namespace fmha950::attention

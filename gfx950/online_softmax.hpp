@@ -32,10 +32,10 @@ FMHA950_INLINE float soft_capped(float doubled, float outer) {
   return __builtin_fmaf(-2 * outer, __builtin_amdgcn_rcpf(exp2_fast(doubled) + 1), outer);
 }
 
-// The running state of one query. Probabilities are 2^(s - reference) where the reference is the row's
-// maximum so far, exactly: the key that dominates a row then has P = 1, which rounding to 16 bits leaves
-// alone. Accumulators are only rescaled for tiles that raise some query's maximum, which become rare as the
-// row goes on.
+// The running state of one query. Probabilities are 2^(s - reference) where the reference is the largest tile
+// maximum so far, exactly, as the caller gives it: the key that dominates a row then has a power of two for
+// P, which rounding leaves alone. Accumulators are only rescaled for tiles that raise some query's maximum,
+// which become rare as the row goes on (LazySoftmax does so more seldom).
 struct OnlineSoftmax {
   // Finite, so that a tile that hides every key gives exp2(-inf - reference) = 0 and not NaN.
   float reference = protection("reference_finite") ? -__FLT_MAX__ : negative_infinity;
@@ -59,8 +59,6 @@ struct OnlineSoftmax {
     sums += values;
     return values;
   }
-
-  FMHA950_INLINE bool saw_nothing() const { return reference == -__FLT_MAX__; }
 
   FMHA950_INLINE float denominator() const {
     return across_halves(sums[0] + sums[1], [](float a, float b) { return a + b; });

@@ -11,6 +11,7 @@
 #include "gfx950/waits.hpp"
 #include "impl_prepass/kv_stager.hpp"
 #include "impl_prepass/query_operands.hpp"
+#include "impl_prepass/tile_operands.hpp"
 
 namespace fmha950::prepass {
 
@@ -23,9 +24,6 @@ template <class Element, bool BlockScale> class AttentionWave {
   using Stager = KvStager<BlockScale>;
   using Layout = LdsLayout<BlockScale>;
   using Mask = attention::KeyMask<keys_per_tile>;
-  // P is rounded relative to itself: the reference need only follow a maximum by which P would exceed 16, and
-  // outputs are seldom rescaled.
-  using Softmax = attention::LazySoftmax<0, 4.0f>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
                                LdsBytes lds)
@@ -56,15 +54,6 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
  private:
-  static constexpr int key_blocks = keys_per_tile / 32; // of 32 rows of S^T
-  static constexpr int key_steps = keys_per_tile / 16;  // of the second product
-  static constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
-  static constexpr int column_steps = head_dim / 16;    // of the first product
-
-  struct Values { // A operand of one step of the second product, for each block of columns in two halves
-    Word2 halves[column_blocks][2];
-  };
-
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
     if constexpr (protection("first_slots_arrived")) wait_vector_memory<0>();
@@ -117,10 +106,11 @@ template <class Element, bool BlockScale> class AttentionWave {
     begin_phase_0(tile);
     Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
-    read_keys(keys, tile);
+    read_keys(keys, lds_ + Layout::k_tile(tile & 1));
     if constexpr (BlockScale)
-      unrolled<key_blocks>(
-          [&](auto block) { read_descales<block>(k_descales[block], Layout::k_descale(wave_, tile & 1)); });
+      unrolled<key_blocks>([&](auto block) {
+        read_descales<block>(k_descales[block], lds_ + Layout::k_descale(wave_, tile & 1));
+      });
     if constexpr (protection("k_read")) wait_lds<0>();
     pin(keys);
     if constexpr (BlockScale) pin(k_descales);
@@ -135,25 +125,30 @@ template <class Element, bool BlockScale> class AttentionWave {
 
     priority<1>();
     // V's reads are spread over the softmax: LDS takes 15 at a time (lgkmcnt), and serves four waves at once.
-    Values values[key_steps];
-    read_values<0>(values[0], tile);
-    read_values<1>(values[1], tile);
+    const uint32_t value_tile = lds_ + Layout::v_tile(tile & 1);
+    ValueHalves values[key_steps];
+    read_values<0>(values[0], value_tile);
+    read_values<1>(values[1], value_tile);
     if constexpr (BlockScale) scale_by_key(scores, k_descales);
     if (tile < whole.begin || tile >= whole.end) [[unlikely]]
       mask.hide(scores, tile);
-    Float4 v_descales[4];
-    if constexpr (BlockScale) read_descales<0>(v_descales, Layout::v_descale(wave_, tile & 1));
     float largest = column_maximum(scores);
     pin(largest);
-    read_values<2>(values[2], tile);
-    read_values<3>(values[3], tile);
+    read_values<2>(values[2], value_tile);
+    Float4 v_descales[4];
+    if constexpr (BlockScale) read_descales<0>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
+    read_values<3>(values[3], value_tile);
     follow(largest, tile - first_tile);
-    if constexpr (BlockScale) await_v_descales(v_descales);
+    if constexpr (BlockScale) {
+      constexpr int younger_reads = 2 * column_blocks;
+      if constexpr (protection("v_descales_read")) wait_lds<younger_reads>();
+      pin(v_descales);
+    }
     Operand probabilities[key_steps];
     soften<0>(scores[0], v_descales, probabilities[0]);
     soften<1>(scores[0], v_descales, probabilities[1]);
     if constexpr (protection("v_read")) wait_lds<0>();
-    for (auto& step : values) pin(step.halves);
+    pin(values);
     pin(probabilities[0]);
     pin(probabilities[1]);
     priority<0>();
@@ -164,16 +159,19 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
   // O^T += V^T P^T, with P of the second block computed beside the product of the first.
-  FMHA950_INLINE void multiply_values(const Values (&values)[key_steps], const Float16& second_scores,
+  FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps], const Float16& second_scores,
                                       Operand (&probabilities)[key_steps], int tile) {
     Float4 v_descales[4];
-    if constexpr (BlockScale) read_descales<1>(v_descales, Layout::v_descale(wave_, tile & 1));
+    if constexpr (BlockScale) read_descales<1>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
     unrolled<key_steps>([&](auto step) {
       constexpr bool softens = step == 1 || step == 2;
-      if constexpr (BlockScale && step == 1) await_v_descales(v_descales);
+      if constexpr (BlockScale && step == 1) {
+        if constexpr (protection("second_v_descales_read")) wait_lds<0>();
+        pin(v_descales);
+      }
       if constexpr (softens) soften<step - 1>(second_scores, v_descales, probabilities[step + 1]);
       for (int block = 0; block < column_blocks; ++block) {
-        const auto& halves = values[step].halves[block];
+        const auto& halves = values[step][block];
         const auto operand = bits_as<Operand>(__builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3));
         output_[block] = Mfma::multiply_add(operand, probabilities[step], output_[block]);
       }
@@ -187,41 +185,6 @@ template <class Element, bool BlockScale> class AttentionWave {
     pin(output_);
   }
 
-  // A operand of S^T: lane l holds row l % 32 of each block, item t of a step is column 16 step + 8 (l / 32)
-  // + t.
-  FMHA950_INLINE void read_keys(Operand (&keys)[key_blocks][column_steps], int tile) {
-    const uint32_t base = lds_ + Layout::k_tile(tile & 1);
-    const uint32_t even = base + TileLayout::offset(lane_id() % 32, lane_id() / 32);
-    const uint32_t odd = base + TileLayout::offset(lane_id() % 32, lane_id() / 32 + 2);
-    unrolled<key_blocks>([&](auto block) {
-      unrolled<column_steps>([&](auto step) {
-        read_lds<TileLayout::offset(32 * block, step / 2 * 4)>(keys[block][step], step % 2 == 0 ? even : odd);
-      });
-    });
-  }
-
-  // A operand of O^T, read transposed: lane l holds column l % 32 of each block, and of a step's 16 keys
-  // those that D of S^T left to this half of the wave: item t is key 8 (t / 4) + 4 (l / 32) + t % 4.
-  template <int Step> FMHA950_INLINE void read_values(Values& values, int tile) {
-    const uint32_t lane = lane_id();
-    const uint32_t row = lane / 32 * 4 + lane % 16 / 4;
-    const uint32_t column = lane / 16 % 2 * 16 + lane % 4 * 4;
-    const uint32_t tile_begin = lds_ + Layout::v_tile(tile & 1) + column % 8 * 2;
-    unrolled<2>([&](auto half) {
-      const uint32_t address = tile_begin + TileLayout::offset(row + 8 * half, column / 8);
-      unrolled<column_blocks>([&](auto block) {
-        read_lds_transposed<TileLayout::offset(16 * Step, 4 * block)>(values.halves[block][half], address);
-      });
-    });
-  }
-
-  // Descales of the keys of one block of this lane's scores, four by four.
-  template <int Block> FMHA950_INLINE void read_descales(Float4 (&descales)[4], uint32_t begin) {
-    const uint32_t address = lds_ + begin + lane_id() / 32 * 16;
-    unrolled<4>(
-        [&](auto quad) { read_lds<attention::key_of(Block, 4 * quad) * 4>(descales[quad], address); });
-  }
-
   static FMHA950_INLINE void scale_by_key(Float16 (&scores)[key_blocks],
                                           const Float4 (&descales)[key_blocks][4]) {
     for (int block = 0; block < key_blocks; ++block)
@@ -232,11 +195,6 @@ template <class Element, bool BlockScale> class AttentionWave {
     softmax_.follow(largest, arguments_.score_scale, tiles_before);
     if (softmax_.rescaled() && protection("output_rescaled"))
       for (auto& block : output_) block *= softmax_.factor();
-  }
-
-  static FMHA950_INLINE void await_v_descales(Float4 (&descales)[4]) {
-    if constexpr (protection("v_descales_read")) wait_lds<0>();
-    pin(descales);
   }
 
   // P = 2^(scores - reference) of half a block, rounded: the operand of a step of the second product. With
@@ -268,7 +226,7 @@ template <class Element, bool BlockScale> class AttentionWave {
   uint32_t lds_;
   uint32_t wave_ = wave_id();
   Stager stager_;
-  Softmax softmax_;
+  attention::RelativeSoftmax softmax_;
   Operand queries_[column_steps];
   Float16 output_[column_blocks] = {};
 };

@@ -53,6 +53,10 @@ Headers headers_of_whole_elf(std::string_view variant, std::span<const std::byte
   return headers;
 }
 
+void require_whole_elf(std::string_view variant, std::span<const std::byte> bytes) {
+  headers_of_whole_elf(variant, bytes);
+}
+
 struct LoadedModules {
   std::mutex mutex;
   std::map<std::string, Module, std::less<>> by_variant;
@@ -68,7 +72,7 @@ Module load_module(std::string_view variant) {
   auto& modules = loaded().by_variant;
   if (const auto found = modules.find(variant); found != modules.end()) return found->second;
   const auto bytes = code_object(variant);
-  headers_of_whole_elf(variant, bytes);
+  require_whole_elf(variant, bytes);
   Module module = nullptr;
   check(api().ModuleLoadData(&module, bytes.data()), fmt::format("hipModuleLoadData of {}", variant));
   modules.emplace(variant, module);
@@ -123,7 +127,7 @@ std::span<const std::byte> code_object(std::string_view variant) {
 
 CodeObjectOverride::CodeObjectOverride(std::string variant, std::vector<std::byte> bytes)
     : variant_(std::move(variant)), bytes_(std::move(bytes)), replaced_(code_object(variant_)) {
-  headers_of_whole_elf(variant_, bytes_);
+  require_whole_elf(variant_, bytes_);
   register_code_object(variant_, bytes_);
   replaced_module_ = exchange_module(variant_, nullptr);
 }

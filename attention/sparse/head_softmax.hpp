@@ -26,9 +26,7 @@ template <int Blocks> FMHA950_INLINE void hide_tail(Float4 (&scores)[Blocks], in
       if (16 * block + r >= own) scores[block][r] = negative_infinity;
 }
 
-// P = 2^(s - reference) in bf16, which rounds relative to P: behind the first tiles the reference follows the
-// maximum only where P would be larger than 16, so that outputs are hardly ever rescaled.
-using HeadSoftmax = LazySoftmax<0, 4.0f>;
+using HeadSoftmax = RelativeSoftmax;
 
 // Probabilities of a block of 16 keys, rounded, and of two: the B operand of O^T = V^T P^T, item t of a lane
 // being key 16 (t / 4) + 4 (l / 16) + t % 4.

@@ -12,7 +12,8 @@ struct SparseForm {
   int heads;
 };
 
-// bf16, split and packed rows, with 16 and with 64 heads: up to 32 and above take kernels of their own.
+// bf16, split and packed rows, with 16 and with 64 heads: few and many take kernels of their own. Other
+// numbers are those of `sparse_heads`.
 std::vector<SparseForm> sparse_forms();
 std::vector<SparseForm> sparse_fp8_forms();
 // "packed/h=64", the tail of a probe's name

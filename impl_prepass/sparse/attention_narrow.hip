@@ -1,5 +1,5 @@
 // sparse_prefill over rows of 512 bf16 for 16 and for 32 heads. A workgroup is a token and all its heads:
-// eight waves of 16 heads each would find no work. Instead four waves share the keys: a tile is 64 rows, of
+// of four waves with 16 heads each two would find no work. Instead they share the keys: a tile is 64 rows, of
 // which each wave multiplies 16 by all heads' queries, and each has 128 columns of the output. So S^T reads a
 // row once and O^T a column once, of the whole workgroup.
 //

@@ -1,13 +1,14 @@
 // sparse_prefill over rows of 512 bf16 for more than 32 heads. A workgroup is a token and up to 128 of its
-// heads, eight waves of 16 heads each, or where it has no more than 64 four waves, of which a CU has two
-// workgroups. A tile is 32 rows, which are keys and values at once: they lie in LDS
-// once, and every wave reads them twice, row by row for S^T = K Q^T and transposed for O^T = V^T P^T.
+// heads, eight waves of 16 heads each, or where the token has no more than 64 four waves, of which a CU has
+// two workgroups. A tile is 32 rows, which are keys and values at once: they lie in LDS once, and every wave
+// reads them twice, row by row for S^T = K Q^T and transposed for O^T = V^T P^T.
 //
 // S^T puts a head into a lane: P, rounded, is the B operand of the second product as it stands, in the order
 // of keys that D of S^T has left it in, in which V is read. Waves share nothing but the rows, so that a tile
 // has one barrier: it publishes the tile's rows and says that the buffer of the tile before is free, into
-// which the next rows are started at once. They have a whole tile's time to arrive. The two waves of a SIMD
-// drift apart by themselves.
+// which the next rows are started at once. They have a whole tile's time to arrive. With four waves
+// the second product has priority, which keeps the two workgroups of a SIMD apart; eight meet at each tile's
+// barrier.
 //
 // Heads beyond a workgroup's 128 are another workgroup's (y). A wave without heads only stages rows.
 

@@ -40,9 +40,8 @@ template <class Row> FMHA950_INLINE void dequantise(const RowsToDequantise& want
   uint64_t row[rows];
   for (uint32_t i = 0; i < rows; ++i) {
     const uint32_t index = minimum(first + i, count - 1);
-    row[i] = wanted.rows == nullptr || !protection("row_of_slot")
-                 ? index
-                 : static_cast<uint32_t>(wanted.rows[index]);
+    row[i] = wanted.rows == nullptr || !protection("row_of_slot") ? index
+                                                                  : static_cast<uint32_t>(wanted.rows[index]);
   }
   Word4 columns[rows];
   if (lane_id() < nope_lanes) {
@@ -75,9 +74,9 @@ template <class Row> FMHA950_INLINE void dequantise_all(const DequantiseArgument
   uint32_t workgroup = workgroup_id_x();
   int of = 0;
   for (; of < 2; ++of) {
-    const uint32_t before = dequantise_workgroups(arguments.rows[of].count);
-    if (workgroup < before) break;
-    workgroup -= before;
+    const uint32_t own = dequantise_workgroups(arguments.rows[of].count);
+    if (workgroup < own) break;
+    workgroup -= own;
   }
   dequantise<Row>(arguments.rows[of], workgroup);
 }

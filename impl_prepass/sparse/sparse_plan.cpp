@@ -7,7 +7,8 @@
 namespace fmha950::prepass::sparse {
 namespace {
 
-// The attention kernels: up to 32 heads would leave most of eight waves of 16 heads without any.
+// The attention kernels. Up to 32 heads would leave half of four waves of 16 heads without any, up to 64 half
+// of eight.
 struct Tiling {
   const char *code_object, *kernel;
   unsigned threads, heads; // of a workgroup

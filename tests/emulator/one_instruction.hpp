@@ -80,7 +80,8 @@ uint32_t run_in_lane(std::string_view text, uint32_t a, uint32_t b = 0, uint32_t
 // the process ends.
 std::set<std::string>& executed_rows();
 
-// Every vector width this host can run, to compare results between them: for (auto simd : host_simds()) ...
+// Every choice of FMHA950_SIMD this host can run, to compare results between them: for (auto simd :
+// host_simds()) ...
 std::vector<std::string> host_simds();
 
 } // namespace fmha950::test
