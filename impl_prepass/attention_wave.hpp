@@ -147,6 +147,10 @@ template <class Element, bool BlockScale> class AttentionWave {
     Operand probabilities[key_steps];
     soften<0>(scores[0], v_descales, probabilities[0]);
     soften<1>(scores[0], v_descales, probabilities[1]);
+    if constexpr (BlockScale) { // before V's wait: theirs is not a lucky part of it
+      pin(probabilities[0]);
+      pin(probabilities[1]);
+    }
     if constexpr (protection("v_read")) wait_lds<0>();
     pin(values);
     pin(probabilities[0]);
