@@ -11,7 +11,7 @@ namespace {
 #define FMHA950_LIST_FAMILY(name) {#name, rows_##name},
 std::vector<Family> list_families(Simd simd) {
   switch (simd) {
-  case Simd::avx512_vbmi: // the same rows: permutes_bytes() is asked inside
+  case Simd::avx512_vbmi: // no rows of its own (table())
   case Simd::avx512: {
     using namespace simd_avx512;
     return {FMHA950_FAMILIES(FMHA950_LIST_FAMILY)};
@@ -38,9 +38,9 @@ struct Table {
 };
 
 const Table& table(Simd simd) {
-  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512),
-                                 Table(Simd::avx512_vbmi)};
-  return tables[static_cast<int>(simd)];
+  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512)};
+  // avx512_vbmi has avx512's rows, which ask permutes_bytes().
+  return tables[static_cast<int>(std::min(simd, Simd::avx512))];
 }
 
 std::atomic<Simd>& selected() {
