@@ -97,9 +97,11 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
                                    tensor_descale(host.v_descale));
 }
 
-PlainRounding BaselinePlan::plain_rounding() const {
-  if (problem_.kv_type == ElementType::fp8) return {ElementType::fp8, 8};
-  return {problem_.kv_type, 0};
+ProbabilityRounding BaselinePlan::probability_rounding() const {
+  const bool fp8 = problem_.kv_type == ElementType::fp8; // Variant::peak
+  return {.type = problem_.kv_type,
+          .shift = fp8 ? 8.0f : 0.0f,
+          .weighted = problem_.quantisation == Quantisation::kv_blockscale}; // value_weights.hpp
 }
 
 int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }

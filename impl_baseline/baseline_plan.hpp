@@ -31,7 +31,7 @@ class BaselinePlan final : public Plan {
 
   std::string variant() const override { return variant_; }
   size_t workspace_bytes() const override { return work_items_.bytes(); }
-  PlainRounding plain_rounding() const override;
+  ProbabilityRounding probability_rounding() const override;
   int query_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;

@@ -22,7 +22,7 @@ class FusedPlan final : public Plan {
 
   std::string variant() const override { return "fused/" + kernel_.name; }
   size_t workspace_bytes() const override { return work_items_.bytes(); }
-  PlainRounding plain_rounding() const override { return {ElementType::fp8, probability_shift}; }
+  ProbabilityRounding probability_rounding() const override { return {ElementType::fp8, probability_shift}; }
   int query_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override { launch(stream, nullptr); }

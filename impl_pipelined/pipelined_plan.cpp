@@ -158,7 +158,7 @@ size_t PipelinedPlan::workspace_bytes() const {
   return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
-PlainRounding PipelinedPlan::plain_rounding() const { return {ElementType::fp8, probability_shift}; }
+ProbabilityRounding PipelinedPlan::probability_rounding() const { return {ElementType::fp8, probability_shift}; }
 
 int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 

@@ -27,7 +27,7 @@ class PipelinedPlan final : public Plan {
 
   std::string variant() const override;
   size_t workspace_bytes() const override;
-  PlainRounding plain_rounding() const override;
+  ProbabilityRounding probability_rounding() const override;
   int query_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;

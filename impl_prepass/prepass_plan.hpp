@@ -22,7 +22,7 @@ class PrepassPlan final : public Plan {
 
   std::string variant() const override { return variant_; }
   size_t workspace_bytes() const override;
-  PlainRounding plain_rounding() const override { return {problem_.output_type, 0}; }
+  ProbabilityRounding probability_rounding() const override { return {problem_.output_type, 0}; }
   int query_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;

@@ -7,23 +7,26 @@
 namespace fmha950::reference {
 namespace {
 
-template <class Scalar> Scalar as_operand(ElementType type, Scalar value) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    using namespace numerics;
-    return type == ElementType::fp16 ? f32_from_f16(f16_from_f32(value))
-                                     : f32_from_bf16(bf16_from_f32(value));
-  }
-  return value;
+// The fp32 product of an fp8 number and its scale is what is rounded: in double it would be rounded twice.
+float dequantised(ElementType type, float stored, float scale) {
+  using namespace numerics;
+  const float value = stored * scale;
+  return type == ElementType::fp16 ? f32_from_f16(f16_from_f32(value)) : f32_from_bf16(bf16_from_f32(value));
 }
 
 } // namespace
 
-AppendGather::AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input)
-    : paged_(problem, tensors, input), input_(input) {}
+AppendGather::AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden)
+    : paged_(problem, tensors, input, hidden), input_(input) {}
 
 int AppendGather::old_tokens(const QueryHead& row, int first, int count) const {
   const Request& request = problem().requests[row.row.request];
   return std::clamp(request.key_length - request.query_length - first, 0, count);
+}
+
+std::vector<int> AppendGather::segments(const QueryHead& row) const {
+  const Request& request = problem().requests[static_cast<size_t>(row.row.request)];
+  return {request.key_length - request.query_length, request.key_length};
 }
 
 template <class Scalar>
@@ -36,7 +39,8 @@ Gathered<Scalar> AppendGather::joined(const Gathered<Scalar>& cached, const Tens
   for (int i = 0; i < old; ++i)
     for (int column = 0; column < columns; ++column)
       result.values(i, column) =
-          as_operand<Scalar>(problem().query_type, cached.values(i, column) * cached.factor(i));
+          dequantised(problem().query_type, static_cast<float>(cached.values(i, column)),
+                      static_cast<float>(cached.factor(i)));
   const Request& request = problem().requests[row.row.request];
   const int64_t begin = tensors().q_indptr.as<int32_t>()[row.row.request]; // of the request's chunk
   for (int i = old; i < count; ++i) {

@@ -1,7 +1,6 @@
 #pragma once
-// The gather of append_prefill: old tokens from the cache, dequantised, and the chunk as it is. In double a
-// dequantised value is exact; in float it is what the matrix instruction gets, the fp32 product rounded to
-// Q's type.
+// The gather of append_prefill: old tokens from the cache, dequantised to Q's type (tensors.hpp), and the
+// chunk as it is.
 
 #include "impl_reference/paged_gather.hpp"
 
@@ -9,7 +8,7 @@ namespace fmha950::reference {
 
 class AppendGather {
  public:
-  AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input);
+  AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden = {});
 
   const Problem& problem() const { return paged_.problem(); }
   const Tensors& tensors() const { return paged_.tensors(); }
@@ -19,6 +18,11 @@ class AppendGather {
   }
   template <class Scalar> Gathered<Scalar> keys(const QueryHead& row, int first, int count) const;
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const;
+  ValueScales value_scales(const QueryHead&, int, int count) const { // of what is dequantised
+    return {Matrix<float>::Ones(count, 1), problem().head_dim};
+  }
+  std::vector<int> segments(const QueryHead& row) const; // old tokens, chunk
+  int page_keys() const { return paged_.page_keys(); }
 
  private:
   // `cached` old tokens, then those of the chunk.

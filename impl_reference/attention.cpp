@@ -3,50 +3,12 @@
 #include "impl_reference/append_gather.hpp"
 #include "impl_reference/list_gather.hpp"
 #include "impl_reference/paged_gather.hpp"
+#include "impl_reference/scores.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace fmha950::reference {
 namespace {
-
-constexpr int key_block = 512; // a block of K and of V fits the second-level cache
-
-// Calls use(first, count) for the blocks of [0, keys) of which some row sees a key.
-template <class Use> void for_each_seen_block(std::span<const Visibility> rows, int keys, Use use) {
-  for (int first = 0; first < keys; first += key_block) {
-    const int count = std::min(key_block, keys - first);
-    const auto sees = [&](const Visibility& row) { return row.sees_any(first, first + count); };
-    if (std::any_of(rows.begin(), rows.end(), sees)) use(first, count);
-  }
-}
-
-// scale * descales * <q, k>, capped; -inf where a row does not see a key.
-template <class Scalar, class Gather>
-Matrix<Scalar> scores_of(const Gather& gather, std::span<const QueryHead> rows,
-                         std::span<const Visibility> visibility, int keys) {
-  const Problem& problem = gather.problem();
-  const Scalar cap = problem.soft_cap;
-  const Gathered<Scalar> q = gather.template queries<Scalar>(rows);
-  const Eigen::Index count_rows = q.values.rows();
-  Matrix<Scalar> scores =
-      Matrix<Scalar>::Constant(count_rows, keys, -std::numeric_limits<Scalar>::infinity());
-  for_each_seen_block(visibility, keys, [&](int first, int count) {
-    const Gathered<Scalar> k = gather.template keys<Scalar>(rows[0], first, count);
-    const Matrix<Scalar> products = q.values * k.values.transpose();
-    for (Eigen::Index r = 0; r < count_rows; ++r) {
-      const Scalar factor = problem.softmax_scale() * q.factor(r);
-      for (int j = 0; j < count; ++j) {
-        if (!visibility[r].sees(first + j)) continue;
-        const Scalar score = factor * k.factor(j) * products(r, j);
-        scores(r, first + j) = cap > 0 ? cap * std::tanh(score / cap) : score;
-      }
-    }
-  });
-  return scores;
-}
 
 // Turns scores into 2^shift * exp(score - maximum) and returns their sum.
 template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shift) {
@@ -59,6 +21,55 @@ template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shi
   return row.sum();
 }
 
+// Of each row and group of columns, the largest product of P and a descale.
+template <class Gather>
+Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
+                              const SharedKeys& shared) {
+  Matrix<float> largest;
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = gather.value_scales(row, first, count);
+    if (largest.size() == 0) largest.setZero(p.rows(), scales.of_key.cols());
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
+      largest.col(group) = largest.col(group).cwiseMax(
+          (p.middleCols(first, count) * scales.of_key.col(group).asDiagonal()).rowwise().maxCoeff());
+  });
+  return largest;
+}
+
+// P V where it is P times V's descale that is rounded, 2^shift times as large as the row's largest product.
+template <class Gather>
+Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
+                               const SharedKeys& shared, const PRounding<float>& rounding) {
+  Matrix<float> output = Matrix<float>::Zero(p.rows(), gather.problem().head_dim);
+  const Matrix<float> largest = largest_weights(gather, row, p, shared);
+  for_each_seen_block(shared, [&](int first, int count) {
+    const Gathered<float> v = gather.template values<float>(row, first, count);
+    const Matrix<float> values = v.factor.asDiagonal() * v.values;
+    const ValueScales scales = gather.value_scales(row, first, count);
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+      const Vector<float> unit = largest.col(group).cwiseMax(1e-30f) * std::exp2(-rounding.shift);
+      const auto of_key = scales.of_key.col(group);
+      Matrix<float> weights = unit.cwiseInverse().asDiagonal() * p.middleCols(first, count) * of_key.asDiagonal();
+      weights = unit.asDiagonal() * weights.unaryExpr(rounding.round);
+      const Eigen::Index column = group * scales.columns;
+      output.middleCols(column, scales.columns).noalias() +=
+          weights * (of_key.cwiseInverse().asDiagonal() * values.middleCols(column, scales.columns));
+    }
+  });
+  return output;
+}
+
+template <class Scalar, class Gather>
+Matrix<Scalar> value_product(const Gather& gather, const QueryHead& row, const Matrix<Scalar>& p,
+                             const SharedKeys& shared) {
+  Matrix<Scalar> output = Matrix<Scalar>::Zero(p.rows(), gather.problem().head_dim);
+  for_each_seen_block(shared, [&](int first, int count) {
+    const Gathered<Scalar> v = gather.template values<Scalar>(row, first, count);
+    output.noalias() += p.middleCols(first, count) * (v.factor.asDiagonal() * v.values);
+  });
+  return output;
+}
+
 } // namespace
 
 template <class Scalar, class Gather>
@@ -67,28 +78,26 @@ void attend(const Gather& gather, std::span<const QueryHead> rows, const PRoundi
   constexpr Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Problem& problem = gather.problem();
   const int columns = problem.head_dim;
-  std::vector<Visibility> visibility;
-  int64_t keys = 0;
-  for (const QueryHead& row : rows) {
-    visibility.push_back(gather.visibility(row.row));
-    keys = std::max(keys, visibility.back().end);
-  }
-  Matrix<Scalar> p = scores_of<Scalar>(gather, rows, visibility, static_cast<int>(keys));
+  const SharedKeys shared = shared_keys(gather, rows);
+  Matrix<Scalar> p = scores_of<Scalar>(gather, rows, shared);
   const Eigen::Index count = p.rows();
   std::vector<Scalar> maximum(count, -infinity), sum(count, 0);
   for (Eigen::Index r = 0; r < count; ++r) {
-    if (keys > 0) maximum[r] = p.row(r).maxCoeff();
-    if (maximum[r] == -infinity)
+    if (shared.keys > 0) maximum[r] = p.row(r).maxCoeff();
+    if (maximum[r] == -infinity) {
       p.row(r).setZero(); // sees nothing
-    else
-      sum[r] = exponentiate<Scalar>(p.row(r), maximum[r], rounding.shift);
-    if (rounding.round) p.row(r) = p.row(r).unaryExpr(rounding.round);
+      continue;
+    }
+    sum[r] = exponentiate<Scalar>(p.row(r), maximum[r], rounding.shift);
+    if (!rounding.round || rounding.weighted) continue;
+    p.row(r) = p.row(r).unaryExpr(rounding.round);
+    if (rounding.sum_rounded) sum[r] = p.row(r).sum();
   }
-  Matrix<Scalar> output = Matrix<Scalar>::Zero(count, columns);
-  for_each_seen_block(visibility, static_cast<int>(keys), [&](int first, int block) {
-    const Gathered<Scalar> v = gather.template values<Scalar>(rows[0], first, block);
-    output.noalias() += p.middleCols(first, block) * (v.factor.asDiagonal() * v.values);
-  });
+  Matrix<Scalar> output;
+  if constexpr (std::is_same_v<Scalar, float>) {
+    if (rounding.weighted) output = weighted_product(gather, rows[0], p, shared, rounding);
+  }
+  if (output.size() == 0) output = value_product(gather, rows[0], p, shared);
   const Tensor& sink_logit = gather.tensors().sink_logit;
   const auto sinks = sink_logit.as<float>();
   for (Eigen::Index r = 0; r < count; ++r) {

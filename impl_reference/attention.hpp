@@ -6,11 +6,11 @@
 
 namespace fmha950::reference {
 
-// How P enters the second product. Probabilities are 2^shift times as large there; the sum is of unrounded
-// ones.
+// How P enters the second product (interface/oracle.hpp, ProbabilityRounding).
 template <class Scalar> struct PRounding {
   Scalar shift = 0;                  // in powers of two
   Scalar (*round)(Scalar) = nullptr; // null: exact
+  bool weighted = false, sum_rounded = false;
 };
 
 // The rows share their keys: those of one request and KV head, or of one token's lists. `Gather` is

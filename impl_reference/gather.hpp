@@ -7,6 +7,9 @@
 //   queries<Scalar>(rows)
 //   keys<Scalar>(row, first, count)      keys [first, first + count) of the row, and of all rows attended
 //   values<Scalar>(row, first, count)    together with it
+//   value_scales(row, first, count)      descales of these values
+//   segments(row)                        where kinds of keys end that are parts of their own: {keys} if none
+//   page_keys()                          keys of a page, 0 where keys have none
 
 #include "interface/oracle.hpp"
 
@@ -15,12 +18,20 @@
 namespace fmha950::reference {
 
 template <class Scalar> using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class Scalar> using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
 // Row r stands for values.row(r) * factor[r]. Scales that are powers of two are part of the values; other
 // descales are the factors, because a kernel applies them outside the matrix instruction.
 template <class Scalar> struct Gathered {
   Matrix<Scalar> values;
-  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> factor;
+  Vector<Scalar> factor;
+};
+
+// What a kernel may multiply P by before it rounds it: descale (key, group) of a value's `columns` columns
+// from columns * group on.
+struct ValueScales {
+  Matrix<float> of_key; // [keys, groups]
+  int columns = 0;
 };
 
 struct QueryHead {

@@ -36,6 +36,23 @@ template <class Scalar> Gathered<Scalar> ListGather::keys(const QueryHead& row, 
   return gather<Scalar>(count, [&](int i) { return lists[first + i]; });
 }
 
+ValueScales ListGather::value_scales(const QueryHead& row, int first, int count) const {
+  const TokenLists lists(tensors_.sparse, row.row.query);
+  const int columns = columns_of_scale(problem_);
+  ValueScales scales{Matrix<float>(count, sparse::head_dim / columns), columns};
+  for (int i = 0; i < count; ++i) {
+    const ListedRow listed = lists[first + i];
+    read_scales(problem_, *listed.of, listed.row,
+                {&scales.of_key(i, 0), static_cast<size_t>(scales.of_key.cols())});
+  }
+  return scales;
+}
+
+std::vector<int> ListGather::segments(const QueryHead& row) const {
+  const TokenLists lists(tensors_.sparse, row.row.query);
+  return {static_cast<int>(lists.prefix.size()), lists.size()};
+}
+
 template Gathered<double> ListGather::queries(std::span<const QueryHead>) const;
 template Gathered<float> ListGather::queries(std::span<const QueryHead>) const;
 template Gathered<double> ListGather::keys(const QueryHead&, int, int) const;

@@ -3,7 +3,7 @@
 // the row that is the key.
 
 #include "impl_reference/gather.hpp"
-#include "impl_reference/visibility.hpp"
+#include "interface/visibility.hpp"
 #include "interface/sparse_rows.hpp"
 
 namespace fmha950::reference {
@@ -20,6 +20,9 @@ class ListGather {
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const {
     return keys<Scalar>(row, first, count);
   }
+  ValueScales value_scales(const QueryHead& row, int first, int count) const;
+  std::vector<int> segments(const QueryHead& row) const; // rows of the pool, rows of the chunk
+  int page_keys() const { return 0; }
 
  private:
   // `count` rows; row_at(i) is a ListedRow.

@@ -58,11 +58,25 @@ float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, 
 
 } // namespace
 
-PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input)
-    : problem_(problem), tensors_(tensors), input_(input) {}
+PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden)
+    : problem_(problem), tensors_(tensors), input_(input), hidden_(hidden) {}
 
 Visibility PagedGather::visibility(const QueryRow& row) const {
-  return visibility_of(problem_, problem_.requests[row.request], row.query);
+  Visibility visibility = visibility_of(problem_, problem_.requests[row.request], row.query);
+  if (row.request == hidden_.request) {
+    visibility.hidden_first = hidden_.first;
+    visibility.hidden_last = hidden_.last;
+  }
+  return visibility;
+}
+
+ValueScales PagedGather::value_scales(const QueryHead& row, int first, int count) const {
+  const int head = row.head / (problem_.query_heads / problem_.kv_heads);
+  ValueScales scales{Matrix<float>(count, 1), problem_.head_dim};
+  for (int i = 0; i < count; ++i)
+    scales.of_key(i, 0) = fp32_descale(problem_, tensors_.v_descale,
+                                       page_of(problem_, tensors_, row.row.request, first + i), head);
+  return scales;
 }
 
 template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const QueryHead> rows) const {

@@ -57,7 +57,7 @@ class Plan {
   virtual size_t workspace_bytes() const = 0; // reserved device memory
   // Wall time that plan() spent on finding which rows or pages to prepare, where it has to look for them.
   virtual std::optional<double> planning_milliseconds() const { return {}; }
-  virtual PlainRounding plain_rounding() const = 0; // what the accuracy rule compares with
+  virtual ProbabilityRounding probability_rounding() const = 0; // words p= and sum= of results
   virtual int query_tile() const = 0;               // rows per query tile, for sampling
   // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,
   // combine).

@@ -1,8 +1,9 @@
 #pragma once
-// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation against
-// which limits are computed (DESIGN.md section 7), and the exact bytes that append_prefill leaves in its
-// cache.
+// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation that has to
+// pass the same judges as a kernel, the sums of the audit (DESIGN.md section 7), and the exact bytes that
+// append_prefill leaves in its cache.
 
+#include "interface/audit.hpp"
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
@@ -25,10 +26,23 @@ struct AttentionRows { // for rows[r], head h: output[(r * Hq + h) * D + column]
 
 enum class OracleInput : uint8_t { dequantised, original };
 
-// How a kernel rounds P before the second product, for the plain implementation.
-struct PlainRounding {
-  ElementType p_type = ElementType::bf16; // bf16, fp16 or fp8
-  float p_shift = 0; // log2 by which the row maximum is lowered (8 for fp8 with the shift trick)
+// How a kernel rounds P before the second product: the words p= and sum= of results. It decides how much noise
+// a right kernel has, and what the plain implementation does.
+struct ProbabilityRounding {
+  ElementType type = ElementType::bf16; // bf16, fp16, or for fp8 values fp8
+  // log2 of what the largest P of a row becomes before it is rounded: 8 for fp8 with the shift trick.
+  float shift = 0;
+  // V's descales enter P before it is rounded: what is rounded is P times the descale of the key's page (of
+  // sparse_prefill: of the row and group of columns), relative to the row's largest such product.
+  bool weighted = false;
+  bool sum_rounded = false; // the denominator sums rounded P
+  bool operator==(const ProbabilityRounding&) const = default;
+};
+
+// Keys that nobody sees, whatever the mask says: what is left of a result when a part of it is lost.
+struct HiddenKeys {
+  int request = -1; // none
+  int first = 0, last = 0; // [first, last)
 };
 
 // The pools of append_prefill after the call.
@@ -39,10 +53,16 @@ struct Cache {
 class Oracle {
  public:
   virtual ~Oracle() = default;
-  virtual AttentionRows exact(const Problem&, const Tensors&, const std::vector<QueryRow>&,
-                              OracleInput) const = 0;
+  virtual AttentionRows exact(const Problem&, const Tensors&, const std::vector<QueryRow>&, OracleInput,
+                              HiddenKeys hidden = {}) const = 0;
   virtual AttentionRows plain(const Problem&, const Tensors&, const std::vector<QueryRow>&,
-                              PlainRounding) const = 0;
+                              const ProbabilityRounding&) const = 0;
+  // Noise of every row, and the audit's sums for two results on the same rows: `plain`, and `got` of a kernel
+  // that rounds as `rounding` says. Elements that are not finite in one of the results are left out of its
+  // sums. Without an LSE in `got` there are no sums of it.
+  virtual AuditSums audit(const Problem&, const Tensors&, const AttentionRows& exact,
+                          const ProbabilityRounding& rounding, const AttentionRows& plain,
+                          const AttentionRows& got) const = 0;
   // Of append_prefill: copies of the pools with the chunk appended. The tensors' own stay as they are.
   virtual Cache cache_after(const Problem&, const Tensors&) const = 0;
 };

@@ -3,6 +3,7 @@
 #include "emulator/numerics/formats.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace fmha950 {
 
@@ -34,21 +35,33 @@ std::span<const int32_t> list_of(const Tensor& indptr, const Tensor& indices, in
 
 } // namespace
 
+int columns_of_scale(const Problem& problem) {
+  return problem.row_format == RowFormat::split || problem.kv_type == ElementType::bf16 ? split_block
+                                                                                         : packed_block;
+}
+
+void read_scales(const Problem& problem, const SparseRows& rows, int64_t row, std::span<float> scales) {
+  std::ranges::fill(scales, 1.0f);
+  if (problem.kv_type == ElementType::bf16) return;
+  const int block = columns_of_scale(problem), count = nope_columns / block;
+  for (int i = 0; i < count; ++i)
+    scales[static_cast<size_t>(i)] =
+        problem.row_format == RowFormat::split
+            ? rows.scale.as<float>()[static_cast<size_t>(row * count + i)]
+            : numerics::f32_from_e8m0(
+                  rows.nope.as<uint8_t>()[static_cast<size_t>(row * head_dim + packed_scales_begin + i)]);
+}
+
 template <class Scalar>
 void read_row(const Problem& problem, const SparseRows& rows, int64_t row,
               std::span<Scalar, head_dim> columns) {
   if (problem.kv_type == ElementType::bf16) return read_bf16<Scalar>(rows.nope, row, columns);
-  if (problem.row_format == RowFormat::split) {
-    const float* scales = rows.scale.as<float>().data() + row * (nope_columns / split_block);
-    read_nope(
-        rows.nope.as<uint8_t>().data() + row * nope_columns, split_block,
-        [&](int block) { return scales[block]; }, columns);
-  } else {
-    const uint8_t* codes = rows.nope.as<uint8_t>().data() + row * head_dim;
-    read_nope(
-        codes, packed_block,
-        [&](int block) { return numerics::f32_from_e8m0(codes[packed_scales_begin + block]); }, columns);
-  }
+  const bool split = problem.row_format == RowFormat::split;
+  std::array<float, head_dim / packed_block> scales;
+  read_scales(problem, rows, row, std::span(scales).first(static_cast<size_t>(head_dim / columns_of_scale(problem))));
+  read_nope(
+      rows.nope.as<uint8_t>().data() + row * (split ? nope_columns : head_dim), columns_of_scale(problem),
+      [&](int block) { return scales[static_cast<size_t>(block)]; }, columns);
   read_bf16<Scalar>(rows.rope, row, columns.template last<rope_columns>());
 }
 

@@ -21,6 +21,11 @@ extern template void read_row(const Problem&, const SparseRows&, int64_t, std::s
 extern template void read_row(const Problem&, const SparseRows&, int64_t,
                               std::span<double, sparse::head_dim>);
 
+// Columns that share a scale. Rows without scales, and ROPE columns, have scales of 1.
+int columns_of_scale(const Problem& problem);
+// The scales of a row, head_dim / columns_of_scale() of them.
+void read_scales(const Problem& problem, const SparseRows& rows, int64_t row, std::span<float> scales);
+
 struct ListedRow {
   const SparseRows* of = nullptr; // the pool or the chunk
   int32_t row = 0;

@@ -5,6 +5,7 @@
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
 #include "interface/error.hpp"
+#include "interface/names.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -71,34 +72,28 @@ struct Judged {
   std::vector<double> got; // of the oracle's rows
 };
 
-Judged judge_run(const Problem& problem, const Plan& plan, const std::vector<QueryRow>& rows,
-                 const RowOutputs& outputs, CaseOracle& oracle) {
+void require_type_of_p(const Problem& problem, const ProbabilityRounding& rounding) {
+  if (rounding.type == ElementType::fp8 && problem.kv_type != ElementType::fp8)
+    throw OracleUnsound(fmt::format("p=fp8 is for fp8 K and V, and these are {}", name_of(problem.kv_type)));
+}
+
+Judged judge_run(const Problem& problem, const Tensors& tensors, const Plan& plan,
+                 const std::vector<QueryRow>& rows, const RowOutputs& outputs, CaseOracle& oracle) {
+  const ProbabilityRounding rounding = plan.probability_rounding();
+  require_type_of_p(problem, rounding);
   const RowValues values = decode(problem, outputs);
-  Judged judged;
-  judged.got = rows_of(values.output, rows, oracle.rows());
-  const auto untouched = rows_of(values.output_untouched, rows, oracle.rows());
-  const auto lse = rows_of(values.lse, rows, oracle.rows());
-  const auto lse_untouched = rows_of(values.lse_untouched, rows, oracle.rows());
+  AttentionRows got{oracle.rows(), rows_of(values.output, rows, oracle.rows()),
+                    rows_of(values.lse, rows, oracle.rows())};
   const AttentionRows& exact = oracle.exact(OracleInput::dequantised);
-  const AttentionRows& plain = oracle.plain(plan.plain_rounding());
-  Evidence evidence;
-  evidence.query_rows = static_cast<int64_t>(oracle.rows().size());
-  evidence.output_type = problem.output_type;
-  evidence.reference = exact.output;
-  evidence.plain = plain.output;
-  evidence.got = judged.got;
-  evidence.untouched = untouched;
-  if (problem.lse) {
-    evidence.lse_reference = exact.lse;
-    evidence.lse_plain = plain.lse;
-    evidence.lse_got = lse;
-    evidence.lse_untouched = lse_untouched;
-  }
-  if (problem.kv_type == ElementType::fp8) evidence.max_value = oracle.max_value();
-  judged.verdict = judge(evidence);
+  const AttentionRows& plain = oracle.plain(rounding);
+  const AuditSums audit = fmha950::oracle().audit(problem, tensors, exact, rounding, plain, got);
+  const auto max_value = problem.kv_type == ElementType::fp8 ? std::optional(oracle.max_value()) : std::nullopt;
+  Judged judged;
+  judged.verdict = judge({problem, tensors, exact, plain, got, audit, rounding, max_value});
   // Defects need no oracle: all rows that ran are searched, not only the sample.
   judged.verdict.defects = find_defects(values.output, values.output_untouched);
   judged.verdict.lse_defects = find_lse_defects(values.lse, values.lse_untouched);
+  judged.got = std::move(got.output);
   return judged;
 }
 
@@ -204,7 +199,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
       failures.push_back((variation.text().empty() ? "" : variation.text() + ": ") + wrong);
     }
     if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
-      Judged judged = judge_run(problem, run.plan(), rows, result.rows, oracle);
+      Judged judged = judge_run(problem, tensors, run.plan(), rows, result.rows, oracle);
       if (!judged.verdict.passed()) {
         outcome.outcome = OutcomeKind::inaccurate;
         failures.push_back((variation.mfma.empty() ? "" : variation.mfma + ": ") + judged.verdict.reason());

@@ -19,12 +19,10 @@ const AttentionRows& CaseOracle::exact(OracleInput input) {
   return place->second;
 }
 
-const AttentionRows& CaseOracle::plain(PlainRounding rounding) {
-  const std::pair key(rounding.p_type, rounding.p_shift);
-  auto place = plain_.find(key);
-  if (place == plain_.end())
-    place = plain_.emplace(key, fmha950::oracle().plain(problem_, tensors_, rows_, rounding)).first;
-  return place->second;
+const AttentionRows& CaseOracle::plain(const ProbabilityRounding& rounding) {
+  for (const auto& [key, rows] : plain_)
+    if (key == rounding) return rows;
+  return plain_.emplace_back(rounding, fmha950::oracle().plain(problem_, tensors_, rows_, rounding)).second;
 }
 
 double CaseOracle::max_value() {

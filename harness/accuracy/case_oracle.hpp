@@ -13,7 +13,7 @@ class CaseOracle {
   CaseOracle(const Problem& problem, const Tensors& tensors) : problem_(problem), tensors_(tensors) {}
   void choose(const std::vector<QueryRow>& rows); // forgets the answers if the rows change
   const AttentionRows& exact(OracleInput input);
-  const AttentionRows& plain(PlainRounding rounding);
+  const AttentionRows& plain(const ProbabilityRounding& rounding);
   double max_value();
   bool has_original() const;
   const Cache& cache_after();                                   // of append_prefill
@@ -25,7 +25,7 @@ class CaseOracle {
   const Tensors& tensors_;
   std::vector<QueryRow> rows_;
   std::map<OracleInput, AttentionRows> exact_;
-  std::map<std::pair<ElementType, float>, AttentionRows> plain_;
+  std::vector<std::pair<ProbabilityRounding, AttentionRows>> plain_;
   std::optional<double> max_value_;
   std::optional<Cache> cache_;
 };

@@ -42,7 +42,8 @@ Json defects(const Defects* d) {
 
 Json limits(const Verdict* verdict) {
   Json json;
-  for (const char* name : {"max_abs", "rmse", "norm_ratio", "fp8_ceiling", "lse"}) json[name] = Json();
+  for (const char* name : {"rmse", "row", "length", "element", "norm_ratio", "fp8_ceiling", "lse", "audit"})
+    json[name] = Json();
   if (verdict != nullptr)
     for (const Limit& limit : verdict->limits) json[limit.name] = number(limit.limit);
   return json;

@@ -4,7 +4,7 @@
 
 #include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/divergence.hpp"
-#include "harness/accuracy/limits.hpp"
+#include "harness/accuracy/verdict.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/perf/measured.hpp"

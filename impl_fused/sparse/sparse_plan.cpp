@@ -64,7 +64,7 @@ SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Ten
                        const DeviceTensors& device)
     : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)),
       tokens_(longest_first(host.sparse)), device_tokens_(hip::uploaded(tokens_)) {
-  if (kernels.plain_rounding.p_type == ElementType::fp8) {
+  if (kernels.probability_rounding.type == ElementType::fp8) {
     const SparseTensors& of = host.sparse;
     check_units(of.pool, listed_rows(of.prefix_indptr, of.prefix_indices), "pool");
     check_units(of.chunk, listed_rows(of.extend_indptr, of.extend_indices), "chunk");

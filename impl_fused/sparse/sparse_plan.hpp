@@ -14,11 +14,11 @@ namespace fmha950::fused::sparse {
 struct Kernels {
   const char* code_object;
   int most_heads; // of a workgroup, a power of two
-  PlainRounding plain_rounding;
+  ProbabilityRounding probability_rounding;
 };
 inline constexpr Kernels hardware_scales = {"fused_sparse", 64, {ElementType::bf16, 0}};
 inline constexpr Kernels software_scales = {"fused_sparse_software", 32, {ElementType::bf16, 0}};
-inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_p_shift}};
+inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_p_shift, true}};
 
 class SparsePlan final : public Plan {
  public:
@@ -28,7 +28,7 @@ class SparsePlan final : public Plan {
 
   std::string variant() const override { return kernels_.code_object + ('/' + kernel_.name); }
   size_t workspace_bytes() const override { return device_tokens_.bytes(); }
-  PlainRounding plain_rounding() const override { return kernels_.plain_rounding; }
+  ProbabilityRounding probability_rounding() const override { return kernels_.probability_rounding; }
   int query_tile() const override { return 1; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override { launch(stream, nullptr); }

@@ -19,7 +19,7 @@ class SparsePlan final : public Plan {
   std::string variant() const override;
   size_t workspace_bytes() const override;
   std::optional<double> planning_milliseconds() const override { return planning_milliseconds_; }
-  PlainRounding plain_rounding() const override { return {ElementType::bf16, 0}; }
+  ProbabilityRounding probability_rounding() const override { return {ElementType::bf16, 0}; }
   int query_tile() const override { return 1; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;

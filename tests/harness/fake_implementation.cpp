@@ -40,7 +40,7 @@ class FakePlan : public Plan {
       : behaviour_(behaviour), problem_(problem), host_(host), device_(device) {}
   std::string variant() const override { return "scalar"; }
   size_t workspace_bytes() const override { return 42; }
-  PlainRounding plain_rounding() const override { return {}; }
+  ProbabilityRounding probability_rounding() const override { return {}; }
   int query_tile() const override { return 16; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override {
     return {{"fake", std::vector<uint32_t>(rows.size(), 0)}};

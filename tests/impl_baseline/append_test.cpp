@@ -76,7 +76,7 @@ TEST_CASE("one launch appends and attends, or one does each") {
   using append::Form;
   const append::AppendPlan fused(Form::fused, "baseline", problem, tensors, {});
   CHECK(fused.variant() == "append_fp16_d64_fused");
-  CHECK(fused.plain_rounding().p_type == ElementType::fp16);
+  CHECK(fused.probability_rounding().type == ElementType::fp16);
   CHECK(fused.query_tile() == 32);
   REQUIRE(fused.workgroups_for({{0, 0}}).size() == 1);
   CHECK(fused.workgroups_for({{0, 0}})[0].kernel == "append_attention");

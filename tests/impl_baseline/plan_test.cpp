@@ -80,8 +80,8 @@ TEST_CASE("results name code object and layout; P is what the accuracy rule comp
   const Problem problem = parse_case(text);
   const baseline::BaselinePlan plan(problem, workload::make_tensors(problem), {});
   CHECK(plan.variant() == variant);
-  CHECK(plan.plain_rounding().p_type == type);
-  CHECK(plan.plain_rounding().p_shift == shift);
+  CHECK(plan.probability_rounding().type == type);
+  CHECK(plan.probability_rounding().shift == shift);
 }
 
 TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run", "[slow]") {

@@ -60,8 +60,8 @@ TEST_CASE("results name the kernel; there is one launch and no scratch but the l
   const Problem problem = parse_case("batch_prefill/h=2:1/sq=65/sk=100/q=fp8/kv=fp8/quant=mx/page=32");
   const fused::FusedPlan plan(problem, workload::make_tensors(problem), {});
   CHECK(plan.variant() == "fused/attention_mx");
-  CHECK(plan.plain_rounding().p_type == ElementType::fp8);
-  CHECK(plan.plain_rounding().p_shift == 8);
+  CHECK(plan.probability_rounding().type == ElementType::fp8);
+  CHECK(plan.probability_rounding().shift == 8);
   CHECK(plan.workspace_bytes() == 2 * sizeof(attention::WorkItem)); // 130 rows
   CHECK(plan.query_tile() == 64);
   const auto launches = plan.workgroups_for({{0, 64}});

@@ -113,7 +113,7 @@ TEST_CASE(
   RandomCase c = append_case("h=2:1/sq=30/sk=200/d=64/causal=1", random);
   const AttentionRows exact =
       oracle().exact(c.problem, c.tensors, rows_of(c.problem), OracleInput::dequantised);
-  const PlainRounding unrounded_p{ElementType::fp32, 0};
+  const ProbabilityRounding unrounded_p{ElementType::fp32, 0};
   const auto error = [&] {
     const AttentionRows plain = oracle().plain(c.problem, c.tensors, rows_of(c.problem), unrounded_p);
     double sum = 0;

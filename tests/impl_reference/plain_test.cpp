@@ -58,21 +58,21 @@ constexpr const char* quantised =
 TEST_CASE("plain rounds P and the output, and sums the denominator unrounded") {
   std::mt19937 random(11);
   for (const char* quantisation : {"none", "tensor", "page", "mx", "mx/page=32"})
-    for (const PlainRounding rounding :
-         {PlainRounding{ElementType::bf16, 0}, PlainRounding{ElementType::fp16, 0},
-          PlainRounding{ElementType::fp8, 0}, PlainRounding{ElementType::fp8, 8}}) {
+    for (const ProbabilityRounding rounding :
+         {ProbabilityRounding{ElementType::bf16, 0}, ProbabilityRounding{ElementType::fp16, 0},
+          ProbabilityRounding{ElementType::fp8, 0}, ProbabilityRounding{ElementType::fp8, 8}}) {
       const RandomCase c = fill(parse_case(std::string(quantised) + quantisation), random);
-      CAPTURE(quantisation, static_cast<int>(rounding.p_type), rounding.p_shift);
+      CAPTURE(quantisation, static_cast<int>(rounding.type), rounding.shift);
       const auto rows = rows_of(c.problem);
       const AttentionRows plain = oracle().plain(c.problem, c.tensors, rows, rounding);
-      const auto round_p = [&](double p) { return rounded(rounding.p_type, p); };
+      const auto round_p = [&](double p) { return rounded(rounding.type, p); };
       // P next to the middle of two codes may round either way in fp32, which moves a row by one P step at
       // most.
       int misses = 0, elements = 0;
       for (size_t r = 0; r < rows.size(); ++r)
         for (int head = 0; head < 2; ++head) {
           const Row expected =
-              brute_force(c, rows[r].request, rows[r].query, head, round_p, rounding.p_shift);
+              brute_force(c, rows[r].request, rows[r].query, head, round_p, rounding.shift);
           REQUIRE(plain.lse[r * 2 + head] == Approx(expected.lse).margin(1e-4));
           for (int d = 0; d < 128; ++d, ++elements) {
             const double actual = plain.output[(r * 2 + head) * 128 + d];

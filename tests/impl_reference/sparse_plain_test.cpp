@@ -12,7 +12,7 @@ using namespace fmha950::test;
 namespace {
 
 const std::optional<RowFormat> formats[] = {std::nullopt, RowFormat::split, RowFormat::packed};
-const PlainRounding roundings[] = {
+const ProbabilityRounding roundings[] = {
     {ElementType::bf16, 0}, {ElementType::fp8, 0}, {ElementType::fp8, 8}, {ElementType::fp16, 0}};
 
 double rms_difference(const std::vector<double>& a, const std::vector<double>& b) {
@@ -26,7 +26,7 @@ double rms_difference(const std::vector<double>& a, const std::vector<double>& b
 TEST_CASE("sparse plain has no error where a token lists one row") {
   std::mt19937 random(21);
   for (const auto& format : formats)
-    for (const PlainRounding& rounding : roundings) {
+    for (const ProbabilityRounding& rounding : roundings) {
       const SparseCase c = make_sparse_case(sparse_problem(16, format, 5, 5, {1, 0, 0}, {0, 1, 0}), random);
       const AttentionRows plain = oracle().plain(c.problem, c.tensors, {{0, 0}, {0, 1}, {0, 2}}, rounding);
       for (int token = 0; token < 2; ++token)
@@ -40,7 +40,7 @@ TEST_CASE("sparse plain has no error where a token lists one row") {
 TEST_CASE("sparse plain has no error where all weights are powers of two") {
   std::mt19937 random(22);
   for (const auto& format : formats)
-    for (const PlainRounding& rounding : roundings) {
+    for (const ProbabilityRounding& rounding : roundings) {
       // Q is 0, so that all scores are: the pool's one row four times is that row, and once, beside a sink of
       // 0, half of it.
       Problem problem = sparse_problem(16, format, 1, 1, {4}, {0});

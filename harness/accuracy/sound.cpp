@@ -1,0 +1,46 @@
+#include "harness/accuracy/sound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr double negative_infinity = -std::numeric_limits<double>::infinity();
+
+void require(const std::vector<double>& values, size_t expected, bool infinite_allowed, std::string_view what) {
+  if (values.size() != expected)
+    throw OracleUnsound(fmt::format("{}: {} elements compared, expected {}", what, values.size(), expected));
+  const auto sound = [&](double value) {
+    return std::isfinite(value) || (infinite_allowed && value == negative_infinity);
+  };
+  const auto wrong = std::ranges::count_if(values, [&](double value) { return !sound(value); });
+  if (wrong == 0) return;
+  const auto first = std::ranges::find_if_not(values, sound) - values.begin();
+  throw OracleUnsound(fmt::format("{}: {} of {} elements are not finite, first element {}", what, wrong, expected, first));
+}
+
+} // namespace
+
+void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
+                   std::string_view who) {
+  const size_t heads = query_rows * static_cast<size_t>(problem.query_heads);
+  require(rows.output, heads * static_cast<size_t>(problem.head_dim), false, fmt::format("output of {}", who));
+  if (with_lse) require(rows.lse, heads, true, fmt::format("LSE of {}", who));
+}
+
+Defects find_lse_defects(std::span<const double> got, std::span<const uint8_t> untouched) {
+  std::vector<double> finite(got.begin(), got.end());
+  std::replace(finite.begin(), finite.end(), negative_infinity, 0.0);
+  return find_defects(finite, untouched);
+}
+
+std::string describe(const Defects& defects, std::string_view what) {
+  return fmt::format("{}: {} untouched, {} NaN, {} Inf, first at element {}", what, defects.untouched,
+                     defects.nan, defects.inf, defects.first);
+}
+
+} // namespace fmha950::harness

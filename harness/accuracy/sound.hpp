@@ -1,0 +1,32 @@
+#pragma once
+// The first judge: whether there is something to judge at all. A reference that is not finite, or fewer elements
+// than there should be, is the harness's own fault and never a pass; NaN, Inf and elements that were never
+// written are the kernel's, each under its own name.
+
+#include "harness/accuracy/metrics.hpp"
+#include "interface/oracle.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace fmha950::harness {
+
+// Becomes `not_run`; the text begins with "oracle: ".
+class OracleUnsound : public std::runtime_error {
+ public:
+  explicit OracleUnsound(const std::string& what) : std::runtime_error("oracle: " + what) {}
+};
+
+// Throws OracleUnsound unless `rows` holds as many finite outputs (and LSEs: finite or, of rows that see
+// nothing, -inf) as the problem has for so many rows. `who` is for the text.
+void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
+                   std::string_view who);
+
+// As find_defects, but -inf is a legal LSE (a row that sees nothing); the rows' judge looks at it.
+Defects find_lse_defects(std::span<const double> got, std::span<const uint8_t> untouched);
+
+// "output: 3 untouched, 0 NaN, 1 Inf, first at element 17"
+std::string describe(const Defects& defects, std::string_view what);
+
+} // namespace fmha950::harness

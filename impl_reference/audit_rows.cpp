@@ -1,0 +1,299 @@
+#include "impl_reference/audit_rows.hpp"
+
+#include "impl_reference/append_gather.hpp"
+#include "impl_reference/list_gather.hpp"
+#include "impl_reference/paged_gather.hpp"
+#include "interface/ulp.hpp"
+
+// Sums over keys may be taken in any order, so that they can be vectors.
+#pragma clang fp reassociate(on)
+
+namespace fmha950::reference {
+namespace {
+
+constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
+constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
+constexpr float fp32_left = 1e-6f; // of a square that all but vanishes: what fp32 cannot tell from nothing
+
+// sqrt(keys / 3) steps of rounding of a sum that grows evenly; the logarithm, its unit and the LSE's own
+// rounding, the scale that all scores share and a soft cap: relative to the largest number on the way, which
+// is 8 where P is shifted.
+double lse_variance(double lse, double largest_score, double cap, double keys, double sum_error) {
+  constexpr double largest_shift = 8;
+  const double sequential = std::sqrt(keys / 3) * fp32_half_ulp * 0.45;
+  const double magnitude = std::max({std::fabs(lse), std::fabs(largest_score), cap, largest_shift});
+  const double roundings = 1.5 * fp32_half_ulp * magnitude;
+  return sequential * sequential + roundings * roundings + sum_error;
+}
+
+// What the fp32 sums of the second product, of 16 keys and more a step, and the division leave, relative to
+// the output.
+double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16); }
+
+// Variances of the errors by rounding the output, whitened and not.
+struct OutputNoise {
+  double plain = 0, whitened = 0, along = 0;
+};
+
+// Squares of the errors by rounding P, summed over keys.
+struct Squares {
+  double plain = 0, across = 0, along = 0, sum = 0;
+  double heard = 0, heard_fourth = 0;
+};
+
+template <class Gather> class Preparation {
+ public:
+  Preparation(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
+              const AuditInput& input, AuditValues<Gather>& values)
+      : gather_(gather), heads_(heads), scale_(scale), input_(input), values_(values), noise_(input.rounding),
+        squares_(heads.size()), output_noise_(heads.size()) {}
+
+  AuditRows prepare() {
+    rows_.shared = shared_keys(gather_, heads_);
+    std::vector<double> lse;
+    for (const QueryHead& head : heads_) lse.push_back(input_.exact.lse[head.place]);
+    rows_.weights = audit_weights(gather_, heads_, rows_.shared, lse, input_.rounding.weighted);
+    rows_.rows.resize(heads_.size());
+    take_outputs();
+    sum_noise();
+    values_.take_out_directions(loud_directions(values_, noise_of_keys()));
+    choose_directions();
+    hear();
+    for (size_t r = 0; r < heads_.size(); ++r) finish(r);
+    return std::move(rows_);
+  }
+
+ private:
+  Eigen::Index count() const { return static_cast<Eigen::Index>(heads_.size()); }
+
+  Eigen::VectorXd whitened(const std::vector<double>& output, size_t place) const {
+    const Eigen::Map<const Eigen::VectorXd> row(output.data() + place * static_cast<size_t>(scale_.size()), scale_.size());
+    return row.cwiseQuotient(scale_.cast<double>());
+  }
+
+  // o, the errors, and what rounding the output leaves.
+  void take_outputs() {
+    output_.setZero(count(), scale_.size());
+    rows_.errors.setZero(2 * count(), scale_.size());
+    rows_.column_noise.setZero(count(), scale_.size());
+    for (size_t r = 0; r < heads_.size(); ++r) {
+      const size_t place = heads_[r].place;
+      const auto index = static_cast<Eigen::Index>(r);
+      AuditRow& row = rows_.rows[r];
+      row.exact = rows_.weights.exact[r];
+      const Eigen::VectorXd o = whitened(input_.exact.output, place);
+      row.length = o.norm();
+      output_.row(index) = o.transpose().cast<float>();
+      const Eigen::VectorXd unit = row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
+      const auto take = [&](const AttentionRows& result, Eigen::Index into) {
+        Eigen::VectorXd error = whitened(result.output, place) - o;
+        if (!error.allFinite()) error.setZero();
+        rows_.errors.row(into) = error.transpose().cast<float>();
+        return error.dot(unit);
+      };
+      row.got_along = take(input_.got, index);
+      row.plain_along = take(input_.plain, count() + index);
+      for (Eigen::Index d = 0; d < scale_.size(); ++d) {
+        const double step = ulp(gather_.problem().output_type, o(d) * scale_(d)), variance = step * step / 12;
+        const double of_whitened = variance / (double(scale_(d)) * scale_(d));
+        rows_.column_noise(index, d) = static_cast<float>(of_whitened);
+        output_noise_[r].plain += variance;
+        output_noise_[r].whitened += of_whitened;
+        output_noise_[r].along += of_whitened * unit(d) * unit(d);
+      }
+    }
+  }
+
+  // Absolute deviation squared of P's rounding, and of the score's in fp32.
+  float error_of(Eigen::Index r, Eigen::Index key) const {
+    const float p = rows_.weights.p(r, key), score = 0x1p-24f * rows_.weights.slope(r, key);
+    const float rounding = rows_.rows[static_cast<size_t>(r)].exact || p == 0 ? 0 : noise_.deviation(rows_.weights.relative(r, key));
+    return p * p * (rounding * rounding + score * score);
+  }
+
+  void sum_noise() {
+    const Matrix<float> unit = [&] {
+      Matrix<float> directions = output_;
+      make_directions(directions, {});
+      return directions;
+    }();
+    rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    const bool rounded = input_.rounding.sum_rounded;
+    for_each_seen_block(rows_.shared, [&](int first, int block) {
+      const Matrix<float> v = values_.block(first, block);
+      const Vector<float> norms = v.rowwise().squaredNorm();
+      const Vector<float> plain_norms = (v * scale_.asDiagonal()).rowwise().squaredNorm();
+      const Matrix<float> along_o = unit * v.transpose();
+      for (Eigen::Index r = 0; r < count(); ++r) {
+        // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
+        const float from = rounded ? static_cast<float>(rows_.rows[static_cast<size_t>(r)].length) : 0;
+        float plain = 0, across = 0, along = 0, sum = 0;
+        for (Eigen::Index j = 0; j < block; ++j) {
+          const float error = error_of(r, first + j), y = along_o(r, j), p = rows_.weights.p(r, first + j);
+          const float left = std::max(norms(j) - y * y, fp32_left * norms(j));
+          const float score = 0x1p-24f * rows_.weights.slope(r, first + j) * p;
+          rows_.heard(r, first + j) = left;
+          plain += error * plain_norms(j);
+          across += error * left;
+          along += error * (y - from) * (y - from);
+          sum += rounded ? error : score * score;
+        }
+        Squares& squares = squares_[static_cast<size_t>(r)];
+        squares.plain += plain;
+        squares.across += across;
+        squares.along += along;
+        squares.sum += sum;
+      }
+    });
+  }
+
+  // Of each key, its share of the rows' noise across o.
+  std::vector<double> noise_of_keys() const {
+    std::vector<double> noise(static_cast<size_t>(rows_.shared.keys), 0);
+    for (Eigen::Index r = 0; r < count(); ++r) {
+      const double all = squares_[static_cast<size_t>(r)].across + output_noise_[static_cast<size_t>(r)].whitened;
+      if (!(all > 0)) continue;
+      for (size_t j = 0; j < noise.size(); ++j) {
+        const auto key = static_cast<Eigen::Index>(j);
+        noise[j] += double(error_of(r, key)) * rows_.heard(r, key) / (all * static_cast<double>(count()));
+      }
+    }
+    return noise;
+  }
+
+  // Sums of the values of those keys of a row.
+  template <class Takes> Matrix<float> sums_of(const Takes& takes) const {
+    Matrix<float> sums = Matrix<float>::Zero(count(), scale_.size());
+    for_each_seen_block(rows_.shared, [&](int first, int block) {
+      Matrix<float> p = rows_.weights.p.middleCols(first, block);
+      bool any = false;
+      for (Eigen::Index r = 0; r < p.rows(); ++r)
+        for (Eigen::Index j = 0; j < block; ++j)
+          if (p(r, j) > 0) takes(rows_.weights.relative(r, first + j)) ? any = true : p(r, j) = 0;
+      if (any) sums.noalias() += p * values_.block(first, block);
+    });
+    return sums;
+  }
+
+  void choose_directions() {
+    take_out(values_.directions(), output_);
+    take_out(values_.directions(), rows_.errors);
+    std::vector<Matrix<float>> sums{output_};
+    if (noise_.subnormal(least_relative())) {
+      sums.push_back(sums_of([&](float relative) { return noise_.vanishes(relative); }));
+      sums.push_back(sums_of([&](float relative) { return noise_.subnormal(relative) && !noise_.vanishes(relative); }));
+    }
+    directions_of_row_.assign(heads_.size(), values_.directions().rows());
+    for (Matrix<float>& vectors : sums) {
+      const std::vector<bool> left = make_directions(vectors, rows_.directions);
+      for (size_t r = 0; r < left.size(); ++r) directions_of_row_[r] += left[r];
+      rows_.directions.push_back(std::move(vectors));
+      for (Eigen::Index r = 0; r < 2 * count(); ++r) {
+        const auto direction = rows_.directions.back().row(r % count());
+        rows_.errors.row(r) -= rows_.errors.row(r).dot(direction) * direction;
+      }
+    }
+  }
+
+  float least_relative() const {
+    float least = 1;
+    for (Eigen::Index i = 0; i < rows_.weights.p.size(); ++i)
+      if (rows_.weights.p.data()[i] > 0) least = std::min(least, rows_.weights.relative.data()[i]);
+    return least;
+  }
+
+  // What is left of every value across the directions, and of the noise.
+  void hear() {
+    for_each_seen_block(rows_.shared, [&](int first, int block) {
+      const Matrix<float> v = values_.block(first, block);
+      const Vector<float> norms = v.rowwise().squaredNorm();
+      if (gather_.problem().quantisation == Quantisation::mx) add_column_noise(v, first);
+      Matrix<float> heard = norms.transpose().replicate(count(), 1);
+      for (const Matrix<float>& direction : rows_.directions) heard -= (direction * v.transpose()).cwiseAbs2();
+      for (Eigen::Index r = 0; r < count(); ++r) {
+        float sum = 0, fourth = 0;
+        for (Eigen::Index j = 0; j < block; ++j) {
+          const float left = std::max(heard(r, j), fp32_left * norms(j)), error = error_of(r, first + j) * left;
+          rows_.heard(r, first + j) = left < least_heard * norms(j) ? 0 : left;
+          sum += error;
+          fourth += error * error;
+        }
+        squares_[static_cast<size_t>(r)].heard += sum;
+        squares_[static_cast<size_t>(r)].heard_fourth += fourth;
+      }
+    });
+  }
+
+  // The variance of (v - sum <v, d> d) in each column, over the row's directions d.
+  void add_column_noise(const Matrix<float>& values, int first) {
+    Matrix<float> errors(count(), values.rows());
+    for (Eigen::Index r = 0; r < errors.rows(); ++r)
+      for (Eigen::Index j = 0; j < errors.cols(); ++j) errors(r, j) = error_of(r, first + j);
+    rows_.column_noise.noalias() += errors * values.cwiseAbs2();
+    std::vector<Matrix<float>> along;
+    for (const Matrix<float>& direction : rows_.directions) along.push_back(direction * values.transpose());
+    for (size_t a = 0; a < along.size(); ++a) {
+      const Matrix<float> weighted = errors.cwiseProduct(along[a]);
+      rows_.column_noise -= 2 * rows_.directions[a].cwiseProduct(weighted * values);
+      for (size_t b = 0; b < along.size(); ++b) {
+        const Vector<float> both = weighted.cwiseProduct(along[b]).rowwise().sum();
+        rows_.column_noise += both.asDiagonal() * rows_.directions[a].cwiseProduct(rows_.directions[b]);
+      }
+    }
+  }
+
+  void finish(size_t r) {
+    AuditRow& row = rows_.rows[r];
+    const Squares& squares = squares_[r];
+    const OutputNoise& output = output_noise_[r];
+    const size_t place = heads_[r].place;
+    const auto index = static_cast<Eigen::Index>(r);
+    const auto dim = static_cast<double>(scale_.size());
+    const double keys = (rows_.weights.p.row(index).array() > 0).template cast<double>().sum();
+    const double fp32 = fp32_noise(keys) * row.length, rounding = output.whitened + fp32 * fp32;
+    row.noise.variance = (squares.plain + output.plain) / dim;
+    row.noise.across = (squares.across + rounding) / std::max(1.0, dim - 1) + least_variance;
+    row.along_variance = squares.along + output.along + fp32 * fp32 + least_variance;
+    row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
+    // Variance squared over freedom: those of both kinds of noise add up.
+    const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])), heard = squares.heard + rounding;
+    const double spread = std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
+    row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
+    // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
+    row.weight = 1 / (heard / left * (1 + 4 / row.noise.freedom) + least_variance);
+    row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
+    const double exact = input_.exact.lse[place];
+    if (input_.got.lse.empty() || !std::isfinite(exact)) return;
+    const double largest = rows_.shared.keys > 0 ? rows_.weights.slope.row(index).cwiseAbs().maxCoeff() : 0;
+    row.noise.lse_variance = lse_variance(exact, largest, gather_.problem().soft_cap, keys, squares.sum);
+    row.lse_got = input_.got.lse[place] - exact;
+    row.lse_plain = input_.plain.lse[place] - exact;
+    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain)) row.lse_weight = 1 / row.noise.lse_variance;
+  }
+
+  const Gather& gather_;
+  std::span<const QueryHead> heads_;
+  const Vector<float>& scale_;
+  const AuditInput& input_;
+  AuditValues<Gather>& values_;
+  ProbabilityNoise noise_;
+  AuditRows rows_;
+  Matrix<float> output_; // whitened o
+  std::vector<Squares> squares_;
+  std::vector<OutputNoise> output_noise_;
+  std::vector<Eigen::Index> directions_of_row_;
+};
+
+} // namespace
+
+template <class Gather>
+AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
+                     const AuditInput& input, AuditValues<Gather>& values) {
+  return Preparation(gather, heads, scale, input, values).prepare();
+}
+
+template AuditRows audit_rows(const PagedGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<PagedGather>&);
+template AuditRows audit_rows(const AppendGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<AppendGather>&);
+template AuditRows audit_rows(const ListGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<ListGather>&);
+
+} // namespace fmha950::reference

@@ -1,0 +1,112 @@
+#pragma once
+// The sums from which the audit judges (DESIGN.md section 7; docs/audit.md explains it with a picture).
+// Rounding errors are noise, mistakes are not: the error e of the judged rows is regressed on what each part
+// of the keys contributes to a row, c. A part is a tile, a page, a key, a score scale, ...; its contribution
+// is c = sum p_k v_k over its keys k, of a score scale c = sum p_k s_k (v_k - o).
+//
+// Least squares, weighted by what a row's noise leaves: with w = 1 / variance of the row's elements
+//
+//   share = sum w <e, c> / sum w <c, c>    by how much the part counts too much: 0.1 for a descale 10 % too
+//                                          large, -1 for a key that was left out
+//   sigma = sqrt(information + own) / information,   information = sum w <c, c>
+//
+// Columns are first divided by their RMS over the keys' values, so that an outlier channel is no louder than
+// others, and e and c lose their component along the row's output o, which is a part of its own. Sums of parts
+// may be added: those of two parts of keys are not those of their union, but those of the same part over other
+// rows, requests or heads are.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fmha950 {
+
+struct PartSums {
+  double information = 0;
+  double own = 0;   // what the rounding of the part's own P adds to `information` in the variance
+  double floor = 0; // times `information`: the largest share that rounding alone can make of a part
+  double plain = 0, got = 0; // sum w <e, c> of the plain implementation and of the kernel
+
+  PartSums& operator+=(const PartSums& other);
+};
+
+// The same of the LSE's error, a number per row, on the weight x of a part in the row: x = sum p_k, of a score
+// scale sum p_k s_k. A constant offset is a part of its own, so these keep what a line through two unknowns
+// needs.
+struct LseSums {
+  double square = 0, first = 0; // sum w x^2, sum w x
+  double plain = 0, got = 0;    // sum w x e
+
+  LseSums& operator+=(const LseSums& other);
+};
+
+// Of which keys a list's parts are. A key's V: `values`; the scale of its scores: `scores`.
+enum class PartKind : uint8_t {
+  all_values,   // along o: all of V too much
+  all_scores,   // all scores times 1 + share
+  segment,      // old tokens, chunk; of sparse_prefill: rows of the pool, rows of the chunk
+  tile,         // 64 keys
+  page,         // of the page table, where it is neither one key nor a tile
+  key,          // one key
+  tile_scores,  // where K has a descale of its own per page or block
+  page_scores,
+  block_values, // MX: 32 keys of one column
+  block_scores, // MX: 64 keys, 32 columns of K
+  edge,         // the key at an edge of a row's mask (enum Edge)
+};
+
+// Keys at the edges of what a row sees. Each row has its own: a part over all rows.
+enum class Edge : uint8_t {
+  last_visible,
+  behind_last,    // the first that is hidden: causal diagonal, right side of a window
+  first_of_window,
+  before_window,  // hidden
+  last_sink,
+  behind_sinks,   // hidden
+};
+inline constexpr int edges = 6;
+
+// Consecutive parts of the same number of keys (of segments: any), and where `columns` > 1 as many parts for
+// each range of keys.
+struct PartList {
+  PartKind kind = PartKind::tile;
+  std::vector<int> ends; // of the ranges of keys: [0, ends[0]), [ends[0], ends[1]) ...
+  int columns = 1;
+  std::vector<PartSums> sums; // [ends.size(), columns]
+  std::vector<LseSums> lse;   // [ends.size()], or empty
+
+  int first_key(size_t range) const { return range == 0 ? 0 : ends[range - 1]; }
+};
+
+// Rows of about the same noise: the power of two of their standard deviation.
+struct TileBucket {
+  int exponent = 0;
+  PartList tiles;
+};
+
+// Rows that share their keys: those of a request and KV head, or of a token of sparse_prefill.
+struct AuditGroup {
+  int request = 0, kv_head = 0; // of sparse_prefill: the token, 0
+  int64_t rows = 0;             // query rows times heads
+  int keys = 0;                 // those of the request, or listed by the token
+  std::vector<TileBucket> buckets;
+  std::vector<PartList> lists; // of all kinds but tile
+  std::vector<float> column_scale; // RMS of each column of the values
+  LseSums lse_offset;          // of x = 1
+};
+
+// What a right result's error in a row is made of: a random vector across o, and a random share of o.
+struct RowNoise {
+  double variance = 0; // of an element of the output, on the average over columns
+  double across = 0;   // of an element over its column's scale, without the component along o
+  double along = 0;    // of the share by which the row is too long
+  double freedom = 0;  // how many independent numbers the error across o is made of
+  double lse_variance = 0;
+};
+
+struct AuditSums {
+  std::vector<RowNoise> noise; // [rows, Hq]
+  std::vector<AuditGroup> groups;
+};
+
+} // namespace fmha950
