@@ -162,6 +162,28 @@ ProbabilityRounding PipelinedPlan::probability_rounding() const { return {Elemen
 
 int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
+std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
+  std::vector<PartialWeight> weights;
+  if (!splits()) return weights;
+  const int group = attention::group_of(problem_);
+  for (const attention::Work& part : work_)
+    for (const QueryRow& row : rows) {
+      if (row.request != part.request) continue;
+      for (int head = 0; head < group; ++head) {
+        const int index = row.query * group + head - part.item.first_row; // of the row in its tile
+        if (index < 0 || index >= rows_per_tile) continue;
+        weights.push_back({.launch = 1,
+                           .lse = partial_lse_.as<float>() + PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
+                           .row = row,
+                           .head = part.item.kv_head * group + head,
+                           .tile = part.item.kv_head * (problem_.max_query_length() * group / rows_per_tile + 1) + part.item.first_row / rows_per_tile,
+                           .first_key = part.item.first_tile * keys_per_tile,
+                           .last_key = std::min(part.item.end_tile * keys_per_tile, part.item.key_length)});
+      }
+    }
+  return weights;
+}
+
 std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   std::vector<LaunchWorkgroups> launches = {
       {prefill_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};

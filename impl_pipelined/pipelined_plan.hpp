@@ -28,6 +28,7 @@ class PipelinedPlan final : public Plan {
   std::string variant() const override;
   size_t workspace_bytes() const override;
   ProbabilityRounding probability_rounding() const override;
+  std::vector<PartialWeight> partial_weights(const std::vector<QueryRow>& rows) const override;
   int query_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;

@@ -14,6 +14,7 @@ PartSums& PartSums::operator+=(const PartSums& other) {
 LseSums& LseSums::operator+=(const LseSums& other) {
   square += other.square;
   first += other.first;
+  floor += other.floor;
   plain += other.plain;
   got += other.got;
   return *this;

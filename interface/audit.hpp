@@ -35,6 +35,7 @@ struct PartSums {
 // needs.
 struct LseSums {
   double square = 0, first = 0; // sum w x^2, sum w x
+  double floor = 0;             // sum w |x| times what roundings may do to all rows alike
   double plain = 0, got = 0;    // sum w x e
 
   LseSums& operator+=(const LseSums& other);

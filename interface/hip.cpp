@@ -16,6 +16,9 @@ void* const launch_buffer = reinterpret_cast<void*>(1);
 void* const launch_buffer_size = reinterpret_cast<void*>(2);
 void* const launch_end = reinterpret_cast<void*>(3);
 
+std::function<void(size_t)> before_launch;
+size_t watched_launches = 0;
+
 void require_inside(std::string_view call, size_t offset, size_t bytes, size_t size) {
   if (offset > size || bytes > size - offset)
     throw InvalidInput(std::string(call), fmt::format("[{}, {})", offset, offset + bytes),
@@ -67,10 +70,18 @@ void Buffer::fill(int byte) {
   if (bytes_ > 0) check(api().Memset(pointer_, byte, bytes_), "hipMemset");
 }
 
+LaunchWatch::LaunchWatch(std::function<void(size_t launch)> before) {
+  before_launch = std::move(before);
+  watched_launches = 0;
+}
+
+LaunchWatch::~LaunchWatch() { before_launch = nullptr; }
+
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
             Stream stream, const std::vector<uint32_t>* only) {
   if (only && only->empty()) return;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+  if (before_launch) before_launch(watched_launches++);
   const Table& table = api();
   if (only) {
     if (!table.RestrictNextLaunch)

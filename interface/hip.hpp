@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -146,5 +147,14 @@ struct Dim3 {
 // device).
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
             Stream stream, const std::vector<uint32_t>* only = nullptr);
+
+// While it lives, `before` is called before every launch of this process with the number of launches since.
+class LaunchWatch {
+ public:
+  explicit LaunchWatch(std::function<void(size_t launch)> before);
+  ~LaunchWatch();
+  LaunchWatch(const LaunchWatch&) = delete;
+  LaunchWatch& operator=(const LaunchWatch&) = delete;
+};
 
 } // namespace fmha950::hip

@@ -19,6 +19,17 @@ struct Visibility {
   bool sees_any(int64_t first, int64_t last) const { // of the keys [first, last), hidden ones not left out
     return first < std::min(end, last) && (first < sink_end || std::min(end, last) > window_begin);
   }
+  // Calls use(begin, end) for the ranges of [first, last) that are not seen; they may overlap.
+  template <class Use> void for_each_unseen(int64_t first, int64_t last, Use use) const {
+    const auto clip = [&](int64_t begin, int64_t end) {
+      begin = std::max(begin, first);
+      end = std::min(end, last);
+      if (begin < end) use(begin, end);
+    };
+    clip(sink_end, window_begin);
+    clip(hidden_first, hidden_last);
+    clip(end, last);
+  }
   int64_t sink_keys() const { return std::clamp<int64_t>(std::min(sink_end, window_begin), 0, std::max<int64_t>(end, 0)); }
   int64_t window_keys() const { return std::max<int64_t>(0, end - std::max<int64_t>(0, window_begin)); }
   int64_t seen_keys() const { return sink_keys() + window_keys(); } // hidden ones not left out

@@ -12,9 +12,6 @@ constexpr double sigmas = 6;
 constexpr size_t most_candidates = 256, most_findings = 12;
 constexpr int64_t fewest_parts = 8; // whose scatter says something
 
-// Scores' scale and the logarithm are rounded once for all keys of a row.
-constexpr double lse_floor = 1e-5;
-
 // A share and its sigma from sums; nothing where they say nothing.
 struct Estimate {
   double got = 0, plain = 0, sigma = 0, floor = 0;
@@ -34,7 +31,7 @@ std::optional<Estimate> estimate(const LseSums& sums, const LseSums& offset) {
   const double mean = sums.first / offset.square, left = sums.square - mean * sums.first;
   if (!(left > 1e-9 * sums.square)) return std::nullopt;
   return Estimate{(sums.got - mean * offset.got) / left, (sums.plain - mean * offset.plain) / left,
-                  1 / std::sqrt(left), lse_floor};
+                  1 / std::sqrt(left), sums.floor / left};
 }
 
 enum class Class : uint8_t { key, range };

@@ -4,6 +4,7 @@
 #include "harness/bench/figures.hpp"
 #include "harness/bench/host_peak.hpp"
 #include "harness/bench/timed_attention.hpp"
+#include "harness/bench/timed_oracle.hpp"
 #include "harness/bench/torch_attention.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/perf/timing_in_force.hpp"
@@ -34,6 +35,9 @@ struct State {
   std::string attention_case, implementation = "prepass", torch;
   int repeats = 7;
 };
+
+// The audit of a usual problem, and of one whose K has descales per page: those are parts, too.
+const std::string audited_shape = "batch_prefill/h=8:1/sq=64/sk=16384/d=128/page=64/q=fp8/kv=fp8/lse=1/quant=";
 
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
@@ -88,6 +92,12 @@ void time_listeners(const Elapsed& one, TimedAttention& attention, Figures& figu
   figures.add("model_instructions", "million/s", replayed_instructions() / (modelled.cpu - one.cpu) / 1e6);
 }
 
+void time_oracle(TimedOracle& oracle, const std::string& form, Figures& figures) {
+  const Elapsed exact = oracle.exact(), audit = oracle.audit();
+  figures.add("oracle_ns_" + form, "ns", 1e9 * exact.cpu / oracle.pairs());
+  figures.add("audit_of_oracle_" + form, "ratio", audit.cpu / exact.cpu);
+}
+
 // How much of torch's speed the device has: of one core by processor time, of two by wall time.
 void compare_with_torch(const std::string& python, const TimedAttention& attention, const Elapsed& one,
                         const Elapsed& two, Figures& figures) {
@@ -109,6 +119,7 @@ int bench(const State& state) {
     attentions.push_back(std::make_unique<TimedAttention>(form));
   TimedAttention& first = *attentions.front();
   DeviceLoops loops;
+  TimedOracle per_tensor(audited_shape + "tensor"), per_page(audited_shape + "page");
   Figures warm_up, rounds;
   // Each round measures everything, so that a host that slows down slows down all of it; figures are medians
   // of rounds.
@@ -129,6 +140,8 @@ int bench(const State& state) {
     if (!state.torch.empty())
       compare_with_torch(state.torch, first, of_first.first, of_first.second, figures);
     time_listeners(of_first.first, first, figures);
+    time_oracle(per_tensor, "tensor", figures);
+    time_oracle(per_page, "page", figures);
     time_loops(peak, loops, figures);
     progress.done();
   }

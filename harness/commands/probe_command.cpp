@@ -12,6 +12,7 @@
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "harness/sabotage/sabotage_run.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,8 @@ constexpr const char* default_sweep =
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
-  bool list = false, table = false, mutants = false, full = false, changed = false;
+  bool list = false, table = false, mutants = false, sabotage = false, full = false, overwrite = false,
+       changed = false;
   std::vector<std::string> pages;
   AccuracyOptions options;
   OutputOptions output;
@@ -162,6 +164,11 @@ int run_instruction_probes(const State& state) {
 int run(const State& state) {
   if (state.probes_instructions()) return run_instruction_probes(state);
   if (state.mutants) return run_mutants(state);
+  if (state.sabotage)
+    return run_sabotage({.implementation = state.implementation == "auto" ? "all" : state.implementation,
+                         .filter = state.filter,
+                         .full = state.full,
+                         .overwrite = state.overwrite});
   const bool sweeps = !state.schedules.empty();
   const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
   const std::vector<Probe> probes = select_probes(all_probes(), filter);
@@ -215,11 +222,12 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       "--mutants", state->mutants,
       "Judge mutants instead: every protection of the kernels removed, one at a time (docs/mutants.md)");
   mutants->excludes(mutant);
+  command->add_flag("--sabotage", state->sabotage, "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")->excludes(mutants);
+  command->add_flag("--overwrite", state->overwrite, "With --sabotage --full: begin the ledger anew instead of going on with it");
   command
       ->add_flag("--full", state->full,
                  "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
-                 "docs/mutants.md")
-      ->needs(mutants);
+                 "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage");
   auto* pages =
       command
           ->add_option("--page", state->pages,

@@ -1,6 +1,7 @@
 #include "harness/workload/value_source.hpp"
 
 #include "harness/workload/activation_values.hpp"
+#include "harness/workload/count_values.hpp"
 #include "harness/workload/negative_zero_values.hpp"
 #include "harness/workload/outlier_values.hpp"
 #include "harness/workload/uneven_values.hpp"
@@ -29,19 +30,20 @@ class NormalValues : public ValueSource {
 } // namespace
 
 ValuesSpec parse_values(const std::string& values) {
-  constexpr std::string_view suffix = "+pow2", recorded = "activations:";
-  ValuesSpec spec{.source = values, .layer = {}, .power_of_two_descales = values.ends_with(suffix)};
+  constexpr std::string_view suffix = "+pow2", recorded = "activations:", counting = "count:";
+  ValuesSpec spec{.source = values, .argument = {}, .power_of_two_descales = values.ends_with(suffix)};
   if (spec.power_of_two_descales) spec.source.resize(values.size() - suffix.size());
-  if (spec.source.starts_with(recorded)) {
-    spec.layer = spec.source.substr(recorded.size());
-    spec.source = "activations";
-  }
+  for (const std::string_view prefix : {recorded, counting})
+    if (spec.source.starts_with(prefix)) {
+      spec.argument = spec.source.substr(prefix.size());
+      spec.source = prefix.substr(0, prefix.size() - 1);
+    }
   const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero" ||
-                     spec.source == "uneven";
-  if (known || !spec.layer.empty()) return spec;
-  throw InvalidInput(
-      "values", values,
-      "must be normal, outlier, negative_zero, uneven or activations:LAYER, each with +pow2 or without");
+                     spec.source == "uneven" || spec.source == "count";
+  if (known || !spec.argument.empty()) return spec;
+  throw InvalidInput("values", values,
+                     "must be normal, outlier, negative_zero, uneven, count, count:KEY or activations:LAYER, each "
+                     "with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
@@ -50,7 +52,9 @@ std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
   if (spec.source == "negative_zero") return std::make_unique<NegativeZeroValues>(problem.seed);
   if (spec.source == "uneven") return std::make_unique<UnevenValues>(problem.seed);
   if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
-  return std::make_unique<ActivationValues>(problem, spec.layer);
+  if (spec.source == "count")
+    return std::make_unique<CountValues>(problem.seed, counted_key(problem.values, spec.argument));
+  return std::make_unique<ActivationValues>(problem, spec.argument);
 }
 
 void fill_normal(std::span<float> row, uint64_t seed, RowCounter where) {

@@ -1,0 +1,58 @@
+#pragma once
+// A mistake that a kernel could make, made on purpose without knowing any kernel: it gets inputs other than
+// those that it is judged by, or what it wrote is changed afterwards. docs/sabotage.md lists the kinds.
+
+#include "harness/device/device_case.hpp"
+#include "interface/implementation.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+// What a defect does to a result that is right; either as numbers, to know what it would do, or on the device.
+// The rows are those of the case.
+struct OutputChange {
+  std::function<void(AttentionRows& rows)> expected;
+  std::function<void(RowOutputs& outputs, const std::vector<QueryRow>& rows)> on_device;
+};
+
+// A wrong weight of one split part of some rows, between the launch that makes it and the one that joins.
+struct PartChange {
+  std::vector<PartialWeight> parts;    // of the rows and heads concerned
+  std::vector<PartialWeight> instead;  // of each, the part whose weight it gets; empty: times `factor`
+  double factor = 0;                   // 0: left out, 2: counted twice
+};
+
+struct Defect {
+  std::string kind;  // "v_tile_x1.1"
+  std::string place; // "keys 64-127 of request 0, KV head 1"
+  // Exactly one of these. `inputs` changes copies: tensors that it writes to are its own.
+  std::function<void(Problem&, Tensors&)> inputs = {};
+  std::function<void(Problem&, Tensors&)> cache = {}; // append_prefill: as the cache is found after the call
+  OutputChange outputs = {};
+  PartChange parts = {};
+};
+
+// A case, the rows that are judged, and what the audit says of them: where a mistake weighs how much.
+struct SabotagedCase {
+  const Problem& problem;
+  const Tensors& tensors;
+  const std::vector<QueryRow>& rows;
+  const AuditSums& audit;
+  const Plan& plan;
+};
+
+std::vector<Defect> all_defects(const SabotagedCase& of);
+
+// Families, in the order of their lines in docs/sabotage.md.
+std::vector<Defect> wrong_values(const SabotagedCase& of);
+std::vector<Defect> wrong_tables(const SabotagedCase& of);
+std::vector<Defect> wrong_masks(const SabotagedCase& of);
+std::vector<Defect> wrong_outputs(const SabotagedCase& of);
+std::vector<Defect> wrong_parts(const SabotagedCase& of);
+std::vector<Defect> wrong_appends(const SabotagedCase& of);
+std::vector<Defect> wrong_lists(const SabotagedCase& of);
+
+} // namespace fmha950::harness

@@ -1,0 +1,25 @@
+#include "harness/sabotage/expected_z.hpp"
+
+#include "harness/accuracy/audit_judge.hpp"
+#include "harness/accuracy/row_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fmha950::harness {
+
+ExpectedZ expected_z(const Evidence& evidence) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(evidence.got.output, finite)) return {INFINITY, "sound"};
+  ExpectedZ expected;
+  for (const Limit& limit : judge_rows(evidence, evidence.got)) {
+    if (limit.value == 0) continue;
+    const double z = certain_z / 2 * limit.value / limit.limit;
+    if (!(z <= expected.z)) expected = {z, limit.name};
+  }
+  const AuditVerdict audit = judge_audit(evidence);
+  if (!audit.findings.empty() && audit.findings.front().z() > expected.z) expected = {audit.findings.front().z(), "audit"};
+  return expected;
+}
+
+} // namespace fmha950::harness

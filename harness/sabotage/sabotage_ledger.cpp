@@ -1,0 +1,89 @@
+#include "harness/sabotage/sabotage_ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr SabotageVerdict verdicts[] = {SabotageVerdict::caught, SabotageVerdict::missed,
+                                        SabotageVerdict::below_sensitivity, SabotageVerdict::without_effect};
+
+SabotageVerdict verdict_of(const std::string& name) {
+  for (const SabotageVerdict verdict : verdicts)
+    if (name_of(verdict) == name) return verdict;
+  throw nlohmann::json::other_error::create(0, "verdict " + name + " is none", nullptr);
+}
+
+} // namespace
+
+std::string_view name_of(SabotageVerdict verdict) {
+  switch (verdict) {
+  case SabotageVerdict::caught: return "caught";
+  case SabotageVerdict::missed: return "missed";
+  case SabotageVerdict::below_sensitivity: return "below sensitivity";
+  case SabotageVerdict::without_effect: return "without effect";
+  }
+  return "";
+}
+
+int64_t SabotageLedger::count(SabotageVerdict verdict) const {
+  return std::ranges::count(entries, verdict, &SabotageEntry::verdict);
+}
+
+std::string SabotageLedger::closing_line() const {
+  std::vector<std::string> counts;
+  for (const SabotageVerdict verdict : verdicts) counts.push_back(fmt::format("{} {}", count(verdict), name_of(verdict)));
+  return fmt::format("{}", fmt::join(counts, ", "));
+}
+
+std::string to_line(const SabotageEntry& entry) {
+  nlohmann::ordered_json json{{"case", entry.case_string},
+                              {"implementation", entry.implementation},
+                              {"kind", entry.kind},
+                              {"place", entry.place},
+                              {"verdict", name_of(entry.verdict)},
+                              {"z", std::isfinite(entry.z) ? nlohmann::ordered_json(std::round(entry.z * 100) / 100) : "inf"},
+                              {"seen_by", entry.seen_by},
+                              {"noticed", entry.noticed},
+                              {"reason", entry.reason}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+SabotageEntry entry_from(const std::string& line) {
+  const auto json = nlohmann::json::parse(line);
+  const auto& z = json.at("z");
+  return {json.at("case"), json.at("implementation"), json.at("kind"), json.at("place"), verdict_of(json.at("verdict")),
+          z.is_string() ? std::numeric_limits<double>::infinity() : z.get<double>(), json.at("seen_by"), json.at("reason"),
+          json.at("noticed")};
+}
+
+std::string as_table(const SabotageLedger& ledger) {
+  struct Row {
+    int64_t caught = 0, missed = 0, below = 0, below_noticed = 0, without = 0;
+    double least = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::string, Row> rows;
+  for (const SabotageEntry& entry : ledger.entries) {
+    Row& row = rows[entry.kind];
+    row.caught += entry.verdict == SabotageVerdict::caught;
+    row.missed += entry.verdict == SabotageVerdict::missed;
+    row.below += entry.verdict == SabotageVerdict::below_sensitivity;
+    row.below_noticed += entry.verdict == SabotageVerdict::below_sensitivity && entry.noticed;
+    row.without += entry.verdict == SabotageVerdict::without_effect;
+    if (entry.verdict == SabotageVerdict::caught) row.least = std::min(row.least, entry.z);
+  }
+  std::string text = fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", "defect", "caught", "missed",
+                                 "below sensitivity", "yet noticed", "without effect", "least z seen");
+  for (const auto& [kind, row] : rows)
+    text += fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", kind, row.caught, row.missed, row.below,
+                        row.below_noticed, row.without, row.caught > 0 ? fmt::format("{:.1f}", row.least) : "-");
+  return text;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,42 @@
+#pragma once
+// What became of every defect: a line of JSON each, in data/sabotage when the whole is run.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+enum class SabotageVerdict : uint8_t {
+  caught,
+  missed,            // certain to be noticed, and was not
+  below_sensitivity, // of the judges, by the noise that right kernels have
+  without_effect,    // the reference's judged rows stay the same
+};
+std::string_view name_of(SabotageVerdict verdict); // "below sensitivity"
+
+struct SabotageEntry {
+  std::string case_string, implementation, kind, place;
+  SabotageVerdict verdict = SabotageVerdict::missed;
+  double z = 0;           // expected (expected_z.hpp)
+  std::string seen_by;    // the judge that should see it best
+  std::string reason;  // what the verdict on the kernel said, or why there is no effect
+  bool noticed = false;   // whether the kernel failed; also of what is below sensitivity
+  std::string key() const { return case_string + " " + implementation + " " + kind + " " + place; }
+};
+
+struct SabotageLedger {
+  std::vector<SabotageEntry> entries;
+  int64_t count(SabotageVerdict verdict) const;
+  // "N caught, N missed, N below sensitivity, N without effect"
+  std::string closing_line() const;
+};
+
+std::string to_line(const SabotageEntry& entry);
+SabotageEntry entry_from(const std::string& line); // throws what nlohmann::json throws
+
+// A row per kind: how many were certain and how many of them caught, what was below, the least z that was
+// caught and of which size; then by key count, rows and type of P.
+std::string as_table(const SabotageLedger& ledger);
+
+} // namespace fmha950::harness

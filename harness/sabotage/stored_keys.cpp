@@ -1,0 +1,57 @@
+#include "harness/sabotage/stored_keys.hpp"
+
+#include "harness/sabotage/targets.hpp"
+#include "harness/workload/quantise.hpp"
+
+#include <cstring>
+
+namespace fmha950::harness {
+
+StoredKeys::StoredKeys(const Problem& problem, Tensors& tensors, Stored which)
+    : problem_(problem), tensors_(tensors), which_(which) {
+  Tensor& pool = which == Stored::k ? tensors.k_pool : tensors.v_pool;
+  Tensor& chunk = which == Stored::k ? tensors.k_new : tensors.v_new;
+  pool = copy_of(pool);
+  chunk = copy_of(chunk);
+}
+
+bool StoredKeys::in_chunk(int request, int token) const {
+  if (problem_.op != Operator::append_prefill) return false;
+  const Request& lengths = problem_.requests[static_cast<size_t>(request)];
+  return token >= lengths.key_length - lengths.query_length;
+}
+
+bool StoredKeys::alike(int request, int token, int other) const {
+  return in_chunk(request, token) == in_chunk(request, other);
+}
+
+StoredKeys::Place StoredKeys::place(int request, int token, int kv_head, int column) {
+  if (in_chunk(request, token)) {
+    const Request& lengths = problem_.requests[static_cast<size_t>(request)];
+    const int64_t row = int64_t{tensors_.q_indptr.as<int32_t>()[request]} + token - (lengths.key_length - lengths.query_length);
+    return {which_ == Stored::k ? &tensors_.k_new : &tensors_.v_new,
+            (row * problem_.kv_heads + kv_head) * problem_.head_dim + column};
+  }
+  const int64_t page = page_of(problem_, tensors_, request, token);
+  const int slot = token % problem_.page_size;
+  if (which_ == Stored::k) return {&tensors_.k_pool, k_index(problem_, page, slot, kv_head, column)};
+  return {&tensors_.v_pool, v_index(problem_, page, slot, kv_head, column)};
+}
+
+void StoredKeys::scale(int request, int token, int kv_head, float factor) {
+  for (int column = 0; column < problem_.head_dim; ++column) {
+    const Place to = place(request, token, kv_head, column);
+    workload::store(*to.tensor, to.index, to.tensor->value(to.index) * factor);
+  }
+}
+
+void StoredKeys::copy(int request, int from, int from_head, int to, int to_head) {
+  for (int column = 0; column < problem_.head_dim; ++column) {
+    const Place source = place(request, from, from_head, column), target = place(request, to, to_head, column);
+    const auto bytes = static_cast<size_t>(element_bytes(source.tensor->type()));
+    std::memcpy(target.tensor->data() + static_cast<size_t>(target.index) * bytes,
+                source.tensor->data() + static_cast<size_t>(source.index) * bytes, bytes);
+  }
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,44 @@
+#include "harness/sabotage/targets.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+std::string KeyTarget::text(const Problem& problem) const {
+  const std::string keys = last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
+  if (problem.sparse) return fmt::format("positions {} of token {}", keys, request);
+  return fmt::format("keys {} of request {}, KV head {}", keys, request, kv_head);
+}
+
+std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
+  struct Weighed {
+    KeyTarget target;
+    double weight;
+  };
+  std::vector<Weighed> seen;
+  for (const AuditGroup& group : of.audit.groups) {
+    const auto list = std::ranges::find(group.lists, PartKind::key, &PartList::kind);
+    for (int first = 0; first < group.keys; first += keys) {
+      const int last = std::min(group.keys, first + keys);
+      double weight = 0;
+      for (int key = first; key < last; ++key) weight += list->sums[static_cast<size_t>(key)].information;
+      if (weight > 0) seen.push_back({{group.request, group.kv_head, first, last}, weight});
+    }
+  }
+  if (seen.empty()) return {};
+  std::ranges::sort(seen, std::greater{}, &Weighed::weight);
+  std::vector<KeyTarget> chosen{seen.front().target};
+  if (seen.size() > 1) chosen.push_back(seen[(seen.size() + 1) / 2].target);
+  return chosen;
+}
+
+Tensor copy_of(const Tensor& tensor) {
+  if (tensor.shape().empty()) return {};
+  Tensor copy(tensor.type(), tensor.shape());
+  if (!tensor.empty()) std::memcpy(copy.data(), tensor.data(), tensor.bytes());
+  return copy;
+}
+
+} // namespace fmha950::harness

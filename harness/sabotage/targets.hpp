@@ -1,0 +1,20 @@
+#pragma once
+// Where defects are made: keys that weigh much in the judged rows, and keys that weigh as much as most.
+
+#include "harness/sabotage/defect.hpp"
+
+namespace fmha950::harness {
+
+struct KeyTarget {
+  int request = 0, kv_head = 0; // of sparse_prefill: token, 0
+  int first = 0, last = 0;      // [first, last): keys, or positions in a token's lists
+  std::string text(const Problem& problem) const;
+};
+
+// Of ranges of `keys` keys from multiples of it on, those that the judged rows see: the one that weighs most,
+// and the one in the middle.
+std::vector<KeyTarget> targets(const SabotagedCase& of, int keys);
+
+Tensor copy_of(const Tensor& tensor);
+
+} // namespace fmha950::harness

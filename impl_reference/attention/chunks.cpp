@@ -1,0 +1,61 @@
+#include "impl_reference/attention/chunks.hpp"
+
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace fmha950::reference::FMHA950_SIMD {
+namespace {
+
+size_t chunk_rows(int keys, size_t scores) {
+  constexpr size_t most = 256, fewest = 8;
+  return std::clamp(scores / static_cast<size_t>(std::max(keys, 1)), fewest, most);
+}
+
+void require_row(const Problem& problem, const QueryRow& row) {
+  const int requests = static_cast<int>(problem.requests.size());
+  if (row.request < 0 || row.request >= requests)
+    throw InvalidInput("row's request", fmt::format("{}", row.request),
+                       fmt::format("must be 0 to {}", requests - 1));
+  const int queries = problem.requests[row.request].query_length;
+  if (row.query < 0 || row.query >= queries)
+    throw InvalidInput(fmt::format("row's query of request {}", row.request), fmt::format("{}", row.query),
+                       fmt::format("must be 0 to {}", queries - 1));
+}
+
+// In sparse_prefill every token has keys of its own.
+QueryRow owner_of_keys(const Problem& problem, const QueryRow& row) {
+  return problem.op == Operator::sparse_prefill ? row : QueryRow{row.request, 0};
+}
+
+} // namespace
+
+bool share_keys(const Problem& problem, const QueryHead& a, const QueryHead& b) {
+  const int group = problem.query_heads / problem.kv_heads;
+  return a.head / group == b.head / group && owner_of_keys(problem, a.row) == owner_of_keys(problem, b.row);
+}
+
+std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows, size_t scores) {
+  std::map<std::pair<int, int>, std::vector<size_t>> by_place; // in the order of request and query
+  for (size_t r = 0; r < rows.size(); ++r) {
+    require_row(problem, rows[r]);
+    by_place[{rows[r].request, rows[r].query}].push_back(r);
+  }
+  const int group = problem.query_heads / problem.kv_heads;
+  std::vector<Chunk> chunks;
+  for (int kv_head = 0; kv_head < problem.kv_heads; ++kv_head)
+    for (const auto& [place, indices] : by_place)
+      for (size_t r : indices)
+        for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+          const QueryHead row{rows[r], head, r * problem.query_heads + head};
+          const size_t most = chunk_rows(problem.requests[place.first].key_length, scores);
+          if (chunks.empty() || chunks.back().size() >= most || !share_keys(problem, chunks.back().front(), row))
+            chunks.emplace_back();
+          chunks.back().push_back(row);
+        }
+  return chunks;
+}
+
+} // namespace fmha950::reference::FMHA950_SIMD

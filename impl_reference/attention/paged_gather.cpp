@@ -1,0 +1,161 @@
+#include "impl_reference/attention/paged_gather.hpp"
+
+#include "emulator/numerics/formats.hpp"
+
+#include <cmath>
+
+namespace fmha950::reference::FMHA950_SIMD {
+namespace {
+
+// Calls `use` with a function from element index to its value, so that the type is looked at once per block.
+template <class Use> void with_decoder(const Tensor& tensor, Use use) {
+  using namespace numerics;
+  const auto of = [&]<class Code>(Code, auto decode) {
+    const Code* codes = reinterpret_cast<const Code*>(tensor.data());
+    use([=](int64_t index) { return decode(codes[index]); });
+  };
+  switch (tensor.type()) {
+  case ElementType::bf16: return of(uint16_t(), [](uint16_t code) { return f32_from_bf16(code); });
+  case ElementType::fp16: return of(uint16_t(), [](uint16_t code) { return f32_from_f16(code); });
+  case ElementType::fp8: return of(uint8_t(), [](uint8_t code) { return f32_from_fp8(code); });
+  case ElementType::e8m0: return of(uint8_t(), [](uint8_t code) { return f32_from_e8m0(code); });
+  case ElementType::fp32: return of(float(), [](float value) { return value; });
+  case ElementType::int32: return of(int32_t(), [](int32_t value) { return static_cast<float>(value); });
+  }
+}
+
+} // namespace
+
+// One of K and V: its elements, and where the scale of an element stands.
+struct PagedGather::Pool {
+  const Tensor& elements;
+  const Tensor& descale;
+  int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
+  // Of an E8M0 scale; null where the quantisation has none for this pool.
+  int64_t (*block_scale_index)(const Problem&, int64_t page, int slot, int head, int column);
+};
+
+namespace {
+
+int64_t linear_index(const Problem& problem, int64_t page, int slot, int head, int column) {
+  return ((page * problem.page_size + slot) * problem.kv_heads + head) * problem.head_dim + column;
+}
+
+int64_t k_block_scale_index(const Problem& problem, int64_t page, int slot, int head, int column) {
+  return linear_index(problem, page, slot, head, column) / 32;
+}
+
+int64_t v_block_scale_index(const Problem& problem, int64_t page, int slot, int head, int column) {
+  const int64_t block = (page * problem.page_size + slot) / 32;
+  return (block * problem.kv_heads + head) * problem.head_dim + column;
+}
+
+float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, int head) {
+  if (descale.empty() || descale.type() != ElementType::fp32) return 1;
+  if (problem.quantisation != Quantisation::kv_blockscale) return descale.as<float>()[0];
+  return descale.as<float>()[page * problem.kv_heads + head];
+}
+
+} // namespace
+
+PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden)
+    : problem_(problem), tensors_(tensors), input_(input), hidden_(hidden) {}
+
+Visibility PagedGather::visibility(const QueryRow& row) const {
+  Visibility visibility = visibility_of(problem_, problem_.requests[row.request], row.query);
+  if (row.request == hidden_.request) {
+    visibility.hidden_first = hidden_.first;
+    visibility.hidden_last = hidden_.last;
+  }
+  return visibility;
+}
+
+ValueScales PagedGather::value_scales(const QueryHead& row, int first, int count) const {
+  const int head = row.head / (problem_.query_heads / problem_.kv_heads);
+  ValueScales scales{Matrix<float>(count, 1), problem_.head_dim};
+  for (int i = 0; i < count; ++i)
+    scales.of_key(i, 0) = fp32_descale(problem_, tensors_.v_descale,
+                                       page_of(problem_, tensors_, row.row.request, first + i), head);
+  return scales;
+}
+
+template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const QueryHead> rows) const {
+  const bool original = input_ == OracleInput::original && !tensors_.q_original.empty();
+  const Tensor& elements = original ? tensors_.q_original : tensors_.q;
+  const Tensor& descale = tensors_.q_descale;
+  const int columns = problem_.head_dim;
+  const bool block_scaled = !original && problem_.quantisation == Quantisation::mx;
+  const bool scaled = !original && !block_scaled && !descale.empty();
+  const auto indptr = tensors_.q_indptr.as<int32_t>();
+  Gathered<Scalar> result;
+  result.values.resize(static_cast<Eigen::Index>(rows.size()), columns);
+  result.factor.setConstant(static_cast<Eigen::Index>(rows.size()), scaled ? descale.as<float>()[0] : 1);
+  with_decoder(elements, [&](auto decode) {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const int64_t token = int64_t(indptr[rows[r].row.request]) + rows[r].row.query;
+      const int64_t first = (token * problem_.query_heads + rows[r].head) * columns;
+      for (int column = 0; column < columns; ++column) {
+        Scalar value = decode(first + column);
+        if (block_scaled) value *= descale.value((first + column) / 32);
+        result.values(static_cast<Eigen::Index>(r), column) = value;
+      }
+    }
+  });
+  return result;
+}
+
+template <class Scalar>
+Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int first, int count) const {
+  const int columns = problem_.head_dim, head = row.head / (problem_.query_heads / problem_.kv_heads);
+  std::vector<int64_t> offsets; // of the columns from the first one: the same for every token
+  for (int column = 0; column < columns; ++column) offsets.push_back(pool.index(problem_, 0, 0, 0, column));
+  const bool consecutive = offsets.back() == columns - 1; // which can be read as vectors
+  Gathered<Scalar> result{Matrix<Scalar>(count, columns), Eigen::Matrix<Scalar, Eigen::Dynamic, 1>(count)};
+  with_decoder(pool.elements, [&](auto decode) {
+    for (int i = 0; i < count; ++i) {
+      const int slot = (first + i) % problem_.page_size;
+      const int64_t page = page_of(problem_, tensors_, row.row.request, first + i);
+      const int64_t start = pool.index(problem_, page, slot, head, 0);
+      Scalar* into = &result.values(i, 0);
+      if (consecutive)
+        for (int column = 0; column < columns; ++column) into[column] = decode(start + column);
+      else
+        for (int column = 0; column < columns; ++column) into[column] = decode(start + offsets[column]);
+      if (pool.block_scale_index)
+        for (int column = 0; column < columns; ++column)
+          into[column] *= pool.descale.value(pool.block_scale_index(problem_, page, slot, head, column));
+      result.factor(i) = fp32_descale(problem_, pool.descale, page, head);
+    }
+  });
+  return result;
+}
+
+template <class Scalar> Gathered<Scalar> PagedGather::keys(const QueryHead& row, int first, int count) const {
+  static const Tensor unscaled;
+  if (input_ == OracleInput::original && !tensors_.k_original.empty())
+    return tokens<Scalar>({tensors_.k_original, unscaled, linear_index, nullptr}, row, first, count);
+  const bool block_scaled = tensors_.k_descale.type() == ElementType::e8m0;
+  return tokens<Scalar>(
+      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr}, row,
+      first, count);
+}
+
+template <class Scalar>
+Gathered<Scalar> PagedGather::values(const QueryHead& row, int first, int count) const {
+  static const Tensor unscaled;
+  if (input_ == OracleInput::original && !tensors_.v_original.empty())
+    return tokens<Scalar>({tensors_.v_original, unscaled, linear_index, nullptr}, row, first, count);
+  const bool block_scaled = tensors_.v_descale.type() == ElementType::e8m0;
+  return tokens<Scalar>(
+      {tensors_.v_pool, tensors_.v_descale, v_index, block_scaled ? v_block_scale_index : nullptr}, row,
+      first, count);
+}
+
+template Gathered<double> PagedGather::queries(std::span<const QueryHead>) const;
+template Gathered<float> PagedGather::queries(std::span<const QueryHead>) const;
+template Gathered<double> PagedGather::keys(const QueryHead&, int, int) const;
+template Gathered<float> PagedGather::keys(const QueryHead&, int, int) const;
+template Gathered<double> PagedGather::values(const QueryHead&, int, int) const;
+template Gathered<float> PagedGather::values(const QueryHead&, int, int) const;
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,21 @@
+#pragma once
+// The audit's pass over keys and values (interface/audit.hpp). Running sums only: what is kept of a pair of row
+// and key lives as long as its chunk.
+
+#include "impl_reference/audit/rows.hpp"
+#include "impl_reference/attention/chunks.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+
+inline constexpr size_t audit_scores = size_t{1} << 20; // of a chunk
+
+// Sums of one chunk alone. `scale`: of the columns of V, by the chunk's request and KV head (column_scale()).
+// Writes the noise of its rows, each at its place.
+template <class Gather>
+AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<float>& scale,
+                       const AuditInput& input, std::vector<RowNoise>& noise);
+
+// Adds the sums of another chunk of the same request and KV head.
+void add(AuditGroup& group, AuditGroup&& chunk);
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,104 @@
+#include "impl_reference/audit/ranges.hpp"
+
+// Sums over keys may be taken in any order, so that they can be vectors.
+#pragma clang fp reassociate(on)
+
+namespace fmha950::reference::FMHA950_SIMD {
+
+std::vector<int> range_ends(int keys, int width) {
+  std::vector<int> ends;
+  for (int first = 0; first < keys; first += width) ends.push_back(std::min(keys, first + width));
+  return ends;
+}
+
+AuditRanges::AuditRanges(const AuditRows& rows, float normal_bound, std::vector<PartList> lists,
+                         std::vector<size_t> list_of_row)
+    : rows_(rows), normal_bound_(normal_bound), lists_(std::move(lists)), list_of_row_(std::move(list_of_row)),
+      contribution_(Matrix<float>::Zero(rows.weights.p.rows(), rows.errors.cols())), terms_(rows.count()) {
+  for (PartList& list : lists_) {
+    list.sums.resize(list.ends.size());
+    list.lse.resize(list.ends.size());
+  }
+}
+
+bool AuditRanges::of_scores() const {
+  const PartKind kind = lists_.front().kind;
+  return kind == PartKind::tile_scores || kind == PartKind::page_scores || kind == PartKind::all_scores ||
+         kind == PartKind::block_scores;
+}
+
+void AuditRanges::add(const AuditBlock& block, const Matrix<float>& slope) {
+  const std::vector<int>& ends = lists_.front().ends;
+  for (int begin = block.first; begin < block.last() && range_ < ends.size();) {
+    if (ends[range_] <= begin) {
+      close();
+      continue;
+    }
+    const int end = std::min(block.last(), ends[range_]);
+    add_part(block, slope, begin - block.first, end - block.first);
+    begin = end;
+  }
+}
+
+void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, int begin, int end) {
+  any_ = true;
+  const bool scores = of_scores();
+  const int keys = end - begin;
+  if (scores)
+    contribution_.noalias() +=
+        block.p.middleCols(begin, keys).cwiseProduct(slope.middleCols(begin, keys)) *
+        block.values.middleRows(begin, keys);
+  else
+    contribution_.noalias() += block.p.middleCols(begin, keys) * block.values.middleRows(begin, keys);
+  for (Eigen::Index r = 0; r < contribution_.rows(); ++r) {
+    Terms sum;
+    for (int j = begin; j < end; ++j) {
+      const float factor = scores ? slope(r, j) : 1;
+      const float square = std::fabs(factor) * block.square(r, j);
+      sum.got += factor * block.got(r, j);
+      sum.plain += factor * block.plain(r, j);
+      sum.own += block.deviation(r, j) * square * block.deviation(r, j) * square;
+      sum.squares += square * square;
+      sum.subnormal += std::max(0.0f, block.bound(r, j) - normal_bound_) * square;
+      sum.weight += factor * block.p(r, j);
+    }
+    Terms& terms = terms_[static_cast<size_t>(r)];
+    terms.got += sum.got;
+    terms.plain += sum.plain;
+    terms.own += sum.own;
+    terms.squares += sum.squares;
+    terms.subnormal += sum.subnormal;
+    terms.weight += sum.weight;
+  }
+}
+
+void AuditRanges::close() {
+  for (size_t r = 0; any_ && r < terms_.size(); ++r) {
+    const auto index = static_cast<Eigen::Index>(r);
+    const AuditRow& row = rows_.rows[r];
+    PartList& list = lists_[list_of_row_[r]];
+    const Terms& terms = terms_[r];
+    const double across = across_directions(rows_, index, contribution_.row(index));
+    const double bound = row.exact ? 0 : normal_bound_;
+    if (across > 0)
+      list.sums[range_] += {.information = row.weight * across,
+                            .own = row.weight * row.weight * terms.own,
+                            .floor = row.weight * (bound * std::sqrt(terms.squares) + terms.subnormal),
+                            .plain = row.weight * terms.plain,
+                            .got = row.weight * terms.got};
+    list.lse[range_] += lse_sums(row, terms.weight);
+  }
+  if (any_) {
+    contribution_.setZero();
+    std::ranges::fill(terms_, Terms{});
+  }
+  any_ = false;
+  ++range_;
+}
+
+std::vector<PartList> AuditRanges::finish() {
+  if (range_ < lists_.front().ends.size()) close();
+  return std::move(lists_);
+}
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,325 @@
+#include "impl_reference/audit/rows.hpp"
+
+#include "impl_reference/attention/append_gather.hpp"
+#include "impl_reference/attention/list_gather.hpp"
+#include "impl_reference/attention/paged_gather.hpp"
+#include "interface/ulp.hpp"
+
+// Sums over keys may be taken in any order, so that they can be vectors.
+#pragma clang fp reassociate(on)
+
+namespace fmha950::reference::FMHA950_SIMD {
+namespace {
+
+constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
+constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
+constexpr float fp32_left = 1e-6f; // of a square that all but vanishes: what fp32 cannot tell from nothing
+
+// What the logarithm, its unit, the LSE's own rounding, the scale that all scores share and a soft cap leave of
+// an LSE: relative to the largest number on the way, which is 8 where P is shifted.
+double lse_rounding(double lse, double largest_score, double cap) {
+  constexpr double largest_shift = 8;
+  return fp32_half_ulp * std::max({std::fabs(lse), std::fabs(largest_score), cap, largest_shift});
+}
+
+// A sum that grows evenly is rounded in steps whose errors add up to sqrt(keys / 3) of them.
+double lse_variance(double rounding, double keys, double sum_error) {
+  const double sequential = std::sqrt(keys / 3) * fp32_half_ulp * 0.45;
+  return sequential * sequential + 2.25 * rounding * rounding + sum_error;
+}
+
+// What the fp32 sums of the second product, of 16 keys and more a step, and the division leave, relative to
+// the output.
+double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16); }
+
+// Variances of the errors by rounding the output, whitened and not.
+struct OutputNoise {
+  double plain = 0, whitened = 0, along = 0;
+};
+
+// Squares of the errors by rounding P, summed over keys.
+struct Squares {
+  double plain = 0, across = 0, along = 0, sum = 0;
+  double heard = 0, heard_fourth = 0;
+};
+
+template <class Gather> class Preparation {
+ public:
+  Preparation(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
+              const AuditInput& input, AuditValues<Gather>& values)
+      : gather_(gather), heads_(heads), scale_(scale), input_(input), values_(values), noise_(input.rounding),
+        squares_(heads.size()), output_noise_(heads.size()) {}
+
+  AuditRows prepare() {
+    rows_.shared = shared_keys(gather_, heads_);
+    std::vector<double> lse;
+    for (const QueryHead& head : heads_) lse.push_back(input_.exact.lse[head.place]);
+    rows_.weights = audit_weights(gather_, heads_, rows_.shared, lse, input_.rounding.weighted);
+    rows_.rows.resize(heads_.size());
+    take_outputs();
+    sum_noise();
+    for (Squares& squares : squares_) squares.across = squares.heard;
+    values_.take_out_directions(loud_directions(values_, noise_of_keys()));
+    choose_directions();
+    hear();
+    for (size_t r = 0; r < heads_.size(); ++r) finish(r);
+    return std::move(rows_);
+  }
+
+ private:
+  Eigen::Index count() const { return static_cast<Eigen::Index>(heads_.size()); }
+
+  Eigen::VectorXd whitened(const std::vector<double>& output, size_t place) const {
+    const Eigen::Map<const Eigen::VectorXd> row(output.data() + place * static_cast<size_t>(scale_.size()), scale_.size());
+    return row.cwiseQuotient(scale_.cast<double>());
+  }
+
+  // o, the errors, and what rounding the output leaves.
+  void take_outputs() {
+    output_.setZero(count(), scale_.size());
+    rows_.errors.setZero(2 * count(), scale_.size());
+    rows_.column_noise.setZero(count(), scale_.size());
+    for (size_t r = 0; r < heads_.size(); ++r) {
+      const size_t place = heads_[r].place;
+      const auto index = static_cast<Eigen::Index>(r);
+      AuditRow& row = rows_.rows[r];
+      row.exact = rows_.weights.exact[r];
+      const Eigen::VectorXd o = whitened(input_.exact.output, place);
+      row.length = o.norm();
+      output_.row(index) = o.transpose().cast<float>();
+      const Eigen::VectorXd unit = row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
+      const auto take = [&](const AttentionRows& result, Eigen::Index into) {
+        Eigen::VectorXd error = whitened(result.output, place) - o;
+        if (!error.allFinite()) error.setZero();
+        rows_.errors.row(into) = error.transpose().cast<float>();
+        return error.dot(unit);
+      };
+      row.got_along = take(input_.got, index);
+      row.plain_along = take(input_.plain, count() + index);
+      for (Eigen::Index d = 0; d < scale_.size(); ++d) {
+        const double step = ulp(gather_.problem().output_type, o(d) * scale_(d)), variance = step * step / 12;
+        const double of_whitened = variance / (double(scale_(d)) * scale_(d));
+        rows_.column_noise(index, d) = static_cast<float>(of_whitened);
+        output_noise_[r].plain += variance;
+        output_noise_[r].whitened += of_whitened;
+        output_noise_[r].along += of_whitened * unit(d) * unit(d);
+      }
+    }
+  }
+
+  // The variance of what rounding P, and its score in fp32, do to a key's weight.
+  void fill_errors() {
+    const Matrix<float>& p = rows_.weights.p;
+    error_.resize(p.rows(), p.cols());
+    for (Eigen::Index r = 0; r < p.rows(); ++r) {
+      const float rounds = rows_.rows[static_cast<size_t>(r)].exact ? 0 : 1;
+      const float* const relative = &rows_.weights.relative(r, 0);
+      const float* const slope = &rows_.weights.slope(r, 0);
+      const float* const weight = &p(r, 0);
+      float* const error = &error_(r, 0);
+      for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
+        const float rounding = rounds * noise_.deviation(relative[j]), score = 0x1p-24f * slope[j];
+        error[j] = weight[j] * weight[j] * (rounding * rounding + score * score);
+      }
+    }
+  }
+
+  void sum_noise() {
+    fill_errors();
+    const Matrix<float> unit = [&] {
+      Matrix<float> directions = output_;
+      make_directions(directions, {});
+      return directions;
+    }();
+    rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    const bool rounded = input_.rounding.sum_rounded;
+    for_each_seen_block(rows_.shared, [&](int first, int block) {
+      const Matrix<float> v = values_.block(first, block);
+      const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
+      const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms = (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
+      const Matrix<float> along_o = unit * v.transpose();
+      for (Eigen::Index r = 0; r < count(); ++r) {
+        // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
+        const float from = rounded ? static_cast<float>(rows_.rows[static_cast<size_t>(r)].length) : 0;
+        const auto error = error_.row(r).segment(first, block).array();
+        const auto y = along_o.row(r).array();
+        auto left = rows_.heard.row(r).segment(first, block).array();
+        left = (norms - y.square()).max(fp32_left * norms);
+        Squares& squares = squares_[static_cast<size_t>(r)];
+        squares.plain += (error * plain_norms).sum();
+        squares.along += (error * (y - from).square()).sum();
+        squares.sum += rounded ? error.sum() : score_error(r, first, block);
+        add_heard(error, left, squares);
+        left = (left < least_heard * norms).select(0, left);
+      }
+    });
+  }
+
+  float score_error(Eigen::Index r, int first, Eigen::Index block) const {
+    const auto p = rows_.weights.p.row(r).segment(first, block).array();
+    const auto slope = rows_.weights.slope.row(r).segment(first, block).array();
+    return 0x1p-48f * (p * slope).square().sum();
+  }
+
+  static void add_heard(const auto& error, const auto& left, Squares& squares) {
+    squares.heard += (error * left).sum();
+    squares.heard_fourth += (error * left).square().sum();
+  }
+
+  // Of each key, its share of the rows' noise across o.
+  std::vector<double> noise_of_keys() const {
+    Vector<float> noise = Vector<float>::Zero(rows_.shared.keys);
+    for (Eigen::Index r = 0; r < count(); ++r) {
+      const double all = squares_[static_cast<size_t>(r)].across + output_noise_[static_cast<size_t>(r)].whitened;
+      if (all > 0) noise += static_cast<float>(1 / (all * static_cast<double>(count()))) * error_.row(r).cwiseProduct(rows_.heard.row(r)).transpose();
+    }
+    return {noise.data(), noise.data() + noise.size()};
+  }
+
+  // Sums of the values of those keys of a row.
+  template <class Takes> Matrix<float> sums_of(const Takes& takes) const {
+    Matrix<float> sums = Matrix<float>::Zero(count(), scale_.size());
+    for_each_seen_block(rows_.shared, [&](int first, int block) {
+      Matrix<float> p = rows_.weights.p.middleCols(first, block);
+      bool any = false;
+      for (Eigen::Index r = 0; r < p.rows(); ++r)
+        for (Eigen::Index j = 0; j < block; ++j)
+          if (p(r, j) > 0) takes(rows_.weights.relative(r, first + j)) ? any = true : p(r, j) = 0;
+      if (any) sums.noalias() += p * values_.block(first, block);
+    });
+    return sums;
+  }
+
+  void choose_directions() {
+    take_out(values_.directions(), output_);
+    take_out(values_.directions(), rows_.errors);
+    std::vector<Matrix<float>> sums{output_};
+    if (subnormals_matter()) {
+      sums.push_back(sums_of([&](float relative) { return noise_.vanishes(relative); }));
+      sums.push_back(sums_of([&](float relative) { return noise_.subnormal(relative) && !noise_.vanishes(relative); }));
+    }
+    directions_of_row_.assign(heads_.size(), values_.directions().rows());
+    for (Matrix<float>& vectors : sums) {
+      const std::vector<bool> left = make_directions(vectors, rows_.directions);
+      for (size_t r = 0; r < left.size(); ++r) directions_of_row_[r] += left[r];
+      rows_.directions.push_back(std::move(vectors));
+      for (Eigen::Index r = 0; r < 2 * count(); ++r) {
+        const auto direction = rows_.directions.back().row(r % count());
+        rows_.errors.row(r) -= rows_.errors.row(r).dot(direction) * direction;
+      }
+    }
+  }
+
+  // Whether P below the normal numbers, whose errors have one sign, could be heard through the noise.
+  bool subnormals_matter() const {
+    constexpr float share = 0.1f; // of the noise, if their values all pointed the same way
+    for (Eigen::Index r = 0; r < count(); ++r) {
+      const auto relative = rows_.weights.relative.row(r).array();
+      const auto p = rows_.weights.p.row(r).array();
+      const float weight = (relative < noise_.least_normal()).select(p, 0).sum();
+      if (weight > share * std::sqrt(error_.row(r).sum())) return true;
+    }
+    return false;
+  }
+
+  // What is left of every value across the directions, and of the noise. Without any but o that is known.
+  void hear() {
+    const bool more = values_.directions().rows() > 0 || rows_.directions.size() > 1;
+    const bool columns = gather_.problem().quantisation == Quantisation::mx;
+    if (more)
+      for (Squares& squares : squares_) squares.heard = squares.heard_fourth = 0;
+    if (more || columns)
+      for_each_seen_block(rows_.shared, [&](int first, int block) {
+        const Matrix<float> v = values_.block(first, block);
+        if (more) hear_block(v, first);
+        if (columns) add_column_noise(v, first);
+      });
+  }
+
+  void hear_block(const Matrix<float>& values, int first) {
+    const Eigen::Index block = values.rows();
+    const Eigen::Array<float, 1, Eigen::Dynamic> norms = values.rowwise().squaredNorm().transpose();
+    rows_.heard.middleCols(first, block).rowwise() = norms.matrix();
+    for (const Matrix<float>& direction : rows_.directions)
+      rows_.heard.middleCols(first, block) -= (direction * values.transpose()).cwiseAbs2();
+    for (Eigen::Index r = 0; r < count(); ++r) {
+      auto left = rows_.heard.row(r).segment(first, block).array();
+      left = left.max(fp32_left * norms);
+      add_heard(error_.row(r).segment(first, block).array(), left, squares_[static_cast<size_t>(r)]);
+      left = (left < least_heard * norms).select(0, left);
+    }
+  }
+
+  // The variance of (v - sum <v, d> d) in each column, over the row's directions d.
+  void add_column_noise(const Matrix<float>& values, int first) {
+    const auto errors = error_.middleCols(first, values.rows());
+    rows_.column_noise.noalias() += errors * values.cwiseAbs2();
+    std::vector<Matrix<float>> along;
+    for (const Matrix<float>& direction : rows_.directions) along.push_back(direction * values.transpose());
+    for (size_t a = 0; a < along.size(); ++a) {
+      const Matrix<float> weighted = errors.cwiseProduct(along[a]);
+      rows_.column_noise -= 2 * rows_.directions[a].cwiseProduct(weighted * values);
+      for (size_t b = 0; b < along.size(); ++b) {
+        const Vector<float> both = weighted.cwiseProduct(along[b]).rowwise().sum();
+        rows_.column_noise += both.asDiagonal() * rows_.directions[a].cwiseProduct(rows_.directions[b]);
+      }
+    }
+  }
+
+  void finish(size_t r) {
+    AuditRow& row = rows_.rows[r];
+    const Squares& squares = squares_[r];
+    const OutputNoise& output = output_noise_[r];
+    const size_t place = heads_[r].place;
+    const auto index = static_cast<Eigen::Index>(r);
+    const auto dim = static_cast<double>(scale_.size());
+    const double keys = (rows_.weights.p.row(index).array() > 0).template cast<double>().sum();
+    const double fp32 = fp32_noise(keys) * row.length, rounding = output.whitened + fp32 * fp32;
+    row.noise.variance = (squares.plain + output.plain) / dim;
+    row.noise.across = (squares.across + rounding) / std::max(1.0, dim - 1) + least_variance;
+    row.along_variance = squares.along + output.along + fp32 * fp32 + least_variance;
+    row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
+    // Variance squared over freedom: those of both kinds of noise add up.
+    const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])), heard = squares.heard + rounding;
+    const double spread = std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
+    row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
+    // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
+    row.weight = 1 / (heard / left * (1 + 4 / row.noise.freedom) + least_variance);
+    row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
+    const double exact = input_.exact.lse[place];
+    if (input_.got.lse.empty() || !std::isfinite(exact)) return;
+    const double largest = rows_.shared.keys > 0 ? rows_.weights.slope.row(index).cwiseAbs().maxCoeff() : 0;
+    row.lse_floor = lse_rounding(exact, largest, gather_.problem().soft_cap);
+    row.noise.lse_variance = lse_variance(row.lse_floor, keys, squares.sum);
+    row.lse_got = input_.got.lse[place] - exact;
+    row.lse_plain = input_.plain.lse[place] - exact;
+    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain)) row.lse_weight = 1 / row.noise.lse_variance;
+  }
+
+  const Gather& gather_;
+  std::span<const QueryHead> heads_;
+  const Vector<float>& scale_;
+  const AuditInput& input_;
+  AuditValues<Gather>& values_;
+  ProbabilityNoise noise_;
+  AuditRows rows_;
+  Matrix<float> output_; // whitened o
+  Matrix<float> error_;  // [rows, keys]
+  std::vector<Squares> squares_;
+  std::vector<OutputNoise> output_noise_;
+  std::vector<Eigen::Index> directions_of_row_;
+};
+
+} // namespace
+
+template <class Gather>
+AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
+                     const AuditInput& input, AuditValues<Gather>& values) {
+  return Preparation(gather, heads, scale, input, values).prepare();
+}
+
+template AuditRows audit_rows(const PagedGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<PagedGather>&);
+template AuditRows audit_rows(const AppendGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<AppendGather>&);
+template AuditRows audit_rows(const ListGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<ListGather>&);
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,67 @@
+#pragma once
+// The values that some rows share, as the audit looks at them: columns divided by their RMS ("whitened"), and
+// without a few directions that are too loud to hear anything else in. Kept while the rows are audited, where
+// they are not too many.
+
+#include "impl_reference/attention/scores.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+
+// RMS of each column of the values that `row` shares, 1 for one that is 0.
+template <class Gather> Vector<float> column_scale(const Gather& gather, const QueryHead& row, int keys) {
+  Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(gather.problem().head_dim);
+  for (int first = 0; first < keys; first += key_block) {
+    const Gathered<float> v = gather.template values<float>(row, first, std::min(key_block, keys - first));
+    const Matrix<float> values = v.factor.asDiagonal() * v.values;
+    squares += values.cwiseAbs2().colwise().sum().cast<double>();
+  }
+  const Vector<float> scale = (squares / std::max(keys, 1)).cwiseSqrt().transpose().cast<float>();
+  return (scale.array() > 0).select(scale, 1.0f);
+}
+
+// Takes the components along orthonormal rows out of each row of `vectors`.
+inline void take_out(const Matrix<float>& directions, Matrix<float>& vectors) {
+  if (directions.rows() == 0) return;
+  const Matrix<float> components = vectors * directions.transpose();
+  vectors.noalias() -= components * directions;
+}
+
+template <class Gather> class AuditValues {
+ public:
+  AuditValues(const Gather& gather, const QueryHead& row, const Vector<float>& scale, const SharedKeys& shared)
+      : gather_(gather), row_(row), inverse_scale_(scale.cwiseInverse()) {
+    constexpr int64_t most_kept = int64_t{1} << 25; // numbers
+    if (int64_t{shared.keys} * scale.size() > most_kept) return;
+    kept_.resize(shared.keys, scale.size());
+    for_each_seen_block(shared, [&](int first, int count) { kept_.middleRows(first, count) = gathered(first, count); });
+  }
+
+  Matrix<float> block(int first, int count) const {
+    Matrix<float> values = kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
+    take_out(directions_, values);
+    return values;
+  }
+  // Also of keys that no row sees.
+  Matrix<float> unkept(int first, int count) const {
+    Matrix<float> values = gathered(first, count);
+    take_out(directions_, values);
+    return values;
+  }
+  // From now on blocks are without these directions.
+  void take_out_directions(const Matrix<float>& directions) { directions_ = directions; }
+  const Matrix<float>& directions() const { return directions_; }
+
+ private:
+  Matrix<float> gathered(int first, int count) const {
+    const Gathered<float> v = gather_.template values<float>(row_, first, count);
+    return v.factor.asDiagonal() * v.values * inverse_scale_.asDiagonal();
+  }
+
+  const Gather& gather_;
+  QueryHead row_;
+  Vector<float> inverse_scale_;
+  Matrix<float> kept_; // [keys, D], or nothing
+  Matrix<float> directions_; // [directions, D], orthonormal
+};
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,106 @@
+#include "impl_reference/audit/weights.hpp"
+
+#include "impl_reference/attention/append_gather.hpp"
+#include "impl_reference/attention/list_gather.hpp"
+#include "impl_reference/attention/paged_gather.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+namespace {
+
+// P times the descale of a group of V's columns.
+Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& scales, Eigen::Index group) {
+  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(group).asDiagonal();
+}
+
+// Relative to the row's largest of the same group of columns; of the groups the least, which is the coarsest.
+template <class Gather>
+Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
+                               const SharedKeys& shared) {
+  Matrix<float> largest, relative = p;
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = gather.value_scales(row, first, count);
+    if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
+      largest.col(group) = largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
+  });
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = gather.value_scales(row, first, count);
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+      const Matrix<float> of_group = largest.col(group).cwiseInverse().asDiagonal() * products(p, first, scales, group);
+      auto into = relative.middleCols(first, count);
+      into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
+    }
+  });
+  return relative;
+}
+
+// Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
+template <class Gather> class Scores {
+ public:
+  Scores(const Gather& gather, std::span<const QueryHead> rows)
+      : gather_(gather), owner_(rows[0]), rows_(rows), q_(gather.template queries<float>(rows)) {
+    largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
+  }
+  Matrix<double> block(int first, int count) const {
+    constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
+    const Problem& problem = gather_.problem();
+    const Gathered<float> k = gather_.template keys<float>(owner_, first, count);
+    const float norm = (k.factor.asDiagonal() * k.values).rowwise().norm().maxCoeff();
+    if (problem.softmax_scale() * largest_query_ * norm < largest) return score_block(problem, q_, k).template cast<double>();
+    return score_block(problem, gather_.template queries<double>(rows_), gather_.template keys<double>(owner_, first, count));
+  }
+
+ private:
+  const Gather& gather_;
+  QueryHead owner_;
+  std::span<const QueryHead> rows_;
+  Gathered<float> q_;
+  float largest_query_;
+};
+
+} // namespace
+
+template <class Gather>
+AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared,
+                           const std::vector<double>& lse, bool weighted) {
+  const double cap = gather.problem().soft_cap;
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  const Scores scores(gather, rows);
+  AuditWeights weights;
+  weights.p.setZero(count, shared.keys);
+  weights.slope.setZero(count, shared.keys);
+  for_each_seen_block(shared, [&](int first, int block) {
+    const Matrix<double> of_block = scores.block(first, block);
+    for (Eigen::Index r = 0; r < count; ++r) {
+      const Visibility& visibility = shared.visibility[static_cast<size_t>(r)];
+      const double of_row = lse[static_cast<size_t>(r)];
+      if (!std::isfinite(of_row)) continue;
+      auto p = weights.p.row(r), slope = weights.slope.row(r);
+      p.segment(first, block) = (of_block.row(r).array() - of_row).template cast<float>().exp();
+      slope.segment(first, block) = of_block.row(r).template cast<float>();
+      visibility.for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
+        p.segment(begin, end - begin).setZero();
+        slope.segment(begin, end - begin).setZero();
+      });
+    }
+  });
+  if (cap > 0) // d score / d log(scale) of cap tanh(x / cap)
+    weights.slope = weights.slope.unaryExpr([&](float score) {
+      const double tanh = std::clamp(score / cap, -1 + 1e-15, 1 - 1e-15);
+      return static_cast<float>(cap * std::atanh(tanh) * (1 - tanh * tanh));
+    });
+  weights.relative = weighted ? relative_weights(gather, rows[0], weights.p, shared) : weights.p;
+  for (Eigen::Index r = 0; r < count; ++r) {
+    auto relative = weights.relative.row(r);
+    const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
+    if (!weighted && largest > 0) relative /= largest;
+    weights.exact.push_back(((relative.array() == 1) || (weights.p.row(r).array() == 0)).all());
+  }
+  return weights;
+}
+
+template AuditWeights audit_weights(const PagedGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
+template AuditWeights audit_weights(const AppendGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
+template AuditWeights audit_weights(const ListGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
+
+} // namespace fmha950::reference::FMHA950_SIMD
