@@ -158,7 +158,9 @@ size_t PipelinedPlan::workspace_bytes() const {
   return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
-ProbabilityRounding PipelinedPlan::probability_rounding() const { return {ElementType::fp8, probability_shift}; }
+ProbabilityRounding PipelinedPlan::probability_rounding() const {
+  return {ElementType::fp8, probability_shift};
+}
 
 int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
@@ -172,13 +174,16 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
       for (int head = 0; head < group; ++head) {
         const int index = row.query * group + head - part.item.first_row; // of the row in its tile
         if (index < 0 || index >= rows_per_tile) continue;
-        weights.push_back({.launch = 1,
-                           .lse = partial_lse_.as<float>() + PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
-                           .row = row,
-                           .head = part.item.kv_head * group + head,
-                           .tile = part.item.kv_head * (problem_.max_query_length() * group / rows_per_tile + 1) + part.item.first_row / rows_per_tile,
-                           .first_key = part.item.first_tile * keys_per_tile,
-                           .last_key = std::min(part.item.end_tile * keys_per_tile, part.item.key_length)});
+        weights.push_back(
+            {.launch = 1,
+             .lse = partial_lse_.as<float>() +
+                    PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
+             .row = row,
+             .head = part.item.kv_head * group + head,
+             .tile = part.item.kv_head * (problem_.max_query_length() * group / rows_per_tile + 1) +
+                     part.item.first_row / rows_per_tile,
+             .first_key = part.item.first_tile * keys_per_tile,
+             .last_key = std::min(part.item.end_tile * keys_per_tile, part.item.key_length)});
       }
     }
   return weights;

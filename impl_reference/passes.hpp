@@ -1,14 +1,16 @@
 #pragma once
-// The oracle's passes over keys and values, compiled once for each width of the host's vectors: the one that the
-// host has is chosen when the program runs. `baseline` runs everywhere.
+// The oracle's passes over keys and values, compiled once for each width of the host's vectors: the one that
+// the host has is chosen when the program runs. `baseline` runs everywhere.
 
 #include "interface/oracle.hpp"
 
 namespace fmha950::reference {
 
 struct Passes {
-  AttentionRows (*exact)(const Problem&, const Tensors&, const std::vector<QueryRow>&, OracleInput, HiddenKeys);
-  AttentionRows (*plain)(const Problem&, const Tensors&, const std::vector<QueryRow>&, const ProbabilityRounding&);
+  AttentionRows (*exact)(const Problem&, const Tensors&, const std::vector<QueryRow>&, OracleInput,
+                         HiddenKeys);
+  AttentionRows (*plain)(const Problem&, const Tensors&, const std::vector<QueryRow>&,
+                         const ProbabilityRounding&);
   AuditSums (*audit)(const Problem&, const Tensors&, const AttentionRows& exact, const ProbabilityRounding&,
                      const AttentionRows& plain, const AttentionRows& got);
 };

@@ -18,7 +18,8 @@ using namespace numerics;
 constexpr size_t attention_scores = size_t{8} << 20; // of a chunk
 
 template <class Use>
-void with_gather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden, Use use) {
+void with_gather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden,
+                 Use use) {
   switch (problem.op) {
   case Operator::batch_prefill: return use(PagedGather(problem, tensors, input, hidden));
   case Operator::append_prefill: return use(AppendGather(problem, tensors, input, hidden));
@@ -85,7 +86,8 @@ AuditSums audit_of(const Gather& gather, const std::vector<Chunk>& chunks, const
   std::vector<size_t> group_of_chunk;
   std::vector<QueryHead> owners;
   for (const Chunk& chunk : chunks) {
-    if (owners.empty() || !share_keys(gather.problem(), owners.back(), chunk.front())) owners.push_back(chunk.front());
+    if (owners.empty() || !share_keys(gather.problem(), owners.back(), chunk.front()))
+      owners.push_back(chunk.front());
     group_of_chunk.push_back(owners.size() - 1);
   }
   std::vector<Vector<float>> scales(owners.size());

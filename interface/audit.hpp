@@ -11,9 +11,9 @@
 //   sigma = sqrt(information + own) / information,   information = sum w <c, c>
 //
 // Columns are first divided by their RMS over the keys' values, so that an outlier channel is no louder than
-// others, and e and c lose their component along the row's output o, which is a part of its own. Sums of parts
-// may be added: those of two parts of keys are not those of their union, but those of the same part over other
-// rows, requests or heads are.
+// others, and e and c lose their component along the row's output o, which is a part of its own. Sums of
+// parts may be added: those of two parts of keys are not those of their union, but those of the same part
+// over other rows, requests or heads are.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,16 +23,16 @@ namespace fmha950 {
 
 struct PartSums {
   double information = 0;
-  double own = 0;   // what the rounding of the part's own P adds to `information` in the variance
-  double floor = 0; // times `information`: the largest share that rounding alone can make of a part
+  double own = 0;            // what the rounding of the part's own P adds to `information` in the variance
+  double floor = 0;          // times `information`: the largest share that rounding alone can make of a part
   double plain = 0, got = 0; // sum w <e, c> of the plain implementation and of the kernel
 
   PartSums& operator+=(const PartSums& other);
 };
 
-// The same of the LSE's error, a number per row, on the weight x of a part in the row: x = sum p_k, of a score
-// scale sum p_k s_k. A constant offset is a part of its own, so these keep what a line through two unknowns
-// needs.
+// The same of the LSE's error, a number per row, on the weight x of a part in the row: x = sum p_k, of a
+// score scale sum p_k s_k. A constant offset is a part of its own, so these keep what a line through two
+// unknowns needs.
 struct LseSums {
   double square = 0, first = 0; // sum w x^2, sum w x
   double floor = 0;             // sum w |x| times what roundings may do to all rows alike
@@ -43,13 +43,13 @@ struct LseSums {
 
 // Of which keys a list's parts are. A key's V: `values`; the scale of its scores: `scores`.
 enum class PartKind : uint8_t {
-  all_values,   // along o: all of V too much
-  all_scores,   // all scores times 1 + share
-  segment,      // old tokens, chunk; of sparse_prefill: rows of the pool, rows of the chunk
-  tile,         // 64 keys
-  page,         // of the page table, where it is neither one key nor a tile
-  key,          // one key
-  tile_scores,  // where K has a descale of its own per page or block
+  all_values,  // along o: all of V too much
+  all_scores,  // all scores times 1 + share
+  segment,     // old tokens, chunk; of sparse_prefill: rows of the pool, rows of the chunk
+  tile,        // 64 keys
+  page,        // of the page table, where it is neither one key nor a tile
+  key,         // one key
+  tile_scores, // where K has a descale of its own per page or block
   page_scores,
   block_values, // MX: 32 keys of one column
   block_scores, // MX: 64 keys, 32 columns of K
@@ -59,11 +59,11 @@ enum class PartKind : uint8_t {
 // Keys at the edges of what a row sees. Each row has its own: a part over all rows.
 enum class Edge : uint8_t {
   last_visible,
-  behind_last,    // the first that is hidden: causal diagonal, right side of a window
+  behind_last, // the first that is hidden: causal diagonal, right side of a window
   first_of_window,
-  before_window,  // hidden
+  before_window, // hidden
   last_sink,
-  behind_sinks,   // hidden
+  behind_sinks, // hidden
 };
 inline constexpr int edges = 6;
 
@@ -91,9 +91,9 @@ struct AuditGroup {
   int64_t rows = 0;             // query rows times heads
   int keys = 0;                 // those of the request, or listed by the token
   std::vector<TileBucket> buckets;
-  std::vector<PartList> lists; // of all kinds but tile
+  std::vector<PartList> lists;     // of all kinds but tile
   std::vector<float> column_scale; // RMS of each column of the values
-  LseSums lse_offset;          // of x = 1
+  LseSums lse_offset;              // of x = 1
 };
 
 // What a right result's error in a row is made of: a random vector across o, and a random share of o.

@@ -49,8 +49,8 @@ struct LaunchWorkgroups {
   std::vector<uint32_t> workgroups;
 };
 
-// Of a plan that gives the keys of a row to several workgroups: the weight that one part of them will have when
-// the parts are joined.
+// Of a plan that gives the keys of a row to several workgroups: the weight that one part of them will have
+// when the parts are joined.
 struct PartialWeight {
   size_t launch = 0;    // the one that reads it; an earlier one writes it
   float* lse = nullptr; // on the device, base 2
@@ -69,7 +69,7 @@ class Plan {
   // Wall time that plan() spent on finding which rows or pages to prepare, where it has to look for them.
   virtual std::optional<double> planning_milliseconds() const { return {}; }
   virtual ProbabilityRounding probability_rounding() const = 0; // words p= and sum= of results
-  virtual int query_tile() const = 0;               // rows per query tile, for sampling
+  virtual int query_tile() const = 0;                           // rows per query tile, for sampling
   // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,
   // combine).
   virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation that has to
-// pass the same judges as a kernel, the sums of the audit (DESIGN.md section 7), and the exact bytes that
+// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation that has
+// to pass the same judges as a kernel, the sums of the audit (DESIGN.md section 7), and the exact bytes that
 // append_prefill leaves in its cache.
 
 #include "interface/audit.hpp"
@@ -26,8 +26,8 @@ struct AttentionRows { // for rows[r], head h: output[(r * Hq + h) * D + column]
 
 enum class OracleInput : uint8_t { dequantised, original };
 
-// How a kernel rounds P before the second product: the words p= and sum= of results. It decides how much noise
-// a right kernel has, and what the plain implementation does.
+// How a kernel rounds P before the second product: the words p= and sum= of results. It decides how much
+// noise a right kernel has, and what the plain implementation does.
 struct ProbabilityRounding {
   ElementType type = ElementType::bf16; // bf16, fp16, or for fp8 values fp8
   // log2 of what the largest P of a row becomes before it is rounded: 8 for fp8 with the shift trick.
@@ -41,7 +41,7 @@ struct ProbabilityRounding {
 
 // Keys that nobody sees, whatever the mask says: what is left of a result when a part of it is lost.
 struct HiddenKeys {
-  int request = -1; // none
+  int request = -1;        // none
   int first = 0, last = 0; // [first, last)
 };
 

@@ -37,7 +37,7 @@ std::span<const int32_t> list_of(const Tensor& indptr, const Tensor& indices, in
 
 int columns_of_scale(const Problem& problem) {
   return problem.row_format == RowFormat::split || problem.kv_type == ElementType::bf16 ? split_block
-                                                                                         : packed_block;
+                                                                                        : packed_block;
 }
 
 void read_scales(const Problem& problem, const SparseRows& rows, int64_t row, std::span<float> scales) {
@@ -58,7 +58,8 @@ void read_row(const Problem& problem, const SparseRows& rows, int64_t row,
   if (problem.kv_type == ElementType::bf16) return read_bf16<Scalar>(rows.nope, row, columns);
   const bool split = problem.row_format == RowFormat::split;
   std::array<float, head_dim / packed_block> scales;
-  read_scales(problem, rows, row, std::span(scales).first(static_cast<size_t>(head_dim / columns_of_scale(problem))));
+  read_scales(problem, rows, row,
+              std::span(scales).first(static_cast<size_t>(head_dim / columns_of_scale(problem))));
   read_nope(
       rows.nope.as<uint8_t>().data() + row * (split ? nope_columns : head_dim), columns_of_scale(problem),
       [&](int block) { return scales[static_cast<size_t>(block)]; }, columns);

@@ -30,7 +30,9 @@ struct Visibility {
     clip(hidden_first, hidden_last);
     clip(end, last);
   }
-  int64_t sink_keys() const { return std::clamp<int64_t>(std::min(sink_end, window_begin), 0, std::max<int64_t>(end, 0)); }
+  int64_t sink_keys() const {
+    return std::clamp<int64_t>(std::min(sink_end, window_begin), 0, std::max<int64_t>(end, 0));
+  }
   int64_t window_keys() const { return std::max<int64_t>(0, end - std::max<int64_t>(0, window_begin)); }
   int64_t seen_keys() const { return sink_keys() + window_keys(); } // hidden ones not left out
 };

@@ -87,7 +87,8 @@ Judged judge_run(const Problem& problem, const Tensors& tensors, const Plan& pla
   const AttentionRows& exact = oracle.exact(OracleInput::dequantised);
   const AttentionRows& plain = oracle.plain(rounding);
   const AuditSums audit = fmha950::oracle().audit(problem, tensors, exact, rounding, plain, got);
-  const auto max_value = problem.kv_type == ElementType::fp8 ? std::optional(oracle.max_value()) : std::nullopt;
+  const auto max_value =
+      problem.kv_type == ElementType::fp8 ? std::optional(oracle.max_value()) : std::nullopt;
   Judged judged;
   judged.verdict = judge({problem, tensors, exact, plain, got, audit, rounding, max_value});
   // Defects need no oracle: all rows that ran are searched, not only the sample.

@@ -35,7 +35,9 @@ std::optional<Estimate> estimate(const LseSums& sums, const LseSums& offset) {
 }
 
 enum class Class : uint8_t { key, range };
-Class class_of(PartKind kind) { return kind == PartKind::key || kind == PartKind::edge ? Class::key : Class::range; }
+Class class_of(PartKind kind) {
+  return kind == PartKind::key || kind == PartKind::edge ? Class::key : Class::range;
+}
 
 // Root mean square of the plain implementation's shares over sigma.
 struct Scatter {
@@ -62,7 +64,9 @@ class Scatters {
   double factor(const PartPlace& place, bool of_lse) const {
     double largest = 1;
     for (const Class one : {Class::key, Class::range}) {
-      if (one != class_of(place.kind) && place.kind != PartKind::all_values && place.kind != PartKind::all_scores) continue;
+      if (one != class_of(place.kind) && place.kind != PartKind::all_values &&
+          place.kind != PartKind::all_scores)
+        continue;
       largest = std::max(largest, of(-1, -1, one, of_lse));
       if (place.request >= 0) largest = std::max(largest, of(place.request, place.kv_head, one, of_lse));
     }
@@ -88,9 +92,12 @@ class Scatters {
 };
 
 bool overlap(const PartPlace& a, const PartPlace& b) {
-  const auto everywhere = [](const PartPlace& place) { return place.kind == PartKind::all_values || place.kind == PartKind::all_scores || place.request < 0; };
+  const auto everywhere = [](const PartPlace& place) {
+    return place.kind == PartKind::all_values || place.kind == PartKind::all_scores || place.request < 0;
+  };
   if (everywhere(a) || everywhere(b)) return false;
-  return a.request == b.request && a.kv_head == b.kv_head && a.first_key < b.last_key && b.first_key < a.last_key;
+  return a.request == b.request && a.kv_head == b.kv_head && a.first_key < b.last_key &&
+         b.first_key < a.last_key;
 }
 
 // The strongest of what stands out, at most `most_candidates`.
@@ -131,11 +138,15 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
   Candidates candidates;
   const auto look_at = [&](const Part& part, const std::optional<Estimate>& estimate, bool of_lse) {
     if (!estimate) return;
-    // What weighs so little that it could be missing unseen is only heard when it has grown: there are many such
-    // parts, and errors of other parts' P are no Gaussian noise to them.
+    // What weighs so little that it could be missing unseen is only heard when it has grown: there are many
+    // such parts, and errors of other parts' P are no Gaussian noise to them.
     const double sigma = estimate->sigma * (1 + std::min(1.0, estimate->sigma));
-    Finding finding{part.place, of_lse, got ? estimate->got : estimate->plain,
-                    sigma * scatters.factor(part.place, of_lse), estimate->floor, got ? estimate->plain : 0};
+    Finding finding{part.place,
+                    of_lse,
+                    got ? estimate->got : estimate->plain,
+                    sigma * scatters.factor(part.place, of_lse),
+                    estimate->floor,
+                    got ? estimate->plain : 0};
     ++verdict.parts;
     const auto taken = [](const Finding& one) { return std::fabs(one.share) / one.allowed(); };
     if (!verdict.worst || taken(finding) > taken(*verdict.worst)) verdict.worst = finding;

@@ -1,7 +1,7 @@
 #pragma once
-// The third judge: rounding errors are noise, mistakes are not (DESIGN.md section 7; docs/audit.md explains it
-// with a picture). A part of the keys fails where the share by which it counts too much is more than rounding
-// can make of it:
+// The third judge: rounding errors are noise, mistakes are not (DESIGN.md section 7; docs/audit.md explains
+// it with a picture). A part of the keys fails where the share by which it counts too much is more than
+// rounding can make of it:
 //
 //   |share| > 6 sigma + floor + |share that the plain implementation has|
 //
@@ -28,8 +28,8 @@ struct AuditVerdict {
   int64_t keys = 0, not_audited = 0; // of all requests and KV heads; seen by no judged row
   double inflation = 1;              // the largest factor of sigma
   std::optional<Finding> worst;      // by the share of what is allowed
-  std::vector<Finding> findings;     // what stands out most, whether it fails or not; of keys that several parts
-                                     // have in common the strongest; failed ones first
+  std::vector<Finding> findings; // what stands out most, whether it fails or not; of keys that several parts
+                                 // have in common the strongest; failed ones first
   bool passed() const { return failed == 0; }
   Limit limit(const Problem& problem) const; // the worst, as the other judges have theirs
 };

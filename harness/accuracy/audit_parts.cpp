@@ -63,7 +63,8 @@ class Parts {
     if (sparse()) {
       if (place.kind != PartKind::key) return;
       const ListedRow listed = TokenLists(evidence_.tensors.sparse, place.request)[place.first_key];
-      place.row = listed.row + (listed.of == &evidence_.tensors.sparse.pool ? 0 : evidence_.tensors.sparse.pool.rows());
+      place.row = listed.row +
+                  (listed.of == &evidence_.tensors.sparse.pool ? 0 : evidence_.tensors.sparse.pool.rows());
     } else if (place.kind != PartKind::edge &&
                place.first_key / problem_.page_size == (place.last_key - 1) / problem_.page_size) {
       place.page = page_of(problem_, evidence_.tensors, place.request, place.first_key);
@@ -98,7 +99,8 @@ class Parts {
     }
     if (all.place.kind != PartKind::tile && all.place.kind != PartKind::page) all.place.last_key = 0;
     const PartPlace& place = all.place;
-    Shared& shared = shared_[{static_cast<int>(place.kind), place.kv_head, place.first_key, place.column, place.page, place.row}];
+    Shared& shared = shared_[{static_cast<int>(place.kind), place.kv_head, place.first_key, place.column,
+                              place.page, place.row}];
     if (shared.groups++ == 0) {
       shared.part = all;
       return;

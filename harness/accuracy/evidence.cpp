@@ -37,7 +37,8 @@ double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(typ
 std::string describe_row(const Problem& problem, const std::vector<QueryRow>& rows, size_t place) {
   const auto heads = static_cast<size_t>(problem.query_heads);
   const QueryRow row = rows[place / heads];
-  if (problem.op == Operator::sparse_prefill) return fmt::format("token {}, head {}", row.query, place % heads);
+  if (problem.op == Operator::sparse_prefill)
+    return fmt::format("token {}, head {}", row.query, place % heads);
   return fmt::format("request {}, query {}, head {}", row.request, row.query, place % heads);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the judges of DESIGN.md section 7 look at: two results on the same rows, the truth, and what is known of
-// a right result's noise.
+// What the judges of DESIGN.md section 7 look at: two results on the same rows, the truth, and what is known
+// of a right result's noise.
 
 #include "interface/oracle.hpp"
 
@@ -26,7 +26,7 @@ struct Limit {
   std::string name; // docs/harness.md, "Accuracy"
   double value = 0;
   double limit = 0;
-  std::string where; // of the value, in words
+  std::string where;                            // of the value, in words
   bool holds() const { return value <= limit; } // a NaN does not hold
 };
 

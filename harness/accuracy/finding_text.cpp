@@ -14,8 +14,10 @@ std::string keys_text(const PartPlace& place) {
 }
 
 std::string owner_text(const PartPlace& place) {
-  if (place.request < 0) return place.kv_head < 0 ? "all requests" : fmt::format("all requests, KV head {}", place.kv_head);
-  if (place.page >= 0) return fmt::format("page {} of request {}, KV head {}", place.page, place.request, place.kv_head);
+  if (place.request < 0)
+    return place.kv_head < 0 ? "all requests" : fmt::format("all requests, KV head {}", place.kv_head);
+  if (place.page >= 0)
+    return fmt::format("page {} of request {}, KV head {}", place.page, place.request, place.kv_head);
   return fmt::format("request {}, KV head {}", place.request, place.kv_head);
 }
 
@@ -37,19 +39,24 @@ std::string place_of_pages(const Problem& problem, const PartPlace& place) {
   case PartKind::all_values:
   case PartKind::all_scores: return fmt::format("all keys ({})", owner);
   case PartKind::edge: return fmt::format("{} ({})", edge_text(static_cast<Edge>(place.column)), owner);
-  case PartKind::segment: return fmt::format("{}: {} ({})", place.first_key == 0 ? "old tokens" : "the chunk", keys_text(place), owner);
+  case PartKind::segment:
+    return fmt::format("{}: {} ({})", place.first_key == 0 ? "old tokens" : "the chunk", keys_text(place),
+                       owner);
   case PartKind::page:
   case PartKind::page_scores:
-    if (place.request < 0) return fmt::format("page {} (all requests that name it, KV head {})", place.page, place.kv_head);
+    if (place.request < 0)
+      return fmt::format("page {} (all requests that name it, KV head {})", place.page, place.kv_head);
     break;
   case PartKind::key: {
     const int keys = problem.requests[static_cast<size_t>(place.request)].key_length;
     if (place.first_key == keys - 1) return fmt::format("key {}, the last one ({})", place.first_key, owner);
     break;
   }
-  case PartKind::block_values: return fmt::format("{}, column {} ({})", keys_text(place), place.column, owner);
+  case PartKind::block_values:
+    return fmt::format("{}, column {} ({})", keys_text(place), place.column, owner);
   case PartKind::block_scores:
-    return fmt::format("{}, columns {}-{} of K ({})", keys_text(place), 32 * place.column, 32 * place.column + 31, owner);
+    return fmt::format("{}, columns {}-{} of K ({})", keys_text(place), 32 * place.column,
+                       32 * place.column + 31, owner);
   default: break;
   }
   return fmt::format("{} ({})", keys_text(place), owner);
@@ -66,16 +73,19 @@ std::string place_in_lists(const Problem& problem, const PartPlace& place) {
   case PartKind::all_values:
   case PartKind::all_scores: return fmt::format("all rows of the lists ({})", token);
   case PartKind::edge: return fmt::format("the last row of each list ({})", token);
-  case PartKind::segment: return fmt::format("rows of the {} ({})", place.first_key == 0 ? "pool" : "chunk", token);
+  case PartKind::segment:
+    return fmt::format("rows of the {} ({})", place.first_key == 0 ? "pool" : "chunk", token);
   case PartKind::key:
     if (place.request < 0) return fmt::format("{} (all tokens that list it)", row_text(problem, place.row));
     return fmt::format("{} ({}, position {})", row_text(problem, place.row), token, place.first_key);
-  default: return fmt::format("positions {}-{} of the lists ({})", place.first_key, place.last_key - 1, token);
+  default:
+    return fmt::format("positions {}-{} of the lists ({})", place.first_key, place.last_key - 1, token);
   }
 }
 
 bool of_scores(PartKind kind) {
-  return kind == PartKind::all_scores || kind == PartKind::tile_scores || kind == PartKind::page_scores || kind == PartKind::block_scores;
+  return kind == PartKind::all_scores || kind == PartKind::tile_scores || kind == PartKind::page_scores ||
+         kind == PartKind::block_scores;
 }
 
 bool hidden(const PartPlace& place) {
@@ -93,19 +103,24 @@ std::string with_uncertainty(double value, double sigma) {
 std::string effect(const Finding& finding) {
   const double weight = 1 + finding.share, sure = 3 * finding.sigma + finding.floor;
   const char* lse = finding.of_lse ? " in the LSE" : "";
-  if (hidden(finding.place)) return fmt::format("seen{}, {} of its weight", lse, with_uncertainty(finding.share, finding.sigma));
-  if (of_scores(finding.place.kind)) return fmt::format("scores {} times what they should be{}", with_uncertainty(weight, finding.sigma), lse);
+  if (hidden(finding.place))
+    return fmt::format("seen{}, {} of its weight", lse, with_uncertainty(finding.share, finding.sigma));
+  if (of_scores(finding.place.kind))
+    return fmt::format("scores {} times what they should be{}", with_uncertainty(weight, finding.sigma), lse);
   // Left out, a key takes its share of the sum along: -1 / (1 - p).
   const bool single = finding.place.kind == PartKind::key || finding.place.kind == PartKind::edge;
-  if (single && finding.share < -0.9 && finding.share > -1.5 - sure && sure < 0.5) return fmt::format("missing{}", lse);
-  if (finding.of_lse) return fmt::format("weighs {} of what it should in the LSE", with_uncertainty(weight, finding.sigma));
+  if (single && finding.share < -0.9 && finding.share > -1.5 - sure && sure < 0.5)
+    return fmt::format("missing{}", lse);
+  if (finding.of_lse)
+    return fmt::format("weighs {} of what it should in the LSE", with_uncertainty(weight, finding.sigma));
   return fmt::format("V weighs {} of what it should", with_uncertainty(weight, finding.sigma));
 }
 
 } // namespace
 
 std::string describe(const Problem& problem, const Finding& finding) {
-  const std::string place = problem.sparse ? place_in_lists(problem, finding.place) : place_of_pages(problem, finding.place);
+  const std::string place =
+      problem.sparse ? place_in_lists(problem, finding.place) : place_of_pages(problem, finding.place);
   return fmt::format("{}: {}", place, effect(finding));
 }
 

@@ -66,7 +66,8 @@ RowError error_of_row(const Evidence& evidence, const AttentionRows& result, siz
     length += o * o;
   }
   if (length == 0) return {squares / static_cast<double>(columns), 0};
-  return {std::max(0.0, squares - with_o * with_o / length) / std::max(1.0, static_cast<double>(columns) - 1), with_o / length};
+  return {std::max(0.0, squares - with_o * with_o / length) / std::max(1.0, static_cast<double>(columns) - 1),
+          with_o / length};
 }
 
 struct Bucket {
@@ -88,12 +89,15 @@ class RowJudge {
     for (const auto& [key, bucket] : buckets_) judge_bucket(key.first, bucket);
     judge_norm();
     std::vector<Limit> limits;
-    for (const Worst* worst : {&rmse_, &row_, &length_, &element_, &norm_, &ceiling_, &lse_}) worst->add_to(limits);
+    for (const Worst* worst : {&rmse_, &row_, &length_, &element_, &norm_, &ceiling_, &lse_})
+      worst->add_to(limits);
     return limits;
   }
 
  private:
-  std::string row_text(size_t place) const { return describe_row(evidence_.problem, evidence_.exact.rows, place); }
+  std::string row_text(size_t place) const {
+    return describe_row(evidence_.problem, evidence_.exact.rows, place);
+  }
 
   void judge_row(size_t place) {
     const RowNoise& noise = evidence_.audit.noise[place];
@@ -112,7 +116,8 @@ class RowJudge {
 
   void judge_bucket(int kv_head, const Bucket& bucket) {
     const double freedom = bucket.variance * bucket.variance / bucket.spread;
-    const double limit = bucket_factor * std::sqrt(bucket.variance / bucket.rows) * std::sqrt(1 + sigmas * std::sqrt(2 / freedom));
+    const double limit = bucket_factor * std::sqrt(bucket.variance / bucket.rows) *
+                         std::sqrt(1 + sigmas * std::sqrt(2 / freedom));
     rmse_.look_at(std::sqrt(bucket.squares / bucket.rows), limit,
                   [&] { return fmt::format("{:.0f} rows of KV head {}", bucket.rows, kv_head); });
   }
@@ -129,31 +134,41 @@ class RowJudge {
       const double deviation = std::sqrt(scale * scale * noise.across + o * o * noise.along);
       // Of few keys a single large element of V stands out.
       const double factor = element_factor * (1 + 1 / std::sqrt(noise.freedom));
-      const double limit = factor * deviation + element_ulps * ulp(evidence_.problem.output_type, o) + coherent_ * std::fabs(o);
+      const double limit = factor * deviation + element_ulps * ulp(evidence_.problem.output_type, o) +
+                           coherent_ * std::fabs(o);
       element_.look_at(error, limit, [&] { return fmt::format("{}, column {}", row_text(place), d); });
-      if (evidence_.max_value) ceiling_.look_at(error, fp8_ceiling * std::fmax(1, *evidence_.max_value), [&] { return row_text(place); });
+      if (evidence_.max_value)
+        ceiling_.look_at(error, fp8_ceiling * std::fmax(1, *evidence_.max_value),
+                         [&] { return row_text(place); });
       squared_error_ += deviation * deviation;
       norm_of_reference_ += o * o;
       norm_of_result_ += result_.output[index] * result_.output[index];
       noise_of_norm_ += o * o * deviation * deviation;
     }
     double length = 0;
-    for (size_t d = 0; d < columns; ++d) length += evidence_.exact.output[place * columns + d] * evidence_.exact.output[place * columns + d];
+    for (size_t d = 0; d < columns; ++d)
+      length += evidence_.exact.output[place * columns + d] * evidence_.exact.output[place * columns + d];
     noise_of_norm_ += length * length * noise.along;
   }
 
   // |o + e| / |o| = 1 + <o, e> / |o|^2 + |e|^2 / 2 |o|^2: noise, and what noise adds to any length.
   void judge_norm() {
-    if (norm_of_reference_ == 0) return norm_.look_at(norm_of_result_ == 0 ? 0 : INFINITY, 0, [] { return ""; });
+    if (norm_of_reference_ == 0)
+      return norm_.look_at(norm_of_result_ == 0 ? 0 : INFINITY, 0, [] { return ""; });
     const double ratio = std::sqrt(norm_of_result_ / norm_of_reference_);
-    const double limit = (sigmas * std::sqrt(noise_of_norm_) + bucket_factor * bucket_factor * squared_error_ / 2) / norm_of_reference_ + coherent_;
+    const double limit =
+        (sigmas * std::sqrt(noise_of_norm_) + bucket_factor * bucket_factor * squared_error_ / 2) /
+            norm_of_reference_ +
+        coherent_;
     norm_.look_at(std::fabs(ratio - 1), limit, [] { return ""; });
   }
 
   // A row that sees nothing must be -inf exactly.
   void judge_lse(size_t place) {
     const double exact = evidence_.exact.lse[place], got = result_.lse[place];
-    if (exact == got) return lse_.look_at(0, sigmas * std::sqrt(evidence_.audit.noise[place].lse_variance), [] { return ""; });
+    if (exact == got)
+      return lse_.look_at(0, sigmas * std::sqrt(evidence_.audit.noise[place].lse_variance),
+                          [] { return ""; });
     lse_.look_at(std::fabs(got - exact), sigmas * std::sqrt(evidence_.audit.noise[place].lse_variance),
                  [&] { return row_text(place); });
   }

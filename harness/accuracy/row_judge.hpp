@@ -1,7 +1,7 @@
 #pragma once
-// The second judge: every row's error against its own noise, before anything is averaged (DESIGN.md section 7;
-// docs/harness.md, "Accuracy", has the limits in words). Columns are divided by their RMS over the keys' values,
-// so that an outlier channel of V does not speak for all.
+// The second judge: every row's error against its own noise, before anything is averaged (DESIGN.md section
+// 7; docs/harness.md, "Accuracy", has the limits in words). Columns are divided by their RMS over the keys'
+// values, so that an outlier channel of V does not speak for all.
 //
 //   rmse        of a bucket of rows: one KV head, noise within a factor of 2
 //   row         RMS of one row's error, without its component along the row

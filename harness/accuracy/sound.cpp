@@ -11,7 +11,8 @@ namespace {
 
 constexpr double negative_infinity = -std::numeric_limits<double>::infinity();
 
-void require(const std::vector<double>& values, size_t expected, bool infinite_allowed, std::string_view what) {
+void require(const std::vector<double>& values, size_t expected, bool infinite_allowed,
+             std::string_view what) {
   if (values.size() != expected)
     throw OracleUnsound(fmt::format("{}: {} elements compared, expected {}", what, values.size(), expected));
   const auto sound = [&](double value) {
@@ -20,7 +21,8 @@ void require(const std::vector<double>& values, size_t expected, bool infinite_a
   const auto wrong = std::ranges::count_if(values, [&](double value) { return !sound(value); });
   if (wrong == 0) return;
   const auto first = std::ranges::find_if_not(values, sound) - values.begin();
-  throw OracleUnsound(fmt::format("{}: {} of {} elements are not finite, first element {}", what, wrong, expected, first));
+  throw OracleUnsound(
+      fmt::format("{}: {} of {} elements are not finite, first element {}", what, wrong, expected, first));
 }
 
 } // namespace
@@ -28,7 +30,8 @@ void require(const std::vector<double>& values, size_t expected, bool infinite_a
 void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
                    std::string_view who) {
   const size_t heads = query_rows * static_cast<size_t>(problem.query_heads);
-  require(rows.output, heads * static_cast<size_t>(problem.head_dim), false, fmt::format("output of {}", who));
+  require(rows.output, heads * static_cast<size_t>(problem.head_dim), false,
+          fmt::format("output of {}", who));
   if (with_lse) require(rows.lse, heads, true, fmt::format("LSE of {}", who));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The first judge: whether there is something to judge at all. A reference that is not finite, or fewer elements
-// than there should be, is the harness's own fault and never a pass; NaN, Inf and elements that were never
-// written are the kernel's, each under its own name.
+// The first judge: whether there is something to judge at all. A reference that is not finite, or fewer
+// elements than there should be, is the harness's own fault and never a pass; NaN, Inf and elements that were
+// never written are the kernel's, each under its own name.
 
 #include "harness/accuracy/metrics.hpp"
 #include "interface/oracle.hpp"

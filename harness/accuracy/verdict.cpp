@@ -25,18 +25,20 @@ std::string findings_text(const Problem& problem, const AuditVerdict& audit) {
     if (!(finding.z() <= 6) && parts.size() < most) parts.push_back(describe(problem, finding));
   if (parts.empty()) return "";
   const auto others = audit.failed - static_cast<int64_t>(parts.size());
-  return fmt::format("audit: {}{}", fmt::join(parts, "; "), others > 0 ? fmt::format("; and {} more parts", others) : "");
+  return fmt::format("audit: {}{}", fmt::join(parts, "; "),
+                     others > 0 ? fmt::format("; and {} more parts", others) : "");
 }
 
-// The plain implementation is right, so whatever fails it is the judges' mistake. Of the audit's parts a few may
-// stand out where rows are alike and round alike: what plain has there is allowed to the kernel, too.
+// The plain implementation is right, so whatever fails it is the judges' mistake. Of the audit's parts a few
+// may stand out where rows are alike and round alike: what plain has there is allowed to the kernel, too.
 void require_plain(const Evidence& evidence) {
   const std::vector<Limit> limits = judge_rows(evidence, evidence.plain);
   const AuditVerdict audit = judge_audit(evidence, false);
   constexpr int64_t few = 16;
   if (all_hold(limits) && audit.failed <= std::max(few, audit.parts / 1000)) return;
   const std::string rows = failed_limits(limits), parts = findings_text(evidence.problem, audit);
-  throw OracleUnsound(fmt::format("the plain implementation does not pass: {}{}{}", rows, rows.empty() || parts.empty() ? "" : "; ", parts));
+  throw OracleUnsound(fmt::format("the plain implementation does not pass: {}{}{}", rows,
+                                  rows.empty() || parts.empty() ? "" : "; ", parts));
 }
 
 } // namespace

@@ -8,7 +8,8 @@
 namespace fmha950::harness {
 
 TimedOracle::TimedOracle(const std::string& case_string)
-    : problem_(parse_case(case_string)), tensors_(workload::make_tensors(problem_)), rows_(all_rows(problem_)),
+    : problem_(parse_case(case_string)), tensors_(workload::make_tensors(problem_)),
+      rows_(all_rows(problem_)),
       rounding_{.type = problem_.kv_type, .shift = problem_.kv_type == ElementType::fp8 ? 8.0f : 0.0f} {
   exact();
   plain_ = oracle().plain(problem_, tensors_, rows_, rounding_);

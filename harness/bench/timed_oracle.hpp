@@ -12,7 +12,7 @@ class TimedOracle {
  public:
   explicit TimedOracle(const std::string& case_string);
   Elapsed exact();
-  Elapsed audit(); // of a plain implementation against itself: what is compared makes no difference
+  Elapsed audit();      // of a plain implementation against itself: what is compared makes no difference
   double pairs() const; // of rows, heads and keys
 
  private:

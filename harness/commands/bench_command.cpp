@@ -37,7 +37,8 @@ struct State {
 };
 
 // The audit of a usual problem, and of one whose K has descales per page: those are parts, too.
-const std::string audited_shape = "batch_prefill/h=8:1/sq=64/sk=16384/d=128/page=64/q=fp8/kv=fp8/lse=1/quant=";
+const std::string audited_shape =
+    "batch_prefill/h=8:1/sq=64/sk=16384/d=128/page=64/q=fp8/kv=fp8/lse=1/quant=";
 
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;

@@ -222,12 +222,16 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       "--mutants", state->mutants,
       "Judge mutants instead: every protection of the kernels removed, one at a time (docs/mutants.md)");
   mutants->excludes(mutant);
-  command->add_flag("--sabotage", state->sabotage, "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")->excludes(mutants);
-  command->add_flag("--overwrite", state->overwrite, "With --sabotage --full: begin the ledger anew instead of going on with it");
   command
-      ->add_flag("--full", state->full,
-                 "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
-                 "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage");
+      ->add_flag("--sabotage", state->sabotage,
+                 "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")
+      ->excludes(mutants);
+  command->add_flag("--overwrite", state->overwrite,
+                    "With --sabotage --full: begin the ledger anew instead of going on with it");
+  command->add_flag(
+      "--full", state->full,
+      "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
+      "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage");
   auto* pages =
       command
           ->add_option("--page", state->pages,

@@ -11,8 +11,8 @@
 
 namespace fmha950::harness {
 
-// What a defect does to a result that is right; either as numbers, to know what it would do, or on the device.
-// The rows are those of the case.
+// What a defect does to a result that is right; either as numbers, to know what it would do, or on the
+// device. The rows are those of the case.
 struct OutputChange {
   std::function<void(AttentionRows& rows)> expected;
   std::function<void(RowOutputs& outputs, const std::vector<QueryRow>& rows)> on_device;
@@ -20,9 +20,9 @@ struct OutputChange {
 
 // A wrong weight of one split part of some rows, between the launch that makes it and the one that joins.
 struct PartChange {
-  std::vector<PartialWeight> parts;    // of the rows and heads concerned
-  std::vector<PartialWeight> instead;  // of each, the part whose weight it gets; empty: times `factor`
-  double factor = 0;                   // 0: left out, 2: counted twice
+  std::vector<PartialWeight> parts;   // of the rows and heads concerned
+  std::vector<PartialWeight> instead; // of each, the part whose weight it gets; empty: times `factor`
+  double factor = 0;                  // 0: left out, 2: counted twice
 };
 
 struct Defect {

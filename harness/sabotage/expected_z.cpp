@@ -18,7 +18,8 @@ ExpectedZ expected_z(const Evidence& evidence) {
     if (!(z <= expected.z)) expected = {z, limit.name};
   }
   const AuditVerdict audit = judge_audit(evidence);
-  if (!audit.findings.empty() && audit.findings.front().z() > expected.z) expected = {audit.findings.front().z(), "audit"};
+  if (!audit.findings.empty() && audit.findings.front().z() > expected.z)
+    expected = {audit.findings.front().z(), "audit"};
   return expected;
 }
 

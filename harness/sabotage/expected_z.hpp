@@ -1,9 +1,9 @@
 #pragma once
-// What the judges would make of a defect, known before any kernel runs: from the reference, the defect and the
-// noise model. The unit is that of the audit: how many sigmas are left of a part's share once floor and the
-// plain implementation's own share are taken off. A part fails above 6, so 9 leaves a kernel's own noise three
-// sigmas. A figure of the rows' judge counts 9 where it is twice its limit: then no noise that is within the
-// limit can hide it.
+// What the judges would make of a defect, known before any kernel runs: from the reference, the defect and
+// the noise model. The unit is that of the audit: how many sigmas are left of a part's share once floor and
+// the plain implementation's own share are taken off. A part fails above 6, so 9 leaves a kernel's own noise
+// three sigmas. A figure of the rows' judge counts 9 where it is twice its limit: then no noise that is
+// within the limit can hide it.
 
 #include "harness/accuracy/evidence.hpp"
 

@@ -14,9 +14,10 @@ std::vector<std::vector<int32_t>> page_lists(const Problem& problem, const Tenso
   return lists;
 }
 
-void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists, Tensors& tensors) {
-  for (Tensor* table : {&tensors.q_indptr, &tensors.kv_indptr, &tensors.kv_page_indices, &tensors.kv_last_page_lens,
-                        &tensors.block_table, &tensors.seqlen_k})
+void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists,
+                    Tensors& tensors) {
+  for (Tensor* table : {&tensors.q_indptr, &tensors.kv_indptr, &tensors.kv_page_indices,
+                        &tensors.kv_last_page_lens, &tensors.block_table, &tensors.seqlen_k})
     *table = Tensor();
   workload::fill_page_tables(problem, {tensors.pool_pages(), lists, {}}, {}, tensors);
 }

@@ -38,28 +38,36 @@ int64_t SabotageLedger::count(SabotageVerdict verdict) const {
 
 std::string SabotageLedger::closing_line() const {
   std::vector<std::string> counts;
-  for (const SabotageVerdict verdict : verdicts) counts.push_back(fmt::format("{} {}", count(verdict), name_of(verdict)));
+  for (const SabotageVerdict verdict : verdicts)
+    counts.push_back(fmt::format("{} {}", count(verdict), name_of(verdict)));
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
 std::string to_line(const SabotageEntry& entry) {
-  nlohmann::ordered_json json{{"case", entry.case_string},
-                              {"implementation", entry.implementation},
-                              {"kind", entry.kind},
-                              {"place", entry.place},
-                              {"verdict", name_of(entry.verdict)},
-                              {"z", std::isfinite(entry.z) ? nlohmann::ordered_json(std::round(entry.z * 100) / 100) : "inf"},
-                              {"seen_by", entry.seen_by},
-                              {"noticed", entry.noticed},
-                              {"reason", entry.reason}};
+  nlohmann::ordered_json json{
+      {"case", entry.case_string},
+      {"implementation", entry.implementation},
+      {"kind", entry.kind},
+      {"place", entry.place},
+      {"verdict", name_of(entry.verdict)},
+      {"z", std::isfinite(entry.z) ? nlohmann::ordered_json(std::round(entry.z * 100) / 100) : "inf"},
+      {"seen_by", entry.seen_by},
+      {"noticed", entry.noticed},
+      {"reason", entry.reason}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 SabotageEntry entry_from(const std::string& line) {
   const auto json = nlohmann::json::parse(line);
   const auto& z = json.at("z");
-  return {json.at("case"), json.at("implementation"), json.at("kind"), json.at("place"), verdict_of(json.at("verdict")),
-          z.is_string() ? std::numeric_limits<double>::infinity() : z.get<double>(), json.at("seen_by"), json.at("reason"),
+  return {json.at("case"),
+          json.at("implementation"),
+          json.at("kind"),
+          json.at("place"),
+          verdict_of(json.at("verdict")),
+          z.is_string() ? std::numeric_limits<double>::infinity() : z.get<double>(),
+          json.at("seen_by"),
+          json.at("reason"),
           json.at("noticed")};
 }
 
@@ -78,11 +86,13 @@ std::string as_table(const SabotageLedger& ledger) {
     row.without += entry.verdict == SabotageVerdict::without_effect;
     if (entry.verdict == SabotageVerdict::caught) row.least = std::min(row.least, entry.z);
   }
-  std::string text = fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", "defect", "caught", "missed",
-                                 "below sensitivity", "yet noticed", "without effect", "least z seen");
+  std::string text =
+      fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", "defect", "caught", "missed",
+                  "below sensitivity", "yet noticed", "without effect", "least z seen");
   for (const auto& [kind, row] : rows)
-    text += fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", kind, row.caught, row.missed, row.below,
-                        row.below_noticed, row.without, row.caught > 0 ? fmt::format("{:.1f}", row.least) : "-");
+    text += fmt::format("{:<26} {:>6} {:>6} {:>17} {:>12} {:>14} {:>12}\n", kind, row.caught, row.missed,
+                        row.below, row.below_noticed, row.without,
+                        row.caught > 0 ? fmt::format("{:.1f}", row.least) : "-");
   return text;
 }
 

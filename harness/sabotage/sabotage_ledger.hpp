@@ -18,10 +18,10 @@ std::string_view name_of(SabotageVerdict verdict); // "below sensitivity"
 struct SabotageEntry {
   std::string case_string, implementation, kind, place;
   SabotageVerdict verdict = SabotageVerdict::missed;
-  double z = 0;           // expected (expected_z.hpp)
-  std::string seen_by;    // the judge that should see it best
-  std::string reason;  // what the verdict on the kernel said, or why there is no effect
-  bool noticed = false;   // whether the kernel failed; also of what is below sensitivity
+  double z = 0;         // expected (expected_z.hpp)
+  std::string seen_by;  // the judge that should see it best
+  std::string reason;   // what the verdict on the kernel said, or why there is no effect
+  bool noticed = false; // whether the kernel failed; also of what is below sensitivity
   std::string key() const { return case_string + " " + implementation + " " + kind + " " + place; }
 };
 

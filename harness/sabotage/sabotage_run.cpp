@@ -20,7 +20,9 @@ constexpr int schema = 1;
 std::string header(const std::string& list) {
   size_t digest = 0;
   for (const std::string& text : read_case_list(list)) digest = digest * 31 + std::hash<std::string>{}(text);
-  return nlohmann::ordered_json{{"sabotage", schema}, {"list", list}, {"digest", fmt::format("{:016x}", digest)}}.dump();
+  return nlohmann::ordered_json{
+      {"sabotage", schema}, {"list", list}, {"digest", fmt::format("{:016x}", digest)}}
+      .dump();
 }
 
 // A torn last line, of a run that was interrupted, is dropped.
@@ -30,9 +32,9 @@ SabotageLedger read_ledger(const std::filesystem::path& path, const std::string&
   std::string line;
   if (!std::getline(file, line)) return ledger;
   if (line != expected_header)
-    throw InvalidInput("sabotage ledger", path.string(), "is of another list of cases: give --overwrite to begin anew");
-  while (std::getline(file, line))
-    try {
+    throw InvalidInput("sabotage ledger", path.string(),
+                       "is of another list of cases: give --overwrite to begin anew");
+  while (std::getline(file, line)) try {
       ledger.entries.push_back(entry_from(line));
     } catch (const nlohmann::json::exception&) {
       fmt::print(stderr, "{}: a line that is none was dropped\n", path.string());
@@ -57,8 +59,8 @@ File write_ledger(const std::filesystem::path& path, const std::string& first, c
 }
 
 std::string as_text(const SabotageEntry& entry) {
-  return fmt::format("{:<17} z {:>9.1f} {:<10} {:<24} {:<16} {} ({})\n", name_of(entry.verdict), entry.z, entry.seen_by, entry.kind,
-                     entry.implementation, entry.case_string, entry.place);
+  return fmt::format("{:<17} z {:>9.1f} {:<10} {:<24} {:<16} {} ({})\n", name_of(entry.verdict), entry.z,
+                     entry.seen_by, entry.kind, entry.implementation, entry.case_string, entry.place);
 }
 
 } // namespace
@@ -66,7 +68,8 @@ std::string as_text(const SabotageEntry& entry) {
 std::filesystem::path sabotage_ledger_file() { return FMHA950_SOURCE_DIR "/data/sabotage/ledger.jsonl"; }
 
 int run_sabotage(const SabotageCommand& command) {
-  SabotageOptions options{command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}};
+  SabotageOptions options{
+      command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}};
   SabotageLedger ledger;
   File file(nullptr, std::fclose);
   if (command.full) {

@@ -1,6 +1,6 @@
 #pragma once
-// The command `probe --sabotage`: prints entries as they come, the table and the closing line. The whole list's
-// ledger is written to data/sabotage line by line; what stands there already is not run again.
+// The command `probe --sabotage`: prints entries as they come, the table and the closing line. The whole
+// list's ledger is written to data/sabotage line by line; what stands there already is not run again.
 
 #include <filesystem>
 #include <string>

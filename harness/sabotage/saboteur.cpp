@@ -38,8 +38,9 @@ class SabotageOfCase {
  public:
   SabotageOfCase(const Problem& problem, const Tensors& tensors, const SabotageOptions& options,
                  const std::function<void(const SabotageEntry&)>& add)
-      : problem_(problem), tensors_(tensors), options_(options), add_(add), filter_(compile_filter(options.filter)),
-        oracle_(problem, tensors), rows_(sample_tiles(problem, rows_of_tile, tiles)) {
+      : problem_(problem), tensors_(tensors), options_(options), add_(add),
+        filter_(compile_filter(options.filter)), oracle_(problem, tensors),
+        rows_(sample_tiles(problem, rows_of_tile, tiles)) {
     oracle_.choose(rows_);
   }
 
@@ -50,7 +51,8 @@ class SabotageOfCase {
     const AttentionRows got = rows_of(outputs);
     const AuditSums audit = audit_of(got);
     if (const Verdict verdict = verdict_of(got, audit, outputs); !verdict.passed())
-      throw std::runtime_error(fmt::format("{} on {} fails without any defect: {}", implementation.name(), print_case(problem_), verdict.reason()));
+      throw std::runtime_error(fmt::format("{} on {} fails without any defect: {}", implementation.name(),
+                                           print_case(problem_), verdict.reason()));
     for (const Defect& defect : all_defects({problem_, tensors_, rows_, audit, clean.plan()})) {
       SabotageEntry entry;
       entry.case_string = print_case(problem_);
@@ -65,8 +67,8 @@ class SabotageOfCase {
   }
 
  private:
-  void judge(const Implementation& implementation, CaseRun& clean, const RowOutputs& outputs, const Defect& defect,
-             SabotageEntry& entry) {
+  void judge(const Implementation& implementation, CaseRun& clean, const RowOutputs& outputs,
+             const Defect& defect, SabotageEntry& entry) {
     const ExpectedZ expected = expectation(defect);
     entry.z = expected.z;
     entry.seen_by = expected.judge;
@@ -74,7 +76,8 @@ class SabotageOfCase {
     entry.reason = changed(defect).no_effect;
     if (!entry.reason.empty()) return;
     try {
-      entry.reason = defect.cache ? cache_reason(clean, defect) : reason_of(sabotaged_outputs(implementation, clean, outputs, defect));
+      entry.reason = defect.cache ? cache_reason(clean, defect)
+                                  : reason_of(sabotaged_outputs(implementation, clean, outputs, defect));
     } catch (const InvalidInput& error) { // nothing ran
       entry.reason = fmt::format("refused: {}", error.what());
       return;
@@ -89,11 +92,13 @@ class SabotageOfCase {
   }
 
   RowOutputs outputs_of(CaseRun& run) const {
-    const bool restricted = hip::api().RestrictNextLaunch != nullptr && static_cast<int64_t>(rows_.size()) < problem_.total_queries();
+    const bool restricted = hip::api().RestrictNextLaunch != nullptr &&
+                            static_cast<int64_t>(rows_.size()) < problem_.total_queries();
     return run.run({}, rows_, restricted).rows;
   }
 
-  RowOutputs sabotaged_outputs(const Implementation& implementation, CaseRun& clean, const RowOutputs& right, const Defect& defect) const {
+  RowOutputs sabotaged_outputs(const Implementation& implementation, CaseRun& clean, const RowOutputs& right,
+                               const Defect& defect) const {
     if (defect.inputs) {
       Problem problem = problem_;
       Tensors tensors = tensors_;
@@ -149,7 +154,8 @@ class SabotageOfCase {
   const AttentionRows& exact() { return oracle_.exact(OracleInput::dequantised); }
 
   Evidence evidence(const AttentionRows& got, const AuditSums& audit) {
-    const auto max_value = problem_.kv_type == ElementType::fp8 ? std::optional(oracle_.max_value()) : std::nullopt;
+    const auto max_value =
+        problem_.kv_type == ElementType::fp8 ? std::optional(oracle_.max_value()) : std::nullopt;
     return {problem_, tensors_, exact(), oracle_.plain(rounding_), got, audit, rounding_, max_value};
   }
 
@@ -213,11 +219,14 @@ class SabotageOfCase {
   // A row is the mean of its parts by weight: with one of them `factor` times as heavy.
   void weigh_parts(const PartChange& change, AttentionRows& rows) const {
     const auto without = [&](const PartialWeight& part) {
-      return oracle().exact(problem_, tensors_, rows_, OracleInput::dequantised, {part.row.request, part.first_key, part.last_key});
+      return oracle().exact(problem_, tensors_, rows_, OracleInput::dequantised,
+                            {part.row.request, part.first_key, part.last_key});
     };
     const AttentionRows rest = without(change.parts.front());
-    const std::optional<AttentionRows> other = change.instead.empty() ? std::nullopt : std::optional(without(change.instead.front()));
-    const auto heads = static_cast<size_t>(problem_.query_heads), dim = static_cast<size_t>(problem_.head_dim);
+    const std::optional<AttentionRows> other =
+        change.instead.empty() ? std::nullopt : std::optional(without(change.instead.front()));
+    const auto heads = static_cast<size_t>(problem_.query_heads),
+               dim = static_cast<size_t>(problem_.head_dim);
     for (const PartialWeight& part : change.parts) {
       const auto row = static_cast<size_t>(std::ranges::find(rows_, part.row) - rows_.begin());
       const size_t place = row * heads + static_cast<size_t>(part.head);
@@ -226,7 +235,8 @@ class SabotageOfCase {
       const double sum = left + wanted;
       for (size_t d = 0; d < dim; ++d) {
         double& o = rows.output[place * dim + d];
-        const double of_rest = left * rest.output[place * dim + d], of_part = own > 0 ? (o - of_rest) / own : 0;
+        const double of_rest = left * rest.output[place * dim + d],
+                     of_part = own > 0 ? (o - of_rest) / own : 0;
         o = sum > 0 ? (of_rest + wanted * of_part) / sum : 0;
       }
       rows.lse[place] = lse + std::log(sum);
@@ -264,7 +274,8 @@ class SabotageOfCase {
 
 std::vector<Defect> all_defects(const SabotagedCase& of) {
   std::vector<Defect> defects;
-  for (const auto family : {wrong_values, wrong_tables, wrong_masks, wrong_outputs, wrong_parts, wrong_appends, wrong_lists})
+  for (const auto family :
+       {wrong_values, wrong_tables, wrong_masks, wrong_outputs, wrong_parts, wrong_appends, wrong_lists})
     std::ranges::move(family(of), std::back_inserter(defects));
   return defects;
 }

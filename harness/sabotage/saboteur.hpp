@@ -1,6 +1,6 @@
 #pragma once
-// `probe --sabotage`: the judges are judged. Runs cases in which one thing is wrong on purpose (defect.hpp) and
-// sees whether the verdict notices.
+// `probe --sabotage`: the judges are judged. Runs cases in which one thing is wrong on purpose (defect.hpp)
+// and sees whether the verdict notices.
 
 #include "harness/sabotage/sabotage_ledger.hpp"
 
@@ -10,10 +10,10 @@
 namespace fmha950::harness {
 
 struct SabotageOptions {
-  std::string list;            // of cases
-  std::string implementation;  // names, or all
-  std::string filter;          // keeps defects in whose key this regular expression is found
-  std::set<std::string> done;  // keys that need not be run again
+  std::string list;           // of cases
+  std::string implementation; // names, or all
+  std::string filter;         // keeps defects in whose key this regular expression is found
+  std::set<std::string> done; // keys that need not be run again
 };
 
 // Calls `add` for each entry as it is made. Throws InvalidInput for a filter or list that is none, and

@@ -28,7 +28,8 @@ bool StoredKeys::alike(int request, int token, int other) const {
 StoredKeys::Place StoredKeys::place(int request, int token, int kv_head, int column) {
   if (in_chunk(request, token)) {
     const Request& lengths = problem_.requests[static_cast<size_t>(request)];
-    const int64_t row = int64_t{tensors_.q_indptr.as<int32_t>()[request]} + token - (lengths.key_length - lengths.query_length);
+    const int64_t row = int64_t{tensors_.q_indptr.as<int32_t>()[request]} + token -
+                        (lengths.key_length - lengths.query_length);
     return {which_ == Stored::k ? &tensors_.k_new : &tensors_.v_new,
             (row * problem_.kv_heads + kv_head) * problem_.head_dim + column};
   }
@@ -47,7 +48,8 @@ void StoredKeys::scale(int request, int token, int kv_head, float factor) {
 
 void StoredKeys::copy(int request, int from, int from_head, int to, int to_head) {
   for (int column = 0; column < problem_.head_dim; ++column) {
-    const Place source = place(request, from, from_head, column), target = place(request, to, to_head, column);
+    const Place source = place(request, from, from_head, column),
+                target = place(request, to, to_head, column);
     const auto bytes = static_cast<size_t>(element_bytes(source.tensor->type()));
     std::memcpy(target.tensor->data() + static_cast<size_t>(target.index) * bytes,
                 source.tensor->data() + static_cast<size_t>(source.index) * bytes, bytes);

@@ -7,7 +7,8 @@
 namespace fmha950::harness {
 
 std::string KeyTarget::text(const Problem& problem) const {
-  const std::string keys = last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
+  const std::string keys =
+      last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
   if (problem.sparse) return fmt::format("positions {} of token {}", keys, request);
   return fmt::format("keys {} of request {}, KV head {}", keys, request, kv_head);
 }

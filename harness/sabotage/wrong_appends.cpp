@@ -1,5 +1,5 @@
-// What only append_prefill can do wrong: a cache that is written to the wrong slots, old pages that are read as
-// they are stored.
+// What only append_prefill can do wrong: a cache that is written to the wrong slots, old pages that are read
+// as they are stored.
 #include "harness/sabotage/stored_keys.hpp"
 #include "harness/sabotage/targets.hpp"
 
@@ -32,16 +32,18 @@ std::vector<Defect> wrong_appends(const SabotagedCase& of) {
   const int old = request.key_length - request.query_length;
   if (request.query_length > 1)
     for (const Stored which : {Stored::k, Stored::v})
-      defects.push_back({.kind = which == Stored::k ? "k_slot_off_by_one" : "v_slot_off_by_one",
-                         .place = fmt::format("token {}", old),
-                         .cache = [=](Problem& problem, Tensors& tensors) { shift_slot(problem, tensors, which); }});
+      defects.push_back(
+          {.kind = which == Stored::k ? "k_slot_off_by_one" : "v_slot_off_by_one",
+           .place = fmt::format("token {}", old),
+           .cache = [=](Problem& problem, Tensors& tensors) { shift_slot(problem, tensors, which); }});
   for (const KeyTarget& target : targets(of, of.problem.page_size)) {
     if (target.last > old) continue;
     for (const Stored which : {Stored::k, Stored::v})
       defects.push_back({.kind = which == Stored::k ? "k_page_not_dequantised" : "v_page_not_dequantised",
                          .place = target.text(of.problem),
                          .inputs = [=](Problem& problem, Tensors& tensors) {
-                           const float scale = tensor_descale(which == Stored::k ? tensors.k_descale : tensors.v_descale);
+                           const float scale =
+                               tensor_descale(which == Stored::k ? tensors.k_descale : tensors.v_descale);
                            StoredKeys stored(problem, tensors, which);
                            for (int key = target.first; key < target.last; ++key)
                              stored.scale(target.request, key, target.kv_head, 1 / scale);

@@ -18,7 +18,8 @@ int32_t& entry_of(Tensors& tensors, int token, int position) {
   Tensor& indices = in_pool ? sparse.prefix_indices : sparse.extend_indices;
   indices = copy_of(indices);
   const auto indptr = (in_pool ? sparse.prefix_indptr : sparse.extend_indptr).as<int32_t>();
-  return indices.as<int32_t>()[static_cast<size_t>(indptr[token] + (in_pool ? position : position - of_pool))];
+  return indices
+      .as<int32_t>()[static_cast<size_t>(indptr[token] + (in_pool ? position : position - of_pool))];
 }
 
 // One entry less of the list: those behind it move up.
@@ -28,10 +29,13 @@ void drop_last(Problem& problem, Tensors& tensors, int token, bool pool) {
   indptr = copy_of(indptr);
   indices = copy_of(indices);
   auto ids = indices.as<int32_t>();
-  std::copy(ids.begin() + indptr.as<int32_t>()[token + 1], ids.end(), ids.begin() + indptr.as<int32_t>()[token + 1] - 1);
-  for (size_t t = static_cast<size_t>(token) + 1; t < indptr.as<int32_t>().size(); ++t) --indptr.as<int32_t>()[t];
+  std::copy(ids.begin() + indptr.as<int32_t>()[token + 1], ids.end(),
+            ids.begin() + indptr.as<int32_t>()[token + 1] - 1);
+  for (size_t t = static_cast<size_t>(token) + 1; t < indptr.as<int32_t>().size(); ++t)
+    --indptr.as<int32_t>()[t];
   SparseLists& lists = *problem.sparse; // lengths as given from here on
-  const auto prefix = tensors.sparse.prefix_indptr.as<int32_t>(), extend = tensors.sparse.extend_indptr.as<int32_t>();
+  const auto prefix = tensors.sparse.prefix_indptr.as<int32_t>(),
+             extend = tensors.sparse.extend_indptr.as<int32_t>();
   lists.kind = ListKind::lengths;
   lists.prefix_lengths.clear();
   lists.extend_lengths.clear();
@@ -54,15 +58,17 @@ void add_entries(const SabotagedCase& of, std::vector<Defect>& defects) {
     const ListedRow listed = TokenLists(of.tensors.sparse, token)[position];
     const auto rows = static_cast<int32_t>(listed.of->rows());
     const std::vector<int32_t> known =
-        listed.of == &of.tensors.sparse.pool ? listed_rows(of.tensors.sparse.prefix_indptr, of.tensors.sparse.prefix_indices)
-                                             : listed_rows(of.tensors.sparse.extend_indptr, of.tensors.sparse.extend_indices);
+        listed.of == &of.tensors.sparse.pool
+            ? listed_rows(of.tensors.sparse.prefix_indptr, of.tensors.sparse.prefix_indices)
+            : listed_rows(of.tensors.sparse.extend_indptr, of.tensors.sparse.extend_indices);
     if (known.size() < 2 || rows < 2) continue;
     // The next row that holds values: others are poison, which anybody sees.
     const auto next = std::ranges::upper_bound(known, listed.row);
     const int32_t other = next == known.end() ? known.front() : *next;
-    defects.push_back({.kind = "row_of_neighbour", .place = target.text(of.problem), .inputs = [=](Problem&, Tensors& tensors) {
-                         entry_of(tensors, token, position) = other;
-                       }});
+    defects.push_back(
+        {.kind = "row_of_neighbour",
+         .place = target.text(of.problem),
+         .inputs = [=](Problem&, Tensors& tensors) { entry_of(tensors, token, position) = other; }});
   }
 }
 
@@ -72,20 +78,28 @@ void add_scales(const SabotagedCase& of, std::vector<Defect>& defects) {
     const ListedRow listed = TokenLists(of.tensors.sparse, target.request)[target.first];
     const auto change = [&](std::string kind, auto edit) {
       const Tensors* original = &of.tensors;
-      defects.push_back({.kind = std::move(kind), .place = target.text(of.problem), .inputs = [=](Problem& problem, Tensors& tensors) {
-                           SparseRows& rows = rows_of(tensors, listed, *original);
-                           const bool split = problem.row_format == RowFormat::split;
-                           Tensor& scales = split ? rows.scale : rows.nope;
-                           scales = copy_of(scales);
-                           for (int block = split ? sparse::nope_columns / sparse::split_block : sparse::nope_columns / sparse::packed_block; --block > 0;) {
-                             if (split) {
-                               float* const of_row = &scales.as<float>()[listed.row * int64_t{sparse::nope_columns / sparse::split_block}];
-                               edit(of_row, block);
-                             } else {
-                               edit(&scales.as<uint8_t>()[int64_t{listed.row} * sparse::head_dim + sparse::packed_scales_begin], block);
-                             }
-                           }
-                         }});
+      defects.push_back(
+          {.kind = std::move(kind),
+           .place = target.text(of.problem),
+           .inputs = [=](Problem& problem, Tensors& tensors) {
+             SparseRows& rows = rows_of(tensors, listed, *original);
+             const bool split = problem.row_format == RowFormat::split;
+             Tensor& scales = split ? rows.scale : rows.nope;
+             scales = copy_of(scales);
+             for (int block = split ? sparse::nope_columns / sparse::split_block
+                                    : sparse::nope_columns / sparse::packed_block;
+                  --block > 0;) {
+               if (split) {
+                 float* const of_row =
+                     &scales.as<float>()[listed.row * int64_t{sparse::nope_columns / sparse::split_block}];
+                 edit(of_row, block);
+               } else {
+                 edit(&scales.as<uint8_t>()[int64_t{listed.row} * sparse::head_dim +
+                                            sparse::packed_scales_begin],
+                      block);
+               }
+             }
+           }});
     };
     change("scale_of_block_before", [](auto* scales, int block) { scales[block] = scales[block - 1]; });
     change("row_scale_x2", [](auto* scales, int block) {
@@ -108,14 +122,20 @@ std::vector<Defect> wrong_lists(const SabotagedCase& of) {
   const TokenLists lists(of.tensors.sparse, token);
   for (const bool pool : {true, false})
     if (!(pool ? lists.prefix : lists.extend).empty())
-      defects.push_back({.kind = "list_one_short", .place = fmt::format("{} list of token {}", pool ? "prefix" : "extend", token),
-                         .inputs = [=](Problem& problem, Tensors& tensors) { drop_last(problem, tensors, token, pool); }});
+      defects.push_back(
+          {.kind = "list_one_short",
+           .place = fmt::format("{} list of token {}", pool ? "prefix" : "extend", token),
+           .inputs = [=](Problem& problem, Tensors& tensors) { drop_last(problem, tensors, token, pool); }});
   if (token + 1 < of.problem.sparse->tokens)
-    defects.push_back({.kind = "query_row_shifted", .place = fmt::format("token {}", token), .inputs = [=](Problem& problem, Tensors& tensors) {
-                         for (Tensor* part : {&tensors.sparse.q.nope, &tensors.sparse.q.rope, &tensors.sparse.q.scale}) {
+    defects.push_back({.kind = "query_row_shifted",
+                       .place = fmt::format("token {}", token),
+                       .inputs = [=](Problem& problem, Tensors& tensors) {
+                         for (Tensor* part :
+                              {&tensors.sparse.q.nope, &tensors.sparse.q.rope, &tensors.sparse.q.scale}) {
                            if (part->empty()) continue;
                            *part = copy_of(*part);
-                           const size_t bytes = part->bytes() / static_cast<size_t>(problem.sparse->tokens), at = static_cast<size_t>(token) * bytes;
+                           const size_t bytes = part->bytes() / static_cast<size_t>(problem.sparse->tokens),
+                                        at = static_cast<size_t>(token) * bytes;
                            std::copy_n(part->data() + at + bytes, bytes, part->data() + at);
                          }
                        }});

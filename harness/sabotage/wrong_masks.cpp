@@ -52,7 +52,9 @@ void take_key(Problem& problem, Tensors& tensors) {
 using Change = void (*)(Problem&);
 
 Defect neighbour(std::string kind, Change change) {
-  return {.kind = std::move(kind), .place = "all rows", .inputs = [=](Problem& problem, Tensors&) { change(problem); }};
+  return {.kind = std::move(kind), .place = "all rows", .inputs = [=](Problem& problem, Tensors&) {
+            change(problem);
+          }};
 }
 
 void add_window_edges(const Problem& problem, std::vector<Defect>& defects) {
@@ -60,7 +62,8 @@ void add_window_edges(const Problem& problem, std::vector<Defect>& defects) {
   defects.push_back(neighbour("window_left_more", [](Problem& p) { ++p.window->left; }));
   if (!problem.causal) {
     defects.push_back(neighbour("window_right_more", [](Problem& p) { ++p.window->right; }));
-    if (problem.window->right > 0) defects.push_back(neighbour("window_right_less", [](Problem& p) { --p.window->right; }));
+    if (problem.window->right > 0)
+      defects.push_back(neighbour("window_right_less", [](Problem& p) { --p.window->right; }));
   }
   if (problem.sink_tokens == 0) return;
   defects.push_back(neighbour("sink_one_less", [](Problem& p) { --p.sink_tokens; }));
@@ -77,10 +80,11 @@ std::vector<Defect> wrong_masks(const SabotagedCase& of) {
                          p.scale = p.softmax_scale() * factor;
                        }});
   if (problem.sink_logit)
-    defects.push_back({.kind = "sink_logit_of_next_head", .place = "all rows", .inputs = [](Problem&, Tensors& tensors) {
-                         tensors.sink_logit = copy_of(tensors.sink_logit);
-                         std::ranges::rotate(tensors.sink_logit.as<float>(), tensors.sink_logit.as<float>().begin() + 1);
-                       }});
+    defects.push_back(
+        {.kind = "sink_logit_of_next_head", .place = "all rows", .inputs = [](Problem&, Tensors& tensors) {
+           tensors.sink_logit = copy_of(tensors.sink_logit);
+           std::ranges::rotate(tensors.sink_logit.as<float>(), tensors.sink_logit.as<float>().begin() + 1);
+         }});
   if (problem.sparse) return defects;
   if (problem.window) add_window_edges(problem, defects);
   if (problem.op == Operator::append_prefill) {
@@ -89,8 +93,10 @@ std::vector<Defect> wrong_masks(const SabotagedCase& of) {
   }
   const bool masked = problem.causal || problem.window;
   if (problem.requests[0].key_length > 1 && problem.paged) {
-    defects.push_back({.kind = masked ? "mask_one_less" : "last_key_missing", .place = "request 0", .inputs = take_key});
-    defects.push_back({.kind = masked ? "mask_one_more" : "one_key_too_many", .place = "request 0", .inputs = add_key});
+    defects.push_back(
+        {.kind = masked ? "mask_one_less" : "last_key_missing", .place = "request 0", .inputs = take_key});
+    defects.push_back(
+        {.kind = masked ? "mask_one_more" : "one_key_too_many", .place = "request 0", .inputs = add_key});
   }
   return defects;
 }

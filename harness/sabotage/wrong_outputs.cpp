@@ -19,9 +19,10 @@ template <class T> void copy_part(std::vector<T>& values, size_t parts, size_t f
 
 OutputChange row_of_neighbour(size_t to, size_t from) {
   return {.expected = [=](AttentionRows& rows) { copy_part(rows.output, rows.rows.size(), from, to); },
-          .on_device = [=](RowOutputs& outputs, const std::vector<QueryRow>& rows) {
-            copy_part(outputs.output, rows.size(), from, to);
-          }};
+          .on_device =
+              [=](RowOutputs& outputs, const std::vector<QueryRow>& rows) {
+                copy_part(outputs.output, rows.size(), from, to);
+              }};
 }
 
 OutputChange lse_in_base_2() {
@@ -29,14 +30,15 @@ OutputChange lse_in_base_2() {
               [](AttentionRows& rows) {
                 for (double& lse : rows.lse) lse *= std::numbers::log2e;
               },
-          .on_device = [](RowOutputs& outputs, const std::vector<QueryRow>&) {
-            for (size_t at = 0; at < outputs.lse.size(); at += sizeof(float)) {
-              float lse;
-              std::memcpy(&lse, &outputs.lse[at], sizeof lse);
-              lse *= std::numbers::log2e_v<float>;
-              std::memcpy(&outputs.lse[at], &lse, sizeof lse);
-            }
-          }};
+          .on_device =
+              [](RowOutputs& outputs, const std::vector<QueryRow>&) {
+                for (size_t at = 0; at < outputs.lse.size(); at += sizeof(float)) {
+                  float lse;
+                  std::memcpy(&lse, &outputs.lse[at], sizeof lse);
+                  lse *= std::numbers::log2e_v<float>;
+                  std::memcpy(&outputs.lse[at], &lse, sizeof lse);
+                }
+              }};
 }
 
 } // namespace
@@ -48,9 +50,10 @@ std::vector<Defect> wrong_outputs(const SabotagedCase& of) {
   const size_t rows = of.rows.size();
   if (rows < 2) return defects;
   for (const size_t row : {size_t{0}, rows / 2 - 1})
-    defects.push_back({.kind = "output_row_of_neighbour",
-                       .place = fmt::format("query {} of request {}", of.rows[row].query, of.rows[row].request),
-                       .outputs = row_of_neighbour(row, row + 1)});
+    defects.push_back(
+        {.kind = "output_row_of_neighbour",
+         .place = fmt::format("query {} of request {}", of.rows[row].query, of.rows[row].request),
+         .outputs = row_of_neighbour(row, row + 1)});
   return defects;
 }
 

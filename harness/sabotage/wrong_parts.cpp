@@ -18,11 +18,13 @@ std::vector<Defect> wrong_parts(const SabotagedCase& of) {
   if (by_keys.size() < 2) return defects;
   const auto first = by_keys.begin(), last = std::prev(by_keys.end());
   for (const auto& [part, other] : {std::pair(first, last), std::pair(last, first)}) {
-    const std::string place = fmt::format("keys {}-{} of tile {}", part->first.first, part->first.second - 1, weights.back().tile);
+    const std::string place =
+        fmt::format("keys {}-{} of tile {}", part->first.first, part->first.second - 1, weights.back().tile);
     defects.push_back({.kind = "part_left_out", .place = place, .parts = {part->second, {}, 0}});
     defects.push_back({.kind = "part_counted_twice", .place = place, .parts = {part->second, {}, 2}});
     if (part->second.size() == other->second.size())
-      defects.push_back({.kind = "part_with_wrong_lse", .place = place, .parts = {part->second, other->second, 1}});
+      defects.push_back(
+          {.kind = "part_with_wrong_lse", .place = place, .parts = {part->second, other->second, 1}});
   }
   return defects;
 }

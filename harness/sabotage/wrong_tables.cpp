@@ -20,7 +20,8 @@ int read_pages(const Problem& problem, int request) {
 // The page in which what a judged row sees ends.
 int page_at_edge(const SabotagedCase& of, int request) {
   const auto row = std::ranges::find(of.rows, request, &QueryRow::request);
-  const Visibility sees = visibility_of(of.problem, of.problem.requests[static_cast<size_t>(request)], row->query);
+  const Visibility sees =
+      visibility_of(of.problem, of.problem.requests[static_cast<size_t>(request)], row->query);
   return static_cast<int>(std::max<int64_t>(sees.end - 1, 0)) / of.problem.page_size;
 }
 

@@ -57,15 +57,19 @@ void add_block_scales(const SabotagedCase& of, Stored which, std::vector<Defect>
             if (which == Stored::v && key % 32 != 0) continue;
             const int64_t index =
                 which == Stored::k
-                    ? (((page * problem.page_size + slot) * problem.kv_heads + target.kv_head) * dim + column) / 32
-                    : ((page * problem.page_size + slot) / 32 * problem.kv_heads + target.kv_head) * dim + column;
+                    ? (((page * problem.page_size + slot) * problem.kv_heads + target.kv_head) * dim +
+                       column) /
+                          32
+                    : ((page * problem.page_size + slot) / 32 * problem.kv_heads + target.kv_head) * dim +
+                          column;
             ++descale.as<uint8_t>()[static_cast<size_t>(index)];
           }
         }
       };
-      defects.push_back({.kind = fmt::format("{}_block_scale_x2_{}", letter(which), columns == 1 ? "one" : "all"),
-                         .place = target.text(of.problem),
-                         .inputs = change});
+      defects.push_back(
+          {.kind = fmt::format("{}_block_scale_x2_{}", letter(which), columns == 1 ? "one" : "all"),
+           .place = target.text(of.problem),
+           .inputs = change});
     }
 }
 
@@ -82,7 +86,8 @@ void add_elsewhere(const SabotagedCase& of, Stored which, std::vector<Defect>& d
                            StoredKeys stored(problem, tensors, which);
                            for (int i = 0; i < count; ++i)
                              if (stored.alike(target.request, from + i, target.first + i))
-                               stored.copy(target.request, from + i, target.kv_head, target.first + i, target.kv_head);
+                               stored.copy(target.request, from + i, target.kv_head, target.first + i,
+                                           target.kv_head);
                          }});
     }
   };
@@ -98,7 +103,8 @@ void add_wrong_head(const SabotagedCase& of, Stored which, std::vector<Defect>& 
                      .inputs = [=](Problem& problem, Tensors& tensors) {
                        StoredKeys stored(problem, tensors, which);
                        const int keys = problem.requests[0].key_length, first = keys / 2 / tile * tile;
-                       for (int key = first; key < std::min(keys, first + tile); ++key) stored.copy(0, key, 1, key, 0);
+                       for (int key = first; key < std::min(keys, first + tile); ++key)
+                         stored.copy(0, key, 1, key, 0);
                      }});
 }
 
@@ -112,7 +118,9 @@ void add_shifted_query(const SabotagedCase& of, std::vector<Defect>& defects) {
                        .inputs = [=](Problem&, Tensors& tensors) {
                          tensors.q = copy_of(tensors.q);
                          const size_t bytes = tensors.q.bytes() / static_cast<size_t>(tensors.q.shape()[0]);
-                         const auto at = static_cast<size_t>(tensors.q_indptr.as<int32_t>()[row.request] + row.query) * bytes;
+                         const auto at =
+                             static_cast<size_t>(tensors.q_indptr.as<int32_t>()[row.request] + row.query) *
+                             bytes;
                          std::copy_n(tensors.q.data() + at + bytes, bytes, tensors.q.data() + at);
                        }});
   }

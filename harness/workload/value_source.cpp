@@ -41,9 +41,10 @@ ValuesSpec parse_values(const std::string& values) {
   const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero" ||
                      spec.source == "uneven" || spec.source == "count";
   if (known || !spec.argument.empty()) return spec;
-  throw InvalidInput("values", values,
-                     "must be normal, outlier, negative_zero, uneven, count, count:KEY or activations:LAYER, each "
-                     "with +pow2 or without");
+  throw InvalidInput(
+      "values", values,
+      "must be normal, outlier, negative_zero, uneven, count, count:KEY or activations:LAYER, each "
+      "with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {

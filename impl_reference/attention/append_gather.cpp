@@ -16,7 +16,8 @@ float dequantised(ElementType type, float stored, float scale) {
 
 } // namespace
 
-AppendGather::AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden)
+AppendGather::AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input,
+                           HiddenKeys hidden)
     : paged_(problem, tensors, input, hidden), input_(input) {}
 
 int AppendGather::old_tokens(const QueryHead& row, int first, int count) const {

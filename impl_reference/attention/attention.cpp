@@ -47,7 +47,8 @@ Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
       const Vector<float> unit = largest.col(group).cwiseMax(1e-30f) * std::exp2(-rounding.shift);
       const auto of_key = scales.of_key.col(group);
-      Matrix<float> weights = unit.cwiseInverse().asDiagonal() * p.middleCols(first, count) * of_key.asDiagonal();
+      Matrix<float> weights =
+          unit.cwiseInverse().asDiagonal() * p.middleCols(first, count) * of_key.asDiagonal();
       weights = unit.asDiagonal() * weights.unaryExpr(rounding.round);
       const Eigen::Index column = group * scales.columns;
       output.middleCols(column, scales.columns).noalias() +=

@@ -51,7 +51,8 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
         for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
           const QueryHead row{rows[r], head, r * problem.query_heads + head};
           const size_t most = chunk_rows(problem.requests[place.first].key_length, scores);
-          if (chunks.empty() || chunks.back().size() >= most || !share_keys(problem, chunks.back().front(), row))
+          if (chunks.empty() || chunks.back().size() >= most ||
+              !share_keys(problem, chunks.back().front(), row))
             chunks.emplace_back();
           chunks.back().push_back(row);
         }

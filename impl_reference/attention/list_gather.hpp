@@ -3,8 +3,8 @@
 // the row that is the key.
 
 #include "impl_reference/attention/gather.hpp"
-#include "interface/visibility.hpp"
 #include "interface/sparse_rows.hpp"
+#include "interface/visibility.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
 

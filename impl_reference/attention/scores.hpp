@@ -61,12 +61,14 @@ Matrix<Scalar> scores_of(const Gather& gather, std::span<const QueryHead> rows, 
   Matrix<Scalar> scores =
       Matrix<Scalar>::Constant(q.values.rows(), shared.keys, -std::numeric_limits<Scalar>::infinity());
   for_each_seen_block(shared, [&](int first, int count) {
-    const Matrix<Scalar> block = score_block(gather.problem(), q, gather.template keys<Scalar>(rows[0], first, count));
+    const Matrix<Scalar> block =
+        score_block(gather.problem(), q, gather.template keys<Scalar>(rows[0], first, count));
     scores.middleCols(first, count) = block;
     for (Eigen::Index r = 0; r < scores.rows(); ++r)
-      shared.visibility[static_cast<size_t>(r)].for_each_unseen(first, first + count, [&](int64_t begin, int64_t end) {
-        scores.row(r).segment(begin, end - begin).setConstant(-std::numeric_limits<Scalar>::infinity());
-      });
+      shared.visibility[static_cast<size_t>(r)].for_each_unseen(
+          first, first + count, [&](int64_t begin, int64_t end) {
+            scores.row(r).segment(begin, end - begin).setConstant(-std::numeric_limits<Scalar>::infinity());
+          });
   });
   return scores;
 }

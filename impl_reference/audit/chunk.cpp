@@ -1,12 +1,12 @@
 #include "impl_reference/audit/chunk.hpp"
 
 #include "impl_reference/attention/append_gather.hpp"
+#include "impl_reference/attention/list_gather.hpp"
+#include "impl_reference/attention/paged_gather.hpp"
 #include "impl_reference/audit/edges.hpp"
 #include "impl_reference/audit/key_blocks.hpp"
 #include "impl_reference/audit/keys.hpp"
 #include "impl_reference/audit/ranges.hpp"
-#include "impl_reference/attention/list_gather.hpp"
-#include "impl_reference/attention/paged_gather.hpp"
 
 #include <map>
 #include <optional>
@@ -34,7 +34,6 @@ PartList all_values(const AuditRows& rows, int keys, float normal_bound) {
   }
   return list;
 }
-
 
 bool has_key_descales(const Problem& problem) {
   return problem.quantisation == Quantisation::kv_blockscale || problem.quantisation == Quantisation::mx;
@@ -82,15 +81,18 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
 
   std::vector<AuditRanges> ranges;
   const auto tiles = part_list(PartKind::tile, range_ends(group.keys, tile_keys));
-  ranges.emplace_back(rows, noise.normal_bound(), std::vector<PartList>(buckets.size(), tiles), bucket_of_row);
+  ranges.emplace_back(rows, noise.normal_bound(), std::vector<PartList>(buckets.size(), tiles),
+                      bucket_of_row);
   for (PartList& list : ranges_but_tiles(gather, owner, group.keys))
     ranges.emplace_back(rows, noise.normal_bound(), std::vector{std::move(list)}, first_list);
   AuditKeys keys(group.keys);
-  const bool mx_values = problem.quantisation == Quantisation::mx && gather.tensors().v_descale.type() == ElementType::e8m0;
+  const bool mx_values =
+      problem.quantisation == Quantisation::mx && gather.tensors().v_descale.type() == ElementType::e8m0;
   std::optional<AuditColumns> columns;
   if (mx_values) columns.emplace(group.keys, problem.head_dim);
   std::optional<AuditKeyBlocks<Gather>> key_blocks;
-  if (problem.quantisation == Quantisation::mx) key_blocks.emplace(gather, chunk, rows, noise.normal_bound(), group.keys);
+  if (problem.quantisation == Quantisation::mx)
+    key_blocks.emplace(gather, chunk, rows, noise.normal_bound(), group.keys);
   for_each_seen_block(rows.shared, [&](int first, int count) {
     const AuditBlock block = audit_block(rows, noise, first, values.block(first, count));
     for (AuditRanges& list : ranges) list.add(block);
@@ -100,7 +102,8 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
   });
 
   std::vector<PartList> of_buckets = ranges.front().finish();
-  for (const auto& [exponent, index] : buckets) group.buckets.push_back({exponent, std::move(of_buckets[index])});
+  for (const auto& [exponent, index] : buckets)
+    group.buckets.push_back({exponent, std::move(of_buckets[index])});
   group.lists.push_back(all_values(rows, group.keys, noise.normal_bound()));
   for (size_t i = 1; i < ranges.size(); ++i) group.lists.push_back(std::move(ranges[i].finish().front()));
   group.lists.push_back(keys.finish());
@@ -127,8 +130,11 @@ void add(AuditGroup& group, AuditGroup&& chunk) {
   }
 }
 
-template AuditGroup audit_chunk(const PagedGather&, const Chunk&, const Vector<float>&, const AuditInput&, std::vector<RowNoise>&);
-template AuditGroup audit_chunk(const AppendGather&, const Chunk&, const Vector<float>&, const AuditInput&, std::vector<RowNoise>&);
-template AuditGroup audit_chunk(const ListGather&, const Chunk&, const Vector<float>&, const AuditInput&, std::vector<RowNoise>&);
+template AuditGroup audit_chunk(const PagedGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+                                std::vector<RowNoise>&);
+template AuditGroup audit_chunk(const AppendGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+                                std::vector<RowNoise>&);
+template AuditGroup audit_chunk(const ListGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+                                std::vector<RowNoise>&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

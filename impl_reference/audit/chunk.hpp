@@ -1,9 +1,9 @@
 #pragma once
-// The audit's pass over keys and values (interface/audit.hpp). Running sums only: what is kept of a pair of row
-// and key lives as long as its chunk.
+// The audit's pass over keys and values (interface/audit.hpp). Running sums only: what is kept of a pair of
+// row and key lives as long as its chunk.
 
-#include "impl_reference/audit/rows.hpp"
 #include "impl_reference/attention/chunks.hpp"
+#include "impl_reference/audit/rows.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
 

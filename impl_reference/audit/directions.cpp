@@ -7,7 +7,8 @@ std::vector<bool> make_directions(Matrix<float>& vectors, std::span<const Matrix
   std::vector<bool> left;
   for (Eigen::Index r = 0; r < vectors.rows(); ++r) {
     const float before = vectors.row(r).norm();
-    for (const Matrix<float>& other : others) vectors.row(r) -= vectors.row(r).dot(other.row(r)) * other.row(r);
+    for (const Matrix<float>& other : others)
+      vectors.row(r) -= vectors.row(r).dot(other.row(r)) * other.row(r);
     const float length = vectors.row(r).norm();
     left.push_back(length > nothing * before && length > 0);
     if (left.back())

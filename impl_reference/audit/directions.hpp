@@ -11,8 +11,8 @@ inline constexpr int most_shared_directions = 16;
 // Of a contribution's square, across all directions: with less it says more of them than of itself.
 inline constexpr float least_heard = 0.01f;
 
-// Orthonormal directions of the values of keys that make most of the noise. `noise`: of each key, its share of
-// all rows' noise across o.
+// Orthonormal directions of the values of keys that make most of the noise. `noise`: of each key, its share
+// of all rows' noise across o.
 template <class Gather>
 Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vector<double>& noise) {
   constexpr size_t candidates = 64;
@@ -51,8 +51,8 @@ Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vect
   return directions;
 }
 
-// Makes each row of `vectors` orthogonal to the same row of `others`, and of length 1 or, where nothing is left,
-// 0. Returns which rows are left.
+// Makes each row of `vectors` orthogonal to the same row of `others`, and of length 1 or, where nothing is
+// left, 0. Returns which rows are left.
 std::vector<bool> make_directions(Matrix<float>& vectors, std::span<const Matrix<float>> others);
 
 } // namespace fmha950::reference::FMHA950_SIMD

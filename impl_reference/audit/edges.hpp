@@ -7,8 +7,8 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 template <class Gather>
 PartList audit_edges(const Gather& gather, std::span<const QueryHead> heads, const AuditRows& rows,
-                     const AuditValues<Gather>& values, const ProbabilityNoise& noise, const AuditInput& input,
-                     int keys) {
+                     const AuditValues<Gather>& values, const ProbabilityNoise& noise,
+                     const AuditInput& input, int keys) {
   PartList list{PartKind::edge, {keys}, edges, std::vector<PartSums>(edges), {}};
   const Problem& problem = gather.problem();
   const Gathered<double> q = gather.template queries<double>(heads);
@@ -34,17 +34,19 @@ PartList audit_edges(const Gather& gather, std::span<const QueryHead> heads, con
       const float relative = seen ? rows.weights.relative(index, key) : 1;
       const double own = seen ? noise.deviation(relative) * information : 0;
       const auto dot = [&](Eigen::Index error) { return double(p) * rows.errors.row(error).dot(v.row(0)); };
-      list.sums[static_cast<size_t>(edge)] += {.information = information,
-                                               .own = own * own,
-                                               .floor = seen ? noise.bound(relative) * information : 0,
-                                               .plain = row.weight * dot(index + static_cast<Eigen::Index>(heads.size())),
-                                               .got = row.weight * dot(index)};
+      list.sums[static_cast<size_t>(edge)] +=
+          {.information = information,
+           .own = own * own,
+           .floor = seen ? noise.bound(relative) * information : 0,
+           .plain = row.weight * dot(index + static_cast<Eigen::Index>(heads.size())),
+           .got = row.weight * dot(index)};
     };
     if (sees.end > 0 && sees.sees(sees.end - 1)) add(Edge::last_visible, sees.end - 1);
     add(Edge::behind_last, sees.end);
     if (!problem.window) continue;
     if (sees.sees(sees.window_begin)) add(Edge::first_of_window, sees.window_begin);
-    if (sees.window_begin - 1 < sees.end && !sees.sees(sees.window_begin - 1)) add(Edge::before_window, sees.window_begin - 1);
+    if (sees.window_begin - 1 < sees.end && !sees.sees(sees.window_begin - 1))
+      add(Edge::before_window, sees.window_begin - 1);
     if (sees.sink_end == 0 || sees.sink_end >= sees.window_begin) continue;
     if (sees.sees(sees.sink_end - 1)) add(Edge::last_sink, sees.sink_end - 1);
     if (!sees.sees(sees.sink_end)) add(Edge::behind_sinks, sees.sink_end);

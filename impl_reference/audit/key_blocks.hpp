@@ -19,9 +19,10 @@ template <class Gather> class AuditKeyBlocks {
     const Gathered<float> k = gather_.template keys<float>(owner_, block.first, block.count());
     for (size_t b = 0; b < ranges_.size(); ++b) {
       const auto first = static_cast<Eigen::Index>(b) * block_columns;
-      const Matrix<float> slope = gather_.problem().softmax_scale() *
-                                  (queries_.factor.asDiagonal() * queries_.values.middleCols(first, block_columns) *
-                                   (k.factor.asDiagonal() * k.values.middleCols(first, block_columns)).transpose());
+      const Matrix<float> slope =
+          gather_.problem().softmax_scale() *
+          (queries_.factor.asDiagonal() * queries_.values.middleCols(first, block_columns) *
+           (k.factor.asDiagonal() * k.values.middleCols(first, block_columns)).transpose());
       ranges_[b].add(block, slope);
     }
   }

@@ -18,8 +18,10 @@ AuditKeys::AuditKeys(int keys) : list_{PartKind::key, range_ends(keys, 1), 1, {}
 void AuditKeys::add(const AuditRows& rows, const AuditBlock& block) {
   using Sum = Eigen::Array<float, 1, Eigen::Dynamic>;
   const Eigen::Index count = block.p.cols();
-  Sum information = Sum::Zero(count), own = information, floor = information, plain = information, got = information;
-  Sum square = information, first = information, lse_floor = information, lse_plain = information, lse_got = information;
+  Sum information = Sum::Zero(count), own = information, floor = information, plain = information,
+      got = information;
+  Sum square = information, first = information, lse_floor = information, lse_plain = information,
+      lse_got = information;
   for (Eigen::Index r = 0; r < block.p.rows(); ++r) {
     const AuditRow& row = rows.rows[static_cast<size_t>(r)];
     const auto weight = static_cast<float>(row.weight), lse_weight = static_cast<float>(row.lse_weight);
@@ -65,16 +67,18 @@ void AuditColumns::add(const AuditRows& rows, const AuditBlock& block) { // whos
       PartSums& sums = list_.sums[range * static_cast<size_t>(list_.columns) + static_cast<size_t>(column)];
       for (Eigen::Index r = 0; r < heads; ++r) {
         double heard = 1; // of a column's unit vector, across the row's directions
-        for (const Matrix<float>& direction : rows.directions) heard -= double(direction(r, column)) * direction(r, column);
+        for (const Matrix<float>& direction : rows.directions)
+          heard -= double(direction(r, column)) * direction(r, column);
         if (heard < least_heard) continue;
         const AuditRow& row = rows.rows[static_cast<size_t>(r)];
         const double noise = std::max({double(rows.column_noise(r, column)), 1e-3 / row.weight, 1e-37});
         const double weight = heard / (noise * (1 + 4 / row.noise.freedom)), c = contribution(r, column);
-        sums += {.information = weight * heard * c * c,
-                 .own = weight * weight * c * c * bound(r, column) / 3, // an error is anywhere within its bound
-                 .floor = weight * heard * std::fabs(c) * std::sqrt(bound(r, column)),
-                 .plain = weight * c * rows.errors(heads + r, column),
-                 .got = weight * c * rows.errors(r, column)};
+        sums +=
+            {.information = weight * heard * c * c,
+             .own = weight * weight * c * c * bound(r, column) / 3, // an error is anywhere within its bound
+             .floor = weight * heard * std::fabs(c) * std::sqrt(bound(r, column)),
+             .plain = weight * c * rows.errors(heads + r, column),
+             .got = weight * c * rows.errors(r, column)};
       }
     }
   }

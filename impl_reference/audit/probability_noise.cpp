@@ -33,7 +33,8 @@ ProbabilityNoise::ProbabilityNoise(const ProbabilityRounding& rounding) {
   // [1, 2) with density 1 / x is 3 / (8 ln 2).
   normal_deviation_ = static_cast<float>(half_step / std::sqrt(3.0) * std::sqrt(3 / (8 * std::numbers::ln2)));
   normal_bound_ = static_cast<float>(half_step / (1 + half_step));
-  const double least_step = std::ldexp(1.0, format.least_exponent - format.mantissa_bits) * std::exp2(-rounding.shift);
+  const double least_step =
+      std::ldexp(1.0, format.least_exponent - format.mantissa_bits) * std::exp2(-rounding.shift);
   subnormal_deviation_ = static_cast<float>(least_step / std::sqrt(12.0));
   half_step_ = static_cast<float>(least_step / 2);
   least_normal_ = static_cast<float>(std::ldexp(least_step, format.mantissa_bits));

@@ -1,6 +1,6 @@
 #pragma once
-// How wrong P may be once it is rounded to a type (DESIGN.md section 7, "Noise"). `relative` is P over the row's
-// largest.
+// How wrong P may be once it is rounded to a type (DESIGN.md section 7, "Noise"). `relative` is P over the
+// row's largest.
 
 #include "interface/oracle.hpp"
 
@@ -15,7 +15,9 @@ class ProbabilityNoise {
 
   // RMS and largest relative error: of normal numbers those of the type, below them a step over sqrt(12) and
   // half a step, over P.
-  float deviation(float relative) const { return std::max(normal_deviation_, std::min(1.0f, subnormal_deviation_ / relative)); }
+  float deviation(float relative) const {
+    return std::max(normal_deviation_, std::min(1.0f, subnormal_deviation_ / relative));
+  }
   float bound(float relative) const { return std::max(normal_bound_, std::min(1.0f, half_step_ / relative)); }
   float normal_bound() const { return normal_bound_; }
 

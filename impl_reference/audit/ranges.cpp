@@ -13,7 +13,8 @@ std::vector<int> range_ends(int keys, int width) {
 
 AuditRanges::AuditRanges(const AuditRows& rows, float normal_bound, std::vector<PartList> lists,
                          std::vector<size_t> list_of_row)
-    : rows_(rows), normal_bound_(normal_bound), lists_(std::move(lists)), list_of_row_(std::move(list_of_row)),
+    : rows_(rows), normal_bound_(normal_bound), lists_(std::move(lists)),
+      list_of_row_(std::move(list_of_row)),
       contribution_(Matrix<float>::Zero(rows.weights.p.rows(), rows.errors.cols())), terms_(rows.count()) {
   for (PartList& list : lists_) {
     list.sums.resize(list.ends.size());
@@ -45,9 +46,8 @@ void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, 
   const bool scores = of_scores();
   const int keys = end - begin;
   if (scores)
-    contribution_.noalias() +=
-        block.p.middleCols(begin, keys).cwiseProduct(slope.middleCols(begin, keys)) *
-        block.values.middleRows(begin, keys);
+    contribution_.noalias() += block.p.middleCols(begin, keys).cwiseProduct(slope.middleCols(begin, keys)) *
+                               block.values.middleRows(begin, keys);
   else
     contribution_.noalias() += block.p.middleCols(begin, keys) * block.values.middleRows(begin, keys);
   for (Eigen::Index r = 0; r < contribution_.rows(); ++r) {

@@ -16,7 +16,8 @@ class AuditRanges {
   AuditRanges(const AuditRows& rows, float normal_bound, std::vector<PartList> lists,
               std::vector<size_t> list_of_row);
 
-  // Blocks ascend; those that no row sees may be left out. `slope`: the block's, or that of some of K's columns.
+  // Blocks ascend; those that no row sees may be left out. `slope`: the block's, or that of some of K's
+  // columns.
   void add(const AuditBlock& block) { add(block, block.slope); }
   void add(const AuditBlock& block, const Matrix<float>& slope);
   std::vector<PartList> finish();
@@ -33,8 +34,8 @@ class AuditRanges {
   float normal_bound_;
   std::vector<PartList> lists_;
   std::vector<size_t> list_of_row_;
-  size_t range_ = 0; // under way
-  bool any_ = false; // something was added to it
+  size_t range_ = 0;           // under way
+  bool any_ = false;           // something was added to it
   Matrix<float> contribution_; // [rows, D]
   std::vector<Terms> terms_;
 };

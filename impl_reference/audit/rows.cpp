@@ -15,8 +15,8 @@ constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
 constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
 constexpr float fp32_left = 1e-6f; // of a square that all but vanishes: what fp32 cannot tell from nothing
 
-// What the logarithm, its unit, the LSE's own rounding, the scale that all scores share and a soft cap leave of
-// an LSE: relative to the largest number on the way, which is 8 where P is shifted.
+// What the logarithm, its unit, the LSE's own rounding, the scale that all scores share and a soft cap leave
+// of an LSE: relative to the largest number on the way, which is 8 where P is shifted.
 double lse_rounding(double lse, double largest_score, double cap) {
   constexpr double largest_shift = 8;
   return fp32_half_ulp * std::max({std::fabs(lse), std::fabs(largest_score), cap, largest_shift});
@@ -70,7 +70,8 @@ template <class Gather> class Preparation {
   Eigen::Index count() const { return static_cast<Eigen::Index>(heads_.size()); }
 
   Eigen::VectorXd whitened(const std::vector<double>& output, size_t place) const {
-    const Eigen::Map<const Eigen::VectorXd> row(output.data() + place * static_cast<size_t>(scale_.size()), scale_.size());
+    const Eigen::Map<const Eigen::VectorXd> row(output.data() + place * static_cast<size_t>(scale_.size()),
+                                                scale_.size());
     return row.cwiseQuotient(scale_.cast<double>());
   }
 
@@ -87,7 +88,8 @@ template <class Gather> class Preparation {
       const Eigen::VectorXd o = whitened(input_.exact.output, place);
       row.length = o.norm();
       output_.row(index) = o.transpose().cast<float>();
-      const Eigen::VectorXd unit = row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
+      const Eigen::VectorXd unit =
+          row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
       const auto take = [&](const AttentionRows& result, Eigen::Index into) {
         Eigen::VectorXd error = whitened(result.output, place) - o;
         if (!error.allFinite()) error.setZero();
@@ -136,7 +138,8 @@ template <class Gather> class Preparation {
     for_each_seen_block(rows_.shared, [&](int first, int block) {
       const Matrix<float> v = values_.block(first, block);
       const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
-      const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms = (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
+      const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
+          (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
       const Matrix<float> along_o = unit * v.transpose();
       for (Eigen::Index r = 0; r < count(); ++r) {
         // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
@@ -170,8 +173,11 @@ template <class Gather> class Preparation {
   std::vector<double> noise_of_keys() const {
     Vector<float> noise = Vector<float>::Zero(rows_.shared.keys);
     for (Eigen::Index r = 0; r < count(); ++r) {
-      const double all = squares_[static_cast<size_t>(r)].across + output_noise_[static_cast<size_t>(r)].whitened;
-      if (all > 0) noise += static_cast<float>(1 / (all * static_cast<double>(count()))) * error_.row(r).cwiseProduct(rows_.heard.row(r)).transpose();
+      const double all =
+          squares_[static_cast<size_t>(r)].across + output_noise_[static_cast<size_t>(r)].whitened;
+      if (all > 0)
+        noise += static_cast<float>(1 / (all * static_cast<double>(count()))) *
+                 error_.row(r).cwiseProduct(rows_.heard.row(r)).transpose();
     }
     return {noise.data(), noise.data() + noise.size()};
   }
@@ -196,7 +202,8 @@ template <class Gather> class Preparation {
     std::vector<Matrix<float>> sums{output_};
     if (subnormals_matter()) {
       sums.push_back(sums_of([&](float relative) { return noise_.vanishes(relative); }));
-      sums.push_back(sums_of([&](float relative) { return noise_.subnormal(relative) && !noise_.vanishes(relative); }));
+      sums.push_back(
+          sums_of([&](float relative) { return noise_.subnormal(relative) && !noise_.vanishes(relative); }));
     }
     directions_of_row_.assign(heads_.size(), values_.directions().rows());
     for (Matrix<float>& vectors : sums) {
@@ -280,8 +287,10 @@ template <class Gather> class Preparation {
     row.along_variance = squares.along + output.along + fp32 * fp32 + least_variance;
     row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
     // Variance squared over freedom: those of both kinds of noise add up.
-    const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])), heard = squares.heard + rounding;
-    const double spread = std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
+    const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])),
+                 heard = squares.heard + rounding;
+    const double spread =
+        std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
     row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
     row.weight = 1 / (heard / left * (1 + 4 / row.noise.freedom) + least_variance);
@@ -293,7 +302,8 @@ template <class Gather> class Preparation {
     row.noise.lse_variance = lse_variance(row.lse_floor, keys, squares.sum);
     row.lse_got = input_.got.lse[place] - exact;
     row.lse_plain = input_.plain.lse[place] - exact;
-    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain)) row.lse_weight = 1 / row.noise.lse_variance;
+    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain))
+      row.lse_weight = 1 / row.noise.lse_variance;
   }
 
   const Gather& gather_;
@@ -318,8 +328,11 @@ AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, con
   return Preparation(gather, heads, scale, input, values).prepare();
 }
 
-template AuditRows audit_rows(const PagedGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<PagedGather>&);
-template AuditRows audit_rows(const AppendGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<AppendGather>&);
-template AuditRows audit_rows(const ListGather&, std::span<const QueryHead>, const Vector<float>&, const AuditInput&, AuditValues<ListGather>&);
+template AuditRows audit_rows(const PagedGather&, std::span<const QueryHead>, const Vector<float>&,
+                              const AuditInput&, AuditValues<PagedGather>&);
+template AuditRows audit_rows(const AppendGather&, std::span<const QueryHead>, const Vector<float>&,
+                              const AuditInput&, AuditValues<AppendGather>&);
+template AuditRows audit_rows(const ListGather&, std::span<const QueryHead>, const Vector<float>&,
+                              const AuditInput&, AuditValues<ListGather>&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

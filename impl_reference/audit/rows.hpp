@@ -38,8 +38,8 @@ struct AuditRows {
   std::vector<AuditRow> rows;
   // Of each row, [rows, D], orthonormal or 0: o, the sum of keys whose P vanish, that of subnormal P.
   std::vector<Matrix<float>> directions;
-  Matrix<float> heard;  // [rows, keys]: |v|^2 across the row's directions
-  Matrix<float> errors; // [2 rows, D]: got, plain; whitened, across all directions
+  Matrix<float> heard;        // [rows, keys]: |v|^2 across the row's directions
+  Matrix<float> errors;       // [2 rows, D]: got, plain; whitened, across all directions
   Matrix<float> column_noise; // [rows, D]: variance of single elements, for parts of one column
 
   size_t count() const { return rows.size(); }

@@ -28,16 +28,19 @@ inline void take_out(const Matrix<float>& directions, Matrix<float>& vectors) {
 
 template <class Gather> class AuditValues {
  public:
-  AuditValues(const Gather& gather, const QueryHead& row, const Vector<float>& scale, const SharedKeys& shared)
+  AuditValues(const Gather& gather, const QueryHead& row, const Vector<float>& scale,
+              const SharedKeys& shared)
       : gather_(gather), row_(row), inverse_scale_(scale.cwiseInverse()) {
     constexpr int64_t most_kept = int64_t{1} << 25; // numbers
     if (int64_t{shared.keys} * scale.size() > most_kept) return;
     kept_.resize(shared.keys, scale.size());
-    for_each_seen_block(shared, [&](int first, int count) { kept_.middleRows(first, count) = gathered(first, count); });
+    for_each_seen_block(
+        shared, [&](int first, int count) { kept_.middleRows(first, count) = gathered(first, count); });
   }
 
   Matrix<float> block(int first, int count) const {
-    Matrix<float> values = kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
+    Matrix<float> values =
+        kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
     take_out(directions_, values);
     return values;
   }
@@ -60,7 +63,7 @@ template <class Gather> class AuditValues {
   const Gather& gather_;
   QueryHead row_;
   Vector<float> inverse_scale_;
-  Matrix<float> kept_; // [keys, D], or nothing
+  Matrix<float> kept_;       // [keys, D], or nothing
   Matrix<float> directions_; // [directions, D], orthonormal
 };
 

@@ -21,12 +21,14 @@ Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const
     const ValueScales scales = gather.value_scales(row, first, count);
     if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
-      largest.col(group) = largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
+      largest.col(group) =
+          largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
   });
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = gather.value_scales(row, first, count);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
-      const Matrix<float> of_group = largest.col(group).cwiseInverse().asDiagonal() * products(p, first, scales, group);
+      const Matrix<float> of_group =
+          largest.col(group).cwiseInverse().asDiagonal() * products(p, first, scales, group);
       auto into = relative.middleCols(first, count);
       into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
     }
@@ -46,8 +48,10 @@ template <class Gather> class Scores {
     const Problem& problem = gather_.problem();
     const Gathered<float> k = gather_.template keys<float>(owner_, first, count);
     const float norm = (k.factor.asDiagonal() * k.values).rowwise().norm().maxCoeff();
-    if (problem.softmax_scale() * largest_query_ * norm < largest) return score_block(problem, q_, k).template cast<double>();
-    return score_block(problem, gather_.template queries<double>(rows_), gather_.template keys<double>(owner_, first, count));
+    if (problem.softmax_scale() * largest_query_ * norm < largest)
+      return score_block(problem, q_, k).template cast<double>();
+    return score_block(problem, gather_.template queries<double>(rows_),
+                       gather_.template keys<double>(owner_, first, count));
   }
 
  private:
@@ -99,8 +103,11 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
   return weights;
 }
 
-template AuditWeights audit_weights(const PagedGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
-template AuditWeights audit_weights(const AppendGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
-template AuditWeights audit_weights(const ListGather&, std::span<const QueryHead>, const SharedKeys&, const std::vector<double>&, bool);
+template AuditWeights audit_weights(const PagedGather&, std::span<const QueryHead>, const SharedKeys&,
+                                    const std::vector<double>&, bool);
+template AuditWeights audit_weights(const AppendGather&, std::span<const QueryHead>, const SharedKeys&,
+                                    const std::vector<double>&, bool);
+template AuditWeights audit_weights(const ListGather&, std::span<const QueryHead>, const SharedKeys&,
+                                    const std::vector<double>&, bool);
 
 } // namespace fmha950::reference::FMHA950_SIMD

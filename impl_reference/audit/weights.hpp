@@ -1,15 +1,15 @@
 #pragma once
 // Weights of keys in the audit's rows.
 
-#include "impl_reference/audit/probability_noise.hpp"
 #include "impl_reference/attention/scores.hpp"
+#include "impl_reference/audit/probability_noise.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-struct AuditWeights { // all [rows, keys]
-  Matrix<float> p;        // normalised; 0 where a row does not see a key
-  Matrix<float> slope;    // of p's logarithm by that of the score's scale: the score, less what a soft cap takes
-  Matrix<float> relative; // what is rounded, over the row's largest
+struct AuditWeights {  // all [rows, keys]
+  Matrix<float> p;     // normalised; 0 where a row does not see a key
+  Matrix<float> slope; // of p's logarithm by that of the score's scale: the score, less what a soft cap takes
+  Matrix<float> relative;  // what is rounded, over the row's largest
   std::vector<bool> exact; // of each row: P is rounded without an error, all of it is the same
 };
 

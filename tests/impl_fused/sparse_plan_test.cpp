@@ -42,7 +42,8 @@ TEST_CASE("sparse: the variants take nothing but sparse_prefill") {
 }
 
 TEST_CASE("sparse: P is rounded to bf16, or to fp8 with the shift") {
-  CHECK(planned("fused", "sparse_prefill/h=16" + rest).plan().probability_rounding().type == ElementType::bf16);
+  CHECK(planned("fused", "sparse_prefill/h=16" + rest).plan().probability_rounding().type ==
+        ElementType::bf16);
   const auto fp8 = planned("fused_fp8_pv", "sparse_prefill/h=16" + rest).plan().probability_rounding();
   CHECK(fp8.type == ElementType::fp8);
   CHECK(fp8.shift == 8);

@@ -71,8 +71,7 @@ TEST_CASE("plain rounds P and the output, and sums the denominator unrounded") {
       int misses = 0, elements = 0;
       for (size_t r = 0; r < rows.size(); ++r)
         for (int head = 0; head < 2; ++head) {
-          const Row expected =
-              brute_force(c, rows[r].request, rows[r].query, head, round_p, rounding.shift);
+          const Row expected = brute_force(c, rows[r].request, rows[r].query, head, round_p, rounding.shift);
           REQUIRE(plain.lse[r * 2 + head] == Approx(expected.lse).margin(1e-4));
           for (int d = 0; d < 128; ++d, ++elements) {
             const double actual = plain.output[(r * 2 + head) * 128 + d];
