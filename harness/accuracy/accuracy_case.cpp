@@ -1,6 +1,7 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
 #include "harness/accuracy/cache_check.hpp"
+#include "harness/accuracy/judged_run.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
@@ -50,55 +51,7 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
   return all_rows(problem);
 }
 
-// Elements of `all` (rows.size() equal parts) that belong to the rows of `chosen`, which is an ordered part
-// of `rows`.
-template <class T>
-std::vector<T> rows_of(const std::vector<T>& all, const std::vector<QueryRow>& rows,
-                       const std::vector<QueryRow>& chosen) {
-  const size_t width = rows.empty() ? 0 : all.size() / rows.size();
-  std::vector<T> part;
-  part.reserve(chosen.size() * width);
-  size_t row = 0;
-  for (const QueryRow& wanted : chosen) {
-    while (rows[row] != wanted) ++row;
-    part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(row * width),
-                all.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
-  }
-  return part;
-}
-
-struct Judged {
-  Verdict verdict;
-  std::vector<double> got; // of the oracle's rows
-};
-
-void require_type_of_p(const Problem& problem, const ProbabilityRounding& rounding) {
-  if (rounding.type == ElementType::fp8 && problem.kv_type != ElementType::fp8)
-    throw OracleUnsound(fmt::format("p=fp8 is for fp8 K and V, and these are {}", name_of(problem.kv_type)));
-}
-
-Judged judge_run(const Problem& problem, const Tensors& tensors, const Plan& plan,
-                 const std::vector<QueryRow>& rows, const RowOutputs& outputs, CaseOracle& oracle) {
-  const ProbabilityRounding rounding = plan.probability_rounding();
-  require_type_of_p(problem, rounding);
-  const RowValues values = decode(problem, outputs);
-  AttentionRows got{oracle.rows(), rows_of(values.output, rows, oracle.rows()),
-                    rows_of(values.lse, rows, oracle.rows())};
-  const AttentionRows& exact = oracle.exact(OracleInput::dequantised);
-  const AttentionRows& plain = oracle.plain(rounding);
-  const AuditSums audit = fmha950::oracle().audit(problem, tensors, exact, rounding, plain, got);
-  const auto max_value =
-      problem.kv_type == ElementType::fp8 ? std::optional(oracle.max_value()) : std::nullopt;
-  Judged judged;
-  judged.verdict = judge({problem, tensors, exact, plain, got, audit, rounding, max_value});
-  // Defects need no oracle: all rows that ran are searched, not only the sample.
-  judged.verdict.defects = find_defects(values.output, values.output_untouched);
-  judged.verdict.lse_defects = find_lse_defects(values.lse, values.lse_untouched);
-  judged.got = std::move(got.output);
-  return judged;
-}
-
-std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& tensors, const Judged& judged,
+std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& tensors, const JudgedRun& judged,
                                       CaseOracle& oracle) {
   const int64_t index = judged.verdict.kernel.worst;
   if (index < 0) return std::nullopt;
@@ -111,7 +64,7 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
   const auto first = static_cast<size_t>(index / dim * dim);
   std::vector<double> error(static_cast<size_t>(dim));
   for (size_t d = 0; d < error.size(); ++d)
-    error[d] = judged.got[first + d] - oracle.exact(OracleInput::dequantised).output[first + d];
+    error[d] = judged.got.output[first + d] - oracle.exact(OracleInput::dequantised).output[first + d];
   if (std::all_of(error.begin(), error.end(), [](double e) { return std::isfinite(e); }))
     place.kv_tile = diverging_tile(problem, tensors, place.row, place.head, error);
   return place;
@@ -181,7 +134,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
   struct Form { // of MFMA arithmetic: its first run
     Variation variation;
     RowOutputs outputs;
-    Judged judged;
+    JudgedRun judged;
   };
   std::vector<Form> forms;
   std::vector<std::string> failures, hazards;
@@ -200,7 +153,8 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
       failures.push_back((variation.text().empty() ? "" : variation.text() + ": ") + wrong);
     }
     if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
-      Judged judged = judge_run(problem, tensors, run.plan(), rows, result.rows, oracle);
+      JudgedRun judged =
+          judge_run(problem, tensors, run.plan().probability_rounding(), rows, result.rows, oracle);
       if (!judged.verdict.passed()) {
         outcome.outcome = OutcomeKind::inaccurate;
         failures.push_back((variation.mfma.empty() ? "" : variation.mfma + ": ") + judged.verdict.reason());
@@ -215,15 +169,16 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
   }
   const auto failed = std::find_if(forms.begin(), forms.end(),
                                    [](const Form& form) { return !form.judged.verdict.passed(); });
-  Judged& shown = (failed != forms.end() ? *failed : forms.front()).judged;
+  JudgedRun& shown = (failed != forms.end() ? *failed : forms.front()).judged;
   accuracy.verdict = shown.verdict;
   accuracy.worst = worst_place(problem, tensors, shown, oracle);
   if (oracle.has_original()) {
     const std::vector<double>& original = oracle.exact(OracleInput::original).output;
     accuracy.quantisation = compare(original, oracle.exact(OracleInput::dequantised).output);
-    accuracy.total = compare(original, shown.got);
+    accuracy.total = compare(original, shown.got.output);
   }
-  if (forms.size() > 1) accuracy.mfma_difference = compare(forms[0].judged.got, forms[1].judged.got).max_abs;
+  if (forms.size() > 1)
+    accuracy.mfma_difference = compare(forms[0].judged.got.output, forms[1].judged.got.output).max_abs;
 
   if (!hazards.empty())
     record.outcome = Outcome::failed(OutcomeKind::hazard, fmt::format("{}", fmt::join(hazards, "; ")));
@@ -231,7 +186,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
     record.outcome = Outcome::failed(OutcomeKind::inaccurate, fmt::format("{}", fmt::join(failures, "; ")));
   else
     record.outcome = Outcome::passed(record.variations.front().milliseconds);
-  return std::move(shown.got);
+  return std::move(shown.got.output);
 }
 
 } // namespace fmha950::harness

@@ -1,9 +1,8 @@
 #include "harness/sabotage/saboteur.hpp"
 
 #include "harness/accuracy/cache_check.hpp"
-#include "harness/accuracy/case_oracle.hpp"
+#include "harness/accuracy/judged_run.hpp"
 #include "harness/accuracy/row_sample.hpp"
-#include "harness/accuracy/verdict.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/device/case_run.hpp"
@@ -48,12 +47,11 @@ class SabotageOfCase {
     CaseRun clean(implementation, problem_, tensors_);
     rounding_ = clean.plan().probability_rounding();
     const RowOutputs outputs = outputs_of(clean);
-    const AttentionRows got = rows_of(outputs);
-    const AuditSums audit = audit_of(got);
-    if (const Verdict verdict = verdict_of(got, audit, outputs); !verdict.passed())
+    const JudgedRun right = judge_run(problem_, tensors_, rounding_, rows_, outputs, oracle_);
+    if (!right.verdict.passed())
       throw std::runtime_error(fmt::format("{} on {} fails without any defect: {}", implementation.name(),
-                                           print_case(problem_), verdict.reason()));
-    for (const Defect& defect : all_defects({problem_, tensors_, rows_, audit, clean.plan()})) {
+                                           print_case(problem_), right.verdict.reason()));
+    for (const Defect& defect : all_defects({problem_, tensors_, rows_, right.audit, clean.plan()})) {
       SabotageEntry entry;
       entry.case_string = print_case(problem_);
       entry.implementation = implementation.name();
@@ -142,34 +140,10 @@ class SabotageOfCase {
     return check_cache(problem_, tensors_, after, *wrong.cache()).reason();
   }
 
-  AttentionRows rows_of(const RowOutputs& outputs) const {
-    RowValues values = decode(problem_, outputs);
-    return {rows_, std::move(values.output), std::move(values.lse)};
-  }
-
-  AuditSums audit_of(const AttentionRows& got) {
-    return oracle().audit(problem_, tensors_, exact(), rounding_, oracle_.plain(rounding_), got);
-  }
-
   const AttentionRows& exact() { return oracle_.exact(OracleInput::dequantised); }
 
-  Evidence evidence(const AttentionRows& got, const AuditSums& audit) {
-    const auto max_value =
-        problem_.kv_type == ElementType::fp8 ? std::optional(oracle_.max_value()) : std::nullopt;
-    return {problem_, tensors_, exact(), oracle_.plain(rounding_), got, audit, rounding_, max_value};
-  }
-
-  Verdict verdict_of(const AttentionRows& got, const AuditSums& audit, const RowOutputs& outputs) {
-    Verdict verdict = harness::judge(evidence(got, audit));
-    const RowValues values = decode(problem_, outputs);
-    verdict.defects = find_defects(values.output, values.output_untouched);
-    verdict.lse_defects = find_lse_defects(values.lse, values.lse_untouched);
-    return verdict;
-  }
-
   std::string reason_of(const RowOutputs& outputs) {
-    const AttentionRows got = rows_of(outputs);
-    return verdict_of(got, audit_of(got), outputs).reason();
+    return judge_run(problem_, tensors_, rounding_, rows_, outputs, oracle_).verdict.reason();
   }
 
   // Of the same defect for all implementations, and of its z for those that round alike.
@@ -252,7 +226,8 @@ class SabotageOfCase {
     if (wrong.no_effect.empty()) {
       AttentionRows got = wrong.reference;
       if (!problem_.lse) got.lse.clear();
-      expected = expected_z(evidence(got, audit_of(got)));
+      expected = expected_z(evidence_of(problem_, tensors_, rounding_, got,
+                                        audit_of(problem_, tensors_, rounding_, got, oracle_), oracle_));
     }
     expected_.emplace_back(rounding_, defect.kind + defect.place, expected);
     return expected;

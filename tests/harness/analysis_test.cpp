@@ -27,7 +27,7 @@ Record judged(const std::string& case_string, double relative, OutcomeKind kind)
   AccuracyResult accuracy;
   accuracy.verdict.kernel.relative_l2 = relative;
   accuracy.verdict.kernel.rmse = relative / 4;
-  accuracy.verdict.limits = {{"rmse", relative / 4, 0.001}};
+  accuracy.verdict.limits = {{"rmse", relative / 4, 0.001, ""}};
   accuracy.quantisation = ErrorMetrics{};
   accuracy.quantisation->relative_l2 = 0.03;
   record.accuracy = accuracy;

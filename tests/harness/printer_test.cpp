@@ -39,7 +39,7 @@ Record passed() {
   Record record = skipped();
   record.resolved = "some";
   record.outcome = Outcome::passed(3);
-  record.accuracy.emplace().verdict.limits = {{"max_abs", 0.5, 1}};
+  record.accuracy.emplace().verdict.limits = {{"element", 0.5, 1, ""}};
   return record;
 }
 

@@ -23,7 +23,7 @@ Record modelled(const std::string& case_string, const std::string& implementatio
   AccuracyResult accuracy;
   accuracy.verdict.kernel.relative_l2 = 0.02 / slowness;
   accuracy.verdict.kernel.rmse = 0.005 / slowness;
-  accuracy.verdict.limits = {{"rmse", 0.005 / slowness, 0.01}};
+  accuracy.verdict.limits = {{"rmse", 0.005 / slowness, 0.01, ""}};
   accuracy.quantisation = ErrorMetrics{};
   accuracy.quantisation->relative_l2 = 0.03;
   record.accuracy = accuracy;

@@ -1,8 +1,7 @@
 // Problems whose keys are split: against the same keys with enough other work that they are not, against the
 // oracle, and the probes of the harness against mutants.
 #include "attention/key_split.hpp"
-#include "harness/accuracy/case_oracle.hpp"
-#include "harness/accuracy/limits.hpp"
+#include "harness/accuracy/judged_run.hpp"
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/probe/families.hpp"
@@ -25,13 +24,14 @@ struct Ran {
   std::string variant;
   harness::RowOutputs outputs;
   harness::RowValues values;
+  ProbabilityRounding rounding;
 };
 
 Ran ran(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows) {
   harness::CaseRun run(find_implementation("pipelined"), problem, tensors);
   harness::RowOutputs outputs = run.run({}, rows).rows;
   harness::RowValues values = harness::decode(problem, outputs);
-  return {run.plan().variant(), std::move(outputs), std::move(values)};
+  return {run.plan().variant(), std::move(outputs), std::move(values), run.plan().probability_rounding()};
 }
 
 std::vector<QueryRow> rows_of_first_request(const Problem& problem) {
@@ -41,23 +41,10 @@ std::vector<QueryRow> rows_of_first_request(const Problem& problem) {
   return rows;
 }
 
-// By the accuracy rule, with the limits of plain attention on the oracle's rows. `Reference` has output and
-// lse.
-template <class Reference>
-harness::Verdict judged(const harness::RowValues& got, const Reference& reference,
+// By the rows that the oracle has chosen, which are all that ran.
+harness::Verdict judged(const Problem& problem, const Tensors& tensors, const Ran& ran,
                         harness::CaseOracle& oracle) {
-  const AttentionRows& plain = oracle.plain({ElementType::fp8, 8});
-  harness::Evidence evidence;
-  evidence.query_rows = static_cast<int64_t>(oracle.rows().size());
-  evidence.reference = reference.output;
-  evidence.got = got.output;
-  evidence.untouched = got.output_untouched;
-  evidence.plain = plain.output;
-  evidence.lse_reference = reference.lse;
-  evidence.lse_got = got.lse;
-  evidence.lse_untouched = got.lse_untouched;
-  evidence.lse_plain = plain.lse;
-  return harness::judge(evidence);
+  return harness::judge_run(problem, tensors, ran.rounding, oracle.rows(), ran.outputs, oracle).verdict;
 }
 
 // 300 queries see as many keys as they have predecessors, and three; the other request is long enough for
@@ -119,9 +106,9 @@ TEST_CASE("split keys give what unsplit ones give, within the accuracy rule") {
 
   harness::CaseOracle oracle(alone, tensors);
   oracle.choose(rows);
-  const harness::Verdict verdict = judged(split.values, whole.values, oracle);
-  CHECK(verdict.reason() == "");
-  CHECK(verdict.kernel.max_abs > 0); // they did run on different kernels' sums
+  CHECK(judged(alone, tensors, split, oracle).reason() == "");
+  CHECK(judged(alone, tensors, whole, oracle).reason() == "");
+  CHECK(split.values.output != whole.values.output); // they did run on different kernels' sums
 }
 
 TEST_CASE(
@@ -135,7 +122,7 @@ TEST_CASE(
   harness::CaseOracle oracle(problem, tensors);
   oracle.choose(rows);
   const auto& exact = oracle.exact(OracleInput::dequantised);
-  CHECK(judged(split.values, exact, oracle).reason() == "");
+  CHECK(judged(problem, tensors, split, oracle).reason() == "");
   int nothing = 0;
   for (size_t row = 0; row < split.values.lse.size(); ++row) {
     if (exact.lse[row] != -INFINITY) continue;
@@ -158,7 +145,7 @@ TEST_CASE("a part of which a row sees nothing takes no part in its result") {
   CHECK_THAT(split.variant, Catch::EndsWith("/split=8"));
   harness::CaseOracle oracle(problem, tensors);
   oracle.choose(rows);
-  CHECK(judged(split.values, oracle.exact(OracleInput::dequantised), oracle).reason() == "");
+  CHECK(judged(problem, tensors, split, oracle).reason() == "");
 
   SECTION("not even where its keys are NaN") {
     const int seen = 128;
