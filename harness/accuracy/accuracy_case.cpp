@@ -122,6 +122,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
   record.resolved = implementation.name();
   CaseRun run(implementation, problem, tensors, std::move(cache));
   record.variant = run.plan().variant();
+  record.probability = run.plan().probability_rounding();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
   const std::vector<QueryRow> rows = rows_to_run(options, problem, tensors, run.plan());
@@ -171,6 +172,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
                                    [](const Form& form) { return !form.judged.verdict.passed(); });
   JudgedRun& shown = (failed != forms.end() ? *failed : forms.front()).judged;
   accuracy.verdict = shown.verdict;
+  accuracy.audit_curves = audit_curves(shown.audit);
   accuracy.worst = worst_place(problem, tensors, shown, oracle);
   if (oracle.has_original()) {
     const std::vector<double>& original = oracle.exact(OracleInput::original).output;

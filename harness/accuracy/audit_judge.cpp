@@ -146,7 +146,8 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
                     got ? estimate->got : estimate->plain,
                     sigma * scatters.factor(part.place, of_lse),
                     estimate->floor,
-                    got ? estimate->plain : 0};
+                    got ? estimate->plain : 0,
+                    ""};
     ++verdict.parts;
     const auto taken = [](const Finding& one) { return std::fabs(one.share) / one.allowed(); };
     if (!verdict.worst || taken(finding) > taken(*verdict.worst)) verdict.worst = finding;
@@ -161,12 +162,14 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
     verdict.not_audited += !(part.sums.information > 0);
   });
   verdict.findings = candidates.distinct();
+  for (Finding& finding : verdict.findings) finding.text = describe(evidence.problem, finding);
+  if (verdict.worst) verdict.worst->text = describe(evidence.problem, *verdict.worst);
   return verdict;
 }
 
-Limit AuditVerdict::limit(const Problem& problem) const {
+Limit AuditVerdict::limit() const {
   if (!worst) return {"audit", 0, 0, ""};
-  return {"audit", std::fabs(worst->share), worst->allowed(), describe(problem, *worst)};
+  return {"audit", std::fabs(worst->share), worst->allowed(), worst->text};
 }
 
 } // namespace fmha950::harness

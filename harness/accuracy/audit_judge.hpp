@@ -16,6 +16,7 @@ struct Finding { // a part and what is known of it
   PartPlace place;
   bool of_lse = false; // its weight in the LSE, not in the output
   double share = 0, sigma = 0, floor = 0, plain = 0;
+  std::string text; // of those that a verdict keeps: describe()
   double z() const; // how many sigmas of `share` rounding cannot explain: fails above 6
   double allowed() const { return 6 * sigma + floor + (plain < 0 ? -plain : plain); }
 };
@@ -31,7 +32,7 @@ struct AuditVerdict {
   std::vector<Finding> findings; // what stands out most, whether it fails or not; of keys that several parts
                                  // have in common the strongest; failed ones first
   bool passed() const { return failed == 0; }
-  Limit limit(const Problem& problem) const; // the worst, as the other judges have theirs
+  Limit limit() const; // the worst, as the other judges have theirs
 };
 
 // `got`: whether the kernel's sums are judged, or the plain implementation's by themselves.

@@ -60,6 +60,7 @@ void add_variations(std::vector<VariationResult>& whole, const std::vector<Varia
 bool add_call(Record& record, Record part, const SingleCall& call) {
   record.resolved = part.resolved;
   record.variant = part.variant;
+  record.probability = part.probability;
   record.workspace_bytes = std::max(record.workspace_bytes, part.workspace_bytes);
   if (part.planning_ms) record.planning_ms = record.planning_ms.value_or(0) + *part.planning_ms;
   record.hazards.insert(record.hazards.end(), part.hazards.begin(), part.hazards.end());

@@ -18,11 +18,11 @@ std::string failed_limits(const std::vector<Limit>& limits) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string findings_text(const Problem& problem, const AuditVerdict& audit) {
+std::string findings_text(const AuditVerdict& audit) {
   constexpr size_t most = 3;
   std::vector<std::string> parts;
   for (const Finding& finding : audit.findings)
-    if (!(finding.z() <= 6) && parts.size() < most) parts.push_back(describe(problem, finding));
+    if (!(finding.z() <= 6) && parts.size() < most) parts.push_back(finding.text);
   if (parts.empty()) return "";
   const auto others = audit.failed - static_cast<int64_t>(parts.size());
   return fmt::format("audit: {}{}", fmt::join(parts, "; "),
@@ -36,7 +36,7 @@ void require_plain(const Evidence& evidence) {
   const AuditVerdict audit = judge_audit(evidence, false);
   constexpr int64_t few = 16;
   if (all_hold(limits) && audit.failed <= std::max(few, audit.parts / 1000)) return;
-  const std::string rows = failed_limits(limits), parts = findings_text(evidence.problem, audit);
+  const std::string rows = failed_limits(limits), parts = findings_text(audit);
   throw OracleUnsound(fmt::format("the plain implementation does not pass: {}{}{}", rows,
                                   rows.empty() || parts.empty() ? "" : "; ", parts));
 }
@@ -67,8 +67,8 @@ Verdict judge(const Evidence& evidence) {
   if (lse) verdict.lse = compare(evidence.exact.lse, evidence.got.lse);
   verdict.limits = judge_rows(evidence, evidence.got);
   verdict.audit = judge_audit(evidence);
-  verdict.limits.push_back(verdict.audit.limit(evidence.problem));
-  verdict.findings = findings_text(evidence.problem, verdict.audit);
+  verdict.limits.push_back(verdict.audit.limit());
+  verdict.findings = findings_text(verdict.audit);
   return verdict;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/report/audit_table.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -21,12 +22,18 @@ void add_accuracy_command(CLI::App& app, int& exit_code) {
   struct State {
     CaseCommand cases{"accuracy"};
     AccuracyOptions options;
+    bool audit = false;
   };
   auto state = std::make_shared<State>();
   CLI::App* command = app.add_subcommand("accuracy", "Run cases and compare them with the float64 oracle");
   state->cases.add_options(*command);
   state->options.add_options(*command);
-  command->callback([state, &exit_code] { exit_code = run_accuracy(state->cases, state->options); });
+  command->add_flag("--audit", state->audit,
+                    "Under each result the parts of its keys that stood out (docs/audit.md)");
+  command->callback([state, &exit_code] {
+    if (state->audit) state->cases.table = std::make_shared<AuditTable>(stdout);
+    exit_code = run_accuracy(state->cases, state->options);
+  });
 }
 
 } // namespace fmha950::harness

@@ -60,6 +60,7 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
   record.resolved = implementation.name();
   CaseRun run(implementation, call.problem, call.tensors, cache);
   record.variant = run.plan().variant();
+  record.probability = run.plan().probability_rounding();
   record.workspace_bytes = run.plan().workspace_bytes();
   record.planning_ms = run.plan().planning_milliseconds();
   take_hazards(); // what an earlier case left when it ended with an error

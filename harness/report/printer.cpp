@@ -1,5 +1,6 @@
 #include "harness/report/printer.hpp"
 
+#include "harness/report/probability_words.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -56,7 +57,7 @@ class CsvPrinter : public RecordPrinter {
 
 // What a reader compares first; everything else is in the JSON form.
 struct Row {
-  std::string implementation, outcome, max_abs, rmse, of_limit, quantisation, total, time, variant,
+  std::string implementation, outcome, p, sum, max_abs, rmse, of_limit, quantisation, total, time, variant,
       case_string, reason;
 };
 
@@ -72,7 +73,11 @@ Row row_of(const Record& record) {
   Row row;
   row.implementation = record.implementation();
   row.outcome = to_string(record.outcome.kind());
-  row.max_abs = row.rmse = row.of_limit = row.quantisation = row.total = row.time = "-";
+  row.p = row.sum = row.max_abs = row.rmse = row.of_limit = row.quantisation = row.total = row.time = "-";
+  if (record.probability) {
+    row.p = p_word(*record.probability);
+    row.sum = sum_word(*record.probability);
+  }
   if (record.accuracy) {
     const AccuracyResult& accuracy = *record.accuracy;
     row.max_abs = figure(accuracy.verdict.kernel.max_abs);
@@ -90,9 +95,9 @@ Row row_of(const Record& record) {
 
 // An embedded device's time is its own: "emul ms", never "gpu ms".
 Row heading(bool embedded) {
-  return {"impl",     "outcome",  "max abs",  "rmse",
-          "of limit", "quant L2", "total L2", embedded ? "emul ms" : "gpu ms",
-          "variant",  "case",     ""};
+  return {"impl",    "outcome",  "p",        "sum",      "max abs",
+          "rmse",    "of limit", "quant L2", "total L2", embedded ? "emul ms" : "gpu ms",
+          "variant", "case",     ""};
 }
 
 class TablePrinter : public RecordPrinter {
@@ -106,9 +111,9 @@ class TablePrinter : public RecordPrinter {
 
  private:
   void line(const Row& row) {
-    fmt::print(out_, "{:<13} {:<13} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<34} {}\n", row.implementation,
-               row.outcome, row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time,
-               row.variant, row.case_string);
+    fmt::print(out_, "{:<13} {:<13} {:<10} {:<9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<34} {}\n",
+               row.implementation, row.outcome, row.p, row.sum, row.max_abs, row.rmse, row.of_limit,
+               row.quantisation, row.total, row.time, row.variant, row.case_string);
     if (!row.reason.empty()) fmt::print(out_, "{:<13} {}\n", "", row.reason);
     std::fflush(out_);
   }
@@ -124,7 +129,7 @@ class MarkdownPrinter : public RecordPrinter {
       Row row = heading(record.environment.embedded);
       row.reason = "reason";
       line(row);
-      fmt::print(out_, "|---|---|--:|--:|--:|--:|--:|--:|---|---|---|\n");
+      fmt::print(out_, "|---|---|---|---|--:|--:|--:|--:|--:|--:|---|---|---|\n");
     }
     heading_printed_ = true;
     line(row_of(record));
@@ -132,9 +137,9 @@ class MarkdownPrinter : public RecordPrinter {
 
  private:
   void line(const Row& row) {
-    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.implementation,
-               row.outcome, row.max_abs, row.rmse, row.of_limit, row.quantisation, row.total, row.time,
-               row.variant, row.case_string, row.reason);
+    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+               row.implementation, row.outcome, row.p, row.sum, row.max_abs, row.rmse, row.of_limit,
+               row.quantisation, row.total, row.time, row.variant, row.case_string, row.reason);
     std::fflush(out_);
   }
   std::FILE* out_;

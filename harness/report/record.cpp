@@ -1,5 +1,9 @@
 #include "harness/report/record.hpp"
 
+#include "harness/report/audit_json.hpp"
+#include "harness/report/json_number.hpp"
+#include "harness/report/probability_words.hpp"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,12 +13,6 @@ namespace fmha950::harness {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// JSON has no Inf or NaN: as strings, so that they are not mistaken for "absent".
-Json number(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
 
 // An absent group keeps its keys with null values: every record has the same columns.
 Json metrics(const ErrorMetrics* m) {
@@ -43,9 +41,11 @@ Json defects(const Defects* d) {
 Json limits(const Verdict* verdict) {
   Json json;
   for (const char* name : {"rmse", "row", "length", "element", "norm_ratio", "fp8_ceiling", "lse", "audit"})
-    json[name] = Json();
+    json[name] = {{"value", Json()}, {"limit", Json()}, {"where", Json()}};
   if (verdict != nullptr)
-    for (const Limit& limit : verdict->limits) json[limit.name] = number(limit.limit);
+    for (const Limit& limit : verdict->limits)
+      json[limit.name] = {
+          {"value", number(limit.value)}, {"limit", number(limit.limit)}, {"where", limit.where}};
   return json;
 }
 
@@ -95,6 +95,8 @@ Json accuracy(const std::optional<AccuracyResult>& result) {
   json["max_reference"] = verdict != nullptr ? number(verdict->kernel.max_reference) : Json();
   json["lse_max_abs"] = has_lse ? number(verdict->lse.max_abs) : Json();
   json["limits"] = limits(verdict);
+  json["audit"] = audit_json(verdict != nullptr ? &verdict->audit : nullptr,
+                             a != nullptr ? a->audit_curves : std::vector<AuditCurve>{});
   json["defects"] = defects(verdict != nullptr ? &verdict->defects : nullptr);
   json["lse_defects"] = defects(verdict != nullptr ? &verdict->lse_defects : nullptr);
   json["worst"] = place(a != nullptr ? a->worst : std::nullopt);
@@ -138,6 +140,9 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["requested"] = record.requested;
   json["resolved"] = record.resolved.empty() ? Json() : Json(record.resolved);
   json["variant"] = record.variant.empty() ? Json() : Json(record.variant);
+  json["p"] = record.probability ? Json(p_word(*record.probability)) : Json();
+  json["p_weighted"] = record.probability ? Json(record.probability->weighted) : Json();
+  json["sum"] = record.probability ? Json(sum_word(*record.probability)) : Json();
   json["outcome"] = to_string(record.outcome.kind());
   json["reason"] = record.outcome.reason();
   json["fallback"] = record.fallback.empty() ? Json() : Json(record.fallback);

@@ -2,6 +2,7 @@
 // One result: what one implementation did with one case. docs/results.md documents the JSON form; CSV is its
 // flat view.
 
+#include "harness/accuracy/audit_curves.hpp"
 #include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/divergence.hpp"
 #include "harness/accuracy/verdict.hpp"
@@ -20,7 +21,7 @@
 
 namespace fmha950::harness {
 
-inline constexpr int record_schema = 1; // grows when a key is renamed, removed or changes its meaning
+inline constexpr int record_schema = 2; // grows when a key is renamed, removed or changes its meaning
 
 // Where the largest error is; the KV tile that explains it only for a case that failed its limits.
 struct WorstPlace {
@@ -40,6 +41,7 @@ struct AccuracyResult {
   int64_t query_rows = 0, total_query_rows = 0; // judged, and in the problem
   bool restricted = false;                      // only workgroups of sampled query tiles ran
   Verdict verdict;                              // of the first MFMA form that failed, else of the first
+  std::vector<AuditCurve> audit_curves;         // of the same form
   std::optional<ErrorMetrics> quantisation; // oracle on the dequantised against oracle on the original inputs
   std::optional<ErrorMetrics> total;        // kernel against oracle on the original inputs
   std::optional<WorstPlace> worst;
@@ -54,6 +56,7 @@ struct Record {
   std::string probe;               // its name, where the case string alone does not say what ran
   std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
   std::string variant;             // of the implementation
+  std::optional<ProbabilityRounding> probability; // how the variant rounds P
   std::string
       fallback; // under auto: "NAME: reason; ..." of those passed over before `resolved`; "" if none was
   Outcome outcome = Outcome::failed(OutcomeKind::not_run, "not run");
