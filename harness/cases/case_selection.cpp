@@ -1,5 +1,6 @@
 #include "harness/cases/case_selection.hpp"
 
+#include "harness/cases/axis.hpp"
 #include "harness/workload/data_directory.hpp"
 #include "interface/case_string.hpp"
 
@@ -51,6 +52,11 @@ void CaseSelection::add_options(CLI::App& command) {
                      "Case strings, for instance batch_prefill/h=6:1/sq=128/sk=1024/kv=fp8/quant=tensor");
   command.add_option("--list", lists, "Named case list: data/cases/NAME (may be repeated)")
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--axis", axes,
+          "KEY=VALUE,VALUE...: each case with each of the values, for instance seed=1,2,3 (may be repeated)")
+      ->allow_extra_args(false);
   command.add_option("--filter", filter, "Keep the cases in whose string this regular expression is found");
   command.add_option("--shard", shard, "i/n: every n-th case of what is selected, from the i-th");
 }
@@ -70,6 +76,7 @@ std::vector<SelectedCase> CaseSelection::select() const {
     const std::vector<std::string> lines = read_case_list(list);
     texts.insert(texts.end(), lines.begin(), lines.end());
   }
+  for (const std::string& axis : axes) texts = along(parse_axis(axis), texts);
   const std::regex expression = compile_filter(filter);
   std::vector<SelectedCase> selected;
   std::unordered_set<std::string> seen;

@@ -28,7 +28,8 @@ struct SelectedCase {
 struct CaseSelection {
   std::vector<std::string> cases, lists;
   std::string filter;
-  std::string shard; // "i/n": every n-th case of the selection, from the i-th (1-based)
+  std::vector<std::string> axes; // axis.hpp
+  std::string shard;             // "i/n": every n-th case of the selection, from the i-th (1-based)
 
   void add_options(CLI::App& command);
   bool empty() const { return cases.empty() && lists.empty(); }

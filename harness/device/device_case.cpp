@@ -1,5 +1,6 @@
 #include "harness/device/device_case.hpp"
 
+#include "harness/device/output_poison.hpp"
 #include "harness/device/pool_upload.hpp"
 
 #include <algorithm>
@@ -11,13 +12,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-constexpr int poison_byte =
-    0xFF; // a NaN in every floating type, with a payload that arithmetic does not make
-
-bool all_poison(const std::byte* element, size_t bytes) {
-  return std::all_of(element, element + bytes, [](std::byte b) { return b == std::byte{poison_byte}; });
-}
 
 // Consecutive rows of one request lie next to each other: calls back with (first index in rows, row count).
 void for_each_run(const std::vector<QueryRow>& rows, const std::function<void(size_t, size_t)>& body) {
@@ -41,7 +35,7 @@ void decode_into(ElementType type, const std::vector<std::byte>& bytes, std::vec
   untouched.resize(count);
   for (size_t i = 0; i < count; ++i) {
     values[i] = tensor.value(static_cast<int64_t>(i));
-    untouched[i] = all_poison(bytes.data() + i * size, size);
+    untouched[i] = is_output_poison(type, bytes.data() + i * size);
   }
 }
 
@@ -157,10 +151,13 @@ void DeviceCase::poison(const std::vector<QueryRow>& rows) {
   for_each_run(rows, [&](size_t begin, size_t count) {
     const auto row =
         static_cast<size_t>(first_row_[static_cast<size_t>(rows[begin].request)] + rows[begin].query);
-    const std::vector<std::byte> poison(count * std::max(output_row_bytes(), lse_row_bytes()),
-                                        std::byte{poison_byte});
-    output_.upload(poison.data(), count * output_row_bytes(), row * output_row_bytes());
-    if (problem_.lse) lse_.upload(poison.data(), count * lse_row_bytes(), row * lse_row_bytes());
+    const auto heads = count * static_cast<size_t>(problem_.query_heads);
+    const auto upload = [&](hip::Buffer& to, ElementType type, size_t elements, size_t row_bytes) {
+      const std::vector<std::byte> poison = output_poison(type, elements);
+      to.upload(poison.data(), poison.size(), row * row_bytes);
+    };
+    upload(output_, problem_.output_type, heads * static_cast<size_t>(problem_.head_dim), output_row_bytes());
+    if (problem_.lse) upload(lse_, ElementType::fp32, heads, lse_row_bytes());
   });
 }
 

@@ -4,6 +4,7 @@
 #include "harness/workload/count_values.hpp"
 #include "harness/workload/negative_zero_values.hpp"
 #include "harness/workload/outlier_values.hpp"
+#include "harness/workload/shaped_values.hpp"
 #include "harness/workload/uneven_values.hpp"
 #include "interface/error.hpp"
 
@@ -30,21 +31,23 @@ class NormalValues : public ValueSource {
 } // namespace
 
 ValuesSpec parse_values(const std::string& values) {
-  constexpr std::string_view suffix = "+pow2", recorded = "activations:", counting = "count:";
+  constexpr std::string_view suffix = "+pow2",
+                             recorded = "activations:", counting = "count:", sharp = "sharp:";
   ValuesSpec spec{.source = values, .argument = {}, .power_of_two_descales = values.ends_with(suffix)};
   if (spec.power_of_two_descales) spec.source.resize(values.size() - suffix.size());
-  for (const std::string_view prefix : {recorded, counting})
+  for (const std::string_view prefix : {recorded, counting, sharp})
     if (spec.source.starts_with(prefix)) {
       spec.argument = spec.source.substr(prefix.size());
       spec.source = prefix.substr(0, prefix.size() - 1);
     }
   const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero" ||
-                     spec.source == "uneven" || spec.source == "count";
+                     spec.source == "uneven" || spec.source == "count" || spec.source == "mean" ||
+                     spec.source == "peak";
   if (known || !spec.argument.empty()) return spec;
-  throw InvalidInput(
-      "values", values,
-      "must be normal, outlier, negative_zero, uneven, count, count:KEY or activations:LAYER, each "
-      "with +pow2 or without");
+  throw InvalidInput("values", values,
+                     "must be normal, outlier, negative_zero, uneven, sharp:F, mean, peak, count, count:KEY "
+                     "or activations:LAYER, each "
+                     "with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
@@ -55,6 +58,7 @@ std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {
   if (spec.source == "outlier") return std::make_unique<OutlierValues>(problem);
   if (spec.source == "count")
     return std::make_unique<CountValues>(problem.seed, counted_key(problem.values, spec.argument));
+  if (const auto shape = parse_shape(spec)) return std::make_unique<ShapedValues>(problem, *shape);
   return std::make_unique<ActivationValues>(problem, spec.argument);
 }
 
