@@ -1,0 +1,158 @@
+#include "tests/support/probability_type.hpp"
+
+#include "harness/device/case_run.hpp"
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+#include "interface/names.hpp"
+#include "tests/support/code_object.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <regex>
+#include <stdexcept>
+
+namespace fmha950::test {
+namespace {
+
+using Registers = std::set<std::string>; // "v12", "a3"
+
+Registers registers_of(const std::string& operand) {
+  static const std::regex form("([va])(?:([0-9]+)|\\[([0-9]+):([0-9]+)\\])");
+  std::smatch match;
+  if (!std::regex_match(operand, match, form)) return {};
+  const int first = std::stoi(match[2].matched ? match[2] : match[3]);
+  const int last = std::stoi(match[2].matched ? match[2] : match[4]);
+  Registers registers;
+  for (int r = first; r <= last; ++r) registers.insert(match[1].str() + std::to_string(r));
+  return registers;
+}
+
+// "v_mfma_f32_... v[0:15], v[16:19], v[20:23], 0 cbsz:1": the mnemonic, the operands, what follows them.
+struct Parts {
+  std::string mnemonic, modifiers;
+  std::vector<std::string> operands;
+};
+
+Parts parts_of(const std::string& text) {
+  Parts parts;
+  const size_t space = text.find(' ');
+  parts.mnemonic = text.substr(0, space);
+  if (space == text.npos) return parts;
+  std::string rest = text.substr(space + 1);
+  while (!rest.empty()) {
+    const size_t comma = rest.find(", ");
+    const std::string operand = rest.substr(0, comma);
+    const size_t blank = operand.find(' ');
+    parts.operands.push_back(operand.substr(0, blank));
+    if (comma == rest.npos && blank != operand.npos) parts.modifiers = operand.substr(blank + 1);
+    rest = comma == rest.npos ? "" : rest.substr(comma + 2);
+  }
+  return parts;
+}
+
+bool writes_first_operand(const std::string& mnemonic) {
+  return mnemonic.starts_with("v_") || mnemonic.starts_with("ds_read") ||
+         mnemonic.find("_load_") != mnemonic.npos;
+}
+
+bool contains_any(const Registers& all, const Registers& some) {
+  return std::ranges::any_of(some, [&](const std::string& r) { return all.contains(r); });
+}
+
+// Formats of f8f6f4's operands: 0, which is not printed, is FP8 E4M3 (LLVM AMDGPU, cbsz and blgp).
+std::string formats(const std::string& modifiers) {
+  std::string found;
+  static const std::regex form("(?:cbsz|blgp):[0-9]+");
+  for (std::sregex_iterator match(modifiers.begin(), modifiers.end(), form), end; match != end; ++match)
+    found += " " + match->str();
+  return found;
+}
+
+ElementType type_of(const std::string& product) {
+  if (product.ends_with("_bf16")) return ElementType::bf16;
+  if (product.ends_with("_f16")) return ElementType::fp16;
+  if (product.ends_with("_fp8_fp8") || product.ends_with("_f8f6f4")) return ElementType::fp8;
+  throw std::invalid_argument("no type that a P has: " + product);
+}
+
+// The kernel that planning asks the code object for: another stands in, which has none of that name.
+std::string kernel_of_plan(const Implementation& implementation, const Problem& problem,
+                           const Tensors& tensors, const std::string& variant) {
+  const std::set<std::string> kernels = kernels_of(variant);
+  const auto other = hip::code_object("calibration_micro");
+  const hip::CodeObjectOverride stands_in(variant, {other.begin(), other.end()});
+  try {
+    const harness::CaseRun run(implementation, problem, tensors);
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    for (const std::string& kernel : kernels)
+      if (std::regex_search(text, std::regex("\\b" + kernel + "\\b"))) return kernel;
+    throw;
+  }
+  return "";
+}
+
+} // namespace
+
+std::set<std::string> value_products(const MachineCode& loop) {
+  Registers written, fresh; // somewhere in the loop; in this round, from nothing that they held
+  for (const Instruction& instruction : loop)
+    if (const Parts parts = parts_of(instruction.text);
+        writes_first_operand(parts.mnemonic) && !parts.operands.empty())
+      written.merge(registers_of(parts.operands[0]));
+  std::set<std::string> products;
+  for (const Instruction& instruction : loop) {
+    const Parts parts = parts_of(instruction.text);
+    if (!writes_first_operand(parts.mnemonic) || parts.operands.empty()) continue;
+    const Registers to = registers_of(parts.operands[0]);
+    Registers from;
+    for (size_t i = 1; i < parts.operands.size(); ++i) from.merge(registers_of(parts.operands[i]));
+    if (parts.mnemonic.starts_with("v_mfma")) {
+      from = registers_of(parts.operands.at(3));
+      if (contains_any(written, from) && !contains_any(fresh, from)) {
+        products.insert(parts.mnemonic + formats(parts.modifiers));
+        continue;
+      }
+    } else if (contains_any(to, from) && !contains_any(fresh, to)) {
+      continue; // rescaled
+    }
+    fresh.insert(to.begin(), to.end());
+  }
+  return products;
+}
+
+std::set<ElementType> types_of_p(const MachineCode& loop) {
+  std::set<ElementType> types;
+  for (const std::string& product : value_products(loop)) types.insert(type_of(product));
+  return types;
+}
+
+void check_probability_type(const std::string& implementation, const std::string& case_string) {
+  const Implementation& of = find_implementation(implementation);
+  const Problem problem = parse_case(case_string);
+  const Tensors tensors = workload::make_tensors(problem);
+  const ElementType declared = harness::CaseRun(of, problem, tensors).plan().probability_rounding().type;
+  std::set<ElementType> types;
+  const std::string prefix =
+      problem.op == Operator::append_prefill ? "append" : implementation.substr(0, implementation.find('_'));
+  for (const std::string_view variant : hip::code_object_variants()) {
+    if (!variant.starts_with(prefix)) continue;
+    const std::string name = kernel_of_plan(of, problem, tensors, std::string(variant));
+    if (name.empty()) continue;
+    const auto kernels = disassemble(code_object_file(variant));
+    if (const MachineCode loop = main_loop(kernels.at(name)); !loop.empty())
+      types = types_of_p(loop);
+    else // it is the first of several launches: the others of its code object
+      for (const auto& [other, code] : kernels) types.merge(types_of_p(main_loop(code)));
+  }
+  CAPTURE(case_string);
+  REQUIRE(!types.empty());
+  const bool narrow = types.contains(ElementType::fp8);
+  CHECK(name_of(narrow ? ElementType::fp8 : *types.begin()) == name_of(declared));
+  // Rows of sparse_prefill keep some columns in bf16.
+  if (types.size() > 1) CHECK((narrow && types.size() == 2 && problem.op == Operator::sparse_prefill));
+}
+
+} // namespace fmha950::test
