@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes cases/sabotage: what `probe --sabotage --full` makes wrong. Each size with one query, 64 and as many as
 keys, causal and not, in every form that some implementation takes, with an LSE and without; where noise hides a
-single key, inputs that count."""
+single key, inputs that count. A defect takes as long as its keys: fewer heads and forms where these are many."""
 import pathlib
 
 SIZES = (1024, 16384, 131072)
+HEADS = {1024: "8:2", 16384: "4:2", 131072: "2:2"}
+TENSOR, MX, BF16 = "q=fp8/kv=fp8/quant=tensor", "q=fp8/kv=fp8/quant=mx/page=64", "table=vllm"
 WINDOWED = (
     "d=128/q=fp8/kv=fp8/quant=tensor",
     "d=128/q=fp8/kv=fp8/quant=page/page=64",
@@ -12,52 +14,76 @@ WINDOWED = (
     "d=64/q=fp16/kv=fp16/o=fp16/table=vllm",
     "d=256",
 )
+WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1")
 
 
-def queries(keys):
-    return (1, 64, keys)
+def batch(form, keys, rest="", queries=None, masks=("", "/causal=1")):
+    return [
+        f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/d=128/{form}{causal}{rest}"
+        for sq in queries or (1, 64, keys)
+        for causal in masks
+    ]
 
 
-def batch(form, keys, rest=""):
-    cases = []
-    for sq in queries(keys):
-        for causal in ("", "/causal=1"):
-            cases.append(f"batch_prefill/h=8:2/sq={sq}/sk={keys}/d=128/{form}{causal}{rest}")
-    return cases
+def paged(keys):
+    page = 1024 if keys == SIZES[2] else 64
+    form = f"q=fp8/kv=fp8/quant=page/page={page}"
+    return batch(form, keys) + [f"batch_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/{form}/lse=1"]
+
+
+def others(keys):
+    if keys == SIZES[0]:
+        return batch(MX, keys, "/lse=1") + batch(BF16, keys)
+    one = ("/causal=1",)
+    if keys == SIZES[1]:
+        return batch(MX, keys, "/lse=1", masks=one) + batch(BF16, keys, masks=one)
+    return batch(MX, keys, "/lse=1", (64,), one) + batch(BF16, keys, "", (64,), one)
+
+
+def windowed(keys):
+    forms = {SIZES[0]: WINDOWED, SIZES[1]: WINDOWED, SIZES[2]: WINDOWED[:1]}[keys]
+    windows = WINDOWS if keys == SIZES[0] else WINDOWS[:2]
+    queries = (64, keys) if keys == SIZES[0] else (64,)
+    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}/{window}" for form in forms for sq in queries for window in windows]
+
+
+def counting(keys):
+    page = 1024 if keys == SIZES[2] else 64
+    forms = (f"{TENSOR}/lse=1", f"q=fp8/kv=fp8/quant=page/page={page}", "lse=1")
+    keys_that_count = ("count", f"count:{keys // 2 + 5}", f"count:{keys - 1}")
+    if keys == SIZES[2]:
+        forms = forms[:1]
+    return [f"batch_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/{form}/values={values}" for values in keys_that_count for form in forms]
+
+
+def appended(keys):
+    forms = ("d=128", "d=64/q=fp16") if keys == SIZES[0] else ("d=128",)
+    masks = ("", "/causal=1/lse=1") if keys < SIZES[2] else ("/causal=1/lse=1",)
+    cases = [f"append_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for sq in (1, 64, keys) for mask in masks for form in forms]
+    if keys == SIZES[0]:
+        cases += [f"append_prefill/h=8:2/sq={sq}/sk={keys}/d=128/page={page}/causal=1" for sq in (16, 100) for page in (1, 64)]
+    return cases + [f"append_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/values=count:{keys // 2}"]
+
+
+def sparse(keys):
+    pool, chunk = keys * 3 // 4, keys // 4
+    rows = ("kv=bf16", "kv=fp8", "kv=fp8/format=packed") if keys < SIZES[2] else ("kv=bf16", "kv=fp8")
+    return [
+        f"sparse_prefill/h=16/n={tokens}/pool={pool + 64}/chunk={chunk + 64}/{form}/prefix={pool}/extend={chunk}/scale=0.0442{rest}"
+        for form in rows
+        for tokens, rest in ((1, ""), (4, "/sinklogit=1/lse=1"))
+    ]
 
 
 def all_cases():
     cases = []
     for keys in SIZES:
-        cases += ["", f"# {keys} keys: FP8 per tensor, per page and in blocks; bf16; windows with sink tokens"]
-        page = 1024 if keys == SIZES[2] else 64
-        cases += batch("q=fp8/kv=fp8/quant=tensor", keys, "/lse=1")
-        cases += batch(f"q=fp8/kv=fp8/quant=page/page={page}", keys)
-        cases += batch("q=fp8/kv=fp8/quant=mx/page=64", keys, "/lse=1")
-        cases += batch("table=vllm", keys)
-        cases.append(f"batch_prefill/h=8:2/sq=1/sk={keys}/d=128/q=fp8/kv=fp8/quant=page/page={page}/lse=1")
-        for form in WINDOWED:
-            for sq in queries(keys)[1:]:
-                cases.append(f"batch_prefill/h=8:2/sq={sq}/sk={keys}/{form}/causal=1/window=255:0/sink=4/sinklogit=1/lse=1")
-                cases.append(f"batch_prefill/h=8:2/sq={sq}/sk={keys}/{form}/window=300:100")
-        cases += ["# counting"]
-        for values in ("count", f"count:{keys // 2 + 5}", f"count:{keys - 1}"):
-            cases.append(f"batch_prefill/h=8:2/sq=1/sk={keys}/d=128/q=fp8/kv=fp8/quant=tensor/lse=1/values={values}")
-            cases.append(f"batch_prefill/h=8:2/sq=1/sk={keys}/d=128/q=fp8/kv=fp8/quant=page/page={page}/values={values}")
-            cases.append(f"batch_prefill/h=8:2/sq=1/sk={keys}/d=128/lse=1/values={values}")
-        cases += ["# append"]
-        for sq in queries(keys):
-            for causal in ("", "/causal=1/lse=1"):
-                for form in ("d=128", "d=64/q=fp16"):
-                    cases.append(f"append_prefill/h=8:2/sq={sq}/sk={keys}/{form}{causal}")
-        cases.append(f"append_prefill/h=8:2/sq=1/sk={keys}/d=128/values=count:{keys // 2}")
-        cases += ["# sparse"]
-        pool, chunk = keys * 3 // 4, keys // 4
-        for rows in ("kv=bf16", "kv=fp8", "kv=fp8/format=packed"):
-            for tokens, rest in ((1, ""), (4, "/sinklogit=1/lse=1")):
-                cases.append(
-                    f"sparse_prefill/h=16/n={tokens}/pool={pool + 64}/chunk={chunk + 64}/{rows}/prefix={pool}/extend={chunk}/scale=0.0442{rest}"
-                )
+        cases += ["", f"# {keys} keys: FP8 per tensor, per page and in blocks; bf16"]
+        cases += batch(TENSOR, keys, "/lse=1") + paged(keys) + others(keys)
+        cases += ["# windows, with sink tokens and without"] + windowed(keys)
+        cases += ["# counting"] + counting(keys)
+        cases += ["# append"] + appended(keys)
+        cases += ["# sparse"] + sparse(keys)
     return cases
 
 

@@ -31,7 +31,10 @@ std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
   if (seen.empty()) return {};
   std::ranges::sort(seen, std::greater{}, &Weighed::weight);
   std::vector<KeyTarget> chosen{seen.front().target};
-  if (seen.size() > 1) chosen.push_back(seen[(seen.size() + 1) / 2].target);
+  constexpr int64_t many_keys = 32768;
+  const bool long_one =
+      std::ranges::any_of(of.audit.groups, [](const AuditGroup& group) { return group.keys > many_keys; });
+  if (seen.size() > 1 && !long_one) chosen.push_back(seen[(seen.size() + 1) / 2].target);
   return chosen;
 }
 
