@@ -1,0 +1,87 @@
+// What the audit leaves in a record and in the table of `accuracy --audit`: from sums that are easy to check.
+#include "harness/accuracy/audit_curves.hpp"
+#include "harness/report/audit_json.hpp"
+#include "harness/report/audit_table.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+TileBucket bucket(int exponent, std::vector<PartSums> tiles) {
+  PartList list;
+  for (size_t i = 0; i < tiles.size(); ++i) list.ends.push_back(64 * (static_cast<int>(i) + 1));
+  list.sums = std::move(tiles);
+  return {exponent, list};
+}
+
+// Two heads; the second has more keys. Tile 2 of the noisier bucket is seen by nobody.
+AuditSums two_groups() {
+  AuditSums audit;
+  audit.groups.resize(2);
+  audit.groups[0].buckets = {bucket(-8, {{.information = 4, .own = 0, .got = 2}})};
+  audit.groups[1].buckets = {bucket(-8, {{.information = 12, .own = 9, .got = 2}, {.information = 0}}),
+                             bucket(-5, {{.information = 100, .got = -10}})};
+  return audit;
+}
+
+AuditVerdict verdict() {
+  AuditVerdict verdict;
+  verdict.parts = 30;
+  verdict.keys = 128;
+  verdict.failed = 1;
+  Finding finding;
+  finding.place = {.kind = PartKind::tile, .request = 0, .kv_head = 1, .first_key = 64, .last_key = 128};
+  finding.share = 0.1;
+  finding.sigma = 0.01;
+  finding.text = "keys 64-127: V weighs 1.10 +- 0.01 of what it should";
+  verdict.findings = {finding};
+  return verdict;
+}
+
+} // namespace
+
+TEST_CASE("a curve sums the tiles of all requests and heads, bucket by bucket") {
+  const auto curves = audit_curves(two_groups());
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].exponent == -8);
+  REQUIRE(curves[0].share.size() == 2);
+  CHECK(curves[0].share[0] == 0.25);     // (2 + 2) / (4 + 12)
+  CHECK(curves[0].sigma[0] == 5.0 / 16); // sqrt(16 + 9) / 16
+  CHECK(std::isnan(curves[0].share[1])); // nobody sees it: no coefficient, not 0
+  CHECK(curves[1].share == std::vector<double>{-0.1});
+}
+
+TEST_CASE("JSON has findings and curves, and null for tiles that nobody sees") {
+  const AuditVerdict of = verdict();
+  const auto json = audit_json(&of, audit_curves(two_groups()));
+  CHECK(json["parts"] == 30);
+  CHECK(json["findings"][0]["z"].get<double>() == Approx(10));
+  CHECK(json["findings"][0]["first_key"] == 64);
+  CHECK(json["tiles"][0]["noise_exponent"] == -8);
+  CHECK(json["tiles"][0]["share"].dump() == "[0.25,null]");
+}
+
+TEST_CASE("without a verdict the keys are there, with null") {
+  const auto json = audit_json(nullptr, {});
+  CHECK(json["parts"].is_null());
+  CHECK(json["findings"].empty());
+}
+
+TEST_CASE("the table names what stood out") {
+  std::FILE* const out = std::tmpfile();
+  Record record;
+  record.accuracy.emplace().verdict.audit = verdict();
+  AuditTable(out).print(record);
+  std::string text(4096, '\0');
+  std::rewind(out);
+  text.resize(std::fread(text.data(), 1, text.size(), out));
+  std::fclose(out);
+  CHECK_THAT(text, Catch::Contains("30 parts of 128 keys, 1 failed"));
+  CHECK_THAT(text, Catch::Contains("10.0") && Catch::Contains("V weighs 1.10 +- 0.01"));
+}
