@@ -8,8 +8,6 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr int most_shared_directions = 16;
-// Of a contribution's square, across all directions: with less it says more of them than of itself.
-inline constexpr float least_heard = 0.01f;
 
 // Orthonormal directions of the values of keys that make most of the noise. `noise`: of each key, its share
 // of all rows' noise across o.

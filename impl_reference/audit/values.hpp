@@ -7,6 +7,9 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
+// Of a contribution's square, across all directions: with less it says more of them than of itself.
+inline constexpr float least_heard = 0.01f;
+
 // RMS of each column of the values that `row` shares, 1 for one that is 0.
 template <class Gather> Vector<float> column_scale(const Gather& gather, const QueryHead& row, int keys) {
   Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(gather.problem().head_dim);
@@ -39,22 +42,25 @@ template <class Gather> class AuditValues {
   }
 
   Matrix<float> block(int first, int count) const {
-    Matrix<float> values =
-        kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
-    take_out(directions_, values);
-    return values;
+    return across_directions(kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count))
+                                              : gathered(first, count));
   }
   // Also of keys that no row sees.
-  Matrix<float> unkept(int first, int count) const {
-    Matrix<float> values = gathered(first, count);
-    take_out(directions_, values);
-    return values;
-  }
+  Matrix<float> unkept(int first, int count) const { return across_directions(gathered(first, count)); }
   // From now on blocks are without these directions.
   void take_out_directions(const Matrix<float>& directions) { directions_ = directions; }
   const Matrix<float>& directions() const { return directions_; }
 
  private:
+  // Of a value that is all but one of the directions nothing is left but fp32's rounding.
+  Matrix<float> across_directions(Matrix<float> values) const {
+    if (directions_.rows() == 0) return values;
+    const Vector<float> whole = values.rowwise().squaredNorm();
+    take_out(directions_, values);
+    for (Eigen::Index j = 0; j < values.rows(); ++j)
+      if (values.row(j).squaredNorm() < least_heard * whole(j)) values.row(j).setZero();
+    return values;
+  }
   Matrix<float> gathered(int first, int count) const {
     const Gathered<float> v = gather_.template values<float>(row_, first, count);
     return v.factor.asDiagonal() * v.values * inverse_scale_.asDiagonal();
