@@ -18,9 +18,9 @@ TILE, COLUMNS, LOUD, LEAST_HEARD = 64, 128, 16, 0.01
 SIGMAS = 6
 ROWS = (1, 16, 64, 192)  # judged rows; the first of the largest number are the smaller ones
 CHUNK = 16               # rows that are looked at together
-TRIALS = {256: 60, 1024: 40, 16384: 5, 131072: 2}
-TILES_OF_TRIAL = 64      # in which mistakes are made
-ERRORS = 2.0 ** numpy.arange(-10, 4.01, 0.5)
+TRIALS = {256: 60, 1024: 30, 16384: 6, 131072: 3}
+MISTAKES = 120           # of each size, at least: each in a tile of its own, of any trial
+ERRORS = 2.0 ** numpy.arange(-8, 3.01, 0.5)
 WRONG_KEYS = (1, 2, 4, 8, 16, 32, 64)
 CAUGHT = 0.95
 OUTPUT_FLOOR = 1 / 257   # largest relative error of rounding to bf16
@@ -56,7 +56,12 @@ class Format:
 
 
 FORMATS = (Format("fp8", 3, -6, 8), Format("bf16", 7, -126, 0))
-BF16 = FORMATS[1]
+
+
+def to_bf16(x):
+    """To nearest even."""
+    bits = numpy.ascontiguousarray(x, dtype=numpy.float32).view(numpy.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & numpy.uint32(0xFFFF0000)).view(numpy.float32)
 
 
 def squares(x):
@@ -118,7 +123,7 @@ class Chunk:
         """[..., rows, D], whitened."""
         errors = errors - (errors @ self.common.T) @ self.common
         for direction in self.own:
-            errors = errors - numpy.einsum("...rd,rd->...r", errors, direction)[..., None] * direction
+            errors -= (errors * direction).sum(-1, keepdims=True) * direction
         return errors
 
 
@@ -174,7 +179,7 @@ class Trial:
 
     def error(self, numerator, total):
         """Whitened, of an output in bf16. [..., rows, D]"""
-        return BF16.round(numerator / total[..., None]) / self.scale - self.white_o
+        return (to_bf16(numerator / total[..., None]) / self.scale - self.white_o).astype(numpy.float32)
 
     def audit(self, rows, got, plain, of_keys, of_tiles):
         form, p = self.form, self.p[rows] / self.total[rows, None].astype(numpy.float32)
@@ -217,7 +222,7 @@ class Trial:
 
     def add(self, of_keys, of_tiles, p, values, square, deviation, bound, weight, chunk, got, plain):
         audible = numpy.where(square > 0, p, 0)
-        products = [audible * (errors.astype(numpy.float32) @ values.T) for errors in (got, plain)]
+        products = [audible * (errors @ values.T) for errors in (got, plain)]
         of_keys.information += (weight * square).sum(0)
         of_keys.own += ((weight * deviation * square) ** 2).sum(0)
         of_keys.floor += (weight * bound * square).sum(0)
@@ -286,7 +291,7 @@ def smallest(sizes, fractions, form):
 
 
 def percent(value):
-    return f"{100 * value:.2g} %"
+    return f"{100 * value:.0f} %" if value >= 1 else f"{100 * value:.2g} %"
 
 
 def simulate(keys, sharpness, form, trials, seed):
@@ -296,7 +301,7 @@ def simulate(keys, sharpness, form, trials, seed):
         generator = numpy.random.default_rng([seed, keys, int(10 * sharpness), form.shift, trial])
         run = Trial(keys, sharpness, form, generator)
         largest.append([run.largest_z(rows) for rows in ROWS])
-        tiles = generator.permutation(keys // TILE)[:TILES_OF_TRIAL]
+        tiles = generator.permutation(keys // TILE)[:math.ceil(MISTAKES / trials)]
         for tile in tiles:
             scales.append(run.wrong_scales(tile))
             wrong.append(run.wrong_keys(tile, generator))

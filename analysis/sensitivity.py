@@ -141,7 +141,7 @@ def spread(values, form):
 
 
 def percent(value):
-    return f"{100 * value:.2g} %"
+    return f"{100 * value:.0f} %" if value >= 1 else f"{100 * value:.2g} %"
 
 
 def table_of_sensitivity(entries):
