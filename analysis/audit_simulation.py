@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Simulates the audit (docs/audit.md) in NumPy: how often it cries wolf, and the smallest mistake that it hears.
 
-    audit_simulation.py [--keys 256,1024,16384,131072] [--trials N] [--seed N]      # two minutes of one core, 1.5 GB
+    audit_simulation.py [--keys 256,1024,16384,131072] [--trials N] [--seed N]      # two minutes of one core, 1.1 GB
 
 Nothing of the harness is in it: attention, rounding, noise model and rule are written anew from docs/audit.md. Everything is simulated:
 normal Q, K and V, head_dim 128, one KV head, P rounded to FP8 (times 2^8) or bf16 against the running maximum, float64 sums, output in bf16.
