@@ -89,7 +89,7 @@ TEST_CASE("the simulated audit: right runs pass, a large mistake is heard and a 
 
   const Finished mistakes =
       python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\")\n"
-             "import numpy, audit_simulation as audit\n"
+             "import numpy, simulated_audit as audit\n"
              "run = audit.Trial(256, 1, audit.FORMATS[0], numpy.random.default_rng(1))\n"
              "heard = run.wrong_scales(2)\n"
              "print(heard[:, 0].tolist(), heard[:, -1].tolist())\n"
