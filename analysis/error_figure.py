@@ -25,9 +25,7 @@ def nearest_to_limit(records, count):
     """The records that fail or come nearest to their limit, in the order of the file."""
 
     def distance(record):
-        limit = record.relative_limit()
-        error = record.kernel.get("relative_l2")
-        return float("-inf") if record.outcome not in ("passed", "unsupported") else -(error / limit if limit and error else 0)
+        return float("-inf") if record.outcome not in ("passed", "unsupported") else -(record.of_limit() or 0)
 
     chosen = {id(record) for record in sorted(records, key=distance)[:count]}
     return [record for record in records if id(record) in chosen]
@@ -88,7 +86,7 @@ def legend_handles(records):
         Line2D([], [], marker="o", color=color(KERNEL), linestyle="", markersize=6.5,
                label="kernel: output against oracle on dequantised inputs"),
         Line2D([], [], marker="|", color=color(LIMIT), linestyle="", markersize=11, markeredgewidth=1.6,
-               label="limit of the kernel error (from a plain low-precision implementation)"),
+               label="limit of the kernel error by RMSE (from the noise that rounding P and the output leaves)"),
     ]
     if any(record.outcome not in ("passed", "unsupported") for record in records):
         handles.append(Line2D([], [], marker="X", color=color(FAILED), linestyle="", markersize=9, label="kernel: failed"))

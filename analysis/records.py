@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import dataclass, field
 
-SCHEMA = 1
+SCHEMA = 2
 # Keys of a case string that say how numbers are stored; all others say what is computed.
 STORAGE_KEYS = ("q", "kv", "quant", "format")
 METRICS = ("max_abs", "rmse", "relative_l2", "cosine", "norm_ratio")
@@ -19,6 +19,20 @@ def number(value):
     return None if value is None else float(value)
 
 
+@dataclass(frozen=True)
+class Limit:
+    """A figure of the kernel and what it may be at most (docs/harness.md, "Accuracy")."""
+
+    value: float
+    limit: float
+    where: str
+
+    @property
+    def share(self):
+        """1 is the limit itself."""
+        return self.value / self.limit if self.limit else math.inf
+
+
 @dataclass
 class Record:
     case: str
@@ -29,7 +43,9 @@ class Record:
     kernel: dict = field(default_factory=dict)
     quantisation: dict = field(default_factory=dict)
     total: dict = field(default_factory=dict)
-    limits: dict = field(default_factory=dict)
+    limits: dict = field(default_factory=dict)  # name: Limit
+    audit: dict = field(default_factory=dict)  # as in the file, lists of numbers with None; empty where there is none
+    rounding: str = ""  # of P, in words
     environment: dict = field(default_factory=dict)
     reproduce: str = ""
     wall_ms: float | None = None
@@ -60,16 +76,39 @@ class Record:
         words = {"tensor": " per tensor", "page": " per page", "mx": " mx"}.get(keys.get("quant"), "")
         return f"{kv}{words}" if query == kv else f"{kv}{words}, Q {query}"
 
+    def nearest_limit(self):
+        """Name and Limit of which the kernel takes the largest share; (None, None) where nothing was judged."""
+        taken = {name: limit for name, limit in self.limits.items() if limit.value > 0}
+        if not taken:
+            return next(iter(self.limits.items()), (None, None))
+        return max(taken.items(), key=lambda entry: entry[1].share)
+
+    def of_limit(self):
+        """The largest share of any limit, as the harness's tables have it; None where nothing was judged."""
+        limit = self.nearest_limit()[1]
+        return None if limit is None else limit.share if limit.value > 0 else 0.0
+
     def relative_limit(self):
-        """The RMSE limit on the scale of relative L2 errors (both are the error over something fixed)."""
-        limit, rmse, relative = self.limits.get("rmse"), self.kernel.get("rmse"), self.kernel.get("relative_l2")
-        if not limit or not rmse or not relative or not math.isfinite(relative):
+        """The RMSE limit on the scale of relative L2 errors: where the kernel's error would be if all of it grew to the limit."""
+        limit, relative = self.limits.get("rmse"), self.kernel.get("relative_l2")
+        if limit is None or not limit.share > 0 or not relative or not math.isfinite(relative):
             return None
-        return limit * relative / rmse
+        return relative / limit.share
 
 
 def _numbers(group):
     return {key: number(value) for key, value in (group or {}).items()}
+
+
+def _limits(group):
+    known = {name: entry for name, entry in (group or {}).items() if entry["value"] is not None}
+    return {name: Limit(number(entry["value"]), number(entry["limit"]), entry["where"]) for name, entry in known.items()}
+
+
+def _rounding(line):
+    if line["p"] is None:
+        return ""
+    return f"{line['p']}{', weighted' if line['p_weighted'] else ''}, sum {line['sum']}"
 
 
 def _record(line):
@@ -83,7 +122,9 @@ def _record(line):
         kernel=_numbers(accuracy.get("kernel_error")),
         quantisation=_numbers(accuracy.get("quantisation_error")),
         total=_numbers(accuracy.get("total_error")),
-        limits=_numbers(accuracy.get("limits")),
+        limits=_limits(accuracy.get("limits")),
+        audit=accuracy.get("audit") or {},
+        rounding=_rounding(line),
         environment=line.get("environment") or {},
         reproduce=line.get("reproduce") or "",
         wall_ms=number(line.get("gpu_ms")) if line.get("gpu_ms") is not None else number(line.get("emulation_wall_ms")),
@@ -102,7 +143,8 @@ def read(path):
             try:
                 line = json.loads(text)
                 if line["schema"] != SCHEMA:
-                    raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA}")
+                    raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA} (docs/results.md); "
+                                    "make the record anew with the command in its `reproduce`")
                 records.append(_record(line))
             except json.JSONDecodeError as error:
                 raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error

@@ -5,6 +5,8 @@
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
+#include "harness/workload/case_folder.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 
@@ -70,6 +72,21 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
   return place;
 }
 
+// What the implementation gets in place of the case's tensors, if anything.
+std::optional<Tensors> kernel_inputs(const AccuracyOptions& options, const Problem& problem) {
+  if (options.kernel_inputs.empty()) return std::nullopt;
+  if (problem.op == Operator::append_prefill)
+    throw InvalidInput(
+        "kernel-inputs", options.kernel_inputs,
+        "append_prefill writes to its inputs: only batch_prefill and sparse_prefill take others");
+  workload::CaseFolder folder = workload::load_case_folder(options.kernel_inputs);
+  if (print_case(folder.problem) != print_case(problem))
+    throw InvalidInput(
+        "kernel-inputs", options.kernel_inputs,
+        fmt::format("is of the case {}, must be of {}", print_case(folder.problem), print_case(problem)));
+  return std::move(folder.tensors);
+}
+
 // Keeps the first check that failed, or else the last.
 std::string judge_cache(const Problem& problem, const Tensors& tensors, const CaseRun& run,
                         CaseOracle& oracle, AccuracyResult& accuracy) {
@@ -113,6 +130,7 @@ std::string AccuracyOptions::arguments() const {
   list("mfma", variations.mfma);
   if (oracle_rows > 0) text += fmt::format(" --oracle-rows {}", oracle_rows);
   if (query_tiles > 0) text += fmt::format(" --query-tiles {}", query_tiles);
+  if (!kernel_inputs.empty()) text += fmt::format(" --kernel-inputs '{}'", kernel_inputs);
   return text;
 }
 
@@ -120,7 +138,8 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
                                Record& record, std::shared_ptr<DeviceCache> cache) {
   record.resolved = implementation.name();
-  CaseRun run(implementation, problem, tensors, std::move(cache));
+  const std::optional<Tensors> others = kernel_inputs(options, problem);
+  CaseRun run(implementation, problem, others ? *others : tensors, std::move(cache));
   record.variant = run.plan().variant();
   record.probability = run.plan().probability_rounding();
   record.workspace_bytes = run.plan().workspace_bytes();

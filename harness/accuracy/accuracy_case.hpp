@@ -18,6 +18,9 @@ struct AccuracyOptions {
   VariationOptions variations;
   int64_t oracle_rows = 0; // query rows that the oracle judges; 0: as many as take it a second or two
   int64_t query_tiles = 0; // query tiles that are run; 0: all of a problem the device runs in seconds, else 4
+  // A case folder whose tensors the implementation gets in place of those that it is judged by ("" for none):
+  // what the judges make of a mistake.
+  std::string kernel_inputs;
   void add_options(CLI::App& command);
   std::string arguments() const; // what of it differs from the defaults, as on the command line
 };

@@ -30,6 +30,10 @@ void add_accuracy_command(CLI::App& app, int& exit_code) {
   state->options.add_options(*command);
   command->add_flag("--audit", state->audit,
                     "Under each result the parts of its keys that stood out (docs/audit.md)");
+  command->add_option(
+      "--kernel-inputs", state->options.kernel_inputs,
+      "A case folder of the same problem, whose tensors the implementation gets in place of those "
+      "that it is judged by: what the judges make of a mistake (docs/audit.md)");
   command->callback([state, &exit_code] {
     if (state->audit) state->cases.table = std::make_shared<AuditTable>(stdout);
     exit_code = run_accuracy(state->cases, state->options);
