@@ -89,7 +89,7 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
   const bool mx_values =
       problem.quantisation == Quantisation::mx && gather.tensors().v_descale.type() == ElementType::e8m0;
   std::optional<AuditColumns> columns;
-  if (mx_values) columns.emplace(group.keys, problem.head_dim);
+  if (mx_values) columns.emplace(group.keys, rows, values.directions());
   std::optional<AuditKeyBlocks<Gather>> key_blocks;
   if (problem.quantisation == Quantisation::mx)
     key_blocks.emplace(gather, chunk, rows, noise.normal_bound(), group.keys);
@@ -97,7 +97,7 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
     const AuditBlock block = audit_block(rows, noise, first, values.block(first, count));
     for (AuditRanges& list : ranges) list.add(block);
     keys.add(rows, block);
-    if (columns) columns->add(rows, block);
+    if (columns) columns->add(block, values.whole(first, count));
     if (key_blocks) key_blocks->add(block);
   });
 

@@ -48,39 +48,47 @@ void AuditKeys::add(const AuditRows& rows, const AuditBlock& block) {
 
 PartList AuditKeys::finish() { return std::move(list_); }
 
-AuditColumns::AuditColumns(int keys, int columns)
-    : list_{PartKind::block_values, range_ends(keys, mx_block), columns, {}, {}} {
-  list_.sums.resize(list_.ends.size() * static_cast<size_t>(columns));
+AuditColumns::AuditColumns(int keys, const AuditRows& rows, const Matrix<float>& shared_directions)
+    : list_{
+          PartKind::block_values, range_ends(keys, mx_block), static_cast<int>(rows.errors.cols()), {}, {}} {
+  list_.sums.resize(list_.ends.size() * static_cast<size_t>(list_.columns));
+  const Eigen::Index heads = rows.errors.rows() / 2;
+  const Eigen::RowVectorXd shared =
+      shared_directions.rows() > 0
+          ? Eigen::RowVectorXd(shared_directions.cwiseAbs2().colwise().sum().cast<double>())
+          : Eigen::RowVectorXd(Eigen::RowVectorXd::Zero(list_.columns));
+  heard_ = (1 - shared.array()).replicate(heads, 1);
+  for (const Matrix<float>& direction : rows.directions)
+    heard_ -= direction.cwiseAbs2().cast<double>().array();
+  heard_ = (heard_ < double{least_heard}).select(0, heard_);
+  weight_ = heard_;
+  for (Eigen::Index r = 0; r < heads; ++r) {
+    const AuditRow& row = rows.rows[static_cast<size_t>(r)];
+    const auto noise =
+        rows.column_noise.row(r).array().cast<double>().max(std::max(1e-3 / row.weight, 1e-37));
+    weight_.row(r) /= noise * (1 + 4 / row.noise.freedom);
+  }
+  got_ = weight_ * rows.errors.topRows(heads).cast<double>().array();
+  plain_ = weight_ * rows.errors.bottomRows(heads).cast<double>().array();
 }
 
-void AuditColumns::add(const AuditRows& rows, const AuditBlock& block) { // whose keys begin with a range
-  const Eigen::Index heads = block.p.rows();
+void AuditColumns::add(const AuditBlock& block, const Matrix<float>& whole) { // keys begin with a range
   for (int begin = 0; begin < block.count(); begin += mx_block) {
     const int keys = std::min(mx_block, block.count() - begin);
     const auto p = block.p.middleCols(begin, keys);
-    const auto values = block.values.middleRows(begin, keys);
-    const Matrix<float> squares = values.cwiseAbs2();
-    const Matrix<float> contribution = p * values;
-    const Matrix<float> bound = p.cwiseProduct(block.bound.middleCols(begin, keys)).cwiseAbs2() * squares;
+    const auto values = whole.middleRows(begin, keys);
+    const Matrix<float> squares = values.cwiseAbs2(), contribution = p * values,
+                        bounds = p.cwiseProduct(block.bound.middleCols(begin, keys)).cwiseAbs2() * squares;
+    const Numbers c = contribution.array().cast<double>(), bound = bounds.array().cast<double>();
+    const Eigen::RowVectorXd information = (weight_ * heard_ * c.square()).colwise().sum();
+    // An error is anywhere within its bound.
+    const Eigen::RowVectorXd own = ((weight_ * c).square() * bound / 3).colwise().sum();
+    const Eigen::RowVectorXd floor = (weight_ * heard_ * c.abs() * bound.sqrt()).colwise().sum();
+    const Eigen::RowVectorXd plain = (plain_ * c).colwise().sum(), got = (got_ * c).colwise().sum();
     const auto range = static_cast<size_t>((block.first + begin) / mx_block);
-    for (Eigen::Index column = 0; column < contribution.cols(); ++column) {
-      PartSums& sums = list_.sums[range * static_cast<size_t>(list_.columns) + static_cast<size_t>(column)];
-      for (Eigen::Index r = 0; r < heads; ++r) {
-        double heard = 1; // of a column's unit vector, across the row's directions
-        for (const Matrix<float>& direction : rows.directions)
-          heard -= double(direction(r, column)) * direction(r, column);
-        if (heard < least_heard) continue;
-        const AuditRow& row = rows.rows[static_cast<size_t>(r)];
-        const double noise = std::max({double(rows.column_noise(r, column)), 1e-3 / row.weight, 1e-37});
-        const double weight = heard / (noise * (1 + 4 / row.noise.freedom)), c = contribution(r, column);
-        sums +=
-            {.information = weight * heard * c * c,
-             .own = weight * weight * c * c * bound(r, column) / 3, // an error is anywhere within its bound
-             .floor = weight * heard * std::fabs(c) * std::sqrt(bound(r, column)),
-             .plain = weight * c * rows.errors(heads + r, column),
-             .got = weight * c * rows.errors(r, column)};
-      }
-    }
+    for (Eigen::Index column = 0; column < list_.columns; ++column)
+      list_.sums[range * static_cast<size_t>(list_.columns) + static_cast<size_t>(column)] +=
+          {information(column), own(column), floor(column), plain(column), got(column)};
   }
 }
 

@@ -233,6 +233,7 @@ template <class Gather> class Preparation {
   void hear() {
     const bool more = values_.directions().rows() > 0 || rows_.directions.size() > 1;
     const bool columns = gather_.problem().quantisation == Quantisation::mx;
+    if (columns) project_output_noise();
     if (more)
       for (Squares& squares : squares_) squares.heard = squares.heard_fourth = 0;
     if (more || columns)
@@ -254,6 +255,23 @@ template <class Gather> class Preparation {
       left = left.max(fp32_left * norms);
       add_heard(error_.row(r).segment(first, block).array(), left, squares_[static_cast<size_t>(r)]);
       left = (left < least_heard * norms).select(0, left);
+    }
+  }
+
+  // What is left of the output's rounding in each column has parts of all columns.
+  void project_output_noise() {
+    const Matrix<float>& shared = values_.directions();
+    const auto own = static_cast<Eigen::Index>(rows_.directions.size());
+    Matrix<float> directions(shared.rows() + own, scale_.size());
+    if (shared.rows() > 0) directions.topRows(shared.rows()) = shared;
+    for (Eigen::Index r = 0; r < count(); ++r) {
+      for (Eigen::Index d = 0; d < own; ++d)
+        directions.row(shared.rows() + d) = rows_.directions[static_cast<size_t>(d)].row(r);
+      const Eigen::RowVectorXf variance = rows_.column_noise.row(r);
+      const Eigen::RowVectorXf taken = directions.cwiseAbs2().colwise().sum();
+      const Matrix<float> both = directions * variance.asDiagonal() * directions.transpose();
+      const Eigen::RowVectorXf back = directions.cwiseProduct(both * directions).colwise().sum();
+      rows_.column_noise.row(r) = variance - 2 * variance.cwiseProduct(taken) + back;
     }
   }
 

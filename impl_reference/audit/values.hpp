@@ -41,9 +41,10 @@ template <class Gather> class AuditValues {
         shared, [&](int first, int count) { kept_.middleRows(first, count) = gathered(first, count); });
   }
 
-  Matrix<float> block(int first, int count) const {
-    return across_directions(kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count))
-                                              : gathered(first, count));
+  Matrix<float> block(int first, int count) const { return across_directions(whole(first, count)); }
+  // With what they have along the directions.
+  Matrix<float> whole(int first, int count) const {
+    return kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
   }
   // Also of keys that no row sees.
   Matrix<float> unkept(int first, int count) const { return across_directions(gathered(first, count)); }
