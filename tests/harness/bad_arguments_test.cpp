@@ -1,6 +1,7 @@
 // What is wrong with a command line or an environment variable is said once, before anything runs, with exit
 // code 3.
 #include "program.hpp"
+#include "temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -89,4 +90,24 @@ TEST_CASE("a problem that no operator has is invalid, not unsupported") {
   CHECK_THAT(ran.out[2], Catch::Contains("d = 192: must be 64, 128 or 256"));
   CHECK(ran.out[3] == "0 passed, 1 failed, 0 skipped");
   CHECK(fmha950("list --why " + small + "/d=192").err.back() == "fmha950: d = 192: must be 64, 128 or 256");
+}
+
+TEST_CASE("a case folder with NaN among what is read is bad input, not an inaccurate kernel") {
+  const TemporaryFolder folder;
+  const std::string saved = folder.path() / "c";
+  REQUIRE(fmha950("run batch_prefill/h=2:1/sq=4/sk=20 --impl prepass --save " + saved).exit_code == 0);
+  std::fstream file(saved + "/v_pool.npy", std::ios::in | std::ios::out | std::ios::binary);
+  std::ifstream tables(saved + "/kv_page_indices.npy", std::ios::binary);
+  int32_t page = 0;
+  tables.seekg(128).read(reinterpret_cast<char*>(&page), 4);
+  file.seekp(128 + int64_t{page} * 16 * 128 * 2 + 5 * 2).write("\xC0\x7F", 2);
+  file.close();
+  for (const std::string command : {"accuracy", "run", "perf"}) {
+    const Ran ran = fmha950(command + " --load " + saved + " --impl prepass --json");
+    CHECK(ran.exit_code == 3);
+    REQUIRE(ran.out.size() == 1);
+    CHECK_THAT(ran.out[0], Catch::Contains("\"outcome\":\"invalid_input\"") &&
+                               Catch::Contains("v_pool of request 0, token 0 (page ") &&
+                               Catch::Contains("KV head 0, column 5 = nan: must be finite"));
+  }
 }

@@ -6,7 +6,6 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "interface/visibility.hpp"
-#include "program.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -143,10 +142,10 @@ TEST_CASE("sparse_prefill: Q and listed rows are looked at, unlisted rows and pa
     const int64_t width = t.pool.nope.shape()[1];
     CHECK_THAT(error_of(made, t.q.nope, 17 * width + 5),
                Catch::StartsWith("q.nope of token 1, head 1, column 5 = nan: must be finite"));
-    const int listed = t.prefix_indices.as<int32_t>()[4];
+    const int listed = t.prefix_indices.as<int32_t>()[0];
     CHECK_THAT(error_of(made, t.pool.nope, listed * width + 447),
                Catch::StartsWith("pool.nope of row " + std::to_string(listed) +
-                                 ", which token 1 lists, column 447 ="));
+                                 ", which token 0 lists, column 447 ="));
     const int of_chunk = t.extend_indices.as<int32_t>()[0];
     CHECK_THAT(error_of(made, t.chunk.nope, of_chunk * width),
                Catch::StartsWith("chunk.nope of row " + std::to_string(of_chunk) +
@@ -154,30 +153,10 @@ TEST_CASE("sparse_prefill: Q and listed rows are looked at, unlisted rows and pa
     if (!form.empty())
       CHECK_THAT(error_of(made, t.pool.rope, listed * 64 + 63, true),
                  Catch::StartsWith("pool.rope of row " + std::to_string(listed) +
-                                   ", which token 1 lists, column 63 = -inf"));
+                                   ", which token 0 lists, column 63 = -inf"));
     if (width == 512 && !form.empty()) CHECK(error_of(made, t.pool.nope, listed * width + 462) == "");
     std::set<int32_t> all(t.prefix_indices.as<int32_t>().begin(), t.prefix_indices.as<int32_t>().begin() + 5);
     for (int row = 0; row < 20; ++row)
       CHECK((error_of(made, t.pool.nope, row * width) != "") == all.contains(row));
-  }
-}
-
-TEST_CASE("the program: a case folder with NaN among what is read is bad input, not an inaccurate kernel") {
-  const TemporaryFolder folder;
-  const std::string saved = folder.path() / "c";
-  REQUIRE(fmha950("run batch_prefill/h=2:1/sq=4/sk=20 --impl prepass --save " + saved).exit_code == 0);
-  std::fstream file(saved + "/v_pool.npy", std::ios::in | std::ios::out | std::ios::binary);
-  std::ifstream tables(saved + "/kv_page_indices.npy", std::ios::binary);
-  int32_t page = 0;
-  tables.seekg(128).read(reinterpret_cast<char*>(&page), 4);
-  file.seekp(128 + int64_t{page} * 16 * 128 * 2 + 5 * 2).write("\xC0\x7F", 2);
-  file.close();
-  for (const std::string command : {"accuracy", "run", "perf"}) {
-    const Ran ran = fmha950(command + " --load " + saved + " --impl prepass --json");
-    CHECK(ran.exit_code == 3);
-    REQUIRE(ran.out.size() == 1);
-    CHECK_THAT(ran.out[0], Catch::Contains("\"outcome\":\"invalid_input\"") &&
-                               Catch::Contains("v_pool of request 0, token 0 (page ") &&
-                               Catch::Contains("KV head 0, column 5 = nan: must be finite"));
   }
 }
