@@ -1,3 +1,4 @@
+#include "harness/commands/command_name.hpp"
 #include "harness/commands/commands.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   harness::add_bench_command(app, code);
   harness::add_demo_command(app, code);
   try {
+    harness::require_command(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);

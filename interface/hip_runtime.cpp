@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace fmha950::hip {
 namespace {
@@ -94,7 +95,21 @@ std::string device_name(const Table& table, int device) {
   return name;
 }
 
-// Loads `path` into `runtime`, or says why it will not do.
+// The embedded device takes no call while an environment variable of it is wrong. It says which as an
+// option's error: "NAME = VALUE: what would be right".
+void refuse_variable(const std::string& detail) {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    const size_t equals = variable.find('=');
+    if (!variable.starts_with("FMHA950_") || equals == variable.npos) continue;
+    const std::string name = variable.substr(0, equals), value = variable.substr(equals + 1);
+    const std::string field = fmt::format("{} = {}: ", name, value);
+    if (detail.starts_with(field)) throw InvalidInput(name, value, detail.substr(field.size()));
+  }
+}
+
+// Loads `path` into `runtime`, or says why it will not do. Throws InvalidInput for an environment variable of
+// the embedded device.
 std::string try_library(const std::string& path, bool needs_gfx950, Runtime& runtime) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();
@@ -105,10 +120,10 @@ std::string try_library(const std::string& path, bool needs_gfx950, Runtime& run
   }
   // From here on the library stays loaded: a HIP runtime that has seen a call cannot be unloaded safely.
   const int gfx950 = find_gfx950(table);
-  if (gfx950 < 0 && needs_gfx950) {
-    // The embedded device says why it takes no call: an environment variable of it that is wrong.
+  if (gfx950 < 0) {
     const std::string detail = table.LastErrorDetail ? table.LastErrorDetail() : "";
-    return detail.empty() ? "offers no gfx950 device" : detail;
+    refuse_variable(detail);
+    if (needs_gfx950) return detail.empty() ? "offers no gfx950 device" : detail;
   }
   const int device = gfx950 < 0 ? 0 : gfx950;
   if (table.SetDevice(device) != 0) return "offers no usable device";
@@ -125,26 +140,26 @@ std::string embedded_device_path() {
 }
 
 Runtime load() {
-  struct Candidate {
-    std::string path;
-    bool needs_gfx950;
-  };
-  std::vector<Candidate> candidates;
-  if (const char* chosen = std::getenv("FMHA950_HIP_LIBRARY"))
-    candidates = {{chosen, false}};
-  else
-    candidates = {{"libamdhip64.so.7", true},
-                  {"/opt/rocm/lib/libamdhip64.so.7", true},
-                  {"libamdhip64.so.6", true},
-                  {"/opt/rocm/lib/libamdhip64.so.6", true},
-                  {embedded_device_path(), true}};
-  std::string tried;
-  for (const Candidate& candidate : candidates) {
-    Runtime runtime;
-    const std::string refusal = try_library(candidate.path, candidate.needs_gfx950, runtime);
-    if (refusal.empty()) return runtime;
-    tried += fmt::format("\n  {}: {}", candidate.path, refusal);
+  Runtime runtime;
+  // A library that was chosen is not second-guessed.
+  if (const char* chosen = std::getenv("FMHA950_HIP_LIBRARY")) {
+    const std::string refusal = try_library(chosen, false, runtime);
+    if (!refusal.empty())
+      throw InvalidInput("FMHA950_HIP_LIBRARY", chosen, "must be a HIP runtime's library: " + refusal);
+    return runtime;
   }
+  std::string tried, refusal;
+  for (const std::string& path :
+       {std::string("libamdhip64.so.7"), std::string("/opt/rocm/lib/libamdhip64.so.7"),
+        std::string("libamdhip64.so.6"), std::string("/opt/rocm/lib/libamdhip64.so.6"),
+        embedded_device_path()}) {
+    refusal = try_library(path, true, runtime);
+    if (refusal.empty()) return runtime;
+    tried += fmt::format("\n  {}: {}", path, refusal);
+  }
+  if (const char* folder = std::getenv("FMHA950_DEVICE_DIR")) // the last that was tried
+    throw InvalidInput("FMHA950_DEVICE_DIR", folder,
+                       "must be a folder that holds the embedded device's libamdhip64.so: " + refusal);
   throw DeviceError("no HIP library with a gfx950 device was found; tried:" + tried);
 }
 

@@ -2,6 +2,7 @@
 
 #include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "interface/regular_file.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -146,6 +147,8 @@ Header read_header(std::ifstream& file, const std::filesystem::path& path) {
 } // namespace
 
 Tensor read_npy(const std::filesystem::path& path, ElementType type) {
+  if (std::string kind = kind_of_irregular_file(path); !kind.empty())
+    refuse(path, std::move(kind), "must be a regular file, a .npy file");
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(path, "unreadable", "must be a .npy file");
   const Header header = read_header(file, path);

@@ -1,12 +1,12 @@
 #pragma once
 // The checks every plan() makes once, before anything is launched: shapes, ranges of page ids and indptr
 // within the valid prefix of the tables (never their padding), finite positive descales of the pages that the
-// tables name (never of unused ones), alignment of device pointers and page strides (16 bytes where kernels
-// load vectors, 4 elsewhere), agreement of lengths with tables. Of sparse_prefill likewise its lists of rows,
-// and the scales of Q and of the rows that a list names. Of append_prefill besides: scales that leave the
-// cache useful, that no page which is written to stands in the tables twice, and that nothing overlaps the
-// cache or the outputs in memory. Tensors are checked against a problem that is valid itself. All throw
-// InvalidInput.
+// tables name (never of unused ones) by which 448 stays finite in fp32, alignment of device pointers and page
+// strides (16 bytes where kernels load vectors, 4 elsewhere), agreement of lengths with tables. Of
+// sparse_prefill likewise its lists of rows, and the scales of Q and of the rows that a list names. Of
+// append_prefill besides: scales that leave the cache useful, that no page which is written to stands in the
+// tables twice, and that nothing overlaps the cache or the outputs in memory. Tensors are checked against a
+// problem that is valid itself. All throw InvalidInput.
 
 #include "interface/implementation.hpp"
 

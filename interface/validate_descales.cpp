@@ -5,26 +5,26 @@
 namespace fmha950::validation {
 namespace {
 
-constexpr const char* positive = "must be finite and positive";
-
-void check_scalar(const char* name, const Tensor& tensor) {
-  const float value = tensor.as<float>()[0];
-  if (!(std::isfinite(value) && value > 0)) refuse(name, value, positive, 0);
+template <class... Index> void check_descale(const char* name, float value, Index... index) {
+  if (!(std::isfinite(value) && value > 0)) refuse(name, value, "must be finite and positive", index...);
+  if (value > largest_descale)
+    refuse(name, value,
+           fmt::format("must be at most {}, or 448 times it is infinite in fp32", largest_descale), index...);
 }
+
+void check_scalar(const char* name, const Tensor& tensor) { check_descale(name, tensor.as<float>()[0], 0); }
 
 void check_page_scales(const char* name, const Tensor& tensor, const Problem& p, const Tensors& t) {
   const auto values = tensor.as<float>();
   for (int32_t page : touched_pages(p, t))
     for (int head = 0; head < p.kv_heads; ++head)
-      if (const float value = values[int64_t(page) * p.kv_heads + head]; !(std::isfinite(value) && value > 0))
-        refuse(name, value, positive, page, head);
+      check_descale(name, values[int64_t(page) * p.kv_heads + head], page, head);
 }
 
-// E8M0 codes are all finite and positive but for 0xFF. Refuses that among the `codes` codes of row `row`.
+// Of the `codes` codes of row `row`. They are all positive.
 void check_e8m0_row(const char* name, const Tensor& tensor, int64_t row, int64_t codes) {
   const auto values = tensor.as<uint8_t>();
-  for (int64_t i = row * codes; i < (row + 1) * codes; ++i)
-    if (values[i] == 0xFF) refuse(name, "0xFF", "must be a number, and this E8M0 code is NaN", i);
+  for (int64_t i = row * codes; i < (row + 1) * codes; ++i) check_e8m0_descale(name, values[i], i);
 }
 
 void check_mx_scales(const Problem& p, const Tensors& t) {

@@ -8,6 +8,7 @@
 
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <span>
 
 namespace fmha950::validation {
@@ -48,6 +49,20 @@ void check_shapes(const Problem& problem, const Tensors& tensors);   // all but 
 void check_tables(const Problem& problem, const Tensors& tensors);   // relies on check_shapes
 void check_descales(const Problem& problem, const Tensors& tensors); // relies on check_tables
 void check_sink_logits(const Tensors& tensors);
+
+// What is stored is at most 448, and a descale must leave that finite in fp32.
+inline constexpr float largest_descale = std::numeric_limits<float>::max() / 448;
+inline constexpr uint8_t largest_e8m0_descale = 127 + 119; // 2^119; 448 is below 2^9
+// Throws InvalidInput for an E8M0 code that is NaN or a descale too large.
+template <class... Index> void check_e8m0_descale(std::string_view name, uint8_t code, Index... index) {
+  if (code == 0xFF) refuse(name, "0xFF", "must be a number, and this E8M0 code is NaN", index...);
+  if (code > largest_e8m0_descale)
+    refuse(name, fmt::format("{:#X}", code),
+           fmt::format("must be an E8M0 code up to {:#X} (2^119), or 448 times it is infinite in fp32",
+                       largest_e8m0_descale),
+           index...);
+}
+
 void check_append(const Problem& problem, const Tensors& tensors); // all of append_prefill
 void check_sparse(const Problem& problem, const Tensors& tensors); // all of sparse_prefill
 void check_overlap(const Problem& problem, const Tensors& tensors, const DeviceTensors& device);

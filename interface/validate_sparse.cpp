@@ -85,14 +85,16 @@ void check_split_scales(const std::string& name, const Tensor& scale, int64_t ro
     int exponent = 0;
     if (!std::isnormal(value) || std::frexp(value, &exponent) != 0.5f)
       refuse(name + ".scale", value, "must be a positive power of two and no subnormal number", row, block);
+    if (value > largest_descale)
+      refuse(name + ".scale", value, "must be at most 2^119, or 448 times it is infinite in fp32", row,
+             block);
   }
 }
 
 void check_packed_scales(const std::string& name, const Tensor& nope, int64_t row) {
   const auto bytes = nope.as<uint8_t>();
   for (int64_t column = packed_scales_begin; column < packed_scales_begin + packed_scales; ++column)
-    if (bytes[row * head_dim + column] == 0xFF)
-      refuse(name + ".nope", "0xFF", "must be a number, and this E8M0 code is NaN", row, column);
+    check_e8m0_descale(name + ".nope", bytes[row * head_dim + column], row, column);
 }
 
 void check_row_scales(const Problem& p, const std::string& name, const SparseRows& rows, int64_t row) {

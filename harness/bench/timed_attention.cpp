@@ -13,7 +13,10 @@ namespace fmha950::harness {
 namespace {
 
 const Implementation& implementation_for(const AttentionForm& form, const Problem& problem) {
-  const Dispatch choice = dispatch(form.implementation, problem).front();
+  const std::vector<Dispatch> choices = dispatch(form.implementation, problem);
+  if (choices.size() != 1)
+    throw InvalidInput("implementation", form.implementation, "must be one implementation, or auto");
+  const Dispatch& choice = choices.front();
   if (choice.implementation == nullptr) throw InvalidInput("case", form.case_string, choice.why_not);
   return *choice.implementation;
 }

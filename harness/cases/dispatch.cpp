@@ -1,11 +1,13 @@
 #include "harness/cases/dispatch.hpp"
 
 #include "harness/cases/single_calls.hpp"
+#include "interface/case_text.hpp"
+#include "interface/error.hpp"
+#include "interface/validate.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <ranges>
 
 namespace fmha950::harness {
 
@@ -51,6 +53,7 @@ std::string Dispatch::fallback() const {
 }
 
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem) {
+  validate_problem(problem); // what no operator has is wrong, not unsupported
   if (requested == "auto") return {try_in_turn(problem)};
   std::vector<Dispatch> all;
   for (const std::string& name : requested_names(requested))
@@ -65,8 +68,12 @@ std::vector<std::string> requested_names(const std::string& requested) {
     for (const auto& implementation : implementations()) names.emplace_back(implementation->name());
     return names;
   }
-  for (const auto part : std::views::split(requested, ','))
-    names.emplace_back(find_implementation(std::string_view(part.begin(), part.end())).name());
+  for (const std::string_view part : case_text::split(requested, ',')) {
+    const std::string name(find_implementation(part).name());
+    if (std::ranges::find(names, name) != names.end())
+      throw InvalidInput("implementation", requested, fmt::format("must name {} once", name));
+    names.push_back(name);
+  }
   return names;
 }
 

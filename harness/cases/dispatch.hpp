@@ -23,10 +23,11 @@ struct Dispatch {
 };
 
 // `all` and names give one entry per implementation, in their order; `auto` gives one. `auto` tries
-// pipelined, then baseline, then the others by name. Throws InvalidInput for an unknown name.
+// pipelined, then baseline, then the others by name. Throws InvalidInput for a name that is unknown, empty or
+// given twice, and for a problem that no operator has.
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem);
 
-// The names `requested` stands for before any problem is known; throws as dispatch() does.
+// The names `requested` stands for before any problem is known; throws as dispatch() does for names.
 std::vector<std::string> requested_names(const std::string& requested);
 
 } // namespace fmha950::harness

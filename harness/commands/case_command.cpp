@@ -6,7 +6,9 @@
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
+#include <set>
 
 namespace fmha950::harness {
 
@@ -23,6 +25,20 @@ CaseItem item_of(const SelectedCase& selected) {
           [](const Problem& resolved) { return workload::make_tensors(resolved); }};
 }
 
+// Changes with every file of the folder that is written anew.
+std::string digest_of(const std::filesystem::path& folder) {
+  std::set<std::string> files;
+  std::error_code error; // of a folder that is none, which fails when it is loaded
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    std::error_code of_file;
+    files.insert(fmt::format("{} {} {}", entry.path().filename().string(), entry.file_size(of_file),
+                             entry.last_write_time(of_file).time_since_epoch().count()));
+  }
+  size_t digest = 0;
+  for (const std::string& file : files) digest = digest * 31 + std::hash<std::string>{}(file);
+  return fmt::format(" # {} {:016x}", std::filesystem::absolute(folder, error).string(), digest);
+}
+
 CaseItem item_of(const std::string& folder) {
   auto tensors = std::make_shared<Tensors>();
   const auto problem = [folder, tensors] {
@@ -30,8 +46,12 @@ CaseItem item_of(const std::string& folder) {
     *tensors = std::move(loaded.tensors);
     return std::move(loaded.problem);
   };
-  return {folder, fmt::format("--load '{}'", folder), "", problem,
-          [tensors](const Problem&) { return std::move(*tensors); }};
+  return {folder,
+          fmt::format("--load '{}'", folder),
+          "",
+          problem,
+          [tensors](const Problem&) { return std::move(*tensors); },
+          digest_of(folder)};
 }
 
 } // namespace

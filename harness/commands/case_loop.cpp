@@ -2,7 +2,10 @@
 
 #include "harness/device/guarded.hpp"
 #include "harness/report/progress.hpp"
+#include "harness/workload/data_directory.hpp"
+#include "harness/workload/validate_values.hpp"
 #include "interface/case_string.hpp"
+#include "interface/validate.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,8 +18,9 @@ namespace {
 // The device's settings come from the environment too, and belong to the line that reproduces a record.
 std::string environment_prefix() {
   std::string prefix;
-  for (const char* name : {"FMHA950_HIP_LIBRARY", "FMHA950_SCHEDULE", "FMHA950_THREADS", "FMHA950_MFMA",
-                           "FMHA950_SIMD", "FMHA950_DATA"})
+  for (const char* name : {"FMHA950_HIP_LIBRARY", "FMHA950_DEVICE_DIR", "FMHA950_SCHEDULE", "FMHA950_THREADS",
+                           "FMHA950_MFMA", "FMHA950_SIMD", "FMHA950_CHECK", "FMHA950_SUPPRESS",
+                           "FMHA950_MUTANT", "FMHA950_BUDGET", "FMHA950_DATA"})
     if (const char* value = std::getenv(name); value != nullptr)
       prefix += fmt::format("{}='{}' ", name, value);
   return prefix;
@@ -27,10 +31,11 @@ std::string environment_prefix() {
 int CaseLoop::run(const std::vector<CaseItem>& items,
                   const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const {
   const std::vector<std::string> names = requested_names(implementation);
-  Report report(output, table);
+  if (std::getenv("FMHA950_DATA") != nullptr) workload::data_directory(); // refused here, not in every case
   Record common;
   common.command = command;
   common.environment = environment(true);
+  Report report(output, table);
   Progress progress(items.size() * names.size());
   bool stop = false;
   const auto add = [&](const Record& record) {
@@ -41,7 +46,6 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
     const CaseItem& item = items[index];
     PreparedCase prepared;
     std::vector<Dispatch> choices; // one per name; empty if the case itself is broken
-    CaseBody body;
     Record of_case = common;
     of_case.case_string = item.text;
     of_case.probe = item.probe;
@@ -49,17 +53,38 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
       prepared.problem = item.problem();
       of_case.case_string = print_case(prepared.problem);
       choices = dispatch(implementation, prepared.problem);
-      const bool runs = std::any_of(choices.begin(), choices.end(),
-                                    [](const Dispatch& choice) { return choice.implementation != nullptr; });
-      if (!runs) return;
-      prepared.tensors = item.tensors(prepared.problem);
-      body = body_for(index, prepared);
     });
-    for (size_t i = 0; i < names.size() && !stop; ++i) {
+    const auto record_of = [&](size_t i) { // as far as it is known before it is made
       Record record = of_case;
       record.requested = names[i];
       record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), command,
                                      item.argument, names[i], arguments);
+      record.asked = record.reproduce + item.digest;
+      return record;
+    };
+    std::vector<const nlohmann::ordered_json*> kept;
+    bool runs = false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      kept.push_back(report.kept(record_of(i)));
+      runs = runs || (kept[i] == nullptr && i < choices.size() && choices[i].implementation != nullptr);
+    }
+    CaseBody body;
+    if (runs)
+      guarded(of_case, [&] {
+        prepared.tensors = item.tensors(prepared.problem);
+        validate_tensors(prepared.problem, prepared.tensors);
+        workload::validate_values(prepared.problem, prepared.tensors);
+        body = body_for(index, prepared);
+      });
+    for (size_t i = 0; i < names.size() && !stop; ++i) {
+      if (kept[i] != nullptr) {
+        progress.done();
+        progress.clear();
+        report.add_kept(*kept[i]);
+        stop = stop_at_failure && outcome_of(*kept[i]).is_failure();
+        continue;
+      }
+      Record record = record_of(i);
       progress.start(fmt::format("{} {}", names[i], item.probe.empty() ? record.case_string : item.probe));
       if (i < choices.size() && choices[i].implementation == nullptr)
         record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);

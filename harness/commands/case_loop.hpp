@@ -21,7 +21,9 @@ struct CaseItem {
   std::string argument; // stands for it on the command line
   std::string probe;    // its name, if it is a probe
   std::function<Problem()> problem;
-  std::function<Tensors(const Problem&)> tensors; // called only if some implementation supports the problem
+  // Called only for an implementation that supports the problem and has no record of it yet.
+  std::function<Tensors(const Problem&)> tensors;
+  std::string digest = {}; // of what else decides the result: the files of a case folder
 };
 
 // What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
@@ -41,7 +43,7 @@ struct CaseLoop {
   std::shared_ptr<RecordPrinter> table = nullptr; // prints the table form; null: the usual one
 
   // `body_for` makes a body for each item (by its index), with whatever its implementations share; the case
-  // outlives it. Returns the process's exit code.
+  // outlives it. Tensors are validated before, their values too. Returns the process's exit code.
   int run(const std::vector<CaseItem>& items,
           const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const;
 };

@@ -56,7 +56,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
     if (!state->perf && !of_perf.empty())
       throw InvalidInput("options", of_perf.substr(1), "are of `perf`: add --perf");
     if (state->perf) {
-      exit_code = run_perf(state->cases, state->options);
+      exit_code = run_perf(state->cases, state->options, " --perf");
       return;
     }
     auto comparison = std::make_shared<Comparison>(stdout);

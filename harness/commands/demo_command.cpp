@@ -43,6 +43,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
     cases.selection.lists = {"demo"};
     cases.implementation = "all";
     cases.output.file = results.string();
+    cases.output.overwrite = true;
     fmt::print("Requests of a recorded serving trace, scaled down, run on {} and compared with the float64 "
                "oracle.\n",
                hip::runtime().device);

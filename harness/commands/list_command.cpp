@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace fmha950::harness {
 
@@ -15,7 +16,7 @@ namespace {
 
 struct State {
   CaseSelection selection;
-  std::string implementation;
+  std::optional<std::string> implementation;
   bool why = false, shapes = false;
 };
 
@@ -48,13 +49,14 @@ int list(const State& state) {
     fmt::print("{}", workload::model_shape_table());
     return 0;
   }
+  const std::string requested = state.implementation.value_or("all");
+  requested_names(requested); // refused here, whether or not a case asks for them
   if (state.selection.empty()) {
     if (state.why) throw InvalidInput("case", "", "--why explains cases: give a case string or --list");
     print_overview();
     return 0;
   }
-  const std::string requested = state.implementation.empty() ? "all" : state.implementation;
-  const bool support = state.why || !state.implementation.empty();
+  const bool support = state.why || state.implementation;
   for (const SelectedCase& item : state.selection.select()) {
     if (item.error) throw *item.error;
     fmt::print("{}\n", item.text);

@@ -34,13 +34,14 @@ std::string PerfOptions::arguments() const {
   return accuracy.arguments() + model.arguments() + measure.arguments();
 }
 
-int run_perf(CaseCommand& cases, const PerfOptions& options) {
+int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& flag) {
   require_options_of_device(options);
+  require_valid(options.accuracy.variations);
   if (hip::runtime().embedded)
     cases.table = std::make_shared<PerformanceTable>(stdout);
   else
     cases.table = std::make_shared<MeasuredTable>(stdout);
-  return cases.run(options.arguments(), [&](const PreparedCase& prepared) {
+  return cases.run(flag + options.arguments(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;
     body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {

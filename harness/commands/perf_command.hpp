@@ -17,7 +17,7 @@ struct PerfOptions {
 };
 
 // Judges the cases, and models those that pass, or on a GPU measures them: a wrong kernel's speed says
-// nothing. Returns the process's exit code.
-int run_perf(CaseCommand& cases, const PerfOptions& options);
+// nothing. `flag`: that asked for it, if the command alone does not. Returns the process's exit code.
+int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& flag = "");
 
 } // namespace fmha950::harness

@@ -2,6 +2,7 @@
 // harness/instruction.
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/device/device_option.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_run.hpp"
 #include "harness/mutation/ledger_pages.hpp"
@@ -34,8 +35,7 @@ constexpr const char* default_sweep =
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
-  bool list = false, table = false, mutants = false, sabotage = false, full = false, overwrite = false,
-       changed = false;
+  bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false;
   std::vector<std::string> pages;
   AccuracyOptions options;
   OutputOptions output;
@@ -63,8 +63,12 @@ template <class AnyProbe> int list_probes(const std::vector<AnyProbe>& probes) {
 
 int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& items,
                const std::vector<Probe>& probes) {
+  require_valid(state.options.variations);
   std::map<std::string_view, ProbeRunner> runners; // by implementation
   PermutationTable table;
+  if (state.table && state.output.resume)
+    throw InvalidInput("--table", "with --resume",
+                       "is of what this run computes, and --resume computes less");
   if (state.table) loop.epilogue = [&](std::FILE* out) { table.print(out); };
   return loop.run(items, [&](size_t index, const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
@@ -86,8 +90,12 @@ int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& i
   });
 }
 
-int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<CaseItem>& items) {
+int sweep_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& items) {
+  const std::string of_sweep = fmt::format(" --schedules {} --seed {}", state.schedules, state.seed);
+  loop.arguments += of_sweep;
   const std::vector<std::string> schedules = schedule_list(state.schedules, state.seed);
+  if (hip::api().SetOption != nullptr) // refused here, not in every probe
+    for (const std::string& schedule : schedules) set_option("schedule", schedule);
   return loop.run(items, [&](size_t, const PreparedCase&) {
     CaseBody body;
     body.run = [&](const PreparedCase& item, const Implementation& implementation, Record& record) {
@@ -99,11 +107,11 @@ int sweep_probes(const State& state, const CaseLoop& loop, const std::vector<Cas
       }
       const auto failure = sweep(implementation, item.problem, item.tensors, schedules);
       if (!failure) {
-        record.reproduce += fmt::format(" --schedules {} --seed {}", state.schedules, state.seed);
         record.outcome = Outcome::passed();
         return;
       }
       const std::string& schedule = schedules[failure->index];
+      record.reproduce.resize(record.reproduce.size() - of_sweep.size()); // two of them are enough
       record.reproduce +=
           fmt::format(" --schedules {},{}", item_of_schedule(schedules.front()), item_of_schedule(schedule));
       record.outcome = Outcome::failed(
@@ -162,13 +170,16 @@ int run_instruction_probes(const State& state) {
 }
 
 int run(const State& state) {
+  requested_names(state.implementation); // refused here, even where it is not asked for
   if (state.probes_instructions()) return run_instruction_probes(state);
+  if ((state.mutants || state.sabotage) && !state.output.file.empty())
+    throw InvalidInput("output", state.output.file, "is for records, and --mutants and --sabotage make none");
   if (state.mutants) return run_mutants(state);
   if (state.sabotage)
     return run_sabotage({.implementation = state.implementation == "auto" ? "all" : state.implementation,
                          .filter = state.filter,
                          .full = state.full,
-                         .overwrite = state.overwrite});
+                         .overwrite = state.output.overwrite});
   const bool sweeps = !state.schedules.empty();
   const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
   const std::vector<Probe> probes = select_probes(all_probes(), filter);
@@ -226,12 +237,11 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       ->add_flag("--sabotage", state->sabotage,
                  "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")
       ->excludes(mutants);
-  command->add_flag("--overwrite", state->overwrite,
-                    "With --sabotage --full: begin the ledger anew instead of going on with it");
   command->add_flag(
       "--full", state->full,
       "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
-      "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage");
+      "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage, which goes on "
+      "with what it holds unless --overwrite is given");
   auto* pages =
       command
           ->add_option("--page", state->pages,

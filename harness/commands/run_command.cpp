@@ -100,6 +100,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
                       "Write inputs, tables, descales, output and LSE of one case to this new folder");
   command->add_option("--break", state->stop, break_help);
   command->callback([state, &exit_code] {
+    if (!state->save.empty() && state->cases.output.resume)
+      throw InvalidInput("--save", state->save, "saves what this run computes, and --resume computes less");
     break_at(state->stop);
     exit_code = state->cases.run("", [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();

@@ -1,6 +1,7 @@
 #pragma once
 // The folder whose libamdhip64.so is the embedded device, whichever library this process uses: for
-// LD_LIBRARY_PATH. Throws DeviceError if it is not there.
+// LD_LIBRARY_PATH. Throws DeviceError if it is not there, InvalidInput if
+// FMHA950_DEVICE_DIR says so.
 
 #include <filesystem>
 

@@ -1,6 +1,7 @@
 #include "harness/device/variation.hpp"
 
 #include "harness/device/device_option.hpp"
+#include "interface/error.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,6 +57,17 @@ void apply(const Variation& variation) {
   choose("threads", variation.threads);
   choose("mfma", variation.mfma);
   choose("check", variation.check);
+}
+
+void require_valid(const VariationOptions& options) {
+  const auto require_items = [](const char* name, const std::vector<std::string>& items) {
+    if (std::ranges::find(items, "") != items.end())
+      throw InvalidInput(name, fmt::format("{}", fmt::join(items, ",")), "must have no empty item");
+  };
+  require_items("schedules", options.schedules);
+  require_items("threads", options.threads);
+  require_items("mfma", options.mfma);
+  for (const Variation& variation : variations(options)) apply(variation);
 }
 
 void break_at(const std::string& place) { choose("break", place); }

@@ -33,6 +33,10 @@ std::vector<Variation> variations(const VariationOptions& options);
 // Sets the device's options; what is empty is left alone. Throws InvalidInput on a real GPU, which has none.
 void apply(const Variation& variation);
 
+// Throws InvalidInput for what the device refuses of them, and for an empty item: before the first case, not
+// in each. Leaves the device's options as the last run under them would.
+void require_valid(const VariationOptions& options);
+
 // Where waves print their state: option break (docs/device.md). "" leaves it alone. Throws likewise.
 void break_at(const std::string& place);
 constexpr const char* break_help = "FILE:LINE or KERNEL+0xOFFSET[,BEGIN+BYTES]: print registers and a window "

@@ -15,12 +15,16 @@ namespace fmha950::harness {
 
 namespace {
 
+std::string json_line(const nlohmann::ordered_json& record) {
+  return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 class JsonPrinter : public RecordPrinter {
  public:
   explicit JsonPrinter(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override {
-    fmt::print(out_, "{}\n",
-               to_json(record).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  void print(const Record& record) override { print_kept(to_json(record)); }
+  void print_kept(const nlohmann::ordered_json& record) override {
+    fmt::print(out_, "{}\n", json_line(record));
     std::fflush(out_); // a run that is interrupted keeps what it has
   }
 
@@ -31,7 +35,8 @@ class JsonPrinter : public RecordPrinter {
 class CsvPrinter : public RecordPrinter {
  public:
   explicit CsvPrinter(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override {
+  void print(const Record& record) override { print_kept(to_json(record)); }
+  void print_kept(const nlohmann::ordered_json& record) override {
     const auto columns = flatten(record);
     if (!header_printed_) line(columns, [](const auto& column) { return column.first; });
     header_printed_ = true;
@@ -168,7 +173,12 @@ void OutputOptions::add_options(CLI::App& command) {
   CLI::Option* markdown_flag = command.add_flag("--markdown", markdown, "A Markdown table on stdout");
   csv_flag->excludes(json_flag)->excludes(markdown_flag);
   json_flag->excludes(markdown_flag);
-  command.add_option("--output", file, "Also write JSON lines to this file");
+  command.add_option(
+      "--output", file,
+      "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite");
+  CLI::Option* resume_flag = command.add_flag(
+      "--resume", resume, "Keep the records in the file of --output, and run only what is missing");
+  command.add_flag("--overwrite", overwrite, "Begin the file of --output anew")->excludes(resume_flag);
 }
 
 OutputForm OutputOptions::form() const {
@@ -195,7 +205,8 @@ void Summary::count_fallback(const std::string& fallback) {
 }
 
 std::string Summary::closing_line() const {
-  return fmt::format("{} passed, {} failed, {} skipped", passed_, failed_, skipped_);
+  return fmt::format("{} passed, {} failed, {} skipped{}", passed_, failed_, skipped_,
+                     kept_ ? fmt::format(" ({} kept)", *kept_) : "");
 }
 
 void Summary::print(std::FILE* out) const {
@@ -208,27 +219,56 @@ int Summary::exit_code() const {
   return failures_.empty() ? 0 : fmha950::exit_code(failures_.begin()->first);
 }
 
-Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table)
-    : form_(options.form()),
-      printer_(table != nullptr && form_ == OutputForm::table ? std::move(table)
-                                                              : make_printer(form_, stdout)) {
-  if (options.file.empty()) return;
-  file_.reset(std::fopen(options.file.c_str(), "w"));
-  if (file_ == nullptr)
-    throw InvalidInput("output", options.file, fmt::format("cannot be written: {}", std::strerror(errno)));
-  file_printer_ = make_printer(OutputForm::json, file_.get());
+Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table) : form_(options.form()) {
+  const bool sets_records_side_by_side = table != nullptr && form_ == OutputForm::table;
+  printer_ = sets_records_side_by_side ? std::move(table) : make_printer(form_, stdout);
+  if (options.file.empty()) {
+    if (options.resume || options.overwrite)
+      throw InvalidInput(
+          "output", "",
+          fmt::format("must be a file where --{} is given", options.resume ? "resume" : "overwrite"));
+    return;
+  }
+  if (options.resume && sets_records_side_by_side)
+    throw InvalidInput("resume", options.file,
+                       "is not for this command's table, which compares the records of a run and would lack "
+                       "those that are kept: add --json or --csv, whose output has all of them");
+  file_.emplace("output", options.file,
+                options.resume      ? ExistingLines::keep
+                : options.overwrite ? ExistingLines::replace
+                                    : ExistingLines::refuse);
+  if (!options.resume) return;
+  kept_ = KeptRecords("output", options.file, file_->kept());
+  summary_.count_kept(0);
+}
+
+void Report::note_mfma_difference(double difference, const std::string& of) {
+  if (largest_mfma_difference_ && difference <= *largest_mfma_difference_) return;
+  largest_mfma_difference_ = difference;
+  case_of_largest_ = of;
 }
 
 void Report::add(const Record& record) {
+  if (file_) file_->add(json_line(to_json(record)));
   printer_->print(record);
-  if (file_printer_ != nullptr) file_printer_->print(record);
   summary_.count(record.outcome);
   summary_.count_fallback(record.fallback);
-  if (!record.accuracy || !record.accuracy->mfma_difference) return;
-  if (!largest_mfma_difference_ || *record.accuracy->mfma_difference > *largest_mfma_difference_) {
-    largest_mfma_difference_ = record.accuracy->mfma_difference;
-    case_of_largest_ = record.probe.empty() ? record.case_string : record.probe;
-  }
+  if (record.accuracy && record.accuracy->mfma_difference)
+    note_mfma_difference(*record.accuracy->mfma_difference,
+                         record.probe.empty() ? record.case_string : record.probe);
+}
+
+void Report::add_kept(const nlohmann::ordered_json& record) {
+  printer_->print_kept(record);
+  summary_.count(outcome_of(record));
+  summary_.count_kept(1);
+  const auto text = [&](const char* key) {
+    return record.contains(key) && record[key].is_string() ? record[key].get<std::string>() : "";
+  };
+  summary_.count_fallback(text("fallback"));
+  const auto difference = record.value("/accuracy/mfma_difference"_json_pointer, nlohmann::ordered_json());
+  if (difference.is_number())
+    note_mfma_difference(difference.get<double>(), text("probe").empty() ? text("case") : text("probe"));
 }
 
 std::FILE* Report::text() const {
@@ -242,9 +282,13 @@ int Report::close() {
   if (largest_mfma_difference_)
     fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
                *largest_mfma_difference_, case_of_largest_);
+  if (const size_t others = kept_.count() - static_cast<size_t>(summary_.kept()); others > 0)
+    fmt::print(
+        stderr,
+        "{} records of the file of --output are of other cases or options: they stay, and do not count\n",
+        others);
   summary_.print(out);
-  const auto lost = [](std::FILE* file) { return std::fflush(file) != 0 || std::ferror(file) != 0; };
-  if (lost(stdout) || (file_ && lost(file_.get())))
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw std::runtime_error(fmt::format("results could not be written in full: {}", std::strerror(errno)));
   return summary_.exit_code();
 }

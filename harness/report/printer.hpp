@@ -1,6 +1,8 @@
 #pragma once
 // The output forms of the commands that run cases. Records are printed as they come.
 
+#include "harness/report/kept_records.hpp"
+#include "harness/report/line_file.hpp"
 #include "harness/report/record.hpp"
 
 #include <cstdio>
@@ -21,6 +23,8 @@ class RecordPrinter {
  public:
   virtual ~RecordPrinter() = default;
   virtual void print(const Record& record) = 0;
+  // One of the file that is not run again. Tables, which are for readers, have only what is run.
+  virtual void print_kept(const nlohmann::ordered_json&) {}
   virtual void close() {} // after the last record
 };
 // The largest share of a limit that the kernel's error takes: "80 %", "-" without limits.
@@ -29,23 +33,28 @@ std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
 
 struct OutputOptions {
   bool csv = false, json = false, markdown = false;
-  std::string file; // JSON lines also go here
+  std::string file;                       // JSON lines also go here
+  bool resume = false, overwrite = false; // if it is not empty: go on with it, or begin it anew
   void add_options(CLI::App& command);
   OutputForm form() const;
 };
 
-// Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`, under the
-// reasons of what was skipped and of what `auto` gave to another than its first choice.
+// Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`, of a run that
+// resumes with ` (N kept)` behind it, under the reasons of what was skipped and of what `auto` gave to
+// another than its first choice.
 class Summary {
  public:
   void count(const Outcome& outcome);
-  void count_fallback(const std::string& fallback); // of a record; "" is none
+  void count_fallback(const std::string& fallback);               // of a record; "" is none
+  void count_kept(int kept) { kept_ = kept_.value_or(0) + kept; } // of those that were counted; a run resumes
+  int kept() const { return kept_.value_or(0); }
   void print(std::FILE* out) const;
   int exit_code() const; // of the first kind of failure in OutcomeKind's order; 0 if nothing failed
   std::string closing_line() const;
 
  private:
   int passed_ = 0, failed_ = 0, skipped_ = 0;
+  std::optional<int> kept_;
   std::map<OutcomeKind, int> failures_;
   std::map<std::string, int> skip_reasons_, fallbacks_;
 };
@@ -53,22 +62,24 @@ class Summary {
 // All of it together: stdout in the chosen form, the file, the summary in its place.
 class Report {
  public:
-  // `table` prints the table form, if it is not the usual one. Throws InvalidInput if the file cannot be
-  // written.
+  // `table` prints the table form, if it is not the usual one. Throws InvalidInput for a file that cannot be
+  // written or is not to be (line_file.hpp), and for options that do not go together.
   explicit Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table = nullptr);
+  // The record of the file that stands for one that is to be made (kept_records.hpp), or null.
+  const nlohmann::ordered_json* kept(const Record& to_make) const { return kept_.find(to_make); }
   void add(const Record& record);
+  void add_kept(const nlohmann::ordered_json& record);
   std::FILE* text() const; // where what is no record goes: stderr if stdout holds nothing but records
   int close(); // prints the summary and gives the process's exit code; throws when a record could not be
                // written
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
+  void note_mfma_difference(double difference, const std::string& of);
+
   OutputForm form_;
   std::shared_ptr<RecordPrinter> printer_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
-  std::unique_ptr<RecordPrinter> file_printer_;
+  std::optional<LineFile> file_;
+  KeptRecords kept_;
   Summary summary_;
   // The farthest that two forms of MFMA arithmetic came apart, and in which case.
   std::optional<double> largest_mfma_difference_;

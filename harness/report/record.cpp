@@ -165,13 +165,14 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["environment"] = {{"version", environment.version},   {"compiler", environment.compiler},
                          {"host_cpu", environment.host_cpu}, {"device", environment.device},
                          {"library", environment.library},   {"embedded", environment.embedded}};
+  json["asked"] = record.asked;
   json["reproduce"] = record.reproduce;
   return json;
 }
 
-std::vector<std::pair<std::string, std::string>> flatten(const Record& record) {
+std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& record) {
   std::vector<std::pair<std::string, std::string>> columns;
-  flatten_into(to_json(record), "", columns);
+  flatten_into(record, "", columns);
   return columns;
 }
 

@@ -68,14 +68,15 @@ struct Record {
   std::vector<VariationResult> variations;
   std::vector<HazardReport> hazards; // that the device's checks found
   Environment environment;
+  std::string asked;     // the command line and what else decides what this record is (kept_records.hpp)
   std::string reproduce; // the command line that gives this record again
   const std::string& implementation() const { return resolved.empty() ? requested : resolved; } // to be shown
 };
 
 nlohmann::ordered_json to_json(const Record& record);
 
-// Leaves of the record with dotted names, in the order of the JSON form; every record has the same names
+// Leaves of a record with dotted names, in the order of the JSON form; every record has the same names
 // (variations are left out, arrays have no flat form).
-std::vector<std::pair<std::string, std::string>> flatten(const Record& record);
+std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& record);
 
 } // namespace fmha950::harness

@@ -1,15 +1,15 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
+#include "harness/report/line_file.hpp"
 #include "harness/sabotage/saboteur.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace fmha950::harness {
 
@@ -25,37 +25,21 @@ std::string header(const std::string& list) {
       .dump();
 }
 
-// A torn last line, of a run that was interrupted, is dropped.
-SabotageLedger read_ledger(const std::filesystem::path& path, const std::string& expected_header) {
+constexpr const char* field = "sabotage ledger"; // as errors call it
+
+// The entries that a ledger holds already.
+SabotageLedger read_ledger(const std::string& path, const std::vector<std::string>& lines,
+                           const std::string& expected_header) {
   SabotageLedger ledger;
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) return ledger;
-  if (line != expected_header)
-    throw InvalidInput("sabotage ledger", path.string(),
-                       "is of another list of cases: give --overwrite to begin anew");
-  while (std::getline(file, line)) try {
-      ledger.entries.push_back(entry_from(line));
-    } catch (const nlohmann::json::exception&) {
-      fmt::print(stderr, "{}: a line that is none was dropped\n", path.string());
+  for (size_t i = 0; i < lines.size(); ++i) try {
+      if (i > 0)
+        ledger.entries.push_back(entry_from(lines[i]));
+      else if (lines[i] != expected_header)
+        throw InvalidInput(field, path, "is of another list of cases: give --overwrite to begin anew");
+    } catch (const nlohmann::json::exception& error) {
+      throw InvalidInput(field, path, fmt::format("line {} is no entry: {}", i + 1, error.what()));
     }
   return ledger;
-}
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-void write_line(const File& file, const std::string& line) {
-  fmt::print(file.get(), "{}\n", line);
-  if (std::fflush(file.get()) != 0) throw std::runtime_error("the ledger cannot be written");
-}
-
-File write_ledger(const std::filesystem::path& path, const std::string& first, const SabotageLedger& ledger) {
-  std::filesystem::create_directories(path.parent_path());
-  File file(std::fopen(path.c_str(), "w"), std::fclose);
-  if (file == nullptr) throw InvalidInput("sabotage ledger", path.string(), "cannot be written");
-  write_line(file, first);
-  for (const SabotageEntry& entry : ledger.entries) write_line(file, to_line(entry));
-  return file;
 }
 
 std::string as_text(const SabotageEntry& entry) {
@@ -71,15 +55,18 @@ int run_sabotage(const SabotageCommand& command) {
   SabotageOptions options{
       command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}};
   SabotageLedger ledger;
-  File file(nullptr, std::fclose);
+  std::optional<LineFile> file;
   if (command.full) {
+    const std::filesystem::path path = sabotage_ledger_file();
     const std::string first = header(options.list);
-    if (!command.overwrite) ledger = read_ledger(sabotage_ledger_file(), first);
-    file = write_ledger(sabotage_ledger_file(), first, ledger);
+    std::filesystem::create_directories(path.parent_path());
+    file.emplace(field, path, command.overwrite ? ExistingLines::replace : ExistingLines::keep);
+    ledger = read_ledger(path.string(), file->kept(), first);
+    if (file->kept().empty()) file->add(first);
     for (const SabotageEntry& entry : ledger.entries) options.done.insert(entry.key());
   }
   sabotage(options, [&](const SabotageEntry& entry) {
-    if (file != nullptr) write_line(file, to_line(entry));
+    if (file) file->add(to_line(entry));
     if (entry.verdict != SabotageVerdict::without_effect) fmt::print("{}", as_text(entry));
     std::fflush(stdout);
     ledger.entries.push_back(entry);

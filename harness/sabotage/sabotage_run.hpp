@@ -15,7 +15,8 @@ struct SabotageCommand {
 
 std::filesystem::path sabotage_ledger_file();
 
-// Returns the process's exit code. Throws InvalidInput for a ledger of another list.
+// Returns the process's exit code. Throws InvalidInput for a ledger of another list, or that another
+// process writes.
 int run_sabotage(const SabotageCommand& command);
 
 } // namespace fmha950::harness

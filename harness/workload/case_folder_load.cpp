@@ -4,6 +4,7 @@
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/npy.hpp"
+#include "interface/regular_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 namespace fmha950::workload {
 namespace {
@@ -40,18 +42,48 @@ struct Entry {
   }
 };
 
+// The parser keeps the last of several values of one key, so that the others would be dropped in silence.
+class KeysOnce {
+ public:
+  // Throws InvalidInput for a key that its object has had before.
+  void see(Json::parse_event_t event, const Json& parsed) {
+    using enum Json::parse_event_t;
+    if (event == object_start) open_.emplace_back();
+    if (event == object_end) open_.pop_back();
+    if (event != key) return;
+    Object& object = open_.back();
+    object.key = parsed.get<std::string>();
+    if (object.keys.insert(object.key).second) return;
+    std::vector<std::string_view> path;
+    for (const Object& outer : open_) path.push_back(outer.key);
+    throw InvalidInput(fmt::format("{}: {}", manifest_name, fmt::join(path, ".")), "given twice",
+                       "must be there once");
+  }
+
+ private:
+  struct Object {
+    std::string key; // the latest
+    std::set<std::string> keys;
+  };
+  std::vector<Object> open_;
+};
+
 Json parse_manifest(const std::filesystem::path& path) {
+  if (const std::string kind = kind_of_irregular_file(path); !kind.empty())
+    throw InvalidInput("case folder", path.string(), "must be a regular file, and is " + kind);
   std::ifstream file(path);
   if (!file) throw InvalidInput("case folder", path.string(), "cannot be read");
   constexpr int deepest = 32; // a manifest has 4 levels; what prints a value recurses
-  const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
+  KeysOnce keys;
+  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
     if (depth > deepest)
       throw InvalidInput("case folder", path.string(),
                          fmt::format("is nested deeper than {} levels", deepest));
+    keys.see(event, parsed);
     return true;
   };
   try {
-    return Json::parse(file, check_depth);
+    return Json::parse(file, check);
   } catch (const Json::exception& error) { // numbers that no double holds are no parse_error
     throw InvalidInput("case folder", path.string(), fmt::format("is not JSON: {}", error.what()));
   }

@@ -2,6 +2,7 @@
 #include "harness/workload/case_folder.hpp"
 #include "harness/workload/case_folder_entries.hpp"
 #include "harness/workload/generate.hpp"
+#include "harness/workload/validate_values.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
@@ -39,6 +40,7 @@ void case_folder(Bytes input) {
     ensure(!loaded.problem.trace, "a folder spells its lengths out");
     validate_problem(loaded.problem);
     validate_tensors(loaded.problem, loaded.tensors);
+    workload::validate_values(loaded.problem, loaded.tensors);
   } catch (const InvalidInput&) {
   }
 }

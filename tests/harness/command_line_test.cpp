@@ -128,9 +128,6 @@ TEST_CASE("bad arguments: the message names field, value and what would be right
   const Ran implementation = fmha950("run " + small + " --impl nonesuch");
   CHECK(implementation.exit_code == 3);
   CHECK(implementation.err.back().starts_with("fmha950: implementation = nonesuch: must be one of "));
-  const Ran schedule = fmha950("accuracy " + small + " --impl prepass --schedules sometimes");
-  CHECK(schedule.exit_code == 3);
-  CHECK(schedule.out.back() == "0 passed, 1 failed, 0 skipped");
 }
 
 TEST_CASE("list: implementations, case lists, and why a case is not supported") {

@@ -103,6 +103,10 @@ TEST_CASE("the closing line counts, the exit code is of the first failing kind")
   summary.count(Outcome::failed(OutcomeKind::inaccurate, "rmse"));
   CHECK(summary.exit_code() == exit_code(OutcomeKind::inaccurate));
   CHECK(summary.closing_line() == "2 passed, 2 failed, 1 skipped");
+  summary.count_kept(0); // a run that resumes, and finds nothing
+  CHECK(summary.closing_line() == "2 passed, 2 failed, 1 skipped (0 kept)");
+  summary.count_kept(1);
+  CHECK(summary.closing_line() == "2 passed, 2 failed, 1 skipped (1 kept)");
 }
 
 TEST_CASE("above the closing line: what auto gave to another than its first choice, by reason") {

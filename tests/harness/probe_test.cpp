@@ -3,6 +3,7 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
+#include "harness/workload/validate_values.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 
@@ -296,4 +297,12 @@ TEST_CASE("a filter that matches no probe and one that is no expression are refu
   CHECK_THROWS_WITH(select_probes(all_probes(), "nonesuch"),
                     "filter = nonesuch: matches no probe (--list-probes prints them)");
   CHECK_THROWS_AS(select_probes(all_probes(), "("), InvalidInput);
+}
+
+TEST_CASE("no probe has a value that is no number where it is read") {
+  for (const Probe& probe : all_probes()) {
+    if (probe.problem.spare_pages > 10'000) continue; // pools of gigabytes, filled as the small ones are
+    CAPTURE(probe.name);
+    CHECK_NOTHROW(workload::validate_values(probe.problem, make_tensors(probe)));
+  }
 }

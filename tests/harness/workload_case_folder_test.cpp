@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstring>
+#include <sys/stat.h>
 
 using namespace fmha950;
 using namespace fmha950::workload;
@@ -151,6 +152,40 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
     Edited edited;
     edited.folder.write("c/manifest.json", "{\"format\": -9999E9999}");
     CHECK_THAT(load_error(edited.folder.path() / "c"), Catch::Contains("is not JSON"));
+  }
+  SECTION("a key given twice, of which the parser would take the last") {
+    Edited edited;
+    edited.folder.write("c/manifest.json",
+                        R"({"version": 1, "tensors": {"q": {}, "k_pool": {"q": 1}, "q": 3}})");
+    CHECK(load_error(edited.folder.path() / "c") ==
+          "manifest.json: tensors.q = given twice: must be there once");
+    edited.folder.write("c/manifest.json", R"({"version": 1, "format": "a", "version": 1})");
+    CHECK(load_error(edited.folder.path() / "c") ==
+          "manifest.json: version = given twice: must be there once");
+    edited.folder.write("c/manifest.json",
+                        R"({"results": [{"output": {}}, {"output": {"file": 1, "file": 2}}]})");
+    CHECK(load_error(edited.folder.path() / "c") ==
+          "manifest.json: results.output.file = given twice: must be there once");
+  }
+  SECTION("a tensor's file, or the manifest, that is a pipe or a folder") {
+    const Edited edited;
+    const std::filesystem::path folder = edited.folder.path() / "c";
+    const auto replace = [&](const char* name, bool by_pipe) {
+      std::filesystem::remove_all(folder / name);
+      if (by_pipe)
+        REQUIRE(mkfifo((folder / name).c_str(), 0600) == 0);
+      else
+        std::filesystem::create_directory(folder / name);
+    };
+    for (const bool pipe : {true, false}) { // opening the pipe would wait for a writer
+      const std::string kind = pipe ? "a named pipe" : "a directory";
+      replace("q.npy", pipe);
+      CHECK(edited.error() ==
+            "file " + (folder / "q.npy").string() + " = " + kind + ": must be a regular file, a .npy file");
+    }
+    replace("manifest.json", true);
+    CHECK(load_error(folder) == "case folder = " + (folder / "manifest.json").string() +
+                                    ": must be a regular file, and is a named pipe");
   }
   SECTION("not an object") {
     Edited edited;

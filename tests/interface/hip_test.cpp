@@ -58,19 +58,25 @@ std::vector<unsigned> run_doubling(unsigned count, const std::vector<uint32_t>* 
 } // namespace
 
 // First in this file: what is loaded once stays.
-TEST_CASE("a HIP library that is not there, or is none, is refused with every path that was tried") {
+TEST_CASE("a HIP library that is not there, or is none, is refused by the variable that chose it") {
   {
     const Environment chosen("FMHA950_HIP_LIBRARY", "/nowhere/libamdhip64.so");
     REQUIRE_THROWS_WITH(
         hip::runtime(),
-        StartsWith("no HIP library with a gfx950 device was found; tried:\n  "
-                   "/nowhere/libamdhip64.so: /nowhere/libamdhip64.so: cannot open shared object"));
+        StartsWith("FMHA950_HIP_LIBRARY = /nowhere/libamdhip64.so: must be a HIP runtime's library: "
+                   "/nowhere/libamdhip64.so: cannot open shared object"));
   }
   {
     const Environment chosen("FMHA950_HIP_LIBRARY", "libm.so.6");
     REQUIRE_THROWS_WITH(hip::runtime(),
-                        "no HIP library with a gfx950 device was found; tried:\n  libm.so.6: has no "
-                        "function hipGetDeviceCount");
+                        "FMHA950_HIP_LIBRARY = libm.so.6: must be a HIP runtime's library: has no function "
+                        "hipGetDeviceCount");
+  }
+  {
+    const Environment chosen("FMHA950_DEVICE_DIR", "/nowhere");
+    REQUIRE_THROWS_WITH(hip::runtime(),
+                        StartsWith("FMHA950_DEVICE_DIR = /nowhere: must be a folder that holds "
+                                   "the embedded device's libamdhip64.so: "));
   }
   REQUIRE(hip::runtime().is_gfx950);
   REQUIRE_THAT(hip::runtime().device, !Contains("unnamed"));

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace fmha950;
@@ -105,6 +106,15 @@ TEST_CASE("malformed .npy files are refused with what is wrong in them") {
   }
   REQUIRE_THROWS_WITH(read_npy("/nowhere.npy", ElementType::fp32),
                       "file /nowhere.npy = unreadable: must be a .npy file");
+  const auto irregular = [](const fs::path& path, const std::string& kind) {
+    REQUIRE_THROWS_WITH(read_npy(path, ElementType::fp32),
+                        "file " + path.string() + " = " + kind + ": must be a regular file, a .npy file");
+  };
+  irregular(fs::temp_directory_path(), "a directory");
+  irregular("/dev/null", "a device");
+  fs::remove(file.path);
+  REQUIRE(mkfifo(file.path.c_str(), 0600) == 0); // opening it would wait for a writer
+  irregular(file.path, "a named pipe");
   REQUIRE_THROWS_WITH(write_npy("/nowhere/x.npy", Tensor()),
                       "file /nowhere/x.npy = not written: must be a place for a file with enough room");
 }

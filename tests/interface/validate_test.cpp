@@ -223,6 +223,12 @@ const MalformedTensors malformed_tensors[] = {
     {scaled, put(&Tensors::v_descale, 0, infinity), "v_descale[0] = inf: must be finite and positive"},
     {by_page, put(&Tensors::k_descale, 2 * 2 + 1, nan), "k_descale[2, 1] = nan: must be finite and positive"},
     {by_page, put(&Tensors::v_descale, 3 * 2 + 0, 0.0f), "v_descale[3, 0] = 0: must be finite and positive"},
+    {scaled, put(&Tensors::k_descale, 0, 3e38f),
+     "k_descale[0] = 3e+38: must be at most 7.5955e+35, or 448 times it is infinite in fp32"},
+    {by_page, put(&Tensors::v_descale, 3 * 2 + 1, 1e36f),
+     "v_descale[3, 1] = 1e+36: must be at most 7.5955e+35, or 448 times it is infinite in fp32"},
+    {mx, put(&Tensors::k_descale, (2 * 32 + 7) * 8 + 3, uint8_t(0xF7)),
+     "k_descale[571] = 0xF7: must be an E8M0 code up to 0xF6 (2^119), or 448 times it is infinite in fp32"},
     {mx, put(&Tensors::q_descale, 20, uint8_t(0xFF)),
      "q_descale[20] = 0xFF: must be a number, and this E8M0 code is NaN"},
     {mx, put(&Tensors::k_descale, (2 * 32 + 7) * 8 + 3, uint8_t(0xFF)), // token 39 of request 0
@@ -283,7 +289,12 @@ TEST_CASE("well-formed problems pass, poison where nothing may be read included"
   const Problem problem = parse("sq=5/sk=33/kv=fp8/quant=mx/page=64/q=fp8");
   Tensors tensors = valid_tensors(problem);
   tensors.k_descale.as<uint8_t>()[33 * 8] = 0xFF;
+  tensors.k_descale.as<uint8_t>()[0] = 0xF6; // the largest
   REQUIRE_NOTHROW(validate_tensors(problem, tensors));
+  const Problem scaled = parse("sq=5/sk=33/kv=fp8/quant=tensor");
+  tensors = valid_tensors(scaled);
+  tensors.v_descale.as<float>()[0] = std::numeric_limits<float>::max() / 448;
+  REQUIRE_NOTHROW(validate_tensors(scaled, tensors));
 }
 
 TEST_CASE("malformed problems are refused by key, value and what would be right") {

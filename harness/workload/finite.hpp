@@ -1,0 +1,15 @@
+#pragma once
+// Where a tensor has values that are not finite, found at the speed of memory.
+
+#include "interface/tensor.hpp"
+
+namespace fmha950::workload {
+
+// Of the elements [first, first + count), of any type that has a NaN: the index of the first that is NaN or
+// infinite, or -1.
+int64_t first_not_finite(const Tensor& tensor, int64_t first, int64_t count);
+
+// The same of a whole tensor, on all cores.
+int64_t first_not_finite(const Tensor& tensor);
+
+} // namespace fmha950::workload
