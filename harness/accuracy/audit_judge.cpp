@@ -127,6 +127,7 @@ class Candidates {
 
 double Finding::z() const {
   const double rest = std::fabs(share) - floor - std::fabs(plain);
+  if (std::isnan(rest) || std::isnan(sigma)) return INFINITY;
   return sigma > 0 ? rest / sigma : rest > 0 ? INFINITY : 0;
 }
 
@@ -148,7 +149,10 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
                     estimate->floor,
                     got ? estimate->plain : 0};
     ++verdict.parts;
-    const auto taken = [](const Finding& one) { return std::fabs(one.share) / one.allowed(); };
+    const auto taken = [](const Finding& one) {
+      const double share = std::fabs(one.share) / one.allowed();
+      return std::isnan(share) ? INFINITY : share;
+    };
     if (!verdict.worst || taken(finding) > taken(*verdict.worst)) verdict.worst = finding;
     verdict.failed += !(finding.z() <= sigmas);
     candidates.add(finding);
