@@ -39,12 +39,13 @@ Class class_of(PartKind kind) {
   return kind == PartKind::key || kind == PartKind::edge ? Class::key : Class::range;
 }
 
-// Root mean square of the plain implementation's shares over sigma.
+// Root mean square of what the floors leave of the plain implementation's shares, over sigma.
 struct Scatter {
   double squares = 0;
   int64_t parts = 0;
   void add(const Estimate& estimate) {
-    squares += estimate.plain * estimate.plain / (estimate.sigma * estimate.sigma);
+    const double left = std::max(0.0, std::fabs(estimate.plain) - estimate.floor) / estimate.sigma;
+    squares += left * left;
     ++parts;
   }
   double factor() const {
@@ -55,9 +56,10 @@ struct Scatter {
 class Scatters {
  public:
   explicit Scatters(const Evidence& evidence) {
+    const double coherent = coherent_share(evidence.problem.output_type);
     for_each_part(evidence, [&](const Part& part) {
       if (part.place.request < 0) return;
-      if (const auto of_output = estimate(part.sums, 0)) add(part.place, false, *of_output);
+      if (const auto of_output = estimate(part.sums, coherent)) add(part.place, false, *of_output);
       if (const auto of_lse = estimate(part.lse, part.lse_offset)) add(part.place, true, *of_lse);
     });
   }

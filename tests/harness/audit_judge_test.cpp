@@ -118,25 +118,30 @@ TEST_CASE("audit: where plain's shares scatter more than the model says, sigma i
   SyntheticAudit sample(16, {1024});
   std::vector<PartSums>& tiles = sample.tiles(0, 0).sums;
   REQUIRE(tiles.size() == 16);
+  const double plain = 0.003 + bf16_output, sigma = 0.001 * 1.001; // three sigmas more than the floor
   const auto fill = [&](size_t count) {
-    for (size_t i = 0; i < count; ++i) tiles[i] = part(0, 0.001, 0, i % 2 == 0 ? 0.003 : -0.003);
+    for (size_t i = 0; i < count; ++i) tiles[i] = part(0, 0.001, 0, i % 2 == 0 ? plain : -plain);
   };
-  fill(16); // three sigmas each
+  fill(16);
   CHECK(sample.judged().inflation == Approx(3));
-  tiles[15] = part(0.003 + bf16_output + 6 * 3 * 0.001 * 1.001 * 0.999, 0.001, 0, 0.003);
+  const double allowed = plain + bf16_output + 6 * 3 * sigma;
+  tiles[15] = part(allowed * 0.9999, 0.001, 0, plain);
   CHECK(passes(sample));
-  tiles[15] = part(0.003 + bf16_output + 6 * 3 * 0.001 * 1.001 * 1.001, 0.001, 0, 0.003);
+  tiles[15] = part(allowed * 1.0001, 0.001, 0, plain);
   CHECK_FALSE(passes(sample));
   // Of keys it is another one; of all of V and all scores the larger.
   PartSums& key = sample.list(0, 0, PartKind::key).sums[0];
-  key = part(6 * 0.001 * 1.001 * 1.001 + bf16_output, 0.001);
-  tiles[15] = tiles[1];
+  fill(16);
+  key = part(6 * sigma * 1.001 + bf16_output, 0.001);
   CHECK_FALSE(passes(sample));
   key = {};
-  sample.list(0, 0, PartKind::all_values).sums[0] = part(17 * 0.001 * 1.001 + bf16_output, 0.001);
+  sample.list(0, 0, PartKind::all_values).sums[0] = part(17 * sigma + bf16_output, 0.001);
   CHECK(passes(sample));
-  // Fewer than eight parts scatter by chance.
+  // What a floor explains is no scatter.
   sample.list(0, 0, PartKind::all_values).sums[0] = {};
+  for (PartSums& tile : tiles) tile = part(0, 0.001, 0.5, 0.4);
+  CHECK(sample.judged().inflation == 1);
+  // Fewer than eight parts scatter by chance.
   std::ranges::fill(tiles, PartSums{});
   fill(7);
   CHECK(sample.judged().inflation == 1);

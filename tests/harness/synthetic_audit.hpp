@@ -12,8 +12,9 @@ namespace fmha950::harness::test {
 struct SyntheticAudit : SyntheticEvidence {
   // Requests of these key lengths and two KV heads. Page n of a request is page 10 n + its number, unless a
   // test makes a table of its own.
-  SyntheticAudit(int page_size, std::vector<int> key_lengths) : SyntheticEvidence(1) {
+  SyntheticAudit(int page_size, std::vector<int> key_lengths) : SyntheticEvidence(2) {
     audit.groups.clear();
+    for (AttentionRows* rows : {&exact, &plain, &got}) rows->rows.resize(1); // of two heads
     problem.page_size = page_size;
     problem.query_heads = problem.kv_heads = 2;
     problem.requests.clear();
@@ -65,7 +66,7 @@ struct SyntheticAudit : SyntheticEvidence {
                      .keys = keys,
                      .buckets = {},
                      .lists = {},
-                     .column_scale = {},
+                     .column_scale = std::vector<float>(columns, 1),
                      .lse_offset = {}};
     group.buckets.push_back({0, part_list(PartKind::tile, keys, 64)});
     for (const PartKind whole : {PartKind::all_values, PartKind::all_scores})
