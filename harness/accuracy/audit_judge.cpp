@@ -39,12 +39,13 @@ Class class_of(PartKind kind) {
   return kind == PartKind::key || kind == PartKind::edge ? Class::key : Class::range;
 }
 
-// Root mean square of the plain implementation's shares over sigma.
+// Root mean square of what the floors leave of the plain implementation's shares, over sigma.
 struct Scatter {
   double squares = 0;
   int64_t parts = 0;
   void add(const Estimate& estimate) {
-    squares += estimate.plain * estimate.plain / (estimate.sigma * estimate.sigma);
+    const double left = std::max(0.0, std::fabs(estimate.plain) - estimate.floor) / estimate.sigma;
+    squares += left * left;
     ++parts;
   }
   double factor() const {
@@ -55,9 +56,10 @@ struct Scatter {
 class Scatters {
  public:
   explicit Scatters(const Evidence& evidence) {
+    const double coherent = coherent_share(evidence.problem.output_type);
     for_each_part(evidence, [&](const Part& part) {
       if (part.place.request < 0) return;
-      if (const auto of_output = estimate(part.sums, 0)) add(part.place, false, *of_output);
+      if (const auto of_output = estimate(part.sums, coherent)) add(part.place, false, *of_output);
       if (const auto of_lse = estimate(part.lse, part.lse_offset)) add(part.place, true, *of_lse);
     });
   }
@@ -127,6 +129,7 @@ class Candidates {
 
 double Finding::z() const {
   const double rest = std::fabs(share) - floor - std::fabs(plain);
+  if (std::isnan(rest) || std::isnan(sigma)) return INFINITY;
   return sigma > 0 ? rest / sigma : rest > 0 ? INFINITY : 0;
 }
 
@@ -149,7 +152,10 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
                     got ? estimate->plain : 0,
                     ""};
     ++verdict.parts;
-    const auto taken = [](const Finding& one) { return std::fabs(one.share) / one.allowed(); };
+    const auto taken = [](const Finding& one) {
+      const double share = std::fabs(one.share) / one.allowed();
+      return std::isnan(share) ? INFINITY : share;
+    };
     if (!verdict.worst || taken(finding) > taken(*verdict.worst)) verdict.worst = finding;
     verdict.failed += !(finding.z() <= sigmas);
     candidates.add(finding);

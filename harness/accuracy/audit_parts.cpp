@@ -71,6 +71,19 @@ class Parts {
     }
   }
 
+  // Names a part that is a whole page by the page, keys and tiles among them; false for any other part.
+  bool make_page(PartPlace& place) const {
+    constexpr int tile_keys = 64;
+    const bool scores = place.kind == PartKind::tile_scores || place.kind == PartKind::page_scores;
+    const int keys = place.kind == PartKind::key ? 1
+                     : place.kind == PartKind::tile || place.kind == PartKind::tile_scores
+                         ? tile_keys
+                         : problem_.page_size;
+    if (keys != problem_.page_size || problem_.requests.size() < 2) return false;
+    place.kind = scores ? PartKind::page_scores : PartKind::page;
+    return true;
+  }
+
   // Adds the part to one of all that share it.
   void share(const Part& part) {
     Part all = part;
@@ -85,19 +98,16 @@ class Parts {
       break;
     case PartKind::page:
     case PartKind::page_scores:
-      if (part.place.page < 0) return;
-      all.place.first_key = all.place.last_key = 0;
-      break;
     case PartKind::key:
-      if (!sparse()) return;
-      all.place.first_key = all.place.last_key = 0;
-      break;
     case PartKind::tile:
-      if (!sparse()) return; // of the list, whatever it names
+    case PartKind::tile_scores:
+      if (sparse() && part.place.kind == PartKind::tile) break; // of the lists, whatever they name
+      if (!sparse() && !make_page(all.place)) return;
+      all.place.first_key = all.place.last_key = 0;
       break;
     default: return;
     }
-    if (all.place.kind != PartKind::tile && all.place.kind != PartKind::page) all.place.last_key = 0;
+    if (all.place.kind != PartKind::tile) all.place.last_key = 0;
     const PartPlace& place = all.place;
     Shared& shared = shared_[{static_cast<int>(place.kind), place.kv_head, place.first_key, place.column,
                               place.page, place.row}];

@@ -8,8 +8,8 @@ namespace fmha950::harness {
 
 namespace {
 
-// Elements of `all` (rows.size() equal parts) that belong to the rows of `chosen`, which is an ordered part
-// of `rows`.
+// Elements of `all` (rows.size() equal parts) that belong to the rows of `chosen`, which has to be an ordered
+// part of `rows`.
 template <class T>
 std::vector<T> rows_of(const std::vector<T>& all, const std::vector<QueryRow>& rows,
                        const std::vector<QueryRow>& chosen) {
@@ -18,7 +18,9 @@ std::vector<T> rows_of(const std::vector<T>& all, const std::vector<QueryRow>& r
   part.reserve(chosen.size() * width);
   size_t row = 0;
   for (const QueryRow& wanted : chosen) {
-    while (rows[row] != wanted) ++row;
+    while (row < rows.size() && rows[row] != wanted) ++row;
+    if (row == rows.size())
+      throw OracleUnsound(fmt::format("request {}, query {} was not run", wanted.request, wanted.query));
     part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(row * width),
                 all.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
   }

@@ -21,9 +21,10 @@ class Worst {
  public:
   explicit Worst(std::string name) : limit_{std::move(name), 0, 0, ""} {}
   template <class Where> void look_at(double value, double limit, const Where& where) {
-    const double share = std::isnan(value) ? std::numeric_limits<double>::infinity()
-                         : value == 0      ? 0
-                                           : value / limit;
+    // What is not a number, value or limit, is worse than anything.
+    const double ratio = value == 0 ? 0 : value / limit;
+    const double share =
+        std::isnan(ratio) || std::isnan(limit) ? std::numeric_limits<double>::infinity() : ratio;
     if (any_ && share <= share_) return;
     any_ = true;
     share_ = share;
@@ -66,7 +67,8 @@ RowError error_of_row(const Evidence& evidence, const AttentionRows& result, siz
     length += o * o;
   }
   if (length == 0) return {squares / static_cast<double>(columns), 0};
-  return {std::max(0.0, squares - with_o * with_o / length) / std::max(1.0, static_cast<double>(columns) - 1),
+  const double across = squares - with_o * with_o / length;
+  return {(across < 0 ? 0 : across) / std::max(1.0, static_cast<double>(columns) - 1), // a NaN stays one
           with_o / length};
 }
 

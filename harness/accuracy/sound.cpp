@@ -11,10 +11,14 @@ namespace {
 
 constexpr double negative_infinity = -std::numeric_limits<double>::infinity();
 
+void require_size(size_t size, size_t expected, std::string_view what) {
+  if (size != expected)
+    throw OracleUnsound(fmt::format("{}: {} elements compared, expected {}", what, size, expected));
+}
+
 void require(const std::vector<double>& values, size_t expected, bool infinite_allowed,
              std::string_view what) {
-  if (values.size() != expected)
-    throw OracleUnsound(fmt::format("{}: {} elements compared, expected {}", what, values.size(), expected));
+  require_size(values.size(), expected, what);
   const auto sound = [&](double value) {
     return std::isfinite(value) || (infinite_allowed && value == negative_infinity);
   };
@@ -33,6 +37,17 @@ void require_sound(const Problem& problem, size_t query_rows, const AttentionRow
   require(rows.output, heads * static_cast<size_t>(problem.head_dim), false,
           fmt::format("output of {}", who));
   if (with_lse) require(rows.lse, heads, true, fmt::format("LSE of {}", who));
+}
+
+void require_all_compared(const Evidence& evidence) {
+  const Problem& problem = evidence.problem;
+  const size_t rows = evidence.exact.rows.size(), heads = rows * static_cast<size_t>(problem.query_heads);
+  if (rows == 0 && problem.total_queries() > 0)
+    throw OracleUnsound(fmt::format("no row of {} was compared", problem.total_queries()));
+  require_size(evidence.got.output.size(), heads * static_cast<size_t>(problem.head_dim),
+               "output of the kernel");
+  if (problem.lse) require_size(evidence.got.lse.size(), heads, "LSE of the kernel");
+  require_size(evidence.audit.noise.size(), heads, "rows of the audit");
 }
 
 Defects find_lse_defects(std::span<const double> got, std::span<const uint8_t> untouched) {

@@ -3,8 +3,8 @@
 // elements than there should be, is the harness's own fault and never a pass; NaN, Inf and elements that were
 // never written are the kernel's, each under its own name.
 
+#include "harness/accuracy/evidence.hpp"
 #include "harness/accuracy/metrics.hpp"
-#include "interface/oracle.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -22,6 +22,10 @@ class OracleUnsound : public std::runtime_error {
 // nothing, -inf) as the problem has for so many rows. `who` is for the text.
 void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
                    std::string_view who);
+
+// Throws OracleUnsound unless the kernel's rows are those of the reference, at least one if the problem has
+// any, and the noise of each is known. What they hold is for the judges.
+void require_all_compared(const Evidence& evidence);
 
 // As find_defects, but -inf is a legal LSE (a row that sees nothing); the rows' judge looks at it.
 Defects find_lse_defects(std::span<const double> got, std::span<const uint8_t> untouched);
