@@ -57,8 +57,8 @@ inline constexpr uint8_t largest_e8m0_descale = 127 + 119; // 2^119; 448 is belo
 template <class... Index> void check_e8m0_descale(std::string_view name, uint8_t code, Index... index) {
   if (code == 0xFF) refuse(name, "0xFF", "must be a number, and this E8M0 code is NaN", index...);
   if (code > largest_e8m0_descale)
-    refuse(name, fmt::format("{:#X}", code),
-           fmt::format("must be an E8M0 code up to {:#X} (2^119), or 448 times it is infinite in fp32",
+    refuse(name, fmt::format("0x{:02X}", code),
+           fmt::format("must be an E8M0 code up to 0x{:02X} (2^119), or 448 times it is infinite in fp32",
                        largest_e8m0_descale),
            index...);
 }

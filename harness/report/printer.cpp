@@ -283,10 +283,8 @@ int Report::close() {
     fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
                *largest_mfma_difference_, case_of_largest_);
   if (const size_t others = kept_.count() - static_cast<size_t>(summary_.kept()); others > 0)
-    fmt::print(
-        stderr,
-        "{} records of the file of --output are of other cases or options: they stay, and do not count\n",
-        others);
+    fmt::print(stderr, "records of other cases or options, which stay in the file and do not count: {}\n",
+               others);
   summary_.print(out);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw std::runtime_error(fmt::format("results could not be written in full: {}", std::strerror(errno)));

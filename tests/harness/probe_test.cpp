@@ -299,9 +299,9 @@ TEST_CASE("a filter that matches no probe and one that is no expression are refu
   CHECK_THROWS_AS(select_probes(all_probes(), "("), InvalidInput);
 }
 
-TEST_CASE("no probe has a value that is no number where it is read") {
-  for (const Probe& probe : all_probes()) {
-    if (probe.problem.spare_pages > 10'000) continue; // pools of gigabytes, filled as the small ones are
+TEST_CASE("NaN in a gap that no query sees is no bad input, nor are values that saturate") {
+  for (const Probe& probe :
+       select_probes(all_probes(), "^sink/poisoned_gap/.*linear|^append_values/.*sglang")) {
     CAPTURE(probe.name);
     CHECK_NOTHROW(workload::validate_values(probe.problem, make_tensors(probe)));
   }
