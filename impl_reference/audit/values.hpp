@@ -22,11 +22,16 @@ template <class Gather> Vector<float> column_scale(const Gather& gather, const Q
   return (scale.array() > 0).select(scale, 1.0f);
 }
 
-// Takes the components along orthonormal rows out of each row of `vectors`.
+// Takes the components along orthonormal rows out of each row of `vectors`. What fp32 leaves of a row that
+// lies in them is no value of its own.
 inline void take_out(const Matrix<float>& directions, Matrix<float>& vectors) {
+  constexpr float nothing = 1e-10f; // of a square
   if (directions.rows() == 0) return;
+  const Vector<float> before = vectors.rowwise().squaredNorm();
   const Matrix<float> components = vectors * directions.transpose();
   vectors.noalias() -= components * directions;
+  for (Eigen::Index r = 0; r < vectors.rows(); ++r)
+    if (vectors.row(r).squaredNorm() <= nothing * before(r)) vectors.row(r).setZero();
 }
 
 template <class Gather> class AuditValues {
