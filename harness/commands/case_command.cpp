@@ -4,6 +4,7 @@
 #include "harness/workload/generate.hpp"
 #include "harness/workload/trace.hpp"
 #include "interface/error.hpp"
+#include "interface/validate.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,14 +25,18 @@ CaseItem item_of(const SelectedCase& selected) {
 }
 
 CaseItem item_of(const std::string& folder) {
-  auto tensors = std::make_shared<Tensors>();
-  const auto problem = [folder, tensors] {
-    workload::CaseFolder loaded = workload::load_case_folder(folder);
-    *tensors = std::move(loaded.tensors);
-    return std::move(loaded.problem);
+  const auto head = [folder] { return workload::read_case_folder_head(folder); };
+  // Calls are cut and pools uploaded by what the tables say, before an implementation looks at them.
+  const auto tensors = [folder](const Problem& problem) {
+    Tensors loaded = workload::load_case_folder(folder).tensors;
+    validate_tensors(problem, loaded);
+    return loaded;
   };
-  return {folder, fmt::format("--load '{}'", folder), "", problem,
-          [tensors](const Problem&) { return std::move(*tensors); }};
+  const auto problem = [head] { return head().problem; };
+  const auto memory = [head](const Problem& of, const CaseUse& use) {
+    return memory_of_loaded(of, head().bytes, use);
+  };
+  return {folder, fmt::format("--load '{}'", folder), "", problem, tensors, memory};
 }
 
 } // namespace
@@ -41,6 +46,7 @@ void CaseCommand::add_options(CLI::App& command) {
   command.add_option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
       ->capture_default_str();
   command.add_option("--load", folders, "Run a case folder (docs/case_folder.md)")->allow_extra_args(false);
+  memory_limit.add_option(command);
   output.add_options(command);
 }
 
@@ -54,12 +60,14 @@ std::vector<CaseItem> CaseCommand::items() const {
   return all;
 }
 
-int CaseCommand::run(const std::string& arguments,
+int CaseCommand::run(const std::string& arguments, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const CaseLoop loop{.command = name_,
                       .implementation = implementation,
                       .arguments = arguments,
                       .output = output,
+                      .memory_limit = memory_limit,
+                      .use = use,
                       .table = table};
   return loop.run(items(), [&](size_t, const PreparedCase& prepared) { return body_for(prepared); });
 }

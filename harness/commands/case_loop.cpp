@@ -32,6 +32,8 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
   common.command = command;
   common.environment = environment(true);
   Progress progress(items.size() * names.size());
+  CaseUse use_on_device = use;
+  use_on_device.embedded = hip::runtime().embedded;
   bool stop = false;
   const auto add = [&](const Record& record) {
     report.add(record);
@@ -52,14 +54,15 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
       const bool runs = std::any_of(choices.begin(), choices.end(),
                                     [](const Dispatch& choice) { return choice.implementation != nullptr; });
       if (!runs) return;
+      memory_limit.require(item.memory(prepared.problem, use_on_device));
       prepared.tensors = item.tensors(prepared.problem);
       body = body_for(index, prepared);
     });
     for (size_t i = 0; i < names.size() && !stop; ++i) {
       Record record = of_case;
       record.requested = names[i];
-      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), command,
-                                     item.argument, names[i], arguments);
+      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), command,
+                                     item.argument, names[i], arguments, memory_limit.argument());
       progress.start(fmt::format("{} {}", names[i], item.probe.empty() ? record.case_string : item.probe));
       if (i < choices.size() && choices[i].implementation == nullptr)
         record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);

@@ -3,6 +3,7 @@
 // commands that run cases share.
 
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/memory_limit.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/tensors.hpp"
 
@@ -21,7 +22,9 @@ struct CaseItem {
   std::string argument; // stands for it on the command line
   std::string probe;    // its name, if it is a probe
   std::function<Problem()> problem;
-  std::function<Tensors(const Problem&)> tensors; // called only if some implementation supports the problem
+  // Both called only if some implementation supports the problem; the tensors only if the memory is there.
+  std::function<Tensors(const Problem&)> tensors;
+  std::function<CaseMemory(const Problem&, const CaseUse&)> memory = memory_of;
 };
 
 // What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
@@ -36,6 +39,8 @@ struct CaseLoop {
   std::string implementation; // names separated by commas, all, or auto
   std::string arguments;      // what the command's own options add to the line that reproduces a record
   OutputOptions output;
+  MemoryLimit memory_limit = {};
+  CaseUse use = {};                               // of the rows of a case; the device in use is filled in
   bool stop_at_failure = false;                   // at the first; the rest is neither run nor counted
   std::function<void(std::FILE*)> epilogue = {};  // prints what comes between the records and the summary
   std::shared_ptr<RecordPrinter> table = nullptr; // prints the table form; null: the usual one

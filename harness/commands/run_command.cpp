@@ -100,7 +100,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--break", state->stop, break_help);
   command->callback([state, &exit_code] {
     break_at(state->stop);
-    exit_code = state->cases.run("", [&](const PreparedCase&) {
+    exit_code = state->cases.run("", {.judged = false}, [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();
       CaseBody body;
       body.run = [&, results](const PreparedCase& item, const Implementation& implementation,
