@@ -167,9 +167,9 @@ TEST_CASE("bytes of dequantised copies, outputs, caches and rows that are judged
   CHECK(memory_of(calls, {.judged = false}).oracle > 2 * memory_of(append, {.judged = false}).oracle);
 }
 
-TEST_CASE("a large problem, of which the device runs a sample, does not need room for all its rows") {
+TEST_CASE("a large problem that the device runs a sample of does not need room for all its rows") {
   const Problem problem = resolved("batch_prefill/h=16:1/sq=65536/sk=65536/kv=fp8/quant=tensor/causal=1");
-  CHECK(memory_of(problem, {}).results < 0.01 * memory_of(problem, {.judged = false}).results);
+  CHECK(memory_of(problem, {}).results < 0.02 * memory_of(problem, {.judged = false}).results);
 }
 
 TEST_CASE("cases that no machine holds are refused before anything is allocated") {
