@@ -6,6 +6,7 @@
 #include "interface/hip.hpp"
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
+#include "interface/tile_shape.hpp"
 
 #include <span>
 #include <string_view>
@@ -13,10 +14,7 @@
 
 namespace fmha950::attention {
 
-struct TileShape {
-  int rows; // queries times heads of a group, of one workgroup
-  int keys;
-};
+using fmha950::TileShape;
 
 struct Work {
   WorkItem item;

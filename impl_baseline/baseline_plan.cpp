@@ -106,6 +106,8 @@ ProbabilityRounding BaselinePlan::probability_rounding() const {
 
 int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
+TileShape BaselinePlan::score_tile() const { return tile_shape; }
+
 std::vector<LaunchWorkgroups> BaselinePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   return {{kernel_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
 }

@@ -82,6 +82,8 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
 
 int FusedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
+TileShape FusedPlan::score_tile() const { return tile_shape; }
+
 std::vector<LaunchWorkgroups> FusedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   return {{kernel_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
 }

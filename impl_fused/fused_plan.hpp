@@ -24,6 +24,7 @@ class FusedPlan final : public Plan {
   size_t workspace_bytes() const override { return work_items_.bytes(); }
   ProbabilityRounding probability_rounding() const override { return {ElementType::fp8, probability_shift}; }
   int query_tile() const override;
+  TileShape score_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override { launch(stream, nullptr); }
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override {

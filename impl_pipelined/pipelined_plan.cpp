@@ -164,6 +164,8 @@ ProbabilityRounding PipelinedPlan::probability_rounding() const {
 
 int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
+TileShape PipelinedPlan::score_tile() const { return tile_shape; }
+
 std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
   std::vector<PartialWeight> weights;
   if (!splits()) return weights;

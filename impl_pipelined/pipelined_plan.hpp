@@ -30,6 +30,7 @@ class PipelinedPlan final : public Plan {
   ProbabilityRounding probability_rounding() const override;
   std::vector<PartialWeight> partial_weights(const std::vector<QueryRow>& rows) const override;
   int query_tile() const override;
+  TileShape score_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;

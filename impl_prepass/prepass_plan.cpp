@@ -130,6 +130,8 @@ int PrepassPlan::query_tile() const {
   return std::max(1, rows_per_tile / group);
 }
 
+TileShape PrepassPlan::score_tile() const { return tile_shape; }
+
 hip::Dim3 PrepassPlan::grid_of(const Relayout& relayout) const {
   const size_t rows = slots_.pages.size() * problem_.page_size;
   return {static_cast<unsigned>((rows + relayout.rows_per_workgroup - 1) / relayout.rows_per_workgroup),

@@ -6,6 +6,7 @@
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
+#include "interface/tile_shape.hpp"
 
 #include <memory>
 #include <optional>
@@ -70,6 +71,7 @@ class Plan {
   virtual std::optional<double> planning_milliseconds() const { return {}; }
   virtual ProbabilityRounding probability_rounding() const = 0; // words p= and sum= of results
   virtual int query_tile() const = 0;                           // rows per query tile, for sampling
+  virtual TileShape score_tile() const = 0; // what a kernel computes although one pair is seen
   // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,
   // combine).
   virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;

@@ -14,9 +14,15 @@
 //   q_indptr        int32 [B + 1], in both batch modes
 //   k_new, v_new    append_prefill: the chunk, unquantised, [total_q, Hkv, D], query_type; else empty
 //
+//   call_cuts       append_prefill with calls = N: int32 [B, N - 1], the token of request b's chunk with
+//   which
+//                   call n + 2 begins, ascending, 0 to the chunk's length; empty: they follow from the seed
+//
 // Of append_prefill the pools are what the cache holds before the call, and k_descale and v_descale are its
 // k_scale and v_scale: a slot gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448
-// and rounded to nearest even. Slots of the chunk may hold poison before. There is no q_descale.
+// and rounded to nearest even. Slots of the chunk may hold poison before. There is no q_descale. An old token
+// enters attention as a number of Q's type: the fp32 product x_stored * scale, rounded to nearest even. The
+// oracle takes it so, too; tokens of the chunk are of Q's type as they are.
 //
 // Page tables, int32:
 //
@@ -26,7 +32,8 @@
 // With paged=0 the tables name pages 0, 1, 2 ... of the pool in order, request after request: page n of
 // request b is page kv_indptr[b] + n (with a block table: the pages of the requests before it, plus n).
 //
-// x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type. Unused
+// x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type, and but
+// for append_prefill nothing rounds it. Unused
 // slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
@@ -40,6 +47,7 @@ namespace fmha950 {
 struct Tensors {
   Tensor q, k_pool, v_pool;
   Tensor k_new, v_new;
+  Tensor call_cuts;
   Tensor q_descale, k_descale, v_descale;
   Tensor sink_logit;
   Tensor q_indptr;

@@ -31,6 +31,8 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
       {"q_descale", t.q_descale, fp32, none},
       {"sink_logit", t.sink_logit, fp32, p.sink_logit ? Shape{p.query_heads} : none},
       {"q_indptr", t.q_indptr, int32, {batch + 1}},
+      {"call_cuts", t.call_cuts, int32,
+       p.calls > 1 && !t.call_cuts.empty() ? Shape{batch, p.calls - 1} : none},
       {"q_original", t.q_original, fp32, original(t.q_original, q)},
       {"k_original", t.k_original, fp32, original(t.k_original, pool)},
       {"v_original", t.v_original, fp32, original(t.v_original, pool)},
@@ -49,6 +51,24 @@ void check_scale(const char* name, const Tensor& tensor, ElementType chunk_type)
     refuse(name, value,
            fmt::format("must be at most {}, or 448 times it is infinite in {}", most, name_of(chunk_type)),
            0);
+}
+
+void check_call_cuts(const Problem& p, const Tensor& tensor) {
+  if (tensor.empty()) return;
+  const auto cuts = tensor.as<int32_t>();
+  const auto later = static_cast<size_t>(p.calls - 1);
+  for (size_t r = 0; r < p.requests.size(); ++r)
+    for (size_t c = 0; c < later; ++c) {
+      const int32_t cut = cuts[r * later + c], before = c == 0 ? 0 : cuts[r * later + c - 1];
+      const int length = p.requests[r].query_length;
+      if (cut < 0 || cut > length)
+        refuse("call_cuts", cut,
+               fmt::format("must be from 0 to {}, the length of the request's chunk", length), r, c);
+      if (cut < before)
+        refuse("call_cuts", cut, fmt::format("must be at least {}, the cut before it", before), r, c);
+      if (p.mode == BatchMode::batch && cut != cuts[c])
+        refuse("call_cuts", cut, fmt::format("must be {}, as request 0's: mode=batch", cuts[c]), r, c);
+    }
 }
 
 struct Place { // in the page tables
@@ -93,6 +113,7 @@ void check_append(const Problem& p, const Tensors& t) {
   check_scale("k_scale", t.k_descale, p.query_type);
   check_scale("v_scale", t.v_descale, p.query_type);
   check_sink_logits(t);
+  check_call_cuts(p, t.call_cuts);
   check_written_pages(p, t);
 }
 

@@ -1,8 +1,10 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
+#include "harness/accuracy/budgets.hpp"
 #include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/judged_run.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/workload/case_folder.hpp"
@@ -19,16 +21,24 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr double oracle_budget = 2e10; // FLOPs of the oracle that take a second or two on two cores
-constexpr double device_budget = 4e11; // FLOPs of attention that the embedded device runs in some ten seconds
-constexpr int fewest_oracle_rows = 64;
-constexpr size_t default_query_tiles = 4;
-constexpr int fewest_sparse_tokens = 32; // that the RMSE's stricter limit needs (limits.hpp)
+// The oracle computes rows together, each over all keys that one of them sees: a window spares it little.
+double oracle_flops(Problem problem, const Tensors& tensors) {
+  problem.window.reset();
+  return attention_flops(problem, tensors);
+}
+
+// The device computes whole tiles of scores, but no rows that no request has.
+double device_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
+  const int64_t group = problem.query_heads / problem.kv_heads;
+  const int64_t rows = problem.sparse ? problem.query_heads : problem.max_query_length() * group;
+  tile.rows = static_cast<int>(std::clamp<int64_t>(rows, 1, tile.rows));
+  return visible_tile_flops(problem, tensors, tile);
+}
 
 size_t oracle_rows(const AccuracyOptions& options, const Problem& problem, const Tensors& tensors) {
   if (options.oracle_rows > 0) return static_cast<size_t>(options.oracle_rows);
   const double flops_per_row =
-      attention_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
+      oracle_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
   const double affordable = oracle_budget / std::max(1.0, flops_per_row);
   const int fewest = problem.sparse ? fewest_sparse_tokens : fewest_oracle_rows;
   return static_cast<size_t>(std::max<double>(fewest, std::min(affordable, 1e9)));
@@ -44,11 +54,11 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
                          "needs the embedded device: a GPU runs whole problems");
     return sample_tiles(problem, plan.query_tile(), static_cast<size_t>(options.query_tiles));
   }
-  if (restrictable && attention_flops(problem, tensors) > device_budget) {
+  if (restrictable && device_flops(problem, tensors, plan.score_tile()) > device_budget) {
     // A tile of sparse_prefill is as little as one token.
     const int tiles = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : 0;
     return sample_tiles(problem, plan.query_tile(),
-                        std::max(default_query_tiles, static_cast<size_t>(tiles)));
+                        static_cast<size_t>(std::max(default_query_tiles, tiles)));
   }
   return all_rows(problem);
 }

@@ -3,6 +3,7 @@
 // each other bit for bit and one of each MFMA form with the oracle.
 
 #include "harness/accuracy/case_oracle.hpp"
+#include "harness/cases/case_memory.hpp"
 #include "harness/device/device_cache.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/report/record.hpp"
@@ -23,6 +24,7 @@ struct AccuracyOptions {
   std::string kernel_inputs;
   void add_options(CLI::App& command);
   std::string arguments() const; // what of it differs from the defaults, as on the command line
+  CaseUse use() const { return {.oracle_rows = oracle_rows, .query_tiles = query_tiles}; }
 };
 
 // Fills resolved, variant, outcome, accuracy and variations of `record`. Never throws for what the case does

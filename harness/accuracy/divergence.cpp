@@ -1,8 +1,8 @@
 #include "harness/accuracy/divergence.hpp"
 
 #include "harness/accuracy/key_prefixes.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "interface/implementation.hpp"
-#include "interface/sparse_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,20 +16,13 @@ constexpr int most_tiles = 64; // longer rows have larger tiles
 int smallest_tile(const Problem& problem) { return problem.op == Operator::sparse_prefill ? 32 : 64; } // keys
 
 struct Keys {
-  int begin = 0, end = 0; // that the row sees, sink tokens aside
+  int begin = 0, end = 0; // that the row sees, sink tokens before a window aside
 };
 
-Keys visible_keys(const Problem& problem, const Tensors& tensors, QueryRow row) {
-  if (problem.op == Operator::sparse_prefill) return {0, TokenLists(tensors.sparse, row.query).size()};
-  const Request& request = problem.requests[static_cast<size_t>(row.request)];
-  const int own = request.key_length - request.query_length + row.query;
-  Keys keys{0, request.key_length};
-  if (problem.window) {
-    keys.begin = static_cast<int>(std::max<int64_t>(0, int64_t{own} - problem.window->left));
-    keys.end = static_cast<int>(std::min<int64_t>(keys.end, int64_t{own} + problem.window->right + 1));
-  }
-  if (problem.causal) keys.end = std::min(keys.end, own + 1);
-  return keys;
+Keys keys_of(const Visibility& sees) {
+  const bool joined = sees.sink_end >= sees.window_begin; // the window begins with the first key
+  return {joined ? 0 : static_cast<int>(std::min(sees.window_begin, std::max<int64_t>(sees.end, 0))),
+          static_cast<int>(std::max<int64_t>(sees.end, 0))};
 }
 
 using Vector = std::vector<double>;
@@ -54,7 +47,7 @@ Vector combine(const Vector& a, double factor, const Vector& b) { // a + factor 
 
 std::optional<KvTile> diverging_tile(const Problem& problem, const Tensors& tensors, QueryRow row, int head,
                                      std::span<const double> error) {
-  const Keys keys = visible_keys(problem, tensors, row);
+  const Keys keys = keys_of(visibility_of_row(problem, tensors, row));
   const int smallest = smallest_tile(problem),
             small_tiles = (keys.end - keys.begin + smallest - 1) / smallest;
   if (small_tiles < 2) return std::nullopt;

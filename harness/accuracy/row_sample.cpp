@@ -73,15 +73,4 @@ std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t coun
   return rows;
 }
 
-double attention_flops(const Problem& problem, const Tensors& tensors) {
-  double keys = 0;
-  if (problem.op == Operator::sparse_prefill)
-    for (const Tensor* indptr : {&tensors.sparse.prefix_indptr, &tensors.sparse.extend_indptr})
-      keys += indptr->as<int32_t>().back();
-  else
-    for (const Request& request : problem.requests)
-      keys += static_cast<double>(request.query_length) * request.key_length;
-  return 4 * keys * problem.head_dim * problem.query_heads / (problem.causal ? 2 : 1);
-}
-
 } // namespace fmha950::harness

@@ -18,8 +18,4 @@ std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t coun
 // tile of the request with the most keys, where page ids, offsets and lengths are largest.
 std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t count);
 
-// 2 multiply-adds per key that a row may see, over all query heads: 4 * keys * D * Hq, as FLOPs (causal
-// halves it). The keys of sparse_prefill are the rows that its tokens list.
-double attention_flops(const Problem& problem, const Tensors& tensors);
-
 } // namespace fmha950::harness

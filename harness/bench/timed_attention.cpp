@@ -1,6 +1,7 @@
 #include "harness/bench/timed_attention.hpp"
 
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"

@@ -1,6 +1,7 @@
 #include "harness/bench/timed_oracle.hpp"
 
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
@@ -24,7 +25,7 @@ Elapsed TimedOracle::audit() {
 }
 
 double TimedOracle::pairs() const {
-  return static_cast<double>(problem_.total_queries()) * problem_.query_heads * problem_.max_key_length();
+  return static_cast<double>(visible_pairs(problem_, tensors_)) * problem_.query_heads;
 }
 
 } // namespace fmha950::harness

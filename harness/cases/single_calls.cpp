@@ -41,7 +41,7 @@ void for_each_call(const Problem& problem, const Tensors& tensors,
     return;
   }
   Tensors state = tensors;
-  const std::vector<workload::AppendCall> calls = workload::append_calls(problem);
+  const std::vector<workload::AppendCall> calls = workload::append_calls(problem, tensors.call_cuts);
   for (size_t i = 0; i < calls.size(); ++i) {
     const Problem& of_call = calls[i].problem;
     const Tensors call_tensors = workload::tensors_of_call(problem, state, calls[i]);
@@ -56,6 +56,11 @@ void for_each_call(const Problem& problem, const Tensors& tensors,
 Problem as_single_call(Problem problem) {
   problem.calls = 1;
   return problem;
+}
+
+Tensors as_single_call(Tensors tensors) {
+  tensors.call_cuts = Tensor();
+  return tensors;
 }
 
 } // namespace fmha950::harness

@@ -23,7 +23,8 @@ void for_each_call(const Problem& problem, const Tensors& tensors,
 // Puts the rows of a call, which are all of its chunks', where they belong among those of the whole chunks.
 void place_rows(const Problem& problem, const SingleCall& call, const RowOutputs& part, RowOutputs& whole);
 
-// What implementations are asked about: they never see that there are several calls.
+// What implementations are asked about: they never see that there are several calls. All of a chunk at once.
 Problem as_single_call(Problem problem);
+Tensors as_single_call(Tensors tensors);
 
 } // namespace fmha950::harness

@@ -6,9 +6,12 @@
 #include "harness/bench/timed_attention.hpp"
 #include "harness/bench/timed_oracle.hpp"
 #include "harness/bench/torch_attention.hpp"
+#include "harness/cases/memory_limit.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/perf/timing_in_force.hpp"
 #include "harness/report/progress.hpp"
+#include "harness/workload/trace.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -34,6 +37,7 @@ const std::vector<AttentionForm> usual_forms = {
 struct State {
   std::string attention_case, implementation = "prepass", torch;
   int repeats = 7;
+  MemoryLimit memory_limit;
 };
 
 // The audit of a usual problem, and of one whose K has descales per page: those are parts, too.
@@ -116,8 +120,12 @@ int bench(const State& state) {
   if (!hip::runtime().embedded)
     throw InvalidInput("device", hip::runtime().device, "bench measures the embedded device; this is a GPU");
   std::vector<std::unique_ptr<TimedAttention>> attentions;
-  for (const AttentionForm& form : forms_of(state))
+  for (const AttentionForm& form : forms_of(state)) {
+    Problem problem = parse_case(form.case_string);
+    workload::resolve_trace(problem);
+    state.memory_limit.require(memory_of(problem, {.judged = false}));
     attentions.push_back(std::make_unique<TimedAttention>(form));
+  }
   TimedAttention& first = *attentions.front();
   DeviceLoops loops;
   TimedOracle per_tensor(audited_shape + "tensor"), per_page(audited_shape + "page");
@@ -172,6 +180,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       "--torch", state->torch,
       "A Python that has torch: its scaled_dot_product_attention on the CPU is timed in every "
       "round, too (docs/harness.md)");
+  state->memory_limit.add_option(*command);
   command->callback([state, &exit_code] { exit_code = bench(*state); });
 }
 

@@ -40,18 +40,13 @@ std::string digest_of(const std::filesystem::path& folder) {
 }
 
 CaseItem item_of(const std::string& folder) {
-  auto tensors = std::make_shared<Tensors>();
-  const auto problem = [folder, tensors] {
-    workload::CaseFolder loaded = workload::load_case_folder(folder);
-    *tensors = std::move(loaded.tensors);
-    return std::move(loaded.problem);
+  const auto head = [folder] { return workload::read_case_folder_head(folder); };
+  const auto tensors = [folder](const Problem&) { return workload::load_case_folder(folder).tensors; };
+  const auto problem = [head] { return head().problem; };
+  const auto memory = [head](const Problem& of, const CaseUse& use) {
+    return memory_of_loaded(of, head().bytes, use);
   };
-  return {folder,
-          fmt::format("--load '{}'", folder),
-          "",
-          problem,
-          [tensors](const Problem&) { return std::move(*tensors); },
-          digest_of(folder)};
+  return {folder, fmt::format("--load '{}'", folder), "", problem, tensors, memory, digest_of(folder)};
 }
 
 } // namespace
@@ -61,6 +56,7 @@ void CaseCommand::add_options(CLI::App& command) {
   command.add_option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
       ->capture_default_str();
   command.add_option("--load", folders, "Run a case folder (docs/case_folder.md)")->allow_extra_args(false);
+  memory_limit.add_option(command);
   output.add_options(command);
 }
 
@@ -74,12 +70,14 @@ std::vector<CaseItem> CaseCommand::items() const {
   return all;
 }
 
-int CaseCommand::run(const std::string& arguments,
+int CaseCommand::run(const std::string& arguments, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const CaseLoop loop{.command = name_,
                       .implementation = implementation,
                       .arguments = arguments,
                       .output = output,
+                      .memory_limit = memory_limit,
+                      .use = use,
                       .table = table};
   return loop.run(items(), [&](size_t, const PreparedCase& prepared) { return body_for(prepared); });
 }

@@ -13,12 +13,14 @@ class CaseCommand {
 
   // Runs the selected cases (case_loop.hpp). `arguments`: what the command's own options add to the line that
   // reproduces a record. Returns the process's exit code.
-  int run(const std::string& arguments, const std::function<CaseBody(const PreparedCase&)>& body_for);
+  int run(const std::string& arguments, const CaseUse& use,
+          const std::function<CaseBody(const PreparedCase&)>& body_for);
 
   CaseSelection selection;
   std::string implementation = "auto";
   std::vector<std::string> folders; // case folders to load
   OutputOptions output;
+  MemoryLimit memory_limit;
   std::shared_ptr<RecordPrinter> table; // prints the table form; null: the usual one
 
  private:

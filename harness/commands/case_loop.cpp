@@ -37,6 +37,8 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
   common.environment = environment(true);
   Report report(output, table);
   Progress progress(items.size() * names.size());
+  CaseUse use_on_device = use;
+  use_on_device.embedded = hip::runtime().embedded;
   bool stop = false;
   const auto add = [&](const Record& record) {
     report.add(record);
@@ -57,8 +59,8 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
     const auto record_of = [&](size_t i) { // as far as it is known before it is made
       Record record = of_case;
       record.requested = names[i];
-      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}", environment_prefix(), command,
-                                     item.argument, names[i], arguments);
+      record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), command,
+                                     item.argument, names[i], arguments, memory_limit.argument());
       record.asked = record.reproduce + item.digest;
       return record;
     };
@@ -71,6 +73,7 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
     CaseBody body;
     if (runs)
       guarded(of_case, [&] {
+        memory_limit.require(item.memory(prepared.problem, use_on_device));
         prepared.tensors = item.tensors(prepared.problem);
         validate_tensors(prepared.problem, prepared.tensors);
         workload::validate_values(prepared.problem, prepared.tensors);

@@ -3,6 +3,7 @@
 // commands that run cases share.
 
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/memory_limit.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/tensors.hpp"
 
@@ -21,8 +22,10 @@ struct CaseItem {
   std::string argument; // stands for it on the command line
   std::string probe;    // its name, if it is a probe
   std::function<Problem()> problem;
-  // Called only for an implementation that supports the problem and has no record of it yet.
+  // Both called only for an implementation that supports the problem and has no record of it yet; the tensors
+  // only if the memory is there.
   std::function<Tensors(const Problem&)> tensors;
+  std::function<CaseMemory(const Problem&, const CaseUse&)> memory = memory_of;
   std::string digest = {}; // of what else decides the result: the files of a case folder
 };
 
@@ -38,6 +41,8 @@ struct CaseLoop {
   std::string implementation; // names separated by commas, all, or auto
   std::string arguments;      // what the command's own options add to the line that reproduces a record
   OutputOptions output;
+  MemoryLimit memory_limit = {};
+  CaseUse use = {};                               // of the rows of a case; the device in use is filled in
   bool stop_at_failure = false;                   // at the first; the rest is neither run nor counted
   std::function<void(std::FILE*)> epilogue = {};  // prints what comes between the records and the summary
   std::shared_ptr<RecordPrinter> table = nullptr; // prints the table form; null: the usual one

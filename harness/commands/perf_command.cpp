@@ -41,7 +41,7 @@ int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& 
     cases.table = std::make_shared<PerformanceTable>(stdout);
   else
     cases.table = std::make_shared<MeasuredTable>(stdout);
-  return cases.run(flag + options.arguments(), [&](const PreparedCase& prepared) {
+  return cases.run(flag + options.arguments(), options.accuracy.use(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;
     body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {

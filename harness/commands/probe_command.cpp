@@ -38,6 +38,7 @@ struct State {
   bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false;
   std::vector<std::string> pages;
   AccuracyOptions options;
+  MemoryLimit memory_limit;
   OutputOptions output;
 
   bool probes_instructions() const { return options.variations.mfma == std::vector<std::string>{""}; }
@@ -193,7 +194,13 @@ int run(const State& state) {
   apply({.schedule = "", .threads = "", .mfma = "", .check = default_check(state)});
   std::vector<CaseItem> items;
   for (const Probe& probe : probes) items.push_back(item_of(probe));
-  const CaseLoop loop{"probe", state.implementation, state.arguments(), state.output, sweeps};
+  const CaseLoop loop{.command = "probe",
+                      .implementation = state.implementation,
+                      .arguments = state.arguments(),
+                      .output = state.output,
+                      .memory_limit = state.memory_limit,
+                      .use = {.judged = !sweeps},
+                      .stop_at_failure = sweeps};
   return sweeps ? sweep_probes(state, loop, items) : run_probes(state, loop, items, probes);
 }
 
@@ -254,6 +261,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                  "docs/mutants.md")
       ->needs(mutants)
       ->excludes(pages);
+  state->memory_limit.add_option(*command);
   state->output.add_options(*command);
   command->callback([state, &exit_code] { exit_code = run(*state); });
 }

@@ -1,10 +1,12 @@
 #include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/memory_limit.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/perf/model_run.hpp"
 #include "harness/workload/generate.hpp"
+#include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
@@ -24,6 +26,7 @@ struct State {
   bool source = false;
   uint32_t workgroup = 0;
   std::vector<std::string> assumptions;
+  MemoryLimit memory_limit;
   bool modelled() const { return source || !timeline.empty(); }
 };
 
@@ -69,6 +72,8 @@ void trace(const State& state) {
     throw InvalidInput("--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
                        "is of the cycle model: add --source or --timeline");
   Problem problem = parse_case(state.text);
+  workload::resolve_trace(problem);
+  state.memory_limit.require(memory_of(problem, {.judged = false}));
   const Tensors tensors = workload::make_tensors(problem);
   for (const Dispatch& dispatched : dispatch(state.implementation, problem)) {
     if (!dispatched.implementation) throw InvalidInput("case", state.text, dispatched.why_not);
@@ -110,6 +115,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   command->add_flag("--source", state->source,
                     "Instead, or too: where its waves spend their clocks, modelled, by source line");
   add_assume_option(*command, state->assumptions);
+  state->memory_limit.add_option(*command);
   command->callback([state, &exit_code] {
     trace(*state);
     exit_code = 0;

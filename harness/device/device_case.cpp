@@ -77,10 +77,8 @@ void DeviceCase::upload_paged(const Tensors& host) {
     tensors_.v_pool = keep(upload_pages(host.v_pool, pages));
   }
   tensors_.q_descale = upload(host.q_descale);
-  // All descales but the per-tensor ones are per page, outermost.
   const auto upload_descale = [&](const Tensor& descale) {
-    const bool per_page = descale.shape().size() > 1 && descale.shape()[0] == host.pool_pages();
-    return per_page ? keep(upload_pages(descale, pages)) : upload(descale);
+    return is_per_page(host, descale) ? keep(upload_pages(descale, pages)) : upload(descale);
   };
   tensors_.k_descale = upload_descale(host.k_descale);
   tensors_.v_descale = upload_descale(host.v_descale);

@@ -10,7 +10,6 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr size_t whole_pool_bytes = size_t{64} << 20;
 constexpr size_t staging_bytes = size_t{16} << 20;
 constexpr size_t gap_bytes = 48;
 constexpr std::byte poison{0xFF}; // a NaN in every type of elements
@@ -26,36 +25,56 @@ void for_each_run(const std::vector<int64_t>& pages, size_t most,
   }
 }
 
-// Of `total` pages or rows of `bytes` bytes in all.
-std::vector<int64_t> worth_uploading(int64_t total, size_t bytes, const std::vector<int32_t>& written,
+size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
+
+// What has an entry for each page or row, outermost, and whether any byte of it is not zero.
+using PerPage = std::vector<const Tensor*>;
+
+bool holds_something(const Tensor& tensor, int64_t page) {
+  const size_t bytes = page_bytes(tensor);
+  const std::byte* first = tensor.data() + static_cast<size_t>(page) * bytes;
+  return first[0] != std::byte{0} || std::memcmp(first, first + 1, bytes - 1) != 0;
+}
+
+// Of `total` pages or rows of `bytes` bytes in all. `named`: those that may be written to.
+std::vector<int64_t> worth_uploading(int64_t total, size_t bytes, size_t whole,
+                                     const std::vector<int32_t>& written, const PerPage& tensors,
                                      const std::function<std::vector<int32_t>()>& named) {
   std::vector<int64_t> ids;
-  if (bytes <= whole_pool_bytes) {
+  if (bytes <= whole) {
     for (int64_t id = 0; id < total; ++id) ids.push_back(id);
     return ids;
   }
   if (!written.empty()) return {written.begin(), written.end()};
-  ids = {0, total - 1};
-  for (const int32_t id : named())
-    for (int64_t near = std::max(id - 1, 0); near <= std::min<int64_t>(id + 1, total - 1); ++near)
-      ids.push_back(near);
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::vector<bool> wanted(static_cast<size_t>(total));
+  for (const int32_t id : named()) wanted[static_cast<size_t>(id)] = true;
+  for (int64_t id = 0; id < total; ++id)
+    if (wanted[static_cast<size_t>(id)] || std::ranges::any_of(tensors, [&](const Tensor* tensor) {
+          return !tensor->empty() && holds_something(*tensor, id);
+        }))
+      ids.push_back(id);
   return ids;
 }
 
-size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
-
 } // namespace
 
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host) {
-  return worth_uploading(host.pool_pages(), host.k_pool.bytes(), host.written_pages,
+bool is_per_page(const Tensors& host, const Tensor& descale) {
+  return descale.shape().size() > 1 && descale.shape()[0] == host.pool_pages();
+}
+
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t whole) {
+  PerPage tensors{&host.k_pool, &host.v_pool};
+  for (const Tensor* descale : {&host.k_descale, &host.v_descale})
+    if (is_per_page(host, *descale)) tensors.push_back(descale);
+  return worth_uploading(host.pool_pages(), host.k_pool.bytes(), whole, host.written_pages, tensors,
                          [&] { return touched_pages(problem, host); });
 }
 
-std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices) {
+std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices,
+                                    size_t whole) {
   const size_t bytes = rows.nope.bytes() + rows.rope.bytes() + rows.scale.bytes();
-  return worth_uploading(rows.rows(), bytes, rows.written, [&] { return listed_rows(indptr, indices); });
+  return worth_uploading(rows.rows(), bytes, whole, rows.written, {&rows.nope, &rows.rope, &rows.scale},
+                         [&] { return listed_rows(indptr, indices); });
 }
 
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {

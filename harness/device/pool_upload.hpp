@@ -11,13 +11,20 @@
 
 namespace fmha950::harness {
 
-// Pages of the pool worth uploading, ascending: all of a pool of at most 64 MiB, else those that hold
-// something. Where that is unknown: those the tables name, their neighbours, and the first and last of the
-// pool.
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host);
+inline constexpr size_t whole_pool_bytes = size_t{64} << 20; // pools up to this are uploaded as they are
+
+// Pages of the pool worth uploading, ascending: all of a pool of at most `whole` bytes, else those that hold
+// something. Where that is unknown (a loaded folder) they are looked for: pages with a byte of K, V or
+// descales that is not zero, and those the tables name. Of the others a device's zeros are the right bytes.
+std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host,
+                                     size_t whole = whole_pool_bytes);
 
 // Likewise of the pool or the chunk of sparse_prefill, whose lists are these.
-std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices);
+std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices,
+                                    size_t whole = whole_pool_bytes);
+
+// Whether a descale has an entry for each page, outermost.
+bool is_per_page(const Tensors& host, const Tensor& descale);
 
 // A tensor whose outermost dimension is the page or the row; of the others nothing is written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);

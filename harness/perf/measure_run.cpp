@@ -1,6 +1,6 @@
 #include "harness/perf/measure_run.hpp"
 
-#include "harness/accuracy/row_sample.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/event_sampler.hpp"
 #include "harness/perf/matrix_peak.hpp"

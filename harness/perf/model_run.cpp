@@ -2,6 +2,7 @@
 
 #include "emulator/timing/assumption_words.hpp"
 #include "harness/accuracy/row_sample.hpp"
+#include "harness/accuracy/visible_work.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/perf/matrix_peak.hpp"
@@ -30,6 +31,8 @@ class ModelledPlan {
     producers.back().workgroups.clear();
     run(producers);
   }
+
+  TileShape score_tile() const { return plan_->score_tile(); }
 
   // Models the workgroups that `choose` takes of each launch's; returns them.
   template <class Choose> std::vector<LaunchWorkgroups> model(std::vector<std::string> words, Choose choose) {
@@ -60,8 +63,10 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
   const auto model = [&](size_t samples) {
     plan.model(options.assumptions,
                [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
-    return modelled_of(hip::api().Timings(), attention_flops(problem, tensors),
-                       matrix_flops_per_clock(problem));
+    Modelled modelled = modelled_of(hip::api().Timings(), matrix_flops_per_clock(problem));
+    modelled.flops = attention_flops(problem, tensors);
+    modelled.tile_flops = visible_tile_flops(problem, tensors, plan.score_tile());
+    return modelled;
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.

@@ -61,6 +61,7 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
 
 void Modelled::add(Modelled other) {
   flops += other.flops;
+  tile_flops += other.tile_flops;
   matrix_peak = other.matrix_peak;
   std::ranges::move(other.launches, std::back_inserter(launches));
 }
@@ -75,7 +76,7 @@ double Modelled::seconds(double hertz) const {
   return clocks() / hertz + dispatch_seconds * static_cast<double>(launches.size());
 }
 
-double Modelled::clocks_per_tile() const { return clocks() * compute_units / (flops / tile_flops); }
+double Modelled::clocks_per_tile() const { return clocks() * compute_units / (tile_flops / flops_per_tile); }
 
 std::optional<double> Modelled::sampling_error() const {
   double sum = 0;
@@ -97,8 +98,8 @@ const ModelledLaunch& Modelled::longest() const {
   return *std::ranges::max_element(launches, {}, &ModelledLaunch::clocks);
 }
 
-Modelled modelled_of(std::string_view lines, double flops, double matrix_peak) {
-  Modelled modelled{.flops = flops, .launches = {}, .matrix_peak = matrix_peak};
+Modelled modelled_of(std::string_view lines, double matrix_peak) {
+  Modelled modelled{.launches = {}, .matrix_peak = matrix_peak};
   std::istringstream stream{std::string(lines)};
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
@@ -116,6 +117,7 @@ nlohmann::ordered_json to_json(const Modelled& modelled) {
   };
   nlohmann::ordered_json json;
   json["flops"] = modelled.flops;
+  json["tile_flops"] = modelled.tile_flops;
   json["clocks"] = modelled.clocks();
   json["clocks_per_tile"] = modelled.clocks_per_tile();
   json["matrix_fraction"] = modelled.matrix_fraction();

@@ -37,15 +37,17 @@ struct ModelledLaunch {
 };
 
 struct Modelled {
-  double flops = 0; // of the attention that was asked for (row_sample.hpp)
+  double flops = 0; // of the pairs that the mask lets be seen (visible_work.hpp)
   std::vector<ModelledLaunch> launches;
   double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
+  double tile_flops = 0;  // of all pairs of the kernel's tiles in which there is such a pair
 
   void add(Modelled other);           // another call's launches, after these
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
-  // Clocks of a CU for each 8.39 MFLOP: a tile of 256 x 64 with head_dim 128. Without dispatch.
+  // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP, of the kernel's tiles that it
+  // cannot leave out. Without dispatch.
   double clocks_per_tile() const;
   // flops against what the GPU's matrix units could do meanwhile. Without dispatch.
   double matrix_fraction() const { return flops / (clocks() * matrix_peak); }
@@ -58,10 +60,10 @@ struct Modelled {
 // a geometric mean (`fmha950 device --calibration`; data/calibration/gemm.csv, rows of use `fit`). Fitted, on
 // GEMM only: attention keeps the matrix unit less busy and may clock higher.
 inline constexpr double effective_hertz = 1.763e9;
-inline constexpr double tile_flops = 4.0 * 256 * 64 * 128;
+inline constexpr double flops_per_tile = 4.0 * 256 * 64 * 128;
 
-// `lines`: as the device's extension fmha950Timings gives them.
-Modelled modelled_of(std::string_view lines, double flops, double matrix_peak);
+// The launches alone. `lines`: as the device's extension fmha950Timings gives them.
+Modelled modelled_of(std::string_view lines, double matrix_peak);
 nlohmann::ordered_json to_json(const Modelled& modelled);
 
 // "vmcnt 31 %, barrier 12 %": the largest shares, down to 1 %.

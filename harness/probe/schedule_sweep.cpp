@@ -37,13 +37,14 @@ std::string fault_of(const Bits& expected, const Bits& got) {
 std::optional<ScheduleFailure> sweep(const Implementation& implementation, const Problem& problem,
                                      const Tensors& tensors, const std::vector<std::string>& schedules) {
   const Problem single = as_single_call(problem);
+  const Tensors of_single = as_single_call(tensors);
   const std::vector<QueryRow> rows = all_rows(single);
   const size_t workers = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, schedules.size());
   const auto explore = [&](size_t worker, const FirstFailure& first) -> std::string {
     ScheduleFailure failure;
     Record record;
     guarded(record, [&] {
-      CaseRun run(implementation, single, tensors);
+      CaseRun run(implementation, single, of_single);
       const auto outputs = [&] {
         RunOutputs result = run.run(
             {.schedule = schedules[failure.index], .threads = workers > 1 ? "1" : "", .mfma = ""}, rows);

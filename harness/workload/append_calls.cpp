@@ -8,15 +8,14 @@
 namespace fmha950::workload {
 namespace {
 
-// Where the calls' parts begin, and the end of the last.
-std::vector<int> cuts(const Problem& problem, uint32_t request) {
+std::vector<int32_t> cuts_of_request(const Problem& problem, uint32_t request) {
   const int length = problem.requests[request].query_length;
   const uint32_t own = problem.mode == BatchMode::batch ? 0 : request;
-  std::vector<int> places{0, length};
+  std::vector<int32_t> places;
   for (int call = 1; call < problem.calls; ++call) {
     const auto bits = philox(
         {static_cast<uint32_t>(call), own, 0, static_cast<uint32_t>(Stream::append_call)}, problem.seed);
-    places.push_back(static_cast<int>(uint64_t{bits[0]} * (static_cast<uint64_t>(length) + 1) >> 32));
+    places.push_back(static_cast<int32_t>(uint64_t{bits[0]} * (static_cast<uint64_t>(length) + 1) >> 32));
   }
   std::ranges::sort(places);
   return places;
@@ -42,18 +41,31 @@ Tensor rows_of_call(const Tensor& whole, const Problem& problem, const AppendCal
 
 } // namespace
 
-std::vector<AppendCall> append_calls(const Problem& problem) {
+Tensor make_call_cuts(const Problem& problem) {
+  if (problem.calls == 1) return {};
+  Tensor cuts(ElementType::int32, {std::ssize(problem.requests), problem.calls - 1});
+  auto next = cuts.as<int32_t>().begin();
+  for (uint32_t r = 0; r < problem.requests.size(); ++r)
+    next = std::ranges::copy(cuts_of_request(problem, r), next).out;
+  return cuts;
+}
+
+std::vector<AppendCall> append_calls(const Problem& problem, const Tensor& given) {
+  const Tensor cuts = given.empty() ? make_call_cuts(problem) : given;
   Problem of_call = problem;
   of_call.calls = 1;
   of_call.trace.reset(); // its lengths are no longer those of the requests
   std::vector<AppendCall> calls(static_cast<size_t>(problem.calls), {of_call, {}});
-  for (uint32_t r = 0; r < problem.requests.size(); ++r) {
+  const auto later = static_cast<size_t>(problem.calls - 1); // calls that begin with a cut
+  for (size_t r = 0; r < problem.requests.size(); ++r) {
     const Request& whole = problem.requests[r];
-    const std::vector<int> begin = cuts(problem, r);
+    int begin = 0;
     for (size_t c = 0; c < calls.size(); ++c) {
-      calls[c].first_query.push_back(begin[c]);
-      calls[c].problem.requests[r] = {.query_length = begin[c + 1] - begin[c],
-                                      .key_length = whole.key_length - whole.query_length + begin[c + 1]};
+      const int end = c < later ? cuts.as<int32_t>()[r * later + c] : whole.query_length;
+      calls[c].first_query.push_back(begin);
+      calls[c].problem.requests[r] = {.query_length = end - begin,
+                                      .key_length = whole.key_length - whole.query_length + end};
+      begin = end;
     }
   }
   return calls;
@@ -67,6 +79,7 @@ Tensors tensors_of_call(const Problem& problem, const Tensors& tensors, const Ap
       list.push_back(page_of(problem, tensors, r, page * problem.page_size));
   }
   Tensors of_call = tensors;
+  of_call.call_cuts = Tensor();
   fill_page_tables(call.problem, pages, {}, of_call);
   for (Tensor Tensors::* rows : {&Tensors::q, &Tensors::q_original, &Tensors::k_new, &Tensors::v_new})
     of_call.*rows = rows_of_call(tensors.*rows, problem, call);

@@ -14,8 +14,12 @@ struct AppendCall {
 };
 
 // Cuts every request's chunk at random places that follow from the seed and, in batch mode, from nothing else
-// than its length, so that lengths that were equal stay so. Parts may be empty.
-std::vector<AppendCall> append_calls(const Problem& problem);
+// than its length, so that lengths that were equal stay so. Parts may be empty. Empty for a problem of one
+// call.
+Tensor make_call_cuts(const Problem& problem);
+
+// By the cuts of tensors.hpp; those of make_call_cuts() where there are none.
+std::vector<AppendCall> append_calls(const Problem& problem, const Tensor& cuts = {});
 
 // The call's part of Q and the chunk and tables of the tokens known by then. The pools are those of
 // `tensors`: the caller gives them what the calls before have appended.

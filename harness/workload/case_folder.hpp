@@ -30,6 +30,13 @@ struct CaseFolder {
 void save_case_folder(const std::filesystem::path& folder, const Problem& problem, const Tensors& tensors,
                       const std::vector<SavedResult>& results);
 
+// What the manifest says before an array is read: the problem, and the bytes of all files that would be.
+struct CaseFolderHead {
+  Problem problem;
+  double bytes = 0;
+};
+CaseFolderHead read_case_folder_head(const std::filesystem::path& folder); // throws as load_case_folder()
+
 // Throws InvalidInput naming the manifest's entry, its value and what would be right. Shapes and ranges
 // against the problem are checked by validate_tensors(), as for every other input.
 CaseFolder load_case_folder(const std::filesystem::path& folder);

@@ -57,6 +57,7 @@ constexpr auto append = before_those_of_pages({
     {"v_cache", in<&Tensors::v_pool>, always},
     {"k_scale", in<&Tensors::k_descale>, always},
     {"v_scale", in<&Tensors::v_descale>, always},
+    {"call_cuts", in<&Tensors::call_cuts>, optional}, // follow from the seed
 });
 
 constexpr TensorEntry sparse[] = {

@@ -89,16 +89,20 @@ Json parse_manifest(const std::filesystem::path& path) {
   }
 }
 
-Tensor read_tensor(const Entry& entry) {
-  const Entry type_entry = entry.at("type");
-  const auto type = from_name<ElementType>(type_entry.text());
-  if (!type) type_entry.fail(fmt::format("must be one of {}", fmt::join(names_of<ElementType>(), ", ")));
+std::filesystem::path file_of(const Entry& entry) {
   const Entry file_entry = entry.at("file");
   const std::filesystem::path file = file_entry.text();
   if (file.is_absolute() || std::ranges::find(file, "..") != file.end())
     file_entry.fail("must be a file inside the folder");
   if (!exists(entry.folder / file)) file_entry.fail("does not exist in " + entry.folder.string());
-  Tensor tensor = read_npy(entry.folder / file, *type);
+  return entry.folder / file;
+}
+
+Tensor read_tensor(const Entry& entry) {
+  const Entry type_entry = entry.at("type");
+  const auto type = from_name<ElementType>(type_entry.text());
+  if (!type) type_entry.fail(fmt::format("must be one of {}", fmt::join(names_of<ElementType>(), ", ")));
+  Tensor tensor = read_npy(file_of(entry), *type);
   if (entry.has("shape") && entry.json["shape"] != Json(tensor.shape()))
     entry.at("shape").fail(fmt::format("the file holds [{}]", fmt::join(tensor.shape(), ",")));
   return tensor;
@@ -125,6 +129,28 @@ Problem read_problem(const Entry& entry) {
   return problem;
 }
 
+void require_version(const Entry& root) {
+  if (const Entry format = root.at("format"); format.json != "fmha950-case")
+    format.fail("must be \"fmha950-case\"");
+  if (const Entry version = root.at("version"); version.json != case_folder_version)
+    version.fail(fmt::format("must be {}, the version that this program reads", case_folder_version));
+}
+
+// Of the files of all tensors in an object or array, and in what it holds.
+double file_bytes(const Entry& entry) {
+  if (entry.has("file")) {
+    std::error_code error; // a folder, for instance: read_npy() says so
+    const auto bytes = std::filesystem::file_size(file_of(entry), error);
+    return error ? 0 : static_cast<double>(bytes);
+  }
+  double bytes = 0;
+  if (entry.json.is_object())
+    for (const auto& [key, value] : entry.json.items()) bytes += file_bytes(entry.at(key));
+  if (entry.json.is_array())
+    for (size_t i = 0; i < entry.json.size(); ++i) bytes += file_bytes(entry.at(i));
+  return bytes;
+}
+
 Tensor query_indptr(const Problem& problem) {
   Tensor indptr(ElementType::int32, {static_cast<int64_t>(problem.requests.size()) + 1});
   for (size_t b = 0; b < problem.requests.size(); ++b)
@@ -134,13 +160,19 @@ Tensor query_indptr(const Problem& problem) {
 
 } // namespace
 
+CaseFolderHead read_case_folder_head(const std::filesystem::path& folder) {
+  const Json manifest = parse_manifest(folder / manifest_name);
+  const Entry root{folder, std::string(manifest_name) + ":", manifest};
+  require_version(root);
+  CaseFolderHead head{read_problem(root.at("case")), file_bytes(root.at("tensors"))};
+  if (root.has("results")) head.bytes += file_bytes(root.at("results"));
+  return head;
+}
+
 CaseFolder load_case_folder(const std::filesystem::path& folder) {
   const Json manifest = parse_manifest(folder / manifest_name);
   const Entry root{folder, std::string(manifest_name) + ":", manifest};
-  if (const Entry format = root.at("format"); format.json != "fmha950-case")
-    format.fail("must be \"fmha950-case\"");
-  if (const Entry version = root.at("version"); version.json != case_folder_version)
-    version.fail(fmt::format("must be {}, the version that this program reads", case_folder_version));
+  require_version(root);
 
   CaseFolder result;
   result.problem = read_problem(root.at("case"));

@@ -1,6 +1,7 @@
 #include "harness/workload/generate.hpp"
 
 #include "emulator/numerics/threads.hpp"
+#include "harness/workload/append_calls.hpp"
 #include "harness/workload/generate_sparse.hpp"
 #include "harness/workload/quantise.hpp"
 #include "harness/workload/sink_logits.hpp"
@@ -95,6 +96,7 @@ Tensors make_tensors(const Problem& problem, const Choices& choices) {
   if (problem.op == Operator::append_prefill) {
     tensors.k_new = chunk_of(problem, choices.pages, tensors, tensors.k_original);
     tensors.v_new = chunk_of(problem, choices.pages, tensors, tensors.v_original);
+    tensors.call_cuts = make_call_cuts(problem);
   }
   if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
   if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))

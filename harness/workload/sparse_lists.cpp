@@ -86,6 +86,15 @@ int64_t length_of(const SparseLists& lists, Source source, int token, int rows, 
   return draws.below(int64_t{most_listed(lists.kind, rows)} + 1);
 }
 
+int64_t ids_of(const Problem& problem, Source source, int rows) {
+  int64_t ids = 0;
+  for (int token = 0; token < problem.sparse->tokens; ++token) {
+    Draws draws(problem.seed, source, token);
+    ids += length_of(*problem.sparse, source, token, rows, draws);
+  }
+  return ids;
+}
+
 RowLists make_lists(const Problem& problem, Source source, int rows) {
   const SparseLists& lists = *problem.sparse;
   const std::vector<int32_t> wanted = rows_at_offset_limits(problem, rows);
@@ -112,6 +121,11 @@ RowLists make_prefix_lists(const Problem& problem) {
 
 RowLists make_extend_lists(const Problem& problem) {
   return make_lists(problem, Source::chunk, problem.sparse->chunk_rows);
+}
+
+ListedIds listed_ids(const Problem& problem) {
+  return {ids_of(problem, Source::pool, problem.sparse->pool_rows),
+          ids_of(problem, Source::chunk, problem.sparse->chunk_rows)};
 }
 
 void write_lists(const RowLists& lists, int64_t rows, int padding, Tensor& indptr, Tensor& indices) {

@@ -22,6 +22,12 @@ struct RowLists { // of one source
 RowLists make_prefix_lists(const Problem& problem);
 RowLists make_extend_lists(const Problem& problem);
 
+// Ids in all lists of the problem, before any is made.
+struct ListedIds {
+  int64_t prefix = 0, extend = 0;
+};
+ListedIds listed_ids(const Problem& problem);
+
 inline constexpr int list_padding = 7;
 
 // indptr and indices of the lists, then `padding` ids that no source of `rows` rows has: some just past its

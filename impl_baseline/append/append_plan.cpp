@@ -55,6 +55,8 @@ AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem
 
 int AppendPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
 
+TileShape AppendPlan::score_tile() const { return tile_shape; }
+
 std::vector<LaunchWorkgroups> AppendPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   const auto workgroups = attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape);
   std::vector<LaunchWorkgroups> launches;

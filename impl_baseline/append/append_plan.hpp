@@ -30,6 +30,7 @@ class AppendPlan final : public Plan {
   size_t workspace_bytes() const override { return work_items_.bytes(); }
   ProbabilityRounding probability_rounding() const override { return {problem_.query_type, 0}; }
   int query_tile() const override;
+  TileShape score_tile() const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;

@@ -30,6 +30,7 @@ class SparsePlan final : public Plan {
   size_t workspace_bytes() const override { return device_tokens_.bytes(); }
   ProbabilityRounding probability_rounding() const override { return kernels_.probability_rounding; }
   int query_tile() const override { return 1; }
+  TileShape score_tile() const override { return {heads_, keys_per_tile}; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override { launch(stream, nullptr); }
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override {

@@ -12,13 +12,14 @@ namespace {
 struct Tiling {
   const char *code_object, *kernel;
   unsigned threads, heads; // of a workgroup
+  int keys;                // of a tile
 };
 
 Tiling tiling_of(int heads) {
-  if (heads <= 16) return {"prepass_sparse_narrow", "sparse_attention_16", 256, 16};
-  if (heads <= 32) return {"prepass_sparse_narrow", "sparse_attention_32", 256, 32};
-  if (heads <= 64) return {"prepass_sparse_wide", "sparse_attention_64", 256, 64};
-  return {"prepass_sparse_wide", "sparse_attention_128", 512, 128};
+  if (heads <= 16) return {"prepass_sparse_narrow", "sparse_attention_16", 256, 16, 64};
+  if (heads <= 32) return {"prepass_sparse_narrow", "sparse_attention_32", 256, 32, 64};
+  if (heads <= 64) return {"prepass_sparse_wide", "sparse_attention_64", 256, 64, 32};
+  return {"prepass_sparse_wide", "sparse_attention_128", 512, 128, 32};
 }
 
 // What the token's lists say, in slots of the scratch.
@@ -61,6 +62,7 @@ void SparsePlan::plan_attention(const DeviceTensors& device) {
   const Tiling tiling = tiling_of(problem_.query_heads);
   attention_ = hip::load_kernel(tiling.code_object, tiling.kernel);
   threads_ = tiling.threads;
+  score_tile_ = {static_cast<int>(tiling.heads), tiling.keys};
   head_groups_ = (static_cast<unsigned>(problem_.query_heads) + tiling.heads - 1) / tiling.heads;
   const DeviceSparseTensors& given = device.sparse;
   arguments_ = {

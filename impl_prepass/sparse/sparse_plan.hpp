@@ -21,6 +21,7 @@ class SparsePlan final : public Plan {
   std::optional<double> planning_milliseconds() const override { return planning_milliseconds_; }
   ProbabilityRounding probability_rounding() const override { return {ElementType::bf16, 0}; }
   int query_tile() const override { return 1; }
+  TileShape score_tile() const override { return score_tile_; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;
@@ -37,6 +38,7 @@ class SparsePlan final : public Plan {
   std::optional<double> planning_milliseconds_;
   hip::Kernel attention_;
   unsigned threads_ = 0, head_groups_ = 0; // of an attention workgroup; workgroups of a token
+  TileShape score_tile_;
   AttentionArguments arguments_ = {};
 };
 

@@ -28,7 +28,10 @@ TEST_CASE("append_prefill: a right call passes, and all bytes of both pools were
   CHECK(record.accuracy->cache->bytes == 2 * 7 * 16 * 2 * 64);
   CHECK(record.accuracy->cache->appended == 2 * 37 * 2 * 64);
   CHECK(record.accuracy->cache->passed());
-  CHECK(record.accuracy->verdict.limits.size() == 5); // those of FP8, and the LSE's
+  std::vector<std::string> names;
+  for (const Limit& limit : record.accuracy->verdict.limits) names.push_back(limit.name);
+  CHECK(names == std::vector<std::string>{"rmse", "row", "length", "element", "norm_ratio", "fp8_ceiling",
+                                          "lse", "audit"});
   CHECK(record.accuracy->query_rows == 37);
 }
 
@@ -148,4 +151,22 @@ TEST_CASE("append_prefill: sampled workgroups append a part of the chunk, and ch
     CHECK(record.accuracy->restricted);
     CHECK_THAT(record.outcome.reason(), Catch::StartsWith(reason));
   }
+}
+
+TEST_CASE("append_prefill: the whole of a loaded pool beyond 64 MiB is on the device and compared") {
+  fake::Behaviour& behaviour = fresh();
+  const Problem problem = parse_case("append_prefill/h=1:1/sq=20/sk=3000/d=64/page=1024/spare=1030/calls=2");
+  Tensors tensors = workload::make_tensors(problem);
+  REQUIRE(tensors.k_pool.bytes() > size_t{64} << 20);
+  tensors.written_pages.clear(); // as of a loaded folder
+  const auto judge = [&] {
+    CaseOracle oracle(problem, tensors);
+    Record record;
+    judge_case(find_implementation("fake_a"), problem, tensors, {}, oracle, record);
+    return record;
+  };
+  CHECK(judge().outcome.reason().empty());
+  behaviour.spoil_cache = [](Cache& cache, int) { cache.v.as<uint8_t>().back() ^= 1; };
+  CHECK_THAT(judge().outcome.reason(),
+             Catch::StartsWith("call 1 of 2: cache: 1 bytes changed outside the chunk"));
 }

@@ -2,6 +2,7 @@
 #include "fake_implementation.hpp"
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
+#include "harness/workload/case_folder.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -135,7 +136,8 @@ TEST_CASE("a loop that stops at the first failure leaves out the rest") {
   fake::reset_behaviours();
   const CaseItem item{"", "'x'", "a probe", [] { return parse_case(small); },
                       [](const Problem& problem) { return workload::make_tensors(problem); }};
-  CaseLoop loop{"probe", "fake_a", "", {}, true};
+  CaseLoop loop{
+      .command = "probe", .implementation = "fake_a", .arguments = "", .output = {}, .stop_at_failure = true};
   int runs = 0;
   const auto body_for = [&](size_t, const PreparedCase&) {
     CaseBody body;
@@ -165,4 +167,29 @@ TEST_CASE("an empty selection and unknown names are refused") {
   cases.selection.lists.clear();
   cases.selection.filter = "(";
   CHECK_THROWS_AS(run(cases), InvalidInput);
+}
+
+TEST_CASE("a loaded folder whose calls are cut wrongly is invalid input, and nothing is planned") {
+  fake::reset_behaviours();
+  const Problem problem = parse_case("append_prefill/h=2:1/sq=30/sk=50/d=64/calls=3");
+  Tensors tensors = workload::make_tensors(problem);
+  const auto run_with_cuts = [&](int32_t first, int32_t second) {
+    tensors.call_cuts.as<int32_t>()[0] = first;
+    tensors.call_cuts.as<int32_t>()[1] = second;
+    const TemporaryFolder folder;
+    workload::save_case_folder(folder.path() / "case", problem, tensors, {});
+    CaseCommand cases("accuracy");
+    cases.implementation = "fake_a";
+    cases.folders = {(folder.path() / "case").string()};
+    return run(cases);
+  };
+  CHECK(run_with_cuts(0, 30).records[0]["outcome"] == "passed");
+  REQUIRE(fake::behaviour("fake_a").planned.size() == 3);
+  CHECK(fake::behaviour("fake_a").planned[1].requests[0].query_length == 30);
+  const Ran ran = run_with_cuts(20, 10);
+  CHECK(ran.exit_code == 3);
+  CHECK(ran.records[0]["outcome"] == "invalid_input");
+  CHECK(ran.records[0]["reason"] == "call_cuts[0, 1] = 10: must be at least 20, the cut before it");
+  CHECK(run_with_cuts(20, 31).records[0]["outcome"] == "invalid_input");
+  CHECK(fake::behaviour("fake_a").planned.size() == 3);
 }

@@ -42,6 +42,7 @@ class FakePlan : public Plan {
   size_t workspace_bytes() const override { return 42; }
   ProbabilityRounding probability_rounding() const override { return {}; }
   int query_tile() const override { return 16; }
+  TileShape score_tile() const override { return {16, 16}; }
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override {
     return {{"fake", std::vector<uint32_t>(rows.size(), 0)}};
   }

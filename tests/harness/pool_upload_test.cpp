@@ -3,7 +3,6 @@
 #include "harness/device/pool_upload.hpp"
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
-#include "interface/sparse_rows.hpp"
 #include "interface/validate.hpp"
 
 #include <algorithm>
@@ -69,10 +68,15 @@ TEST_CASE("of a large pool only the pages that hold something are uploaded") {
   CHECK(written == std::vector<int64_t>(host.written_pages.begin(), host.written_pages.end()));
   CHECK(written.size() < 30);
   host.written_pages.clear(); // as of a loaded folder
-  const std::vector<int64_t> guessed = pages_to_upload(problem, host);
-  for (const int32_t page : touched_pages(problem, host)) CHECK(std::ranges::count(guessed, page) == 1);
-  CHECK(std::ranges::is_sorted(guessed));
-  CHECK(guessed.back() == host.pool_pages() - 1);
+  const std::vector<int64_t> found = pages_to_upload(problem, host);
+  CHECK(found == written);
+  const int64_t zeros = [&] {
+    int64_t page = 0;
+    while (std::ranges::count(found, page) > 0) ++page;
+    return page;
+  }();
+  host.v_pool.data()[static_cast<size_t>(zeros + 1) * page_bytes(host.v_pool) - 1] = std::byte{1};
+  CHECK(std::ranges::count(pages_to_upload(problem, host), zeros) == 1);
   problem.spare_pages = 3;
   CHECK(pages_to_upload(problem, workload::make_tensors(problem)).size() == 6);
 }
@@ -116,9 +120,42 @@ TEST_CASE("of a large pool of rows only those that hold something are uploaded")
   CHECK(uploaded.size() < 60);
   CHECK(rows_to_upload(t.chunk, t.extend_indptr, t.extend_indices).size() == 5);
   t.pool.written.clear(); // as of a loaded folder
-  const auto guessed = rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices);
-  for (const int32_t row : listed_rows(t.prefix_indptr, t.prefix_indices))
-    for (const int32_t near : {row - 1, row, row + 1}) CHECK(std::ranges::count(guessed, near) == 1);
-  CHECK(std::ranges::is_sorted(guessed));
-  CHECK(guessed.back() == 799999);
+  CHECK(rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices) == uploaded);
+}
+
+TEST_CASE("what a loaded pool holds anywhere is on the device, descales too") {
+  for (const char* text : {"kv=fp8/page=16", "kv=fp8/quant=page/page=16", "kv=fp8/quant=mx/page=32",
+                           "kv=fp8/layout=vectorized/page=64/strided=1"}) {
+    CAPTURE(text);
+    const Problem problem =
+        parse_case(std::string("batch_prefill/h=4:2/sq=3,5/sk=70,9/d=128/spare=40/") + text);
+    Tensors host = workload::make_tensors(problem);
+    host.written_pages.clear();
+    const size_t none = 0; // bytes of a pool that is uploaded whatever it holds
+    const std::vector<int64_t> pages = pages_to_upload(problem, host, none);
+    CHECK(std::ssize(pages) == host.pool_pages()); // the spare ones are NaN
+    // A page that no request names and only a descale of which is not zero.
+    if (!is_per_page(host, host.v_descale)) continue;
+    const auto touched = touched_pages(problem, host);
+    int64_t spare = 0;
+    while (std::ranges::count(touched, spare) > 0) ++spare;
+    for (Tensor* tensor : {&host.k_pool, &host.v_pool, &host.k_descale})
+      std::fill_n(tensor->data() + static_cast<size_t>(spare) * page_bytes(*tensor), page_bytes(*tensor),
+                  std::byte{0});
+    CHECK(pages_to_upload(problem, host, none) == pages);
+    std::fill_n(host.v_descale.data() + static_cast<size_t>(spare) * page_bytes(host.v_descale),
+                page_bytes(host.v_descale), std::byte{0});
+    CHECK(pages_to_upload(problem, host, none).size() + 1 == pages.size());
+  }
+}
+
+TEST_CASE("a loaded batch pool beyond 64 MiB keeps its NaN pages") {
+  const Problem problem = parse_case("batch_prefill/h=1:1/sq=3/sk=3000/d=128/kv=fp8/page=1024/spare=520");
+  Tensors host = workload::make_tensors(problem);
+  REQUIRE(host.k_pool.bytes() > whole_pool_bytes);
+  host.written_pages.clear();
+  const DeviceCase device(problem, host);
+  const DeviceTensors& tensors = device.tensors();
+  CHECK(std::memcmp(tensors.k_pool, host.k_pool.data(), host.k_pool.bytes()) == 0);
+  CHECK(std::memcmp(tensors.v_pool, host.v_pool.data(), host.v_pool.bytes()) == 0);
 }

@@ -54,7 +54,8 @@ Record modelled(const std::string& case_string, const std::string& implementatio
                   {"lgkmcnt", 0.06},
                   {"unheard_of", 0.04}},
                  {{"l1", flops / 300}, {"l2", flops / 600}, {"mall", flops / 1000}, {"hbm", 0.0}}}},
-               8192 * 256};
+               8192 * 256,
+               flops};
   record.environment.device = "gfx950 (embedded)";
   record.reproduce = "./fmha950 perf '" + case_string + "'";
   return record;

@@ -1,6 +1,4 @@
 #include "harness/accuracy/row_sample.hpp"
-#include "harness/workload/generate.hpp"
-#include "interface/case_string.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -66,19 +64,4 @@ TEST_CASE("sampled tiles are whole, do not cross requests and hold the longest r
         std::min(64, problem.requests[static_cast<size_t>(request)].query_length - 64 * tile));
   CHECK(rows.size() == expected);
   CHECK(sample_tiles(problem, 64, 100) == all_rows(problem));
-}
-
-TEST_CASE("FLOPs: 4 sq sk d h, halved for causal") {
-  Problem problem;
-  problem.requests = {{10, 20}, {5, 7}};
-  problem.query_heads = 3;
-  CHECK(attention_flops(problem, {}) == 4.0 * (200 + 35) * 128 * 3);
-  problem.causal = true;
-  CHECK(attention_flops(problem, {}) == 2.0 * (200 + 35) * 128 * 3);
-}
-
-TEST_CASE("FLOPs of sparse_prefill are those of the rows that its tokens list") {
-  const Problem problem =
-      parse_case("sparse_prefill/h=16/n=3/pool=10/chunk=9/scale=1/prefix=1,0,5/extend=2,9,0");
-  CHECK(attention_flops(problem, workload::make_tensors(problem)) == 4.0 * (6 + 11) * 512 * 16);
 }

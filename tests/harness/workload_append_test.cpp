@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 using namespace fmha950;
@@ -166,11 +168,42 @@ TEST_CASE("append_prefill: a case folder holds the chunk, the cache and its scal
   workload::save_case_folder(folder.path() / "case", c.problem, c.tensors, {});
   const workload::CaseFolder loaded = workload::load_case_folder(folder.path() / "case");
   CHECK(loaded.problem == c.problem);
-  for (Tensor Tensors::* member : {&Tensors::q, &Tensors::k_new, &Tensors::v_new, &Tensors::k_pool,
-                                   &Tensors::v_pool, &Tensors::k_descale, &Tensors::v_descale,
-                                   &Tensors::block_table, &Tensors::seqlen_k, &Tensors::q_indptr})
+  for (Tensor Tensors::* member :
+       {&Tensors::q, &Tensors::k_new, &Tensors::v_new, &Tensors::k_pool, &Tensors::v_pool,
+        &Tensors::k_descale, &Tensors::v_descale, &Tensors::block_table, &Tensors::seqlen_k,
+        &Tensors::q_indptr, &Tensors::call_cuts})
     CHECK(same_bytes(loaded.tensors.*member, c.tensors.*member));
   for (const char* name : {"k_new", "v_new", "k_cache", "v_cache", "k_scale", "v_scale"})
     CHECK(std::filesystem::exists(folder.path() / "case" / (std::string(name) + ".npy")));
   REQUIRE_NOTHROW(validate_tensors(loaded.problem, loaded.tensors));
+}
+
+TEST_CASE("append_prefill: a loaded folder makes the calls that were saved, an older one those of its seed") {
+  const Case c("h=4:2/sq=300,7/sk=700,7/d=64/calls=6/seed=3");
+  CHECK(c.tensors.call_cuts.shape() == std::vector<int64_t>{2, 5});
+  const auto requests = [](const Problem& problem, const Tensor& cuts) {
+    std::vector<std::vector<Request>> of_call;
+    for (const workload::AppendCall& call : workload::append_calls(problem, cuts))
+      of_call.push_back(call.problem.requests);
+    return of_call;
+  };
+  const auto saved = requests(c.problem, c.tensors.call_cuts);
+  CHECK(saved == requests(c.problem, {})); // those of the seed
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "case";
+  workload::save_case_folder(path, c.problem, c.tensors, {});
+  nlohmann::json manifest;
+  std::ifstream(path / "manifest.json") >> manifest;
+  std::string text = manifest["case"];
+  text.replace(text.find("/seed=3"), 7, "/seed=4"); // another seed: the cuts are what they are
+  manifest["case"] = text;
+  folder.write("case/manifest.json", manifest.dump());
+  const workload::CaseFolder loaded = workload::load_case_folder(path);
+  CHECK(requests(loaded.problem, loaded.tensors.call_cuts) == saved);
+  manifest["tensors"].erase("call_cuts"); // a folder of an older version
+  folder.write("case/manifest.json", manifest.dump());
+  const workload::CaseFolder older = workload::load_case_folder(path);
+  CHECK(older.tensors.call_cuts.empty());
+  CHECK(requests(older.problem, older.tensors.call_cuts) != saved);
+  CHECK(requests(older.problem, older.tensors.call_cuts) == requests(older.problem, {}));
 }

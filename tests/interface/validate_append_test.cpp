@@ -61,6 +61,12 @@ std::function<void(Tensors&)> replace(Tensor Tensors::* member, ElementType type
 }
 
 constexpr const char* half = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/q=fp16";
+constexpr const char* three_calls = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/calls=3";
+
+std::function<void(Tensors&)> cuts(const std::vector<int32_t>& values, std::vector<int64_t> shape) {
+  return [=](Tensors& t) { t.call_cuts = ints(values, shape); };
+}
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 const MalformedTensors malformed_tensors[] = {
@@ -95,6 +101,14 @@ const MalformedTensors malformed_tensors[] = {
      "k_cache = bf16 [8, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
     {sglang, replace(&Tensors::v_pool, fp8, {7, 16, 2, 64}),
      "v_cache = fp8 [7, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
+    // Where the calls begin.
+    {three_calls, cuts({0, 30, 3}, {3}), "call_cuts = int32 [3]: must be int32 [2, 2]"},
+    {three_calls, cuts({9, 8, 3, 7}, {2, 2}), "call_cuts[0, 1] = 8: must be at least 9, the cut before it"},
+    {three_calls, cuts({9, 9, 3, 8}, {2, 2}),
+     "call_cuts[1, 1] = 8: must be from 0 to 7, the length of the request's chunk"},
+    {three_calls, cuts({-1, 9, 3, 7}, {2, 2}),
+     "call_cuts[0, 0] = -1: must be from 0 to 30, the length of the request's chunk"},
+    {sglang, cuts({9, 3}, {2, 1}), "call_cuts = int32 [2, 1]: must be absent for this problem"},
     // Ranges of page ids.
     {sglang, entry(&Tensors::kv_page_indices, 3, 8),
      "kv_page_indices[3] = 8: must be a page of the pool, 0 to 7"},
@@ -179,4 +193,17 @@ TEST_CASE("append_prefill: requests may share pages of old tokens, and a request
   REQUIRE_THROWS_WITH(validate_tensors(problem, tensors),
                       "kv_page_indices of request 1, page 2 = 5: must be a page of its own, as the request "
                       "appends tokens 32 to 38, but request 0 names it as its page 1, too");
+}
+
+TEST_CASE(
+    "append_prefill: cuts of calls may be absent, equal or at the ends, and are alike with mode=batch") {
+  const Problem problem = parse_case(three_calls);
+  Tensors tensors = valid_append_tensors(problem);
+  CHECK_NOTHROW(validate_tensors(problem, tensors));
+  tensors.call_cuts = ints({0, 30, 7, 7}, {2, 2});
+  CHECK_NOTHROW(validate_tensors(problem, tensors));
+  Problem alike = problem;
+  alike.mode = BatchMode::batch;
+  CHECK_THROWS_WITH(validate_tensors(alike, tensors),
+                    "call_cuts[1, 0] = 7: must be 0, as request 0's: mode=batch");
 }

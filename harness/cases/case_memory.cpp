@@ -1,0 +1,114 @@
+#include "harness/cases/case_memory.hpp"
+
+#include "harness/accuracy/budgets.hpp"
+#include "harness/accuracy/visible_work.hpp"
+#include "harness/cases/input_bytes.hpp"
+#include "harness/workload/sparse_lists.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr double gib = 1 << 30;
+
+double rows_of(const Problem& problem) {
+  double rows = 0;
+  for (const Request& request : problem.requests) rows += request.query_length;
+  return rows;
+}
+
+// Visible pairs of a row and a key, of one head. Of problems whose rows take long to count, none: then
+// nothing is taken for restricted.
+double pairs_of(const Problem& problem) {
+  constexpr double quick = 1e7; // rows
+  if (problem.sparse) {
+    const workload::ListedIds ids = workload::listed_ids(problem);
+    return static_cast<double>(ids.prefix + ids.extend);
+  }
+  return rows_of(problem) <= quick ? static_cast<double>(visible_pairs(problem, {})) : 0;
+}
+
+// Rows that run: a sample of a large problem, at most by these tiles.
+double rows_that_run(const Problem& problem, const CaseUse& use, double flops) {
+  constexpr double largest_tile = 256; // rows of implementations
+  const double rows = rows_of(problem);
+  if (!use.judged || !use.embedded) return rows;
+  if (use.query_tiles > 0) return std::min(rows, largest_tile * static_cast<double>(use.query_tiles));
+  if (flops <= device_budget) return rows;
+  return std::min<double>(rows, problem.sparse ? fewest_sparse_tokens : largest_tile * default_query_tiles);
+}
+
+double rows_that_are_judged(const CaseUse& use, double rows, double run, double flops) {
+  if (use.oracle_rows > 0) return std::min(run, static_cast<double>(use.oracle_rows));
+  const double of_row = std::max(1.0, flops / std::max(1.0, rows));
+  return std::min(run, std::max<double>(fewest_oracle_rows, oracle_budget / of_row));
+}
+
+// Of the audit: sums for each key of the rows that are judged, and for the tiles and pages of keys.
+double audit_bytes(const Problem& problem, double judged, double pairs) {
+  constexpr double of_key = 300;
+  double keys = problem.sparse ? pairs : 0, longest = 0;
+  for (const Request& request : problem.requests) {
+    if (!problem.sparse) keys += request.key_length;
+    longest = std::max<double>(longest, request.key_length);
+  }
+  return of_key * problem.kv_heads * std::min(keys, judged * longest);
+}
+
+void add_results(const Problem& problem, const CaseUse& use, CaseMemory& memory) {
+  const double pairs = pairs_of(problem), rows = rows_of(problem), heads = problem.query_heads;
+  const double flops = 4 * pairs * heads * problem.head_dim;
+  const double run = rows_that_run(problem, use, flops), elements = heads * problem.head_dim;
+  memory.device += std::max(rows, 1.0) * heads * (problem.head_dim * 2.0 + (problem.lse ? 4 : 0));
+  // Poison, bytes that were brought back and a tensor of them; numbers, and marks of what is untouched.
+  constexpr double of_element = 2 + 2 + 2 + 8 + 1;
+  memory.results = run * (elements * of_element + heads * 24);
+  if (!use.judged) return;
+  // Exact on both inputs, plain, got in both forms of MFMA arithmetic, and a copy under way.
+  constexpr double numbers = 6, of_noise = 40;
+  const double judged = rows_that_are_judged(use, rows, run, flops);
+  memory.oracle += judged * (elements + heads) * 8 * numbers + judged * heads * of_noise +
+                   audit_bytes(problem, judged, pairs);
+}
+
+// The cache before a call, after it and as it must be; a call's rows.
+void add_calls(const Problem& problem, double pools, double inputs, CaseMemory& memory) {
+  if (problem.op != Operator::append_prefill) return;
+  memory.oracle += problem.calls == 1 ? pools : 3 * pools + (inputs - pools);
+}
+
+} // namespace
+
+double CaseMemory::total() const { return inputs + std::max(making, device + workspace + results + oracle); }
+
+std::string CaseMemory::text() const {
+  return fmt::format("{:.1f} GiB (inputs {:.1f}, their making {:.1f}, device {:.1f}, workspace {:.1f}, "
+                     "results {:.1f}, oracle {:.1f})",
+                     total() / gib, inputs / gib, making / gib, device / gib, workspace / gib, results / gib,
+                     oracle / gib);
+}
+
+CaseMemory memory_of(const Problem& problem, const CaseUse& use) {
+  const InputBytes bytes = input_bytes(problem);
+  CaseMemory memory{.inputs = bytes.kept + bytes.original, .making = bytes.making};
+  memory.device = bytes.kept + (problem.strided ? bytes.pools : 0); // gaps between pages
+  memory.workspace = bytes.copied;
+  add_results(problem, use, memory);
+  add_calls(problem, bytes.pools, bytes.kept, memory);
+  if (!use.embedded) memory.device = memory.workspace = 0;
+  return memory;
+}
+
+CaseMemory memory_of_loaded(const Problem& problem, double bytes, const CaseUse& use) {
+  const InputBytes named = input_bytes(problem);
+  CaseMemory memory{.inputs = bytes, .device = (problem.strided ? 2 : 1) * bytes, .workspace = named.copied};
+  add_results(problem, use, memory);
+  add_calls(problem, bytes, bytes, memory);
+  if (!use.embedded) memory.device = memory.workspace = 0;
+  return memory;
+}
+
+} // namespace fmha950::harness

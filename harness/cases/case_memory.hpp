@@ -1,0 +1,35 @@
+#pragma once
+// What a case takes of the host's memory, computed before anything of it is allocated. Everything is a
+// double: products of a case's numbers need not fit an integer.
+
+#include "interface/problem.hpp"
+
+#include <string>
+
+namespace fmha950::harness {
+
+struct CaseUse {                            // what a command does with a case
+  bool judged = true;                       // by the oracle; else the rows are only looked at
+  int64_t oracle_rows = 0, query_tiles = 0; // as in AccuracyOptions
+  bool embedded = true;                     // the device's memory is the host's
+};
+
+struct CaseMemory {     // bytes
+  double inputs = 0;    // host tensors: of a sparse pool what is written, by pages of 4 KiB
+  double making = 0;    // beside them while they are made or loaded
+  double device = 0;    // copies of them, and outputs
+  double workspace = 0; // as far as it is known before there is a plan: K and V once in 16 bits
+  double results = 0;   // rows that run, brought back, as bytes and as numbers
+  double oracle = 0;    // rows that are judged, sums of the audit, and the caches of append_prefill
+
+  double total() const;
+  std::string text() const; // "12.3 GiB (inputs 4.0, device 4.1, ...)"
+};
+
+// Of tensors that the harness makes. The problem is valid, its trace resolved.
+CaseMemory memory_of(const Problem& problem, const CaseUse& use);
+
+// Of a case folder whose arrays have so many bytes.
+CaseMemory memory_of_loaded(const Problem& problem, double bytes, const CaseUse& use);
+
+} // namespace fmha950::harness
