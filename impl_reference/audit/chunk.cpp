@@ -97,7 +97,7 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
     const AuditBlock block = audit_block(rows, noise, first, values.block(first, count));
     for (AuditRanges& list : ranges) list.add(block);
     keys.add(rows, block);
-    if (columns) columns->add(rows, block);
+    if (columns) columns->add(rows, block, values.whole(first, count), values.directions());
     if (key_blocks) key_blocks->add(block);
   });
 

@@ -53,12 +53,15 @@ AuditColumns::AuditColumns(int keys, int columns)
   list_.sums.resize(list_.ends.size() * static_cast<size_t>(columns));
 }
 
-void AuditColumns::add(const AuditRows& rows, const AuditBlock& block) { // whose keys begin with a range
+void AuditColumns::add(const AuditRows& rows, const AuditBlock& block, // whose keys begin with a range
+                       const Matrix<float>& whole, const Matrix<float>& loud) {
   const Eigen::Index heads = block.p.rows();
+  const Vector<float> of_loud = loud.cwiseAbs2().colwise().sum().transpose();
+  const auto along_loud = [&](Eigen::Index column) { return loud.rows() > 0 ? of_loud(column) : 0.0f; };
   for (int begin = 0; begin < block.count(); begin += mx_block) {
     const int keys = std::min(mx_block, block.count() - begin);
     const auto p = block.p.middleCols(begin, keys);
-    const auto values = block.values.middleRows(begin, keys);
+    const auto values = whole.middleRows(begin, keys);
     const Matrix<float> squares = values.cwiseAbs2();
     const Matrix<float> contribution = p * values;
     const Matrix<float> bound = p.cwiseProduct(block.bound.middleCols(begin, keys)).cwiseAbs2() * squares;
@@ -66,7 +69,7 @@ void AuditColumns::add(const AuditRows& rows, const AuditBlock& block) { // whos
     for (Eigen::Index column = 0; column < contribution.cols(); ++column) {
       PartSums& sums = list_.sums[range * static_cast<size_t>(list_.columns) + static_cast<size_t>(column)];
       for (Eigen::Index r = 0; r < heads; ++r) {
-        double heard = 1; // of a column's unit vector, across the row's directions
+        double heard = 1 - double(along_loud(column)); // of a column's unit vector, across all directions
         for (const Matrix<float>& direction : rows.directions)
           heard -= double(direction(r, column)) * direction(r, column);
         if (heard < least_heard) continue;

@@ -19,7 +19,9 @@ class AuditKeys {
 class AuditColumns {
  public:
   AuditColumns(int keys, int columns);
-  void add(const AuditRows& rows, const AuditBlock& block);
+  // `values`: of the block's keys, whole; `loud`: the directions that blocks are without.
+  void add(const AuditRows& rows, const AuditBlock& block, const Matrix<float>& values,
+           const Matrix<float>& loud);
   PartList finish() { return std::move(list_); }
 
  private:

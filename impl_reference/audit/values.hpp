@@ -44,10 +44,12 @@ template <class Gather> class AuditValues {
   }
 
   Matrix<float> block(int first, int count) const {
-    Matrix<float> values =
-        kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
+    Matrix<float> values = whole(first, count);
     take_out(directions_, values);
     return values;
+  }
+  Matrix<float> whole(int first, int count) const { // with all directions
+    return kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
   }
   // Also of keys that no row sees.
   Matrix<float> unkept(int first, int count) const {
