@@ -23,6 +23,7 @@ class AppendGather {
   }
   std::vector<int> segments(const QueryHead& row) const; // old tokens, chunk
   int page_keys() const { return paged_.page_keys(); }
+  std::vector<float> copies(const QueryHead& row, int keys) const { return paged_.copies(row, keys); }
 
  private:
   // `cached` old tokens, then those of the chunk.

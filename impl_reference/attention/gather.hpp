@@ -10,6 +10,9 @@
 //   value_scales(row, first, count)      descales of these values
 //   segments(row)                        where kinds of keys end that are parts of their own: {keys} if none
 //   page_keys()                          keys of a page, 0 where keys have none
+//   copies(row, keys)                    of each of the row's first keys, how many of them are the same
+//   stored
+//                                        one; empty where no table or list names one twice
 
 #include "interface/oracle.hpp"
 

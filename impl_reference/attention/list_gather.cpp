@@ -1,5 +1,7 @@
 #include "impl_reference/attention/list_gather.hpp"
 
+#include <map>
+
 namespace fmha950::reference::FMHA950_SIMD {
 
 ListGather::ListGather(const Problem& problem, const Tensors& tensors, OracleInput input)
@@ -46,6 +48,16 @@ ValueScales ListGather::value_scales(const QueryHead& row, int first, int count)
                 {&scales.of_key(i, 0), static_cast<size_t>(scales.of_key.cols())});
   }
   return scales;
+}
+
+std::vector<float> ListGather::copies(const QueryHead& row, int keys) const {
+  const TokenLists lists(tensors_.sparse, row.row.query);
+  std::map<std::pair<const SparseRows*, int32_t>, float> named;
+  for (int i = 0; i < keys; ++i) ++named[{lists[i].of, lists[i].row}];
+  std::vector<float> copies;
+  if (named.size() == static_cast<size_t>(keys)) return copies;
+  for (int i = 0; i < keys; ++i) copies.push_back(named[{lists[i].of, lists[i].row}]);
+  return copies;
 }
 
 std::vector<int> ListGather::segments(const QueryHead& row) const {

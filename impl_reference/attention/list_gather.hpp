@@ -23,6 +23,7 @@ class ListGather {
   ValueScales value_scales(const QueryHead& row, int first, int count) const;
   std::vector<int> segments(const QueryHead& row) const; // rows of the pool, rows of the chunk
   int page_keys() const { return 0; }
+  std::vector<float> copies(const QueryHead& row, int keys) const;
 
  private:
   // `count` rows; row_at(i) is a ListedRow.

@@ -3,6 +3,7 @@
 #include "emulator/numerics/formats.hpp"
 
 #include <cmath>
+#include <map>
 
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
@@ -77,6 +78,17 @@ ValueScales PagedGather::value_scales(const QueryHead& row, int first, int count
     scales.of_key(i, 0) = fp32_descale(problem_, tensors_.v_descale,
                                        page_of(problem_, tensors_, row.row.request, first + i), head);
   return scales;
+}
+
+std::vector<float> PagedGather::copies(const QueryHead& row, int keys) const {
+  std::map<int32_t, float> named;
+  const int pages = (keys + problem_.page_size - 1) / problem_.page_size;
+  const auto page = [&](int key) { return page_of(problem_, tensors_, row.row.request, key); };
+  for (int i = 0; i < pages; ++i) ++named[page(i * problem_.page_size)];
+  std::vector<float> copies;
+  if (named.size() == static_cast<size_t>(pages)) return copies;
+  for (int key = 0; key < keys; ++key) copies.push_back(named[page(key)]);
+  return copies;
 }
 
 template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const QueryHead> rows) const {

@@ -22,6 +22,7 @@ class PagedGather {
     return {problem_.requests[static_cast<size_t>(row.row.request)].key_length};
   }
   int page_keys() const { return problem_.page_size; }
+  std::vector<float> copies(const QueryHead& row, int keys) const;
 
  private:
   struct Pool;

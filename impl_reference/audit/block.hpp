@@ -11,7 +11,7 @@ struct AuditBlock {
   // All [rows, keys].
   Matrix<float> p, slope;
   Matrix<float> square;           // |p v|^2 across the row's directions
-  Matrix<float> deviation, bound; // of P's rounding, relative to P
+  Matrix<float> deviation, bound; // of P's rounding, relative to P, that of the same key's copies included
   Matrix<float> got, plain;       // <e, p v>
 
   int count() const { return static_cast<int>(values.rows()); }
@@ -37,8 +37,9 @@ inline AuditBlock audit_block(const AuditRows& rows, const ProbabilityNoise& noi
     float* const deviation = &block.deviation(r, 0);
     float* const bound = &block.bound(r, 0);
     for (Eigen::Index j = 0; j < count; ++j) {
-      deviation[j] = rounds * noise.deviation(relative[j]);
-      bound[j] = rounds * noise.bound(relative[j]);
+      const float copies = rounds * rows.weights.copies(first + j);
+      deviation[j] = copies * noise.deviation(relative[j]);
+      bound[j] = copies * noise.bound(relative[j]);
     }
   }
   const Matrix<float> products = rows.errors * block.values.transpose();

@@ -32,12 +32,13 @@ PartList audit_edges(const Gather& gather, std::span<const QueryHead> heads, con
       const double information = row.weight * square;
       const bool seen = sees.sees(key) && !row.exact;
       const float relative = seen ? rows.weights.relative(index, key) : 1;
-      const double own = seen ? noise.deviation(relative) * information : 0;
+      const double copies = seen ? rows.weights.copies(key) : 0;
+      const double own = copies * noise.deviation(relative) * information;
       const auto dot = [&](Eigen::Index error) { return double(p) * rows.errors.row(error).dot(v.row(0)); };
       list.sums[static_cast<size_t>(edge)] +=
           {.information = information,
            .own = own * own,
-           .floor = seen ? noise.bound(relative) * information : 0,
+           .floor = copies * noise.bound(relative) * information,
            .plain = row.weight * dot(index + static_cast<Eigen::Index>(heads.size())),
            .got = row.weight * dot(index)};
     };

@@ -45,6 +45,7 @@ void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, 
   any_ = true;
   const bool scores = of_scores();
   const int keys = end - begin;
+  const float* const copies = rows_.weights.copies.data() + block.first;
   if (scores)
     contribution_.noalias() += block.p.middleCols(begin, keys).cwiseProduct(slope.middleCols(begin, keys)) *
                                block.values.middleRows(begin, keys);
@@ -59,7 +60,7 @@ void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, 
       sum.plain += factor * block.plain(r, j);
       sum.own += block.deviation(r, j) * square * block.deviation(r, j) * square;
       sum.squares += square * square;
-      sum.subnormal += std::max(0.0f, block.bound(r, j) - normal_bound_) * square;
+      sum.subnormal += std::max(0.0f, block.bound(r, j) - copies[j] * normal_bound_) * square;
       sum.weight += factor * block.p(r, j);
     }
     Terms& terms = terms_[static_cast<size_t>(r)];

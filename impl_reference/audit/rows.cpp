@@ -118,10 +118,11 @@ template <class Gather> class Preparation {
       const float* const relative = &rows_.weights.relative(r, 0);
       const float* const slope = &rows_.weights.slope(r, 0);
       const float* const weight = &p(r, 0);
+      const float* const copies = rows_.weights.copies.data();
       float* const error = &error_(r, 0);
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
         const float rounding = rounds * noise_.deviation(relative[j]), score = 0x1p-24f * slope[j];
-        error[j] = weight[j] * weight[j] * (rounding * rounding + score * score);
+        error[j] = copies[j] * weight[j] * weight[j] * (rounding * rounding + score * score);
       }
     }
   }
@@ -152,7 +153,7 @@ template <class Gather> class Preparation {
         squares.plain += (error * plain_norms).sum();
         squares.along += (error * (y - from).square()).sum();
         squares.sum += rounded ? error.sum() : score_error(r, first, block);
-        add_heard(error, left, squares);
+        add_heard(error, left, copies(first, block), squares);
         left = (left < least_heard * norms).select(0, left);
       }
     });
@@ -161,12 +162,16 @@ template <class Gather> class Preparation {
   float score_error(Eigen::Index r, int first, Eigen::Index block) const {
     const auto p = rows_.weights.p.row(r).segment(first, block).array();
     const auto slope = rows_.weights.slope.row(r).segment(first, block).array();
-    return 0x1p-48f * (p * slope).square().sum();
+    return 0x1p-48f * (copies(first, block) * (p * slope).square()).sum();
   }
 
-  static void add_heard(const auto& error, const auto& left, Squares& squares) {
+  auto copies(int first, Eigen::Index block) const {
+    return rows_.weights.copies.segment(first, block).transpose().array();
+  }
+
+  static void add_heard(const auto& error, const auto& left, const auto& copies, Squares& squares) {
     squares.heard += (error * left).sum();
-    squares.heard_fourth += (error * left).square().sum();
+    squares.heard_fourth += (copies * (error * left).square()).sum();
   }
 
   // Of each key, its share of the rows' noise across o.
@@ -253,7 +258,8 @@ template <class Gather> class Preparation {
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
-      add_heard(error_.row(r).segment(first, block).array(), left, squares_[static_cast<size_t>(r)]);
+      add_heard(error_.row(r).segment(first, block).array(), left, copies(first, block),
+                squares_[static_cast<size_t>(r)]);
       left = (left < least_heard * norms).select(0, left);
     }
   }

@@ -27,13 +27,23 @@ Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = gather.value_scales(row, first, count);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+      // Divided, so that the largest is 1 exactly.
       const Matrix<float> of_group =
-          largest.col(group).cwiseInverse().asDiagonal() * products(p, first, scales, group);
+          products(p, first, scales, group).array().colwise() / largest.col(group).array();
       auto into = relative.middleCols(first, count);
       into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
     }
   });
   return relative;
+}
+
+// Of a row's relative weights: powers of two are numbers of every type, if they are not too small.
+bool rounds_exactly(const auto& relative) {
+  for (const float weight : relative) {
+    int exponent;
+    if (weight != 0 && (weight < 0x1p-6f || std::frexp(weight, &exponent) != 0.5f)) return false;
+  }
+  return true;
 }
 
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
@@ -93,12 +103,15 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
       const double tanh = std::clamp(score / cap, -1 + 1e-15, 1 - 1e-15);
       return static_cast<float>(cap * std::atanh(tanh) * (1 - tanh * tanh));
     });
+  const std::vector<float> copies = gather.copies(rows[0], shared.keys);
+  weights.copies = Vector<float>::Ones(shared.keys);
+  if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
   weights.relative = weighted ? relative_weights(gather, rows[0], weights.p, shared) : weights.p;
   for (Eigen::Index r = 0; r < count; ++r) {
     auto relative = weights.relative.row(r);
     const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
     if (!weighted && largest > 0) relative /= largest;
-    weights.exact.push_back(((relative.array() == 1) || (weights.p.row(r).array() == 0)).all());
+    weights.exact.push_back(rounds_exactly(relative));
   }
   return weights;
 }

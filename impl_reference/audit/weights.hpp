@@ -10,7 +10,9 @@ struct AuditWeights {  // all [rows, keys]
   Matrix<float> p;     // normalised; 0 where a row does not see a key
   Matrix<float> slope; // of p's logarithm by that of the score's scale: the score, less what a soft cap takes
   Matrix<float> relative;  // what is rounded, over the row's largest
-  std::vector<bool> exact; // of each row: P is rounded without an error, all of it is the same
+  std::vector<bool> exact; // of each row: P is rounded without an error, all of it is powers of two
+  // Of each key, how many are the same stored one: equal P are wrong by the same, and their errors add up.
+  Vector<float> copies;
 };
 
 // `lse`: of each row, by the oracle.

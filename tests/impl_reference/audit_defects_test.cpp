@@ -1,0 +1,228 @@
+// Mistakes of known size in an exact result are found where they are and as large as they are, in every form
+// of the keys: pages, old tokens and chunk, lists, MX blocks.
+#include "harness/workload/generate.hpp"
+#include "interface/case_string.hpp"
+#include "interface/implementation.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+using namespace fmha950;
+
+namespace {
+
+struct Case {
+  explicit Case(const std::string& text)
+      : problem(parse_case(text)), tensors(workload::make_tensors(problem)) {
+    for (int request = 0; request < int(problem.requests.size()); ++request) {
+      const int queries = problem.requests[size_t(request)].query_length;
+      for (int query = std::max(0, queries - 8); query < queries; ++query) rows.push_back({request, query});
+    }
+    exact = of(tensors);
+  }
+  AttentionRows of(const Tensors& other, HiddenKeys hidden = {}) const {
+    return oracle().exact(problem, other, rows, OracleInput::dequantised, hidden);
+  }
+  AuditSums audit(AttentionRows got, const ProbabilityRounding& rounding = {}) const {
+    if (!problem.lse) got.lse.clear();
+    return oracle().audit(problem, tensors, exact, rounding, oracle().plain(problem, tensors, rows, rounding),
+                          got);
+  }
+
+  Problem problem;
+  Tensors tensors;
+  std::vector<QueryRow> rows;
+  AttentionRows exact;
+};
+
+Tensor copy_of(const Tensor& tensor) {
+  Tensor copy(tensor.type(), tensor.shape());
+  std::memcpy(copy.data(), tensor.data(), tensor.bytes());
+  return copy;
+}
+
+const PartList& list_of(const AuditGroup& group, PartKind kind) {
+  return kind == PartKind::tile ? group.buckets[0].tiles
+                                : *std::ranges::find(group.lists, kind, &PartList::kind);
+}
+
+double share(const PartSums& sums) { return sums.got / sums.information; }
+double z(const PartSums& sums) { return sums.got / std::sqrt(sums.information + sums.own); }
+double lse_share(const AuditGroup& group, const LseSums& part) {
+  const double mean = part.first / group.lse_offset.square;
+  return (part.got - mean * group.lse_offset.got) / (part.square - mean * part.first);
+}
+
+// The part that stands out most.
+size_t loudest(const PartList& list) {
+  const auto by_z = [](const PartSums& a, const PartSums& b) {
+    const auto of = [](const PartSums& sums) { return sums.information > 0 ? std::fabs(z(sums)) : 0; };
+    return of(a) < of(b);
+  };
+  return size_t(std::ranges::max_element(list.sums, by_z) - list.sums.begin());
+}
+
+// fp32 descales of the page that holds a key, times a factor.
+Tensors with_descale(const Case& c, Tensor Tensors::* descale, int key, float factor) {
+  Tensors wrong = c.tensors;
+  wrong.*descale = copy_of(c.tensors.*descale);
+  (wrong.*descale).as<float>()[page_of(c.problem, c.tensors, 0, key) * c.problem.kv_heads] *= factor;
+  return wrong;
+}
+
+constexpr const char* paged =
+    "batch_prefill/h=4:2/sq=64/sk=1024/d=128/q=fp8/kv=fp8/quant=page/lse=1/causal=1/page=";
+
+} // namespace
+
+TEST_CASE("audit defects: V of a page times 1.1") {
+  for (const int page : {64, 128}) {
+    const Case c(paged + std::to_string(page));
+    const AuditSums sums = c.audit(c.of(with_descale(c, &Tensors::v_descale, 512, 1.1f)));
+    const AuditGroup& group = sums.groups[0];
+    const PartList& parts = list_of(group, page == 64 ? PartKind::tile : PartKind::page);
+    const auto wrong = size_t(512 / page);
+    CHECK(loudest(parts) == wrong);
+    CHECK(share(parts.sums[wrong]) == Approx(0.1).epsilon(1e-3)); // it is linear
+    // The others are orthogonal to it but for chance.
+    for (size_t i = 0; i < parts.sums.size(); ++i)
+      if (i != wrong) CHECK(std::fabs(share(parts.sums[i])) < 0.05);
+    for (const PartSums& other_head : list_of(sums.groups[1], PartKind::tile).sums)
+      CHECK(std::fabs(z(other_head)) < 1e-6);
+  }
+}
+
+TEST_CASE("audit defects: scores of a page times 1.03") {
+  for (const int page : {64, 128}) {
+    const Case c(paged + std::to_string(page));
+    const AuditSums sums = c.audit(c.of(with_descale(c, &Tensors::k_descale, 512, 1.03f)));
+    const PartList& parts =
+        list_of(sums.groups[0], page == 64 ? PartKind::tile_scores : PartKind::page_scores);
+    const auto wrong = size_t(512 / page);
+    CHECK(loudest(parts) == wrong);
+    CHECK(share(parts.sums[wrong]) == Approx(0.03).epsilon(0.1)); // to first order
+    CHECK(lse_share(sums.groups[0], parts.lse[wrong]) == Approx(0.03).epsilon(0.2));
+  }
+}
+
+TEST_CASE("audit defects: a key that is left out weighs -1 / (1 - p)") {
+  for (const char* text : {"batch_prefill/h=4:2/sq=64/sk=1024/d=128/causal=1/lse=1",
+                           "append_prefill/h=4:2/sq=16/sk=400/d=128/causal=1/lse=1"}) {
+    CAPTURE(text);
+    const Case c(text);
+    const int keys = c.problem.requests[0].key_length;
+    for (const int key : {3, keys / 2, keys - 70}) { // all seen
+      const AuditSums sums = c.audit(c.of(c.tensors, {0, key, key + 1}));
+      for (const AuditGroup& group : sums.groups) {
+        const PartList& parts = list_of(group, PartKind::key);
+        CHECK(loudest(parts) == size_t(key));
+        CHECK(share(parts.sums[size_t(key)]) == Approx(-1).epsilon(0.05));
+        CHECK(share(parts.sums[size_t(key)]) < -1);
+        CHECK(lse_share(group, parts.lse[size_t(key)]) == Approx(-1).epsilon(0.1)); // log(1 - p)
+      }
+    }
+  }
+}
+
+TEST_CASE("audit defects: the last visible key of each row, the first hidden one") {
+  const Case c("batch_prefill/h=4:2/sq=64/sk=1024/d=128/causal=1/window=700:0/sink=4/scale=0.02");
+  const auto neighbour = [&](auto change) {
+    Problem other = c.problem;
+    change(other);
+    const AuditSums sums = c.audit(oracle().exact(other, c.tensors, c.rows, OracleInput::dequantised));
+    return list_of(sums.groups[0], PartKind::edge).sums;
+  };
+  const auto of = [](const std::vector<PartSums>& sums, Edge edge) { return share(sums[size_t(edge)]); };
+  const auto less = neighbour([](Problem& p) { --p.window->left; });
+  CHECK(of(less, Edge::first_of_window) == Approx(-1).epsilon(0.02));
+  CHECK(std::fabs(of(less, Edge::before_window)) < 0.3);
+  const auto more = neighbour([](Problem& p) { ++p.window->left; });
+  CHECK(of(more, Edge::before_window) == Approx(1).epsilon(0.02)); // 1 / (1 + p)
+  const auto sink = neighbour([](Problem& p) { ++p.sink_tokens; });
+  CHECK(of(sink, Edge::behind_sinks) == Approx(1).epsilon(0.02));
+  const auto right = neighbour([](Problem& p) {
+    p.causal = false;
+    p.window->right = 1;
+  });
+  CHECK(of(right, Edge::behind_last) == Approx(1).epsilon(0.02));
+  CHECK(of(neighbour([](Problem& p) { p.sink_tokens = 3; }), Edge::last_sink) == Approx(-1).epsilon(0.02));
+}
+
+TEST_CASE("audit defects: an E8M0 scale of V, of one column") {
+  const Case c("batch_prefill/h=2:1/sq=64/sk=512/d=128/q=fp8/kv=fp8/quant=mx/page=64");
+  Tensors wrong = c.tensors;
+  wrong.v_descale = copy_of(c.tensors.v_descale);
+  const int key = 96, column = 37; // block 3
+  ++wrong.v_descale.as<uint8_t>()[size_t((page_of(c.problem, c.tensors, 0, key) * 2 + 1) * 128 + column)];
+  const AuditSums sums = c.audit(c.of(wrong), {.type = ElementType::fp8, .shift = 8});
+  const PartList& parts = list_of(sums.groups[0], PartKind::block_values);
+  REQUIRE(parts.columns == 128);
+  CHECK(loudest(parts) == size_t(3 * 128 + column));
+  CHECK(share(parts.sums[3 * 128 + column]) == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("audit defects: an E8M0 scale of K, of 64 keys and 32 columns") {
+  const Case c("batch_prefill/h=2:1/sq=64/sk=512/d=128/q=fp8/kv=fp8/quant=mx/page=64/scale=0.02");
+  Tensors wrong = c.tensors;
+  wrong.k_descale = copy_of(c.tensors.k_descale);
+  for (int key = 128; key < 192; ++key)
+    ++wrong.k_descale.as<uint8_t>()[size_t((page_of(c.problem, c.tensors, 0, key) * 64 + key % 64) * 4 + 2)];
+  const AuditSums sums = c.audit(c.of(wrong), {.type = ElementType::fp8, .shift = 8});
+  const PartList& parts = list_of(sums.groups[0], PartKind::block_scores);
+  REQUIRE(parts.columns == 4);
+  CHECK(loudest(parts) == 2 * 4 + 2);
+  CHECK(share(parts.sums[2 * 4 + 2]) ==
+        Approx(1).epsilon(0.15)); // twice the score is not quite twice the slope
+}
+
+TEST_CASE("audit defects: the old tokens of append_prefill, a row of a list of sparse_prefill") {
+  const Case append("append_prefill/h=4:2/sq=16/sk=400/d=128/lse=1");
+  Tensors wrong = append.tensors;
+  wrong.v_descale = copy_of(append.tensors.v_descale);
+  wrong.v_descale.as<float>()[0] *= 1.25f; // a power of two times 5: codes and bf16 products change a little
+  const AuditSums sums = append.audit(append.of(wrong));
+  const PartList& segments = list_of(sums.groups[0], PartKind::segment);
+  REQUIRE(segments.ends == std::vector<int>{384, 400});
+  CHECK(share(segments.sums[0]) == Approx(0.25).epsilon(0.01));
+  // What is left of 384 of 400 keys across o is the other 16.
+  CHECK(loudest(segments) <= 1);
+
+  const Case sparse(
+      "sparse_prefill/h=16/n=4/pool=512/chunk=64/kv=bf16/prefix=200,300,100,256/extend=20,0,64,8/"
+      "scale=0.01/lse=1");
+  Tensors other = sparse.tensors;
+  other.sparse.prefix_indices = copy_of(sparse.tensors.sparse.prefix_indices);
+  const auto ids = other.sparse.prefix_indices.as<int32_t>();
+  const int token = 1, position = 17, at = other.sparse.prefix_indptr.as<int32_t>()[token] + position;
+  ids[size_t(at)] = ids[size_t(at) + 1]; // the row after it twice
+  const AuditSums listed = sparse.audit(sparse.of(other));
+  REQUIRE(listed.groups.size() == 4);
+  const PartList& keys = list_of(listed.groups[token], PartKind::key);
+  CHECK((loudest(keys) == size_t(position) || loudest(keys) == size_t(position) + 1));
+  CHECK(share(keys.sums[size_t(position)]) == Approx(-1).epsilon(0.1));
+  CHECK(share(keys.sums[size_t(position) + 1]) == Approx(1).epsilon(0.1));
+}
+
+TEST_CASE("audit: rows whose P are all the same round without an error, weighted by descales or not") {
+  for (const bool weighted : {false, true}) {
+    const Case c("batch_prefill/h=1:1/sq=4/sk=512/d=128/q=fp8/kv=fp8/quant=page/page=64/values=count");
+    const AuditSums sums = c.audit(c.exact, {.type = ElementType::fp8, .shift = 8, .weighted = weighted});
+    // bf16's output alone: columns count to 4 * 4 or so over 512, an ulp is at most 2^-8 of that.
+    for (const RowNoise& noise : sums.noise)
+      CHECK(noise.variance <= std::pow(16.0 / 512 / 256, 2) / 12 * 1.01);
+  }
+}
+
+TEST_CASE("audit: a key that is listed n times is n times as loud, for its copies round alike") {
+  const Case once("sparse_prefill/h=16/n=1/pool=512/chunk=1/kv=bf16/prefix=256/extend=0/scale=0.0001");
+  const Case often("sparse_prefill/h=16/n=1/pool=32/chunk=1/kv=bf16/prefix=256/extend=0/scale=0.0001");
+  const auto variance = [](const Case& c) { // of P's part: the output's is next to nothing in fp8
+    const AuditSums sums = c.audit(c.exact, {.type = ElementType::fp8, .shift = 8});
+    double sum = 0;
+    for (const RowNoise& noise : sums.noise) sum += noise.across;
+    return sum / double(sums.noise.size());
+  };
+  CHECK(variance(often) == Approx(8 * variance(once)).epsilon(0.15));
+}
