@@ -31,7 +31,7 @@ TEST_CASE("axes multiply, and a value that a case does not know is that case's e
   selection.cases = {"batch_prefill/sq=8/sk=64"};
   selection.axes = {"seed=1,2,3", "causal=0,1"};
   CHECK(selection.select().size() == 6);
-  selection.axes = {"seed=1,x"};
+  selection.axes = {"seed=1,x"}; // no number
   const auto selected = selection.select();
   REQUIRE(selected.size() == 2);
   CHECK(selected[0].problem);
