@@ -28,7 +28,7 @@ TEST_CASE("what is no axis is refused") {
 
 TEST_CASE("axes multiply, and a value that a case does not know is that case's error") {
   CaseSelection selection;
-  selection.cases = {"batch_prefill/sq=8/sk=64"};
+  selection.cases = {"batch_prefill/h=1:1/sq=8/sk=64"};
   selection.axes = {"seed=1,2,3", "causal=0,1"};
   CHECK(selection.select().size() == 6);
   selection.axes = {"seed=1,x"}; // no number

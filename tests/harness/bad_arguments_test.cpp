@@ -32,7 +32,7 @@ TEST_CASE("a misspelt command is named, with those there are and the nearest") {
   refuses("''", "command = " + which);
 }
 
-TEST_CASE("--impl must name implementations, each once, for every command that takes it") {
+TEST_CASE("what --impl names must be implementations, each once, for every command that takes it") {
   for (const std::string command :
        {"accuracy ", "run ", "perf ", "compare ", "trace ", "list ", "list --why "}) {
     refuses(command + small + " --impl ''", "implementation = : must be one of ");

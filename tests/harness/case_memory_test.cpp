@@ -195,7 +195,7 @@ TEST_CASE("cases that no machine holds are refused before anything is allocated"
   CHECK(record["reproduce"].get<std::string>().ends_with(" --memory 64"));
 }
 
-TEST_CASE("--memory refuses a small case, too, and allows what it names") {
+TEST_CASE("the option --memory refuses a small case, too, and allows what it names") {
   const std::string text = "batch_prefill/h=2:1/sq=8/sk=32";
   MemoryLimit limit;
   limit.gib = 1e-6;

@@ -10,7 +10,7 @@ const std::string small = "batch_prefill/h=2:1/sq=8/sk=32", other = small + "/se
 
 } // namespace
 
-TEST_CASE("--resume: a resumed run counts what is kept, and its CSV and JSON have all of it") {
+TEST_CASE("a resumed run counts what is kept, and its CSV and JSON have all of it") {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "f",
                     run = "run " + small + " --impl prepass,fused --output " + file;

@@ -81,7 +81,7 @@ TEST_CASE("bad arguments leave the file as it is, even with --overwrite") {
   CHECK(runs.lines().size() == 4);
 }
 
-TEST_CASE("--resume runs what is missing, behind what is kept byte for byte") {
+TEST_CASE("a resumed run runs what is missing, behind what is kept byte for byte") {
   Runs runs;
   runs.run(false);
   const auto before = runs.lines();
