@@ -15,12 +15,17 @@ ExpectedZ expected_z(const Evidence& evidence) {
   for (const Limit& limit : judge_rows(evidence, evidence.got)) {
     if (limit.value == 0) continue;
     const double z = certain_z / 2 * limit.value / limit.limit;
-    if (!(z <= expected.z)) expected = {z, limit.name};
+    if (!(z <= expected.z)) expected = {std::isnan(z) ? INFINITY : z, limit.name};
   }
   const AuditVerdict audit = judge_audit(evidence);
   if (!audit.findings.empty() && audit.findings.front().z() > expected.z)
     expected = {audit.findings.front().z(), "audit"};
   return expected;
+}
+
+SabotageVerdict sabotage_verdict(const ExpectedZ& expected, bool noticed) {
+  if (!expected.certain()) return SabotageVerdict::below_sensitivity;
+  return noticed ? SabotageVerdict::caught : SabotageVerdict::missed;
 }
 
 } // namespace fmha950::harness

@@ -6,6 +6,7 @@
 // within the limit can hide it.
 
 #include "harness/accuracy/evidence.hpp"
+#include "harness/sabotage/sabotage_ledger.hpp"
 
 namespace fmha950::harness {
 
@@ -19,5 +20,8 @@ struct ExpectedZ {
 
 // `evidence.got` is the reference with the defect applied.
 ExpectedZ expected_z(const Evidence& evidence);
+
+// Of a defect that has an effect, on a kernel whose failure was noticed or not.
+SabotageVerdict sabotage_verdict(const ExpectedZ& expected, bool noticed);
 
 } // namespace fmha950::harness

@@ -35,8 +35,8 @@ struct SabotageLedger {
 std::string to_line(const SabotageEntry& entry);
 SabotageEntry entry_from(const std::string& line); // throws what nlohmann::json throws
 
-// A row per kind: how many were certain and how many of them caught, what was below, the least z that was
-// caught and of which size; then by key count, rows and type of P.
+// A row per kind: how many were caught, missed, below (and noticed all the same) and without effect, and the
+// least z that was caught.
 std::string as_table(const SabotageLedger& ledger);
 
 } // namespace fmha950::harness

@@ -1,9 +1,8 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
-#include "harness/report/line_file.hpp"
+#include "harness/sabotage/ledger_file.hpp"
 #include "harness/sabotage/saboteur.hpp"
-#include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
 #include <cstdio>
@@ -25,23 +24,6 @@ std::string header(const std::string& list) {
       .dump();
 }
 
-constexpr const char* field = "sabotage ledger"; // as errors call it
-
-// The entries that a ledger holds already.
-SabotageLedger read_ledger(const std::string& path, const std::vector<std::string>& lines,
-                           const std::string& expected_header) {
-  SabotageLedger ledger;
-  for (size_t i = 0; i < lines.size(); ++i) try {
-      if (i > 0)
-        ledger.entries.push_back(entry_from(lines[i]));
-      else if (lines[i] != expected_header)
-        throw InvalidInput(field, path, "is of another list of cases: give --overwrite to begin anew");
-    } catch (const nlohmann::json::exception& error) {
-      throw InvalidInput(field, path, fmt::format("line {} is no entry: {}", i + 1, error.what()));
-    }
-  return ledger;
-}
-
 std::string as_text(const SabotageEntry& entry) {
   return fmt::format("{:<17} z {:>9.1f} {:<10} {:<24} {:<16} {} ({})\n", name_of(entry.verdict), entry.z,
                      entry.seen_by, entry.kind, entry.implementation, entry.case_string, entry.place);
@@ -55,18 +37,14 @@ int run_sabotage(const SabotageCommand& command) {
   SabotageOptions options{
       command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}};
   SabotageLedger ledger;
-  std::optional<LineFile> file;
+  std::optional<LedgerFile> file;
   if (command.full) {
-    const std::filesystem::path path = sabotage_ledger_file();
-    const std::string first = header(options.list);
-    std::filesystem::create_directories(path.parent_path());
-    file.emplace(field, path, command.overwrite ? ExistingLines::replace : ExistingLines::keep);
-    ledger = read_ledger(path.string(), file->kept(), first);
-    if (file->kept().empty()) file->add(first);
+    file.emplace(sabotage_ledger_file(), header(options.list), command.overwrite);
+    ledger = file->earlier();
     for (const SabotageEntry& entry : ledger.entries) options.done.insert(entry.key());
   }
   sabotage(options, [&](const SabotageEntry& entry) {
-    if (file) file->add(to_line(entry));
+    if (file) file->add(entry);
     if (entry.verdict != SabotageVerdict::without_effect) fmt::print("{}", as_text(entry));
     std::fflush(stdout);
     ledger.entries.push_back(entry);

@@ -85,9 +85,7 @@ class SabotageOfCase {
       if (hip::api().ClearFault != nullptr) hip::api().ClearFault();
     }
     entry.noticed = !entry.reason.empty();
-    entry.verdict = !expected.certain() ? SabotageVerdict::below_sensitivity
-                    : entry.noticed     ? SabotageVerdict::caught
-                                        : SabotageVerdict::missed;
+    entry.verdict = sabotage_verdict(expected, entry.noticed);
   }
 
   RowOutputs outputs_of(CaseRun& run) const {
@@ -205,6 +203,7 @@ class SabotageOfCase {
     for (const PartialWeight& part : change.parts) {
       const auto row = static_cast<size_t>(std::ranges::find(rows_, part.row) - rows_.begin());
       const size_t place = row * heads + static_cast<size_t>(part.head);
+      if (!std::isfinite(rows.lse[place])) continue; // sees nothing
       const double lse = rows.lse[place], left = std::exp(rest.lse[place] - lse), own = 1 - left;
       const double wanted = other ? 1 - std::exp(other->lse[place] - lse) : own * change.factor;
       const double sum = left + wanted;

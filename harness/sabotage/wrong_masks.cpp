@@ -20,6 +20,24 @@ int32_t unnamed_page(const std::vector<std::vector<int32_t>>& lists) {
   return page;
 }
 
+// The E8M0 scales of a key become those of request 0's first: of K, and of V if the key begins a block of 32.
+void copy_block_scales(const Problem& problem, Tensors& tensors, int key) {
+  const auto copy = [&](Tensor& scales, int64_t keys_of_scale,
+                        int64_t row) { // `row` scales for each block of keys
+    if (scales.type() != ElementType::e8m0 || key % keys_of_scale != 0) return;
+    scales = copy_of(scales);
+    const auto place = [&](int of_key) {
+      const int64_t slot =
+          int64_t{page_of(problem, tensors, 0, of_key)} * problem.page_size + of_key % problem.page_size;
+      return scales.data() + slot / keys_of_scale * row;
+    };
+    std::copy_n(place(0), row, place(key));
+  };
+  const int64_t columns = int64_t{problem.kv_heads} * problem.head_dim;
+  copy(tensors.k_descale, 1, columns / 32);
+  copy(tensors.v_descale, 32, columns);
+}
+
 // What stands behind the last key of request 0 is key 0 again, so that reading it is no NaN.
 void add_key(Problem& problem, Tensors& tensors) {
   auto lists = page_lists(problem, tensors);
@@ -36,6 +54,7 @@ void add_key(Problem& problem, Tensors& tensors) {
       }
   }
   set_page_lists(problem, lists, tensors);
+  copy_block_scales(problem, tensors, key);
   for (const Stored which : {Stored::k, Stored::v}) {
     StoredKeys stored(problem, tensors, which);
     for (int head = 0; head < problem.kv_heads; ++head) stored.copy(0, 0, head, key, head);

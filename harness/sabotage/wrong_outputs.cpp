@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <numbers>
+#include <set>
 
 namespace fmha950::harness {
 
@@ -49,7 +50,7 @@ std::vector<Defect> wrong_outputs(const SabotagedCase& of) {
     defects.push_back({.kind = "lse_in_base_2", .place = "all rows", .outputs = lse_in_base_2()});
   const size_t rows = of.rows.size();
   if (rows < 2) return defects;
-  for (const size_t row : {size_t{0}, rows / 2 - 1})
+  for (const size_t row : std::set{size_t{0}, rows / 2 - 1})
     defects.push_back(
         {.kind = "output_row_of_neighbour",
          .place = fmt::format("query {} of request {}", of.rows[row].query, of.rows[row].request),

@@ -5,16 +5,30 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace fmha950::harness {
 
 namespace {
 
-// Entries that may be changed: not those of pages that append_prefill writes to.
-int read_pages(const Problem& problem, int request) {
+// Entries that may be changed and used in place of others: of pages that are full, for the rest of a last
+// page is poison, which anybody sees; and not of those that append_prefill writes to.
+int full_pages(const Problem& problem, int request) {
   const Request& lengths = problem.requests[static_cast<size_t>(request)];
-  if (problem.op != Operator::append_prefill) return problem.pages_of(lengths);
-  return (lengths.key_length - lengths.query_length) / problem.page_size;
+  const int keys =
+      problem.op == Operator::append_prefill ? lengths.key_length - lengths.query_length : lengths.key_length;
+  return keys / problem.page_size;
+}
+
+// The next page of the pool that some request has filled.
+int32_t next_full_page(const Problem& problem, const Tensors& tensors, int32_t page) {
+  const auto lists = page_lists(problem, tensors);
+  std::set<int32_t> full;
+  for (size_t request = 0; request < lists.size(); ++request)
+    full.insert(lists[request].begin(),
+                lists[request].begin() + full_pages(problem, static_cast<int>(request)));
+  const auto next = full.upper_bound(page);
+  return next == full.end() ? *full.begin() : *next;
 }
 
 // The page in which what a judged row sees ends.
@@ -41,21 +55,22 @@ Defect of_entries(std::string kind, const KeyTarget& target, int entry,
 std::vector<Defect> wrong_tables(const SabotagedCase& of) {
   std::vector<Defect> defects;
   if (of.problem.sparse || !of.problem.paged) return defects;
+  std::set<std::pair<int, int>> done; // KV heads share a table
   for (const KeyTarget& target : targets(of, of.problem.page_size)) {
-    const int pages = read_pages(of.problem, target.request), entry = target.first / of.problem.page_size;
-    if (entry >= pages) continue;
+    const int pages = full_pages(of.problem, target.request), entry = target.first / of.problem.page_size;
+    if (entry >= pages || pages < 2 || !done.insert({target.request, entry}).second) continue;
     defects.push_back(of_entries("page_id_off_by_one", target, entry,
-                                 [=](auto& ids, const Problem&, const Tensors& tensors) {
+                                 [=](auto& ids, const Problem& problem, const Tensors& tensors) {
                                    int32_t& id = ids[static_cast<size_t>(entry)];
-                                   id = static_cast<int32_t>((id + 1) % tensors.pool_pages());
+                                   id = next_full_page(problem, tensors, id);
                                  }));
-    if (pages < 2) continue;
     // Attention does not know the order of keys that a row sees, so one of the two is at the edge of a mask.
-    const int other = page_at_edge(of, target.request);
-    if (other < pages && other != entry)
+    const int other = std::min(page_at_edge(of, target.request), pages - 1);
+    if (other != entry)
       defects.push_back(of_entries("page_ids_swapped", target, entry, [=](auto& ids, auto&, auto&) {
         std::swap(ids[static_cast<size_t>(entry)], ids[static_cast<size_t>(other)]);
       }));
+    if (entry + 1 == pages) continue;
     defects.push_back(of_entries("page_ids_one_past", target, entry, [=](auto& ids, auto&, auto&) {
       for (int i = entry; i + 1 < pages; ++i) ids[static_cast<size_t>(i)] = ids[static_cast<size_t>(i) + 1];
     }));

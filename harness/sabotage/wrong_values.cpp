@@ -98,14 +98,15 @@ void add_elsewhere(const SabotagedCase& of, Stored which, std::vector<Defect>& d
 
 void add_wrong_head(const SabotagedCase& of, Stored which, std::vector<Defect>& defects) {
   if (of.problem.kv_heads < 2) return;
-  defects.push_back({.kind = fmt::format("{}_of_wrong_head", letter(which)),
-                     .place = "a tile of request 0, KV head 0",
-                     .inputs = [=](Problem& problem, Tensors& tensors) {
-                       StoredKeys stored(problem, tensors, which);
-                       const int keys = problem.requests[0].key_length, first = keys / 2 / tile * tile;
-                       for (int key = first; key < std::min(keys, first + tile); ++key)
-                         stored.copy(0, key, 1, key, 0);
-                     }});
+  for (const KeyTarget& target : targets(of, tile))
+    defects.push_back({.kind = fmt::format("{}_of_wrong_head", letter(which)),
+                       .place = target.text(of.problem),
+                       .inputs = [=](Problem& problem, Tensors& tensors) {
+                         StoredKeys stored(problem, tensors, which);
+                         const int other = (target.kv_head + 1) % problem.kv_heads;
+                         for (int key = target.first; key < target.last; ++key)
+                           stored.copy(target.request, key, other, key, target.kv_head);
+                       }});
 }
 
 // A row of Q is the one after it, for all heads.

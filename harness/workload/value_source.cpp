@@ -36,7 +36,7 @@ ValuesSpec parse_values(const std::string& values) {
   ValuesSpec spec{.source = values, .argument = {}, .power_of_two_descales = values.ends_with(suffix)};
   if (spec.power_of_two_descales) spec.source.resize(values.size() - suffix.size());
   for (const std::string_view prefix : {recorded, counting, sharp})
-    if (spec.source.starts_with(prefix)) {
+    if (spec.source.starts_with(prefix) && spec.source.size() > prefix.size()) {
       spec.argument = spec.source.substr(prefix.size());
       spec.source = prefix.substr(0, prefix.size() - 1);
     }

@@ -12,6 +12,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
 constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
+constexpr double silent_variance = 1e-16; // of an element over its column's RMS: no rounding is so small
 constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
 constexpr float fp32_left = 1e-6f; // of a square that all but vanishes: what fp32 cannot tell from nothing
 
@@ -317,7 +318,9 @@ template <class Gather> class Preparation {
         std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
     row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
-    row.weight = 1 / (heard / left * (1 + 4 / row.noise.freedom) + least_variance);
+    // Without any noise a row has no weight that a number could be: the judge of rows looks at it.
+    const double of_element = heard / left * (1 + 4 / row.noise.freedom);
+    row.weight = of_element > silent_variance ? 1 / of_element : 0;
     row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
     const double exact = input_.exact.lse[place];
     if (input_.got.lse.empty() || !std::isfinite(exact)) return;

@@ -251,3 +251,50 @@ TEST_CASE("audit: the LSE's sums are those of a line through the weights") {
   check(*audited.find(group, PartKind::page), false);
   check(*audited.find(group, PartKind::all_scores), true);
 }
+
+TEST_CASE("audit: the noise of a row is that of P's and the output's rounding") {
+  // DESIGN.md section 7: sum_j (d p_j)^2 |v_j|^2 / D + mean(ulp^2) / 12, d = 0.00166 of bf16; along o and
+  // across it the same with what v_j has there. Scores of fp32 add less than 1e-3 of it here, sums of fp32 as
+  // little.
+  const Audited audited("batch_prefill/h=2:1/sq=3/sk=500/d=64/causal=1/lse=1/scale=0.01", 9);
+  const BruteAudit brute = audited.brute(audited.sums.groups[0]);
+  const auto scale = brute.column_scale();
+  for (size_t r = 0; r < brute.rows.size(); ++r) {
+    const DenseRow& row = brute.rows[r];
+    double length = 0, variance = 0, across = 0, along = 0, fourth = 0;
+    for (size_t d = 0; d < 64; ++d) length += std::pow(row.o[d] / scale[d], 2);
+    for (size_t j = 0; j < brute.values.size(); ++j) {
+      double square = 0, whitened = 0, with_o = 0;
+      for (size_t d = 0; d < 64; ++d) {
+        const double v = brute.values[j][d];
+        square += v * v;
+        whitened += std::pow(v / scale[d], 2);
+        with_o += v / scale[d] * row.o[d] / scale[d];
+      }
+      with_o /= std::sqrt(length);
+      const double error = std::pow(0.0016588 * row.p[j], 2);
+      variance += error * square;
+      across += error * (whitened - with_o * with_o);
+      along += error * with_o * with_o;
+      fourth += std::pow(error * (whitened - with_o * with_o), 2);
+    }
+    double output = 0, output_across = 0, output_along = 0;
+    for (size_t d = 0; d < 64; ++d) {
+      const double step = std::ldexp(1, std::ilogb(row.o[d]) - 7), of_column = step * step / 12;
+      output += of_column;
+      output_across += of_column / (scale[d] * scale[d]);
+      output_along += of_column / (scale[d] * scale[d]) * std::pow(row.o[d] / scale[d], 2) / length;
+    }
+    const RowNoise& noise = audited.sums.noise[r];
+    CHECK(noise.variance == Approx((variance + output) / 64).epsilon(2e-3));
+    CHECK(noise.across == Approx((across + output_across) / 63).epsilon(2e-3));
+    CHECK(noise.along == Approx((along + output_along) / length).epsilon(2e-3));
+    // Numbers that both errors are made of: variance squared over the sum of the parts' own.
+    const double spread = std::max(fourth, across * across / 63) + output_across * output_across / 63;
+    CHECK(noise.freedom ==
+          Approx(std::min(63.0, std::pow(across + output_across, 2) / spread)).epsilon(0.01));
+    // LSE: 500 sums of fp32 and what a number of about 8 leaves.
+    CHECK(std::sqrt(noise.lse_variance) > std::ldexp(8, -24));
+    CHECK(std::sqrt(noise.lse_variance) < 5 * std::ldexp(8, -24));
+  }
+}

@@ -1,0 +1,212 @@
+// Defects do what their names say, to copies, and so that the reference notices.
+#include "interface/error.hpp"
+#include "interface/implementation.hpp"
+#include "interface/sparse_rows.hpp"
+#include "sabotaged.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+using namespace fmha950::harness::test;
+
+namespace {
+
+using Kinds = std::set<std::string>;
+
+constexpr const char* page_scaled =
+    "batch_prefill/h=4:2/sq=32/sk=512/d=128/q=fp8/kv=fp8/quant=page/page=32/causal=1/lse=1";
+constexpr const char* mx = "batch_prefill/h=4:2/sq=32/sk=200/d=128/q=fp8/kv=fp8/quant=mx/page=64/lse=1";
+constexpr const char* window =
+    "batch_prefill/h=4:2/sq=32/sk=512/d=128/table=vllm/window=100:20/sink=4/sinklogit=1";
+constexpr const char* append = "append_prefill/h=4:2/sq=20/sk=300/d=64/causal=1/lse=1";
+constexpr const char* sparse_split = "sparse_prefill/h=16/n=4/pool=128/chunk=32/kv=fp8/prefix=64,100,0,33/"
+                                     "extend=8,16,4,0/scale=0.0442/sinklogit=1";
+constexpr const char* sparse_packed = "sparse_prefill/h=16/n=4/pool=128/chunk=32/kv=fp8/format=packed/"
+                                      "prefix=64,100,0,33/extend=8,16,4,0/scale=0.0442";
+
+// Tensors of their own, so that what a defect writes to shared storage shows.
+Tensors deep_copy(const Tensors& tensors) {
+  Tensors copy = tensors;
+  const auto own = [](Tensor& tensor) {
+    if (tensor.empty()) return;
+    Tensor other(tensor.type(), tensor.shape());
+    std::memcpy(other.data(), tensor.data(), tensor.bytes());
+    tensor = other;
+  };
+  for (Tensor Tensors::* member : all_tensors()) own(copy.*member);
+  SparseTensors& sparse = copy.sparse;
+  for (SparseRows* rows : {&sparse.q, &sparse.pool, &sparse.chunk})
+    for (Tensor* tensor : {&rows->nope, &rows->rope, &rows->scale}) own(*tensor);
+  for (Tensor* tensor :
+       {&sparse.prefix_indptr, &sparse.prefix_indices, &sparse.extend_indptr, &sparse.extend_indices})
+    own(*tensor);
+  return copy;
+}
+
+bool same(const Tensors& a, const Tensors& b) {
+  for (Tensor Tensors::* member : all_tensors())
+    if (differing_bytes(a.*member, b.*member) != 0) return false;
+  for (SparseRows SparseTensors::* rows : {&SparseTensors::q, &SparseTensors::pool, &SparseTensors::chunk})
+    for (Tensor SparseRows::* part : {&SparseRows::nope, &SparseRows::rope, &SparseRows::scale})
+      if (differing_bytes(a.sparse.*rows.*part, b.sparse.*rows.*part) != 0) return false;
+  for (Tensor SparseTensors::* list : {&SparseTensors::prefix_indptr, &SparseTensors::prefix_indices,
+                                       &SparseTensors::extend_indptr, &SparseTensors::extend_indices})
+    if (differing_bytes(a.sparse.*list, b.sparse.*list) != 0) return false;
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("defects: each changes copies alone, and the reference with them") {
+  const char* const text = GENERATE(page_scaled, mx, window, append, sparse_split, sparse_packed);
+  CAPTURE(text);
+  Sabotaged of(text);
+  const Tensors before = deep_copy(of.tensors);
+  std::set<std::string> keys;
+  for (const Defect& defect : all_defects(of.as_case())) {
+    CAPTURE(defect.kind, defect.place);
+    CHECK(keys.insert(defect.kind + " " + defect.place).second); // names are its own
+    CHECK(1 == int(defect.inputs != nullptr) + int(defect.cache != nullptr) +
+                   int(defect.outputs.expected != nullptr) + int(!defect.parts.parts.empty()));
+    if (!defect.inputs) continue;
+    Problem problem = of.problem;
+    Tensors tensors = of.tensors;
+    defect.inputs(problem, tensors);
+    CHECK(same(of.tensors, before));
+    AttentionRows wrong;
+    CHECK_NOTHROW(wrong =
+                      oracle().exact(problem, tensors, of.rows, OracleInput::dequantised)); // none is refused
+    // No poison either, which anybody would see.
+    CHECK(std::ranges::all_of(wrong.output, [](double o) { return std::isfinite(o); }));
+    // Neighbouring blocks may have one scale; without a mask the order of pages is nothing to attention.
+    if (defect.kind == "scale_of_block_before" || defect.kind == "page_ids_swapped") continue;
+    CHECK((problem != of.problem || !same(tensors, before)));
+    CHECK((wrong.output != of.exact().output || wrong.lse != of.exact().lse));
+  }
+}
+
+TEST_CASE("defects: the kinds of every family") {
+  const auto has_all = [](const std::vector<Defect>& defects, const Kinds& kinds) {
+    for (const std::string& kind : kinds) {
+      CAPTURE(kind);
+      CHECK(!of_kind(defects, kind).empty());
+    }
+  };
+  const Sabotaged paged(page_scaled), blocks(mx), masked(window), appended(append), lists(sparse_split);
+  has_all(wrong_values(paged.as_case()),
+          {"v_tile_x0.9", "v_tile_x1.1", "v_tile_x2", "k_tile_x0.9", "k_tile_x1.1", "k_tile_x2",
+           "v_descale_x1.1", "k_descale_x0.9", "v_tile_elsewhere", "v_page_elsewhere", "v_row_elsewhere",
+           "k_tile_elsewhere", "v_of_wrong_head", "k_of_wrong_head", "query_row_shifted"});
+  has_all(wrong_values(blocks.as_case()),
+          {"v_block_scale_x2_one", "v_block_scale_x2_all", "k_block_scale_x2_one", "k_block_scale_x2_all"});
+  CHECK(kinds_of(wrong_tables(paged.as_case())) ==
+        Kinds{"page_id_off_by_one", "page_ids_swapped", "page_ids_one_past"});
+  CHECK(kinds_of(wrong_masks(paged.as_case())) ==
+        Kinds{"scale_less", "scale_more", "mask_one_less", "mask_one_more"});
+  CHECK(kinds_of(wrong_masks(blocks.as_case())) ==
+        Kinds{"scale_less", "scale_more", "last_key_missing", "one_key_too_many"});
+  CHECK(kinds_of(wrong_masks(masked.as_case())) ==
+        Kinds{"scale_less", "scale_more", "sink_logit_of_next_head", "window_left_less", "window_left_more",
+              "window_right_less", "window_right_more", "sink_one_less", "sink_one_more", "mask_one_less",
+              "mask_one_more"});
+  CHECK(kinds_of(wrong_outputs(paged.as_case())) == Kinds{"lse_in_base_2", "output_row_of_neighbour"});
+  CHECK(kinds_of(wrong_appends(appended.as_case())) ==
+        Kinds{"k_slot_off_by_one", "v_slot_off_by_one", "k_page_not_dequantised", "v_page_not_dequantised"});
+  CHECK(kinds_of(wrong_lists(lists.as_case())) == Kinds{"row_of_neighbour", "scale_of_block_before",
+                                                        "row_scale_x2", "list_one_short",
+                                                        "query_row_shifted"});
+  // Families keep to their operators.
+  CHECK(wrong_values(lists.as_case()).empty());
+  CHECK(wrong_tables(lists.as_case()).empty());
+  CHECK(wrong_appends(paged.as_case()).empty());
+  CHECK(wrong_lists(paged.as_case()).empty());
+  CHECK(wrong_parts(paged.as_case()).empty()); // of a plan that splits no keys
+}
+
+TEST_CASE("defects: page ids are swapped in two places of the table, one off in one") {
+  for (const std::string table : {"sglang", "vllm"}) {
+    const Sabotaged of(std::string(page_scaled) + "/table=" + table);
+    Tensor Tensors::* const ids = table == "vllm" ? &Tensors::block_table : &Tensors::kv_page_indices;
+    const auto entries_changed = [&](const Defect& defect) {
+      Problem problem = of.problem;
+      Tensors tensors = of.tensors;
+      defect.inputs(problem, tensors);
+      const std::span<const int32_t> before = (of.tensors.*ids).as<int32_t>(),
+                                     after = (tensors.*ids).as<int32_t>();
+      int changed = 0;
+      for (size_t i = 0; i < std::min<size_t>(16, after.size()); ++i) changed += before[i] != after[i];
+      return changed;
+    };
+    for (const Defect& defect : of_kind(wrong_tables(of.as_case()), "page_ids_swapped"))
+      CHECK(entries_changed(defect) == 2);
+    for (const Defect& defect : of_kind(wrong_tables(of.as_case()), "page_id_off_by_one"))
+      CHECK(entries_changed(defect) == 1);
+  }
+}
+
+TEST_CASE("defects: outputs are changed on the device as in what is expected") {
+  Sabotaged of(page_scaled);
+  for (const Defect& defect : wrong_outputs(of.as_case())) {
+    CAPTURE(defect.kind, defect.place);
+    AttentionRows expected = of.exact();
+    RowOutputs outputs;
+    outputs.output.resize(expected.output.size() * 2);
+    outputs.lse.resize(expected.lse.size() * 4);
+    for (size_t i = 0; i < outputs.output.size(); ++i) outputs.output[i] = std::byte(i * 7 / 256 % 251);
+    for (size_t i = 0; i < expected.lse.size(); ++i) {
+      const auto lse = static_cast<float>(expected.lse[i]);
+      std::memcpy(&outputs.lse[4 * i], &lse, 4);
+    }
+    const RowOutputs before = outputs;
+    defect.outputs.expected(expected);
+    defect.outputs.on_device(outputs, of.rows);
+    const size_t columns = expected.output.size() / of.rows.size();
+    for (size_t row = 0; row < of.rows.size(); ++row) {
+      const bool expected_changed = !std::equal(expected.output.begin() + int64_t(row * columns),
+                                                expected.output.begin() + int64_t((row + 1) * columns),
+                                                of.exact().output.begin() + int64_t(row * columns));
+      const bool changed = std::memcmp(&outputs.output[row * columns * 2], &before.output[row * columns * 2],
+                                       columns * 2) != 0;
+      CHECK(changed == expected_changed);
+    }
+    for (size_t i = 0; i < expected.lse.size(); ++i) {
+      float lse;
+      std::memcpy(&lse, &outputs.lse[4 * i], 4);
+      CHECK(lse == Approx(expected.lse[i]));
+    }
+  }
+}
+
+TEST_CASE("defects: parts of one tile are left out, doubled, or weighed as another part") {
+  Sabotaged of(page_scaled);
+  float lse[4] = {};
+  for (int part = 0; part < 2; ++part)
+    for (int head = 0; head < 2; ++head)
+      of.plan.weights.push_back({.launch = 1,
+                                 .lse = &lse[2 * part + head],
+                                 .row = of.rows[0],
+                                 .head = head,
+                                 .tile = 3,
+                                 .first_key = 256 * part,
+                                 .last_key = 256 * (part + 1)});
+  of.plan.weights.insert(of.plan.weights.begin(), of.plan.weights[0]);
+  of.plan.weights[0].tile = 2; // of another tile
+  const auto defects = wrong_parts(of.as_case());
+  REQUIRE(defects.size() == 6);
+  for (const Defect& defect : defects) {
+    CAPTURE(defect.kind, defect.place);
+    const PartChange& change = defect.parts;
+    REQUIRE(change.parts.size() == 2);
+    CHECK(std::ranges::all_of(change.parts, [&](const PartialWeight& part) {
+      return part.tile == 3 && part.first_key == change.parts[0].first_key;
+    }));
+    CHECK(change.instead.empty() == (defect.kind != "part_with_wrong_lse"));
+    if (defect.kind == "part_left_out") CHECK(change.factor == 0);
+    if (defect.kind == "part_counted_twice") CHECK(change.factor == 2);
+    for (size_t i = 0; i < change.instead.size(); ++i) {
+      CHECK(change.instead[i].first_key != change.parts[i].first_key);
+      CHECK(change.instead[i].head == change.parts[i].head);
+    }
+  }
+}

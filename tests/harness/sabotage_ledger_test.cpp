@@ -1,0 +1,118 @@
+// The saboteur's ledger: lines, counts, and a file that a run can go on with.
+#include "harness/sabotage/ledger_file.hpp"
+#include "interface/error.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+SabotageEntry entry(const std::string& kind, SabotageVerdict verdict, double z = 12.25) {
+  return {.case_string = "batch_prefill/h=2:1/sq=1/sk=32/d=64",
+          .implementation = "baseline",
+          .kind = kind,
+          .place = "keys 0-63 of request 0, KV head 0",
+          .verdict = verdict,
+          .z = z,
+          .seen_by = "audit",
+          .reason = "audit: \"key\" 3\n\xff",
+          .noticed = verdict == SabotageVerdict::caught};
+}
+
+constexpr const char* header = R"({"sabotage":1,"list":"some","digest":"0123"})";
+
+} // namespace
+
+TEST_CASE("sabotage ledger: a line is an entry") {
+  for (const SabotageVerdict verdict :
+       {SabotageVerdict::caught, SabotageVerdict::missed, SabotageVerdict::below_sensitivity,
+        SabotageVerdict::without_effect}) {
+    SabotageEntry written = entry("v_tile_x2", verdict);
+    written.reason = "audit: \"key\" 3";
+    const SabotageEntry read = entry_from(to_line(written));
+    CHECK(read.key() == written.key());
+    CHECK(read.verdict == verdict);
+    CHECK(read.z == 12.25);
+    CHECK(read.seen_by == "audit");
+    CHECK(read.reason == written.reason);
+    CHECK(read.noticed == written.noticed);
+  }
+  CHECK(std::isinf(entry_from(to_line(entry("nan", SabotageVerdict::caught, INFINITY))).z));
+  CHECK(to_line(entry("v", SabotageVerdict::caught)).find('\n') ==
+        std::string::npos); // one line, whatever is in it
+}
+
+TEST_CASE("sabotage ledger: what tells defects apart is case, implementation, kind and place") {
+  const SabotageEntry one = entry("a", SabotageVerdict::caught);
+  for (std::string SabotageEntry::* part : {&SabotageEntry::case_string, &SabotageEntry::implementation,
+                                            &SabotageEntry::kind, &SabotageEntry::place}) {
+    SabotageEntry other = one;
+    other.*part += "2";
+    CHECK(other.key() != one.key());
+  }
+}
+
+TEST_CASE("sabotage ledger: the closing line and the table count verdicts") {
+  SabotageLedger ledger;
+  ledger.entries = {entry("a", SabotageVerdict::caught, 20),
+                    entry("a", SabotageVerdict::caught, 9.5),
+                    entry("a", SabotageVerdict::missed),
+                    entry("b", SabotageVerdict::below_sensitivity, 3),
+                    entry("b", SabotageVerdict::without_effect, 0),
+                    entry("b", SabotageVerdict::below_sensitivity, 4)};
+  ledger.entries[5].noticed = true;
+  CHECK(ledger.closing_line() == "2 caught, 1 missed, 2 below sensitivity, 1 without effect");
+  const std::string table = as_table(ledger);
+  CHECK_THAT(table, Catch::Contains("\na                               2      1                 0            "
+                                    "0              0          9.5\n"));
+  CHECK_THAT(table, Catch::Contains("\nb                               0      0                 2            "
+                                    "1              1            -\n"));
+}
+
+TEST_CASE("sabotage ledger: a run goes on where an earlier one was interrupted") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "deeper" / "ledger.jsonl"; // is made
+  {
+    LedgerFile file(path, header, false);
+    CHECK(file.earlier().entries.empty());
+    file.add(entry("a", SabotageVerdict::caught));
+    file.add(entry("b", SabotageVerdict::missed));
+  }
+  SECTION("whole") {}
+  SECTION("with a torn last line") {
+    std::ofstream(path, std::ios::app) << to_line(entry("c", SabotageVerdict::caught)).substr(0, 40);
+  }
+  {
+    LedgerFile file(path, header, false);
+    REQUIRE(file.earlier().entries.size() == 2);
+    CHECK(file.earlier().entries[1].kind == "b");
+    file.add(entry("d", SabotageVerdict::caught));
+  }
+  const LedgerFile file(path, header, false); // what was torn is gone, what came after is a line
+  REQUIRE(file.earlier().entries.size() == 3);
+  CHECK(file.earlier().entries[2].kind == "d");
+}
+
+TEST_CASE("sabotage ledger: one of other cases is neither mixed with nor lost") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "ledger.jsonl";
+  LedgerFile(path, header, false).add(entry("a", SabotageVerdict::caught));
+  const std::string other = R"({"sabotage":1,"list":"some","digest":"9999"})";
+  CHECK_THROWS_WITH(LedgerFile(path, other, false),
+                    "sabotage ledger = " + path.string() +
+                        ": is of another list of cases: give --overwrite to begin anew");
+  CHECK(LedgerFile(path, header, false).earlier().entries.size() == 1); // still there
+  CHECK(LedgerFile(path, other, true).earlier().entries.empty());
+  CHECK(LedgerFile(path, other, false).earlier().entries.empty());
+}
+
+TEST_CASE("sabotage ledger: a path that cannot be written is named") {
+  const TemporaryFolder folder;
+  folder.write("file", "");
+  CHECK_THROWS_WITH(LedgerFile(folder.path() / "file" / "ledger.jsonl", header, true),
+                    Catch::EndsWith("file/ledger.jsonl: cannot be written"));
+}
