@@ -11,10 +11,16 @@ namespace {
 
 constexpr const char* field = "sabotage ledger"; // as errors call it
 
+const std::filesystem::path& in_its_folder(const std::filesystem::path& path) {
+  std::error_code error; // of a folder that cannot be made: the file in it cannot be written
+  std::filesystem::create_directories(path.parent_path(), error);
+  return path;
+}
+
 } // namespace
 
 LedgerFile::LedgerFile(const std::filesystem::path& path, const std::string& header, bool overwrite)
-    : file_(field, path, overwrite ? ExistingLines::replace : ExistingLines::keep) {
+    : file_(field, in_its_folder(path), overwrite ? ExistingLines::replace : ExistingLines::keep) {
   const std::vector<std::string>& lines = file_.kept();
   if (lines.empty()) {
     file_.add(header);
