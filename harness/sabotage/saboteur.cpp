@@ -12,7 +12,6 @@
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
-#include "interface/ulp.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -217,15 +216,6 @@ class SabotageOfCase {
     }
   }
 
-  // A kernel shows no more of a defect than its output's type lets through.
-  void round_outputs(std::vector<double>& output) const {
-    for (double& value : output) {
-      if (!std::isfinite(value)) continue;
-      const double step = ulp(problem_.output_type, value);
-      value = std::nearbyint(value / step) * step;
-    }
-  }
-
   ExpectedZ expectation(const Defect& defect) {
     if (defect.cache) return {INFINITY, "cache"};
     for (const auto& [rounding, key, expected] : expected_)
@@ -234,7 +224,6 @@ class SabotageOfCase {
     ExpectedZ expected;
     if (wrong.no_effect.empty()) {
       AttentionRows got = wrong.reference;
-      round_outputs(got.output);
       if (!problem_.lse) got.lse.clear();
       expected = expected_z(evidence_of(problem_, tensors_, rounding_, got,
                                         audit_of(problem_, tensors_, rounding_, got, oracle_), oracle_));
