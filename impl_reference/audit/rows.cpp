@@ -141,6 +141,7 @@ template <class Gather> class Preparation {
       return directions;
     }();
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     const bool rounded = input_.rounding.sum_rounded;
     for_each_seen_block(rows_.shared, [&](int first, int block) {
       const Matrix<float> v = values_.block(first, block);
@@ -148,6 +149,7 @@ template <class Gather> class Preparation {
       const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
           (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
       const Matrix<float> along_o = unit * v.transpose();
+      const Matrix<float> by_group = squares_by_group(unit, v, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
         // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
         const double length =
@@ -159,12 +161,30 @@ template <class Gather> class Preparation {
         left = (norms - y.square()).max(fp32_left * norms);
         Squares& squares = squares_[static_cast<size_t>(r)];
         squares.plain += (error * plain_norms).sum();
+        auto beside = beside_.row(r).segment(first, block).array();
+        if (by_group.size() > 0) beside = (y.square() - by_group.row(r).array()).max(0);
         squares.along += (error * (y - from).square()).sum();
         squares.sum += rounded ? error.sum() : score_error(r, first, block);
-        add_heard(error, left, copies(first, block), squares);
+        add_heard(error, left + beside, copies(first, block), squares);
         left = (left < least_heard * norms).select(0, left);
       }
     });
+  }
+
+  // P that is weighted by descales is rounded for each group of V's columns by itself: a key's errors do not
+  // point along its value. Of each row and key, the squares of o's components in its groups; nothing of one.
+  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) const {
+    Matrix<float> squares(0, 0);
+    if (!input_.rounding.weighted) return squares;
+    const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
+    const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
+    if (groups == 1) return squares;
+    squares.setZero(unit.rows(), v.rows());
+    for (Eigen::Index group = 0; group < groups; ++group)
+      squares +=
+          (unit.middleCols(group * columns, columns) * v.middleCols(group * columns, columns).transpose())
+              .cwiseAbs2();
+    return squares;
   }
 
   float score_error(Eigen::Index r, int first, Eigen::Index block) const {
@@ -265,7 +285,8 @@ template <class Gather> class Preparation {
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
-      add_heard(error_.row(r).segment(first, block).array(), left, copies(first, block),
+      add_heard(error_.row(r).segment(first, block).array(),
+                left + beside_.row(r).segment(first, block).array(), copies(first, block),
                 squares_[static_cast<size_t>(r)]);
       left = (left < least_heard * norms).select(0, left);
     }
@@ -314,7 +335,7 @@ template <class Gather> class Preparation {
     row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
     row.weight = 1 / (heard / left * (1 + 4 / row.noise.freedom) + least_variance);
-    constexpr double least_audited = 0x1p-90; // with smaller P parts of P vanish, or of what they weigh
+    constexpr double least_audited = 0x1p-100; // with smaller P parts of P vanish, or of what they weigh
     if (largest_p < least_audited) row.weight = 0;
     row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
     const double exact = input_.exact.lse[place];
@@ -338,6 +359,7 @@ template <class Gather> class Preparation {
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
+  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
   std::vector<Squares> squares_;
   std::vector<OutputNoise> output_noise_;
   std::vector<Eigen::Index> directions_of_row_;

@@ -255,3 +255,20 @@ TEST_CASE("audit: where a sink leaves next to nothing to the keys, noise shrinks
   CHECK(share(of_small) == Approx(-1).epsilon(0.02)); // without the key the sink keeps the denominator
   CHECK(std::fabs(share(list_of(small.groups[0], PartKind::key).sums[101])) < 0.2);
 }
+
+TEST_CASE("audit: P that is rounded for each group of columns errs across o, too") {
+  // Two rows of which the first outweighs the second: what is left of the two is all but along o.
+  const Case c("sparse_prefill/h=16/n=1/pool=8/chunk=1/kv=fp8/prefix=2/extend=0/scale=0.0442");
+  const ProbabilityRounding once{.type = ElementType::fp8, .shift = 8},
+      grouped{.type = ElementType::fp8, .shift = 8, .weighted = true};
+  const AuditSums of_once = c.audit(c.exact, once), of_groups = c.audit(c.exact, grouped);
+  double largest = 0;
+  for (size_t i = 0; i < of_once.noise.size(); ++i)
+    largest = std::max(largest, of_groups.noise[i].across / of_once.noise[i].across);
+  CHECK(largest > 1.5);
+  // Without a group the two are the same thing.
+  const Case pages("batch_prefill/h=2:1/sq=4/sk=300/d=64/kv=fp8/quant=tensor");
+  const AuditSums a = pages.audit(pages.exact, once), b = pages.audit(pages.exact, grouped);
+  for (size_t i = 0; i < a.noise.size(); ++i)
+    CHECK(b.noise[i].across == Approx(a.noise[i].across).epsilon(1e-6));
+}
