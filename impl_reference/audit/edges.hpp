@@ -24,7 +24,7 @@ PartList audit_edges(const Gather& gather, std::span<const QueryHead> heads, con
       const double score = capped(double(problem.softmax_scale()) * q.factor(index) * k.factor(0) *
                                       q.values.row(index).dot(k.values.row(0)),
                                   double(problem.soft_cap));
-      const auto p = static_cast<float>(std::exp(score - lse));
+      const auto p = static_cast<float>(std::exp(score - lse) * rows.weights.scale[r]);
       if (!std::isfinite(p)) return;
       const Matrix<float> v = values.unkept(static_cast<int>(key), 1); // some are hidden
       const double square = double(p) * p * across_directions(rows, index, v.row(0));

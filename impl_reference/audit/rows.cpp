@@ -13,6 +13,7 @@ namespace {
 
 constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
 constexpr double silent_variance = 1e-16; // of an element over its column's RMS: no rounding is so small
+constexpr double fp32_least = 0x1p-126;   // normal number; a device may take smaller ones for 0
 constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
 constexpr float fp32_left = 1e-6f; // of a square that all but vanishes: what fp32 cannot tell from nothing
 
@@ -36,6 +37,7 @@ double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16
 // Variances of the errors by rounding the output, whitened and not.
 struct OutputNoise {
   double plain = 0, whitened = 0, along = 0;
+  double lost = 0; // along o: elements so small that they are taken for 0, all of them
 };
 
 // Squares of the errors by rounding P, summed over keys.
@@ -86,13 +88,14 @@ template <class Gather> class Preparation {
       const auto index = static_cast<Eigen::Index>(r);
       AuditRow& row = rows_.rows[r];
       row.exact = rows_.weights.exact[r];
-      const Eigen::VectorXd o = whitened(input_.exact.output, place);
+      const double row_scale = rows_.weights.scale[r];
+      const Eigen::VectorXd o = whitened(input_.exact.output, place) * row_scale;
       row.length = o.norm();
       output_.row(index) = o.transpose().cast<float>();
       const Eigen::VectorXd unit =
           row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
       const auto take = [&](const AttentionRows& result, Eigen::Index into) {
-        Eigen::VectorXd error = whitened(result.output, place) - o;
+        Eigen::VectorXd error = whitened(result.output, place) * row_scale - o;
         if (!error.allFinite()) error.setZero();
         rows_.errors.row(into) = error.transpose().cast<float>();
         return error.dot(unit);
@@ -100,12 +103,15 @@ template <class Gather> class Preparation {
       row.got_along = take(input_.got, index);
       row.plain_along = take(input_.plain, count() + index);
       for (Eigen::Index d = 0; d < scale_.size(); ++d) {
-        const double step = ulp(gather_.problem().output_type, o(d) * scale_(d)), variance = step * step / 12;
+        const double step = row_scale * ulp(gather_.problem().output_type, o(d) * scale_(d) / row_scale),
+                     lost = std::min(std::fabs(o(d)) * scale_(d), row_scale * fp32_least),
+                     variance = step * step / 12 + lost * lost;
         const double of_whitened = variance / (double(scale_(d)) * scale_(d));
         rows_.column_noise(index, d) = static_cast<float>(of_whitened);
         output_noise_[r].plain += variance;
         output_noise_[r].whitened += of_whitened;
         output_noise_[r].along += of_whitened * unit(d) * unit(d);
+        output_noise_[r].lost += lost * lost / (double(scale_(d)) * scale_(d));
       }
     }
   }
@@ -136,6 +142,7 @@ template <class Gather> class Preparation {
       return directions;
     }();
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     const bool rounded = input_.rounding.sum_rounded;
     for_each_seen_block(rows_.shared, [&](int first, int block) {
       const Matrix<float> v = values_.block(first, block);
@@ -143,21 +150,42 @@ template <class Gather> class Preparation {
       const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
           (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
       const Matrix<float> along_o = unit * v.transpose();
+      const Matrix<float> by_group = squares_by_group(unit, v, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
         // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
-        const float from = rounded ? static_cast<float>(rows_.rows[static_cast<size_t>(r)].length) : 0;
+        const double length =
+            rows_.rows[static_cast<size_t>(r)].length / rows_.weights.scale[static_cast<size_t>(r)];
+        const float from = rounded ? static_cast<float>(length) : 0;
         const auto error = error_.row(r).segment(first, block).array();
         const auto y = along_o.row(r).array();
         auto left = rows_.heard.row(r).segment(first, block).array();
         left = (norms - y.square()).max(fp32_left * norms);
         Squares& squares = squares_[static_cast<size_t>(r)];
         squares.plain += (error * plain_norms).sum();
+        auto beside = beside_.row(r).segment(first, block).array();
+        if (by_group.size() > 0) beside = (y.square() - by_group.row(r).array()).max(0);
         squares.along += (error * (y - from).square()).sum();
         squares.sum += rounded ? error.sum() : score_error(r, first, block);
-        add_heard(error, left, copies(first, block), squares);
+        add_heard(error, left + beside, copies(first, block), squares);
         left = (left < least_heard * norms).select(0, left);
       }
     });
+  }
+
+  // P that is weighted by descales is rounded for each group of V's columns by itself: a key's errors do not
+  // point along its value. Of each row and key, the squares of o's components in its groups; nothing of one.
+  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) const {
+    Matrix<float> squares(0, 0);
+    if (!input_.rounding.weighted) return squares;
+    const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
+    const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
+    if (groups == 1) return squares;
+    squares.setZero(unit.rows(), v.rows());
+    for (Eigen::Index group = 0; group < groups; ++group)
+      squares +=
+          (unit.middleCols(group * columns, columns) * v.middleCols(group * columns, columns).transpose())
+              .cwiseAbs2();
+    return squares;
   }
 
   float score_error(Eigen::Index r, int first, Eigen::Index block) const {
@@ -259,7 +287,8 @@ template <class Gather> class Preparation {
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
-      add_heard(error_.row(r).segment(first, block).array(), left, copies(first, block),
+      add_heard(error_.row(r).segment(first, block).array(),
+                left + beside_.row(r).segment(first, block).array(), copies(first, block),
                 squares_[static_cast<size_t>(r)]);
       left = (left < least_heard * norms).select(0, left);
     }
@@ -307,9 +336,15 @@ template <class Gather> class Preparation {
     const auto dim = static_cast<double>(scale_.size());
     const double keys = (rows_.weights.p.row(index).array() > 0).template cast<double>().sum();
     const double fp32 = fp32_noise(keys) * row.length, rounding = output.whitened + fp32 * fp32;
-    row.noise.variance = (squares.plain + output.plain) / dim;
-    row.noise.across = (squares.across + rounding) / std::max(1.0, dim - 1) + least_variance;
-    row.along_variance = squares.along + output.along + fp32 * fp32 + least_variance;
+    const double unscaled = 1 / (rows_.weights.scale[r] * rows_.weights.scale[r]);
+    row.noise.variance = unscaled * (squares.plain + output.plain) / dim;
+    row.noise.across = unscaled * (squares.across + rounding) / std::max(1.0, dim - 1) + least_variance;
+    // Keys of a P so small that it is taken for 0 are lost together: no longer a row than those leave.
+    const double largest_p =
+        rows_.shared.keys > 0 ? rows_.weights.p.row(index).maxCoeff() / rows_.weights.scale[r] : 0;
+    const double lost = largest_p > 0 ? std::min(1.0, fp32_least / largest_p) * row.length : 0;
+    row.along_variance =
+        squares.along + output.along + output.lost + fp32 * fp32 + lost * lost + least_variance;
     row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
     // Variance squared over freedom: those of both kinds of noise add up.
     const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])),
@@ -320,16 +355,18 @@ template <class Gather> class Preparation {
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
     // Without any noise a row has no weight that a number could be: the judge of rows looks at it.
     const double of_element = heard / left * (1 + 4 / row.noise.freedom);
-    row.weight = of_element > silent_variance ? 1 / of_element : 0;
+    constexpr double least_audited = 0x1p-100; // with smaller P parts of P vanish, or of what they weigh
+    row.weight = of_element > silent_variance && largest_p >= least_audited ? 1 / of_element : 0;
     row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
     const double exact = input_.exact.lse[place];
     if (input_.got.lse.empty() || !std::isfinite(exact)) return;
     const double largest = rows_.shared.keys > 0 ? rows_.weights.slope.row(index).cwiseAbs().maxCoeff() : 0;
     row.lse_floor = lse_rounding(exact, largest, gather_.problem().soft_cap);
-    row.noise.lse_variance = lse_variance(row.lse_floor, keys, squares.sum);
+    row.noise.lse_variance = lse_variance(row.lse_floor, keys, unscaled * squares.sum);
     row.lse_got = input_.got.lse[place] - exact;
     row.lse_plain = input_.plain.lse[place] - exact;
-    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain))
+    // Of a row whose keys are next to nothing the LSE says nothing of them.
+    if (std::isfinite(row.lse_got) && std::isfinite(row.lse_plain) && unscaled == 1)
       row.lse_weight = 1 / row.noise.lse_variance;
   }
 
@@ -342,6 +379,7 @@ template <class Gather> class Preparation {
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
+  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
   std::vector<Squares> squares_;
   std::vector<OutputNoise> output_noise_;
   std::vector<Eigen::Index> directions_of_row_;

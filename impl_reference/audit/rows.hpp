@@ -15,7 +15,7 @@ struct AuditInput {
 struct AuditRow {
   RowNoise noise;
   double weight = 0;         // 1 / variance of what is heard of an element; see AuditRows::errors
-  double length = 0;         // of whitened o
+  double length = 0;         // of whitened o, times the row's scale (AuditWeights), as all that follows
   double along_variance = 0; // of the error's component along o
   double got_along = 0, plain_along = 0;
   double lse_weight = 0, lse_floor = 0, lse_got = 0, lse_plain = 0;

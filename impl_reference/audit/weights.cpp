@@ -83,21 +83,36 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
   AuditWeights weights;
   weights.p.setZero(count, shared.keys);
   weights.slope.setZero(count, shared.keys);
-  for_each_seen_block(shared, [&](int first, int block) {
-    const Matrix<double> of_block = scores.block(first, block);
-    for (Eigen::Index r = 0; r < count; ++r) {
-      const Visibility& visibility = shared.visibility[static_cast<size_t>(r)];
-      const double of_row = lse[static_cast<size_t>(r)];
-      if (!std::isfinite(of_row)) continue;
-      auto p = weights.p.row(r), slope = weights.slope.row(r);
-      p.segment(first, block) = (of_block.row(r).array() - of_row).template cast<float>().exp();
-      slope.segment(first, block) = of_block.row(r).template cast<float>();
-      visibility.for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
-        p.segment(begin, end - begin).setZero();
-        slope.segment(begin, end - begin).setZero();
-      });
-    }
-  });
+  weights.scale.assign(rows.size(), 1);
+  const auto fill = [&](const auto& wanted) {
+    for_each_seen_block(shared, [&](int first, int block) {
+      const Matrix<double> of_block = scores.block(first, block);
+      for (Eigen::Index r = 0; r < count; ++r) {
+        const auto row = static_cast<size_t>(r);
+        if (!std::isfinite(lse[row]) || !wanted(row)) continue;
+        const double unit = lse[row] - std::log(weights.scale[row]);
+        auto p = weights.p.row(r), slope = weights.slope.row(r);
+        p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>().exp();
+        slope.segment(first, block) = of_block.row(r).template cast<float>();
+        shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
+          p.segment(begin, end - begin).setZero();
+          slope.segment(begin, end - begin).setZero();
+        });
+      }
+    });
+  };
+  fill([](size_t) { return true; });
+  bool any_small = false;
+  for (Eigen::Index r = 0; r < count; ++r) {
+    constexpr float small = 0x1p-20f; // of the denominator
+    constexpr int largest_exponent = 120;
+    const float of_keys = weights.p.row(r).sum();
+    if (!(of_keys < small) || !std::isfinite(lse[static_cast<size_t>(r)])) continue;
+    weights.scale[static_cast<size_t>(r)] =
+        std::ldexp(1.0, of_keys > 0 ? std::min(largest_exponent, -std::ilogb(of_keys)) : largest_exponent);
+    any_small = true;
+  }
+  if (any_small) fill([&](size_t row) { return weights.scale[row] != 1; });
   if (cap > 0) // d score / d log(scale) of cap tanh(x / cap)
     weights.slope = weights.slope.unaryExpr([&](float score) {
       const double tanh = std::clamp(score / cap, -1 + 1e-15, 1 - 1e-15);

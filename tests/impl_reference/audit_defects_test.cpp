@@ -226,3 +226,49 @@ TEST_CASE("audit: a key that is listed n times is n times as loud, for its copie
   };
   CHECK(variance(often) == Approx(8 * variance(once)).epsilon(0.15));
 }
+
+TEST_CASE("audit: where a sink leaves next to nothing to the keys, noise shrinks with what is left") {
+  // exp(-60) of P is 1e-26, whose square no fp32 holds.
+  Case open("batch_prefill/h=1:1/sq=4/sk=300/d=64/sinklogit=1/lse=1/scale=0.02");
+  open.tensors.sink_logit = copy_of(open.tensors.sink_logit);
+  open.tensors.sink_logit.as<float>()[0] = -60;
+  open.exact = open.of(open.tensors);
+  Case closed = open;
+  closed.tensors.sink_logit = copy_of(open.tensors.sink_logit);
+  closed.tensors.sink_logit.as<float>()[0] = 66;
+  closed.exact = closed.of(closed.tensors);
+  const AuditSums wide = open.audit(open.of(open.tensors, {0, 100, 101})),
+                  small = closed.audit(closed.of(closed.tensors, {0, 100, 101}));
+  for (size_t i = 0; i < wide.noise.size(); ++i) {
+    const double left = std::exp(open.exact.lse[i] - closed.exact.lse[i]); // P of all keys
+    CHECK(left < 1e-25);
+    const double ratio = small.noise[i].across / (wide.noise[i].across * left * left);
+    CHECK(ratio > 0.4); // bf16's steps are not where they were
+    CHECK(ratio < 2.5);
+    CHECK(small.noise[i].along == Approx(wide.noise[i].along).epsilon(0.6));
+    CHECK(small.noise[i].lse_variance > 0);
+  }
+  const PartSums &of_wide = list_of(wide.groups[0], PartKind::key).sums[100],
+                 &of_small = list_of(small.groups[0], PartKind::key).sums[100];
+  CHECK(of_small.information == Approx(of_wide.information).epsilon(0.6));
+  CHECK(share(of_wide) == Approx(-1).epsilon(0.02));
+  CHECK(share(of_small) == Approx(-1).epsilon(0.02)); // without the key the sink keeps the denominator
+  CHECK(std::fabs(share(list_of(small.groups[0], PartKind::key).sums[101])) < 0.2);
+}
+
+TEST_CASE("audit: P that is rounded for each group of columns errs across o, too") {
+  // Two rows of which the first outweighs the second: what is left of the two is all but along o.
+  const Case c("sparse_prefill/h=16/n=1/pool=8/chunk=1/kv=fp8/prefix=2/extend=0/scale=0.0442");
+  const ProbabilityRounding once{.type = ElementType::fp8, .shift = 8},
+      grouped{.type = ElementType::fp8, .shift = 8, .weighted = true};
+  const AuditSums of_once = c.audit(c.exact, once), of_groups = c.audit(c.exact, grouped);
+  double largest = 0;
+  for (size_t i = 0; i < of_once.noise.size(); ++i)
+    largest = std::max(largest, of_groups.noise[i].across / of_once.noise[i].across);
+  CHECK(largest > 1.5);
+  // Without a group the two are the same thing.
+  const Case pages("batch_prefill/h=2:1/sq=4/sk=300/d=64/kv=fp8/quant=tensor");
+  const AuditSums a = pages.audit(pages.exact, once), b = pages.audit(pages.exact, grouped);
+  for (size_t i = 0; i < a.noise.size(); ++i)
+    CHECK(b.noise[i].across == Approx(a.noise[i].across).epsilon(1e-6));
+}
