@@ -122,11 +122,11 @@ template <class Gather> class Preparation {
     error_.resize(p.rows(), p.cols());
     for (Eigen::Index r = 0; r < p.rows(); ++r) {
       const float rounds = rows_.rows[static_cast<size_t>(r)].exact ? 0 : 1;
-      const float* const relative = &rows_.weights.relative(r, 0);
-      const float* const slope = &rows_.weights.slope(r, 0);
-      const float* const weight = &p(r, 0);
+      const float* const relative = rows_.weights.relative.row(r).data();
+      const float* const slope = rows_.weights.slope.row(r).data();
+      const float* const weight = p.row(r).data();
       const float* const copies = rows_.weights.copies.data();
-      float* const error = &error_(r, 0);
+      float* const error = error_.row(r).data();
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
         const float rounding = rounds * noise_.deviation(relative[j]), score = 0x1p-24f * slope[j];
         error[j] = copies[j] * weight[j] * weight[j] * (rounding * rounding + score * score);
