@@ -14,7 +14,7 @@ WINDOWED = (
     "d=64/q=fp16/kv=fp16/o=fp16/table=vllm",
     "d=256",
 )
-WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1")
+WINDOWS = ("causal=1/window=255:0/sink=4/sinklogit=1/lse=1", "window=300:100", "causal=1/window=127:0/lse=1", "window=500:20/sink=16/lse=1", "window=60:30/lse=1", "window=120:8/sink=4/lse=1")
 
 
 def batch(form, keys, rest="", queries=None, masks=("", "/causal=1")):
@@ -61,7 +61,7 @@ def appended(keys):
     masks = ("", "/causal=1/lse=1") if keys < SIZES[2] else ("/causal=1/lse=1",)
     cases = [f"append_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for sq in (1, 64, keys) for mask in masks for form in forms]
     if keys == SIZES[0]:
-        cases += [f"append_prefill/h=8:2/sq={sq}/sk={keys}/d=128/page={page}/causal=1" for sq in (16, 100) for page in (1, 64)]
+        cases += [f"append_prefill/h=8:2/sq={sq}/sk={keys}/d=128/page={page}/causal=1" for sq in (16, 100, 300) for page in (1, 16, 64)]
     return cases + [f"append_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/values=count:{keys // 2}"]
 
 
@@ -71,7 +71,7 @@ def sparse(keys):
     return [
         f"sparse_prefill/h=16/n={tokens}/pool={pool + 64}/chunk={chunk + 64}/{form}/prefix={pool}/extend={chunk}/scale=0.0442{rest}"
         for form in rows
-        for tokens, rest in ((1, ""), (4, "/sinklogit=1/lse=1"))
+        for tokens, rest in ((1, ""), (2, "/lse=1"), (4, "/sinklogit=1/lse=1"))
     ]
 
 

@@ -2,6 +2,7 @@
 
 #include "harness/accuracy/audit_judge.hpp"
 #include "harness/accuracy/row_judge.hpp"
+#include "interface/ulp.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,16 @@ ExpectedZ expected_z(const Evidence& evidence) {
   if (!audit.findings.empty() && audit.findings.front().z() > expected.z)
     expected = {audit.findings.front().z(), "audit"};
   return expected;
+}
+
+AttentionRows rounded_back(AttentionRows wrong, const AttentionRows& exact, ElementType type) {
+  for (size_t i = 0; i < wrong.output.size(); ++i) {
+    double& got = wrong.output[i];
+    if (!std::isfinite(got)) continue;
+    const double step = ulp(type, std::fabs(got)), steps = got / step;
+    got = step * (got > exact.output[i] ? std::floor(steps) : std::ceil(steps));
+  }
+  return wrong;
 }
 
 SabotageVerdict sabotage_verdict(const ExpectedZ& expected, bool noticed) {

@@ -4,6 +4,10 @@
 // the plain implementation's own share are taken off. A part fails above 6, so 9 leaves a kernel's own noise
 // three sigmas. A figure of the rows' judge counts 9 where it is twice its limit: then no noise that is
 // within the limit can hide it.
+//
+// Inputs that count leave no noise but the rounding of the output, which is the same for all columns. There a
+// defect counts as no more than what every rounding leaves of it: each element is moved to the nearest number
+// of the output's type on the side of the right result.
 
 #include "harness/accuracy/evidence.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
@@ -20,6 +24,9 @@ struct ExpectedZ {
 
 // `evidence.got` is the reference with the defect applied.
 ExpectedZ expected_z(const Evidence& evidence);
+
+// `wrong` with each element moved to the nearest number of that type on the side of the exact one.
+AttentionRows rounded_back(AttentionRows wrong, const AttentionRows& exact, ElementType type);
 
 // Of a defect that has an effect, on a kernel whose failure was noticed or not.
 SabotageVerdict sabotage_verdict(const ExpectedZ& expected, bool noticed);

@@ -223,13 +223,20 @@ class SabotageOfCase {
     const Changed& wrong = changed(defect);
     ExpectedZ expected;
     if (wrong.no_effect.empty()) {
-      AttentionRows got = wrong.reference;
-      if (!problem_.lse) got.lse.clear();
-      expected = expected_z(evidence_of(problem_, tensors_, rounding_, got,
-                                        audit_of(problem_, tensors_, rounding_, got, oracle_), oracle_));
+      expected = expectation(wrong.reference);
+      if (problem_.values.starts_with("count"))
+        expected =
+            std::min(expected, expectation(rounded_back(wrong.reference, exact(), problem_.output_type)),
+                     [](const ExpectedZ& a, const ExpectedZ& b) { return a.z < b.z; });
     }
     expected_.emplace_back(rounding_, defect.kind + defect.place, expected);
     return expected;
+  }
+
+  ExpectedZ expectation(AttentionRows got) {
+    if (!problem_.lse) got.lse.clear();
+    return expected_z(evidence_of(problem_, tensors_, rounding_, got,
+                                  audit_of(problem_, tensors_, rounding_, got, oracle_), oracle_));
   }
 
   const Problem& problem_;

@@ -34,6 +34,13 @@ double lse_variance(double rounding, double keys, double sum_error) {
 // the output.
 double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16); }
 
+// A result midway between two numbers of the output's type may become either, and inputs that count lie there
+// in every column: a kernel that takes the other one than the plain implementation has made no mistake.
+bool on_either_side(double got, double plain, double step) {
+  const double close = 1e-3 * step;
+  return std::fabs(got + plain) < close && std::fabs(std::fabs(got) - step / 2) < close;
+}
+
 // Variances of the errors by rounding the output, whitened and not.
 struct OutputNoise {
   double plain = 0, whitened = 0, along = 0;
@@ -78,6 +85,10 @@ template <class Gather> class Preparation {
     return row.cwiseQuotient(scale_.cast<double>());
   }
 
+  double step_of(double whitened, Eigen::Index column, double row_scale) const { // of the output's type
+    return row_scale * ulp(gather_.problem().output_type, whitened * scale_(column) / row_scale);
+  }
+
   // o, the errors, and what rounding the output leaves.
   void take_outputs() {
     output_.setZero(count(), scale_.size());
@@ -94,16 +105,23 @@ template <class Gather> class Preparation {
       output_.row(index) = o.transpose().cast<float>();
       const Eigen::VectorXd unit =
           row.length > 0 ? Eigen::VectorXd(o / row.length) : Eigen::VectorXd::Zero(o.size()).eval();
-      const auto take = [&](const AttentionRows& result, Eigen::Index into) {
+      const auto error_of = [&](const AttentionRows& result) {
         Eigen::VectorXd error = whitened(result.output, place) * row_scale - o;
         if (!error.allFinite()) error.setZero();
+        return error;
+      };
+      const auto take = [&](const Eigen::VectorXd& error, Eigen::Index into) {
         rows_.errors.row(into) = error.transpose().cast<float>();
         return error.dot(unit);
       };
-      row.got_along = take(input_.got, index);
-      row.plain_along = take(input_.plain, count() + index);
+      const Eigen::VectorXd plain = error_of(input_.plain);
+      Eigen::VectorXd got = error_of(input_.got);
+      for (Eigen::Index d = 0; d < scale_.size(); ++d)
+        if (on_either_side(got(d), plain(d), step_of(o(d), d, row_scale) / scale_(d))) got(d) = plain(d);
+      row.got_along = take(got, index);
+      row.plain_along = take(plain, count() + index);
       for (Eigen::Index d = 0; d < scale_.size(); ++d) {
-        const double step = row_scale * ulp(gather_.problem().output_type, o(d) * scale_(d) / row_scale),
+        const double step = step_of(o(d), d, row_scale),
                      lost = std::min(std::fabs(o(d)) * scale_(d), row_scale * fp32_least),
                      variance = step * step / 12 + lost * lost;
         const double of_whitened = variance / (double(scale_(d)) * scale_(d));

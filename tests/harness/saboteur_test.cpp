@@ -109,6 +109,19 @@ TEST_CASE("saboteur: certain is what is noticed even by kernels with noise of th
   CHECK(sabotage_verdict({8.99, "audit"}, false) == SabotageVerdict::below_sensitivity);
 }
 
+TEST_CASE("expected z: what rounding may hide of a mistake is taken back") {
+  const double step = 1.0 / 128; // of bf16 from 1 to 2
+  AttentionRows exact, wrong;
+  exact.output = {1 + 0.4 * step, 1 + 0.4 * step, 1 + 0.4 * step, 1, -1, 2};
+  wrong.output = {1 + 1.9 * step, 1 + 0.6 * step, 1 - 0.1 * step, 1 + step, -1 - 2.5 * step, NAN};
+  wrong.lse = {7};
+  const AttentionRows left = rounded_back(wrong, exact, ElementType::bf16);
+  CHECK(left.lse == wrong.lse);
+  CHECK(std::vector(left.output.begin(), left.output.begin() + 5) ==
+        std::vector<double>{1 + step, 1, 1, 1 + step, -1 - 2 * step});
+  CHECK(std::isnan(left.output[5]));
+}
+
 TEST_CASE("expected z: nothing of no change, and more the larger the mistake") {
   Sabotaged of(small);
   const auto z_of = [&](const AttentionRows& got) {

@@ -3,6 +3,7 @@
 #include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
+#include "interface/ulp.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -271,4 +272,22 @@ TEST_CASE("audit: P that is rounded for each group of columns errs across o, too
   const AuditSums a = pages.audit(pages.exact, once), b = pages.audit(pages.exact, grouped);
   for (size_t i = 0; i < a.noise.size(); ++i)
     CHECK(b.noise[i].across == Approx(a.noise[i].across).epsilon(1e-6));
+}
+
+TEST_CASE("audit: a result midway between two numbers may become either, and nothing further off") {
+  const Case c("batch_prefill/h=2:2/sq=1/sk=16384/d=128/values=count");
+  const auto loudest_with = [&](int steps_further) {
+    AttentionRows got = c.exact;
+    for (size_t i = 0; i < got.output.size(); ++i) {
+      const double step = ulp(ElementType::bf16, got.output[i]), steps = got.output[i] / step;
+      CHECK(steps - std::floor(steps) == Approx(0.5).epsilon(1e-4));
+      const bool up = i % 128 < 64; // a tile of keys counts in half of the columns
+      got.output[i] = step * (up ? std::ceil(steps) + steps_further : std::floor(steps));
+    }
+    const AuditSums sums = c.audit(got);
+    const PartList& tiles = list_of(sums.groups[0], PartKind::tile);
+    return std::fabs(z(tiles.sums[loudest(tiles)]));
+  };
+  CHECK(loudest_with(0) < 6);
+  CHECK(loudest_with(1) > 20);
 }
