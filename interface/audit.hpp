@@ -96,11 +96,13 @@ struct AuditGroup {
   LseSums lse_offset;              // of x = 1
 };
 
-// What a right result's error in a row is made of: a random vector across o, and a random share of o.
+// What a right result's error in a row is made of: a random vector across o, and a share of o, random and
+// not.
 struct RowNoise {
   double variance = 0; // of an element of the output, on the average over columns
   double across = 0;   // of an element over its column's scale, without the component along o
   double along = 0;    // of the share by which the row is too long
+  double common = 0;   // of that share, what roundings of P that all point the same way may make, at most
   double freedom = 0;  // how many independent numbers the error across o is made of
   double lse_variance = 0;
 };

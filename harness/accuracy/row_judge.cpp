@@ -80,7 +80,7 @@ class RowJudge {
  public:
   RowJudge(const Evidence& evidence, const AttentionRows& result)
       : evidence_(evidence), result_(result), groups_(evidence),
-        coherent_(coherent_share(evidence.rounding.type) + coherent_share(evidence.problem.output_type)) {}
+        coherent_(coherent_share(evidence.problem.output_type)) {}
 
   std::vector<Limit> judge() {
     for (size_t place = 0; place < evidence_.audit.noise.size(); ++place) {
@@ -107,7 +107,7 @@ class RowJudge {
     const RowError error = error_of_row(evidence_, result_, place, group);
     row_.look_at(std::sqrt(error.across), row_limit(noise.freedom) * std::sqrt(noise.across),
                  [&] { return row_text(place); });
-    length_.look_at(std::fabs(error.along), sigmas * std::sqrt(noise.along) + coherent_,
+    length_.look_at(std::fabs(error.along), sigmas * std::sqrt(noise.along) + noise.common + coherent_,
                     [&] { return row_text(place); });
     Bucket& bucket = buckets_[{group.kv_head, std::ilogb(std::sqrt(noise.across))}];
     bucket.rows += 1;
@@ -137,7 +137,7 @@ class RowJudge {
       // Of few keys a single large element of V stands out.
       const double factor = element_factor * (1 + 1 / std::sqrt(noise.freedom));
       const double limit = factor * deviation + element_ulps * ulp(evidence_.problem.output_type, o) +
-                           coherent_ * std::fabs(o);
+                           (noise.common + coherent_) * std::fabs(o);
       element_.look_at(error, limit, [&] { return fmt::format("{}, column {}", row_text(place), d); });
       if (evidence_.max_value)
         ceiling_.look_at(error, fp8_ceiling * std::fmax(1, *evidence_.max_value),
@@ -151,6 +151,7 @@ class RowJudge {
     for (size_t d = 0; d < columns; ++d)
       length += evidence_.exact.output[place * columns + d] * evidence_.exact.output[place * columns + d];
     noise_of_norm_ += length * length * noise.along;
+    common_of_norm_ += length * noise.common;
   }
 
   // |o + e| / |o| = 1 + <o, e> / |o|^2 + |e|^2 / 2 |o|^2: noise, and what noise adds to any length.
@@ -158,10 +159,10 @@ class RowJudge {
     if (norm_of_reference_ == 0)
       return norm_.look_at(norm_of_result_ == 0 ? 0 : INFINITY, 0, [] { return ""; });
     const double ratio = std::sqrt(norm_of_result_ / norm_of_reference_);
-    const double limit =
-        (sigmas * std::sqrt(noise_of_norm_) + bucket_factor * bucket_factor * squared_error_ / 2) /
-            norm_of_reference_ +
-        coherent_;
+    const double limit = (sigmas * std::sqrt(noise_of_norm_) + common_of_norm_ +
+                          bucket_factor * bucket_factor * squared_error_ / 2) /
+                             norm_of_reference_ +
+                         coherent_;
     norm_.look_at(std::fabs(ratio - 1), limit, [] { return ""; });
   }
 
@@ -178,9 +179,10 @@ class RowJudge {
   const Evidence& evidence_;
   const AttentionRows& result_;
   GroupOfRow groups_;
-  double coherent_;
+  double coherent_;                               // by which rounding the output may make all of it too large
   std::map<std::pair<int, int>, Bucket> buckets_; // by KV head and power of two
-  double squared_error_ = 0, norm_of_reference_ = 0, norm_of_result_ = 0, noise_of_norm_ = 0;
+  double squared_error_ = 0, norm_of_reference_ = 0, norm_of_result_ = 0, noise_of_norm_ = 0,
+         common_of_norm_ = 0;
   Worst rmse_{"rmse"}, row_{"row"}, length_{"length"}, element_{"element"}, norm_{"norm_ratio"},
       ceiling_{"fp8_ceiling"}, lse_{"lse"};
 };

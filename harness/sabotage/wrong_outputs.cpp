@@ -1,4 +1,5 @@
-// Results that are right but for where they are written, and in which base.
+// Results that are right but for where they are written, in which base, and how long they are.
+#include "emulator/numerics/formats.hpp"
 #include "harness/sabotage/defect.hpp"
 
 #include <algorithm>
@@ -42,12 +43,37 @@ OutputChange lse_in_base_2() {
               }};
 }
 
+// As a wrong descale of all of V does, or a denominator that lacks some keys.
+OutputChange too_long(ElementType type, float factor) {
+  const auto scaled = [=](uint16_t code) {
+    using namespace numerics;
+    return type == ElementType::fp16 ? f16_from_f32(f32_from_f16(code) * factor)
+                                     : bf16_from_f32(f32_from_bf16(code) * factor);
+  };
+  return {.expected =
+              [=](AttentionRows& rows) {
+                for (double& value : rows.output) value *= factor;
+              },
+          .on_device =
+              [=](RowOutputs& outputs, const std::vector<QueryRow>&) {
+                for (size_t at = 0; at < outputs.output.size(); at += sizeof(uint16_t)) {
+                  uint16_t code;
+                  std::memcpy(&code, &outputs.output[at], sizeof code);
+                  code = scaled(code);
+                  std::memcpy(&outputs.output[at], &code, sizeof code);
+                }
+              }};
+}
+
 } // namespace
 
 std::vector<Defect> wrong_outputs(const SabotagedCase& of) {
   std::vector<Defect> defects;
   if (of.problem.lse)
     defects.push_back({.kind = "lse_in_base_2", .place = "all rows", .outputs = lse_in_base_2()});
+  for (const auto& [kind, factor] : {std::pair{"output_x1.02", 1.02F}, std::pair{"output_x1.1", 1.1F}})
+    defects.push_back(
+        {.kind = kind, .place = "all rows", .outputs = too_long(of.problem.output_type, factor)});
   const size_t rows = of.rows.size();
   if (rows < 2) return defects;
   for (const size_t row : std::set{size_t{0}, rows / 2 - 1})

@@ -19,7 +19,7 @@ constexpr int tile_keys = 64;
 PartList part_list(PartKind kind, std::vector<int> ends) { return {kind, std::move(ends), 1, {}, {}}; }
 
 // Along o: by how much all of V counts too much.
-PartList all_values(const AuditRows& rows, int keys, float normal_bound) {
+PartList all_values(const AuditRows& rows, int keys) {
   PartList list = part_list(PartKind::all_values, {keys});
   list.sums.resize(1);
   for (const AuditRow& row : rows.rows) {
@@ -27,8 +27,7 @@ PartList all_values(const AuditRows& rows, int keys, float normal_bound) {
     const double weight = 1 / row.along_variance, information = weight * row.length * row.length;
     list.sums[0] += {.information = information,
                      .own = 0,
-                     // P that are all about the same are wrong by the same.
-                     .floor = row.exact ? 0 : information * normal_bound,
+                     .floor = row.exact ? 0 : information * row.noise.common,
                      .plain = weight * row.length * row.plain_along,
                      .got = weight * row.length * row.got_along};
   }
@@ -104,7 +103,7 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
   std::vector<PartList> of_buckets = ranges.front().finish();
   for (const auto& [exponent, index] : buckets)
     group.buckets.push_back({exponent, std::move(of_buckets[index])});
-  group.lists.push_back(all_values(rows, group.keys, noise.normal_bound()));
+  group.lists.push_back(all_values(rows, group.keys));
   for (size_t i = 1; i < ranges.size(); ++i) group.lists.push_back(std::move(ranges[i].finish().front()));
   group.lists.push_back(keys.finish());
   if (columns) group.lists.push_back(columns->finish());

@@ -3,6 +3,7 @@
 #include "impl_reference/attention/append_gather.hpp"
 #include "impl_reference/attention/list_gather.hpp"
 #include "impl_reference/attention/paged_gather.hpp"
+#include "impl_reference/audit/common_rounding.hpp"
 #include "interface/ulp.hpp"
 
 // Sums over keys may be taken in any order, so that they can be vectors.
@@ -58,7 +59,7 @@ template <class Gather> class Preparation {
   Preparation(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
               const AuditInput& input, AuditValues<Gather>& values)
       : gather_(gather), heads_(heads), scale_(scale), input_(input), values_(values), noise_(input.rounding),
-        squares_(heads.size()), output_noise_(heads.size()) {}
+        common_(input.rounding), squares_(heads.size()), output_noise_(heads.size()) {}
 
   AuditRows prepare() {
     rows_.shared = shared_keys(gather_, heads_);
@@ -192,12 +193,13 @@ template <class Gather> class Preparation {
 
   // P that is weighted by descales is rounded for each group of V's columns by itself: a key's errors do not
   // point along its value. Of each row and key, the squares of o's components in its groups; nothing of one.
-  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) const {
+  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) {
     Matrix<float> squares(0, 0);
     if (!input_.rounding.weighted) return squares;
     const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
     const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
     if (groups == 1) return squares;
+    grouped_ = true;
     squares.setZero(unit.rows(), v.rows());
     for (Eigen::Index group = 0; group < groups; ++group)
       squares +=
@@ -345,6 +347,15 @@ template <class Gather> class Preparation {
     }
   }
 
+  double common_of(Eigen::Index r) const {
+    const auto p = rows_.weights.p.row(r), relative = rows_.weights.relative.row(r);
+    const double sum = p.sum(); // not 1 where a sink takes the rest
+    if (!(sum > 0)) return 0;
+    if (grouped_) return noise_.normal_bound();
+    const auto keys = static_cast<size_t>(rows_.shared.keys);
+    return common_.of({p.data(), keys}, {relative.data(), keys}) / sum;
+  }
+
   void finish(size_t r) {
     AuditRow& row = rows_.rows[r];
     const Squares& squares = squares_[r];
@@ -364,6 +375,7 @@ template <class Gather> class Preparation {
     row.along_variance =
         squares.along + output.along + output.lost + fp32 * fp32 + lost * lost + least_variance;
     row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
+    row.noise.common = common_of(index);
     // Variance squared over freedom: those of both kinds of noise add up.
     const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])),
                  heard = squares.heard + rounding;
@@ -394,6 +406,8 @@ template <class Gather> class Preparation {
   const AuditInput& input_;
   AuditValues<Gather>& values_;
   ProbabilityNoise noise_;
+  CommonRounding common_;
+  bool grouped_ = false; // P is rounded for each group of columns by itself
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]

@@ -25,8 +25,12 @@ struct SyntheticEvidence {
       exact.output.insert(exact.output.end(), columns - 1, 0);
       exact.lse.push_back(7);
       // Without a bound to the independent numbers that an error is made of, the factors are the plain ones.
-      audit.noise.push_back(
-          {.variance = 1e-4, .across = 1e-4, .along = 1e-6, .freedom = infinity, .lse_variance = 1e-8});
+      audit.noise.push_back({.variance = 1e-4,
+                             .across = 1e-4,
+                             .along = 1e-6,
+                             .common = 1.0 / 257,
+                             .freedom = infinity,
+                             .lse_variance = 1e-8});
     }
     plain = got = exact;
     AuditGroup group;
