@@ -28,16 +28,13 @@ def batch(form, keys, rest="", queries=None, masks=("", "/causal=1")):
 def paged(keys):
     page = 1024 if keys == SIZES[2] else 64
     form = f"q=fp8/kv=fp8/quant=page/page={page}"
-    return batch(form, keys) + [f"batch_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/{form}/lse=1"]
+    return batch(form, keys) + batch(form, keys, "/lse=1", (1, 64), ("", "/causal=1") if keys == SIZES[0] else ("/causal=1",))
 
 
 def others(keys):
-    if keys == SIZES[0]:
-        return batch(MX, keys, "/lse=1") + batch(BF16, keys)
-    one = ("/causal=1",)
-    if keys == SIZES[1]:
-        return batch(MX, keys, "/lse=1", masks=one) + batch(BF16, keys, masks=one)
-    return batch(MX, keys, "/lse=1", (64,), one) + batch(BF16, keys, "", (64,), one)
+    if keys < SIZES[2]:
+        return batch(MX, keys, "/lse=1") + batch(BF16, keys) + batch(MX, keys, "", (64,)) + batch(BF16, keys, "/lse=1", (64,))
+    return batch(MX, keys, "/lse=1", (64,), ("/causal=1",)) + batch(BF16, keys, "", (64,)) + batch(BF16, keys, "/lse=1", (1,), ("",))
 
 
 def windowed(keys):
@@ -62,12 +59,14 @@ def appended(keys):
     cases = [f"append_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}{mask}" for sq in (1, 64, keys) for mask in masks for form in forms]
     if keys == SIZES[0]:
         cases += [f"append_prefill/h=8:2/sq={sq}/sk={keys}/d=128/page={page}/causal=1" for sq in (16, 100, 300) for page in (1, 16, 64)]
+    if keys == SIZES[2]:
+        cases.append(f"append_prefill/h={HEADS[keys]}/sq=64/sk={keys}/d=128")
     return cases + [f"append_prefill/h={HEADS[keys]}/sq=1/sk={keys}/d=128/values=count:{keys // 2}"]
 
 
 def sparse(keys):
     pool, chunk = keys * 3 // 4, keys // 4
-    rows = ("kv=bf16", "kv=fp8", "kv=fp8/format=packed") if keys < SIZES[2] else ("kv=bf16", "kv=fp8")
+    rows = ("kv=bf16", "kv=fp8", "kv=fp8/format=packed")
     return [
         f"sparse_prefill/h=16/n={tokens}/pool={pool + 64}/chunk={chunk + 64}/{form}/prefix={pool}/extend={chunk}/scale=0.0442{rest}"
         for form in rows

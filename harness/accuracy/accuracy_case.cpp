@@ -54,11 +54,16 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
                          "needs the embedded device: a GPU runs whole problems");
     return sample_tiles(problem, plan.query_tile(), static_cast<size_t>(options.query_tiles));
   }
-  if (restrictable && device_flops(problem, tensors, plan.score_tile()) > device_budget) {
-    // A tile of sparse_prefill is as little as one token.
-    const int tiles = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : 0;
-    return sample_tiles(problem, plan.query_tile(),
-                        static_cast<size_t>(std::max(default_query_tiles, tiles)));
+  const double flops = device_flops(problem, tensors, plan.score_tile());
+  if (restrictable && flops > device_budget) {
+    // One of each request, if that is affordable. A tile of sparse_prefill is as little as one token.
+    const double affordable =
+                     device_budget / flops * static_cast<double>(tiles_of(problem, plan.query_tile())),
+                 of_requests = std::min(affordable, static_cast<double>(problem.requests.size()));
+    const int fewest = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : default_query_tiles;
+    return sample_tiles(
+        problem, plan.query_tile(),
+        static_cast<size_t>(std::max({of_requests, double(fewest), double(default_query_tiles)})));
   }
   return all_rows(problem);
 }

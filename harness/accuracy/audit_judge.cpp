@@ -138,6 +138,7 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
   AuditVerdict verdict;
   verdict.inflation = scatters.largest();
   const double coherent = coherent_share(evidence.problem.output_type);
+  int64_t audited = 0;
   Candidates candidates;
   const auto look_at = [&](const Part& part, const std::optional<Estimate>& estimate, bool of_lse) {
     if (!estimate) return;
@@ -164,9 +165,10 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
     look_at(part, estimate(part.sums, coherent), false);
     look_at(part, estimate(part.lse, part.lse_offset), true);
     if (part.place.kind != PartKind::key || part.place.request < 0) return;
-    ++verdict.keys;
-    verdict.not_audited += !(part.sums.information > 0);
+    audited += part.sums.information > 0;
   });
+  verdict.keys = keys_to_audit(evidence.problem, evidence.tensors);
+  verdict.not_audited = verdict.keys - audited;
   verdict.findings = candidates.distinct();
   for (Finding& finding : verdict.findings) finding.text = describe(evidence.problem, finding);
   if (verdict.worst) verdict.worst->text = describe(evidence.problem, *verdict.worst);

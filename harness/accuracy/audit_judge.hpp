@@ -26,7 +26,7 @@ std::string describe(const Problem& problem, const Finding& finding);
 
 struct AuditVerdict {
   int64_t parts = 0, failed = 0;
-  int64_t keys = 0, not_audited = 0; // of all requests and KV heads; seen by no judged row
+  int64_t keys = 0, not_audited = 0; // of all requests and KV heads, judged or not; see keys_to_audit
   double inflation = 1;              // the largest factor of sigma
   std::optional<Finding> worst;      // by the share of what is allowed
   std::vector<Finding> findings; // what stands out most, whether it fails or not; of keys that several parts

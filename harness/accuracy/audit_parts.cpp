@@ -134,6 +134,18 @@ class Parts {
 
 } // namespace
 
+int64_t keys_to_audit(const Problem& problem, const Tensors& tensors) {
+  int64_t keys = 0;
+  if (problem.op == Operator::sparse_prefill) {
+    for (int token = 0; token < problem.total_queries(); ++token)
+      keys += TokenLists(tensors.sparse, token).size();
+    return keys;
+  }
+  for (const Request& request : problem.requests)
+    if (request.query_length > 0) keys += request.key_length;
+  return keys * problem.kv_heads;
+}
+
 void for_each_part(const Evidence& evidence, const std::function<void(const Part&)>& use) {
   Parts(evidence, use).visit();
 }

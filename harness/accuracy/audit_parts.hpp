@@ -24,6 +24,9 @@ struct Part {
   LseSums lse, lse_offset; // zeros where there is no LSE
 };
 
+// Keys times KV heads of all requests that have a query; of sparse_prefill, those of all lists.
+int64_t keys_to_audit(const Problem& problem, const Tensors& tensors);
+
 void for_each_part(const Evidence& evidence, const std::function<void(const Part&)>& use);
 
 } // namespace fmha950::harness

@@ -10,8 +10,10 @@ namespace fmha950::harness {
 
 double largest_share(const std::vector<Limit>& limits) {
   double largest = 0;
-  for (const Limit& limit : limits)
-    if (limit.value > 0) largest = std::max(largest, limit.value / limit.limit);
+  for (const Limit& limit : limits) {
+    const double share = limit.value == 0 ? 0 : limit.value / limit.limit;
+    largest = std::isnan(share) ? INFINITY : std::max(largest, share);
+  }
   return largest;
 }
 

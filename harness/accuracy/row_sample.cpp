@@ -27,6 +27,18 @@ std::vector<size_t> stratified(size_t total, size_t count, uint64_t seed) {
   return chosen;
 }
 
+// `wanted` and as many others of [0, total) as make `count`, ascending.
+std::vector<size_t> with_others(size_t total, std::vector<size_t> wanted, size_t count, uint64_t seed) {
+  std::ranges::sort(wanted);
+  std::vector<size_t> others;
+  for (size_t i = 0; i < total; ++i)
+    if (!std::ranges::binary_search(wanted, i)) others.push_back(i);
+  for (const size_t index : stratified(others.size(), count - wanted.size(), seed))
+    wanted.push_back(others[index]);
+  std::ranges::sort(wanted);
+  return wanted;
+}
+
 } // namespace
 
 std::vector<QueryRow> all_rows(const Problem& problem) {
@@ -38,36 +50,43 @@ std::vector<QueryRow> all_rows(const Problem& problem) {
 }
 
 std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t count, uint64_t seed) {
+  std::vector<size_t> ends;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (i + 1 == rows.size() || rows[i + 1].request != rows[i].request) ends.push_back(i);
+  std::vector<size_t> wanted;
+  for (const size_t index : stratified(ends.size(), count, seed)) wanted.push_back(ends[index]);
   std::vector<QueryRow> sample;
-  for (const size_t index : stratified(rows.size(), count, seed)) sample.push_back(rows[index]);
+  for (const size_t index : with_others(rows.size(), std::move(wanted), count, seed))
+    sample.push_back(rows[index]);
   return sample;
 }
 
+int64_t tiles_of(const Problem& problem, int tile) {
+  int64_t tiles = 0;
+  for (const Request& request : problem.requests) tiles += (request.query_length + tile - 1) / tile;
+  return tiles;
+}
+
 std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t count) {
+  const auto length = [&](const QueryRow& row) {
+    return problem.requests[static_cast<size_t>(row.request)].query_length;
+  };
   std::vector<QueryRow> starts;
-  size_t longest = 0;
-  int most_keys = -1;
+  std::vector<size_t> ends; // last tiles of requests
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
-    const Request& request = problem.requests[static_cast<size_t>(r)];
-    for (int q = 0; q < request.query_length; q += tile) starts.push_back({r, q});
-    if (request.query_length > 0 && request.key_length > most_keys) {
-      most_keys = request.key_length;
-      longest = starts.size() - 1;
-    }
+    for (int q = 0; q < length({r, 0}); q += tile) starts.push_back({r, q});
+    if (length({r, 0}) > 0) ends.push_back(starts.size() - 1);
   }
-  std::vector<size_t> chosen = stratified(starts.size(), count, problem.seed);
-  if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), longest) == chosen.end()) {
-    *std::min_element(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { // the nearest gives way
-      const auto distance = [&](size_t i) { return i > longest ? i - longest : longest - i; };
-      return distance(a) < distance(b);
-    }) = longest;
-    std::sort(chosen.begin(), chosen.end());
-  }
+  const auto keys = [&](size_t end) {
+    return problem.requests[static_cast<size_t>(starts[end].request)].key_length;
+  };
+  std::ranges::sort(ends,
+                    [&](size_t a, size_t b) { return std::pair(-keys(a), a) < std::pair(-keys(b), b); });
+  ends.resize(std::min(ends.size(), count));
   std::vector<QueryRow> rows;
-  for (const size_t index : chosen) {
+  for (const size_t index : with_others(starts.size(), std::move(ends), count, problem.seed)) {
     const QueryRow start = starts[index];
-    const int length = problem.requests[static_cast<size_t>(start.request)].query_length;
-    for (int q = start.query; q < std::min(start.query + tile, length); ++q)
+    for (int q = start.query; q < std::min(start.query + tile, length(start)); ++q)
       rows.push_back({start.request, q});
   }
   return rows;

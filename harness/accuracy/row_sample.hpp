@@ -10,12 +10,16 @@ namespace fmha950::harness {
 
 std::vector<QueryRow> all_rows(const Problem& problem);
 
-// At most `count` of `rows`, in order: the first, the last, and one from each of equal strides between them,
-// placed by random numbers of `seed`. The same arguments give the same rows on every machine.
+// At most `count` of `rows`, in order: the last of each request, where page ids, offsets and lengths are
+// largest (of some requests, if there are more than that), then the first of the rest, its last, and one from
+// each of equal strides between them, placed by random numbers of `seed`. The same arguments give the same
+// rows on every machine.
 std::vector<QueryRow> sample_rows(const std::vector<QueryRow>& rows, size_t count, uint64_t seed);
 
-// All rows of `count` query tiles of `tile` rows each (tiles do not cross requests). Always holds the last
-// tile of the request with the most keys, where page ids, offsets and lengths are largest.
+int64_t tiles_of(const Problem& problem, int tile);
+
+// All rows of `count` query tiles of `tile` rows each (tiles do not cross requests): the last tile of each
+// request, those with the most keys first, and others as above.
 std::vector<QueryRow> sample_tiles(const Problem& problem, int tile, size_t count);
 
 } // namespace fmha950::harness

@@ -38,7 +38,8 @@ double rows_that_run(const Problem& problem, const CaseUse& use, double flops) {
   if (!use.judged || !use.embedded) return rows;
   if (use.query_tiles > 0) return std::min(rows, largest_tile * static_cast<double>(use.query_tiles));
   if (flops <= device_budget) return rows;
-  return std::min<double>(rows, problem.sparse ? fewest_sparse_tokens : largest_tile * default_query_tiles);
+  const double tiles = std::max<double>(default_query_tiles, static_cast<double>(problem.requests.size()));
+  return std::min<double>(rows, problem.sparse ? fewest_sparse_tokens : largest_tile * tiles);
 }
 
 double rows_that_are_judged(const CaseUse& use, double rows, double run, double flops) {

@@ -3,6 +3,7 @@
 #include "harness/cases/axis.hpp"
 #include "harness/workload/data_directory.hpp"
 #include "interface/case_string.hpp"
+#include "interface/regular_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -103,6 +104,8 @@ std::vector<std::string> case_list_names() {
 }
 
 std::vector<std::string> read_case_list(const std::string& name) {
+  const std::string kind = name.empty() ? "" : kind_of_irregular_file(case_list_directory() / name);
+  if (!kind.empty()) throw InvalidInput("list", name, "must be a regular file, and is " + kind);
   std::ifstream file(case_list_directory() / name);
   if (name.empty() || !file)
     throw InvalidInput("list", name,

@@ -61,7 +61,14 @@ void MemoryLimit::add_option(CLI::App& command) {
       .add_option("--memory", gib,
                   "GiB of memory that a case may take; one that needs more is not run (default: three "
                   "quarters of the machine's)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            double value = 0;
+            const bool number = CLI::detail::lexical_cast(text, value);
+            return number && value > 0 && std::isfinite(value) ? ""
+                                                               : text + " must be a number of GiB above 0";
+          },
+          "GIB"));
 }
 
 std::string MemoryLimit::argument() const { return gib > 0 ? fmt::format(" --memory {}", gib) : ""; }

@@ -9,7 +9,7 @@ void AuditTable::print(const Record& record) {
   if (!record.accuracy || record.accuracy->verdict.audit.parts == 0) return;
   const AuditVerdict& audit = record.accuracy->verdict.audit;
   fmt::print(out_,
-             "  audit: {} parts of {} keys, {} failed; {} keys that no judged row sees; sigma taken up to "
+             "  audit: {} parts of {} keys, {} failed; {} keys not audited; sigma taken up to "
              "{:.2f} times\n",
              audit.parts, audit.keys, audit.failed, audit.not_audited, audit.inflation);
   fmt::print(out_, "  {:>7} {:>10} {:>9} {:>9}  {}\n", "z", "share", "sigma", "allowed",

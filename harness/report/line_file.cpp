@@ -25,8 +25,11 @@ LineFile::LineFile(const std::string& field, const std::filesystem::path& path, 
   if (kind == "a directory" || (!kind.empty() && existing == ExistingLines::keep))
     refuse("must be a regular file, and is " + kind);
   if (kind.empty()) lock_.emplace(field, path);
-  descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const int without_waiting = kind == "a named pipe" ? O_NONBLOCK : 0; // for somebody who reads
+  descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | without_waiting, 0666);
+  if (descriptor_ < 0 && errno == ENXIO) refuse("is a named pipe that nobody reads");
   if (descriptor_ < 0) refuse(fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (without_waiting != 0) fcntl(descriptor_, F_SETFL, O_APPEND);
   if (!kind.empty()) return;
   if (existing == ExistingLines::refuse && std::filesystem::file_size(path) > 0)
     refuse(

@@ -85,9 +85,11 @@ Row row_of(const Record& record) {
   }
   if (record.accuracy) {
     const AccuracyResult& accuracy = *record.accuracy;
-    row.max_abs = figure(accuracy.verdict.kernel.max_abs);
-    row.rmse = figure(accuracy.verdict.kernel.rmse);
-    row.of_limit = of_limit(accuracy.verdict.limits);
+    if (accuracy.verdict.kernel.count > 0) { // some element is a number
+      row.max_abs = figure(accuracy.verdict.kernel.max_abs);
+      row.rmse = figure(accuracy.verdict.kernel.rmse);
+      row.of_limit = of_limit(accuracy.verdict.limits);
+    }
     if (accuracy.quantisation) row.quantisation = figure(accuracy.quantisation->relative_l2);
     if (accuracy.total) row.total = figure(accuracy.total->relative_l2);
   }

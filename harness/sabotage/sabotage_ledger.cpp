@@ -43,6 +43,17 @@ std::string SabotageLedger::closing_line() const {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
+std::vector<std::string> SabotageLedger::kinds_with_fewer(int64_t certain) const {
+  std::map<std::string, int64_t> counts;
+  for (const SabotageEntry& entry : entries)
+    counts[entry.kind] +=
+        entry.verdict == SabotageVerdict::caught || entry.verdict == SabotageVerdict::missed;
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : counts)
+    if (count < certain) kinds.push_back(fmt::format("{} ({})", kind, count));
+  return kinds;
+}
+
 std::string to_line(const SabotageEntry& entry) {
   nlohmann::ordered_json json{
       {"case", entry.case_string},

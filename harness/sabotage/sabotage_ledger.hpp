@@ -30,6 +30,8 @@ struct SabotageLedger {
   int64_t count(SabotageVerdict verdict) const;
   // "N caught, N missed, N below sensitivity, N without effect"
   std::string closing_line() const;
+  // "kind (how many)" of those with fewer of an expected z that is certain.
+  std::vector<std::string> kinds_with_fewer(int64_t certain) const;
 };
 
 std::string to_line(const SabotageEntry& entry);

@@ -1,14 +1,17 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
+#include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/ledger_file.hpp"
 #include "harness/sabotage/saboteur.hpp"
+#include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 namespace fmha950::harness {
 
@@ -17,11 +20,18 @@ namespace {
 constexpr int schema = 1;
 
 std::string header(const std::string& list) {
-  size_t digest = 0;
-  for (const std::string& text : read_case_list(list)) digest = digest * 31 + std::hash<std::string>{}(text);
+  uint64_t digest = 0xcbf29ce484222325; // FNV-1a of all lines
+  for (const std::string& text : read_case_list(list))
+    for (const char c : text + "\n") digest = (digest ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   return nlohmann::ordered_json{
       {"sabotage", schema}, {"list", list}, {"digest", fmt::format("{:016x}", digest)}}
       .dump();
+}
+
+// A verdict on the judges needs some of each kind that they should see.
+constexpr int64_t fewest_of_kind = 30;
+bool whole(const SabotageCommand& command) {
+  return command.full && command.filter.empty() && command.implementation == "all";
 }
 
 std::string as_text(const SabotageEntry& entry) {
@@ -49,8 +59,14 @@ int run_sabotage(const SabotageCommand& command) {
     std::fflush(stdout);
     ledger.entries.push_back(entry);
   });
+  if (ledger.entries.empty())
+    throw InvalidInput("filter", command.filter, "must match a mistake in one of the cases; it matches none");
   fmt::print("\n{}{}\n", as_table(ledger), ledger.closing_line());
-  return ledger.count(SabotageVerdict::missed) == 0 ? 0 : exit_code(OutcomeKind::inaccurate);
+  std::vector<std::string> few;
+  if (whole(command)) few = ledger.kinds_with_fewer(fewest_of_kind);
+  if (!few.empty())
+    fmt::print("fewer than {} with z >= {}: {}\n", fewest_of_kind, certain_z, fmt::join(few, ", "));
+  return ledger.count(SabotageVerdict::missed) == 0 && few.empty() ? 0 : exit_code(OutcomeKind::inaccurate);
 }
 
 } // namespace fmha950::harness

@@ -35,6 +35,9 @@ double lse_variance(double rounding, double keys, double sum_error) {
 // the output.
 double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16); }
 
+// What fp32 leaves of a score, relative to its P; no more than all of it.
+float score_rounding(float slope) { return std::min(1.0f, 0x1p-24f * std::fabs(slope)); }
+
 // A result midway between two numbers of the output's type may become either, and inputs that count lie there
 // in every column: a kernel that takes the other one than the plain implementation has made no mistake.
 bool on_either_side(double got, double plain, double step) {
@@ -147,7 +150,7 @@ template <class Gather> class Preparation {
       const float* const copies = rows_.weights.copies.data();
       float* const error = error_.row(r).data();
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
-        const float rounding = rounds * noise_.deviation(relative[j]), score = 0x1p-24f * slope[j];
+        const float rounding = rounds * noise_.deviation(relative[j]), score = score_rounding(slope[j]);
         error[j] = copies[j] * weight[j] * weight[j] * (rounding * rounding + score * score);
       }
     }
@@ -163,11 +166,12 @@ template <class Gather> class Preparation {
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     const bool rounded = input_.rounding.sum_rounded;
+    const Vector<float> of_largest = scale_ / largest_scale(); // fp32 does not hold the squares of all V
     for_each_seen_block(rows_.shared, [&](int first, int block) {
       const Matrix<float> v = values_.block(first, block);
       const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
       const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
-          (v * scale_.asDiagonal()).rowwise().squaredNorm().transpose();
+          (v * of_largest.asDiagonal()).rowwise().squaredNorm().transpose();
       const Matrix<float> along_o = unit * v.transpose();
       const Matrix<float> by_group = squares_by_group(unit, v, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
@@ -211,7 +215,7 @@ template <class Gather> class Preparation {
   float score_error(Eigen::Index r, int first, Eigen::Index block) const {
     const auto p = rows_.weights.p.row(r).segment(first, block).array();
     const auto slope = rows_.weights.slope.row(r).segment(first, block).array();
-    return 0x1p-48f * (copies(first, block) * (p * slope).square()).sum();
+    return (copies(first, block) * (p * slope.unaryExpr(&score_rounding)).square()).sum();
   }
 
   auto copies(int first, Eigen::Index block) const {
@@ -347,6 +351,8 @@ template <class Gather> class Preparation {
     }
   }
 
+  double largest_scale() const { return scale_.maxCoeff(); }
+
   double common_of(Eigen::Index r) const {
     const auto p = rows_.weights.p.row(r), relative = rows_.weights.relative.row(r);
     const double sum = p.sum(); // not 1 where a sink takes the rest
@@ -366,7 +372,7 @@ template <class Gather> class Preparation {
     const double keys = (rows_.weights.p.row(index).array() > 0).template cast<double>().sum();
     const double fp32 = fp32_noise(keys) * row.length, rounding = output.whitened + fp32 * fp32;
     const double unscaled = 1 / (rows_.weights.scale[r] * rows_.weights.scale[r]);
-    row.noise.variance = unscaled * (squares.plain + output.plain) / dim;
+    row.noise.variance = unscaled * (squares.plain * std::pow(largest_scale(), 2) + output.plain) / dim;
     row.noise.across = unscaled * (squares.across + rounding) / std::max(1.0, dim - 1) + least_variance;
     // Keys of a P so small that it is taken for 0 are lost together: no longer a row than those leave.
     const double largest_p =

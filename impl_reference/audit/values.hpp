@@ -16,7 +16,7 @@ template <class Gather> Vector<float> column_scale(const Gather& gather, const Q
   for (int first = 0; first < keys; first += key_block) {
     const Gathered<float> v = gather.template values<float>(row, first, std::min(key_block, keys - first));
     const Matrix<float> values = v.factor.asDiagonal() * v.values;
-    squares += values.cwiseAbs2().colwise().sum().cast<double>();
+    squares += values.template cast<double>().cwiseAbs2().colwise().sum();
   }
   const Vector<float> scale = (squares / std::max(keys, 1)).cwiseSqrt().transpose().cast<float>();
   return (scale.array() > 0).select(scale, 1.0f);

@@ -154,6 +154,12 @@ TEST_CASE("audit: keys that no judged row sees are counted") {
   CHECK(sample.judged().passed());
   for (size_t key = 0; key < 90; ++key) sample.list(0, 1, PartKind::key).sums[key] = part(0, 0.1);
   CHECK(sample.judged().not_audited == 2 * 128 - 90);
+  // A request without a judged row has no group.
+  sample.problem.requests.push_back({1, 1000});
+  CHECK(sample.judged().keys == 2 * 1128);
+  CHECK(sample.judged().not_audited == 2 * 1128 - 90);
+  sample.problem.requests.push_back({0, 1000}); // nobody asks for its keys
+  CHECK(sample.judged().keys == 2 * 1128);
 }
 
 TEST_CASE("audit: findings are the strongest first, of the same keys only the strongest") {

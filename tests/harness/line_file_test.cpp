@@ -78,6 +78,10 @@ TEST_CASE("what is no regular file is written to, where it can be, and has nothi
   LineFile("output", "/dev/null", ExistingLines::refuse).add("{}");
   CHECK_THROWS_WITH(LineFile("output", "/nowhere/f", ExistingLines::refuse),
                     Catch::StartsWith("output = /nowhere/f: cannot be written: "));
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0); // opening it would wait for a reader
+  CHECK_THROWS_WITH(LineFile("output", pipe, ExistingLines::replace),
+                    Catch::EndsWith("is a named pipe that nobody reads"));
   LineFile full("output", "/dev/full", ExistingLines::refuse);
   CHECK_THROWS_WITH(full.add("{}"), Catch::Contains("results could not be written in full"));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -181,4 +182,15 @@ TEST_CASE("demo: every case passes; results and figure are written", "[slow]") {
   for (const char* name : {"prepass", "baseline", "fused", "pipelined", "pipelined_x16"})
     CHECK(passed[name] >= 2);
   CHECK(std::filesystem::file_size(folder.path() / "demo.png") > 10'000);
+}
+
+TEST_CASE("sabotage: what the judges should notice of wrong kernels they notice, on the list for this",
+          "[slow]") {
+  const Ran ran = fmha950("probe --sabotage");
+  CHECK(ran.exit_code == 0);
+  REQUIRE(!ran.out.empty());
+  int caught = 0, missed = -1;
+  REQUIRE(std::sscanf(ran.out.back().c_str(), "%d caught, %d missed, ", &caught, &missed) == 2);
+  CHECK(caught > 600);
+  CHECK(missed == 0);
 }

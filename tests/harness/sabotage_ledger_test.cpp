@@ -66,6 +66,8 @@ TEST_CASE("sabotage ledger: the closing line and the table count verdicts") {
                     entry("b", SabotageVerdict::below_sensitivity, 4)};
   ledger.entries[5].noticed = true;
   CHECK(ledger.closing_line() == "2 caught, 1 missed, 2 below sensitivity, 1 without effect");
+  CHECK(ledger.kinds_with_fewer(4) == std::vector<std::string>{"a (3)", "b (0)"});
+  CHECK(ledger.kinds_with_fewer(3) == std::vector<std::string>{"b (0)"});
   const std::string table = as_table(ledger);
   CHECK_THAT(table, Catch::Contains("\na                               2      1                 0            "
                                     "0              0          9.5\n"));
