@@ -12,7 +12,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
-constexpr double fp32_half_ulp = 0x1p-24; // of a number from 1 to 2
+constexpr float fp32_half_ulp = 0x1p-24f; // of a number from 1 to 2
 constexpr double silent_variance = 1e-16; // of an element over its column's RMS: no rounding is so small
 constexpr double fp32_least = 0x1p-126;   // normal number; a device may take smaller ones for 0
 constexpr double least_variance = 1e-60;  // of a row of zeros, whose weight has to be a number
@@ -34,9 +34,6 @@ double lse_variance(double rounding, double keys, double sum_error) {
 // What the fp32 sums of the second product, of 16 keys and more a step, and the division leave, relative to
 // the output.
 double fp32_noise(double keys) { return fp32_half_ulp * std::sqrt(keys / 48 + 16); }
-
-// What fp32 leaves of a score, relative to its P; no more than all of it.
-float score_rounding(float slope) { return std::min(1.0f, 0x1p-24f * std::fabs(slope)); }
 
 // A result midway between two numbers of the output's type may become either, and inputs that count lie there
 // in every column: a kernel that takes the other one than the plain implementation has made no mistake.
@@ -150,7 +147,8 @@ template <class Gather> class Preparation {
       const float* const copies = rows_.weights.copies.data();
       float* const error = error_.row(r).data();
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
-        const float rounding = rounds * noise_.deviation(relative[j]), score = score_rounding(slope[j]);
+        const float rounding = rounds * noise_.deviation(relative[j]),
+                    score = std::min(1.0f, fp32_half_ulp * std::fabs(slope[j]));
         error[j] = copies[j] * weight[j] * weight[j] * (rounding * rounding + score * score);
       }
     }
@@ -164,7 +162,6 @@ template <class Gather> class Preparation {
       return directions;
     }();
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
-    beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     const bool rounded = input_.rounding.sum_rounded;
     const Vector<float> of_largest = scale_ / largest_scale(); // fp32 does not hold the squares of all V
     for_each_seen_block(rows_.shared, [&](int first, int block) {
@@ -185,11 +182,10 @@ template <class Gather> class Preparation {
         left = (norms - y.square()).max(fp32_left * norms);
         Squares& squares = squares_[static_cast<size_t>(r)];
         squares.plain += (error * plain_norms).sum();
-        auto beside = beside_.row(r).segment(first, block).array();
-        if (by_group.size() > 0) beside = (y.square() - by_group.row(r).array()).max(0);
+        if (grouped_) beside_.row(r).segment(first, block) = (y.square() - by_group.row(r).array()).max(0);
         squares.along += (error * (y - from).square()).sum();
         squares.sum += rounded ? error.sum() : score_error(r, first, block);
-        add_heard(error, left + beside, copies(first, block), squares);
+        add_heard(r, first, left);
         left = (left < least_heard * norms).select(0, left);
       }
     });
@@ -203,6 +199,7 @@ template <class Gather> class Preparation {
     const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
     const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
     if (groups == 1) return squares;
+    if (!grouped_) beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     grouped_ = true;
     squares.setZero(unit.rows(), v.rows());
     for (Eigen::Index group = 0; group < groups; ++group)
@@ -215,16 +212,22 @@ template <class Gather> class Preparation {
   float score_error(Eigen::Index r, int first, Eigen::Index block) const {
     const auto p = rows_.weights.p.row(r).segment(first, block).array();
     const auto slope = rows_.weights.slope.row(r).segment(first, block).array();
-    return (copies(first, block) * (p * slope.unaryExpr(&score_rounding)).square()).sum();
+    return (copies(first, block) * (p * (fp32_half_ulp * slope.abs()).min(1.0f)).square()).sum();
   }
 
   auto copies(int first, Eigen::Index block) const {
     return rows_.weights.copies.segment(first, block).transpose().array();
   }
 
-  static void add_heard(const auto& error, const auto& left, const auto& copies, Squares& squares) {
-    squares.heard += (error * left).sum();
-    squares.heard_fourth += (copies * (error * left).square()).sum();
+  void add_heard(Eigen::Index r, int first, const auto& left) {
+    const Eigen::Index block = left.size();
+    const auto error = error_.row(r).segment(first, block).array();
+    const auto add = [&](const auto& heard) {
+      Squares& squares = squares_[static_cast<size_t>(r)];
+      squares.heard += (error * heard).sum();
+      squares.heard_fourth += (copies(first, block) * (error * heard).square()).sum();
+    };
+    grouped_ ? add(left + beside_.row(r).segment(first, block).array()) : add(left);
   }
 
   // Of each key, its share of the rows' noise across o.
@@ -311,9 +314,7 @@ template <class Gather> class Preparation {
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
-      add_heard(error_.row(r).segment(first, block).array(),
-                left + beside_.row(r).segment(first, block).array(), copies(first, block),
-                squares_[static_cast<size_t>(r)]);
+      add_heard(r, first, left);
       left = (left < least_heard * norms).select(0, left);
     }
   }
