@@ -1,6 +1,6 @@
 #pragma once
 // What an implementation of an operator offers. An impl_* folder derives from these and registers itself with
-// FMHA950_REGISTER_IMPLEMENTATION; there is no list elsewhere.
+// RegisterImplementation; there is no list elsewhere.
 
 #include "interface/hip.hpp"
 #include "interface/oracle.hpp"
