@@ -50,9 +50,18 @@ struct OutputNoise {
 
 // Squares of the errors by rounding P, summed over keys.
 struct Squares {
-  double plain = 0, across = 0, along = 0, sum = 0;
-  double heard = 0, heard_fourth = 0;
+  double plain = 0, along = 0, sum = 0;
+  double heard = 0, heard_fourth = 0;   // across the directions
+  double across = 0, across_fourth = 0; // across o alone
 };
+
+// How many independent numbers an error is made of: its variance squared over the sum of squares of its
+// terms'. The output's rounding, and P's of many keys, fill all `dimensions`.
+double freedom_of(double squares, double fourth, double rounding, double dimensions) {
+  const double all = squares + rounding,
+               spread = std::max(fourth, squares * squares / dimensions) + rounding * rounding / dimensions;
+  return spread > 0 ? std::min(dimensions, all * all / spread) : dimensions;
+}
 
 template <class Gather> class Preparation {
  public:
@@ -69,7 +78,8 @@ template <class Gather> class Preparation {
     rows_.rows.resize(heads_.size());
     take_outputs();
     sum_noise();
-    for (Squares& squares : squares_) squares.across = squares.heard;
+    for (Squares& squares : squares_)
+      squares.across = squares.heard, squares.across_fourth = squares.heard_fourth;
     values_.take_out_directions(loud_directions(values_, noise_of_keys()));
     choose_directions();
     hear();
@@ -383,15 +393,13 @@ template <class Gather> class Preparation {
         squares.along + output.along + output.lost + fp32 * fp32 + lost * lost + least_variance;
     row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
     row.noise.common = common_of(index);
-    // Variance squared over freedom: those of both kinds of noise add up.
+    row.noise.freedom = freedom_of(squares.across, squares.across_fourth, rounding, std::max(1.0, dim - 1));
     const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])),
-                 heard = squares.heard + rounding;
-    const double spread =
-        std::max(squares.heard_fourth, squares.heard * squares.heard / left) + rounding * rounding / left;
-    row.noise.freedom = spread > 0 ? std::min(left, heard * heard / spread) : left;
+                 heard = squares.heard + rounding,
+                 freedom = freedom_of(squares.heard, squares.heard_fourth, rounding, left);
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
     // Without any noise a row has no weight that a number could be: the judge of rows looks at it.
-    const double of_element = heard / left * (1 + 4 / row.noise.freedom);
+    const double of_element = heard / left * (1 + 4 / freedom);
     constexpr double least_audited = 0x1p-100; // with smaller P parts of P vanish, or of what they weigh
     row.weight = of_element > silent_variance && largest_p >= least_audited ? 1 / of_element : 0;
     row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;

@@ -291,3 +291,11 @@ TEST_CASE("audit: a result midway between two numbers may become either, and not
   CHECK(loudest_with(0) < 6);
   CHECK(loudest_with(1) > 20);
 }
+
+TEST_CASE(
+    "audit: an error that a few keys make is made of as few numbers, though none of them is listened to") {
+  const Case c("batch_prefill/h=1:1/sq=3/sk=3/d=128/q=fp8/kv=fp8/quant=tensor/causal=1");
+  const AuditSums sums = c.audit(c.exact, {.type = ElementType::fp8, .shift = 8});
+  CHECK(sums.noise[1].freedom < 4); // two keys, and the output's rounding
+  CHECK(sums.noise[2].freedom < 5);
+}
