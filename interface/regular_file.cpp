@@ -1,5 +1,7 @@
 #include "interface/regular_file.hpp"
 
+#include "interface/error.hpp"
+
 namespace fmha950 {
 
 std::string kind_of_irregular_file(const std::filesystem::path& path) {
@@ -16,6 +18,11 @@ std::string kind_of_irregular_file(const std::filesystem::path& path) {
   case file_type::character: return "a device";
   default: return "a special file";
   }
+}
+
+void require_regular_file(std::string_view field, const std::filesystem::path& path) {
+  if (const std::string kind = kind_of_irregular_file(path); !kind.empty())
+    throw InvalidInput(std::string(field), path.string(), "must be a regular file, and is " + kind);
 }
 
 } // namespace fmha950

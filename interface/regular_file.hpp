@@ -4,11 +4,16 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace fmha950 {
 
 // What `path` is instead of a regular file, "a named pipe" or "a directory"; "" if it is one, or is not
 // there.
 std::string kind_of_irregular_file(const std::filesystem::path& path);
+
+// Throws InvalidInput that names `field` and the path for a file that is something else. To open it might
+// wait for ever.
+void require_regular_file(std::string_view field, const std::filesystem::path& path);
 
 } // namespace fmha950

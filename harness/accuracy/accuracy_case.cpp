@@ -60,7 +60,7 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
     const double affordable =
                      device_budget / flops * static_cast<double>(tiles_of(problem, plan.query_tile())),
                  of_requests = std::min(affordable, static_cast<double>(problem.requests.size()));
-    const int fewest = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : default_query_tiles;
+    const int fewest = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : 0;
     return sample_tiles(
         problem, plan.query_tile(),
         static_cast<size_t>(std::max({of_requests, double(fewest), double(default_query_tiles)})));

@@ -8,12 +8,14 @@
 
 namespace fmha950::harness {
 
+double Limit::share() const {
+  const double ratio = value == 0 ? 0 : value / limit;
+  return std::isnan(ratio) || std::isnan(limit) ? INFINITY : ratio;
+}
+
 double largest_share(const std::vector<Limit>& limits) {
   double largest = 0;
-  for (const Limit& limit : limits) {
-    const double share = limit.value == 0 ? 0 : limit.value / limit.limit;
-    largest = std::isnan(share) ? INFINITY : std::max(largest, share);
-  }
+  for (const Limit& limit : limits) largest = std::max(largest, limit.share());
   return largest;
 }
 

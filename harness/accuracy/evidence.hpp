@@ -28,6 +28,7 @@ struct Limit {
   double limit = 0;
   std::string where;                            // of the value, in words
   bool holds() const { return value <= limit; } // a NaN does not hold
+  double share() const;                         // of the limit; infinite where value or limit is NaN
 };
 
 // The largest share of a limit that the kernel takes: 1 is the limit itself, 0 without limits.

@@ -21,10 +21,7 @@ class Worst {
  public:
   explicit Worst(std::string name) : limit_{std::move(name), 0, 0, ""} {}
   template <class Where> void look_at(double value, double limit, const Where& where) {
-    // What is not a number, value or limit, is worse than anything.
-    const double ratio = value == 0 ? 0 : value / limit;
-    const double share =
-        std::isnan(ratio) || std::isnan(limit) ? std::numeric_limits<double>::infinity() : ratio;
+    const double share = Limit{"", value, limit, ""}.share(); // NaN is worse than anything
     if (any_ && share <= share_) return;
     any_ = true;
     share_ = share;

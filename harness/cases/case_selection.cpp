@@ -104,8 +104,7 @@ std::vector<std::string> case_list_names() {
 }
 
 std::vector<std::string> read_case_list(const std::string& name) {
-  const std::string kind = name.empty() ? "" : kind_of_irregular_file(case_list_directory() / name);
-  if (!kind.empty()) throw InvalidInput("list", name, "must be a regular file, and is " + kind);
+  if (!name.empty()) require_regular_file("list", case_list_directory() / name);
   std::ifstream file(case_list_directory() / name);
   if (name.empty() || !file)
     throw InvalidInput("list", name,

@@ -50,8 +50,9 @@ void Comparison::print_case() {
     const auto relative = ratio(record, unit);
     if (relative && &record != unit) ratios_[{unit->resolved, record.resolved}].add(*relative);
     fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
-               accuracy ? figure(accuracy->verdict.kernel.max_abs) : "-",
-               accuracy ? figure(rmse(record)) : "-", accuracy ? of_limit(accuracy->verdict.limits) : "-",
+               accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::max_abs) : "-",
+               accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::rmse) : "-",
+               accuracy ? of_limit(accuracy->verdict) : "-",
                relative ? fmt::format("{:.3f}", *relative) : "-",
                accuracy && accuracy->total ? figure(accuracy->total->relative_l2) : "-", workspace(record),
                record.planning_ms ? fmt::format("{:.2f}", *record.planning_ms) : "-",

@@ -85,11 +85,9 @@ Row row_of(const Record& record) {
   }
   if (record.accuracy) {
     const AccuracyResult& accuracy = *record.accuracy;
-    if (accuracy.verdict.kernel.count > 0) { // some element is a number
-      row.max_abs = figure(accuracy.verdict.kernel.max_abs);
-      row.rmse = figure(accuracy.verdict.kernel.rmse);
-      row.of_limit = of_limit(accuracy.verdict.limits);
-    }
+    row.max_abs = output_figure(accuracy.verdict, &ErrorMetrics::max_abs);
+    row.rmse = output_figure(accuracy.verdict, &ErrorMetrics::rmse);
+    row.of_limit = of_limit(accuracy.verdict);
     if (accuracy.quantisation) row.quantisation = figure(accuracy.quantisation->relative_l2);
     if (accuracy.total) row.total = figure(accuracy.total->relative_l2);
   }
@@ -155,8 +153,13 @@ class MarkdownPrinter : public RecordPrinter {
 
 } // namespace
 
-std::string of_limit(const std::vector<Limit>& limits) {
-  return limits.empty() ? "-" : fmt::format("{:.0f} %", 100 * largest_share(limits));
+std::string of_limit(const Verdict& verdict) {
+  if (verdict.limits.empty() || verdict.kernel.count == 0) return "-";
+  return fmt::format("{:.0f} %", 100 * largest_share(verdict.limits));
+}
+
+std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure) {
+  return verdict.kernel.count == 0 ? "-" : fmt::format("{:.2e}", verdict.kernel.*figure);
 }
 
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {

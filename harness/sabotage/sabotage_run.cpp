@@ -1,6 +1,7 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
+#include "harness/report/digest.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/ledger_file.hpp"
 #include "harness/sabotage/saboteur.hpp"
@@ -20,12 +21,9 @@ namespace {
 constexpr int schema = 1;
 
 std::string header(const std::string& list) {
-  uint64_t digest = 0xcbf29ce484222325; // FNV-1a of all lines
-  for (const std::string& text : read_case_list(list))
-    for (const char c : text + "\n") digest = (digest ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return nlohmann::ordered_json{
-      {"sabotage", schema}, {"list", list}, {"digest", fmt::format("{:016x}", digest)}}
-      .dump();
+  Digest digest;
+  for (const std::string& text : read_case_list(list)) digest.add(text + "\n");
+  return nlohmann::ordered_json{{"sabotage", schema}, {"list", list}, {"digest", digest.text()}}.dump();
 }
 
 // A verdict on the judges needs some of each kind that they should see.

@@ -10,6 +10,7 @@
 #include "harness/sabotage/defect.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/workload/generate.hpp"
+#include "harness/workload/value_source.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
@@ -224,7 +225,7 @@ class SabotageOfCase {
     ExpectedZ expected;
     if (wrong.no_effect.empty()) {
       expected = expectation(wrong.reference);
-      if (problem_.values.starts_with("count"))
+      if (workload::parse_values(problem_.values).source == "count")
         expected =
             std::min(expected, expectation(rounded_back(wrong.reference, exact(), problem_.output_type)),
                      [](const ExpectedZ& a, const ExpectedZ& b) { return a.z < b.z; });

@@ -27,6 +27,15 @@ OutputChange row_of_neighbour(size_t to, size_t from) {
               }};
 }
 
+template <class T> void change_each(std::vector<std::byte>& bytes, const auto& changed) {
+  for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, &bytes[at], sizeof value);
+    value = changed(value);
+    std::memcpy(&bytes[at], &value, sizeof value);
+  }
+}
+
 OutputChange lse_in_base_2() {
   return {.expected =
               [](AttentionRows& rows) {
@@ -34,12 +43,7 @@ OutputChange lse_in_base_2() {
               },
           .on_device =
               [](RowOutputs& outputs, const std::vector<QueryRow>&) {
-                for (size_t at = 0; at < outputs.lse.size(); at += sizeof(float)) {
-                  float lse;
-                  std::memcpy(&lse, &outputs.lse[at], sizeof lse);
-                  lse *= std::numbers::log2e_v<float>;
-                  std::memcpy(&outputs.lse[at], &lse, sizeof lse);
-                }
+                change_each<float>(outputs.lse, [](float lse) { return lse * std::numbers::log2e_v<float>; });
               }};
 }
 
@@ -54,15 +58,8 @@ OutputChange too_long(ElementType type, float factor) {
               [=](AttentionRows& rows) {
                 for (double& value : rows.output) value *= factor;
               },
-          .on_device =
-              [=](RowOutputs& outputs, const std::vector<QueryRow>&) {
-                for (size_t at = 0; at < outputs.output.size(); at += sizeof(uint16_t)) {
-                  uint16_t code;
-                  std::memcpy(&code, &outputs.output[at], sizeof code);
-                  code = scaled(code);
-                  std::memcpy(&outputs.output[at], &code, sizeof code);
-                }
-              }};
+          .on_device = [=](RowOutputs& outputs,
+                           const std::vector<QueryRow>&) { change_each<uint16_t>(outputs.output, scaled); }};
 }
 
 } // namespace

@@ -69,8 +69,7 @@ class KeysOnce {
 };
 
 Json parse_manifest(const std::filesystem::path& path) {
-  if (const std::string kind = kind_of_irregular_file(path); !kind.empty())
-    throw InvalidInput("case folder", path.string(), "must be a regular file, and is " + kind);
+  require_regular_file("case folder", path);
   std::ifstream file(path);
   if (!file) throw InvalidInput("case folder", path.string(), "cannot be read");
   constexpr int deepest = 32; // a manifest has 4 levels; what prints a value recurses
