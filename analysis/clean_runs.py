@@ -2,7 +2,7 @@
 """Runs that are right by all that is known, under many seeds and kinds of values: how near to failing the audit
 comes when nothing is wrong. Prints a Markdown table; the clean runs of docs/audit.md are these.
 
-    analysis/clean_runs.py [--harness build/bin/fmha950-harness] [--seeds 1,2,3,4] [--values sharp:3,sharp:6,mean,peak]
+    analysis/clean_runs.py [--harness build/bin/fmha950-harness] [--seeds 1,2,3,4] [--values sharp:3,sharp:6,mean,peak,alike:64,onehot,flat]
 """
 
 import argparse
@@ -51,6 +51,10 @@ class Tally:
 
 def run(harness, cases, implementations, axis, tally):
     command = [harness, "accuracy", "--list", cases, "--impl", implementations, "--json"] + (["--axis", axis] if axis else [])
+    count(command, tally)
+
+
+def count(command, tally):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         for line in process.stdout:
             tally.add(json.loads(line))
@@ -64,7 +68,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--harness", default="build/bin/fmha950-harness")
     parser.add_argument("--seeds", default="1,2,3,4")
-    parser.add_argument("--values", default="sharp:3,sharp:6,mean,peak")
+    parser.add_argument("--values", default="sharp:3,sharp:6,mean,peak,alike:64,onehot,flat")
     options = parser.parse_args()
     print("| runs of | clean runs | parts audited | failed | largest z (fails above 6) | largest share of what is allowed |")
     print("|---|--:|--:|--:|--:|--:|")
@@ -72,7 +76,7 @@ def main():
 
     def line(name, *what):
         tally = Tally()
-        run(options.harness, *what, tally)
+        run(options.harness, *what, tally) if what else count([options.harness, "probe", "--impl", "all", "--filter", ".", "--json"], tally)
         total.runs, total.parts, total.failed = total.runs + tally.runs, total.parts + tally.parts, total.failed + tally.failed
         total.z, total.share = max(total.z, tally.z), max(total.share, tally.share)
         print(row(name, tally), flush=True)
@@ -83,6 +87,7 @@ def main():
         line(cases, cases, implementations, "")
     for cases, implementations in GRIDS.items():
         line(f"{cases}, seeds {options.seeds}", cases, implementations, f"seed={options.seeds}")
+    line("probes, all implementations")
     print(row("all", total))
 
 

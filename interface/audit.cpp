@@ -1,5 +1,7 @@
 #include "interface/audit.hpp"
 
+#include <cmath>
+
 namespace fmha950 {
 
 PartSums& PartSums::operator+=(const PartSums& other) {
@@ -18,6 +20,16 @@ LseSums& LseSums::operator+=(const LseSums& other) {
   plain += other.plain;
   got += other.got;
   return *this;
+}
+
+double AuditGroup::rows_alike() const {
+  if (erring_rows == 0) return 1;
+  double square = 0;
+  for (const double element : sum_of_errors) square += element * element;
+  // Of rows that have nothing in common the ratio is chi-squared over its degrees of freedom, the columns.
+  const double alike = square / erring_rows,
+               chance = 4 * std::sqrt(2 / static_cast<double>(sum_of_errors.size()));
+  return alike > 1 + chance ? alike : 1;
 }
 
 } // namespace fmha950

@@ -94,6 +94,14 @@ struct AuditGroup {
   std::vector<PartList> lists;     // of all kinds but tile
   std::vector<float> column_scale; // RMS of each column of the values
   LseSums lse_offset;              // of x = 1
+  // The plain implementation's errors across the directions that are taken out, each row's of length 1: their
+  // sum, and of how many rows.
+  std::vector<double> sum_of_errors;
+  double erring_rows = 0;
+
+  // How many rows have the same rounding errors, on the average; 1 where no more than chance would make of
+  // rows that have nothing in common. Rows of the same Q and lists are as good as one.
+  double rows_alike() const;
 };
 
 // What a right result's error in a row is made of: a random vector across o, and a share of o, random and
@@ -103,8 +111,14 @@ struct RowNoise {
   double across = 0;   // of an element over its column's scale, without the component along o
   double along = 0;    // of the share by which the row is too long
   double common = 0;   // of that share, what roundings of P that all point the same way may make, at most
-  double freedom = 0;  // how many independent numbers the error across o is made of
+  // The error across o: its variance squared over the sum of squares of its terms', which are keys, and over
+  // the sum of those of its components in a basis of their own, which are fewer than columns where values are
+  // alike.
+  double terms = 0, directions = 0;
   double lse_variance = 0;
+
+  // How many independent numbers the error across o is.
+  double freedom() const { return 1 / (1 / terms + 1 / directions); }
 };
 
 struct AuditSums {

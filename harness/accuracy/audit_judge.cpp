@@ -18,10 +18,11 @@ struct Estimate {
 };
 
 // Of few stored values, or rows that are alike, the output's rounding is no noise either: `coherent`.
-std::optional<Estimate> estimate(const PartSums& sums, double coherent) {
+std::optional<Estimate> estimate(const Part& part, double coherent) {
+  const PartSums& sums = part.sums;
   if (!(sums.information > 0)) return std::nullopt;
   return Estimate{sums.got / sums.information, sums.plain / sums.information,
-                  std::sqrt(sums.information + sums.own) / sums.information,
+                  std::sqrt(part.rows_alike * (sums.information + sums.own)) / sums.information,
                   sums.floor / sums.information + coherent};
 }
 
@@ -59,7 +60,7 @@ class Scatters {
     const double coherent = coherent_share(evidence.problem.output_type);
     for_each_part(evidence, [&](const Part& part) {
       if (part.place.request < 0) return;
-      if (const auto of_output = estimate(part.sums, coherent)) add(part.place, false, *of_output);
+      if (const auto of_output = estimate(part, coherent)) add(part.place, false, *of_output);
       if (const auto of_lse = estimate(part.lse, part.lse_offset)) add(part.place, true, *of_lse);
     });
   }
@@ -162,7 +163,7 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
     candidates.add(finding);
   };
   for_each_part(evidence, [&](const Part& part) {
-    look_at(part, estimate(part.sums, coherent), false);
+    look_at(part, estimate(part, coherent), false);
     look_at(part, estimate(part.lse, part.lse_offset), true);
     if (part.place.kind != PartKind::key || part.place.request < 0) return;
     audited += part.sums.information > 0;

@@ -48,6 +48,7 @@ class Parts {
                     .column = columns > 1 ? static_cast<int>(i % columns) : -1};
       if (part.place.first_key == part.place.last_key) continue;
       part.sums = list.sums[i];
+      part.rows_alike = group.rows_alike();
       if (!list.lse.empty()) {
         part.lse = list.lse[range];
         part.lse_offset = group.lse_offset;
@@ -118,6 +119,7 @@ class Parts {
     shared.part.sums += part.sums;
     shared.part.lse += part.lse;
     shared.part.lse_offset += part.lse_offset;
+    shared.part.rows_alike = std::max(shared.part.rows_alike, part.rows_alike);
   }
 
   struct Shared {

@@ -22,6 +22,7 @@ struct Part {
   PartPlace place;
   PartSums sums;
   LseSums lse, lse_offset; // zeros where there is no LSE
+  double rows_alike = 1;   // AuditGroup's, of several groups the most
 };
 
 // Keys times KV heads of all requests that have a query; of sparse_prefill, those of all lists.

@@ -39,12 +39,14 @@ class Worst {
   bool any_ = false;
 };
 
-// RMS of an error of `freedom` independent numbers, over its deviation, that hardly ever is exceeded. Few
-// numbers are few keys, whose rounding errors are bounded by 2.2 deviations.
-double row_limit(double freedom) {
-  constexpr double exponent = 14, largest = 3.2; // Laurent and Massart, 2000, lemma 1: probability e^-14
-  const double chi = std::sqrt(1 + 2 * std::sqrt(exponent / freedom) + 2 * exponent / freedom);
-  return std::clamp(chi, row_factor, largest);
+// RMS of an error over its deviation, that hardly ever is exceeded. Those of few keys are bounded: a rounding
+// error is by 2.2 deviations.
+double row_limit(const RowNoise& noise) {
+  constexpr double exponent = 14;                   // Laurent and Massart, 2000, lemma 1: probability e^-14
+  constexpr double of_one_key = 2.2, largest = 3.2; // of up to two keys
+  const double share = exponent / noise.freedom();
+  const double chi = std::sqrt(1 + 2 * std::sqrt(share) + 2 * share);
+  return std::clamp(chi, row_factor, std::max(largest, of_one_key * std::sqrt(noise.terms)));
 }
 
 struct RowError {
@@ -102,7 +104,7 @@ class RowJudge {
     const RowNoise& noise = evidence_.audit.noise[place];
     const AuditGroup& group = groups_[place];
     const RowError error = error_of_row(evidence_, result_, place, group);
-    row_.look_at(std::sqrt(error.across), row_limit(noise.freedom) * std::sqrt(noise.across),
+    row_.look_at(std::sqrt(error.across), row_limit(noise) * std::sqrt(noise.across),
                  [&] { return row_text(place); });
     length_.look_at(std::fabs(error.along), sigmas * std::sqrt(noise.along) + noise.common + coherent_,
                     [&] { return row_text(place); });
@@ -110,7 +112,7 @@ class RowJudge {
     bucket.rows += 1;
     bucket.squares += error.across;
     bucket.variance += noise.across;
-    bucket.spread += noise.across * noise.across / noise.freedom;
+    bucket.spread += noise.across * noise.across / noise.freedom() * group.rows_alike();
   }
 
   void judge_bucket(int kv_head, const Bucket& bucket) {
@@ -131,8 +133,9 @@ class RowJudge {
       const double o = evidence_.exact.output[index], error = std::fabs(result_.output[index] - o);
       const double scale = group.column_scale[d];
       const double deviation = std::sqrt(scale * scale * noise.across + o * o * noise.along);
-      // Of few keys a single large element of V stands out.
-      const double factor = element_factor * (1 + 1 / std::sqrt(noise.freedom));
+      // Of few keys a single large element of V stands out, of few directions a column that has most of one.
+      const double factor = element_factor * (1 + 1 / std::sqrt(noise.terms)) *
+                            std::max(1.0, std::sqrt(static_cast<double>(columns) / noise.directions));
       const double limit = factor * deviation + element_ulps * ulp(evidence_.problem.output_type, o) +
                            (noise.common + coherent_) * std::fabs(o);
       element_.look_at(error, limit, [&] { return fmt::format("{}, column {}", row_text(place), d); });

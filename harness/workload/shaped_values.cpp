@@ -2,6 +2,7 @@
 
 #include "interface/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -9,12 +10,24 @@ namespace fmha950::workload {
 
 namespace {
 
+template <class Number> std::optional<Number> positive(const std::string& text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size() && number > 0 &&
+      std::isfinite(static_cast<double>(number)))
+    return number;
+  return std::nullopt;
+}
+
 float factor_of(const std::string& text) {
-  float factor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-  if (error == std::errc{} && end == text.data() + text.size() && factor > 0 && std::isfinite(factor))
-    return factor;
+  if (const auto factor = positive<float>(text)) return *factor;
   throw InvalidInput("values", "sharp:" + text, "must be sharp:F with a positive number F, such as sharp:3");
+}
+
+int keys_of(const std::string& text) {
+  if (const auto keys = positive<int>(text)) return *keys;
+  throw InvalidInput("values", "alike:" + text,
+                     "must be alike:N with a positive whole number N of keys, such as alike:64");
 }
 
 // Of the direction that Q has in common: alternating signs.
@@ -26,6 +39,9 @@ std::optional<Shape> parse_shape(const ValuesSpec& spec) {
   if (spec.source == "sharp") return Shape{.query_factor = factor_of(spec.argument)};
   if (spec.source == "mean") return Shape{.value_mean = 1};
   if (spec.source == "peak") return Shape{.peak = true};
+  if (spec.source == "alike") return Shape{.alike = keys_of(spec.argument)};
+  if (spec.source == "onehot") return Shape{.one_hot = true};
+  if (spec.source == "flat") return Shape{.flat = true};
   return std::nullopt;
 }
 
@@ -52,7 +68,13 @@ void ShapedValues::key(int request, int token, int kv_head, std::span<float> row
 }
 
 void ShapedValues::value(int request, int token, int kv_head, std::span<float> row) const {
-  fill_normal(row, problem_.seed, {Stream::value, request, token, kv_head});
+  if (shape_.one_hot) {
+    std::ranges::fill(row, 0.0F);
+    row[static_cast<size_t>(token) % row.size()] = 1;
+    return;
+  }
+  fill_normal(row, problem_.seed, {Stream::value, request, token / shape_.alike, kv_head});
+  if (shape_.flat) std::ranges::fill(row, row[0]);
   for (float& x : row) x += shape_.value_mean;
 }
 

@@ -31,23 +31,22 @@ class NormalValues : public ValueSource {
 } // namespace
 
 ValuesSpec parse_values(const std::string& values) {
-  constexpr std::string_view suffix = "+pow2",
-                             recorded = "activations:", counting = "count:", sharp = "sharp:";
+  constexpr std::string_view suffix = "+pow2", recorded = "activations:", counting = "count:",
+                             sharp = "sharp:", alike = "alike:";
   ValuesSpec spec{.source = values, .argument = {}, .power_of_two_descales = values.ends_with(suffix)};
   if (spec.power_of_two_descales) spec.source.resize(values.size() - suffix.size());
-  for (const std::string_view prefix : {recorded, counting, sharp})
+  for (const std::string_view prefix : {recorded, counting, sharp, alike})
     if (spec.source.starts_with(prefix) && spec.source.size() > prefix.size()) {
       spec.argument = spec.source.substr(prefix.size());
       spec.source = prefix.substr(0, prefix.size() - 1);
     }
   const bool known = spec.source == "normal" || spec.source == "outlier" || spec.source == "negative_zero" ||
                      spec.source == "uneven" || spec.source == "count" || spec.source == "mean" ||
-                     spec.source == "peak";
+                     spec.source == "peak" || spec.source == "onehot" || spec.source == "flat";
   if (known || !spec.argument.empty()) return spec;
   throw InvalidInput("values", values,
-                     "must be normal, outlier, negative_zero, uneven, sharp:F, mean, peak, count, count:KEY "
-                     "or activations:LAYER, each "
-                     "with +pow2 or without");
+                     "must be normal, outlier, negative_zero, uneven, sharp:F, mean, peak, alike:N, onehot, "
+                     "flat, count, count:KEY or activations:LAYER, each with +pow2 or without");
 }
 
 std::unique_ptr<ValueSource> make_value_source(const Problem& problem) {

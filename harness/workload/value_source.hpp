@@ -7,7 +7,7 @@
 //   outlier            Seeded random shaped as real tensors are: outlier_values.hpp.
 //   negative_zero      N(0, 1) with -0 strewn in: negative_zero_values.hpp.
 //   uneven             N(0, 1) with scales that change every 16 tokens: uneven_values.hpp.
-//   sharp:F, mean, peak  N(0, 1) but for one property: shaped_values.hpp.
+//   sharp:F, mean, peak, alike:N, onehot, flat  N(0, 1) but for one property: shaped_values.hpp.
 //   count, count:KEY   One-hot V, Q of 0: count_values.hpp.
 //   activations:LAYER  Recorded Q, K, V of SmolLM2-135M (L00, L10, L18, L28): activation_values.hpp.
 //   ...+pow2           Any of these, with fp32 descales rounded up to powers of two.
@@ -32,7 +32,7 @@ class ValueSource {
 
 struct ValuesSpec { // Problem.values, taken apart
   std::string source;
-  std::string argument; // layer of activations, key of count, factor of sharp
+  std::string argument; // layer of activations, key of count, factor of sharp, keys of alike
   bool power_of_two_descales = false;
 };
 ValuesSpec parse_values(const std::string& values); // throws InvalidInput

@@ -34,6 +34,19 @@ PartList all_values(const AuditRows& rows, int keys) {
   return list;
 }
 
+void add_errors(const AuditRows& rows, AuditGroup& group) {
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(rows.errors.cols());
+  const auto count = static_cast<Eigen::Index>(rows.count());
+  for (Eigen::Index r = 0; r < count; ++r) {
+    const Eigen::RowVectorXd plain = rows.errors.row(count + r).cast<double>();
+    const double length = plain.norm();
+    if (length == 0 || rows.rows[static_cast<size_t>(r)].weight == 0) continue;
+    sum += plain / length;
+    group.erring_rows += 1;
+  }
+  group.sum_of_errors.assign(sum.data(), sum.data() + sum.size());
+}
+
 bool has_key_descales(const Problem& problem) {
   return problem.quantisation == Quantisation::kv_blockscale || problem.quantisation == Quantisation::mx;
 }
@@ -78,6 +91,8 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
     group.lse_offset += lse_sums(row, 1);
   }
 
+  add_errors(rows, group);
+
   std::vector<AuditRanges> ranges;
   const auto tiles = part_list(PartKind::tile, range_ends(group.keys, tile_keys));
   ranges.emplace_back(rows, noise.normal_bound(), std::vector<PartList>(buckets.size(), tiles),
@@ -119,6 +134,9 @@ void add(AuditGroup& group, AuditGroup&& chunk) {
   };
   group.rows += chunk.rows;
   group.lse_offset += chunk.lse_offset;
+  group.erring_rows += chunk.erring_rows;
+  for (size_t column = 0; column < group.sum_of_errors.size(); ++column)
+    group.sum_of_errors[column] += chunk.sum_of_errors[column];
   for (size_t i = 0; i < group.lists.size(); ++i) add_list(group.lists[i], chunk.lists[i]);
   for (TileBucket& bucket : chunk.buckets) {
     const auto place = std::ranges::lower_bound(group.buckets, bucket.exponent, {}, &TileBucket::exponent);

@@ -19,4 +19,9 @@ std::vector<bool> make_directions(Matrix<float>& vectors, std::span<const Matrix
   return left;
 }
 
+Eigen::RowVectorXf mean_direction(const Matrix<float>& rows) {
+  const Eigen::RowVectorXf sum = rows.colwise().sum();
+  return sum.squaredNorm() > 0 ? Eigen::RowVectorXf(sum.normalized()) : sum;
+}
+
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -66,7 +66,7 @@ AuditColumns::AuditColumns(int keys, const AuditRows& rows, const Matrix<float>&
     const AuditRow& row = rows.rows[static_cast<size_t>(r)];
     const auto noise =
         rows.column_noise.row(r).array().cast<double>().max(std::max(1e-3 / row.weight, 1e-37));
-    weight_.row(r) /= noise * (1 + 4 / row.noise.freedom);
+    weight_.row(r) /= noise * (1 + 4 / row.noise.terms);
   }
   got_ = weight_ * rows.errors.topRows(heads).cast<double>().array();
   plain_ = weight_ * rows.errors.bottomRows(heads).cast<double>().array();

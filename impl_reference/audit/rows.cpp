@@ -3,8 +3,12 @@
 #include "impl_reference/attention/append_gather.hpp"
 #include "impl_reference/attention/list_gather.hpp"
 #include "impl_reference/attention/paged_gather.hpp"
+#include "impl_reference/audit/alignment.hpp"
 #include "impl_reference/audit/common_rounding.hpp"
 #include "interface/ulp.hpp"
+
+#include <numeric>
+#include <optional>
 
 // Sums over keys may be taken in any order, so that they can be vectors.
 #pragma clang fp reassociate(on)
@@ -45,6 +49,9 @@ bool on_either_side(double got, double plain, double step) {
 // Variances of the errors by rounding the output, whitened and not.
 struct OutputNoise {
   double plain = 0, whitened = 0, along = 0;
+  // Of what is across o: columns of the same o are rounded alike. The square of its covariance is that of a
+  // type whose steps are the same in all columns.
+  double across = 0, square = 0;
   double lost = 0; // along o: elements so small that they are taken for 0, all of them
 };
 
@@ -55,12 +62,19 @@ struct Squares {
   double across = 0, across_fourth = 0; // across o alone
 };
 
-// How many independent numbers an error is made of: its variance squared over the sum of squares of its
-// terms'. The output's rounding, and P's of many keys, fill all `dimensions`.
-double freedom_of(double squares, double fourth, double rounding, double dimensions) {
-  const double all = squares + rounding,
-               spread = std::max(fourth, squares * squares / dimensions) + rounding * rounding / dimensions;
-  return spread > 0 ? std::min(dimensions, all * all / spread) : dimensions;
+// What an error across o is made of: see RowNoise.
+struct Freedom {
+  double terms, directions;
+};
+
+// `excess`: see Alignment.
+Freedom freedom_of(double squares, double fourth, double excess, const OutputNoise& output, double fp32,
+                   double dimensions) {
+  const double all = squares + output.across + fp32, pairs = std::max(0.0, squares * squares - fourth);
+  const double of_keys = std::sqrt(std::min(pairs, excess + pairs / dimensions)),
+               alike = of_keys + std::sqrt(output.square) + fp32 / std::sqrt(dimensions);
+  return {fourth > 0 ? all * all / fourth : INFINITY,
+          alike > 0 ? std::min(dimensions, all * all / (alike * alike)) : dimensions};
 }
 
 template <class Gather> class Preparation {
@@ -80,6 +94,7 @@ template <class Gather> class Preparation {
     sum_noise();
     for (Squares& squares : squares_)
       squares.across = squares.heard, squares.across_fourth = squares.heard_fourth;
+    across_alignment_ = heard_alignment_;
     values_.take_out_directions(loud_directions(values_, noise_of_keys()));
     choose_directions();
     hear();
@@ -142,7 +157,32 @@ template <class Gather> class Preparation {
         output_noise_[r].along += of_whitened * unit(d) * unit(d);
         output_noise_[r].lost += lost * lost / (double(scale_(d)) * scale_(d));
       }
+      look_at_equal_columns(place, index, unit, output_noise_[r]);
     }
+  }
+
+  void look_at_equal_columns(size_t place, Eigen::Index r, const Eigen::VectorXd& unit,
+                             OutputNoise& noise) const {
+    const double* const o = input_.exact.output.data() + place * static_cast<size_t>(scale_.size());
+    std::vector<Eigen::Index> columns(static_cast<size_t>(scale_.size()));
+    std::iota(columns.begin(), columns.end(), 0);
+    std::ranges::sort(columns, {}, [&](Eigen::Index column) { return o[column]; });
+    double alone = 0, square = 0, along = 0;
+    double variance_of_equal = 0, with_unit = 0;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const double variance = rows_.column_noise(r, columns[i]);
+      alone += variance * variance;
+      variance_of_equal += variance;
+      with_unit += std::sqrt(variance) * unit(columns[i]);
+      if (i + 1 < columns.size() && o[columns[i]] == o[columns[i + 1]]) continue;
+      const double of_unit = with_unit * with_unit;
+      noise.across += variance_of_equal - of_unit;
+      square += variance_of_equal * (variance_of_equal - 2 * of_unit);
+      along += of_unit;
+      variance_of_equal = with_unit = 0;
+    }
+    const double even = noise.whitened * noise.whitened / static_cast<double>(columns.size());
+    if (alone > 0) noise.square = std::max(0.0, square + along * along) * even / alone;
   }
 
   // The variance of what rounding P, and its score in fp32, do to a key's weight.
@@ -172,6 +212,7 @@ template <class Gather> class Preparation {
       return directions;
     }();
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    heard_alignment_.emplace(count(), mean_direction(unit));
     const bool rounded = input_.rounding.sum_rounded;
     const Vector<float> of_largest = scale_ / largest_scale(); // fp32 does not hold the squares of all V
     for_each_seen_block(rows_.shared, [&](int first, int block) {
@@ -198,6 +239,7 @@ template <class Gather> class Preparation {
         add_heard(r, first, left);
         left = (left < least_heard * norms).select(0, left);
       }
+      heard_alignment_->add(error_.middleCols(first, block), copies(first, block), v);
     });
   }
 
@@ -305,12 +347,17 @@ template <class Gather> class Preparation {
     const bool more = values_.directions().rows() > 0 || rows_.directions.size() > 1;
     const bool columns = gather_.problem().quantisation == Quantisation::mx;
     if (columns) project_output_noise();
-    if (more)
+    if (more) {
       for (Squares& squares : squares_) squares.heard = squares.heard_fourth = 0;
+      heard_alignment_.emplace(count(), mean_direction(rows_.directions.front()));
+    }
     if (more || columns)
       for_each_seen_block(rows_.shared, [&](int first, int block) {
         const Matrix<float> v = values_.block(first, block);
-        if (more) hear_block(v, first);
+        if (more) {
+          hear_block(v, first);
+          heard_alignment_->add(error_.middleCols(first, block), copies(first, block), v);
+        }
         if (columns) add_column_noise(v, first);
       });
   }
@@ -393,13 +440,19 @@ template <class Gather> class Preparation {
         squares.along + output.along + output.lost + fp32 * fp32 + lost * lost + least_variance;
     row.noise.along = row.length > 0 ? row.along_variance / (row.length * row.length) : 0;
     row.noise.common = common_of(index);
-    row.noise.freedom = freedom_of(squares.across, squares.across_fourth, rounding, std::max(1.0, dim - 1));
+    const Freedom across = freedom_of(squares.across, squares.across_fourth,
+                                      across_alignment_->excess(index, squares.across_fourth), output,
+                                      fp32 * fp32, std::max(1.0, dim - 1));
+    row.noise.terms = across.terms;
+    row.noise.directions = across.directions;
     const double left = std::max(1.0, dim - static_cast<double>(directions_of_row_[r])),
-                 heard = squares.heard + rounding,
-                 freedom = freedom_of(squares.heard, squares.heard_fourth, rounding, left);
+                 heard = squares.heard + rounding;
+    const Freedom freedom =
+        freedom_of(squares.heard, squares.heard_fourth, heard_alignment_->excess(index, squares.heard_fourth),
+                   output, fp32 * fp32, left);
     // The errors of few keys point the same way whatever is asked about, up to 2.2 deviations far.
     // Without any noise a row has no weight that a number could be: the judge of rows looks at it.
-    const double of_element = heard / left * (1 + 4 / freedom);
+    const double of_element = heard / freedom.directions * (1 + 4 / freedom.terms);
     constexpr double least_audited = 0x1p-100; // with smaller P parts of P vanish, or of what they weigh
     row.weight = of_element > silent_variance && largest_p >= least_audited ? 1 / of_element : 0;
     row.bucket = row.noise.variance > 0 ? std::ilogb(std::sqrt(row.noise.variance)) : -1000;
@@ -427,6 +480,7 @@ template <class Gather> class Preparation {
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
   Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
+  std::optional<Alignment> heard_alignment_, across_alignment_; // of what Squares has the same words for
   std::vector<Squares> squares_;
   std::vector<OutputNoise> output_noise_;
   std::vector<Eigen::Index> directions_of_row_;

@@ -147,6 +147,34 @@ TEST_CASE("audit: where plain's shares scatter more than the model says, sigma i
   CHECK(sample.judged().inflation == 1);
 }
 
+TEST_CASE("audit: rows that round alike are as good as one") {
+  AuditGroup group;
+  CHECK(group.rows_alike() == 1); // no row
+  group.sum_of_errors.assign(128, 0);
+  group.erring_rows = 64;
+  CHECK(group.rows_alike() == 1);
+  // 64 rows of length 1 in 16 directions, four of each: the sum's square is 16 * 4^2.
+  for (size_t column = 0; column < 16; ++column) group.sum_of_errors[column] = 4;
+  CHECK(group.rows_alike() == Approx(4));
+  // 1 + 4 sqrt(2 / 128) = 1.5 is what rows that have nothing in common may make by chance.
+  for (const auto& [square, alike] : {std::pair(1.49, 1.0), {1.51, 1.51}}) {
+    group.sum_of_errors.assign(128, std::sqrt(square * 64 / 128));
+    CHECK(group.rows_alike() == Approx(alike));
+  }
+  // Nine rows alike: sigma counts threefold.
+  const auto fails = [](double share) {
+    SyntheticAudit sample(16, {128});
+    sample.tiles(0, 1).sums[1] = part(share, 0.01);
+    for (AuditGroup& one : sample.audit.groups) {
+      one.erring_rows = 9;
+      one.sum_of_errors[0] = 9;
+    }
+    return !passes(sample);
+  };
+  CHECK_FALSE(fails(6 * 0.03 * 1.03 * 0.9999 + bf16_output));
+  CHECK(fails(6 * 0.03 * 1.03 * 1.0001 + bf16_output));
+}
+
 TEST_CASE("audit: keys that no judged row sees are counted") {
   SyntheticAudit sample(16, {100, 28});
   CHECK(sample.judged().keys == 2 * 128);

@@ -57,7 +57,7 @@ TEST_CASE("rows: rmse of a bucket") {
   fails_alone_above("rmse", 0.0125, SyntheticEvidence(), all);
   // 63 independent numbers a row: m = 256 * 63 of them, times sqrt(1 + 6 sqrt(2 / m)) = 1.03286.
   SyntheticEvidence few;
-  for (RowNoise& noise : few.audit.noise) noise.freedom = 63;
+  for (RowNoise& noise : few.audit.noise) noise.directions = 63;
   fails_alone_above("rmse", 0.0125 * std::sqrt(1 + 6 * std::sqrt(2.0 / (256 * 63))), few, all);
 }
 
@@ -91,13 +91,23 @@ TEST_CASE("rows: one row") {
   CHECK(limit(sample, "row").value == Approx(0.03));
 }
 
-TEST_CASE("rows: a row made of few numbers may be further off, up to 3.2 deviations") {
+TEST_CASE("rows: a row made of few numbers may be further off, that of few keys by what those can do") {
   // chi(f) = sqrt(1 + 2 sqrt(14 / f) + 28 / f): f = 8 gives sqrt(1 + 2.6458 + 3.5) = 2.6732;
-  // f = 4 gives 3.426, which is more than 3.2; f = 14 gives sqrt(5) = 2.236, which is less than 2.5.
-  for (const auto& [freedom, factor] : {std::pair(8.0, 2.6732), {4.0, 3.2}, {14.0, 2.5}}) {
-    CAPTURE(freedom);
+  // f = 14 gives sqrt(5) = 2.236, which is less than 2.5; f = 1 gives sqrt(29 + 7.4833) = 6.0402.
+  // Two keys: f = 2 gives 4.503, and they do at most 2.2 sqrt(2) = 3.11, which counts as 3.2; f = 4
+  // gives 3.426. Four keys in one direction: f = 0.8 gives 6.667, and they do at most 4.4.
+  for (const auto& [terms, directions, factor] : {std::tuple(8.0, infinity, 2.6732),
+                                                  {2.0, infinity, 3.2},
+                                                  {4.0, infinity, 3.4264},
+                                                  {14.0, infinity, 2.5},
+                                                  {infinity, 8.0, 2.6732},
+                                                  {infinity, 1.0, 6.0402},
+                                                  {4.0, 1.0, 4.4},
+                                                  {16.0, 16.0, 2.6732}}) {
+    CAPTURE(terms, directions);
     SyntheticEvidence sample;
-    sample.audit.noise[3].freedom = freedom;
+    sample.audit.noise[3].terms = terms;
+    sample.audit.noise[3].directions = directions;
     across(sample, 3, 0.001);
     CHECK(limit(sample, "row").limit == Approx(factor * 0.01).epsilon(1e-4));
   }
@@ -122,11 +132,16 @@ TEST_CASE("rows: one element") {
   sample.element(5, 0) = 2.5;
   CHECK(limit(sample, "element").limit ==
         Approx(8 * std::sqrt(1.04e-4) + 2 * std::ldexp(1, -6) + 2.0 * 2 / 257));
-  // Four independent numbers: half as much again.
+  // Four keys: half as much again.
   sample = SyntheticEvidence();
-  sample.audit.noise[5].freedom = 4;
+  sample.audit.noise[5].terms = 4;
   sample.element(5, 1) = 0.1;
   CHECK(limit(sample, "element").limit == Approx(0.12));
+  // Four directions of 64 columns: one column may have as much as sixteen.
+  sample.audit.noise[5].terms = infinity;
+  sample.audit.noise[5].directions = 4;
+  sample.element(5, 1) = 0.3;
+  CHECK(limit(sample, "element").limit == Approx(0.08 * 4));
 }
 
 TEST_CASE("rows: an outlier channel speaks for itself alone") {

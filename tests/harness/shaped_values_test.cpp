@@ -64,9 +64,27 @@ TEST_CASE("sharp:F is Q times F, mean is V plus 1, and all else as it was") {
   CHECK(row_of(*mean, &ValueSource::value, 5) == v);
 }
 
-TEST_CASE("a factor that is none is refused") {
+TEST_CASE("alike:N, onehot and flat are V alone") {
+  const Problem problem = problem_of("normal"), sixteen = problem_of("alike:16"), hot = problem_of("onehot"),
+                level = problem_of("flat");
+  const auto normal = make_value_source(problem), alike = make_value_source(sixteen),
+             one_hot = make_value_source(hot), flat = make_value_source(level);
+  for (const auto* source : {&alike, &one_hot, &flat})
+    for (const auto fill : {&ValueSource::query, &ValueSource::key})
+      CHECK(row_of(**source, fill, 37) == row_of(*normal, fill, 37));
+  CHECK(row_of(*alike, &ValueSource::value, 31) == row_of(*alike, &ValueSource::value, 16));
+  CHECK(row_of(*alike, &ValueSource::value, 32) != row_of(*alike, &ValueSource::value, 31));
+  std::vector<float> hot_row(dim, 0);
+  hot_row[130 % dim] = 1;
+  CHECK(row_of(*one_hot, &ValueSource::value, 130) == hot_row);
+  const auto level_row = row_of(*flat, &ValueSource::value, 5);
+  CHECK(level_row == std::vector<float>(dim, row_of(*normal, &ValueSource::value, 5)[0]));
+}
+
+TEST_CASE("an argument that is none is refused") {
   for (const char* values :
-       {"sharp:", "sharp", "sharp:0", "sharp:-1", "sharp:x", "sharp:1e99", "sharp:3x", "peak:1"}) {
+       {"sharp:", "sharp", "sharp:0", "sharp:-1", "sharp:x", "sharp:1e99", "sharp:3x", "peak:1",
+        "alike:", "alike:0", "alike:-4", "alike:2.5", "alike:99999999999", "onehot:3"}) {
     CAPTURE(values);
     CHECK_THROWS_AS(make_value_source(problem_of(values)), InvalidInput);
   }

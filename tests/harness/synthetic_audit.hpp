@@ -67,7 +67,8 @@ struct SyntheticAudit : SyntheticEvidence {
                      .buckets = {},
                      .lists = {},
                      .column_scale = std::vector<float>(columns, 1),
-                     .lse_offset = {}};
+                     .lse_offset = {},
+                     .sum_of_errors = std::vector<double>(columns, 0)};
     group.buckets.push_back({0, part_list(PartKind::tile, keys, 64)});
     for (const PartKind whole : {PartKind::all_values, PartKind::all_scores})
       group.lists.push_back(part_list(whole, keys, keys));

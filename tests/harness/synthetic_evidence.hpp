@@ -29,7 +29,8 @@ struct SyntheticEvidence {
                              .across = 1e-4,
                              .along = 1e-6,
                              .common = 1.0 / 257,
-                             .freedom = infinity,
+                             .terms = infinity,
+                             .directions = infinity,
                              .lse_variance = 1e-8});
     }
     plain = got = exact;

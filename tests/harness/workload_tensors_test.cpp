@@ -338,8 +338,9 @@ TEST_CASE("a ten gigabyte pool costs only its used pages") {
 
 TEST_CASE("unknown values are refused") {
   Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=128/values=gaussian");
-  CHECK_THROWS_WITH(make_tensors(problem), "values = gaussian: must be normal, outlier, negative_zero, "
-                                           "uneven, sharp:F, mean, peak, count, count:KEY or "
-                                           "activations:LAYER, each with +pow2 or without");
+  CHECK_THROWS_WITH(make_tensors(problem),
+                    "values = gaussian: must be normal, outlier, negative_zero, "
+                    "uneven, sharp:F, mean, peak, alike:N, onehot, flat, count, count:KEY or "
+                    "activations:LAYER, each with +pow2 or without");
   problem.values = "normal";
 }

@@ -292,10 +292,81 @@ TEST_CASE("audit: a result midway between two numbers may become either, and not
   CHECK(loudest_with(1) > 20);
 }
 
+TEST_CASE("audit: where values are alike, the noise has as few directions") {
+  const ProbabilityRounding fp8{.type = ElementType::fp8, .shift = 8};
+  const auto directions = [&](const std::string& values) {
+    const Case c("batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp8/kv=fp8/quant=tensor/values=" + values);
+    std::vector<double> of_rows;
+    for (const RowNoise& noise : c.audit(c.exact, fp8).noise) of_rows.push_back(noise.directions);
+    std::ranges::sort(of_rows);
+    return of_rows;
+  };
+  // N + 1 rows of V, one direction of which is o's: N directions, to a factor of 2.5 (a sample, and the
+  // output's rounding).
+  const auto eight = directions("alike:16"), two = directions("alike:64");
+  CHECK(eight.front() > 7 / 2.5);
+  CHECK(eight.back() < 7 * 2.5);
+  CHECK(two.front() >= 1);
+  CHECK(two.back() < 2.5);
+  for (const char* values : {"normal", "mean", "onehot"}) {
+    CAPTURE(values);
+    CHECK(directions(values).front() > 40);
+  }
+}
+
+TEST_CASE("audit: what rounding does to values that are alike is within what the noise allows") {
+  // Of right results; a limit of three deviations and more is the row judge's.
+  const ProbabilityRounding fp8{.type = ElementType::fp8, .shift = 8};
+  for (const char* values : {"normal", "onehot", "flat", "alike:1024", "alike:256", "alike:16"}) {
+    CAPTURE(values);
+    const Case c(std::string("batch_prefill/h=4:1/sq=8/sk=2048/d=128/q=fp8/kv=fp8/quant=tensor/values=") +
+                 values);
+    const AttentionRows plain = oracle().plain(c.problem, c.tensors, c.rows, fp8);
+    const AuditSums sums = c.audit(plain, fp8);
+    double squares = 0, variance = 0;
+    for (size_t row = 0; row < sums.noise.size(); ++row) {
+      double of_row = 0, with_o = 0, length = 0;
+      for (size_t d = 0; d < 128; ++d) {
+        const double scale = sums.groups[0].column_scale[d], o = c.exact.output[row * 128 + d] / scale;
+        const double error = plain.output[row * 128 + d] / scale - o;
+        of_row += error * error, with_o += error * o, length += o * o;
+      }
+      const double across = std::max(0.0, of_row - with_o * with_o / length) / 127,
+                   allowed = sums.noise[row].across;
+      CHECK(std::sqrt(across / allowed) < std::max(2.5, 6 / std::sqrt(sums.noise[row].freedom())));
+      squares += across, variance += allowed;
+    }
+    CHECK(squares < 2 * variance);
+    if (std::string(values) != "flat") CHECK(squares > 0.3 * variance); // which has nothing across o
+    for (const AuditGroup& group : sums.groups)
+      for (const PartList& list : group.lists)
+        for (const PartSums& part : list.sums) {
+          if (part.information == 0 || list.kind == PartKind::all_values) continue;
+          const double sigma =
+              std::sqrt(group.rows_alike() * (part.information + part.own)) / part.information;
+          CHECK(std::fabs(part.plain) / part.information <
+                7 * sigma * (1 + std::min(1.0, sigma)) + part.floor / part.information + 0.004);
+        }
+  }
+}
+
+TEST_CASE("audit: rows of one Q are as good as one") {
+  Case c("batch_prefill/h=8:1/sq=8/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor");
+  const ProbabilityRounding fp8{.type = ElementType::fp8, .shift = 8};
+  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == 1);
+  std::byte* const q = c.tensors.q.data();
+  for (int row = 1; row < 64; ++row) std::memcpy(q + row * 128, q, 128);
+  c.exact = c.of(c.tensors);
+  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == Approx(64).epsilon(1e-3));
+  for (int row = 0; row < 64; row += 2) std::memcpy(q + row * 128, q + 64, 64); // two kinds of rows
+  c.exact = c.of(c.tensors);
+  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == Approx(32).epsilon(0.3));
+}
+
 TEST_CASE(
     "audit: an error that a few keys make is made of as few numbers, though none of them is listened to") {
   const Case c("batch_prefill/h=1:1/sq=3/sk=3/d=128/q=fp8/kv=fp8/quant=tensor/causal=1");
   const AuditSums sums = c.audit(c.exact, {.type = ElementType::fp8, .shift = 8});
-  CHECK(sums.noise[1].freedom < 4); // two keys, and the output's rounding
-  CHECK(sums.noise[2].freedom < 5);
+  CHECK(sums.noise[1].terms < 4); // two keys, and the output's rounding
+  CHECK(sums.noise[2].terms < 5);
 }

@@ -73,7 +73,8 @@ struct Audited {
         const double sink = p.sink_logit ? c.tensors.sink_logit.as<float>()[head] : -INFINITY;
         brute.rows.push_back(dense_row(raw, sees, p.soft_cap, sink, brute.values));
         const RowNoise& noise = sums.noise[place(row, head)];
-        brute.weights.push_back(1 / (noise.across * (1 + 4 / noise.freedom)));
+        const double directions = std::max(1.0, p.head_dim - 1.0);
+        brute.weights.push_back(1 / (noise.across * directions / noise.directions * (1 + 4 / noise.terms)));
         brute.errors.emplace_back();
         for (int d = 0; d < p.head_dim; ++d) {
           const size_t at = place(row, head) * size_t(p.head_dim) + size_t(d);
@@ -289,10 +290,9 @@ TEST_CASE("audit: the noise of a row is that of P's and the output's rounding") 
     CHECK(noise.variance == Approx((variance + output) / 64).epsilon(2e-3));
     CHECK(noise.across == Approx((across + output_across) / 63).epsilon(2e-3));
     CHECK(noise.along == Approx((along + output_along) / length).epsilon(2e-3));
-    // Numbers that both errors are made of: variance squared over the sum of the parts' own.
-    const double spread = std::max(fourth, across * across / 63) + output_across * output_across / 63;
-    CHECK(noise.freedom ==
-          Approx(std::min(63.0, std::pow(across + output_across, 2) / spread)).epsilon(0.01));
+    CHECK(noise.terms == Approx(std::pow(across + output_across - output_along, 2) / fourth).epsilon(0.01));
+    CHECK(noise.directions > 40); // of 63
+    CHECK(noise.directions <= 63);
     // LSE: 500 sums of fp32 and what a number of about 8 leaves.
     CHECK(std::sqrt(noise.lse_variance) > std::ldexp(8, -24));
     CHECK(std::sqrt(noise.lse_variance) < 5 * std::ldexp(8, -24));

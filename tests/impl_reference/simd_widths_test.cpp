@@ -89,7 +89,8 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
     for (size_t i = 0; i < audit.noise.size(); ++i) {
       CHECK(wide_audit.noise[i].across == Approx(audit.noise[i].across).epsilon(1e-3));
       CHECK(wide_audit.noise[i].along == Approx(audit.noise[i].along).epsilon(1e-3));
-      CHECK(wide_audit.noise[i].freedom == Approx(audit.noise[i].freedom).epsilon(1e-3));
+      CHECK(wide_audit.noise[i].terms == Approx(audit.noise[i].terms).epsilon(1e-3));
+      CHECK(wide_audit.noise[i].directions == Approx(audit.noise[i].directions).epsilon(1e-2));
       CHECK(wide_audit.noise[i].lse_variance == Approx(audit.noise[i].lse_variance).epsilon(1e-3));
     }
     REQUIRE(wide_audit.groups.size() == audit.groups.size());

@@ -1,0 +1,40 @@
+#pragma once
+// In how many directions the errors of a row's keys point. Values that are alike (a page of constants, a
+// table of one-hot rows) make errors that are alike: the noise of D columns is then that of a few.
+
+#include "impl_reference/attention/scores.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+
+// Estimates sum <v_j, v_k>^2 e_j e_k over pairs of different keys, where e is the variance of a key's weight
+// in a row: the square of the errors' covariance C, without what each key adds by itself. C is looked at in a
+// random basis: off the diagonal its elements have a mean square of (|C|^2 - tr(C)^2 / D) / (D - 1)(D + 2). A
+// sample of them says how much larger |C|^2 is than that of a C without any direction; of C of one direction
+// to a third.
+class Alignment {
+ public:
+  // `along`: a direction that values do not count in; zeros for none.
+  Alignment(Eigen::Index rows, Eigen::RowVectorXf along);
+
+  // `error`: [rows, keys]. `copies`: of each key, how many errors are one.
+  void add(const auto& error, const auto& copies, const Matrix<float>& values) {
+    const Matrix<float> products = pair_products(values);
+    elements_.noalias() += error * products;
+    const Eigen::ArrayXf squares = products.rowwise().squaredNorm().array() * copies.transpose();
+    alone_ += error.cwiseAbs2() * squares.matrix();
+  }
+
+  // By how much the sum is larger than that of the same errors in any direction, and than the sample may make
+  // it by chance. `fourth`: the sum of the squares of the keys' own e |v|^2.
+  double excess(Eigen::Index row, double fourth) const;
+
+ private:
+  Matrix<float> pair_products(const Matrix<float>& values) const; // [keys, pairs]
+
+  Eigen::RowVectorXf along_;
+  Eigen::Index basis_;                            // a power of two, D and more
+  Matrix<float> elements_;                        // of C: [rows, pairs]
+  Eigen::Matrix<float, Eigen::Dynamic, 1> alone_; // of each row, the sum over pairs of the keys' own squares
+};
+
+} // namespace fmha950::reference::FMHA950_SIMD
