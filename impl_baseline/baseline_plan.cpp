@@ -97,11 +97,12 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
                                    tensor_descale(host.v_descale));
 }
 
+// With descales per page it is P times descale that is rounded, in units that follow the tile; what is left
+// of small ones beside large ones is kept (value_weights.hpp).
 ProbabilityRounding BaselinePlan::probability_rounding() const {
   const bool fp8 = problem_.kv_type == ElementType::fp8; // Variant::peak
-  return {.type = problem_.kv_type,
-          .shift = fp8 ? 8.0f : 0.0f,
-          .weighted = problem_.quantisation == Quantisation::kv_blockscale}; // value_weights.hpp
+  const bool units = problem_.quantisation == Quantisation::kv_blockscale;
+  return {.type = problem_.kv_type, .shift = fp8 ? 8.0f : 0.0f, .weighted = units, .unit_follows = units};
 }
 
 int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }

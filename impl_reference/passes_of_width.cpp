@@ -71,7 +71,7 @@ Round rounding_to(ElementType type, const char* what) {
 AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                     const ProbabilityRounding& rounding) {
   const PRounding<float> p{rounding.shift, rounding_to(rounding.type, "P type"), rounding.weighted,
-                           rounding.sum_rounded};
+                           rounding.unit_follows, rounding.sum_rounded};
   AttentionRows result = attention<float>(problem, tensors, rows, OracleInput::dequantised, p);
   const Round round = rounding_to(problem.output_type, "o");
   for (double& element : result.output) element = round(static_cast<float>(element));

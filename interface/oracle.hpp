@@ -35,6 +35,9 @@ struct ProbabilityRounding {
   // V's descales enter P before it is rounded: what is rounded is P times the descale of the key's page (of
   // sparse_prefill: of the row and group of columns), relative to the row's largest such product.
   bool weighted = false;
+  // The unit in which such products are rounded follows the descale's power of two: none vanishes because of
+  // another key's larger descale.
+  bool unit_follows = false;
   bool sum_rounded = false; // the denominator sums rounded P
   bool operator==(const ProbabilityRounding&) const = default;
 };

@@ -78,17 +78,15 @@ std::vector<int32_t> mistakable_pages(const std::vector<int32_t>& row) {
   return mistakable;
 }
 
-// K's descales double from page to page. So do V's, but go round after eight: with more of them the weights
-// of a page would vanish in FP8 beside another's. No two pages that are a bit of the offset or one page apart
-// have the same. With V constant they are nearly powers of two: weights read plainly, but V = 1.002 is no
-// bf16 number, or plain attention would make no error at all on a page alone, and nothing could be compared
-// with it.
+// The descales of any two pages are a factor of 2 apart; K's grow with the page, V's fall. With V constant
+// they are nearly powers of two: weights read plainly, but V = 1.002 is no bf16 number, or plain attention
+// would make no error at all on a page alone, and nothing could be compared with that.
 float page_descale(int32_t page, bool is_value, bool constant_v) {
-  constexpr int value_descales = 8;
   const auto& pages = family_pages();
-  const auto rank = static_cast<int>(std::ranges::find(pages, page) - pages.begin());
-  const int power = is_value ? value_descales - 1 - rank % value_descales : rank;
-  return std::ldexp(constant_v ? 1.002f : 0.9f, power - 6); // 4.6 / 0.9 * 2^6 fits 448
+  const auto place = std::ranges::find(pages, page) - pages.begin();
+  const auto rank =
+      static_cast<int>(is_value ? static_cast<std::ptrdiff_t>(pages.size()) - 1 - place : place);
+  return std::ldexp(constant_v ? 1.002f : 0.9f, rank - 6); // 4.6 / 0.9 * 2^6 fits 448
 }
 
 Problem problem_of(const std::vector<int32_t>& pages) {

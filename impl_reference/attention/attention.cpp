@@ -22,10 +22,10 @@ template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shi
 // Of each row and group of columns, the largest product of P and a descale.
 template <class Gather>
 Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
-                              const SharedKeys& shared) {
+                              const SharedKeys& shared, bool unit_follows) {
   Matrix<float> largest;
   for_each_seen_block(shared, [&](int first, int count) {
-    const ValueScales scales = gather.value_scales(row, first, count);
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     if (largest.size() == 0) largest.setZero(p.rows(), scales.of_key.cols());
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
       largest.col(group) = largest.col(group).cwiseMax(
@@ -39,11 +39,11 @@ template <class Gather>
 Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                                const SharedKeys& shared, const PRounding<float>& rounding) {
   Matrix<float> output = Matrix<float>::Zero(p.rows(), gather.problem().head_dim);
-  const Matrix<float> largest = largest_weights(gather, row, p, shared);
+  const Matrix<float> largest = largest_weights(gather, row, p, shared, rounding.unit_follows);
   for_each_seen_block(shared, [&](int first, int count) {
     const Gathered<float> v = gather.template values<float>(row, first, count);
     const Matrix<float> values = v.factor.asDiagonal() * v.values;
-    const ValueScales scales = gather.value_scales(row, first, count);
+    const ValueScales scales = rounded_scales(gather, row, first, count, rounding.unit_follows);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
       const Vector<float> unit = largest.col(group).cwiseMax(1e-30f) * std::exp2(-rounding.shift);
       const auto of_key = scales.of_key.col(group);

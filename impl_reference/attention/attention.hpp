@@ -10,7 +10,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 template <class Scalar> struct PRounding {
   Scalar shift = 0;                  // in powers of two
   Scalar (*round)(Scalar) = nullptr; // null: exact
-  bool weighted = false, sum_rounded = false;
+  bool weighted = false, unit_follows = false, sum_rounded = false;
 };
 
 // The rows share their keys: those of one request and KV head, or of one token's lists. `Gather` is

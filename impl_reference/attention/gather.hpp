@@ -17,6 +17,7 @@
 #include "interface/oracle.hpp"
 
 #include <Eigen/Core>
+#include <cmath>
 
 namespace fmha950::reference::FMHA950_SIMD {
 
@@ -36,6 +37,17 @@ struct ValueScales {
   Matrix<float> of_key; // [keys, groups]
   int columns = 0;
 };
+
+// What a rounded product of P and a descale is made with: of a unit that follows the descale, its
+// significand.
+template <class Gather>
+ValueScales rounded_scales(const Gather& gather, const auto& row, int first, int count, bool unit_follows) {
+  ValueScales scales = gather.value_scales(row, first, count);
+  if (unit_follows)
+    scales.of_key = scales.of_key.unaryExpr(
+        [](float scale) { return scale > 0 ? std::ldexp(scale, -std::ilogb(scale)) : scale; });
+  return scales;
+}
 
 struct QueryHead {
   QueryRow row;

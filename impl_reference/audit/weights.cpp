@@ -15,17 +15,17 @@ Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& sca
 // Relative to the row's largest of the same group of columns; of the groups the least, which is the coarsest.
 template <class Gather>
 Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
-                               const SharedKeys& shared) {
+                               const SharedKeys& shared, bool unit_follows) {
   Matrix<float> largest, relative = p;
   for_each_seen_block(shared, [&](int first, int count) {
-    const ValueScales scales = gather.value_scales(row, first, count);
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
       largest.col(group) =
           largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
   });
   for_each_seen_block(shared, [&](int first, int count) {
-    const ValueScales scales = gather.value_scales(row, first, count);
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
       // Divided, so that the largest is 1 exactly.
       const Matrix<float> of_group =
@@ -76,7 +76,7 @@ template <class Gather> class Scores {
 
 template <class Gather>
 AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, bool weighted) {
+                           const std::vector<double>& lse, const ProbabilityRounding& rounding) {
   const double cap = gather.problem().soft_cap;
   const auto count = static_cast<Eigen::Index>(rows.size());
   const Scores scores(gather, rows);
@@ -121,21 +121,23 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
   const std::vector<float> copies = gather.copies(rows[0], shared.keys);
   weights.copies = Vector<float>::Ones(shared.keys);
   if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
-  weights.relative = weighted ? relative_weights(gather, rows[0], weights.p, shared) : weights.p;
+  weights.relative = rounding.weighted
+                         ? relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows)
+                         : weights.p;
   for (Eigen::Index r = 0; r < count; ++r) {
     auto relative = weights.relative.row(r);
     const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
-    if (!weighted && largest > 0) relative /= largest;
+    if (!rounding.weighted && largest > 0) relative /= largest;
     weights.exact.push_back(rounds_exactly(relative));
   }
   return weights;
 }
 
 template AuditWeights audit_weights(const PagedGather&, std::span<const QueryHead>, const SharedKeys&,
-                                    const std::vector<double>&, bool);
+                                    const std::vector<double>&, const ProbabilityRounding&);
 template AuditWeights audit_weights(const AppendGather&, std::span<const QueryHead>, const SharedKeys&,
-                                    const std::vector<double>&, bool);
+                                    const std::vector<double>&, const ProbabilityRounding&);
 template AuditWeights audit_weights(const ListGather&, std::span<const QueryHead>, const SharedKeys&,
-                                    const std::vector<double>&, bool);
+                                    const std::vector<double>&, const ProbabilityRounding&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -21,6 +21,6 @@ struct AuditWeights {  // all [rows, keys]
 // `lse`: of each row, by the oracle.
 template <class Gather>
 AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, bool weighted);
+                           const std::vector<double>& lse, const ProbabilityRounding& rounding);
 
 } // namespace fmha950::reference::FMHA950_SIMD
