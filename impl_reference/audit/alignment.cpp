@@ -7,6 +7,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
 constexpr Eigen::Index pairs = 64;
+constexpr Eigen::Index lanes = 32; // keys at a time, so that the columns of all stay in the first cache
 
 // Column pairs that are all different, and of different distances once the first half of a basis is used.
 std::pair<Eigen::Index, Eigen::Index> pair_of(Eigen::Index index, Eigen::Index basis) {
@@ -14,42 +15,58 @@ std::pair<Eigen::Index, Eigen::Index> pair_of(Eigen::Index index, Eigen::Index b
   return {first, (first + half + index / half) % basis};
 }
 
-// Twice: signs at random, and Hadamard's transform, which is a rotation. What is left of the values' own
-// basis is nothing. `columns` is [basis, keys].
-void rotate(Matrix<float>& columns) {
-  const Eigen::Index basis = columns.rows();
+using Columns = Eigen::Array<float, Eigen::Dynamic, lanes, Eigen::RowMajor>; // [basis, keys]
+
+// Signs at random for the two rounds of a rotation; they are the same in every run.
+std::vector<bool> random_signs(Eigen::Index count) {
   std::minstd_rand random(950);
-  for (int round = 0; round < 2; ++round) {
+  std::vector<bool> negative;
+  for (Eigen::Index i = 0; i < count; ++i) negative.push_back((random() >> 8 & 1) != 0);
+  return negative;
+}
+
+// Twice: signs at random, and Hadamard's transform. What is left of the values' own basis is nothing. A
+// rotation but for a factor, the basis' size.
+void rotate(Columns& columns, const std::vector<bool>& negative) {
+  const Eigen::Index basis = columns.rows();
+  for (Eigen::Index round = 0; round < 2; ++round) {
     for (Eigen::Index i = 0; i < basis; ++i)
-      if ((random() >> 8 & 1) != 0) columns.row(i) *= -1;
+      if (negative[static_cast<size_t>(round * basis + i)]) columns.row(i) = -columns.row(i);
     for (Eigen::Index width = 1; width < basis; width *= 2)
-      for (Eigen::Index i = 0; i < basis; ++i) {
-        if ((i & width) != 0) continue;
-        auto a = columns.row(i).array(), b = columns.row(i + width).array();
-        a += b;
-        b = a - 2 * b;
-      }
-    columns *= 1 / std::sqrt(static_cast<float>(basis));
+      for (Eigen::Index first = 0; first < basis; first += 2 * width)
+        for (Eigen::Index i = first; i < first + width; ++i) {
+          const Eigen::Array<float, 1, lanes> a = columns.row(i), b = columns.row(i + width);
+          columns.row(i) = a + b;
+          columns.row(i + width) = a - b;
+        }
   }
+}
+
+Eigen::Index basis_of(Eigen::Index columns) {
+  return static_cast<Eigen::Index>(std::bit_ceil(static_cast<uint64_t>(std::max<Eigen::Index>(16, columns))));
 }
 
 } // namespace
 
 Alignment::Alignment(Eigen::Index rows, Eigen::RowVectorXf along)
-    : along_(std::move(along)), basis_(static_cast<Eigen::Index>(std::bit_ceil(
-                                    static_cast<uint64_t>(std::max<Eigen::Index>(16, along_.size()))))),
-      elements_(Matrix<float>::Zero(rows, pairs)),
-      alone_(Eigen::Matrix<float, Eigen::Dynamic, 1>::Zero(rows)) {}
+    : along_(std::move(along)), basis_(basis_of(along_.size())), negative_(random_signs(2 * basis_)),
+      elements_(Matrix<float>::Zero(rows, pairs)), alone_(Vector<float>::Zero(rows)) {}
 
 Matrix<float> Alignment::pair_products(const Matrix<float>& values) const {
-  Matrix<float> columns(basis_, values.rows());
-  columns.topRows(values.cols()) = (values - (values * along_.transpose()) * along_).transpose();
-  columns.bottomRows(basis_ - values.cols()).setZero();
-  rotate(columns);
-  Matrix<float> products(values.rows(), pairs);
-  for (Eigen::Index i = 0; i < pairs; ++i) {
-    const auto [a, b] = pair_of(i, basis_);
-    products.col(i) = columns.row(a).cwiseProduct(columns.row(b)).transpose();
+  const Vector<float> with_along = values * along_.transpose();
+  const float unit = 1 / (static_cast<float>(basis_) * static_cast<float>(basis_));
+  Matrix<float> products(pairs, values.rows());
+  Columns columns(basis_, lanes);
+  for (Eigen::Index first = 0; first < values.rows(); first += lanes) {
+    const Eigen::Index keys = std::min(lanes, values.rows() - first);
+    columns.setZero();
+    columns.topLeftCorner(values.cols(), keys) =
+        (values.middleRows(first, keys) - with_along.segment(first, keys) * along_).transpose().array();
+    rotate(columns, negative_);
+    for (Eigen::Index i = 0; i < pairs; ++i) {
+      const auto [a, b] = pair_of(i, basis_);
+      products.row(i).segment(first, keys) = (unit * columns.row(a) * columns.row(b)).head(keys).matrix();
+    }
   }
   return products;
 }

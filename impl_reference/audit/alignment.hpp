@@ -19,9 +19,9 @@ class Alignment {
   // `error`: [rows, keys]. `copies`: of each key, how many errors are one.
   void add(const auto& error, const auto& copies, const Matrix<float>& values) {
     const Matrix<float> products = pair_products(values);
-    elements_.noalias() += error * products;
-    const Eigen::ArrayXf squares = products.rowwise().squaredNorm().array() * copies.transpose();
-    alone_ += error.cwiseAbs2() * squares.matrix();
+    elements_.noalias() += error * products.transpose();
+    const Eigen::RowVectorXf squares = products.colwise().squaredNorm().array() * copies;
+    alone_.noalias() += error.cwiseAbs2() * squares.transpose();
   }
 
   // By how much the sum is larger than that of the same errors in any direction, and than the sample may make
@@ -29,12 +29,13 @@ class Alignment {
   double excess(Eigen::Index row, double fourth) const;
 
  private:
-  Matrix<float> pair_products(const Matrix<float>& values) const; // [keys, pairs]
+  Matrix<float> pair_products(const Matrix<float>& values) const; // [pairs, keys]
 
   Eigen::RowVectorXf along_;
-  Eigen::Index basis_;                            // a power of two, D and more
-  Matrix<float> elements_;                        // of C: [rows, pairs]
-  Eigen::Matrix<float, Eigen::Dynamic, 1> alone_; // of each row, the sum over pairs of the keys' own squares
+  Eigen::Index basis_;         // a power of two, D and more
+  std::vector<bool> negative_; // signs of the random basis
+  Matrix<float> elements_;     // of C: [rows, pairs]
+  Vector<float> alone_;        // of each row, the sum over pairs of the keys' own squares
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD
