@@ -170,11 +170,18 @@ int run_instruction_probes(const State& state) {
   return instruction::run_instruction_probes(probes);
 }
 
+void refuse_records(const OutputOptions& output) {
+  constexpr const char* none = "is for records, and --mutants and --sabotage make none";
+  if (!output.file.empty()) throw InvalidInput("output", output.file, none);
+  for (const auto& [flag, given] :
+       {std::pair("csv", output.csv), {"json", output.json}, {"markdown", output.markdown}})
+    if (given) throw InvalidInput(flag, "(given)", none);
+}
+
 int run(const State& state) {
   requested_names(state.implementation); // refused here, even where it is not asked for
   if (state.probes_instructions()) return run_instruction_probes(state);
-  if ((state.mutants || state.sabotage) && !state.output.file.empty())
-    throw InvalidInput("output", state.output.file, "is for records, and --mutants and --sabotage make none");
+  if (state.mutants || state.sabotage) refuse_records(state.output);
   if (state.mutants) return run_mutants(state);
   if (state.sabotage)
     return run_sabotage({.implementation = state.implementation == "auto" ? "all" : state.implementation,

@@ -97,6 +97,7 @@ template <class Gather> class Preparation {
     }();
     rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
     Alignment alignment(count(), mean_direction(unit));
+    norms_.setZero(rows_.shared.keys);
     const bool rounded = input_.rounding.sum_rounded;
     const float largest_scale = scale_.maxCoeff();
     const Vector<float> of_largest = scale_ / largest_scale; // fp32 does not hold the squares of all V
@@ -105,6 +106,7 @@ template <class Gather> class Preparation {
       const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
       const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
           (v * of_largest.asDiagonal()).rowwise().squaredNorm().transpose();
+      norms_.segment(first, block) = norms.transpose().matrix();
       const Matrix<float> along_o = unit * v.transpose();
       const Matrix<float> by_group = squares_by_group(unit, v, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
@@ -176,7 +178,8 @@ template <class Gather> class Preparation {
     grouped_ ? add(left + beside_.row(r).segment(first, block).array()) : add(left);
   }
 
-  // Of each key, its share of the rows' noise across o.
+  // Of each key, its share of the rows' noise, that along o included: what a factor of its own does to a key
+  // that dominates many rows is the same in all of them.
   std::vector<double> noise_of_keys() const {
     Vector<float> noise = Vector<float>::Zero(rows_.shared.keys);
     for (Eigen::Index r = 0; r < count(); ++r) {
@@ -184,7 +187,7 @@ template <class Gather> class Preparation {
       const double all = row.keys.across.squares + row.output.whitened;
       if (all > 0)
         noise += static_cast<float>(1 / (all * static_cast<double>(count()))) *
-                 error_.row(r).cwiseProduct(rows_.heard.row(r)).transpose();
+                 error_.row(r).transpose().cwiseProduct(norms_);
     }
     return {noise.data(), noise.data() + noise.size()};
   }
@@ -309,6 +312,7 @@ template <class Gather> class Preparation {
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
+  Vector<float> norms_;  // of the values, squared
   Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
   std::vector<NoiseTerms> terms_; // of each row
 };

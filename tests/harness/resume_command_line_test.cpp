@@ -57,6 +57,8 @@ TEST_CASE("what --resume cannot do is said") {
             "resume = " + (folder.path() / "f").string() + ": is not for this command's");
   refuses("probe --table --filter page_permutation" + to, "--table = with --resume: ");
   refuses("probe --sabotage --output x", "output = x: is for records");
+  refuses("probe --sabotage --json", "json = (given): is for records");
+  refuses("probe --mutants --csv", "csv = (given): is for records");
   CHECK(fmha950("run " + small + to + "--overwrite").exit_code >= 100); // CLI11's
   CHECK(std::filesystem::is_empty(folder.path()));
 }
