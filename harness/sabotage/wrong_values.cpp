@@ -73,13 +73,21 @@ void add_block_scales(const SabotagedCase& of, Stored which, std::vector<Defect>
     }
 }
 
+// The keys that are stored as the target's first one is: of append_prefill old tokens, or the chunk.
+std::pair<int, int> stored_beside(const Problem& problem, const KeyTarget& target) {
+  const Request& request = problem.requests[static_cast<size_t>(target.request)];
+  const int old = problem.op == Operator::append_prefill ? request.key_length - request.query_length : 0;
+  return target.first < old ? std::pair(0, old) : std::pair(old, request.key_length);
+}
+
 void add_elsewhere(const SabotagedCase& of, Stored which, std::vector<Defect>& defects) {
   const auto add = [&](const char* what, int keys) {
     for (const KeyTarget& target : targets(of, keys)) {
-      const int length = of.problem.requests[static_cast<size_t>(target.request)].key_length;
-      const int count = target.last - target.first;
+      const auto [begin, end] = stored_beside(of.problem, target);
+      const int length = end - begin, count = target.last - target.first;
       if (length < 2 * count) continue;
-      const int from = (target.first + std::max(count, length / 2 / count * count)) % (length - count + 1);
+      const int from =
+          begin + (target.first - begin + std::max(count, length / 2 / count * count)) % (length - count + 1);
       defects.push_back({.kind = fmt::format("{}_{}_elsewhere", letter(which), what),
                          .place = fmt::format("{} from {}", target.text(of.problem), from),
                          .inputs = [=](Problem& problem, Tensors& tensors) {
