@@ -24,7 +24,7 @@ NAME = "audit"
 TITLE = "Audit: by how much each tile of 64 keys counts too much"
 READING = ("Each point is a tile of 64 keys: 0 % is as it should be, -100 % is left out, +10 % a V that is 10 % too large. The band is what rounding alone "
            "may do, 6 sigma by the noise model, without floor and scatter; tiles of which it may do more than 100 % say nothing and are left out. A line for "
-           "each bucket of rows whose noise is alike, 2^n. Requests and KV heads are taken together here; each is judged by itself, with its pages and "
+           "each bucket of rows whose noise is alike, 2^n. Of requests and KV heads the one is shown in which the tile stands out most; each is judged by itself, with its pages and "
            "single keys, and a red mark shows where such a part failed. Where buckets hear very differently the axis is logarithmic outside its middle.")
 MOST_PANELS = 6
 SIGMAS = 6

@@ -49,12 +49,12 @@ class Tally:
             self.share = max(self.share, float(limit["value"]) / float(limit["limit"]))
 
 
-def run(harness, cases, implementations, axis, tally):
-    command = [harness, "accuracy", "--list", cases, "--impl", implementations, "--json"] + (["--axis", axis] if axis else [])
-    count(command, tally)
+def accuracy(cases, implementations, axis=""):
+    return ["accuracy", "--list", cases, "--impl", implementations] + (["--axis", axis] if axis else [])
 
 
-def count(command, tally):
+def run(harness, arguments, tally):
+    command = [harness, *arguments, "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         for line in process.stdout:
             tally.add(json.loads(line))
@@ -74,20 +74,20 @@ def main():
     print("|---|--:|--:|--:|--:|--:|")
     total = Tally()
 
-    def line(name, *what):
+    def line(name, arguments):
         tally = Tally()
-        run(options.harness, *what, tally) if what else count([options.harness, "probe", "--impl", "all", "--filter", ".", "--json"], tally)
+        run(options.harness, arguments, tally)
         total.runs, total.parts, total.failed = total.runs + tally.runs, total.parts + tally.parts, total.failed + tally.failed
         total.z, total.share = max(total.z, tally.z), max(total.share, tally.share)
         print(row(name, tally), flush=True)
 
     for values in options.values.split(","):
-        line(f"{SHAPED}, values={values}", SHAPED, "all", f"values={values}")
+        line(f"{SHAPED}, values={values}", accuracy(SHAPED, "all", f"values={values}"))
     for cases, implementations in OWN_SEEDS.items():
-        line(cases, cases, implementations, "")
+        line(cases, accuracy(cases, implementations))
     for cases, implementations in GRIDS.items():
-        line(f"{cases}, seeds {options.seeds}", cases, implementations, f"seed={options.seeds}")
-    line("probes, all implementations")
+        line(f"{cases}, seeds {options.seeds}", accuracy(cases, implementations, f"seed={options.seeds}"))
+    line("probes, all implementations", ["probe", "--impl", "all", "--filter", "."])
     print(row("all", total))
 
 

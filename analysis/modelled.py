@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import records as result_records
 
-NOMINAL_HERTZ = 2.4e9  # emulator/timing/latencies.hpp: MI355X [D]
+NOMINAL_HERTZ = 2.4e9  # emulator/rates/latencies.hpp: MI355X [D]
 COMPUTE_UNITS = 256
-# Peaks of the whole GPU in TFLOP/s: flops per clock and compute unit from MFMA passes (emulator/timing/rates.cpp).
+# Peaks of the whole GPU in TFLOP/s: flops per clock and compute unit from MFMA passes (emulator/rates/rates.cpp).
 MATRIX_PEAKS = {"FP8, f8f6f4": 8192 * COMPUTE_UNITS * NOMINAL_HERTZ / 1e12,
                 "bf16; FP8, 32x32x16": 4096 * COMPUTE_UNITS * NOMINAL_HERTZ / 1e12}
 # TB/s of the whole GPU at 2.4 GHz, and the constant it comes from.

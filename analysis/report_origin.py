@@ -11,7 +11,7 @@ MODELLED = """
 <p>The kernels' code objects are executed instruction by instruction. The model then times what sampled workgroups executed: issue of
 each SIMD's waves, matrix unit, VALU with its slower operations, LDS with its banks, the path to L1, L2, Infinity Cache and HBM with latencies,
 bandwidths and queues, barriers and waits, and the schedule of all workgroups on 256 compute units. Constants are public or marked as guesses in the source
-(<code>emulator/timing/rates.hpp</code>, <code>latencies.hpp</code>).</p>
+(<code>emulator/rates/rates.hpp</code>, <code>latencies.hpp</code>).</p>
 """
 
 

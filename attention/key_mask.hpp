@@ -39,16 +39,16 @@ template <int KeysPerTile, class Order = OperandOrder> class KeyMask {
   }
 
   FMHA950_INLINE bool needed(int tile) const { // a scalar, the same for the wave
-    const uint32_t first =
-        tile * KeysPerTile - first_key_; // wraps where the tile begins before the first key
+    // Wraps where the tile begins before the first key.
+    const uint32_t first = tile * KeysPerTile - first_key_;
     const bool inside = first <= static_cast<uint32_t>(key_span_) &&
                         first + (KeysPerTile - 1) <= static_cast<uint32_t>(key_span_);
     return __builtin_amdgcn_ballot_w64(!inside) != 0;
   }
 
-  // The tiles that need no mask, as scalars, once for a loop over them: where lanes go through the queries in
-  // ascending order, 0 to 31 as 32 to 63, the last one sees its first key last and the first one its last key
-  // first.
+  // The tiles that need no mask, as scalars, once for a loop over them. Where lanes go through the queries
+  // in ascending order, 0 to 31 as 32 to 63, no first key comes after that of the last lane, and no last key
+  // before that of the first lane.
   FMHA950_INLINE TileRange whole_tiles() const {
     if (__builtin_amdgcn_ballot_w64(first_key_ == INT32_MAX) != 0) return {0, 0}; // some see nothing
     const int begin = __builtin_amdgcn_readlane(first_key_, 31) + (KeysPerTile - 1);

@@ -42,8 +42,8 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
     reference_ = higher;
     if constexpr (protection("sum_rescaled")) sums_ *= factor_;
   }
-  // Of the last follow(): whether any query of the wave is rescaled, and this lane's factor for what was
-  // accumulated.
+  // Of the last follow(): whether any query of the wave is rescaled,
+  // and this lane's factor for what was accumulated.
   FMHA950_INLINE bool rescaled() const { return rescaled_; }
   FMHA950_INLINE float factor() const { return factor_; }
 

@@ -24,8 +24,8 @@ FMHA950_INLINE RowRange rows_of_wave(const WorkItem& item, int group, uint32_t w
 
 class QueryRows {
  public:
-  // The wave's rows are [first, end) of the request. Lanes past the end repeat the last row and store
-  // nothing.
+  // The wave's rows are [first, end) of the request.
+  // Lanes past the end repeat the last row and store nothing.
   FMHA950_INLINE QueryRows(const WorkItem& item, uint32_t query_heads, uint32_t group, int first, int end)
       : valid_(first + static_cast<int>(lane_id() % 32) < end || !protection("row_end")) {
     const int own_row = first + static_cast<int>(lane_id() % 32);

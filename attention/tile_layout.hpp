@@ -1,6 +1,6 @@
 #pragma once
 // Where a tile of 64 rows lies in LDS. Pure arithmetic, shared with the test that counts bank conflicts
-// against the measured phases (facts/micro_lds_phases.csv).
+// against the measured phases (data/calibration/lds_phases.csv).
 //
 // A row is ROW_BYTES = 64 to 512 bytes, in chunks of 16. Rows follow one another without padding, as LDS DMA
 // writes them: 64 lanes x 16 bytes in a row are one strip. Within its row, chunk c lies at place c ^ x(row),

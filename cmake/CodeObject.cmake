@@ -61,9 +61,10 @@ function(fmha950_source_mutants FOLDER)
   add_custom_target(mutants_${name} ALL DEPENDS ${outputs})
 endfunction()
 
-# How every kernel is compiled: the compiler and its options.
+# How every kernel is compiled: the compiler and its options. Without a CUID, a symbol whose name depends on the
+# build's folder: nothing here looks it up.
 set(FMHA950_COMPILE_KERNEL ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output
-    -nogpulib -nogpuinc -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR})
+    -nogpulib -nogpuinc -fuse-cuid=none -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR})
 
 # fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
 # CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between the formats of attention. OCP fp8 e4m3fn and E8M0 scales (mfma_gfx950.md
-// sections 3.1, 4.2).
+// Conversions between the formats of attention.
+// OCP fp8 e4m3fn and E8M0 scales (mfma_gfx950.md sections 3.1, 4.2).
 
 #include "gfx950/kernel.hpp"
 
@@ -9,8 +9,8 @@ namespace fmha950::gfx950 {
 // The scale operand of v_cvt_scalef32_*: an fp32 of which only the exponent field counts.
 FMHA950_INLINE float e8m0_scale(uint32_t e8m0) { return bits_as<float>(e8m0 << 23); }
 
-// Four fp8 values times a power of two, exactly: fp8 has 4 significant bits and bf16 the exponent range of
-// fp32.
+// Four fp8 values times a power of two, exactly:
+// fp8 has 4 significant bits and bf16 the exponent range of fp32.
 FMHA950_INLINE Vector<bf16, 4> fp8_to_bf16(uint32_t four, float power_of_two) {
   const Vector<bf16, 2> low = __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(four, power_of_two, false);
   const Vector<bf16, 2> high = __builtin_amdgcn_cvt_scalef32_pk_bf16_fp8(four, power_of_two, true);

@@ -36,8 +36,8 @@ FMHA950_INLINE uint32_t wave_id() { return __builtin_amdgcn_readfirstlane(thread
 FMHA950_INLINE uint32_t workgroup_id_x() { return __builtin_amdgcn_workgroup_id_x(); }
 FMHA950_INLINE uint32_t workgroup_id_y() { return __builtin_amdgcn_workgroup_id_y(); }
 
-// By value, and only by value: clang 22 reads element 0 when __builtin_bit_cast is given a vector element
-// v[i].
+// By value, and only by value:
+// clang 22 reads element 0 when __builtin_bit_cast is given a vector element v[i].
 template <class To, class From> FMHA950_INLINE To bits_as(From value) {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, value);

@@ -3,7 +3,7 @@
 // workgroup's allocation (32 bits, address space 3).
 //
 // The reads are inline assembly: clang's builtins (and plain loads that may alias) make it insert a full
-// s_waitcnt vmcnt(0) while LDS DMA is in flight (facts/toolchain.md, seen with clang 22), which would drain
+// s_waitcnt vmcnt(0) while LDS DMA is in flight (toolchain.md, seen with clang 22), which would drain
 // the next tiles' prefetch. The caller waits with wait_lds<n>() and then pins the registers (waits.hpp).
 
 #include "gfx950/kernel.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What the compiler's scheduler is asked to do between two schedule fences (LLVM AMDGPUUsage,
-// sched.group.barrier).
+// What the compiler's scheduler is asked to do between two schedule fences
+// (LLVM AMDGPUUsage, sched.group.barrier).
 
 #include "gfx950/kernel.hpp"
 

@@ -13,8 +13,8 @@ template <int OUTSTANDING> FMHA950_INLINE void wait_vector_memory() {
   asm volatile("s_waitcnt vmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
 }
 
-// Until at most OUTSTANDING LDS operations of this wave are in flight; LDS operations complete in issue
-// order.
+// Until at most OUTSTANDING LDS operations of this wave are in flight;
+// LDS operations complete in issue order.
 template <int OUTSTANDING> FMHA950_INLINE void wait_lds() {
   static_assert(OUTSTANDING >= 0 && OUTSTANDING < 15, "lgkmcnt has 4 bits");
   asm volatile("s_waitcnt lgkmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
@@ -33,17 +33,17 @@ template <class T, int N> FMHA950_INLINE void pin(T (&values)[N]) {
 template <class T> FMHA950_INLINE void pin_scalar(T& value) { asm volatile("" : "+s"(value)); }
 
 // Results of matrix instructions of 8 passes may be read by vector instructions from here on
-// (mfma_gfx950.md section 5.2). clang sees to that by itself, but where a block ends in several branches
-// clang 22 counts those that are not executed, too: 11 wait states of 12, seen by the device's checks
-// (docs/hazards.md).
+// (mfma_gfx950.md section 5.2). clang sees to that by itself. But where a block ends in several branches,
+// clang 22 also counts those that are not executed: 11 wait states of 12,
+// seen by the device's checks (docs/hazards.md).
 template <class T, int N> FMHA950_INLINE void settle(T (&results)[N]) {
   pin(results);
   asm volatile("s_nop 11" ::: "memory");
   pin(results);
 }
 
-// s_barrier waits for the workgroup's live waves and for no counter (ISA 12.5): waits for data stand before
-// it.
+// s_barrier waits for the workgroup's live waves and for no counter (ISA 12.5):
+// waits for data stand before it.
 FMHA950_INLINE void barrier() {
   __builtin_amdgcn_sched_barrier(0);
   asm volatile("s_barrier" ::: "memory");

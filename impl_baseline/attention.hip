@@ -3,9 +3,9 @@
 // halves of the wave, and P, rounded, is the B operand of O^T += V^T P^T as it stands.
 //
 // K and V are double-buffered in LDS. Per tile t (in the order of tile_walk.hpp) every wave
-//   multiplies S^T = K Q^T; with all of K(t) read it waits for its part of V(t), meets the others, starts K(t
-//   + 2), does the softmax and multiplies O^T += V^T P^T; with all of V(t) read it waits for its part of K(t
-//   + 1), meets the others, starts V(t + 2). The last matrix instructions of a product run beside that.
+//   multiplies S^T = K Q^T; with all of K(t) read it waits for its part of V(t), meets the others, starts
+//   K(t + 2), does the softmax and multiplies O^T += V^T P^T; with all of V(t) read it waits for its part of
+//   K(t + 1), meets the others, starts V(t + 2). The last matrix instructions of a product run beside that.
 // At each of the two barriers one tile becomes visible to all waves and the one before it in the other
 // product has been read by all, so that its place is free. Pages are looked up three tiles ahead.
 

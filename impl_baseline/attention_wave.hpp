@@ -67,16 +67,16 @@ template <class Variant> class AttentionWave {
     if constexpr (!protection("third_pages_before_tile")) stager_.look_up();
   }
 
-  // K(step), which V(step), pages(step + 2) and K(step + 1) follow, is there: behind the barrier that of all
-  // waves, and all have read V(step - 1), whose place V(step + 1) takes.
+  // Waits for this wave's K(step); V(step), pages(step + 2) and K(step + 1) follow it. Behind the barrier
+  // K(step) of all waves is there, and all have read V(step - 1), whose place V(step + 1) takes.
   FMHA950_INLINE void begin_scores(int step) {
     if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
     if constexpr (protection("barrier_before_scores")) barrier();
     keys_.begin(lds_ + Lds::k_tile(step & 1));
     stager_.stage_v(step + 1);
   }
-  // V(step) and pages(step + 2), which K(step + 1) and V(step + 1) follow, are there: behind the barrier V of
-  // all waves, and all have read K(step), whose place K(step + 2) takes.
+  // Waits for this wave's V(step) and pages(step + 2); K(step + 1) and V(step + 1) follow them. Behind the
+  // barrier V(step) of all waves is there, and all have read K(step), whose place K(step + 2) takes.
   FMHA950_INLINE void begin_output(int step, Values& values) {
     if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
     if constexpr (protection("barrier_before_output")) barrier();

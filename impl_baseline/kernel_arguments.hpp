@@ -22,8 +22,8 @@ struct Pools {
   uint32_t head_stride;    // of both
   uint32_t k_row_stride;   // between keys of a page
   uint32_t k_chunk_stride; // between chunks of a key's row
-  // V of a LINEAR pool has K's strides; VECTORIZED, it is chunks of keys of one column: [page / x, D, 16
-  // bytes].
+  // V of a LINEAR pool has K's strides;
+  // VECTORIZED, it is chunks of keys of one column: [page / x, D, 16 bytes].
 };
 
 struct AttentionArguments {
@@ -42,11 +42,11 @@ struct AttentionArguments {
   uint32_t group; // query heads per KV head
   attention::MaskWindow window;
   int32_t sink_tokens; // first keys that are visible beside the window
-  // Scores in base 2 are <q, k> * score_scale, with a soft cap tanh(<q, k> * cap_scale / (2 log2 e)) *
-  // score_scale.
-  float
-      score_scale; // softmax scale * log2(e) * descales of Q and of K per tensor; with a soft cap c * log2(e)
-  float cap_scale; // 2 log2(e) / c * softmax scale * the same descales; 0: no soft cap
+  // Scores in base 2 are <q, k> * score_scale,
+  // with a soft cap tanh(<q, k> * cap_scale / (2 log2 e)) * score_scale.
+  // `score_scale`: softmax scale * log2(e) * descales of Q and of K per tensor; with a soft cap c * log2(e).
+  float score_scale;
+  float cap_scale;   // 2 log2(e) / c * softmax scale * the same descales; 0: no soft cap
   float value_scale; // descale of V where it is per tensor, else 1
 };
 

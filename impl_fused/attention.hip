@@ -4,9 +4,9 @@
 // matrix instructions as they are stored.
 //
 // K and V are double-buffered in LDS. Per tile t every wave
-//   waits for its part of K(t), meets the others, starts V(t + 1),      multiplies S^T = K Q^T,
-//   waits for its part of V(t), meets the others, starts K(t + 2),      does the softmax and multiplies
-//   O^T += V^T P^T.
+//   waits for its part of K(t), meets the others, starts V(t + 1), multiplies S^T = K Q^T,
+//   waits for its part of V(t), meets the others, starts K(t + 2), does the softmax
+//   and multiplies O^T += V^T P^T.
 // At each of the two barriers one tile becomes visible to all waves and the one before it in the other
 // product has been read by all, so that its place is free. Pages are looked up three tiles ahead. Two
 // workgroups share a CU, so that one multiplies while the other waits.

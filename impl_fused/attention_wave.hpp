@@ -59,8 +59,8 @@ template <Scales SCALES> class AttentionWave {
     stager_.stage_k(tile + 1);
   }
 
-  // K(tile), which V(tile), pages(tile + 2) and K(tile + 1) follow, is there: behind the barrier that of all
-  // waves, and all have read V(tile - 1), whose place V(tile + 1) takes.
+  // Waits for this wave's K(tile); V(tile), pages(tile + 2) and K(tile + 1) follow it. Behind the barrier
+  // K(tile) of all waves is there, and all have read V(tile - 1), whose place V(tile + 1) takes.
   FMHA950_INLINE void begin_scores(int tile) {
     constexpr int younger = Stager::v_transfer + Stager::lookup + Stager::k_transfer;
     if constexpr (protection("k_arrived"))
@@ -68,8 +68,8 @@ template <Scales SCALES> class AttentionWave {
     if constexpr (protection("barrier_before_scores")) barrier();
     stager_.stage_v(tile + 1);
   }
-  // V(tile) and pages(tile + 2), which K(tile + 1) and V(tile + 1) follow, are there: behind the barrier V of
-  // all waves, and all have read K(tile), whose place K(tile + 2) takes.
+  // Waits for this wave's V(tile) and pages(tile + 2); K(tile + 1) and V(tile + 1) follow them. Behind the
+  // barrier V(tile) of all waves is there, and all have read K(tile), whose place K(tile + 2) takes.
   FMHA950_INLINE void begin_output(int tile) {
     constexpr int younger = Stager::k_transfer + Stager::v_transfer;
     if constexpr (protection("v_arrived"))

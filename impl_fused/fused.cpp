@@ -1,6 +1,6 @@
 // "fused": one kernel, FP8 all the way, with MX scales as operands of the matrix instructions.
 
-#include "attention/fp8_support.hpp"
+#include "attention/host/fp8_support.hpp"
 #include "impl_fused/fused_plan.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"

@@ -1,8 +1,8 @@
 #include "impl_fused/fused_plan.hpp"
 
-#include "attention/chiplet_order.hpp"
-#include "attention/page_table.hpp"
-#include "attention/value_descales.hpp"
+#include "attention/host/chiplet_order.hpp"
+#include "attention/host/page_table.hpp"
+#include "attention/host/value_descales.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // A prepared problem: one launch.
 
-#include "attention/work_items.hpp"
+#include "attention/host/work_items.hpp"
 #include "impl_fused/kernel_arguments.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"

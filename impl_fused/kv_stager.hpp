@@ -1,7 +1,7 @@
 #pragma once
-// Brings K and V tiles from their pages to LDS, every wave a quarter of each (attention/row_stager.hpp), and
-// their scales, every wave all of them for itself. In issue order a wave's vector memory operations are
-// always
+// Brings K and V tiles from their pages to LDS, every wave a quarter of each (attention/row_stager.hpp),
+// and their scales, every wave all of them for itself.
+// In issue order a wave's vector memory operations are always
 //   ..., V(t), pages(t + 2), K(t + 1), V(t + 1), pages(t + 3), K(t + 2), ...
 // where the scales of a tile follow its rows: every wait is a constant count of younger operations.
 

@@ -24,8 +24,8 @@ struct PrefillArguments {
   const uint8_t* q; // [total_q, Hq, 128]
   const uint8_t* k_pool;
   const uint8_t* v_pool;
-  const int32_t*
-      table; // pages of all requests; WorkItem.table_begin counts in it (contiguous kernels: in pages)
+  // Pages of all requests; WorkItem.table_begin counts in it (contiguous kernels: in pages).
+  const int32_t* table;
   const float* k_descale; // [pages, Hkv], block-scale kernels only
   const float* v_descale;
   void* output;          // [total_q, Hq, 128] bf16

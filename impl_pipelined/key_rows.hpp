@@ -31,8 +31,8 @@ struct LaneInTile {
   uint32_t chunk_bytes = KvTile::chunk_of(wave, lane_id()) * 16;
 };
 
-// Says so to the compiler, to which a product of 32 bits takes four times as long (v_mul_lo_u32,
-// v_mul_u32_u24).
+// Tells the compiler that the value has 24 bits:
+// a product of 32 bits takes four times as long (v_mul_lo_u32, v_mul_u32_u24).
 FMHA950_INLINE uint32_t in_24_bits(uint32_t value) { return value & 0xFFFFFF; }
 
 // Bytes from the first to the end of the last of `rows` rows that lie `stride` apart.
@@ -114,8 +114,8 @@ class PageRebased {
   Place place_ = {}, before_ = {};
 };
 
-// Smaller pages: every lane has a page of its own. Offset: uint32_t where the pool ends within 4 GiB, else
-// uint64_t.
+// Smaller pages: every lane has a page of its own.
+// Offset: uint32_t where the pool ends within 4 GiB, else uint64_t.
 template <class Offset> class PageScattered {
  public:
   static constexpr int lookups = 1;

@@ -1,6 +1,6 @@
 // "pipelined": FP8 attention straight from the paged cache, after CK's V3 pipeline.
 
-#include "attention/fp8_support.hpp"
+#include "attention/host/fp8_support.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/validate.hpp"
 

@@ -1,9 +1,9 @@
 #include "impl_pipelined/pipelined_plan.hpp"
 
-#include "attention/chiplet_order.hpp"
-#include "attention/key_split.hpp"
-#include "attention/page_table.hpp"
-#include "attention/value_descales.hpp"
+#include "attention/host/chiplet_order.hpp"
+#include "attention/host/key_split.hpp"
+#include "attention/host/page_table.hpp"
+#include "attention/host/value_descales.hpp"
 #include "impl_pipelined/partial_rows.hpp"
 #include "interface/error.hpp"
 

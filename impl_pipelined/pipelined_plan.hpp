@@ -1,7 +1,7 @@
 #pragma once
 // A prepared problem: the prefill kernel, and where keys are split, the combine kernel.
 
-#include "attention/work_items.hpp"
+#include "attention/host/work_items.hpp"
 #include "impl_pipelined/kernel_arguments.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"

@@ -8,8 +8,8 @@
 // the other moves memory.
 //
 // S^T puts a query into a lane: row statistics need one exchange between the halves of the wave, and P,
-// rounded to fp8, is the B operand of the second product as it stands. (D of S^T gives lane l the keys 8 (r /
-// 4) + 4 (l / 32) + r % 4; V is read with that same order of keys.)
+// rounded to fp8, is the B operand of the second product as it stands. (D of S^T gives lane l the keys
+// 8 (r / 4) + 4 (l / 32) + r % 4; V is read with that same order of keys.)
 //
 // K and V are double-buffered in LDS. Number the intervals between barriers so that the first group is in
 // phase p of tile t in interval 4 t + p, the second group one later. K(t) is read in 4 t - 1 and 4 t; its

@@ -30,8 +30,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // The second group falls one phase behind.
     if (protection("second_group_behind") && !first_group_) barrier();
     iterate<0, true>(tile);
-    // The tile before the current one has the other parity of registers and LDS, hence two iterations in a
-    // row.
+    // The tile before the current one has the other parity of registers and LDS,
+    // hence two iterations in a row.
     int left = end - tile - 1;
     for (; left >= 2; left -= 2) {
       iterate<1, false>(++tile);
@@ -108,8 +108,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     priority<0>();
     end_phase<0>();
 
-    // Phase 1: memory. Page of tile + 3; K(tile + 2) replaces K(tile); V(tile - 1) comes into registers. The
-    // maximum.
+    // Phase 1: memory, and the maximum. Page of tile + 3; K(tile + 2) replaces K(tile);
+    // V(tile - 1) comes into registers.
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
@@ -213,15 +213,15 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     schedule_fence();
   }
 
-  // What a phase has computed is computed in it: without this the compiler moves it past the barrier, to its
-  // use.
+  // What a phase has computed is computed in it:
+  // without this the compiler moves it past the barrier, to its use.
   template <int Parity, int Block> FMHA950_INLINE void pin_softmax() {
     pin(probabilities_[Parity][Block]);
     softmax_.pin_state();
   }
 
-  // What has been accumulated is in units of the reference and of V's descale of the tile before. Seldom
-  // needed.
+  // What has been accumulated is in units of the reference and of V's descale of the tile before.
+  // Seldom needed.
   FMHA950_INLINE void rescale_output() {
     float ratio = 1;
     bool needed = softmax_.rescaled();

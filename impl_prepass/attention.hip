@@ -1,6 +1,6 @@
-// Kernel two: flash attention over kernel one's 16-bit scratch, after HipKittens' forward recipe. A workgroup
-// is eight waves of 32 queries each; two waves share a SIMD, one of each group. A tile of 64 keys is four
-// phases,
+// Kernel two: flash attention over kernel one's 16-bit scratch, after HipKittens' forward recipe.
+// A workgroup is eight waves of 32 queries each; two waves share a SIMD, one of each group.
+// A tile of 64 keys is four phases,
 //   0  K from LDS to registers          1  S^T = K Q^T
 //   2  softmax, V from LDS to registers 3  O^T += V^T P^T
 // with a barrier after each, and the second group runs one phase behind the first: while one group's waves
@@ -9,15 +9,15 @@
 // second 32 keys is left to phase 3, beside the product of the first.
 //
 // S^T puts a query into a lane: row statistics need one exchange between the halves of the wave, and P,
-// rounded, is the B operand of the second product as it stands. (D of S^T gives lane l the keys 8 (r / 4) + 4
-// (l / 32) + r % 4; V is read with that same order of keys, see mfma.hpp.)
+// rounded, is the B operand of the second product as it stands. (D of S^T gives lane l the keys
+// 8 (r / 4) + 4 (l / 32) + r % 4; V is read with that same order of keys, see mfma.hpp.)
 //
-// K and V are double-buffered in LDS. With phases numbered p = 4 tile + phase, the first group is in p while
-// the second is in p - 1. K(t) is read in phase 4t, by the second group one interval later, so its buffer is
-// free from 4t + 2 on: K(t + 2) is issued at the end of that phase. Each wave waits for its part at the end
-// of phase 2 of tile t + 1, the second group just before the first group reads it. V likewise, two phases
-// later. No barrier can be missed: without any one of them a wave reads what another still writes, or the
-// reverse.
+// K and V are double-buffered in LDS. With phases numbered p = 4 tile + phase, the first group is in
+// p while the second is in p - 1. K(t) is read in phase 4t, by the second group one interval later,
+// so its buffer is free from 4t + 2 on: K(t + 2) is issued at the end of that phase. Each wave waits for
+// its part at the end of phase 2 of tile t + 1, the second group just before the first group reads it.
+// V likewise, two phases later.
+// No barrier can be missed: without any one of them a wave reads what another still writes, or the reverse.
 
 #include "impl_prepass/attention_wave.hpp"
 

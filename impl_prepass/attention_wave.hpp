@@ -69,8 +69,8 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
   // Phase 0 also asks for the slots of tile + 2 and starts V(tile + 1), whose rows are those of the last K.
-  // Its end: what this wave staged of V(tile) is in LDS; after the barrier, so is what the other waves
-  // staged.
+  // At its end, what this wave staged of V(tile) is in LDS;
+  // after the barrier, so is what the other waves staged.
   FMHA950_INLINE void begin_phase_0(int tile) {
     stager_.look_up(tile + 2);
     stager_.stage_v(tile + 1);

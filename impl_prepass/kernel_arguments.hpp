@@ -34,8 +34,8 @@ struct RelayoutArguments {
   uint64_t page_stride;
   uint32_t head_stride;
   uint32_t row_stride; // unused by the transposing kernels
-  uint32_t
-      chunk_stride; // between 16-byte pieces of a row; transposing: between blocks of 16 bytes' worth of rows
+  // Between 16-byte pieces of a row; transposing: between blocks of 16 bytes' worth of rows.
+  uint32_t chunk_stride;
   uint32_t slots;
   uint32_t kv_heads;
   uint32_t page_shift; // log2 of the page size

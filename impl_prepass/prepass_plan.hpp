@@ -1,7 +1,7 @@
 #pragma once
 // A prepared problem: re-layout of K, re-layout of V, attention.
 
-#include "attention/work_items.hpp"
+#include "attention/host/work_items.hpp"
 #include "impl_prepass/kernel_arguments.hpp"
 #include "impl_prepass/kv_slots.hpp"
 #include "interface/hip.hpp"

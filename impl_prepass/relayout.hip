@@ -1,7 +1,7 @@
-// Kernel one: the pages that the batch touches, from the pool's type and layout to rows of 128 16-bit values,
-// each page and head together (kernel_arguments.hpp). FP8 becomes bf16 exactly; MX exponents are powers of
-// two and go in with it; descales that are not stay outside and are only gathered here, one per slot and
-// head.
+// Kernel one: the pages that the batch touches, from the pool's type and layout to rows of
+// 128 16-bit values, each page and head together (kernel_arguments.hpp). FP8 becomes bf16 exactly.
+// MX exponents are powers of two and go in with it. Descales that are no powers of two stay outside:
+// they are only gathered here, one per slot and head.
 //
 // Grid: x covers the pieces of one head, y is the head.
 
@@ -55,8 +55,8 @@ FMHA950_INLINE bool past_the_table(const RelayoutArguments& arguments, uint32_t 
   return slot >= arguments.slots;
 }
 
-// Which of the per-page descales and exponents belong to a page: those of its place in the pool, not of its
-// slot.
+// Which of the per-page descales and exponents belong to a page:
+// those of its place in the pool, not of its slot.
 FMHA950_INLINE uint32_t scale_page(const Source& source) {
   if constexpr (!protection("scales_of_page")) return source.slot;
   return source.page_id;

@@ -1,14 +1,14 @@
 #pragma once
 // Where a K or V tile of 64 rows x 256 bytes lies in LDS. Pure arithmetic, shared with the test that counts
-// bank conflicts against the measured phases (facts/micro_lds_phases.csv).
+// bank conflicts against the measured phases (data/calibration/lds_phases.csv).
 //
 // LDS DMA writes 64 lanes x 16 bytes in a row: one instruction fills one strip of four rows, so only what a
-// lane reads from memory can be permuted, not where it lands. Strip i holds rows i % 4 + 16 (i / 4) + {0, 4,
-// 8, 12}, and strips lie 1088 = 1024 + 64 bytes apart: four consecutive rows start 16 banks apart. Within a
-// row, 16-byte chunk c lies at place c ^ (row / 4 % 4). Both reads are then free of conflicts, with one
-// swizzle for K and V:
-//   - K, 16 bytes per lane of one column chunk: any 16 rows that differ modulo 16 meet 16 different chunks of
-//   banks;
+// lane reads from memory can be permuted, not where it lands.
+// Strip i holds rows i % 4 + 16 (i / 4) + {0, 4, 8, 12}, and strips lie 1088 = 1024 + 64 bytes apart:
+// four consecutive rows start 16 banks apart. Within a row, 16-byte chunk c lies at place c ^ (row / 4 % 4).
+// Both reads are then free of conflicts, with one swizzle for K and V:
+//   - K, 16 bytes per lane of one column chunk:
+//     any 16 rows that differ modulo 16 meet 16 different chunks of banks;
 //   - V, transposed, 4 consecutive rows x 64 bytes per half wave: each of the four rows has its own quarter.
 // All but the lane's own place is an immediate offset of the instruction.
 

@@ -17,8 +17,8 @@ constexpr int key_steps = keys_per_tile / 16;  // of the second product
 constexpr int column_blocks = head_dim / 32;   // of 32 rows of O^T
 constexpr int column_steps = head_dim / 16;    // of the first product
 
-// A operand of S^T: lane l holds row l % 32 of each block, item t of a step is column 16 step + 8 (l / 32) +
-// t.
+// A operand of S^T: lane l holds row l % 32 of each block,
+// item t of a step is column 16 step + 8 (l / 32) + t.
 template <class Operand>
 FMHA950_INLINE void read_keys(Operand (&keys)[key_blocks][column_steps], uint32_t tile) {
   const uint32_t even = tile + TileLayout::offset(lane_id() % 32, lane_id() / 32);

@@ -1,7 +1,7 @@
 #include "impl_reference/appended_cache.hpp"
 
-#include "emulator/numerics/formats.hpp"
-#include "emulator/numerics/threads.hpp"
+#include "numerics/formats.hpp"
+#include "numerics/threads.hpp"
 
 #include <cstring>
 #include <numeric>

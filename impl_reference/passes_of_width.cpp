@@ -1,6 +1,4 @@
 // Compiled once per width, in a namespace of its own, as Eigen is.
-#include "emulator/numerics/formats.hpp"
-#include "emulator/numerics/threads.hpp"
 #include "impl_reference/attention/append_gather.hpp"
 #include "impl_reference/attention/attention.hpp"
 #include "impl_reference/attention/list_gather.hpp"
@@ -9,13 +7,15 @@
 #include "impl_reference/passes.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "numerics/formats.hpp"
+#include "numerics/threads.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
 using namespace numerics;
 
-constexpr size_t attention_scores = size_t{8} << 20; // of a chunk
+constexpr ChunkSize attention_chunk_size{.scores = size_t{1} << 23};
 
 template <class Use>
 void with_gather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden,
@@ -34,7 +34,7 @@ AttentionRows attention(const Problem& problem, const Tensors& tensors, const st
   result.rows = rows;
   result.lse.resize(rows.size() * problem.query_heads);
   result.output.resize(result.lse.size() * problem.head_dim);
-  const std::vector<Chunk> chunks = chunks_of(problem, rows, attention_scores);
+  const std::vector<Chunk> chunks = chunks_of(problem, rows, attention_chunk_size);
   with_gather(problem, tensors, input, hidden, [&](const auto& gather) {
     parallel_for(static_cast<int64_t>(chunks.size()),
                  [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result); });
@@ -111,7 +111,7 @@ AuditSums audit(const Problem& problem, const Tensors& tensors, const AttentionR
   const AuditInput input{exact, plain, got, rounding};
   AuditSums sums;
   with_gather(problem, tensors, OracleInput::dequantised, {}, [&](const auto& gather) {
-    sums = audit_of(gather, chunks_of(problem, exact.rows, audit_scores), input);
+    sums = audit_of(gather, chunks_of(problem, exact.rows, audit_chunk_size), input);
   });
   return sums;
 }

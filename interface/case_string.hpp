@@ -21,10 +21,10 @@
 //   cap=, scale=                soft cap, softmax scale
 //   order=                      shuffled sequential lru
 //   spare=                      pages that no request names
-//   values=, seed=              see harness/workload
+//   values=, seed=              see workload
 //
-// Of append_prefill, whose cache is fp8 with a scale per tensor (tensors.hpp); sk counts the chunk of sq
-// tokens:
+// Of append_prefill, whose cache is fp8 with a scale per tensor (tensors.hpp);
+// sk counts the chunk of sq tokens:
 //
 //   append_prefill/h=32:8/sq=100,7/sk=612,7/d=128/q=bf16/page=64/causal=1/calls=3
 //
@@ -57,8 +57,8 @@
 
 namespace fmha950 {
 
-// Throws InvalidInput naming the key, its value and what would be right. A trace is not read: requests stay
-// empty.
+// Throws InvalidInput naming the key, its value and what would be right.
+// A trace is not read: requests stay empty.
 Problem parse_case(std::string_view text);
 std::string print_case(const Problem& problem);
 

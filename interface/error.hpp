@@ -13,8 +13,8 @@ class InvalidInput : public std::runtime_error {
   std::string field, value, expected;
 };
 
-// A HIP call or a kernel failed; the text holds the runtime's error name and, on the embedded device, the
-// fault.
+// A HIP call or a kernel failed;
+// the text holds the runtime's error name and, on the embedded device, the fault.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -58,8 +58,8 @@ struct Table {
   Error (*ClearFault)();            // after a kernel fault every call fails until this one
   Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
   Error (*SetOption)(const char* name, const char* value); // schedule, threads, mfma, simd, check ...
-  Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd,
-                    const char** text);       // of a code object
+  // Of a code object.
+  Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd, const char** text);
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
@@ -143,8 +143,8 @@ class CodeObjectOverride {
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
-// Launches with one plain struct as the kernel's only argument. `only` restricts to workgroups (embedded
-// device).
+// Launches with one plain struct as the kernel's only argument.
+// `only` restricts to workgroups (embedded device).
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
             Stream stream, const std::vector<uint32_t>* only = nullptr);
 

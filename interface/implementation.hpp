@@ -72,14 +72,14 @@ class Plan {
   virtual ProbabilityRounding probability_rounding() const = 0; // words p= and sum= of results
   virtual int query_tile() const = 0;                           // rows per query tile, for sampling
   virtual TileShape score_tile() const = 0; // what a kernel computes although one pair is seen
-  // All workgroups of every launch, in launch order, that the given rows depend on (splits, dequantisation,
-  // combine).
+  // All workgroups of every launch, in launch order, that the given rows depend on
+  // (splits, dequantisation, combine).
   virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;
   // Of these rows; none of a plan that splits no keys. Used to make them wrong on purpose (docs/sabotage.md).
   virtual std::vector<PartialWeight> partial_weights(const std::vector<QueryRow>&) const { return {}; }
   virtual void enqueue(hip::Stream stream) = 0;
-  // As enqueue, restricted by the embedded device's extension to the given workgroups of each launch, in
-  // order.
+  // As enqueue, but only the given workgroups of each launch, in order:
+  // by the embedded device's extension.
   virtual void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) = 0;
 };
 

@@ -36,8 +36,8 @@ struct Header {
   std::vector<int64_t> shape;
 };
 
-// The Python dictionary literal of a header: string keys; values are a string, True, False or a tuple of
-// integers.
+// The Python dictionary literal of a header:
+// string keys; values are a string, True, False or a tuple of integers.
 class HeaderParser {
  public:
   explicit HeaderParser(std::string_view text) : text_(text) {}

@@ -17,8 +17,8 @@ struct QueryRow { // row `query` (0-based within its request) of every query hea
   bool operator==(const QueryRow&) const = default;
 };
 
-struct AttentionRows { // for rows[r], head h: output[(r * Hq + h) * D + column], lse[r * Hq + h] (natural
-                       // log)
+// For rows[r], head h: output[(r * Hq + h) * D + column], lse[r * Hq + h] (natural log).
+struct AttentionRows {
   std::vector<QueryRow> rows;
   std::vector<double> output;
   std::vector<double> lse;

@@ -17,11 +17,8 @@ enum class PageTable : uint8_t { sglang, vllm };                         // 1-D 
 enum class KvLayout : uint8_t { linear, vectorized };
 enum class Quantisation : uint8_t { none, per_tensor, kv_blockscale, mx };
 enum class BatchMode : uint8_t { batch, group }; // equal query lengths without q_indptr, or ragged with it
-enum class PageOrder : uint8_t {
-  shuffled,
-  sequential,
-  lru
-}; // lru: the allocator's order after churn (STATS.md 4)
+// lru: the allocator's order after churn (STATS.md 4).
+enum class PageOrder : uint8_t { shuffled, sequential, lru };
 
 int element_bytes(ElementType type);
 
@@ -66,8 +63,8 @@ struct Problem {
   // false: page n of the batch, request after request, is page n of the pool, so that an implementation may
   // compute addresses without the tables, which are given all the same. Requests share no pages then.
   bool paged = true;
-  // K and V are views into one allocation, with other bytes between their pages (DeviceTensors' page
-  // strides).
+  // K and V are views into one allocation,
+  // with other bytes between their pages (DeviceTensors' page strides).
   bool strided = false;
   BatchMode mode = BatchMode::group;
   bool causal = false;
@@ -79,7 +76,7 @@ struct Problem {
   std::optional<float> scale; // softmax scale; absent: 1/sqrt(head_dim)
   PageOrder page_order = PageOrder::shuffled;
   int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes
-  std::string values = "normal"; // normal | outlier | activations:<layer>: see harness/workload
+  std::string values = "normal"; // normal | outlier | activations:<layer>: see workload
   uint64_t seed = 1;
   // sparse_prefill alone: head_dim is 512, kv_heads 1, Q and KV have the same type, bf16 or fp8. `requests`
   // is one request of all tokens, whose key_length is the most rows that a token can list.

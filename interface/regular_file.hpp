@@ -8,8 +8,8 @@
 
 namespace fmha950 {
 
-// What `path` is instead of a regular file, "a named pipe" or "a directory"; "" if it is one, or is not
-// there.
+// What `path` is instead of a regular file, "a named pipe" or "a directory";
+// "" if it is one, or is not there.
 std::string kind_of_irregular_file(const std::filesystem::path& path);
 
 // Throws InvalidInput that names `field` and the path for a file that is something else. To open it might

@@ -1,6 +1,6 @@
 #include "interface/sparse_rows.hpp"
 
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "interface/tensor.hpp"
 
-#include "emulator/numerics/formats.hpp"
 #include "interface/error.hpp"
+#include "numerics/formats.hpp"
 
 #include <fmt/ranges.h>
 #include <limits>

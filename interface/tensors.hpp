@@ -4,8 +4,8 @@
 //
 //   q               [total_q, Hq, D], query_type
 //   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
-//                   VECTORIZED: K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x], x = 16 bytes of
-//                   elements
+//                   VECTORIZED: K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x];
+//                   x = 16 bytes of elements
 //   q_descale       per_tensor, kv_blockscale: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]; none: empty
 //   k_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
 //   v_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv];
@@ -15,8 +15,8 @@
 //   k_new, v_new    append_prefill: the chunk, unquantised, [total_q, Hkv, D], query_type; else empty
 //
 //   call_cuts       append_prefill with calls = N: int32 [B, N - 1], the token of request b's chunk with
-//   which
-//                   call n + 2 begins, ascending, 0 to the chunk's length; empty: they follow from the seed
+//                   which call n + 2 begins, ascending, 0 to the chunk's length; empty: they follow from
+//                   the seed
 //
 // Of append_prefill the pools are what the cache holds before the call, and k_descale and v_descale are its
 // k_scale and v_scale: a slot gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448
@@ -32,9 +32,9 @@
 // With paged=0 the tables name pages 0, 1, 2 ... of the pool in order, request after request: page n of
 // request b is page kv_indptr[b] + n (with a block table: the pages of the requests before it, plus n).
 //
-// x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type, and but
-// for append_prefill nothing rounds it. Unused
-// slots of a last page, unused pages, their scales, and table padding may hold poison.
+// x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type,
+// and but for append_prefill nothing rounds it.
+// Unused slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
 #include "interface/sparse_tensors.hpp"

@@ -7,6 +7,7 @@ namespace {
 
 template <class... Index> void check_descale(const char* name, float value, Index... index) {
   if (!(std::isfinite(value) && value > 0)) refuse(name, value, "must be finite and positive", index...);
+  if (!std::isnormal(value)) refuse(name, value, "must be no subnormal number", index...);
   if (value > largest_descale)
     refuse(name, value,
            fmt::format("must be at most {}, or 448 times it is infinite in fp32", largest_descale), index...);

@@ -1,5 +1,4 @@
-// hipDeviceGetAttribute. Ids are the same in HIP 5, 6 and 7: enumerators that HIP 6 retired kept their
-// places.
+// hipDeviceGetAttribute. Ids are the same in HIP 5, 6 and 7: enumerators that HIP 6 retired kept theirs.
 #include "emulator/hip/device_facts.hpp"
 #include "emulator/hip/runtime.hpp"
 

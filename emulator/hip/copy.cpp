@@ -3,7 +3,7 @@
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/runtime.hpp"
 #include "emulator/hip/streams.hpp"
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observe/engine.hpp"
 
 #include <algorithm>

@@ -129,13 +129,11 @@ FMHA950_HIP_API hipError_t hipRuntimeGetVersion(int* version) {
 }
 
 FMHA950_HIP_API hipError_t hipDeviceSynchronize() { return nothing(); }
-FMHA950_HIP_API hipError_t hipSetDeviceFlags(unsigned) {
-  return nothing();
-} // how the host waits: nothing to wait for
+// How the host waits: nothing to wait for.
+FMHA950_HIP_API hipError_t hipSetDeviceFlags(unsigned) { return nothing(); }
 FMHA950_HIP_API hipError_t hipGetDeviceFlags(unsigned* flags) { return answer(flags, 0u); }
-FMHA950_HIP_API hipError_t hipDeviceSetCacheConfig(int) {
-  return nothing();
-} // gfx950: LDS and L1 are separate
+// gfx950: LDS and L1 are separate.
+FMHA950_HIP_API hipError_t hipDeviceSetCacheConfig(int) { return nothing(); }
 FMHA950_HIP_API hipError_t hipDeviceGetCacheConfig(int* config) { return answer(config, 0); }
 FMHA950_HIP_API hipError_t hipDeviceSetSharedMemConfig(int) { return nothing(); }
 FMHA950_HIP_API hipError_t hipDeviceGetSharedMemConfig(int* config) { return answer(config, 0); }

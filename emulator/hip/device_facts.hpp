@@ -1,8 +1,8 @@
 #pragma once
 // Figures of the device: an MI355X (machine_gfx950.md sections 3 and 6.1, device_facts.csv).
 
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/memory/address_space.hpp"
 
 namespace fmha950::hip::facts {
 
@@ -15,10 +15,10 @@ constexpr int lds_bytes = static_cast<int>(machine::lds_bytes_per_cu);
 constexpr int l2_bytes = 4 << 20;                          // per XCD
 constexpr int items_per_group = 1024, items_per_cu = 2048; // 32 waves per CU, section 6.5
 constexpr int registers_per_cu = 4 * 512 * 64;
-constexpr int memory_bus_bits = 8192,
-              memory_khz = 2000000; // 8 stacks HBM3E of 1024 bits; 8 TB/s over 8192 bits, DDR
+// 8 stacks HBM3E of 1024 bits; 8 TB/s over 8192 bits, DDR.
+constexpr int memory_bus_bits = 8192, memory_khz = 2000000;
 constexpr int pitch_limit = 0x7FFFFFFF;
-constexpr int runtime_version =
-    60400000; // HIP 6.4: its pointer attributes and structures are what is answered
+// HIP 6.4: its pointer attributes and structures are what is answered.
+constexpr int runtime_version = 60400000;
 
 } // namespace fmha950::hip::facts

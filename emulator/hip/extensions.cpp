@@ -7,8 +7,8 @@
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/rates/rates.hpp"
 #include "emulator/timing/loop_report.hpp"
-#include "emulator/timing/rates.hpp"
 
 namespace fmha950::hip {
 

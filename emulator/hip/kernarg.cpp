@@ -1,7 +1,7 @@
 #include "emulator/hip/kernarg.hpp"
 
 #include "emulator/hip/runtime.hpp"
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 #include "emulator/hip/launch.hpp"
 
 #include "emulator/hip/modules.hpp"
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // Allocation, registration and queries of memory.
 #include "emulator/hip/memory.hpp"
 
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observe/engine.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
-// Option timing: launches are modelled cycle by cycle (emulator/timing), and the results kept until asked
-// for.
+// Option timing: launches are modelled cycle by cycle (emulator/timing); results are kept until asked for.
 
 #include "emulator/timing/record/recorder.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Option trace: launches append what a workgroup executed to a file (observe/trace/trace.hpp).
+// Option trace: launches append what a workgroup executed to a file (trace/trace.hpp).
 
-#include "emulator/observe/trace/trace.hpp"
+#include "emulator/trace/trace.hpp"
 
 #include <memory>
 

@@ -55,8 +55,8 @@ using U32x4 = uint32_t __attribute__((ext_vector_type(4)));
 using U32x16 = uint32_t __attribute__((ext_vector_type(16)));
 using U64x8 = uint64_t __attribute__((ext_vector_type(8)));
 
-// Row j holds lanes {j, 4+j, 8+j, 12+j} of sixteen, four dwords each; becomes dword j of lanes 0..15. Its own
-// inverse.
+// Row j holds lanes {j, 4+j, 8+j, 12+j} of sixteen, four dwords each; it becomes dword j of lanes 0..15.
+// The operation is its own inverse.
 FMHA950_INLINE void transpose(U32x16 (&row)[4]) {
 #define FMHA950_LOW_PAIRS(a, b)                                                                              \
   __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
@@ -170,8 +170,8 @@ template <class Shape, class At> FMHA950_INLINE void scatter(const Dword64* from
 
 // --- the two moments ---
 
-// Fill prepares the access at issue (lanes, addresses, store data); Effect and Deliver are void(Wave&,
-// Access&).
+// Fill prepares the access at issue (lanes, addresses, store data);
+// Effect and Deliver are void(Wave&, Access&).
 template <Queue queue, auto Effect, auto Deliver, int Count = 1, class Fill>
 FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
   if (wave.memory.eager()) {

@@ -3,8 +3,8 @@
 // in register order; most use only a. The same bodies serve LDS, buffer, global and flat.
 
 #include "emulator/isa/access.hpp"
-#include "emulator/numerics/bf16.hpp"
-#include "emulator/numerics/fp16.hpp"
+#include "numerics/bf16.hpp"
+#include "numerics/fp16.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 
@@ -90,8 +90,8 @@ FMHA950_ATOMIC(Increment, old >= a ? 0 : old + 1)
 FMHA950_ATOMIC(Decrement, old == 0 || old > a ? a : old - 1)
 FMHA950_ATOMIC(MaskOr, (old & ~a) | b)
 FMHA950_ATOMIC(Wrap, old >= a ? old - a : old + b)
-// Vector memory has the new value first, LDS the value to compare (ISA guide, BUFFER_ATOMIC_CMPSWAP and
-// DS_CMPST).
+// Vector memory has the new value first, LDS the value to compare
+// (ISA guide, BUFFER_ATOMIC_CMPSWAP and DS_CMPST).
 FMHA950_ATOMIC(CompareSwap, old == b ? a : old)
 FMHA950_ATOMIC(CompareStore, old == a ? b : old)
 FMHA950_ATOMIC(CompareStoreF32, __builtin_bit_cast(float, old) == __builtin_bit_cast(float, a) ? b : old)

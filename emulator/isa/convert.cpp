@@ -46,8 +46,8 @@ FMHA950_INLINE H half_of(F x, Controls c) {
           : per_lane<u16>([c](f32 v) { return numerics::f16_from_f32(v, c.saturate, c.rounding); }, x);
   return __builtin_bit_cast(H, codes);
 }
-/// Rounding toward minus infinity, the host's conversion of unsigned vectors makes 0 a -0: there, exact
-/// halves.
+/// Rounding toward minus infinity, the host's conversion of unsigned vectors makes 0 a -0:
+/// there, two halves are converted exactly and added.
 template <class Float> FMHA950_INLINE Lanes<Float> float_of(U a) {
   if (rounds_to_nearest()) [[likely]]
     return __builtin_convertvector(a, Lanes<Float>);

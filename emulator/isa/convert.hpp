@@ -1,8 +1,8 @@
 #pragma once
 // Rows of conversions: like valu (valu.hpp), for bodies that need op_sel as a selector of bytes or halves, or
-// MODE's overflow flag, and that work lane by lane on the scalar functions of emulator/numerics.
+// MODE's overflow flag, and that work lane by lane on the scalar functions of numerics.
 #include "emulator/isa/valu.hpp"
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 

@@ -1,6 +1,6 @@
 // v_cvt_scalef32_*: conversions to and from the small formats with an E8M0 scale, the exponent field of an
-// f32 operand (facts/mfma_gfx950.md section 4.2). To small: x / 2^(e-127), rounded once. From small: v *
-// 2^(e-127).
+// f32 operand (mfma_gfx950.md section 4.2).
+// To small: x / 2^(e-127), rounded once. From small: v * 2^(e-127).
 #include "emulator/isa/convert.hpp"
 #include "emulator/isa/families.hpp"
 

@@ -1,4 +1,4 @@
-// Conversions between f32 and fp8, bf8, bf16, f16 pairs, without scales (facts/mfma_gfx950.md section 4.1).
+// Conversions between f32 and fp8, bf8, bf16, f16 pairs, without scales (mfma_gfx950.md section 4.1).
 #include "emulator/isa/convert.hpp"
 #include "emulator/isa/families.hpp"
 

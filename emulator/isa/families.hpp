@@ -1,8 +1,8 @@
 #pragma once
-// Every instruction family, one file each: emulator/isa/<family>.cpp defines `extern const Rows
-// rows_<family>`.
+// Every instruction family, one file each:
+// emulator/isa/<family>.cpp defines `extern const Rows rows_<family>`.
 
-#include "emulator/isa/row.hpp"
+#include "emulator/program/row.hpp"
 
 // clang-format off: one line per family, so that parallel changes merge
 #define FMHA950_FAMILIES(FAMILY) \

@@ -1,6 +1,6 @@
 #include "emulator/isa/lane_dpp.hpp"
 
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/fault.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {

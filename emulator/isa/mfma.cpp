@@ -1,10 +1,10 @@
-// Dense matrix instructions with f32 or i32 results: D = C + A*B per block (facts/mfma_gfx950.md sections 1
-// and 2).
+// Dense matrix instructions with f32 or i32 results:
+// D = C + A*B per block (mfma_gfx950.md sections 1 and 2).
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/mfma_fdpa.hpp"
 #include "emulator/isa/mfma_models.hpp"
 #include "emulator/isa/mfma_tile.hpp"
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/fault.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -83,46 +83,54 @@ template <class Shape, class A, class B> void mfma(Wave& wave, const Instruction
   }
 }
 
-const Row rows[] = {
-    {"v_mfma_f32_32x32x1_2b_f32", mfma<Shape<32, 1, 2>, F32, F32>},
-    {"v_mfma_f32_16x16x1_4b_f32", mfma<Shape<16, 1, 4>, F32, F32>},
-    {"v_mfma_f32_4x4x1_16b_f32", mfma<Shape<4, 1, 16>, F32, F32>},
-    {"v_mfma_f32_32x32x2_f32", mfma<Shape<32, 2>, F32, F32>},
-    {"v_mfma_f32_16x16x4_f32", mfma<Shape<16, 4>, F32, F32>},
+template <class Shape, class A, class B> constexpr Row dense(const char* mnemonic, Passes passes) {
+  constexpr MatrixUnit unit = __is_same(A, F32) ? MatrixUnit::sgemm : MatrixUnit::xdl;
+  return {.mnemonic = mnemonic,
+          .execute = mfma<Shape, A, B>,
+          .matrix = matrix_facts<Shape>(unit, MatrixForm::dense, Shape::depth, passes)};
+}
 
-    {"v_mfma_f32_32x32x4_2b_f16", mfma<Shape<32, 4, 2>, F16, F16>},
-    {"v_mfma_f32_16x16x4_4b_f16", mfma<Shape<16, 4, 4>, F16, F16>},
-    {"v_mfma_f32_4x4x4_16b_f16", mfma<Shape<4, 4, 16>, F16, F16>},
-    {"v_mfma_f32_32x32x8_f16", mfma<Shape<32, 8>, F16, F16>},
-    {"v_mfma_f32_16x16x16_f16", mfma<Shape<16, 16>, F16, F16>},
-    {"v_mfma_f32_32x32x16_f16", mfma<Shape<32, 16>, F16, F16>},
-    {"v_mfma_f32_16x16x32_f16", mfma<Shape<16, 32>, F16, F16>},
+constexpr Row rows[] = {
+    dense<Shape<32, 1, 2>, F32, F32>("v_mfma_f32_32x32x1_2b_f32", Passes(16)),
+    dense<Shape<16, 1, 4>, F32, F32>("v_mfma_f32_16x16x1_4b_f32", Passes(8)),
+    dense<Shape<4, 1, 16>, F32, F32>("v_mfma_f32_4x4x1_16b_f32", Passes(2)),
+    dense<Shape<32, 2>, F32, F32>("v_mfma_f32_32x32x2_f32", Passes(16)),
+    dense<Shape<16, 4>, F32, F32>("v_mfma_f32_16x16x4_f32", Passes(8)),
 
-    {"v_mfma_f32_32x32x4_2b_bf16", mfma<Shape<32, 4, 2>, Bf16, Bf16>},
-    {"v_mfma_f32_16x16x4_4b_bf16", mfma<Shape<16, 4, 4>, Bf16, Bf16>},
-    {"v_mfma_f32_4x4x4_16b_bf16", mfma<Shape<4, 4, 16>, Bf16, Bf16>},
-    {"v_mfma_f32_32x32x8_bf16", mfma<Shape<32, 8>, Bf16, Bf16>},
-    {"v_mfma_f32_16x16x16_bf16", mfma<Shape<16, 16>, Bf16, Bf16>},
-    {"v_mfma_f32_32x32x16_bf16", mfma<Shape<32, 16>, Bf16, Bf16>},
-    {"v_mfma_f32_16x16x32_bf16", mfma<Shape<16, 32>, Bf16, Bf16>},
+    dense<Shape<32, 4, 2>, F16, F16>("v_mfma_f32_32x32x4_2b_f16", Passes(16)),
+    dense<Shape<16, 4, 4>, F16, F16>("v_mfma_f32_16x16x4_4b_f16", Passes(8)),
+    dense<Shape<4, 4, 16>, F16, F16>("v_mfma_f32_4x4x4_16b_f16", Passes(2)),
+    dense<Shape<32, 8>, F16, F16>("v_mfma_f32_32x32x8_f16", Passes(8)),
+    dense<Shape<16, 16>, F16, F16>("v_mfma_f32_16x16x16_f16", Passes(4)),
+    dense<Shape<32, 16>, F16, F16>("v_mfma_f32_32x32x16_f16", Passes(8)),
+    dense<Shape<16, 32>, F16, F16>("v_mfma_f32_16x16x32_f16", Passes(4)),
 
-    {"v_mfma_i32_32x32x4_2b_i8", mfma<Shape<32, 4, 2>, I8, I8>},
-    {"v_mfma_i32_16x16x4_4b_i8", mfma<Shape<16, 4, 4>, I8, I8>},
-    {"v_mfma_i32_4x4x4_16b_i8", mfma<Shape<4, 4, 16>, I8, I8>},
-    {"v_mfma_i32_32x32x16_i8", mfma<Shape<32, 16>, I8, I8>},
-    {"v_mfma_i32_16x16x32_i8", mfma<Shape<16, 32>, I8, I8>},
-    {"v_mfma_i32_32x32x32_i8", mfma<Shape<32, 32>, I8, I8>},
-    {"v_mfma_i32_16x16x64_i8", mfma<Shape<16, 64>, I8, I8>},
+    dense<Shape<32, 4, 2>, Bf16, Bf16>("v_mfma_f32_32x32x4_2b_bf16", Passes(16)),
+    dense<Shape<16, 4, 4>, Bf16, Bf16>("v_mfma_f32_16x16x4_4b_bf16", Passes(8)),
+    dense<Shape<4, 4, 16>, Bf16, Bf16>("v_mfma_f32_4x4x4_16b_bf16", Passes(2)),
+    dense<Shape<32, 8>, Bf16, Bf16>("v_mfma_f32_32x32x8_bf16", Passes(8)),
+    dense<Shape<16, 16>, Bf16, Bf16>("v_mfma_f32_16x16x16_bf16", Passes(4)),
+    dense<Shape<32, 16>, Bf16, Bf16>("v_mfma_f32_32x32x16_bf16", Passes(8)),
+    dense<Shape<16, 32>, Bf16, Bf16>("v_mfma_f32_16x16x32_bf16", Passes(4)),
 
-    {"v_mfma_f32_16x16x32_bf8_bf8", mfma<Shape<16, 32>, Bf8, Bf8>},
-    {"v_mfma_f32_16x16x32_bf8_fp8", mfma<Shape<16, 32>, Bf8, Fp8>},
-    {"v_mfma_f32_16x16x32_fp8_bf8", mfma<Shape<16, 32>, Fp8, Bf8>},
-    {"v_mfma_f32_16x16x32_fp8_fp8", mfma<Shape<16, 32>, Fp8, Fp8>},
-    {"v_mfma_f32_32x32x16_bf8_bf8", mfma<Shape<32, 16>, Bf8, Bf8>},
-    {"v_mfma_f32_32x32x16_bf8_fp8", mfma<Shape<32, 16>, Bf8, Fp8>},
-    {"v_mfma_f32_32x32x16_fp8_bf8", mfma<Shape<32, 16>, Fp8, Bf8>},
-    {"v_mfma_f32_32x32x16_fp8_fp8", mfma<Shape<32, 16>, Fp8, Fp8>},
+    dense<Shape<32, 4, 2>, I8, I8>("v_mfma_i32_32x32x4_2b_i8", Passes(16)),
+    dense<Shape<16, 4, 4>, I8, I8>("v_mfma_i32_16x16x4_4b_i8", Passes(8)),
+    dense<Shape<4, 4, 16>, I8, I8>("v_mfma_i32_4x4x4_16b_i8", Passes(2)),
+    dense<Shape<32, 16>, I8, I8>("v_mfma_i32_32x32x16_i8", Passes(8)),
+    dense<Shape<16, 32>, I8, I8>("v_mfma_i32_16x16x32_i8", Passes(4)),
+    dense<Shape<32, 32>, I8, I8>("v_mfma_i32_32x32x32_i8", Passes(8)),
+    dense<Shape<16, 64>, I8, I8>("v_mfma_i32_16x16x64_i8", Passes(4)),
+
+    dense<Shape<16, 32>, Bf8, Bf8>("v_mfma_f32_16x16x32_bf8_bf8", Passes(4)),
+    dense<Shape<16, 32>, Bf8, Fp8>("v_mfma_f32_16x16x32_bf8_fp8", Passes(4)),
+    dense<Shape<16, 32>, Fp8, Bf8>("v_mfma_f32_16x16x32_fp8_bf8", Passes(4)),
+    dense<Shape<16, 32>, Fp8, Fp8>("v_mfma_f32_16x16x32_fp8_fp8", Passes(4)),
+    dense<Shape<32, 16>, Bf8, Bf8>("v_mfma_f32_32x32x16_bf8_bf8", Passes(8)),
+    dense<Shape<32, 16>, Bf8, Fp8>("v_mfma_f32_32x32x16_bf8_fp8", Passes(8)),
+    dense<Shape<32, 16>, Fp8, Bf8>("v_mfma_f32_32x32x16_fp8_bf8", Passes(8)),
+    dense<Shape<32, 16>, Fp8, Fp8>("v_mfma_f32_32x32x16_fp8_fp8", Passes(8)),
 };
+static_assert(all_matrix(rows));
 
 } // namespace
 const Rows rows_mfma = rows_of(rows);

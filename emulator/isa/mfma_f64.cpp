@@ -1,8 +1,8 @@
-// f64 matrix instructions: a chain of f64 FMAs over k (facts/mfma_gfx950.md sections 1.2, 2.4).
+// f64 matrix instructions: a chain of f64 FMAs over k (mfma_gfx950.md sections 1.2, 2.4).
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/mfma_layout.hpp"
 #include "emulator/machine/wave.hpp"
-#include "emulator/numerics/mfma_arithmetic.hpp"
+#include "numerics/mfma_arithmetic.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -14,8 +14,8 @@ struct Place {
   int item, lane;
 };
 template <class Shape> constexpr Place place_of(int block, int row) {
-  // Sources disagree for 4x4x4: this is the map of AMD's calculator and emulator, not of the guide's general
-  // formula.
+  // Sources disagree for 4x4x4: this is the map of AMD's calculator and emulator,
+  // not that of the guide's general formula.
   if constexpr (Shape::blocks == 4) return {0, 4 * block + 16 * row};
   return {Shape::output_item(block, row), Shape::output_lane(block, row)};
 }
@@ -60,14 +60,18 @@ template <class Shape> void mfma_f64(Wave& wave, const Instruction& in) {
       }
 }
 
-const Row rows[] = {
-    {"v_mfma_f64_16x16x4_f64",
-     mfma_f64<Shape<16, 4, 1, 1>>,
-     {ConstantType::f64, ConstantType::f64, ConstantType::f64}},
-    {"v_mfma_f64_4x4x4_4b_f64",
-     mfma_f64<Shape<4, 4, 4, 1>>,
-     {ConstantType::f64, ConstantType::f64, ConstantType::f64}},
+template <class Shape> constexpr Row f64(const char* mnemonic, Passes passes) {
+  return {.mnemonic = mnemonic,
+          .execute = mfma_f64<Shape>,
+          .constant = {ConstantType::f64, ConstantType::f64, ConstantType::f64},
+          .matrix = matrix_facts<Shape>(MatrixUnit::dgemm, MatrixForm::dense, Shape::depth, passes)};
+}
+
+constexpr Row rows[] = {
+    f64<Shape<16, 4, 1, 1>>("v_mfma_f64_16x16x4_f64", Passes(16)),
+    f64<Shape<4, 4, 4, 1>>("v_mfma_f64_4x4x4_4b_f64", Passes(4)), // the guide says 8
 };
+static_assert(all_matrix(rows));
 
 } // namespace
 const Rows rows_mfma_f64 = rows_of(rows);

@@ -1,8 +1,8 @@
 // v_mfma_f32_{16x16x128,32x32x64}_f8f6f4 and their scaled forms: 4, 6 and 8-bit operands in any mix, one E8M0
-// scale per 32 k (facts/mfma_gfx950.md section 3).
+// scale per 32 k (mfma_gfx950.md section 3).
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/mfma_tile.hpp"
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/fault.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -148,12 +148,20 @@ template <class Shape, bool has_scales> void mfma_f8f6f4(Wave& wave, const Instr
     clamp_infinities(d, output_words<Shape>);
 }
 
-const Row rows[] = {
-    {"v_mfma_f32_16x16x128_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<16>, false>},
-    {"v_mfma_f32_32x32x64_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<32>, false>},
-    {"v_mfma_scale_f32_16x16x128_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<16>, true>},
-    {"v_mfma_scale_f32_32x32x64_f8f6f4", mfma_f8f6f4<ShapeF8f6f4<32>, true>},
+template <class Shape, bool has_scales> constexpr Row small(const char* mnemonic, Passes passes) {
+  constexpr MatrixForm form = has_scales ? MatrixForm::scaled : MatrixForm::f8f6f4;
+  return {.mnemonic = mnemonic,
+          .execute = mfma_f8f6f4<Shape, has_scales>,
+          .matrix = matrix_facts<Shape>(MatrixUnit::xdl, form, Shape::depth, passes)};
+}
+
+constexpr Row rows[] = {
+    small<ShapeF8f6f4<16>, false>("v_mfma_f32_16x16x128_f8f6f4", Passes(4)),
+    small<ShapeF8f6f4<32>, false>("v_mfma_f32_32x32x64_f8f6f4", Passes(8)),
+    small<ShapeF8f6f4<16>, true>("v_mfma_scale_f32_16x16x128_f8f6f4", Passes(4)),
+    small<ShapeF8f6f4<32>, true>("v_mfma_scale_f32_32x32x64_f8f6f4", Passes(8)),
 };
+static_assert(all_matrix(rows));
 
 } // namespace
 const Rows rows_mfma_f8f6f4 = rows_of(rows);

@@ -1,6 +1,6 @@
 #pragma once
-// Where matrix elements live in registers: the closed formulas of facts/mfma_gfx950.md section 2.2 (ISA4
-// section 7.1.4), once for all square shapes. M = N rows and columns, K products, B independent blocks.
+// Where matrix elements live in registers: the closed formulas of mfma_gfx950.md section 2.2 (ISA4 section
+// 7.1.4), once for all square shapes. M = N rows and columns, K products, B independent blocks.
 #include "emulator/isa/vector.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
@@ -13,8 +13,8 @@ template <int M, int K, int B = 1, int H = 4> struct Shape {
 
   /// Lane of A[b,i,k], and of B[b,k,i]: i + first_input_lane(b, k's group).
   static constexpr int first_input_lane(int block, int group) { return M * (block + B * group); }
-  /// k of item t in a lane of `group`. A type's width does not matter here: items are consecutive bits of the
-  /// operand.
+  /// k of item t in a lane of `group`. A type's width does not matter here:
+  /// items are consecutive bits of the operand.
   template <class Type> static constexpr int k_of(int group, int item) { return k_per_lane * group + item; }
 
   static constexpr int blocks_per_item = (wave_lanes * H + M * M - 1) / (M * M); // B_I

@@ -2,7 +2,7 @@
 // The scalar definition of one element for a pair of operand types, in both forms of arithmetic (DESIGN.md
 // section 4).
 #include "emulator/isa/mfma_types.hpp"
-#include "emulator/numerics/mfma_arithmetic.hpp"
+#include "numerics/mfma_arithmetic.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 

@@ -1,6 +1,6 @@
-// SMFMAC: D += A*B where A holds two of every four k, their places given by 2-bit indices
-// (facts/mfma_gfx950.md section 2.6). Which products a silicon step fuses is unknown; both arithmetic forms
-// take the stored ones in order of k.
+// SMFMAC: D += A*B where A holds two of every four k, their places given by 2-bit indices (mfma_gfx950.md
+// section 2.6). Which products a silicon step fuses is unknown; both arithmetic forms take the
+// stored ones in order of k.
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/mfma_models.hpp"
 #include "emulator/isa/mfma_tile.hpp"
@@ -79,38 +79,45 @@ template <int M, int K, class A, class B> void smfmac(Wave& wave, const Instruct
   if (clamps && __is_same(Element, float)) clamp_infinities(d, output_words<Stored>);
 }
 
-const Row rows[] = {
-    {"v_smfmac_f32_16x16x32_f16", smfmac<16, 32, F16, F16>},
-    {"v_smfmac_f32_32x32x16_f16", smfmac<32, 16, F16, F16>},
-    {"v_smfmac_f32_16x16x64_f16", smfmac<16, 64, F16, F16>},
-    {"v_smfmac_f32_32x32x32_f16", smfmac<32, 32, F16, F16>},
-    {"v_smfmac_f32_16x16x32_bf16", smfmac<16, 32, Bf16, Bf16>},
-    {"v_smfmac_f32_32x32x16_bf16", smfmac<32, 16, Bf16, Bf16>},
-    {"v_smfmac_f32_16x16x64_bf16", smfmac<16, 64, Bf16, Bf16>},
-    {"v_smfmac_f32_32x32x32_bf16", smfmac<32, 32, Bf16, Bf16>},
+template <int M, int K, class A, class B> constexpr Row sparse(const char* mnemonic, Passes passes) {
+  return {.mnemonic = mnemonic,
+          .execute = smfmac<M, K, A, B>,
+          .matrix = matrix_facts<Shape<M, K>>(MatrixUnit::xdl, MatrixForm::sparse, K, passes)};
+}
 
-    {"v_smfmac_i32_16x16x64_i8", smfmac<16, 64, I8, I8>},
-    {"v_smfmac_i32_32x32x32_i8", smfmac<32, 32, I8, I8>},
-    {"v_smfmac_i32_16x16x128_i8", smfmac<16, 128, I8, I8>},
-    {"v_smfmac_i32_32x32x64_i8", smfmac<32, 64, I8, I8>},
+constexpr Row rows[] = {
+    sparse<16, 32, F16, F16>("v_smfmac_f32_16x16x32_f16", Passes(4)),
+    sparse<32, 16, F16, F16>("v_smfmac_f32_32x32x16_f16", Passes(8)),
+    sparse<16, 64, F16, F16>("v_smfmac_f32_16x16x64_f16", Passes(4)),
+    sparse<32, 32, F16, F16>("v_smfmac_f32_32x32x32_f16", Passes(8)),
+    sparse<16, 32, Bf16, Bf16>("v_smfmac_f32_16x16x32_bf16", Passes(4)),
+    sparse<32, 16, Bf16, Bf16>("v_smfmac_f32_32x32x16_bf16", Passes(8)),
+    sparse<16, 64, Bf16, Bf16>("v_smfmac_f32_16x16x64_bf16", Passes(4)),
+    sparse<32, 32, Bf16, Bf16>("v_smfmac_f32_32x32x32_bf16", Passes(8)),
 
-    {"v_smfmac_f32_16x16x64_bf8_bf8", smfmac<16, 64, Bf8, Bf8>},
-    {"v_smfmac_f32_16x16x64_bf8_fp8", smfmac<16, 64, Bf8, Fp8>},
-    {"v_smfmac_f32_16x16x64_fp8_bf8", smfmac<16, 64, Fp8, Bf8>},
-    {"v_smfmac_f32_16x16x64_fp8_fp8", smfmac<16, 64, Fp8, Fp8>},
-    {"v_smfmac_f32_32x32x32_bf8_bf8", smfmac<32, 32, Bf8, Bf8>},
-    {"v_smfmac_f32_32x32x32_bf8_fp8", smfmac<32, 32, Bf8, Fp8>},
-    {"v_smfmac_f32_32x32x32_fp8_bf8", smfmac<32, 32, Fp8, Bf8>},
-    {"v_smfmac_f32_32x32x32_fp8_fp8", smfmac<32, 32, Fp8, Fp8>},
-    {"v_smfmac_f32_16x16x128_bf8_bf8", smfmac<16, 128, Bf8, Bf8>},
-    {"v_smfmac_f32_16x16x128_bf8_fp8", smfmac<16, 128, Bf8, Fp8>},
-    {"v_smfmac_f32_16x16x128_fp8_bf8", smfmac<16, 128, Fp8, Bf8>},
-    {"v_smfmac_f32_16x16x128_fp8_fp8", smfmac<16, 128, Fp8, Fp8>},
-    {"v_smfmac_f32_32x32x64_bf8_bf8", smfmac<32, 64, Bf8, Bf8>},
-    {"v_smfmac_f32_32x32x64_bf8_fp8", smfmac<32, 64, Bf8, Fp8>},
-    {"v_smfmac_f32_32x32x64_fp8_bf8", smfmac<32, 64, Fp8, Bf8>},
-    {"v_smfmac_f32_32x32x64_fp8_fp8", smfmac<32, 64, Fp8, Fp8>},
+    sparse<16, 64, I8, I8>("v_smfmac_i32_16x16x64_i8", Passes(4)),
+    sparse<32, 32, I8, I8>("v_smfmac_i32_32x32x32_i8", Passes(8)),
+    sparse<16, 128, I8, I8>("v_smfmac_i32_16x16x128_i8", Passes(4)),
+    sparse<32, 64, I8, I8>("v_smfmac_i32_32x32x64_i8", Passes(8)),
+
+    sparse<16, 64, Bf8, Bf8>("v_smfmac_f32_16x16x64_bf8_bf8", Passes(4)),
+    sparse<16, 64, Bf8, Fp8>("v_smfmac_f32_16x16x64_bf8_fp8", Passes(4)),
+    sparse<16, 64, Fp8, Bf8>("v_smfmac_f32_16x16x64_fp8_bf8", Passes(4)),
+    sparse<16, 64, Fp8, Fp8>("v_smfmac_f32_16x16x64_fp8_fp8", Passes(4)),
+    sparse<32, 32, Bf8, Bf8>("v_smfmac_f32_32x32x32_bf8_bf8", Passes(8)),
+    sparse<32, 32, Bf8, Fp8>("v_smfmac_f32_32x32x32_bf8_fp8", Passes(8)),
+    sparse<32, 32, Fp8, Bf8>("v_smfmac_f32_32x32x32_fp8_bf8", Passes(8)),
+    sparse<32, 32, Fp8, Fp8>("v_smfmac_f32_32x32x32_fp8_fp8", Passes(8)),
+    sparse<16, 128, Bf8, Bf8>("v_smfmac_f32_16x16x128_bf8_bf8", Passes(4)),
+    sparse<16, 128, Bf8, Fp8>("v_smfmac_f32_16x16x128_bf8_fp8", Passes(4)),
+    sparse<16, 128, Fp8, Bf8>("v_smfmac_f32_16x16x128_fp8_bf8", Passes(4)),
+    sparse<16, 128, Fp8, Fp8>("v_smfmac_f32_16x16x128_fp8_fp8", Passes(4)),
+    sparse<32, 64, Bf8, Bf8>("v_smfmac_f32_32x32x64_bf8_bf8", Passes(8)),
+    sparse<32, 64, Bf8, Fp8>("v_smfmac_f32_32x32x64_bf8_fp8", Passes(8)),
+    sparse<32, 64, Fp8, Bf8>("v_smfmac_f32_32x32x64_fp8_bf8", Passes(8)),
+    sparse<32, 64, Fp8, Fp8>("v_smfmac_f32_32x32x64_fp8_fp8", Passes(8)),
 };
+static_assert(all_matrix(rows));
 
 } // namespace
 const Rows rows_mfma_sparse = rows_of(rows);

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix instruction between its registers: operands unpacked to k-major rows, then multiplied into result
-// rows.
+// A matrix instruction between its registers:
+// operands are unpacked to k-major rows, then multiplied into result rows.
 #include "emulator/isa/mfma_layout.hpp"
 #include "emulator/isa/mfma_lookup.hpp"
 #include "emulator/isa/mfma_types.hpp"
@@ -151,9 +151,9 @@ FMHA950_INLINE Vector<uint32_t, N> multiply_add(uint32_t a, Vector<uint32_t, N> 
   return a * b + c;
 }
 
-// Sums held in registers while k runs, in vectors of 16: half of 32 AVX-512 registers, or half of 16 narrower
-// ones, the rest being B and the broadcast A. The order of k, and so the result, is the same in every
-// blocking.
+// Sums held in registers while k runs, in vectors of 16: half of 32 AVX-512 registers, or half of
+// 16 narrower ones; the rest holds B and the broadcast A. The order of k is the same in every blocking,
+// and so is the result.
 #ifdef __AVX512F__
 inline constexpr int sums_in_registers = 16;
 #else

@@ -1,9 +1,9 @@
 #pragma once
 // Element types of matrix operands: how many bits an item has, and how a vector of items becomes what the
-// multiply-add works on. Decoding agrees bit for bit with emulator/numerics (tested over all codes), which is
+// multiply-add works on. Decoding agrees bit for bit with numerics (tested over all codes), which is
 // the scalar definition.
 #include "emulator/isa/vector.hpp"
-#include "emulator/numerics/mfma_arithmetic.hpp"
+#include "numerics/mfma_arithmetic.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 

@@ -2,7 +2,7 @@
 // What an instruction is called, and what is told from names alone: for code beside the instruction tables
 // (row.hpp) that asks what an instruction is rather than executing it.
 
-#include "emulator/isa/row.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 #include <initializer_list>

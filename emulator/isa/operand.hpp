@@ -47,8 +47,8 @@ template <class Tag> struct Operand {
   static constexpr Numeric numeric = is_float           ? Numeric::floating
                                      : Tag(-1) < Tag(0) ? Numeric::signed_integer
                                                         : Numeric::unsigned_integer;
-  // A float inline constant has f32's pattern for 16-bit integers too (LLVM AMDGPUBaseInfo.cpp,
-  // getInlineEncodingV216).
+  // A float inline constant has f32's pattern for 16-bit integers too
+  // (LLVM AMDGPUBaseInfo.cpp, getInlineEncodingV216).
   static constexpr ConstantType constant = sizeof(Tag) == 8
                                                ? (is_float ? ConstantType::f64 : ConstantType::i64)
                                            : __is_same(Tag, f16) ? ConstantType::f16
@@ -103,8 +103,8 @@ template <class Lane> FMHA950_INLINE void write_vgpr(uint32_t* registers, Lanes<
   if constexpr (sizeof(Lane) == 4) {
     write(registers, __builtin_bit_cast(Lanes<u32>, value));
   } else if constexpr (sizeof(Lane) == 2) {
-    // 16-bit results of VOP1, VOP2 and legacy VOP3 instructions clear the upper half on GFX9 (LLVM
-    // GCNSubtarget::zeroesHigh16BitsOfDest).
+    // 16-bit results of VOP1, VOP2 and legacy VOP3 instructions clear the upper half on GFX9
+    // (LLVM GCNSubtarget::zeroesHigh16BitsOfDest).
     write(registers, __builtin_convertvector(__builtin_bit_cast(Lanes<u16>, value), Lanes<u32>));
   } else {
     const auto bits = __builtin_bit_cast(Lanes<u64>, value);

@@ -1,9 +1,9 @@
-// Dot products of packed values and the mixed-precision FMA (ISA guide, VOP2 v_dot*c, VOP3P v_dot*,
-// v_fma_mix*).
+// Dot products of packed values and the mixed-precision FMA
+// (ISA guide, VOP2 v_dot*c, VOP3P v_dot*, v_fma_mix*).
 
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/packed.hpp"
-#include "emulator/numerics/fp16.hpp"
+#include "numerics/fp16.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {

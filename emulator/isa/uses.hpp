@@ -2,7 +2,7 @@
 // The registers an instruction reads and writes, whole registers, from LLVM's operand descriptions: for
 // hazard checks and mutation, never for execution.
 
-#include "emulator/isa/instruction.hpp"
+#include "emulator/program/instruction.hpp"
 
 #include <span>
 #include <string>

@@ -144,8 +144,8 @@ constexpr Row valu(const char* mnemonic, Body, Saturated) {
   return Valu<Signature, Body, Saturated>::row(mnemonic);
 }
 
-// v_cmp_*: the mask goes to VCC or an SGPR pair, inactive lanes 0. v_cmpx_* also writes EXEC (ISA guide,
-// VOPC).
+// v_cmp_*: the mask goes to VCC or an SGPR pair, inactive lanes 0.
+// v_cmpx_* also writes EXEC (ISA guide, VOPC).
 template <bool writes_exec, class Body, class... Tags> struct Compare {
   static void execute(Wave& wave, const Instruction& in) {
     const uint64_t result = with_sources<Tags...>(wave, in, Body{}) & lanes_written(wave, in);

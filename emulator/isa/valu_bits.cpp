@@ -1,5 +1,5 @@
-// Logic, shifts, bit fields, counts (ISA guide 12, VOP1, VOP2, VOP3). Shift counts use their low 5 (4, 6)
-// bits.
+// Logic, shifts, bit fields, counts (ISA guide 12, VOP1, VOP2, VOP3).
+// Shift counts use their low 5 (4, 6) bits.
 
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/valu.hpp"
@@ -60,8 +60,8 @@ void bitop3_b32(Wave& wave, const Instruction& in) {
       wave, in, [&in](U a, U b, U c) __attribute__((always_inline)) { return truth_table(in, a, b, c); });
   store<u32>(wave, in, result);
 }
-// op_sel picks the halves; the half that is not written stays (a guess, as for the other 16-bit VOP3
-// opcodes).
+// op_sel picks the halves.
+// The half that is not written stays (a guess, as for the other 16-bit VOP3 opcodes).
 void bitop3_b16(Wave& wave, const Instruction& in) {
   const uint32_t op_sel = in.words[0] >> 11 & 15;
   const auto pick = [op_sel](int operand, U x) { return op_sel >> operand & 1 ? x >> 16 : x & 0xFFFFu; };
@@ -104,7 +104,7 @@ constexpr Row table[] = {
     valu<u32(u32)>("v_ffbl_b32", [](U a) { return find_low(a); }),
     valu<u32(i32)>("v_ffbh_i32", [](I a) { return find_sign_change(a); }),
     valu<u32(u32, u32)>("v_bcnt_u32_b32", [](U a, U b) { return __builtin_elementwise_popcount(a) + b; }),
-    // facts/mfma_gfx950.md section 4.3: one step of the LFSR.
+    // mfma_gfx950.md section 4.3: one step of the LFSR.
     valu<u32(u32)>("v_prng_b32", [](U a) { return a << 1 ^ (a >> 31 != 0u ? U(0xC5u) : U(0u)); }),
 };
 

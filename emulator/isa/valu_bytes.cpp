@@ -1,5 +1,5 @@
-// Bytes within registers: permutation, sums of absolute differences, packing with saturation (ISA guide 12,
-// VOP3).
+// Bytes within registers: permutation, sums of absolute differences, packing with saturation
+// (ISA guide 12, VOP3).
 
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/valu.hpp"

@@ -33,9 +33,9 @@ template <class T> FMHA950_INLINE Lanes<T> power_of_two(int exponent) {
   return from_bits<T>(Bits<T>(static_cast<Word>(Word(exponent + Ieee<T>::bias) << Ieee<T>::mantissa)));
 }
 
-// The guide tests 1/denominator for a denormal f64 in the f32 form too, which no f32 gives, and scales a huge
-// denominator up; here the test is for a denormal T and such a denominator is scaled down, as the macro
-// needs.
+// In the f32 form, too, the guide tests 1/denominator for a denormal f64, which no f32 gives, and scales
+// a huge denominator up. Here the test is for a denormal T, and such a denominator is scaled down,
+// as the macro needs it.
 template <class T>
 FMHA950_INLINE WithMask<T> divide_scale(Lanes<T> value, Lanes<T> denominator, Lanes<T> numerator) {
   using Limits = Macro<T>;

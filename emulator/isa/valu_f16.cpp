@@ -1,6 +1,6 @@
-// Half-precision arithmetic (ISA guide 12, VOP1, VOP2, VOP3). f32 has more than twice f16's precision, so
-// sums, products and roots rounded through it are correct; the fused multiply-add takes care
-// (float_math.hpp).
+// Half-precision arithmetic (ISA guide 12, VOP1, VOP2, VOP3). f32 has more than twice f16's precision,
+// so sums, products and roots rounded through it are correct;
+// the fused multiply-add takes care (float_math.hpp).
 
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/float_math.hpp"

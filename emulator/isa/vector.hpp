@@ -6,7 +6,7 @@
 // Everything here is in the SIMD namespace of the compilation and always inlined: a function shared between
 // two targets' objects would be merged by the linker and could carry AVX-512 code to a host without it.
 
-#include "emulator/isa/row.hpp"
+#include "emulator/program/row.hpp"
 
 #include <cstdint>
 #include <type_traits>

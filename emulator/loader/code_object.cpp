@@ -5,7 +5,7 @@
 #include "emulator/loader/metadata.hpp"
 #include "emulator/loader/relocate.hpp"
 #include "emulator/loader/source_lines.hpp"
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <fmt/format.h>
 

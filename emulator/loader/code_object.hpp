@@ -3,7 +3,7 @@
 // metadata, symbols, relocations, source lines (machine_gfx950.md section 5; LLVM AMDGPUUsage "Code Object",
 // "Kernel Descriptor").
 
-#include "emulator/isa/program.hpp"
+#include "emulator/program/program.hpp"
 
 #include <cstddef>
 #include <cstdint>

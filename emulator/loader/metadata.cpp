@@ -34,8 +34,7 @@ bool well_formed(msgpack::Reader& reader, int depth) {
   return true;
 }
 
-// LLVM's Document takes map keys on trust and traps on one that is no scalar: corrupt notes must not reach
-// it.
+// LLVM's Document trusts its map keys and traps on one that is no scalar: corrupt notes must not reach it.
 bool read(msgpack::Document& document, std::span<const std::byte> note) {
   msgpack::Reader reader(text_of(note));
   return well_formed(reader, 0) && document.readFromBlob(text_of(note), false);

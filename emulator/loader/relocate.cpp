@@ -25,8 +25,8 @@ uint64_t symbol_address(const ElfImage& image, const Relocation& relocation, uin
 
 } // namespace
 
-// Calculations: LLVM AMDGPUUsage, table "AMDGPU ELF Relocation Records" (S symbol, A addend, P place, B
-// base).
+// Calculations: LLVM AMDGPUUsage, table "AMDGPU ELF Relocation Records"
+// (S symbol, A addend, P place, B base).
 void relocate(const ElfImage& image, uint64_t base) {
   for (const Relocation& relocation : image.relocations) {
     const uint64_t place = base + relocation.address;

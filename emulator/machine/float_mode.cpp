@@ -1,6 +1,6 @@
 #include "emulator/machine/float_mode.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/program/row.hpp"
 
 #include <cfenv>
 

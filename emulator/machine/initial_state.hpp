@@ -1,9 +1,9 @@
 #pragma once
 // What a wave's registers hold when its kernel starts (machine_gfx950.md section 5.2).
 
-#include "emulator/isa/program.hpp"
 #include "emulator/machine/listener.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/program/program.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/control.hpp"
 #include "emulator/machine/initial_state.hpp"
-#include "emulator/numerics/threads.hpp"
+#include "numerics/threads.hpp"
 
 #include <algorithm>
 #include <atomic>

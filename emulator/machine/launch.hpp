@@ -1,8 +1,8 @@
 #pragma once
 // One kernel launch on the embedded device.
 
-#include "emulator/isa/program.hpp"
 #include "emulator/machine/schedule.hpp"
+#include "emulator/program/program.hpp"
 
 #include <cstdint>
 #include <string>

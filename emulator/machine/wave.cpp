@@ -1,6 +1,6 @@
 #include "emulator/machine/wave.hpp"
 
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <fmt/format.h>
 

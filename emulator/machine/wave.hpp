@@ -1,9 +1,9 @@
 #pragma once
 // One wave64: registers, program position and memory operations in flight.
 
-#include "emulator/isa/instruction.hpp"
-#include "emulator/machine/fault.hpp"
 #include "emulator/machine/memory_queue.hpp"
+#include "emulator/memory/fault.hpp"
+#include "emulator/program/instruction.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -55,8 +55,8 @@ struct Wave {
     return vgpr + 64 * static_cast<size_t>(vgpr_index);
   }
 
-  uint32_t
-  special(int code) const; // vccz, execz, scc, apertures: 32-bit value (high half of a 64-bit aperture)
+  // vccz, execz, scc, apertures: 32-bit value (high half of a 64-bit aperture).
+  uint32_t special(int code) const;
 };
 
 } // namespace fmha950::machine

@@ -1,8 +1,8 @@
 #pragma once
 // One workgroup on one host thread: its waves, its LDS and its barrier.
 
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/wave.hpp"
+#include "emulator/memory/address_space.hpp"
 
 #include <cstdint>
 #include <memory>

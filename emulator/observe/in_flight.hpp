@@ -8,8 +8,8 @@
 // counters: only zero on both says it is complete. A counter at its maximum stalls issue, which waits too.
 
 #include "emulator/isa/waitcnt.hpp"
-#include "emulator/observe/completion.hpp"
-#include "emulator/observe/register_set.hpp"
+#include "emulator/observe/operation/completion.hpp"
+#include "emulator/observe/operation/register_set.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
 #include <vector>

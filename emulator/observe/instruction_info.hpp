@@ -1,11 +1,11 @@
 #pragma once
 // What the checks need to know of a decoded instruction, derived once and kept with its function.
 
-#include "emulator/isa/program.hpp"
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/initialised/initialised_rules.hpp"
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/operation/memory_operation.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
+#include "emulator/program/program.hpp"
 
 #include <vector>
 

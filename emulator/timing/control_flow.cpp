@@ -1,7 +1,7 @@
 #include "emulator/timing/control_flow.hpp"
 
 #include "emulator/isa/mnemonic.hpp"
-#include "emulator/timing/instruction_use.hpp"
+#include "emulator/rates/instruction_use.hpp"
 
 #include <algorithm>
 #include <map>
@@ -31,8 +31,8 @@ Ends ends_of(const isa::Program::Block& function, size_t index, bool& has_indire
 
 // Blocks by the index of their first instruction.
 std::map<size_t, BasicBlock> split(const isa::Program::Block& function, bool& has_indirect_jump) {
-  const size_t count =
-      function.instructions.size() - 1; // the last is the guard: code that runs into it faults
+  // The last is the guard: code that runs into it faults.
+  const size_t count = function.instructions.size() - 1;
   std::set<size_t> reached, starts;
   std::vector<size_t> pending;
   const auto start = [&](size_t at) {

@@ -1,7 +1,7 @@
 #pragma once
 // The control flow graph of one decoded function, as far as it is reached from its first instruction.
 
-#include "emulator/isa/program.hpp"
+#include "emulator/program/program.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -19,8 +19,8 @@ struct ControlFlow {
   // Whether every path from the entry to `block` goes through `over`.
   bool dominates(size_t over, size_t block) const;
 
-  std::vector<BasicBlock>
-      blocks; // in reverse postorder: the entry first, a block after those that dominate it
+  // In reverse postorder: the entry first, a block after those that dominate it.
+  std::vector<BasicBlock> blocks;
   std::vector<size_t> dominator;  // of each block the closest one above it; the entry's is itself
   bool has_indirect_jump = false; // s_setpc_b64: a return, or a jump that is not followed
 };

@@ -1,6 +1,6 @@
 #include "emulator/timing/gpu_schedule.hpp"
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 
 #include <algorithm>
 #include <cmath>

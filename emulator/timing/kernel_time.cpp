@@ -1,6 +1,6 @@
 #include "emulator/timing/kernel_time.hpp"
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/chiplet.hpp"
 
 #include <algorithm>

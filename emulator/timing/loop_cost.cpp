@@ -1,6 +1,6 @@
 #include "emulator/timing/loop_cost.hpp"
 
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 // of each unit. `modelled`, nothing here was measured: no bank conflicts, no cache misses, no dependences,
 // all lanes active.
 
+#include "emulator/rates/instruction_use.hpp"
 #include "emulator/timing/control_flow.hpp"
-#include "emulator/timing/instruction_use.hpp"
 
 #include <array>
 #include <map>

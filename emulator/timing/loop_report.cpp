@@ -1,8 +1,8 @@
 #include "emulator/timing/loop_report.hpp"
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 #include "emulator/timing/loop_cost.hpp"
-#include "emulator/timing/rates.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

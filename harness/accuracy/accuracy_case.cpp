@@ -1,16 +1,16 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
-#include "harness/accuracy/budgets.hpp"
-#include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/accuracy/visible_work.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/workload/case_folder.hpp"
+#include "harness/judge/budgets.hpp"
+#include "harness/judge/cache_check.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "workload/case_folder.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

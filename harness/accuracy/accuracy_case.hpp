@@ -6,7 +6,7 @@
 #include "harness/cases/case_memory.hpp"
 #include "harness/device/device_cache.hpp"
 #include "harness/device/variation.hpp"
-#include "harness/report/record.hpp"
+#include "harness/record/record.hpp"
 #include "interface/implementation.hpp"
 
 namespace CLI {

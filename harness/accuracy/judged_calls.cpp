@@ -1,6 +1,6 @@
-// A case of several calls (calls=N of append_prefill), one after the other over one cache on the device: each
-// is judged by itself, and after the last the cache must be the one that a single append of the whole chunk
-// leaves.
+// A case of several calls (calls=N of append_prefill), one after the other over one cache on the device.
+// Each is judged by itself, and after the last the cache must be the one that a single append of
+// the whole chunk leaves.
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/single_calls.hpp"
 

@@ -2,8 +2,8 @@
 // A run's outputs before the judges of DESIGN.md section 7.
 
 #include "harness/accuracy/case_oracle.hpp"
-#include "harness/accuracy/verdict.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/judge/verdict.hpp"
 
 namespace fmha950::harness {
 

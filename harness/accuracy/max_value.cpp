@@ -1,7 +1,7 @@
 #include "harness/accuracy/max_value.hpp"
 
-#include "emulator/numerics/threads.hpp"
 #include "interface/sparse_rows.hpp"
+#include "numerics/threads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace {
 
 using UsedSlots = std::vector<std::pair<int32_t, int>>; // page, slots
 
-// Tokens that some request keeps in each page it names, the chunk of append_prefill aside; shared pages count
-// once.
+// Tokens that some request keeps in each page it names, the chunk of append_prefill aside;
+// shared pages count once.
 UsedSlots used_slots(const Problem& problem, const Tensors& tensors) {
   std::map<int32_t, int> slots;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {

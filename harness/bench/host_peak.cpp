@@ -10,8 +10,8 @@ namespace fmha950::harness {
 
 namespace {
 
-// Enough independent chains to cover the latency (4 or 5 cycles) of two FMA pipes, few enough to stay in
-// registers.
+// Enough independent chains to cover the latency (4 or 5 cycles) of two FMA pipes,
+// few enough to stay in registers.
 constexpr int chains = 12;
 
 template <int Lanes> using Vector = float __attribute__((ext_vector_type(Lanes)));

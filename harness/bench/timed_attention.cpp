@@ -1,11 +1,11 @@
 #include "harness/bench/timed_attention.hpp"
 
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/accuracy/visible_work.hpp"
 #include "harness/cases/dispatch.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "harness/bench/timed_oracle.hpp"
 
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/accuracy/visible_work.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
+#include "workload/generate.hpp"
 
 namespace fmha950::harness {
 

@@ -1,12 +1,13 @@
 #include "harness/cases/case_memory.hpp"
 
-#include "harness/accuracy/budgets.hpp"
-#include "harness/accuracy/visible_work.hpp"
 #include "harness/cases/input_bytes.hpp"
-#include "harness/workload/sparse_lists.hpp"
+#include "harness/judge/budgets.hpp"
+#include "harness/judge/visible_work.hpp"
+#include "workload/sparse_lists.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <thread>
 
 namespace fmha950::harness {
 
@@ -48,7 +49,8 @@ double rows_that_are_judged(const CaseUse& use, double rows, double run, double 
   return std::min(run, std::max<double>(fewest_oracle_rows, oracle_budget / of_row));
 }
 
-// Of the audit: sums for each key of the rows that are judged, and for the tiles and pages of keys.
+// Of the audit: sums for each key of the rows that are judged, for the tiles and pages of keys, and chunks of
+// rows under way.
 double audit_bytes(const Problem& problem, double judged, double pairs) {
   constexpr double of_key = 300;
   double keys = problem.sparse ? pairs : 0, longest = 0;
@@ -56,12 +58,19 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
     if (!problem.sparse) keys += request.key_length;
     longest = std::max<double>(longest, request.key_length);
   }
-  return of_key * problem.kv_heads * std::min(keys, judged * longest);
+  const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
+  // Of the rows that a thread looks at: six numbers of each row and key, and values that are kept; limits are
+  // those of impl_reference/audit (chunk.hpp, values.hpp).
+  constexpr double of_score = 6 * 4, most_scores = 1 << 23, fewest_rows = 8, most_kept = 128 << 20;
+  const double rows = judged * problem.query_heads,
+               threads = std::max(1U, std::thread::hardware_concurrency());
+  const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));
+  return sums + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
 }
 
 void add_results(const Problem& problem, const CaseUse& use, CaseMemory& memory) {
   const double pairs = pairs_of(problem), rows = rows_of(problem), heads = problem.query_heads;
-  const double flops = 4 * pairs * heads * problem.head_dim;
+  const double flops = flops_of_pairs(problem, pairs);
   const double run = rows_that_run(problem, use, flops), elements = heads * problem.head_dim;
   memory.device += std::max(rows, 1.0) * heads * (problem.head_dim * 2.0 + (problem.lse ? 4 : 0));
   // Poison, bytes that were brought back and a tensor of them; numbers, and marks of what is untouched.

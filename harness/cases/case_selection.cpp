@@ -1,9 +1,9 @@
 #include "harness/cases/case_selection.hpp"
 
 #include "harness/cases/axis.hpp"
-#include "harness/workload/data_directory.hpp"
 #include "interface/case_string.hpp"
 #include "interface/regular_file.hpp"
+#include "workload/data_directory.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-// Which cases a command works on: case strings of the command line, named lists of data/cases, a regular
-// expression.
+// Which cases a command works on:
+// case strings of the command line, named lists of data/cases, a regular expression.
 
 #include "interface/error.hpp"
 #include "interface/problem.hpp"

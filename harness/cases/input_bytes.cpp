@@ -1,8 +1,8 @@
 #include "harness/cases/input_bytes.hpp"
 
-#include "harness/workload/quantise.hpp"
-#include "harness/workload/sparse_lists.hpp"
 #include "interface/sparse_tensors.hpp"
+#include "workload/quantise.hpp"
+#include "workload/sparse_lists.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@ struct Held {
   double total = 0, used = 0, written = 0;
 };
 
-// `bytes` is one page's. Where not all the unused are poisoned, the first and last of every range of them
-// are.
+// `bytes` is one page's.
+// Where not all unused pages are poisoned, the first and last of every range of them are.
 Held held(double total, double used, double bytes) {
   const double unused = total - used;
   return {total, used, used + (unused * bytes <= poison_limit ? unused : std::min(unused, 2 * (used + 1)))};

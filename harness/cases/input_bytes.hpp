@@ -1,5 +1,5 @@
 #pragma once
-// Bytes of the tensors that the harness makes for a problem (harness/workload/generate.hpp).
+// Bytes of the tensors that the harness makes for a problem (workload/generate.hpp).
 
 #include "interface/problem.hpp"
 

@@ -1,7 +1,7 @@
 #include "harness/cases/single_calls.hpp"
 
-#include "harness/workload/append_calls.hpp"
 #include "interface/implementation.hpp"
+#include "workload/append_calls.hpp"
 
 #include <algorithm>
 

@@ -8,11 +8,11 @@
 #include "harness/bench/torch_attention.hpp"
 #include "harness/cases/memory_limit.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/output/progress.hpp"
 #include "harness/perf/timing_in_force.hpp"
-#include "harness/report/progress.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/trace.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "harness/commands/case_command.hpp"
 
-#include "harness/workload/case_folder.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/error.hpp"
+#include "workload/case_folder.hpp"
+#include "workload/generate.hpp"
+#include "workload/trace.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

@@ -1,11 +1,11 @@
 #include "harness/commands/case_loop.hpp"
 
-#include "harness/device/guarded.hpp"
-#include "harness/report/progress.hpp"
-#include "harness/workload/data_directory.hpp"
-#include "harness/workload/validate_values.hpp"
+#include "harness/output/progress.hpp"
+#include "harness/record/guarded.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
+#include "workload/data_directory.hpp"
+#include "workload/validate_values.hpp"
 
 #include <algorithm>
 #include <cstdlib>

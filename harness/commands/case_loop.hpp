@@ -30,7 +30,7 @@ struct CaseItem {
 };
 
 // What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
-// the record's outcome (harness/device/guarded.hpp).
+// the record's outcome (harness/record/guarded.hpp).
 struct CaseBody {
   std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
   std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty

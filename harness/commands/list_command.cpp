@@ -1,9 +1,9 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
-#include "harness/workload/model_shapes.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/implementation.hpp"
+#include "workload/model_shapes.hpp"
+#include "workload/trace.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

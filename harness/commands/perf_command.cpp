@@ -1,8 +1,8 @@
 #include "harness/commands/perf_command.hpp"
 
 #include "harness/commands/commands.hpp"
-#include "harness/perf/measured_table.hpp"
-#include "harness/perf/performance_table.hpp"
+#include "harness/report/measured_table.hpp"
+#include "harness/report/performance_table.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>

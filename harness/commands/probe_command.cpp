@@ -1,5 +1,5 @@
-// `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules, or those of
-// harness/instruction.
+// `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules,
+// or those of harness/instruction.
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/device_option.hpp"
@@ -37,6 +37,7 @@ struct State {
   uint64_t seed = 1;
   bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false;
   std::vector<std::string> pages;
+  std::string ledger;
   AccuracyOptions options;
   MemoryLimit memory_limit;
   OutputOptions output;
@@ -127,8 +128,8 @@ std::set<std::string> known_pages(const std::vector<std::string>& names, const P
   for (const std::string& name : names)
     if (!codes.contains(name))
       throw InvalidInput("page", name,
-                         "must be a code object or an implementation that has mutants: a page "
-                         "of docs/mutants");
+                         "must be a code object or an implementation that has mutants: a row "
+                         "of docs/mutants.md");
   return {names.begin(), names.end()};
 }
 
@@ -136,15 +137,18 @@ int run_mutants(const State& state) {
   MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}};
   const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
   const PageCodes codes = saves || state.changed || !state.pages.empty() ? page_codes() : PageCodes{};
-  if (state.changed) options.pages = changed_pages(codes, ledger_folder());
+  if (state.changed) options.pages = changed_pages(codes, ledger_folders());
   if (!state.pages.empty()) options.pages = known_pages(state.pages, codes);
   if (options.pages && options.pages->empty()) {
     fmt::print("docs/mutants.md is of this code\n{}\n", Ledger{}.closing_line());
     return 0;
   }
+  if (state.changed)
+    fmt::print("{} of {} rows of docs/mutants.md are of other code: {}\n", options.pages->size(),
+               codes.size(), fmt::join(*options.pages, ", "));
   const Ledger ledger = judge_mutants(options);
   fmt::print("{}", as_table(ledger));
-  if (saves) save_ledger(ledger, codes, ledger_folder());
+  if (saves) save_ledger(ledger, codes, ledger_folders());
   fmt::print("{}\n", ledger.closing_line());
   return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
 }
@@ -178,7 +182,18 @@ void refuse_records(const OutputOptions& output) {
     if (given) throw InvalidInput(flag, "(given)", none);
 }
 
+int print_ledger(const State& state) {
+  const Ledger ledger = ledger_page(state.ledger, ledger_folders());
+  if (state.output.csv || state.output.json)
+    throw InvalidInput("ledger", state.ledger,
+                       "is printed as text or with --markdown; its CSV is in data/mutants/ledger");
+  const bool markdown = state.output.form() == OutputForm::markdown;
+  fmt::print("{}{}\n", markdown ? as_markdown(ledger) + "\n" : as_table(ledger), ledger.closing_line());
+  return 0;
+}
+
 int run(const State& state) {
+  if (!state.ledger.empty()) return print_ledger(state);
   requested_names(state.implementation); // refused here, even where it is not asked for
   if (state.probes_instructions()) return run_instruction_probes(state);
   if (state.mutants || state.sabotage) refuse_records(state.output);
@@ -254,7 +269,8 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command->add_flag(
       "--full", state->full,
       "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
-      "docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage, which goes on "
+      "data/mutants and docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage, which "
+      "goes on "
       "with what it holds unless --overwrite is given");
   auto* pages =
       command
@@ -262,6 +278,11 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                        "With --mutants: only these code objects and implementations, comma-separated")
           ->delimiter(',')
           ->needs(mutants);
+  command
+      ->add_option(
+          "--ledger", state->ledger,
+          "Print the ledger of a code object or an implementation, a row of docs/mutants.md, instead")
+      ->excludes(mutants);
   command
       ->add_flag("--changed", state->changed,
                  "With --mutants: only code objects and implementations whose code is not that of "

@@ -1,11 +1,11 @@
-#include "harness/accuracy/metrics.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/workload/case_folder.hpp"
+#include "harness/judge/metrics.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "workload/case_folder.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -53,8 +53,8 @@ workload::SavedResult saved(const PreparedCase& item, const Record& record, cons
   return result;
 }
 
-// Without an oracle only what is wrong in itself can be seen: faults, and outputs that are not finite or not
-// written.
+// Without an oracle only what is wrong in itself can be seen:
+// faults, and outputs that are not finite or not written.
 RowOutputs run_call(const SingleCall& call, const Implementation& implementation,
                     const std::shared_ptr<DeviceCache>& cache, Record& record) {
   record.resolved = implementation.name();

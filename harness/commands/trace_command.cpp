@@ -1,14 +1,14 @@
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/cases/memory_limit.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/perf/model_run.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
+#include "workload/trace.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -10,8 +10,8 @@ namespace fmha950::harness {
 
 struct RunOutputs {
   RowOutputs rows;
-  double milliseconds =
-      0; // wall time of enqueue and synchronise: on the embedded device its own speed, not the GPU's
+  // Wall time of enqueue and synchronise: on the embedded device its own speed, not the GPU's.
+  double milliseconds = 0;
 };
 
 class CaseRun {

@@ -54,8 +54,8 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host, std::shared_
   case Operator::append_prefill: upload_append(host); break;
   case Operator::sparse_prefill: upload_sparse(host.sparse); break;
   }
-  const auto rows =
-      static_cast<size_t>(std::max<int64_t>(row, 1)); // a batch without queries still has an output
+  // A batch without queries still has an output.
+  const auto rows = static_cast<size_t>(std::max<int64_t>(row, 1));
   output_ = hip::Buffer(rows * output_row_bytes());
   tensors_.output = output_.get();
   if (problem.lse) {

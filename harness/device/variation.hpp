@@ -42,8 +42,8 @@ void break_at(const std::string& place);
 constexpr const char* break_help = "FILE:LINE or KERNEL+0xOFFSET[,BEGIN+BYTES]: print registers and a window "
                                    "of LDS of waves there, on stderr";
 
-// FILE[,WORKGROUP]: where launches append what a workgroup executed: option trace (docs/device.md). "" ends
-// that.
+// FILE[,WORKGROUP]: where launches append what a workgroup executed: option trace (docs/device.md).
+// "" ends that.
 void trace_to(const std::string& place);
 
 } // namespace fmha950::harness

@@ -1,8 +1,8 @@
 #include "harness/instruction/instruction_run.hpp"
 
-#include "harness/device/guarded.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
+#include "harness/record/guarded.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/hip.hpp"
 

@@ -61,8 +61,8 @@ template <int COLUMNS> FMHA950_INLINE void software(const MfmaTileArguments& arg
   store(arguments, add_rope(arguments, sum));
 }
 
-// The columns of step STEP of 128. The last has only the lower 64: what lies beyond them in memory may be
-// NaN.
+// The columns of step STEP of 128. The last has only the lower 64:
+// what lies beyond them in memory may be NaN.
 template <int STEP> FMHA950_INLINE Word8 step_of(const TileOperand& operand) {
   const int column = 128 * STEP + 16 * group();
   const Word4 lower = chunk<Word4>(operand.nope, nope_row_bytes, column);

@@ -1,12 +1,12 @@
 // Kernels of implementations as subjects, from data/mutants/kernels.txt.
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/mutation/subject.hpp"
-#include "harness/workload/data_directory.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/data_directory.hpp"
+#include "workload/generate.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,12 +1,16 @@
 #include "harness/mutation/ledger_pages.hpp"
 
+#include "harness/mutation/ledger_file.hpp"
+#include "harness/output/csv_line.hpp"
+#include "interface/error.hpp"
+#include "workload/csv_table.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
-#include <sstream>
+#include <limits>
 #include <stdexcept>
 
 namespace fmha950::harness {
@@ -17,8 +21,9 @@ constexpr const char* introduction =
     R"(# Ledger of mutants
 
 Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, under 200
-schedules, and sees whether anything notices; every mutant is on the page of its code object or implementation
-(`mutants/`). With `--changed` only pages of other code than the table's column "code" are made anew (a digest of what a device loads
+schedules, and sees whether anything notices. The table has a row for every code object or implementation; what became of
+each of its mutants `./fmha950 probe --ledger NAME` prints (`--markdown`: as tables). All of it is data: `data/mutants/ledger/`.
+With `--changed` only rows of other code than column "code" are made anew (a digest of what a device loads
 of the code object, of the problems and of the source mutants), with `--page` only those named. Without `--full` the same runs under
 20 schedules, prints the table and exits with a code other than 0 when a mutant survives. In CI the test "no mutant
 survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine`,
@@ -47,17 +52,6 @@ std::string in_cell(std::string text) {
   return text;
 }
 
-std::map<std::string, Ledger> by_subject(const Ledger& ledger) {
-  std::map<std::string, Ledger> subjects;
-  for (const LedgerEntry& entry : ledger.entries) subjects[entry.subject].entries.push_back(entry);
-  return subjects;
-}
-
-std::string text_in(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -69,51 +63,30 @@ std::string today() {
                      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
+std::filesystem::path index_of(const LedgerFolders& folders) { return folders.data / "ledger.csv"; }
+
+std::filesystem::path page_file(const std::string& page, const LedgerFolders& folders) {
+  return folders.data / "ledger" / (page + ".csv");
+}
+
+LedgerRow row_of(const std::string& page, const Ledger& ledger, const std::string& code) {
+  return {page,
+          ledger.count(MutantVerdict::killed),
+          ledger.count(MutantVerdict::equivalent),
+          ledger.count(MutantVerdict::survived),
+          code,
+          today()};
+}
+
+std::string as_csv(const std::vector<LedgerRow>& rows) {
+  std::string text = "page,killed,equivalent,survived,code,judged\n";
+  for (const LedgerRow& row : rows)
+    text += csv_line({row.page, std::to_string(row.killed), std::to_string(row.equivalent),
+                      std::to_string(row.survived), row.code, row.judged});
+  return text;
+}
+
 } // namespace
-
-std::vector<LedgerRow> rows_of(const Ledger& ledger, const PageCodes& codes, const std::string& date) {
-  std::vector<LedgerRow> rows;
-  for (const auto& [subject, counted] : by_subject(ledger)) {
-    const std::string page = page_of(subject);
-    rows.push_back({page, subject == page ? "source" : subject.substr(page.size() + 1),
-                    counted.count(MutantVerdict::killed), counted.count(MutantVerdict::equivalent),
-                    counted.count(MutantVerdict::survived), codes.at(page), date});
-  }
-  return rows;
-}
-
-std::string summary(const std::vector<LedgerRow>& rows) {
-  size_t killed = 0, equivalent = 0, survived = 0;
-  std::string table;
-  for (const LedgerRow& row : rows) {
-    killed += row.killed;
-    equivalent += row.equivalent;
-    survived += row.survived;
-    table += fmt::format("| [{0}](mutants/{0}.md) | {1} | {2} | {3} | {4} | {5} | {6} |\n", row.page,
-                         row.kernel, row.killed, row.equivalent, row.survived, row.code, row.judged);
-  }
-  return fmt::format(
-      "{} killed, {} equivalent, {} survived\n\n| code object or implementation | kernel | killed | "
-      "equivalent | survived | code | judged |\n|---|---|--:|--:|--:|---|---|\n{}",
-      killed, equivalent, survived, table);
-}
-
-std::vector<LedgerRow> read_rows(const std::string& markdown) {
-  std::vector<LedgerRow> rows;
-  std::istringstream lines(markdown);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("| [")) continue;
-    const size_t end_of_page = line.find(']');
-    std::istringstream cells(line.substr(line.find('|', 1) + 1));
-    LedgerRow row;
-    row.page = line.substr(3, end_of_page - 3);
-    char bar;
-    if (!(cells >> row.kernel >> bar >> row.killed >> bar >> row.equivalent >> bar >> row.survived)) continue;
-    if (!(cells >> bar >> row.code >> bar >> row.judged)) row.code = row.judged = "-"; // unknown
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 std::string as_markdown(const Ledger& page) {
   std::string text;
@@ -136,33 +109,72 @@ std::string as_markdown(const Ledger& page) {
   return text;
 }
 
-std::filesystem::path ledger_folder() { return FMHA950_SOURCE_DIR "/docs"; }
+LedgerFolders ledger_folders() { return {FMHA950_SOURCE_DIR "/data/mutants", FMHA950_SOURCE_DIR "/docs"}; }
 
-std::set<std::string> changed_pages(const PageCodes& codes, const std::filesystem::path& docs) {
+std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders) {
+  std::vector<LedgerRow> rows;
+  if (!std::filesystem::exists(index_of(folders))) return rows;
+  const workload::CsvTable table(index_of(folders));
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const auto count = [&](std::string_view column) {
+      return static_cast<size_t>(table.integer(row, column, 0, std::numeric_limits<int32_t>::max()));
+    };
+    rows.push_back({table.text(row, "page"), count("killed"), count("equivalent"), count("survived"),
+                    table.text(row, "code"), table.text(row, "judged")});
+  }
+  return rows;
+}
+
+std::string ledger_document(const std::vector<LedgerRow>& rows) {
+  size_t killed = 0, equivalent = 0, survived = 0;
+  std::string table;
+  for (const LedgerRow& row : rows) {
+    killed += row.killed;
+    equivalent += row.equivalent;
+    survived += row.survived;
+    table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.page, row.killed, row.equivalent,
+                         row.survived, row.code, row.judged);
+  }
+  return introduction +
+         fmt::format("{} killed, {} equivalent, {} survived\n\n| code object or implementation | killed | "
+                     "equivalent | survived | code | judged |\n|---|--:|--:|--:|---|---|\n{}",
+                     killed, equivalent, survived, table);
+}
+
+std::set<std::string> changed_pages(const PageCodes& codes, const LedgerFolders& folders) {
   PageCodes judged;
-  for (const LedgerRow& row : read_rows(text_in(docs / "mutants.md"))) judged[row.page] = row.code;
+  for (const LedgerRow& row : ledger_rows(folders)) judged[row.page] = row.code;
   std::set<std::string> changed;
   for (const auto& [page, code] : codes)
     if (const auto row = judged.find(page); row == judged.end() || row->second != code) changed.insert(page);
   return changed;
 }
 
-void save_ledger(const Ledger& ledger, const PageCodes& codes, const std::filesystem::path& docs) {
+Ledger ledger_page(const std::string& page, const LedgerFolders& folders) {
+  std::vector<std::string> pages;
+  for (const LedgerRow& row : ledger_rows(folders)) pages.push_back(row.page);
+  if (std::ranges::find(pages, page) == pages.end())
+    throw InvalidInput("ledger", page, fmt::format("must be one of {}", fmt::join(pages, ", ")));
+  return read_ledger(page_file(page, folders));
+}
+
+void save_ledger(const Ledger& ledger, const PageCodes& codes, const LedgerFolders& folders) {
   std::map<std::string, Ledger> pages;
   for (const LedgerEntry& entry : ledger.entries) pages[page_of(entry.subject)].entries.push_back(entry);
   for (const Control& control : ledger.controls) pages[page_of(control.subject)].controls.push_back(control);
-  std::vector<LedgerRow> rows = rows_of(ledger, codes, today());
-  for (const LedgerRow& row : read_rows(text_in(docs / "mutants.md")))
+  std::vector<LedgerRow> rows;
+  for (const LedgerRow& row : ledger_rows(folders))
     if (codes.contains(row.page) && !pages.contains(row.page)) rows.push_back(row);
-  std::ranges::sort(rows, {}, [](const LedgerRow& row) { return std::pair(row.page, row.kernel); });
-  std::filesystem::create_directories(docs / "mutants");
-  for (const auto& [page, part] : pages)
-    write(docs / "mutants" / (page + ".md"),
-          fmt::format("# Mutants of {}\n\n[What the verdicts mean](../mutants.md).\n{}", page,
-                      as_markdown(part)));
-  for (const auto& file : std::filesystem::directory_iterator(docs / "mutants"))
+  std::filesystem::create_directories(folders.data / "ledger");
+  for (const auto& [page, part] : pages) {
+    write_ledger(page_file(page, folders), part);
+    rows.push_back(row_of(page, part, codes.at(page)));
+  }
+  for (const auto& file : std::filesystem::directory_iterator(folders.data / "ledger"))
     if (!codes.contains(file.path().stem().string())) std::filesystem::remove(file.path());
-  write(docs / "mutants.md", introduction + summary(rows));
+  std::ranges::sort(rows, {}, &LedgerRow::page);
+  write(index_of(folders), as_csv(rows));
+  write(folders.docs / "mutants.md", ledger_document(rows));
 }
 
 } // namespace fmha950::harness

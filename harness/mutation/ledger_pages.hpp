@@ -1,7 +1,7 @@
 #pragma once
-// The ledger as pages of the documentation: docs/mutants.md with a row for every subject, and docs/mutants/
-// with a page for every code object or implementation. A row names the code that was judged, so that after a
-// change only the pages of other code have to be made anew.
+// The whole ledger, kept as data: data/mutants/ledger/ has a file for every code object or implementation
+// (its page), data/mutants/ledger.csv a row for each, and docs/mutants.md shows these rows. A row names the
+// code that was judged, so that after a change only the pages of other code have to be made anew.
 
 #include "harness/mutation/ledger.hpp"
 
@@ -24,22 +24,27 @@ std::string code_digest(std::string_view variant, std::span<const std::byte> cod
 PageCodes page_codes();
 
 struct LedgerRow {
-  std::string page, kernel; // "source" for mutants of the sources
+  std::string page;
   size_t killed = 0, equivalent = 0, survived = 0;
   std::string code, judged; // digest, date
   bool operator==(const LedgerRow&) const = default;
 };
 
-std::vector<LedgerRow> rows_of(const Ledger& ledger, const PageCodes& codes, const std::string& date);
-std::string summary(const std::vector<LedgerRow>& rows); // closing line and table
-std::vector<LedgerRow> read_rows(const std::string& markdown);
-std::string as_markdown(const Ledger& page); // tables of every mutant, by subject, and of the unmutated code
+struct LedgerFolders {
+  std::filesystem::path data, docs;
+};
+LedgerFolders ledger_folders(); // of the source tree
 
-std::filesystem::path ledger_folder(); // docs of the source tree
-// Pages whose code is not that of the rows in `docs`/mutants.md.
-std::set<std::string> changed_pages(const PageCodes& codes, const std::filesystem::path& docs);
-// Writes a page for every one that `ledger` has, and `docs`/mutants.md, where rows of other pages of `codes`
-// stay. Throws std::runtime_error when it cannot.
-void save_ledger(const Ledger& ledger, const PageCodes& codes, const std::filesystem::path& docs);
+// Those of the ledger in `folders`, none where there is no ledger.
+std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders);
+std::string ledger_document(const std::vector<LedgerRow>& rows); // docs/mutants.md
+// Pages whose code is not that of the rows.
+std::set<std::string> changed_pages(const PageCodes& codes, const LedgerFolders& folders);
+// Throws InvalidInput, which names the pages that there are, for another.
+Ledger ledger_page(const std::string& page, const LedgerFolders& folders);
+std::string as_markdown(const Ledger& page); // tables of every mutant, by subject, and of the unmutated code
+// Writes a page for every one that `ledger` has; rows of other pages of `codes` stay. Throws
+// std::runtime_error when it cannot.
+void save_ledger(const Ledger& ledger, const PageCodes& codes, const LedgerFolders& folders);
 
 } // namespace fmha950::harness

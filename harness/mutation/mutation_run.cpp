@@ -4,9 +4,9 @@
 
 #include "harness/cases/case_selection.hpp"
 #include "harness/mutation/ledger_pages.hpp"
-#include "harness/mutation/schedules.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
+#include "harness/probe/schedules.hpp"
 #include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 
@@ -112,7 +112,7 @@ Ledger judge_mutants(const MutationOptions& options) {
   if (ledger.entries.empty() && ledger.controls.empty())
     throw InvalidInput("filter", options.filter,
                        "matches no mutant: it is searched in \"code object/kernel mutant\" and "
-                       "\"implementation mutant\" (docs/mutants.md lists them)");
+                       "\"implementation mutant\" (probe --ledger NAME lists them)");
   return ledger;
 }
 

@@ -1,7 +1,7 @@
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/mutation/subject.hpp"
-#include "harness/report/digest.hpp"
+#include "harness/output/digest.hpp"
 #include "interface/code_object.hpp"
 
 #include <algorithm>

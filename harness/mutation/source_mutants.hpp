@@ -31,8 +31,8 @@ std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = m
 
 // The mutants of one implementation, whose folder holds their list.
 std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
-// The one called `name`, or CODE_OBJECT/NAME where several code objects have one of that name. Throws
-// InvalidInput.
+// The one called `name`, or CODE_OBJECT/NAME where several code objects have one of that name.
+// Throws InvalidInput.
 SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name);
 
 // Whether kernels of the problem's operator are in the mutant's code object. Those of sparse_prefill and of

@@ -12,8 +12,8 @@ class CacheFlush {
   void overwrite() { buffer_.fill(0); }
 
  private:
-  // Twice the last-level cache of 256 MiB (machine_gfx950.md section 6.1 [D]), whose replacement is not
-  // known.
+  // Twice the last-level cache of 256 MiB (machine_gfx950.md section 6.1 [D]),
+  // whose replacement is not known.
   static constexpr size_t bytes = size_t{512} << 20;
   hip::Buffer buffer_;
 };

@@ -1,11 +1,11 @@
 #include "harness/perf/calibration.hpp"
 
-#include "bench/calibration/micro.hpp"
+#include "calibration/micro.hpp"
+#include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
 #include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/timing_in_force.hpp"
-#include "harness/report/progress.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 // The cycle model against published measurements (data/calibration): micro-kernels and GEMMs of
-// bench/calibration, run and modelled on the embedded device. What is marked `fit` has set constants of the
+// calibration, run and modelled on the embedded device. What is marked `fit` has set constants of the
 // model, what is `check` has not: only the errors of the latter say how far it can be trusted.
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "harness/perf/calibration_gemms.hpp"
 
-#include "bench/calibration/gemm.hpp"
+#include "calibration/gemm.hpp"
 #include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/spread.hpp"

@@ -13,7 +13,7 @@ inline constexpr int schedules_size = 8192; // data/calibration/README.md
 struct PublishedGemm {
   std::string group, kernel, what;
   uint32_t size = 0;   // M = N = K
-  uint32_t window = 0; // of the order of its workgroups (bench/calibration/workgroup_order.hpp)
+  uint32_t window = 0; // of the order of its workgroups (calibration/workgroup_order.hpp)
   double teraflops = 0;
   bool fit = false, judged = true;
   double flops() const { return 2.0 * size * size * size; }

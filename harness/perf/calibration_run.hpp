@@ -1,10 +1,10 @@
 #pragma once
-// What both halves of the calibration need: published figures, and what the model says of the launch just
-// made.
+// What both halves of the calibration need:
+// published figures, and what the model says of the launch just made.
 
-#include "harness/workload/csv_table.hpp"
-#include "harness/workload/data_directory.hpp"
 #include "interface/hip.hpp"
+#include "workload/csv_table.hpp"
+#include "workload/data_directory.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

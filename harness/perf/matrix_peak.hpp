@@ -1,8 +1,8 @@
 #pragma once
 // What the GPU's matrix units could do for a case: the same peak for what is modelled and what is measured.
 
-#include "emulator/timing/latencies.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 #include "interface/problem.hpp"
 
 namespace fmha950::harness {

@@ -1,7 +1,7 @@
 #include "harness/perf/measure_run.hpp"
 
-#include "harness/accuracy/visible_work.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "harness/perf/event_sampler.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "interface/error.hpp"

@@ -1,8 +1,8 @@
 #include "harness/perf/measured_elsewhere.hpp"
 
-#include "harness/workload/csv_table.hpp"
-#include "harness/workload/data_directory.hpp"
 #include "interface/error.hpp"
+#include "workload/csv_table.hpp"
+#include "workload/data_directory.hpp"
 
 #include <charconv>
 

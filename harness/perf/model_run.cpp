@@ -1,10 +1,10 @@
 #include "harness/perf/model_run.hpp"
 
 #include "emulator/timing/assumption_words.hpp"
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/accuracy/visible_work.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/device_case.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"

@@ -1,6 +1,6 @@
 #include "harness/perf/modelled.hpp"
 
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

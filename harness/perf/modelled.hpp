@@ -2,7 +2,7 @@
 // What the embedded device's cycle model says of one run of a case (docs/timing.md). Modelled, never
 // measured, and never in one column with a measured time.
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Page tables of append_prefill: exactly as long as they have to be, and padded with what must not be looked
-// at.
+// Page tables of append_prefill: exactly as long as they have to be,
+// and padded with what must not be looked at.
 #include "harness/probe/append_form.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"

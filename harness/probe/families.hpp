@@ -1,6 +1,6 @@
 #pragma once
-// The families of probes, one function and one file each. A new family is a file and a line here and in
-// families.cpp.
+// The families of probes, one function and one file each.
+// A new family is a file and a line here and in families.cpp.
 
 #include "harness/probe/probe.hpp"
 

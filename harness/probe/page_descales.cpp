@@ -12,9 +12,9 @@ namespace fmha950::harness {
 
 namespace {
 
-// 1e-2 to 1e+2, the next page and the next head one power of ten on, K and V in opposite directions. What is
-// stored then runs from the subnormals of e4m3 to its upper end (4.3 of the values, N(0, 1), fits 448 *
-// 1e-2).
+// 1e-2 to 1e+2, the next page and the next head one power of ten on, K and V in opposite directions.
+// What is stored then runs from the subnormals of e4m3 to its upper end
+// (4.3 of the values, N(0, 1), fits 448 * 1e-2).
 float decade(int32_t page, int head, bool is_value) {
   const int step = (page + head) % 5;
   return static_cast<float>(std::pow(10.0, is_value ? 2 - step : step - 2));

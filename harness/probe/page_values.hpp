@@ -2,8 +2,8 @@
 // Values that belong to a page of the pool, not to the request that names it: a page has the same content
 // wherever it is named, and another content than every other page.
 
-#include "harness/workload/page_assignment.hpp"
-#include "harness/workload/value_source.hpp"
+#include "workload/page_assignment.hpp"
+#include "workload/value_source.hpp"
 
 namespace fmha950::harness {
 

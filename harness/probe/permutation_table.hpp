@@ -16,8 +16,8 @@ class PermutationTable {
   // Of other families nothing is kept. `result` is null for a probe that did not come to its end.
   void add(const std::string& implementation, const Probe& probe, const ProbeResult* result,
            const Outcome& outcome);
-  // For each implementation a heading and the rows in the order in which they were added; nothing without
-  // rows.
+  // For each implementation a heading and the rows in the order in which they were added;
+  // nothing without rows.
   void print(std::FILE* out) const;
 
  private:

@@ -2,9 +2,9 @@
 // A probe: a problem, with its tensors, built so that one kind of mistake cannot hide (DESIGN.md section 6).
 // docs/probes.md describes the families and how to add one.
 
-#include "harness/workload/generate.hpp"
-#include "harness/workload/generate_sparse.hpp"
 #include "interface/problem.hpp"
+#include "workload/generate.hpp"
+#include "workload/generate_sparse.hpp"
 
 #include <functional>
 #include <memory>

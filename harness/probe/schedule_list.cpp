@@ -1,7 +1,7 @@
 #include "harness/probe/schedule_list.hpp"
 
 #include "harness/device/variation.hpp"
-#include "harness/mutation/schedules.hpp"
+#include "harness/probe/schedules.hpp"
 #include "interface/error.hpp"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 #pragma once
-// Which schedules a sweep explores. `text` is their number (those of harness/mutation/schedules.hpp, seeds
+// Which schedules a sweep explores. `text` is their number (those of harness/probe/schedules.hpp, seeds
 // from `seed` on), or the schedules themselves, separated by commas with '+' for a schedule's own comma. ""
 // is no sweep. Throws InvalidInput for a number below 2 and for a list of fewer than two.
 

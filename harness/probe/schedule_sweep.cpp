@@ -1,11 +1,11 @@
 #include "harness/probe/schedule_sweep.hpp"
 
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/device/guarded.hpp"
 #include "harness/device/hazards.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/probe/workers.hpp"
+#include "harness/record/guarded.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

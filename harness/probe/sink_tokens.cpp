@@ -1,5 +1,5 @@
-// Sink tokens beside a sliding window: the first keys stay visible, what lies between is neither seen nor
-// read.
+// Sink tokens beside a sliding window:
+// the first keys stay visible, what lies between is neither seen nor read.
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The forms of rows and heads that sparse_prefill's families are made in, and what all its probes are made
-// of.
+// The forms of rows and heads that sparse_prefill's families are made in,
+// and what all its probes are made of.
 
 #include "harness/probe/probe.hpp"
 
@@ -28,8 +28,8 @@ struct ListedRows { // by each token
 // so that they are NaN where a tail's ids are clamped to them.
 std::vector<int32_t> scattered_rows(int count, int start, int rows);
 
-// Tokens whose lists are that long: of scattered rows of a pool and a chunk with more than as many unlisted
-// ones.
+// Tokens whose lists are that long: of scattered rows of a pool and a chunk.
+// More of their rows are unlisted than listed.
 ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::vector<int>& extend_lengths);
 
 // With LSE, the usual softmax scale, and no sink.

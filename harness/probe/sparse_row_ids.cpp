@@ -34,8 +34,8 @@ std::vector<std::vector<int32_t>> rows_at_edges(const SparseForm& form) {
   return rows;
 }
 
-// Each token lists the rows beside one edge, the last one those beside all; of the other source row 3 or
-// none.
+// Each token lists the rows beside one edge, the last one those beside all;
+// of the other source it lists row 3 or none.
 ListedRows lists_at_edges(const SparseForm& form, bool in_pool) {
   const auto edges = rows_at_edges(form);
   const int rows = edges.back().back() + 2;

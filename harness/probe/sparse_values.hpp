@@ -2,7 +2,7 @@
 // Values of sparse_prefill's probes: a function of the query's token and head, and of the row. Row r of the
 // chunk is pool + r.
 
-#include "harness/workload/value_source.hpp"
+#include "workload/value_source.hpp"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The table of `accuracy --audit`: under each result the parts of its keys that stood out most, failed or
-// not.
+// The table of `accuracy --audit`:
+// under each result the parts of its keys that stood out most, failed or not.
 
 #include "harness/report/printer.hpp"
 

@@ -2,7 +2,7 @@
 // The table of `compare`: for each case the implementations under each other, beside the reference. Their
 // errors are divided by that of the first one that passed.
 
-#include "harness/report/geometric_mean.hpp"
+#include "harness/output/geometric_mean.hpp"
 #include "harness/report/printer.hpp"
 
 namespace fmha950::harness {

@@ -1,6 +1,7 @@
 #include "harness/report/printer.hpp"
 
-#include "harness/report/probability_words.hpp"
+#include "harness/output/csv_line.hpp"
+#include "harness/output/probability_words.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -46,15 +47,9 @@ class CsvPrinter : public RecordPrinter {
  private:
   template <class Columns, class Field> void line(const Columns& columns, Field field) {
     std::vector<std::string> fields;
-    for (const auto& column : columns) fields.push_back(quoted(field(column)));
-    fmt::print(out_, "{}\n", fmt::join(fields, ","));
+    for (const auto& column : columns) fields.push_back(field(column));
+    fmt::print(out_, "{}", csv_line(std::move(fields)));
     std::fflush(out_);
-  }
-  static std::string quoted(const std::string& text) { // RFC 4180
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
   }
   std::FILE* out_;
   bool header_printed_ = false;

@@ -1,9 +1,9 @@
 #pragma once
 // The output forms of the commands that run cases. Records are printed as they come.
 
-#include "harness/report/kept_records.hpp"
-#include "harness/report/line_file.hpp"
-#include "harness/report/record.hpp"
+#include "harness/output/line_file.hpp"
+#include "harness/record/kept_records.hpp"
+#include "harness/record/record.hpp"
 
 #include <cstdio>
 #include <map>
@@ -72,8 +72,8 @@ class Report {
   void add(const Record& record);
   void add_kept(const nlohmann::ordered_json& record);
   std::FILE* text() const; // where what is no record goes: stderr if stdout holds nothing but records
-  int close(); // prints the summary and gives the process's exit code; throws when a record could not be
-               // written
+  // Prints the summary and gives the process's exit code; throws when a record could not be written.
+  int close();
 
  private:
   void note_mfma_difference(double difference, const std::string& of);

@@ -1,7 +1,7 @@
 #include "harness/sabotage/expected_z.hpp"
 
-#include "harness/accuracy/audit_judge.hpp"
-#include "harness/accuracy/row_judge.hpp"
+#include "harness/judge/audit_judge.hpp"
+#include "harness/judge/row_judge.hpp"
 #include "interface/ulp.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 // defect counts as no more than what every rounding leaves of it: each element is moved to the nearest number
 // of the output's type on the side of the right result.
 
-#include "harness/accuracy/evidence.hpp"
+#include "harness/judge/evidence.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
 
 namespace fmha950::harness {

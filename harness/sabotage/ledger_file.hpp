@@ -2,7 +2,7 @@
 // The ledger of a whole run on disk: a line that says of which cases it is, then one for each defect, written
 // as soon as it is known.
 
-#include "harness/report/line_file.hpp"
+#include "harness/output/line_file.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
 
 namespace fmha950::harness {
@@ -10,7 +10,7 @@ namespace fmha950::harness {
 class LedgerFile {
  public:
   // Goes on with what stands in `path`, or begins anew; a torn last line is dropped with a word
-  // (report/line_file.hpp). Throws InvalidInput for a ledger with another header, unless it is to be
+  // (output/line_file.hpp). Throws InvalidInput for a ledger with another header, unless it is to be
   // overwritten, and for a path that cannot be written.
   LedgerFile(const std::filesystem::path& path, const std::string& header, bool overwrite);
   const SabotageLedger& earlier() const { return earlier_; } // what stood there

@@ -1,6 +1,6 @@
 #include "harness/sabotage/page_lists.hpp"
 
-#include "harness/workload/page_tables.hpp"
+#include "workload/page_tables.hpp"
 
 namespace fmha950::harness {
 

@@ -1,7 +1,7 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
-#include "harness/report/digest.hpp"
+#include "harness/output/digest.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/ledger_file.hpp"
 #include "harness/sabotage/saboteur.hpp"

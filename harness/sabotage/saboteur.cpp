@@ -1,18 +1,18 @@
 #include "harness/sabotage/saboteur.hpp"
 
-#include "harness/accuracy/cache_check.hpp"
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/report/progress.hpp"
+#include "harness/judge/cache_check.hpp"
+#include "harness/judge/row_sample.hpp"
+#include "harness/output/progress.hpp"
 #include "harness/sabotage/defect.hpp"
 #include "harness/sabotage/expected_z.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/value_source.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
+#include "workload/value_source.hpp"
 
 #include <algorithm>
 #include <cmath>

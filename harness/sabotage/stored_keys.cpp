@@ -1,7 +1,7 @@
 #include "harness/sabotage/stored_keys.hpp"
 
 #include "harness/sabotage/targets.hpp"
-#include "harness/workload/quantise.hpp"
+#include "workload/quantise.hpp"
 
 #include <cstring>
 

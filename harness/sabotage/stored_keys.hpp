@@ -1,6 +1,6 @@
 #pragma once
-// K or V of a request's tokens wherever they are stored: in pages, or of append_prefill's chunk by
-// themselves.
+// K or V of a request's tokens wherever they are stored:
+// in pages, or of append_prefill's chunk by themselves.
 
 #include "interface/tensors.hpp"
 

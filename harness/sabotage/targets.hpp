@@ -11,9 +11,9 @@ struct KeyTarget {
   std::string text(const Problem& problem) const;
 };
 
-// Of ranges of `keys` keys from multiples of it on, those that the judged rows see: the one that weighs most,
-// and the one in the middle; of requests with more than 32768 keys, where a run takes seconds, only the
-// first.
+// Ranges of `keys` keys that begin at multiples of it. Of those that the judged rows see,
+// the one that weighs most, and the one in the middle;
+// of requests with more than 32768 keys, where a run takes seconds, only the first.
 std::vector<KeyTarget> targets(const SabotagedCase& of, int keys);
 
 Tensor copy_of(const Tensor& tensor);

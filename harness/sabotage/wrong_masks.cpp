@@ -22,8 +22,8 @@ int32_t unnamed_page(const std::vector<std::vector<int32_t>>& lists) {
 
 // The E8M0 scales of a key become those of request 0's first: of K, and of V if the key begins a block of 32.
 void copy_block_scales(const Problem& problem, Tensors& tensors, int key) {
-  const auto copy = [&](Tensor& scales, int64_t keys_of_scale,
-                        int64_t row) { // `row` scales for each block of keys
+  // `row` scales for each block of keys.
+  const auto copy = [&](Tensor& scales, int64_t keys_of_scale, int64_t row) {
     if (scales.type() != ElementType::e8m0 || key % keys_of_scale != 0) return;
     scales = copy_of(scales);
     const auto place = [&](int of_key) {

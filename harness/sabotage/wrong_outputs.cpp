@@ -1,6 +1,6 @@
 // Results that are right but for where they are written, in which base, and how long they are.
-#include "emulator/numerics/formats.hpp"
 #include "harness/sabotage/defect.hpp"
+#include "numerics/formats.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "impl_baseline/append/append_plan.hpp"
 
-#include "attention/chiplet_order.hpp"
-#include "attention/page_table.hpp"
+#include "attention/host/chiplet_order.hpp"
+#include "attention/host/page_table.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A prepared problem of append_prefill: one launch that appends and attends, or one for each.
 
-#include "attention/work_items.hpp"
+#include "attention/host/work_items.hpp"
 #include "impl_baseline/append/append_arguments.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// One wave of the attention of append_prefill; append.hip says how the four waves of a workgroup play
-// together.
+// One wave of the attention of append_prefill;
+// append.hip says how the four waves of a workgroup play together.
 
 #include "attention/query_rows.hpp"
 #include "impl_baseline/append/tile_stager.hpp"

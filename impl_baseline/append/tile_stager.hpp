@@ -29,8 +29,8 @@ template <class Variant> class TileStager {
   // Tiles that are old as a whole end here, [0, end).
   FMHA950_INLINE int end_of_old_tiles() const { return old_length_ / keys_per_tile; }
 
-  // The tile that the next loads are of. Tiles come one after the other. Keys past the end re-read the last
-  // one.
+  // The tile that the next loads are of. Tiles come one after the other.
+  // Keys past the end re-read the last one.
   template <Rows Of> FMHA950_INLINE void locate(int tile) {
     const uint64_t in_cache = pages_.place(tile) + lane_piece_ * 16;
     place_ = in_cache;

@@ -1,7 +1,7 @@
 #pragma once
-// Sixteen heads of a token, one per lane (l % 16), as columns of transposed scores and outputs: where their
-// rows of q and output are. Heads come in whole blocks, so that either all lanes have one or the wave has
-// none.
+// Sixteen heads of a token, one per lane (l % 16), as columns of transposed scores and outputs:
+// where their rows of q and output are.
+// Heads come in whole blocks, so that either all lanes have one or the wave has none.
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mfma.hpp"

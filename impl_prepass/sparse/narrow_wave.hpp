@@ -25,8 +25,8 @@ template <int HeadBlocks> class NarrowWave {
     keys_ = lds_ + Tile::place(16 * wave_ + row, group);
     values_ = lds_ + Tile::place(4 * group + row / 4, row % 4 / 2) + row % 2 * 8 + wave_ * wave_columns * 2;
     maxima_ = lds_ + Stager::bytes + row * (waves * 4);
-    probabilities_ =
-        lds_ + Stager::bytes + HeadBlocks * maxima_bytes + lane_id() * 16; // of two waves, side by side
+    // Of two waves, side by side.
+    probabilities_ = lds_ + Stager::bytes + HeadBlocks * maxima_bytes + lane_id() * 16;
   }
 
   FMHA950_INLINE void run() {

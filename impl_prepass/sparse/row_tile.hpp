@@ -4,8 +4,9 @@
 //
 // Row after row, as LDS DMA writes them: one instruction of 64 lanes x 16 bytes is a row. Within its row,
 // chunk c (16 bytes) lies at place c ^ swizzle(row). With the lane groups of 16 numbered g:
-//   K  lane l reads chunk 4 s + g of row l % 16. Lanes that are served together (facts/micro_lds_phases.csv)
-//      have 16 different rows, half of them of the neighbouring g: the rows whose bits 2 and 3 differ.
+//   K  lane l reads chunk 4 s + g of row l % 16. Lanes that are served together
+//      (data/calibration/lds_phases.csv) have 16 different rows, half of them of the neighbouring g:
+//      the rows whose bits 2 and 3 differ.
 //   V  lane l reads half of chunk 2 b or 2 b + 1 of row 4 g + l % 16 / 4, transposed: half a wave has 8 rows.
 // Row bits 0, 1, 2 go to chunk bits 1, 2, 3, so that 8 rows x 2 chunks are 16 places, all the 64 banks; bit 3
 // goes to chunk bits 0 and 3: to bit 0 alone, the neighbouring g of K would take the place of another row.

@@ -9,9 +9,10 @@
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
-size_t chunk_rows(int keys, size_t scores) {
+size_t chunk_rows(int key_length, const ChunkSize& size) {
   constexpr size_t most = 256, fewest = 8;
-  return std::clamp(scores / static_cast<size_t>(std::max(keys, 1)), fewest, most);
+  const auto keys = static_cast<size_t>(std::max(key_length, 1));
+  return std::clamp(std::max(size.scores / keys, std::min(size.rows, size.most_scores / keys)), fewest, most);
 }
 
 void require_row(const Problem& problem, const QueryRow& row) {
@@ -37,7 +38,8 @@ bool share_keys(const Problem& problem, const QueryHead& a, const QueryHead& b) 
   return a.head / group == b.head / group && owner_of_keys(problem, a.row) == owner_of_keys(problem, b.row);
 }
 
-std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows, size_t scores) {
+std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,
+                             const ChunkSize& size) {
   std::map<std::pair<int, int>, std::vector<size_t>> by_place; // in the order of request and query
   for (size_t r = 0; r < rows.size(); ++r) {
     require_row(problem, rows[r]);
@@ -50,7 +52,7 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
       for (size_t r : indices)
         for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
           const QueryHead row{rows[r], head, r * problem.query_heads + head};
-          const size_t most = chunk_rows(problem.requests[place.first].key_length, scores);
+          const size_t most = chunk_rows(problem.requests[place.first].key_length, size);
           if (chunks.empty() || chunks.back().size() >= most ||
               !share_keys(problem, chunks.back().front(), row))
             chunks.emplace_back();

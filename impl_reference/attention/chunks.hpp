@@ -9,10 +9,18 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 using Chunk = std::vector<QueryHead>;
 
-// Rows of one request and KV head (of sparse_prefill: of one token) follow each other. At most 256 of them
-// are together, fewer where `scores` numbers of each row and key would not fit. Throws InvalidInput for a row
-// that the problem does not have.
-std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows, size_t scores);
+// Of a chunk, rows times keys: as many as suit the caches, and what many keys may take for the sake of rows
+// that share what is done once for a chunk.
+struct ChunkSize {
+  size_t scores;
+  size_t rows = 0;
+  size_t most_scores = scores;
+};
+
+// Rows of one request and KV head (of sparse_prefill: of one token) follow each other, 8 to 256 of them
+// together. Throws InvalidInput for a row that the problem does not have.
+std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,
+                             const ChunkSize& size);
 
 // Whether two rows share their keys.
 bool share_keys(const Problem& problem, const QueryHead& a, const QueryHead& b);

@@ -11,8 +11,7 @@
 //   segments(row)                        where kinds of keys end that are parts of their own: {keys} if none
 //   page_keys()                          keys of a page, 0 where keys have none
 //   copies(row, keys)                    of each of the row's first keys, how many of them are the same
-//   stored
-//                                        one; empty where no table or list names one twice
+//                                        stored one; empty where no table or list names one twice
 
 #include "interface/oracle.hpp"
 
@@ -38,8 +37,8 @@ struct ValueScales {
   int columns = 0;
 };
 
-// What a rounded product of P and a descale is made with: of a unit that follows the descale, its
-// significand.
+// What a rounded product of P and a descale is made with:
+// of a unit that follows the descale, its significand.
 template <class Gather>
 ValueScales rounded_scales(const Gather& gather, const auto& row, int first, int count, bool unit_follows) {
   ValueScales scales = gather.value_scales(row, first, count);

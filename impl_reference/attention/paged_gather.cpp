@@ -1,6 +1,6 @@
 #include "impl_reference/attention/paged_gather.hpp"
 
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 
 #include <cmath>
 #include <map>

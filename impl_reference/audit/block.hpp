@@ -6,8 +6,8 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 struct AuditBlock {
-  int first = 0;        // key
-  Matrix<float> values; // [keys, D], whitened
+  int first = 0;               // key
+  const Matrix<float>& values; // [keys, D], whitened
   // All [rows, keys].
   Matrix<float> p, slope;
   Matrix<float> square;           // |p v|^2 across the row's directions
@@ -19,10 +19,10 @@ struct AuditBlock {
 };
 
 inline AuditBlock audit_block(const AuditRows& rows, const ProbabilityNoise& noise, int first,
-                              Matrix<float> values) {
+                              const Matrix<float>& values) {
   const Eigen::Index count = values.rows(), heads = rows.weights.p.rows();
   AuditBlock block{.first = first,
-                   .values = std::move(values),
+                   .values = values,
                    .p = rows.weights.p.middleCols(first, count),
                    .slope = rows.weights.slope.middleCols(first, count),
                    .square = rows.heard.middleCols(first, count),

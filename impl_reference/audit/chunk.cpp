@@ -8,6 +8,7 @@
 #include "impl_reference/audit/keys.hpp"
 #include "impl_reference/audit/ranges.hpp"
 
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -93,12 +94,17 @@ AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<fl
 
   add_errors(rows, group);
 
-  std::vector<AuditRanges> ranges;
+  std::deque<AuditRanges> ranges;
   const auto tiles = part_list(PartKind::tile, range_ends(group.keys, tile_keys));
   ranges.emplace_back(rows, noise.normal_bound(), std::vector<PartList>(buckets.size(), tiles),
                       bucket_of_row);
   for (PartList& list : ranges_but_tiles(gather, owner, group.keys))
     ranges.emplace_back(rows, noise.normal_bound(), std::vector{std::move(list)}, first_list);
+  for (AuditRanges& list : ranges) {
+    const auto finer =
+        std::ranges::find_if(ranges, [&](const AuditRanges& other) { return list.consists_of(other); });
+    if (finer != ranges.end()) list.take_from(*finer);
+  }
   AuditKeys keys(group.keys);
   const bool mx_values =
       problem.quantisation == Quantisation::mx && gather.tensors().v_descale.type() == ElementType::e8m0;

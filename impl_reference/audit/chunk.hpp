@@ -7,7 +7,8 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-inline constexpr size_t audit_scores = size_t{1} << 20; // of a chunk
+inline constexpr ChunkSize audit_chunk_size{
+    .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 23};
 
 // Sums of one chunk alone. `scale`: of the columns of V, by the chunk's request and KV head (column_scale()).
 // Writes the noise of its rows, each at its place.

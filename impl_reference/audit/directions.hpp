@@ -26,7 +26,7 @@ Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vect
   if (keys.empty()) return directions;
   Matrix<float> left; // of their values
   for (const int key : keys) {
-    const Matrix<float> value = values.block(key, 1);
+    const Matrix<float> value = values.of_key(key);
     left.conservativeResize(left.rows() + 1, value.cols());
     left.bottomRows(1) = value;
   }

@@ -26,7 +26,7 @@ PartList audit_edges(const Gather& gather, std::span<const QueryHead> heads, con
                                   double(problem.soft_cap));
       const auto p = static_cast<float>(std::exp(score - lse) * rows.weights.scale[r]);
       if (!std::isfinite(p)) return;
-      const Matrix<float> v = values.unkept(static_cast<int>(key), 1); // some are hidden
+      const Matrix<float> v = values.of_key(static_cast<int>(key)); // some are hidden
       const double square = double(p) * p * across_directions(rows, index, v.row(0));
       if (square == 0) return;
       const double information = row.weight * square;

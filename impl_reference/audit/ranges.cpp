@@ -28,7 +28,27 @@ bool AuditRanges::of_scores() const {
          kind == PartKind::block_scores;
 }
 
+bool AuditRanges::consists_of(const AuditRanges& finer) const {
+  const std::vector<int>&own = lists_.front().ends, &other = finer.lists_.front().ends;
+  return of_scores() == finer.of_scores() && own.size() < other.size() && std::ranges::includes(other, own);
+}
+
+void AuditRanges::take_from(AuditRanges& finer) {
+  finer_ = &finer;
+  finer.coarser_.push_back(this);
+}
+
+void AuditRanges::take_range(const AuditRanges& finer) {
+  if (finer.any_) {
+    any_ = true;
+    contribution_ += finer.contribution_;
+    for (size_t r = 0; r < terms_.size(); ++r) terms_[r] += finer.terms_[r];
+  }
+  if (finer.lists_.front().ends[finer.range_] == lists_.front().ends[range_]) close();
+}
+
 void AuditRanges::add(const AuditBlock& block, const Matrix<float>& slope) {
+  if (finer_ != nullptr) return;
   const std::vector<int>& ends = lists_.front().ends;
   for (int begin = block.first; begin < block.last() && range_ < ends.size();) {
     if (ends[range_] <= begin) {
@@ -63,17 +83,21 @@ void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, 
       sum.subnormal += std::max(0.0f, block.bound(r, j) - copies[j] * normal_bound_) * square;
       sum.weight += factor * block.p(r, j);
     }
-    Terms& terms = terms_[static_cast<size_t>(r)];
-    terms.got += sum.got;
-    terms.plain += sum.plain;
-    terms.own += sum.own;
-    terms.squares += sum.squares;
-    terms.subnormal += sum.subnormal;
-    terms.weight += sum.weight;
+    terms_[static_cast<size_t>(r)] += sum;
   }
 }
 
+void AuditRanges::Terms::operator+=(const Terms& more) {
+  got += more.got;
+  plain += more.plain;
+  own += more.own;
+  squares += more.squares;
+  subnormal += more.subnormal;
+  weight += more.weight;
+}
+
 void AuditRanges::close() {
+  for (AuditRanges* list : coarser_) list->take_range(*this);
   for (size_t r = 0; any_ && r < terms_.size(); ++r) {
     const auto index = static_cast<Eigen::Index>(r);
     const AuditRow& row = rows_.rows[r];
@@ -97,8 +121,13 @@ void AuditRanges::close() {
   ++range_;
 }
 
+void AuditRanges::flush() {
+  if (finer_ != nullptr) finer_->flush();
+  if (any_) close();
+}
+
 std::vector<PartList> AuditRanges::finish() {
-  if (range_ < lists_.front().ends.size()) close();
+  flush();
   return std::move(lists_);
 }
 

@@ -16,8 +16,12 @@ class AuditRanges {
   AuditRanges(const AuditRows& rows, float normal_bound, std::vector<PartList> lists,
               std::vector<size_t> list_of_row);
 
-  // Blocks ascend; those that no row sees may be left out. `slope`: the block's, or that of some of K's
-  // columns.
+  // Whether sums over this one's ranges are sums of sums over `finer`'s.
+  bool consists_of(const AuditRanges& finer) const;
+  // From now on they are taken from there, not from keys. Both stay where they are.
+  void take_from(AuditRanges& finer);
+  // Blocks ascend; those that no row sees may be left out.
+  // `slope`: the block's, or that of some of K's columns.
   void add(const AuditBlock& block) { add(block, block.slope); }
   void add(const AuditBlock& block, const Matrix<float>& slope);
   std::vector<PartList> finish();
@@ -25,9 +29,12 @@ class AuditRanges {
  private:
   struct Terms { // of a row, in the range under way
     float got = 0, plain = 0, own = 0, squares = 0, subnormal = 0, weight = 0;
+    void operator+=(const Terms& more);
   };
   void add_part(const AuditBlock& block, const Matrix<float>& slope, int begin, int end);
   void close();
+  void take_range(const AuditRanges& finer);
+  void flush();
   bool of_scores() const;
 
   const AuditRows& rows_;
@@ -38,6 +45,8 @@ class AuditRanges {
   bool any_ = false;           // something was added to it
   Matrix<float> contribution_; // [rows, D]
   std::vector<Terms> terms_;
+  AuditRanges* finer_ = nullptr;
+  std::vector<AuditRanges*> coarser_;
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -102,7 +102,7 @@ template <class Gather> class Preparation {
     const float largest_scale = scale_.maxCoeff();
     const Vector<float> of_largest = scale_ / largest_scale; // fp32 does not hold the squares of all V
     for_each_seen_block(rows_.shared, [&](int first, int block) {
-      const Matrix<float> v = values_.block(first, block);
+      const Matrix<float>& v = values_.block(first, block);
       const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
       const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
           (v * of_largest.asDiagonal()).rowwise().squaredNorm().transpose();
@@ -249,7 +249,7 @@ template <class Gather> class Preparation {
     Alignment alignment(count(), mean_direction(rows_.directions.front()));
     if (more || columns)
       for_each_seen_block(rows_.shared, [&](int first, int block) {
-        const Matrix<float> v = values_.block(first, block);
+        const Matrix<float>& v = values_.block(first, block);
         if (more) {
           hear_block(v, first);
           alignment.add(error_.middleCols(first, block), copies(first, block), v);

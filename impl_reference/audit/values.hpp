@@ -5,6 +5,8 @@
 
 #include "impl_reference/attention/scores.hpp"
 
+#include <map>
+
 namespace fmha950::reference::FMHA950_SIMD {
 
 // Of a contribution's square, across all directions: with less it says more of them than of itself.
@@ -41,18 +43,22 @@ template <class Gather> class AuditValues {
       : gather_(gather), row_(row), inverse_scale_(scale.cwiseInverse()) {
     constexpr int64_t most_kept = int64_t{1} << 25; // numbers
     if (int64_t{shared.keys} * scale.size() > most_kept) return;
-    kept_.resize(shared.keys, scale.size());
-    for_each_seen_block(
-        shared, [&](int first, int count) { kept_.middleRows(first, count) = gathered(first, count); });
+    for_each_seen_block(shared,
+                        [&](int first, int count) { kept_.try_emplace(first, gathered(first, count)); });
   }
 
-  Matrix<float> block(int first, int count) const { return across_directions(whole(first, count)); }
-  // With what they have along the directions.
-  Matrix<float> whole(int first, int count) const {
-    return kept_.size() > 0 ? Matrix<float>(kept_.middleRows(first, count)) : gathered(first, count);
+  // A block of for_each_seen_block, until the next call.
+  const Matrix<float>& block(int first, int count) {
+    if (directions_.rows() == 0) return whole(first, count);
+    return block_ = across_directions(whole(first, count));
   }
-  // Also of keys that no row sees.
-  Matrix<float> unkept(int first, int count) const { return across_directions(gathered(first, count)); }
+  // With what they have along the directions.
+  const Matrix<float>& whole(int first, int count) {
+    if (const auto kept = kept_.find(first); kept != kept_.end()) return kept->second;
+    return whole_ = gathered(first, count);
+  }
+  // Of any key, also of one that no row sees.
+  Matrix<float> of_key(int key) const { return across_directions(gathered(key, 1)); }
   // From now on blocks are without these directions.
   void take_out_directions(const Matrix<float>& directions) { directions_ = directions; }
   const Matrix<float>& directions() const { return directions_; }
@@ -75,8 +81,9 @@ template <class Gather> class AuditValues {
   const Gather& gather_;
   QueryHead row_;
   Vector<float> inverse_scale_;
-  Matrix<float> kept_;       // [keys, D], or nothing
-  Matrix<float> directions_; // [directions, D], orthonormal
+  std::map<int, Matrix<float>> kept_; // blocks by their first key
+  Matrix<float> block_, whole_;       // the last ones that were not
+  Matrix<float> directions_;          // [directions, D], orthonormal
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

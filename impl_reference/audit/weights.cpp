@@ -46,6 +46,13 @@ bool rounds_exactly(const auto& relative) {
   return true;
 }
 
+// Eigen's, as vectors; it has no result below the normal numbers but its least one.
+Eigen::Array<float, 1, Eigen::Dynamic> exp_of(const Eigen::Array<float, 1, Eigen::Dynamic>& x) {
+  constexpr float least = -87; // e^-87 is normal
+  const Eigen::Array<float, 1, Eigen::Dynamic> exp = x.exp();
+  return (x < least).select(0, exp);
+}
+
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
 template <class Gather> class Scores {
  public:
@@ -53,15 +60,14 @@ template <class Gather> class Scores {
       : gather_(gather), owner_(rows[0]), rows_(rows), q_(gather.template queries<float>(rows)) {
     largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
   }
-  Matrix<double> block(int first, int count) const {
+  template <class Use> void of_block(int first, int count, Use use) const {
     constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
     const Problem& problem = gather_.problem();
     const Gathered<float> k = gather_.template keys<float>(owner_, first, count);
     const float norm = (k.factor.asDiagonal() * k.values).rowwise().norm().maxCoeff();
-    if (problem.softmax_scale() * largest_query_ * norm < largest)
-      return score_block(problem, q_, k).template cast<double>();
-    return score_block(problem, gather_.template queries<double>(rows_),
-                       gather_.template keys<double>(owner_, first, count));
+    if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
+    use(score_block(problem, gather_.template queries<double>(rows_),
+                    gather_.template keys<double>(owner_, first, count)));
   }
 
  private:
@@ -86,19 +92,20 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
   weights.scale.assign(rows.size(), 1);
   const auto fill = [&](const auto& wanted) {
     for_each_seen_block(shared, [&](int first, int block) {
-      const Matrix<double> of_block = scores.block(first, block);
-      for (Eigen::Index r = 0; r < count; ++r) {
-        const auto row = static_cast<size_t>(r);
-        if (!std::isfinite(lse[row]) || !wanted(row)) continue;
-        const double unit = lse[row] - std::log(weights.scale[row]);
-        auto p = weights.p.row(r), slope = weights.slope.row(r);
-        p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>().exp();
-        slope.segment(first, block) = of_block.row(r).template cast<float>();
-        shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
-          p.segment(begin, end - begin).setZero();
-          slope.segment(begin, end - begin).setZero();
-        });
-      }
+      scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
+        for (Eigen::Index r = 0; r < count; ++r) {
+          const auto row = static_cast<size_t>(r);
+          if (!std::isfinite(lse[row]) || !wanted(row)) continue;
+          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
+          auto p = weights.p.row(r), slope = weights.slope.row(r);
+          p.segment(first, block) = exp_of((of_block.row(r).array() - unit).template cast<float>());
+          slope.segment(first, block) = of_block.row(r).template cast<float>();
+          shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
+            p.segment(begin, end - begin).setZero();
+            slope.segment(begin, end - begin).setZero();
+          });
+        }
+      });
     });
   };
   fill([](size_t) { return true; });

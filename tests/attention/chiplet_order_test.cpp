@@ -1,11 +1,11 @@
 // The order of a grid whose workgroup n runs on chiplet n mod 8.
-#include "attention/chiplet_order.hpp"
-#include "attention/key_split.hpp"
+#include "attention/host/chiplet_order.hpp"
+#include "attention/host/key_split.hpp"
 #include "interface/case_string.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <tuple>

@@ -1,8 +1,8 @@
 // Into how many parts keys are split, and what each gets.
-#include "attention/key_split.hpp"
+#include "attention/host/key_split.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950;
 using namespace fmha950::attention;

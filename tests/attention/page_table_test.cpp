@@ -1,10 +1,10 @@
 // Both page tables as one list of page ids, of which every request has a run.
-#include "attention/page_table.hpp"
-#include "harness/workload/generate.hpp"
+#include "attention/host/page_table.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::attention;

@@ -3,7 +3,7 @@
 #include "attention/tile_layout.hpp"
 #include "tests/support/lds_banks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <set>
 #include <vector>

@@ -1,13 +1,13 @@
 // Which V descales of pages are too far apart, or too small, for outputs in their units.
-#include "attention/value_descales.hpp"
-#include "harness/workload/generate.hpp"
+#include "attention/host/value_descales.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,8 +1,8 @@
 // The grid of the attention kernels against plain enumerations.
-#include "attention/work_items.hpp"
+#include "attention/host/work_items.hpp"
 #include "interface/case_string.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <numeric>
 #include <set>
 

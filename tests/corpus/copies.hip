@@ -28,8 +28,8 @@ CORPUS_KERNEL(ping_pong_buffer_lds, 64) {
   const uint32_t count = arguments.n / 64, lane = lane_id();
   load_to_lds<4>(in, lane * 4, (LdsPointer)tiles[0]);
   for (uint32_t tile = 0; tile < count; ++tile) {
-    load_to_lds<4>(in, (tile + 1) * 256 + lane * 4,
-                   (LdsPointer)tiles[(tile + 1) % 2]); // beyond the end: zeros
+    // Beyond the end: zeros.
+    load_to_lds<4>(in, (tile + 1) * 256 + lane * 4, (LdsPointer)tiles[(tile + 1) % 2]);
     wait_vector_memory<1>(); // this tile and the stores before it are done, the next may be on its way
     uint32_t value = read_word(lds_address((LdsPointer)tiles[tile % 2]) + lane * 4);
     wait_lds<0>();

@@ -2,11 +2,11 @@
 // every classic mistake is reported by its name.
 #include "harness/device/hazards.hpp"
 #include "harness/mutation/corpus.hpp"
-#include "harness/mutation/schedules.hpp"
+#include "harness/probe/schedules.hpp"
 #include "interface/error.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
 using namespace fmha950;

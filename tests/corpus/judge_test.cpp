@@ -1,10 +1,10 @@
 // The judge of ISA mutants, on mutants whose verdict is known: killed, equivalent, and each way to survive.
 #include "harness/mutation/corpus.hpp"
 #include "harness/mutation/isa_mutants.hpp"
-#include "harness/mutation/schedules.hpp"
+#include "harness/probe/schedules.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 using namespace fmha950;

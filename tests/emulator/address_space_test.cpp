@@ -1,8 +1,8 @@
 // Device memory: sparse, byte-exact, fenced, and a fault instead of a crash.
-#include "emulator/machine/address_space.hpp"
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/address_space.hpp"
+#include "emulator/memory/fault.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <fstream>
 #include <string>

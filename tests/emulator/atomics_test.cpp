@@ -1,7 +1,7 @@
 // Atomics on LDS and device memory against scalar models written from the ISA guide's pseudo-code.
 #include "tests/emulator/memory_case.hpp"
 
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 
 #include <cmath>
 #include <functional>
@@ -327,7 +327,7 @@ TEST_CASE("lanes that meet at one address all count, also across host threads") 
   CHECK(memory.dword(0) == 2 * 100 * 64);
 }
 
-TEST_CASE("buffer atomics are dropped whole out of range and return 0; misaligned ones are refused") {
+TEST_CASE("buffer atomics are dropped whole out of range and return 0, misaligned ones are refused") {
   Setup s(true, ~uint64_t{0});
   s.w.sgpr(10) = 12; // lane 1's eight bytes end at 16
   s.w.run("buffer_atomic_add_x2 v[4:5], v2, s[8:11], 0 offen sc0");

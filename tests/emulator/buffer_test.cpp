@@ -124,7 +124,7 @@ TEST_CASE("buffer: voffset + inst_offset wraps at 32 bits, soffset does not") {
   for (int l = 16; l < lanes; ++l) REQUIRE(w.lane(1, l) == memory.dword(static_cast<uint64_t>(l)));
 }
 
-TEST_CASE("buffer: offsets around 2^31 and 2^32 address a pool of 6 GB; a lost carry shows") {
+TEST_CASE("buffer: offsets around 2^31 and 2^32 address a pool of 6 GB, a lost carry shows") {
   const uint64_t pool_bytes = uint64_t{6} << 30;
   auto* pool = static_cast<uint8_t*>(machine::AddressSpace::device().allocate(pool_bytes));
   REQUIRE(pool);

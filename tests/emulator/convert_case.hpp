@@ -2,8 +2,8 @@
 // Runs a conversion over many inputs: one input per lane and instruction, all instructions in one program.
 #include "tests/emulator/memory_case.hpp"
 
+#include "tests/support/catch.hpp"
 #include <array>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <random>
 
@@ -13,9 +13,9 @@ namespace fmha950::test {
 using Inputs = std::array<uint32_t, 4>;
 constexpr uint32_t old_destination = 0xa5c3f00du;
 
-/// `text` names sources {0}..{3} and results {d} (first register) as operands: "v_cvt_pk_fp8_f32 {d}, {0},
-/// {1}". With {0:1} and {d:1} a pair of registers. Compares the first `results` destination registers with
-/// `expected`.
+/// `text` names sources {0}..{3} and results {d} (first register) as operands:
+/// "v_cvt_pk_fp8_f32 {d}, {0}, {1}". With {0:1} and {d:1} a pair of registers.
+/// Compares the first `results` destination registers with `expected`.
 inline void check_conversion(const std::string& text, const std::vector<Inputs>& inputs, int results,
                              const std::function<std::array<uint32_t, 2>(const Inputs&)>& expected,
                              uint32_t mode = 0xF0) {

@@ -1,6 +1,6 @@
 // Conversions to and from fp8, bf8, fp6, bf6, fp4 and bf16, scaled and not: placement, selectors, seeds and
-// overflow flag. The values come from emulator/numerics, which is tested against ml_dtypes.
-#include "emulator/numerics/formats.hpp"
+// overflow flag. The values come from numerics, which is tested against ml_dtypes.
+#include "numerics/formats.hpp"
 #include "tests/emulator/convert_case.hpp"
 
 using namespace fmha950;

@@ -1,5 +1,5 @@
 // Conversions among integers, f16, bf16, f32 and f64 against C++ arithmetic on doubles.
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 #include "tests/emulator/convert_case.hpp"
 
 #include <cmath>
@@ -116,7 +116,7 @@ TEST_CASE("convert: every f16 and bf16 pattern to f32 and integers") {
   check("v_cvt_norm_u16_f16", codes, [&](uint32_t x) { return normalised(x, 0, 65535); });
 }
 
-TEST_CASE("convert: f32 to f16, with and without FP16_OVFL; packed and toward zero") {
+TEST_CASE("convert: f32 to f16, with and without FP16_OVFL, packed and toward zero") {
   for (bool saturate : {false, true})
     check_conversion(
         "v_cvt_f16_f32 {d}, {0}", one_source(f32_patterns(4000)), 1,

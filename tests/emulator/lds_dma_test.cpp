@@ -37,7 +37,7 @@ void buffer_descriptor(OneWave& w, uint64_t base, uint32_t num_records) {
 
 } // namespace
 
-TEST_CASE("LDS DMA: every width; inactive lanes leave holes; inst_offset counts on both sides") {
+TEST_CASE("LDS DMA: every width, inactive lanes leave holes, inst_offset counts on both sides") {
   on_every_simd([] {
     DeviceBytes memory(4096);
     for (const Case& c : cases)

@@ -4,7 +4,7 @@
 
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <random>
 
 namespace fmha950::test {

@@ -1,7 +1,7 @@
 #pragma once
 // A matrix instruction's registers filled from matrices and read back as a matrix, by the per-shape tables of
-// facts/mfma_gfx950.md sections 2.2 (inverse forms) and 2.3, not by the closed formulas that the device uses.
-#include "emulator/numerics/mfma_arithmetic.hpp"
+// mfma_gfx950.md sections 2.2 (inverse forms) and 2.3, not by the closed formulas that the device uses.
+#include "numerics/mfma_arithmetic.hpp"
 #include "tests/emulator/one_instruction.hpp"
 
 #include <functional>

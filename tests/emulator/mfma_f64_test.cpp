@@ -1,7 +1,7 @@
-// f64 matrix instructions against chains of std::fma, registers by facts/mfma_gfx950.md sections 2.3 and 2.4.
+// f64 matrix instructions against chains of std::fma, registers by mfma_gfx950.md sections 2.3 and 2.4.
 #include "tests/emulator/mfma_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

@@ -1,5 +1,5 @@
-// f8f6f4 matrix instructions: layouts of every format mix (facts/mfma_gfx950.md section 3.2), scales and
-// their selectors (3.3), both arithmetic forms, bit for bit against emulator/numerics on every vector width.
+// f8f6f4 matrix instructions: layouts of every format mix (mfma_gfx950.md section 3.2), scales and their
+// selectors (3.3), both arithmetic forms, bit for bit against numerics on every vector width.
 #include "tests/emulator/memory_case.hpp"
 #include "tests/emulator/mfma_case.hpp"
 

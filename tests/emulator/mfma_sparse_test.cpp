@@ -1,5 +1,5 @@
 // SMFMAC: two stored values of every four k, placed by an index register, against a dense scalar product.
-// Register tables of facts/mfma_gfx950.md section 2.6.
+// Register tables of mfma_gfx950.md section 2.6.
 #include "tests/emulator/memory_case.hpp"
 #include "tests/emulator/mfma_case.hpp"
 

@@ -1,9 +1,9 @@
 // Dense matrix instructions: register layouts of every shape and type against a scalar matrix product,
-// arithmetic against emulator/numerics bit for bit, on every vector width of this host.
+// arithmetic against numerics bit for bit, on every vector width of this host.
 #include "tests/emulator/memory_case.hpp"
 #include "tests/emulator/mfma_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

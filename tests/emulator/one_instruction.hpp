@@ -9,9 +9,9 @@
 //   REQUIRE(w.lane(1, 5) == 10);
 
 #include "emulator/isa/decode/opcode_table.hpp"
-#include "emulator/isa/program.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/program/program.hpp"
 
 #include <cstring>
 #include <set>

@@ -165,7 +165,7 @@ TEST_CASE("a loaded register is old before the wait under lazy, new under eager,
   CHECK(old < 60);
 }
 
-TEST_CASE("store data is captured at issue; VMEM of one wave is ordered in memory") {
+TEST_CASE("store data is captured at issue, VMEM of one wave is ordered in memory") {
   for (const char* schedule : {"eager", "lazy", "random:1", "random:2", "random:3"}) {
     DeviceBytes memory(256);
     OneWave w(scheduled(schedule));

@@ -1,7 +1,7 @@
 // Scalar ALU rows against values worked out from the ISA guide's definitions.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using fmha950::test::OneWave;
 

@@ -2,7 +2,7 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/wave_turns.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950::machine;

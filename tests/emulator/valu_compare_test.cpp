@@ -1,7 +1,7 @@
 // Every v_cmp and v_cmpx against C++'s operators, and v_cmp_class against <cmath>.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <random>
 

@@ -1,7 +1,7 @@
 // Lane operations against scalar models written from their definitions.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <functional>
 #include <optional>
 #include <random>
@@ -59,7 +59,7 @@ std::vector<Dpp> dpp_controls() {
 
 } // namespace
 
-TEST_CASE("DPP controls move lanes; masks, bounds and EXEC decide who is written") {
+TEST_CASE("DPP controls move lanes, masks, bounds and EXEC decide who is written") {
   std::mt19937_64 engine(950);
   for (const Dpp& control : dpp_controls())
     for (const bool bound_ctrl : {false, true})
@@ -199,7 +199,7 @@ TEST_CASE("mbcnt counts the mask's lanes below") {
     CHECK(w.lane(2, l) == static_cast<uint32_t>(__builtin_popcountll(mask & ((uint64_t{1} << l) - 1))));
 }
 
-TEST_CASE("compares give 0 for inactive lanes; cmpx writes EXEC too") {
+TEST_CASE("compares give 0 for inactive lanes, cmpx writes EXEC too") {
   Marked w;
   w.wave().set_exec(0x00FFFF00);
   w.run("v_cmp_lt_u32_e64 s[20:21], v0, v1"); // every mark of v1 is larger

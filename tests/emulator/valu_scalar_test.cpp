@@ -2,7 +2,7 @@
 // models of the ISA guide's pseudo-code.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <random>
 
@@ -36,8 +36,8 @@ int32_t sign_extended(uint32_t x, int width) {
 }
 uint32_t packed(uint32_t low_half, uint32_t high_half) { return (low_half & 0xFFFF) | high_half << 16; }
 
-// v_min and v_max of any float type: a NaN loses, -0 < +0. (Signaling NaNs come out quiet: NaNs compare
-// equal.)
+// v_min and v_max of any float type: a NaN loses, -0 < +0.
+// (Signaling NaNs come out quiet: NaNs compare equal.)
 template <class T> bool is_signaling(T x) {
   if constexpr (sizeof(T) == 2) return x != x && !(bits(x) & 0x200);
   return x != x && !(bits(x) & 0x400000);

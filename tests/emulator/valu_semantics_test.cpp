@@ -2,7 +2,7 @@
 // the ISA guide's definitions. What the differential tests reach is not repeated here.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <random>
 
@@ -59,7 +59,7 @@ TEST_CASE("float modifiers: neg, abs, clamp, omod") {
   CHECK(w.lane(6, 3) == 0);
 }
 
-TEST_CASE("the first NaN source comes out quiet; an invalid operation gives the default NaN") {
+TEST_CASE("the first NaN source comes out quiet, an invalid operation gives the default NaN") {
   CHECK(run("v_add_f32_e32 v6, v0, v1", 0x7F800001, 0x7FC00002) == 0x7FC00001);
   CHECK(run("v_add_f32_e32 v6, v0, v1", bits(1.0f), 0xFF800002) == 0xFFC00002);
   CHECK(run("v_fma_f32 v6, v0, v1, v2", bits(1.0f), bits(2.0f), 0x7FA00000) == 0x7FE00000);

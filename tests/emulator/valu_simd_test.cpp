@@ -1,9 +1,9 @@
 // Every VALU row, on every vector width of this host, leaves the same bits in all registers: on random and
 // edge values, under random EXEC masks and modifiers.
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/fault.hpp"
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <random>
 
 using namespace fmha950;

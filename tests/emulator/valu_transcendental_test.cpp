@@ -2,7 +2,7 @@
 // ISA guide.
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <functional>
 #include <mpfr.h>

@@ -1,12 +1,12 @@
 // The JSON reader: the manifest of a case folder, beside valid tensors of one small problem.
-#include "harness/workload/case_folder.hpp"
-#include "harness/workload/case_folder_entries.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/validate_values.hpp"
+#include "workload/case_folder.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "tests/fuzz/target.hpp"
+#include "workload/case_folder_entries.hpp"
+#include "workload/generate.hpp"
+#include "workload/validate_values.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // The instruction decoder: all bytes are instructions or refused, and what was decoded can be printed,
 // asked for its registers and costed.
-#include "emulator/isa/program.hpp"
 #include "emulator/isa/uses.hpp"
+#include "emulator/program/program.hpp"
 #include "emulator/timing/loop_cost.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -12,8 +12,8 @@
 namespace fmha950::fuzz {
 namespace {
 
-constexpr size_t longest =
-    513; // instructions are short, and finding loops is for longer code than libFuzzer needs
+// Instructions are short, and finding loops is for longer code than libFuzzer needs.
+constexpr size_t longest = 513;
 
 void decoder(Bytes input) {
   input = input.subspan(0, std::min(input.size(), longest));

@@ -2,13 +2,13 @@
 // what is valid must pass or be unsupported, with the same bits under two schedules.
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/single_calls.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
 #include "tests/fuzz/target.hpp"
+#include "workload/generate.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Replays every corpus: what a fuzzer once found stays found.
 #include "tests/fuzz/target.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,9 +1,9 @@
 #pragma once
 // A fuzz target takes any bytes and must neither crash nor hang nor throw: what it refuses, it refuses with
 // the product's own errors, which the target catches; what it accepts must keep the target's promises.
-// tests/fuzz/*.cpp hold one target each. Built by preset `fuzz` with libFuzzer (libfuzzer_main.cpp), one
-// program per target; in every build test_fuzz replays all corpora (replay_test.cpp). docs/fuzzing.md is the
-// ledger.
+// tests/fuzz/*.cpp hold one target each. Built by preset `fuzz` with libFuzzer (libfuzzer_main.cpp),
+// one program per target; in every build test_fuzz replays all corpora (replay_test.cpp).
+// The ledger is docs/fuzzing.md.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The reader of trace files (and of CSV below it).
-#include "harness/workload/trace.hpp"
+#include "workload/trace.hpp"
 #include "interface/error.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

@@ -1,7 +1,7 @@
 // The trap of LDS DMA: a size that the hardware does not have is no silence but an error of the compiler.
 #include "tests/support/code_object.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using fmha950::test::output_of;
 

@@ -1,12 +1,12 @@
-// Judging a case from end to end: fake implementations that answer rightly or break one thing, the real
-// oracle.
+// Judging a case from end to end:
+// fake implementations that answer rightly or break one thing, the real oracle.
 #include "fake_implementation.hpp"
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <limits>
 

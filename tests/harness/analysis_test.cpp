@@ -1,9 +1,9 @@
 // The Python programs of analysis/ on records as the harness writes them.
-#include "harness/report/record.hpp"
+#include "harness/record/record.hpp"
 #include "tests/harness/python.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -43,9 +43,9 @@ Record audited(Record record) {
   AccuracyResult& accuracy = *record.accuracy;
   const bool failed = record.outcome.is_failure();
   const double unseen = std::nan("");
-  accuracy.audit_curves = {{-9, {0.01, failed ? 0.3 : 0, unseen}, {0.01, 0.01, unseen}},
-                           {-8, {0.1, 0.2, -0.2}, {0.1, 0.1, 0.1}},
-                           {-7, {0.9, 2, -2}, {0.2, 0.2, 0.2}}};
+  accuracy.audit_curves.tiles = {{-9, {0.01, failed ? 0.3 : 0, unseen}, {0.01, 0.01, unseen}},
+                                 {-8, {0.1, 0.2, -0.2}, {0.1, 0.1, 0.1}},
+                                 {-7, {0.9, 2, -2}, {0.2, 0.2, 0.2}}};
   accuracy.verdict.limits.push_back({"audit", failed ? 0.3 : 0.01, 0.06, "keys 64-127"});
   if (!failed) return record;
   accuracy.verdict.audit.findings = {{.place = {.request = 0, .kv_head = 0, .first_key = 64, .last_key = 128},

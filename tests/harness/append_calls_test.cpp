@@ -3,7 +3,7 @@
 #include "harness/cases/dispatch.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950;

@@ -2,9 +2,9 @@
 // Cases of append_prefill, judged on the fake implementation.
 #include "fake_implementation.hpp"
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
+#include "workload/trace.hpp"
 
 namespace fmha950::harness::test {
 

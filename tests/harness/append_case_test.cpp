@@ -3,7 +3,7 @@
 #include "append_case.hpp"
 #include "interface/error.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <limits>
 
 using namespace fmha950;
@@ -76,8 +76,8 @@ TEST_CASE("append_prefill: a chunk that was not appended at all is wrong althoug
   };
   const Record record = judged(two_requests);
   CHECK(record.outcome.kind() == OutcomeKind::inaccurate);
-  CHECK(record.accuracy->cache->wrong >
-        7 * 128 - 40); // no NaN is right; zeros aside, nothing agrees by chance
+  // No NaN is right; zeros aside, nothing agrees by chance.
+  CHECK(record.accuracy->cache->wrong > 7 * 128 - 40);
   CHECK(record.accuracy->verdict.passed());
 }
 

@@ -3,8 +3,8 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950;
 using namespace fmha950::harness;

@@ -1,7 +1,7 @@
 // The audit's judge on sums by hand: what a share is, what it may be, and which parts belong together.
 #include "synthetic_audit.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -29,8 +29,8 @@ template <class Sums> void fails_above(double limit, const Sums& sums_of) {
   }
 }
 
-// The same for the LSE: x = 1 of half the weight, offset of all of it, so that mean = 0.5 and
-// left = 0.5 n - 0.5 * 0.5 n = n / 4.
+// The same for the LSE: x = 1 of half the weight, offset of all of it,
+// so that mean = 0.5 and left = 0.5 n - 0.5 * 0.5 n = n / 4.
 LseSums line(double share, double n, double floor = 0, double plain = 0) {
   return {
       .square = n / 2, .first = n / 2, .floor = floor * n / 4, .plain = plain * n / 4, .got = share * n / 4};
@@ -212,6 +212,27 @@ TEST_CASE("audit: findings are the strongest first, of the same keys only the st
   sample.list(0, 0, PartKind::key).sums[100] = part(0.5, 0.001, 0.4);
   CHECK(sample.judged().worst->place.kind == PartKind::tile);
   CHECK(sample.judged().findings[0].place.kind == PartKind::key);
+}
+
+TEST_CASE(
+    "audit: of what V and what scores would do to the same keys, what explains the errors best is named") {
+  SyntheticAudit sample(16, {256});
+  // z of 9.9 and 8.7, but 100 against 144 sigmas of the rows' noise: own rounding hides more of the scores.
+  sample.tiles(0, 0).sums[1] = part(0.104, 0.01);
+  PartSums scores = part(0.12, 0.01);
+  scores.own = 0.3e4;
+  sample.list(0, 0, PartKind::tile_scores).sums[1] = scores;
+  CHECK(sample.judged().findings.at(0).place.kind == PartKind::tile_scores);
+  CHECK(sample.judged().worst->place.kind == PartKind::tile_scores);
+  CHECK(sample.judged().failed == 2);
+  // What does not fail explains nothing, however much it would.
+  sample.list(0, 0, PartKind::tile_scores).sums[1] = part(0.12, 0.01, 0.12);
+  CHECK(sample.judged().findings.at(0).place.kind == PartKind::tile);
+  // Nor do other keys.
+  sample.list(0, 0, PartKind::tile_scores).sums[1] = {};
+  sample.list(0, 0, PartKind::tile_scores).sums[2] = part(0.5, 0.02);
+  sample.tiles(0, 0).sums[1] = part(0.3, 0.01);
+  CHECK(sample.judged().findings.at(0).place.kind == PartKind::tile);
 }
 
 TEST_CASE("audit: sums that are no numbers fail") {

@@ -2,7 +2,7 @@
 // is seen in all of them.
 #include "synthetic_audit.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

@@ -1,9 +1,9 @@
 // What the audit leaves in a record and in the table of `accuracy --audit`: from sums that are easy to check.
-#include "harness/accuracy/audit_curves.hpp"
-#include "harness/report/audit_json.hpp"
+#include "harness/judge/audit_curves.hpp"
+#include "harness/record/audit_json.hpp"
 #include "harness/report/audit_table.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -46,15 +46,32 @@ AuditVerdict verdict() {
 
 } // namespace
 
-TEST_CASE("a curve sums the tiles of all requests and heads, bucket by bucket") {
+TEST_CASE("a curve has of each tile what stands out most of all requests and heads, bucket by bucket") {
   const auto curves = audit_curves(two_groups());
-  REQUIRE(curves.size() == 2);
-  CHECK(curves[0].exponent == -8);
-  REQUIRE(curves[0].share.size() == 2);
-  CHECK(curves[0].share[0] == 0.25);     // (2 + 2) / (4 + 12)
-  CHECK(curves[0].sigma[0] == 5.0 / 16); // sqrt(16 + 9) / 16
-  CHECK(std::isnan(curves[0].share[1])); // nobody sees it: no coefficient, not 0
-  CHECK(curves[1].share == std::vector<double>{-0.1});
+  const std::vector<AuditCurve>& tiles = curves.tiles;
+  REQUIRE(tiles.size() == 2);
+  CHECK(tiles[0].exponent == -8);
+  REQUIRE(tiles[0].share.size() == 2);
+  CHECK(tiles[0].share[0] == 0.5); // of 2 / 4 and 2 / 12 with sigmas of 1 / 2 and sqrt(12 + 9) / 12
+  CHECK(tiles[0].sigma[0] == 0.5);
+  CHECK(std::isnan(tiles[0].share[1])); // nobody sees it: no coefficient, not 0
+  CHECK(tiles[1].share == std::vector<double>{-0.1});
+  CHECK(curves.scores.share.empty());
+}
+
+TEST_CASE("two heads that are wrong by as much in either direction do not cancel") {
+  AuditSums audit;
+  audit.groups.resize(2);
+  for (const double sign : {1.0, -1.0}) {
+    AuditGroup& group = audit.groups[sign > 0 ? 0 : 1];
+    const std::vector<PartSums> wrong{{.information = 1e4, .got = sign * (sign > 0 ? 1000 : 1001)}};
+    group.buckets = {bucket(-8, wrong)};
+    group.lists = {{PartKind::tile_scores, {64}, 1, wrong, {}}};
+  }
+  const AuditCurves curves = audit_curves(audit);
+  CHECK(curves.tiles.at(0).share == std::vector<double>{-0.1001});
+  CHECK(curves.scores.share == std::vector<double>{-0.1001});
+  CHECK(audit_json(nullptr, curves)["scores"]["sigma"].dump() == "[0.01]");
 }
 
 TEST_CASE("JSON has findings and curves, and null for tiles that nobody sees") {
@@ -64,7 +81,7 @@ TEST_CASE("JSON has findings and curves, and null for tiles that nobody sees") {
   CHECK(json["findings"][0]["z"].get<double>() == Approx(10));
   CHECK(json["findings"][0]["first_key"] == 64);
   CHECK(json["tiles"][0]["noise_exponent"] == -8);
-  CHECK(json["tiles"][0]["share"].dump() == "[0.25,null]");
+  CHECK(json["tiles"][0]["share"].dump() == "[0.5,null]");
 }
 
 TEST_CASE("without a verdict the keys are there, with null") {

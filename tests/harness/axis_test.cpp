@@ -2,7 +2,7 @@
 #include "harness/cases/axis.hpp"
 #include "harness/cases/case_selection.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

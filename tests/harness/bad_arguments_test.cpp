@@ -1,9 +1,9 @@
 // What is wrong with a command line or an environment variable is said once, before anything runs, with exit
 // code 3.
 #include "program.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace {
 

@@ -2,13 +2,13 @@
 #include "fake_implementation.hpp"
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
-#include "harness/workload/case_folder.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "workload/case_folder.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -3,14 +3,14 @@
 #include "harness/cases/input_bytes.hpp"
 #include "harness/cases/memory_limit.hpp"
 #include "harness/commands/accuracy_command.hpp"
-#include "harness/workload/case_folder.hpp"
-#include "harness/workload/generate.hpp"
-#include "harness/workload/trace.hpp"
 #include "interface/case_string.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "workload/case_folder.hpp"
+#include "workload/generate.hpp"
+#include "workload/trace.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>

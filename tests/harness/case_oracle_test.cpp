@@ -1,7 +1,7 @@
 #include "harness/accuracy/case_oracle.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;

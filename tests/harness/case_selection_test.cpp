@@ -1,7 +1,7 @@
 #include "harness/cases/case_selection.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstdlib>
 
 using namespace fmha950;

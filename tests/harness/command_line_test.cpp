@@ -1,9 +1,9 @@
 // The program itself on the embedded device: what scripts rely on of its output and exit codes.
 #include "program.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -121,7 +121,7 @@ TEST_CASE(
   CHECK(cache_after("5") == cache);
 }
 
-TEST_CASE("bad arguments: the message names field, value and what would be right; exit code 3") {
+TEST_CASE("bad arguments: the message names field, value and what would be right, exit code 3") {
   const Ran list = fmha950("accuracy --list nonesuch");
   CHECK(list.exit_code == 3);
   CHECK(list.err.back().starts_with("fmha950: list = nonesuch: must be a file of "));

@@ -1,15 +1,15 @@
 // Counting inputs: attention on them is exact arithmetic, so that one key that is left out, or counted twice,
 // is seen at sizes where noise would hide it.
-#include "harness/workload/count_values.hpp"
+#include "workload/count_values.hpp"
 
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
 #include <bit>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 using namespace fmha950;
@@ -73,7 +73,7 @@ constexpr const char* decode_1024 =
 
 } // namespace
 
-TEST_CASE("count: V is one-hot by key modulo columns, with 1, 2 or 4; Q is 0") {
+TEST_CASE("count: V is one-hot by key modulo columns, with 1, 2 or 4, Q is 0") {
   const CountValues values(1, std::nullopt);
   CHECK(only_one(value_of(values, 0)) == std::pair<size_t, float>(0, 1));
   CHECK(only_one(value_of(values, 130)) == std::pair<size_t, float>(2, 2));

@@ -4,7 +4,7 @@
 #include "interface/sparse_rows.hpp"
 #include "sabotaged.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -75,8 +75,8 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
     defect.inputs(problem, tensors);
     CHECK(same(of.tensors, before));
     AttentionRows wrong;
-    CHECK_NOTHROW(wrong =
-                      oracle().exact(problem, tensors, of.rows, OracleInput::dequantised)); // none is refused
+    // None is refused.
+    CHECK_NOTHROW(wrong = oracle().exact(problem, tensors, of.rows, OracleInput::dequantised));
     // No poison either, which anybody would see.
     CHECK(std::ranges::all_of(wrong.output, [](double o) { return std::isfinite(o); }));
     // Neighbouring blocks may have one scale; without a mask the order of pages is nothing to attention.

@@ -1,9 +1,9 @@
 // The cache of append_prefill over several calls and runs: what is brought back to it, and when.
 #include "harness/device/device_cache.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

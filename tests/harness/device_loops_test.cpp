@@ -1,9 +1,9 @@
 // `device --loops` as a user meets it: the report of a code object, and what is said of files that are none.
 #include "program.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fstream>
 
 namespace {

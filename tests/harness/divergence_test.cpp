@@ -1,7 +1,7 @@
-#include "harness/accuracy/divergence.hpp"
+#include "harness/judge/divergence.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

@@ -1,6 +1,6 @@
 // A HIP library whose device memory is host memory and that launches nothing: what the harness's tests run
-// on, so that they do not depend on the embedded device. It refuses the option value
-// "refused", and the option "fault" stops it until the fault is cleared.
+// on, so that they do not depend on the embedded device.
+// It refuses the option value "refused", and the option "fault" stops it until the fault is cleared.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

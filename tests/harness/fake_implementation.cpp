@@ -2,7 +2,7 @@
 // fake HIP library before anything asks for one.
 #include "fake_implementation.hpp"
 
-#include "harness/accuracy/row_sample.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 

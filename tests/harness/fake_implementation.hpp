@@ -1,6 +1,6 @@
 #pragma once
-// Implementations for the harness's tests: they answer with the oracle's plain attention, and break it as
-// told.
+// Implementations for the harness's tests:
+// they answer with the oracle's plain attention, and break it as told.
 
 #include "interface/implementation.hpp"
 
@@ -12,8 +12,8 @@ struct Behaviour {
   bool supported = true;
   std::function<Tensors(const Tensors&)> use; // the tensors that are used instead of the right ones
   std::function<Problem(Problem)> problem;    // likewise
-  std::function<void(std::vector<double>& output, int run)>
-      spoil; // the output before it is rounded; run counts from 0
+  // The output before it is rounded; run counts from 0.
+  std::function<void(std::vector<double>& output, int run)> spoil;
   std::function<void(Cache& cache, int run)> spoil_cache; // of append_prefill, likewise
   bool skip_last_row = false;                             // leave it as it was
   std::string invalid_input, device_error;                // thrown by plan(), by enqueue()

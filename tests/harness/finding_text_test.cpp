@@ -1,7 +1,7 @@
 // What a finding says to somebody who writes kernels.
 #include "synthetic_audit.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

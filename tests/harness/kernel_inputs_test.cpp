@@ -1,14 +1,14 @@
 // `accuracy --kernel-inputs`: judged by a case's own tensors, run with those of another folder.
 #include "fake_implementation.hpp"
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/workload/case_folder.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "tests/harness/python.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "workload/case_folder.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -37,7 +37,7 @@ Record judged(const std::string& text, const std::filesystem::path& kernel_input
 
 } // namespace
 
-TEST_CASE("kernel inputs: the same ones pass; a page's descale made wrong is named with its keys") {
+TEST_CASE("kernel inputs: the same ones pass, a page's descale made wrong is named with its keys") {
   const TemporaryFolder folder;
   const auto right = folder.path() / "right", wrong = folder.path() / "wrong";
   save(paged, right);

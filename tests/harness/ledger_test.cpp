@@ -1,12 +1,14 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
 #include "harness/mutation/ledger.hpp"
+#include "harness/mutation/ledger_file.hpp"
 #include "harness/mutation/ledger_pages.hpp"
-#include "harness/mutation/schedules.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "harness/probe/schedules.hpp"
+#include "interface/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <elf.h>
 #include <fstream>
@@ -14,6 +16,7 @@
 #include <set>
 #include <span>
 
+using namespace fmha950;
 using namespace fmha950::harness;
 
 namespace {
@@ -47,7 +50,7 @@ TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
   CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 1 survived");
 }
 
-TEST_CASE("ledger: a line comes back as it was; a table's cell holds one line and no bar") {
+TEST_CASE("ledger: a line comes back as it was, a table's cell holds one line and no bar") {
   const LedgerEntry before = entry(MutantVerdict::killed, "x | y\nz \xff");
   Ledger read;
   add_line(read, to_line(entry(MutantVerdict::killed, "x | y\nz")));
@@ -73,36 +76,73 @@ TEST_CASE("ledger: a line comes back as it was; a table's cell holds one line an
 
 TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the rows of the rest") {
   const TemporaryFolder folder;
-  const auto& docs = folder.path();
+  const LedgerFolders folders = {folder.path() / "data", folder.path()};
   const PageCodes codes = {{"object", "1a"}, {"prepass", "2b"}};
-  CHECK(changed_pages(codes, docs) == std::set<std::string>{"object", "prepass"});
+  CHECK(changed_pages(codes, folders) == std::set<std::string>{"object", "prepass"});
   Ledger ledger;
   ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::equivalent, "b")};
   ledger.entries.push_back(
       {8, "prepass", "row_end", "p.hip: x", {MutantVerdict::killed, "c", "lazy", "n=1"}});
   ledger.controls = {{"object/kernel", 200, 3, ""}, {"prepass, probe p", 1, 1, ""}};
-  save_ledger(ledger, codes, docs);
-  const auto rows = read_rows(folder.read("mutants.md"));
+  save_ledger(ledger, codes, folders);
+  const auto rows = ledger_rows(folders);
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0] == LedgerRow{"object", "kernel", 1, 1, 0, "1a", rows[0].judged});
-  CHECK(rows[1] == LedgerRow{"prepass", "source", 1, 0, 0, "2b", rows[1].judged});
+  CHECK(rows[0] == LedgerRow{"object", 1, 1, 0, "1a", rows[0].judged});
+  CHECK(rows[1] == LedgerRow{"prepass", 1, 0, 0, "2b", rows[1].judged});
   CHECK(folder.read("mutants.md").find("2 killed, 1 equivalent, 0 survived\n") != std::string::npos);
-  CHECK(folder.read("mutants/prepass.md").find("| prepass, probe p | 1 | 1 | no report |") !=
-        std::string::npos);
-  CHECK(changed_pages(codes, docs).empty());
+  CHECK(folder.read("mutants.md").find("| prepass | 1 | 0 | 0 | 2b |") != std::string::npos);
+  CHECK(ledger_page("prepass", folders).controls == std::vector<Control>{{"prepass, probe p", 1, 1, ""}});
+  CHECK_THROWS_WITH(ledger_page("none", folders), Catch::Contains("must be one of object, prepass"));
+  CHECK(changed_pages(codes, folders).empty());
 
   const PageCodes later = {{"object", "3c"}, {"prepass", "2b"}};
-  CHECK(changed_pages(later, docs) == std::set<std::string>{"object"});
+  CHECK(changed_pages(later, folders) == std::set<std::string>{"object"});
   Ledger part;
   part.entries = {entry(MutantVerdict::killed, "a")};
-  save_ledger(part, later, docs);
+  save_ledger(part, later, folders);
   CHECK(folder.read("mutants.md").find("2 killed, 0 equivalent, 0 survived\n") != std::string::npos);
-  CHECK(changed_pages(later, docs).empty());
-  CHECK(folder.read("mutants/prepass.md").find("row_end") != std::string::npos);
+  CHECK(changed_pages(later, folders).empty());
+  CHECK(ledger_page("prepass", folders).entries.at(0).mutant == "row_end");
 
-  save_ledger(part, {{"object", "3c"}}, docs); // an implementation that is gone
-  CHECK(folder.read("mutants.md").find("prepass.md") == std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(docs / "mutants" / "prepass.md"));
+  save_ledger(part, {{"object", "3c"}}, folders); // an implementation that is gone
+  CHECK(folder.read("mutants.md").find("| prepass |") == std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folders.data / "ledger" / "prepass.csv"));
+}
+
+TEST_CASE("ledger's file: a page comes back as it was, and what is no page is refused by line and field") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "page.csv";
+  Ledger ledger;
+  ledger.entries = {entry(MutantVerdict::killed, "x, \"y\"\nz"), entry(MutantVerdict::equivalent, "")};
+  ledger.controls = {{"object/kernel", 20, 3, ""}, {"object/other", 20, 1, "lds_order"}};
+  write_ledger(file, ledger);
+  const Ledger read = read_ledger(file);
+  CHECK(read.controls == ledger.controls);
+  REQUIRE(read.entries.size() == 2);
+  CHECK(read.entries[0].judgement.reason == "x, \"y\"");
+  CHECK(read.entries[1].judgement.verdict == MutantVerdict::equivalent);
+  ledger.entries[0].judgement.reason = "x, \"y\"";
+  CHECK(as_table(read) == as_table(ledger));
+  CHECK(as_markdown(read) == as_markdown(ledger));
+  folder.write("page.csv", "subject,mutant,source,verdict,schedule,problem,reason\na,b,c,hurt,,,\n");
+  CHECK_THROWS_WITH(read_ledger(file), Catch::Contains("page.csv:2: verdict") && Catch::Contains("hurt"));
+}
+
+TEST_CASE("the ledger of this source tree: its pages hold what its rows count, and the document shows them") {
+  const LedgerFolders folders = ledger_folders();
+  const std::vector<LedgerRow> rows = ledger_rows(folders);
+  CHECK(rows.size() >= 42);
+  for (const LedgerRow& row : rows) {
+    const Ledger page = ledger_page(row.page, folders);
+    INFO(row.page);
+    CHECK(page.count(MutantVerdict::killed) == row.killed);
+    CHECK(page.count(MutantVerdict::equivalent) == row.equivalent);
+    CHECK(page.count(MutantVerdict::survived) == row.survived);
+    CHECK(page.sound());
+    for (const LedgerEntry& mutant : page.entries) CHECK(page_of(mutant.subject) == row.page);
+  }
+  std::ifstream document(folders.docs / "mutants.md");
+  CHECK(ledger_document(rows) == std::string(std::istreambuf_iterator<char>(document), {}));
 }
 
 TEST_CASE("ledger's pages: code is the same wherever it was built, and other code if one instruction is") {

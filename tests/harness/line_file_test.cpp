@@ -1,9 +1,9 @@
 // Files of lines that a later run goes on with: what is kept, what is refused, and who may write.
-#include "harness/report/line_file.hpp"
+#include "harness/output/line_file.hpp"
 #include "interface/error.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <csignal>
 #include <sys/stat.h>
 #include <sys/wait.h>

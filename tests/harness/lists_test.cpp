@@ -1,10 +1,10 @@
-// The case lists of data/cases on the embedded device, through the program: what the project promises of
-// them.
+// The case lists of data/cases on the embedded device, through the program:
+// what the project promises of them.
 #include "program.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -126,8 +126,8 @@ TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical u
 }
 
 TEST_CASE("sparse-matrix: every form of rows and lists is accurate", "[slow]") {
-  // The fused kernels take the rows in fp8. Of prepass and of fused's variants a part, all by hand
-  // (docs/fused_sparse.md).
+  // The fused kernels take the rows in fp8.
+  // Of prepass and of fused's variants a part runs here, all of it by hand (docs/fused_sparse.md).
   const auto [which, cases] =
       GENERATE(table<std::string, size_t>({{"--impl prepass --shard 1/4", size_t{39}},
                                            {"--impl fused", size_t{104}},
@@ -160,7 +160,7 @@ TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "
   }
 }
 
-TEST_CASE("demo: every case passes; results and figure are written", "[slow]") {
+TEST_CASE("demo: every case passes, and results and figure are written", "[slow]") {
   const TemporaryFolder folder;
   const Ran ran = fmha950("demo --results " + folder.path().string());
   CHECK(ran.exit_code == 0);

@@ -1,9 +1,9 @@
 #include "harness/accuracy/max_value.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "tests/support/sparse_case.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

@@ -1,7 +1,7 @@
 #include "harness/perf/clock_stamps.hpp"
 #include "harness/perf/measure_series.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // `fmha950 perf` on a GPU, which here is measured_hip.cpp: every figure follows from its clock.
 #include "program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
 #include <numeric>
 

@@ -1,6 +1,6 @@
-#include "harness/accuracy/metrics.hpp"
+#include "harness/judge/metrics.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -1,6 +1,6 @@
 // analysis/modelled.py repeats constants of the cycle model for its ceilings: they are the model's.
-#include "emulator/timing/latencies.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "python.hpp"
 

@@ -1,7 +1,7 @@
 // Which reports convict an ISA mutant: of its kernel, of what the protection prevents, around its place.
 #include "harness/mutation/mutant.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::harness;
 
@@ -49,7 +49,7 @@ TEST_CASE("mutants: in a loop the way may lead around") {
   CHECK_FALSE(convicts(report("register_in_flight", 0x80, 0x90), wait));
 }
 
-TEST_CASE("mutants: each protection prevents hazards of its own; num_records any") {
+TEST_CASE("mutants: each protection prevents hazards of its own, num_records any") {
   CHECK(convicts(report("wait_states", 0x10, 0x30), at_0x20("nop-drop")));
   CHECK_FALSE(convicts(report("register_in_flight", 0x10, 0x30), at_0x20("nop-drop")));
   CHECK(convicts(report("lds_order", 0x10, 0x30), at_0x20("barrier-drop")));

@@ -3,7 +3,7 @@
 #include "harness/device/output_poison.hpp"
 #include "interface/case_string.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstring>
 

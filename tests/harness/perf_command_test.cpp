@@ -1,7 +1,7 @@
 // `fmha950 perf`, and the modelled forms of `fmha950 trace`.
 #include "program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>

@@ -1,12 +1,12 @@
 // KV pools on the device. The fake library's device memory is host memory, so the bytes can be looked at.
 #include "harness/device/device_case.hpp"
 #include "harness/device/pool_upload.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 using namespace fmha950;

@@ -1,6 +1,6 @@
 #include "harness/report/printer.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fmt/format.h>
 #include <sstream>
 

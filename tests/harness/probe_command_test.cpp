@@ -1,7 +1,7 @@
 // `probe` as a script sees it, on the embedded device.
 #include "program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
 
 TEST_CASE("probe --list-probes: a line for each probe") {

@@ -3,12 +3,12 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
-#include "harness/workload/validate_values.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "workload/validate_values.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <map>

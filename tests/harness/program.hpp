@@ -1,6 +1,6 @@
 #pragma once
 // Runs the program as a user does, on the embedded device.
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,7 +1,7 @@
 #pragma once
 // Runs Python programs as a user would, and what they wrote.
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <cstdio>

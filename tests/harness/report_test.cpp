@@ -1,9 +1,9 @@
 // The figures and the page of modelled performance, from the harness's own records.
-#include "harness/report/record.hpp"
+#include "harness/record/record.hpp"
 #include "tests/harness/python.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
 
 using namespace fmha950;
@@ -24,7 +24,7 @@ Record modelled(const std::string& case_string, const std::string& implementatio
   accuracy.verdict.kernel.relative_l2 = 0.02 / slowness;
   accuracy.verdict.kernel.rmse = 0.005 / slowness;
   accuracy.verdict.limits = {{"rmse", 0.005 / slowness, 0.01, ""}};
-  accuracy.audit_curves = {{-8, {0.001, -0.002, 0.003}, {0.004, 0.004, 0.005}}};
+  accuracy.audit_curves.tiles = {{-8, {0.001, -0.002, 0.003}, {0.004, 0.004, 0.005}}};
   accuracy.quantisation = ErrorMetrics{};
   accuracy.quantisation->relative_l2 = 0.03;
   record.accuracy = accuracy;

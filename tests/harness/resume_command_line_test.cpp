@@ -1,8 +1,8 @@
 // --resume as a script sees it.
 #include "program.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
-#include "harness/accuracy/row_sample.hpp"
+#include "harness/judge/row_sample.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
 using namespace fmha950;

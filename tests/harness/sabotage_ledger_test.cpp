@@ -1,9 +1,9 @@
 // The saboteur's ledger: lines, counts, and a file that a run can go on with.
 #include "harness/sabotage/ledger_file.hpp"
 #include "interface/error.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;
@@ -42,8 +42,8 @@ TEST_CASE("sabotage ledger: a line is an entry") {
     CHECK(read.noticed == written.noticed);
   }
   CHECK(std::isinf(entry_from(to_line(entry("nan", SabotageVerdict::caught, INFINITY))).z));
-  CHECK(to_line(entry("v", SabotageVerdict::caught)).find('\n') ==
-        std::string::npos); // one line, whatever is in it
+  // One line, whatever is in it.
+  CHECK(to_line(entry("v", SabotageVerdict::caught)).find('\n') == std::string::npos);
 }
 
 TEST_CASE("sabotage ledger: what tells defects apart is case, implementation, kind and place") {

@@ -2,10 +2,10 @@
 // A case as the saboteur sees it, without any device: a plan that knows nothing but its parts.
 
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/row_sample.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/sabotage/defect.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
 #include <algorithm>
 #include <cstring>

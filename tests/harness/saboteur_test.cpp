@@ -5,9 +5,9 @@
 #include "harness/sabotage/saboteur.hpp"
 #include "interface/error.hpp"
 #include "sabotaged.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

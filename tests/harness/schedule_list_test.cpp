@@ -2,7 +2,7 @@
 #include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 #include <stdexcept>
 

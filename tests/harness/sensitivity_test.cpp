@@ -2,9 +2,9 @@
 // writes it, and the simulation of the audit, which knows nothing of the harness.
 #include "harness/sabotage/sabotage_ledger.hpp"
 #include "tests/harness/python.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <limits>
 
 using namespace fmha950;

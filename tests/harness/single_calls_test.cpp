@@ -1,10 +1,10 @@
 // A problem of several calls as the calls that implementations get, and what is put together of them.
 #include "harness/cases/single_calls.hpp"
 #include "harness/perf/modelled.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

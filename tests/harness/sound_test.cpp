@@ -1,11 +1,11 @@
 // The first judge: what is no reference, or not all of it, is the harness's own fault, and is named.
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/verdict.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/verdict.hpp"
 #include "interface/case_string.hpp"
 #include "synthetic_audit.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;

@@ -5,9 +5,9 @@
 #include "interface/sparse_rows.hpp"
 #include "interface/validate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 

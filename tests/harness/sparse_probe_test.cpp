@@ -4,8 +4,8 @@
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 

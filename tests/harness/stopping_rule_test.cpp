@@ -1,6 +1,6 @@
 #include "harness/perf/stopping_rule.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <functional>

@@ -2,7 +2,7 @@
 // Sums of an audit by hand: groups of requests and KV heads whose parts say nothing until a test gives them
 // sums, and the page tables that place them.
 
-#include "harness/accuracy/audit_judge.hpp"
+#include "harness/judge/audit_judge.hpp"
 #include "tests/harness/synthetic_evidence.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // Evidence by hand, without any attention, so that each limit can be worked out on paper.
 
-#include "harness/accuracy/evidence.hpp"
+#include "harness/judge/evidence.hpp"
 
 #include <cmath>
 

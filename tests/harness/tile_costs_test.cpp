@@ -1,6 +1,6 @@
 // analysis/tile_costs.py: instructions per tile from two traces.
 #include "python.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <vector>
 

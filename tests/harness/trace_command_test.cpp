@@ -1,7 +1,7 @@
 // `fmha950 trace`: what the waves of a workgroup execute between their barriers.
 #include "program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -1,7 +1,7 @@
 // `fmha950 trace --timeline`: a workgroup clock by clock.
 #include "program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,7 +12,7 @@ const std::string text = "batch_prefill/h=8:1/sq=32/sk=1024/d=128/q=fp8/kv=fp8/q
 
 } // namespace
 
-TEST_CASE("trace: a timeline is JSON that Perfetto loads; its rows are what perf says of units and waves") {
+TEST_CASE("trace: a timeline is JSON that Perfetto loads, its rows are what perf says of units and waves") {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "timeline.json";
   const Ran ran = fmha950("trace " + text + " --impl fused --timeline " + file);

@@ -1,6 +1,6 @@
 #include "harness/device/variation.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::harness;
 

@@ -1,11 +1,11 @@
 // What the mask lets be seen, counted by scalar loops over every pair of a row and a key. The rule is written
 // out here once more: DESIGN.md section 2, not interface/visibility.hpp.
-#include "harness/accuracy/visible_work.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
 #include "interface/sparse_rows.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 #include <tuple>
 

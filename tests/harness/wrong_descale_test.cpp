@@ -2,13 +2,13 @@
 // the same arithmetic with right descales must pass. The attention here is scalar code of its own; what is
 // right and how much noise a right result has says the real oracle.
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/row_sample.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "interface/case_string.hpp"
 #include "synthetic_evidence.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <bit>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -59,8 +59,8 @@ struct SixteenTiles {
     return rows;
   }
   double stored(const Tensor& pool, int key, int column) const {
-    return pool.value(
-        k_index(problem, page_of(problem, tensors, 0, key), key % tile_keys, 0, column)); // LINEAR: of V, too
+    // LINEAR: of V, too.
+    return pool.value(k_index(problem, page_of(problem, tensors, 0, key), key % tile_keys, 0, column));
   }
 
   Verdict judged(const AttentionRows& got) {

@@ -3,7 +3,7 @@
 
 #include "tests/hip/hip_calls.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <initializer_list>
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::test;
 

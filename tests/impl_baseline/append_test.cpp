@@ -1,25 +1,25 @@
 // append_prefill of baseline: what the cache holds afterwards, which launches there are, and that both forms
 // do the same.
-#include "emulator/numerics/bf16.hpp"
-#include "emulator/numerics/fp16.hpp"
-#include "emulator/numerics/fp8.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/device_case.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "impl_baseline/append/append_plan.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "numerics/bf16.hpp"
+#include "numerics/fp16.hpp"
+#include "numerics/fp8.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
 
 using namespace fmha950;
 using namespace fmha950::baseline;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

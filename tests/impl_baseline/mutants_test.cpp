@@ -2,7 +2,7 @@
 // where the kernel itself passes. The kernels give the same bits under all schedules.
 #include "tests/support/kernel_checks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

@@ -1,15 +1,15 @@
 // What plan() refuses beyond what validation does for all, how it says so, and the workgroups that rows need.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
@@ -67,7 +67,7 @@ TEST_CASE("plan() validates its inputs") {
   }
 }
 
-TEST_CASE("results name code object and layout; P is what the accuracy rule compares with") {
+TEST_CASE("results name code object and layout, P is what the accuracy rule compares with") {
   const auto [text, variant, type, shift] = GENERATE(table<std::string, std::string, ElementType, float>({
       {"batch_prefill/h=1:1/sq=1/sk=1/d=64", "baseline_bf16_d64_linear", ElementType::bf16, 0},
       {"batch_prefill/h=1:1/sq=1/sk=1/d=256/q=fp16/kv=fp16/o=fp16/layout=vectorized",

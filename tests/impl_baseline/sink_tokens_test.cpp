@@ -1,12 +1,12 @@
 // Sink tokens beside a sliding window: what lies between them is not read, and where there is nothing between
 // them nothing changes.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/perf/model_run.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

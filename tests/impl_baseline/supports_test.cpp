@@ -3,8 +3,8 @@
 #include "interface/case_string.hpp"
 #include "interface/hip.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
 using namespace fmha950;

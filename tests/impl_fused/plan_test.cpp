@@ -1,15 +1,15 @@
 // What plan() refuses, what it says of itself, and the workgroups that rows need.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "impl_fused/fused_plan.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE("plan() validates its inputs") {
   }
 }
 
-TEST_CASE("results name the kernel; there is one launch and no scratch but the list of workgroups") {
+TEST_CASE("results name the kernel, there is one launch and no scratch but the list of workgroups") {
   const Problem problem = parse_case("batch_prefill/h=2:1/sq=65/sk=100/q=fp8/kv=fp8/quant=mx/page=32");
   const fused::FusedPlan plan(problem, workload::make_tensors(problem), {});
   CHECK(plan.variant() == "fused/attention_mx");

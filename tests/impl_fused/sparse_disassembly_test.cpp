@@ -5,7 +5,7 @@
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::test;
 
@@ -87,8 +87,8 @@ TEST_CASE("sparse: kernels use no scratch memory, and two workgroups fit a CU") 
     CHECK(values.at("vgpr_spill_count") == 0);
     CHECK(values.at("sgpr_spill_count") == 0);
     CHECK(values.at("private_segment_fixed_size") == 0);
-    CHECK(values.at("vgpr_count") <=
-          256); // of the whole register file: accumulation registers are part of it
+    // Of the whole register file: accumulation registers are part of it.
+    CHECK(values.at("vgpr_count") <= 256);
     CHECK(values.at("group_segment_fixed_size") <= 80 * 1024);
     CHECK(values.at("max_flat_workgroup_size") == fmha950::fused::sparse::threads);
   }

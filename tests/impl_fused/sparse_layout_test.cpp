@@ -1,9 +1,9 @@
-// Where rows of sparse_prefill lie in LDS: DMA leaves them where they are read, and no read has bank
-// conflicts.
+// Where rows of sparse_prefill lie in LDS:
+// DMA leaves them where they are read, and no read has bank conflicts.
 #include "impl_fused/sparse/part.hpp"
 #include "tests/support/lds_banks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950::fused::sparse;

@@ -1,13 +1,13 @@
 // What fused and its variants say of a sparse_prefill: support, kernels, workgroups, what they refuse.
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using fused::sparse::SparsePlan, fused::sparse::hardware_scales, fused::sparse::fp8_values;
 
 namespace {

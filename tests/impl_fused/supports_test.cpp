@@ -3,7 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950;

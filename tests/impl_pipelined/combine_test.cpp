@@ -2,7 +2,7 @@
 #include "impl_pipelined/partial_rows.hpp"
 #include "interface/hip.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -4,8 +4,8 @@
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950::test;
 

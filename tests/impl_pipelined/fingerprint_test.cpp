@@ -1,13 +1,13 @@
 // The bug of CK's first V3, as the seed's table of page lists showed it: a tile that takes the descales of
 // the tile two ahead is wrong wherever pages change, and silent where they do not.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950;

@@ -1,19 +1,19 @@
 // Problems whose keys are split: against the same keys with enough other work that they are not, against the
 // oracle, and the probes of the harness against mutants.
-#include "attention/key_split.hpp"
+#include "attention/host/key_split.hpp"
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
-#include "harness/workload/generate.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/case_string.hpp"
 #include "tests/support/mutants.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 using namespace fmha950;
@@ -53,8 +53,8 @@ Problem triangle(const std::string& rest) {
   return parse_case("batch_prefill/h=1:1/sq=300,1/sk=302,2048/d=128/q=fp8/kv=fp8/causal=1/lse=1" + rest);
 }
 
-// The first request's queries that see a key in some of their tile's parts, and none in others that have
-// keys.
+// The first request's queries that see a key in some of their tile's parts,
+// and none in others that have keys.
 std::vector<QueryRow> rows_of_some_parts(const Problem& problem) {
   const std::vector<int32_t> begins(problem.requests.size());
   const auto work = attention::split_keys(

@@ -1,14 +1,14 @@
 // Every protection of the kernels is needed: without it some probe fails or the device reports a hazard,
 // where the kernel itself passes. The kernels give the same bits under all schedules.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/probe/schedule_sweep.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

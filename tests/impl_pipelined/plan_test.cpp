@@ -1,12 +1,12 @@
 // Which kernel a problem runs on, what the plan refuses, and what a restricted launch needs.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::pipelined;
@@ -124,8 +124,8 @@ TEST_CASE("V descales of pages too far apart for fp32 are refused, and others ar
 }
 
 TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole run") {
-  const std::string keys =
-      GENERATE(as<std::string>(), "sk=300,7,129", "sk=1300,7,629"); // the second is split
+  // The second is split.
+  const std::string keys = GENERATE(as<std::string>(), "sk=300,7,129", "sk=1300,7,629");
   const Problem problem = parse_case(
       "batch_prefill/h=16:2/sq=70,0,90/d=128/q=fp8/kv=fp8/quant=page/page=64/causal=1/lse=1/" + keys);
   const Tensors tensors = workload::make_tensors(problem);
@@ -135,8 +135,8 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   const auto launches = restricted.plan().workgroups_for(rows);
   const bool split = keys.starts_with("sk=1300");
   CHECK(launches.size() == (split ? 2 : 1));
-  // Three tiles of 32 queries, two KV heads; parts of up to five tiles of keys; blocks of eight heads of a
-  // query.
+  // Three tiles of 32 queries, two KV heads; parts of up to five tiles of keys;
+  // blocks of eight heads of a query.
   CHECK(launches[0].workgroups.size() == (split ? 2 * (4 + 5 + 2) : 2 * 3));
   if (split) CHECK(launches[1].workgroups.size() == 2 * 3);
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);

@@ -1,7 +1,7 @@
 // How pipelined declares that it rounds P is what its machine code does.
 #include "tests/support/probability_type.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <stdexcept>
 
 using namespace fmha950::test;

@@ -1,7 +1,7 @@
 // No kernel of the implementation is left out of the subjects of ISA mutants, and every listed mutant is one.
 #include "tests/support/kernel_checks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

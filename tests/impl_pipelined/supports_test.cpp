@@ -2,7 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

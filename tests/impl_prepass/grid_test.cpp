@@ -1,13 +1,13 @@
 // A sample of the grid in data/cases/prepass-grid (all of it: fmha950 accuracy --list prepass-grid), and
 // launches restricted to the workgroups that some query tiles need.
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

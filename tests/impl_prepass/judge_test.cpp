@@ -8,7 +8,7 @@
 #include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fstream>
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 // Slots of touched pages against a plain enumeration.
-#include "harness/workload/generate.hpp"
 #include "impl_prepass/kv_slots.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950;

@@ -4,12 +4,12 @@
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
+#include "workload/generate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

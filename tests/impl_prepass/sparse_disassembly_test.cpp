@@ -1,11 +1,11 @@
-// What clang made of sparse_prefill's attention kernels: the promises of their sources hold in the machine
-// code.
+// What clang made of sparse_prefill's attention kernels:
+// the promises of their sources hold in the machine code.
 #include "tests/support/code_object.hpp"
 #include "tests/support/loads_in_flight.hpp"
 #include "tests/support/machine_code.hpp"
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::test;
 

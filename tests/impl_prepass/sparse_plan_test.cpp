@@ -1,11 +1,11 @@
 // What prepass says of a plan of sparse_prefill, and the workgroups that tokens need.
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "interface/case_string.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950;
 
@@ -30,7 +30,7 @@ TEST_CASE("sparse: results name both kernels, or bf16 where nothing is dequantis
   CHECK(planned("sparse_prefill/h=144" + rest + "kv=bf16").plan().variant() == "bf16/sparse_attention_128");
 }
 
-TEST_CASE("sparse: scratch holds Q and listed rows, once each; bf16 needs neither scratch nor a search") {
+TEST_CASE("sparse: scratch holds Q and listed rows, once each, bf16 needs neither scratch nor a search") {
   // Two tokens that list all 40 rows, and one row each of a chunk of 100.
   const std::string text = "sparse_prefill/h=16/n=2/pool=40/chunk=100/prefix=40/extend=1/scale=0.05/kv=";
   const auto run = planned(text + "fp8");

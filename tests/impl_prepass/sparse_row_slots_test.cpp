@@ -1,8 +1,8 @@
 // Which rows prepass dequantises for sparse_prefill.
 #include "impl_prepass/sparse/row_slots.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950;
 using prepass::sparse::assign_row_slots;

@@ -2,7 +2,7 @@
 #include "impl_prepass/sparse/row_tile.hpp"
 #include "tests/support/lds_banks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using Tile = fmha950::prepass::sparse::RowTile<64>;

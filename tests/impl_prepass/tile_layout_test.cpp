@@ -3,8 +3,8 @@
 #include "impl_prepass/tile_layout.hpp"
 #include "tests/support/lds_banks.hpp"
 
+#include "tests/support/catch.hpp"
 #include <array>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "interface/implementation.hpp"
 #include "interface/npy.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <numeric>

@@ -6,7 +6,7 @@
 #include "interface/implementation.hpp"
 #include "tests/support/elements.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <limits>
 
@@ -27,8 +27,8 @@ double rounded_to(ElementType type, float x) {
   return x;
 }
 
-// What an old token is in attention. A product of fp8 and fp32 is exact in double: it is rounded to fp32
-// once.
+// What an old token is in attention.
+// A product of fp8 and fp32 is exact in double: it is rounded to fp32 once.
 void round_old_tokens(RandomCase& c) {
   const Problem& p = c.problem;
   for (size_t b = 0; b < p.requests.size(); ++b)

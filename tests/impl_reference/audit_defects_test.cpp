@@ -1,12 +1,12 @@
 // Mistakes of known size in an exact result are found where they are and as large as they are, in every form
 // of the keys: pages, old tokens and chunk, lists, MX blocks.
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/ulp.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 
@@ -174,8 +174,8 @@ TEST_CASE("audit defects: an E8M0 scale of K, of 64 keys and 32 columns") {
   const PartList& parts = list_of(sums.groups[0], PartKind::block_scores);
   REQUIRE(parts.columns == 4);
   CHECK(loudest(parts) == 2 * 4 + 2);
-  CHECK(share(parts.sums[2 * 4 + 2]) ==
-        Approx(1).epsilon(0.15)); // twice the score is not quite twice the slope
+  // Twice the score is not quite twice the slope.
+  CHECK(share(parts.sums[2 * 4 + 2]) == Approx(1).epsilon(0.15));
 }
 
 TEST_CASE("audit defects: the old tokens of append_prefill, a row of a list of sparse_prefill") {

@@ -6,8 +6,8 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -254,9 +254,9 @@ TEST_CASE("audit: the LSE's sums are those of a line through the weights") {
 }
 
 TEST_CASE("audit: the noise of a row is that of P's and the output's rounding") {
-  // DESIGN.md section 7: sum_j (d p_j)^2 |v_j|^2 / D + mean(ulp^2) / 12, d = 0.00166 of bf16; along o and
-  // across it the same with what v_j has there. Scores of fp32 add less than 1e-3 of it here, sums of fp32 as
-  // little.
+  // DESIGN.md section 7: sum_j (d p_j)^2 |v_j|^2 / D + mean(ulp^2) / 12, d = 0.00166 of bf16;
+  // along o and across it the same with what v_j has there.
+  // Scores of fp32 add less than 1e-3 of it here, sums of fp32 as little.
   const Audited audited("batch_prefill/h=2:1/sq=3/sk=500/d=64/causal=1/lse=1/scale=0.01", 9);
   const BruteAudit brute = audited.brute(audited.sums.groups[0]);
   const auto scale = brute.column_scale();

@@ -3,10 +3,10 @@
 #define FMHA950_SIMD simd_baseline
 #include "impl_reference/audit/common_rounding.hpp"
 
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>

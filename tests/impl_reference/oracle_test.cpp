@@ -3,7 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;

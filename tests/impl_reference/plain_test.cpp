@@ -4,7 +4,7 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 
 using namespace fmha950;
@@ -66,8 +66,8 @@ TEST_CASE("plain rounds P and the output, and sums the denominator unrounded") {
       const auto rows = rows_of(c.problem);
       const AttentionRows plain = oracle().plain(c.problem, c.tensors, rows, rounding);
       const auto round_p = [&](double p) { return rounded(rounding.type, p); };
-      // P next to the middle of two codes may round either way in fp32, which moves a row by one P step at
-      // most.
+      // P next to the middle of two codes may round either way in fp32,
+      // which moves a row by one P step at most.
       int misses = 0, elements = 0;
       for (size_t r = 0; r < rows.size(); ++r)
         for (int head = 0; head < 2; ++head) {

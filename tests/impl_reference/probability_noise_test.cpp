@@ -3,10 +3,10 @@
 #define FMHA950_SIMD simd_baseline // any: the arithmetic is scalar
 #include "impl_reference/audit/probability_noise.hpp"
 
-#include "emulator/numerics/formats.hpp"
 #include "interface/error.hpp"
+#include "numerics/formats.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

@@ -1,7 +1,7 @@
 #pragma once
-// Problems with dense values that are known before anything is paged, laid out or scaled: what the oracle
-// must find again behind page tables, layouts and descales. Independent of interface/tensors.cpp and
-// impl_reference.
+// Problems with dense values that are known before anything is paged, laid out or scaled:
+// what the oracle must find again behind page tables, layouts and descales.
+// Independent of interface/tensors.cpp and impl_reference.
 
 #include "interface/tensors.hpp"
 
@@ -27,8 +27,8 @@ struct RandomCase {
 // A random problem over all features of batch_prefill, lengths up to `longest`.
 Problem random_problem(std::mt19937& random, int longest);
 
-// Random values for it. Whatever no request may read is poison: NaN elements and scales, page ids out of
-// range.
+// Random values for it. Whatever no request may read is poison:
+// NaN elements and scales, page ids out of range.
 RandomCase fill(const Problem& problem, std::mt19937& random);
 
 } // namespace fmha950::test

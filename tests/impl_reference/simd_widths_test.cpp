@@ -7,7 +7,7 @@
 #include "random_case.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

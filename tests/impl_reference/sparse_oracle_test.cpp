@@ -3,7 +3,7 @@
 #include "sparse_brute_force.hpp"
 #include "tests/support/elements.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 
 using namespace fmha950;

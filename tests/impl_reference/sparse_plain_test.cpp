@@ -3,7 +3,7 @@
 #include "interface/implementation.hpp"
 #include "sparse_brute_force.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 
 using namespace fmha950;

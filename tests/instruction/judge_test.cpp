@@ -4,7 +4,7 @@
 #include "harness/instruction/formats.hpp"
 #include "interface/error.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::instruction;
@@ -23,7 +23,7 @@ InstructionProbe probe(double error, double limit) {
 
 } // namespace
 
-TEST_CASE("an error is relative; NaN is only right where NaN is expected") {
+TEST_CASE("an error is relative, NaN is only right where NaN is expected") {
   CHECK(measured(2, 2).error == 0);
   CHECK(measured(-2.5, -2).error == 0.25);
   CHECK(measured(-2.5, -2).worst == "here: -2.5 instead of -2");

@@ -4,7 +4,7 @@
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/probe_selection.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::instruction;

@@ -7,8 +7,8 @@
 
 namespace fmha950::test {
 
-// Request 0 appends tokens 40 to 69 to pages 2 to 4, request 1 tokens 0 to 6 to page 5; pages 0 and 1 are
-// old.
+// Request 0 appends tokens 40 to 69 to pages 2 to 4, request 1 tokens 0 to 6 to page 5;
+// pages 0 and 1 are old.
 inline constexpr const char* sglang = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64";
 inline constexpr const char* vllm = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/table=vllm";
 inline constexpr int64_t pool_pages = 8;

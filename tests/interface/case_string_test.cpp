@@ -1,8 +1,8 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 
 using namespace fmha950;

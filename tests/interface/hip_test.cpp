@@ -2,15 +2,15 @@
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <numeric>
 
 using namespace fmha950;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
+using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 

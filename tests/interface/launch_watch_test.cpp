@@ -1,7 +1,7 @@
 // A watch sees every launch of the process, before it happens.
 #include "interface/hip.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <vector>
 
 using namespace fmha950;

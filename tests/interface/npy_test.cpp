@@ -1,7 +1,7 @@
 #include "interface/error.hpp"
 #include "interface/npy.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <fstream>
 #include <sys/stat.h>

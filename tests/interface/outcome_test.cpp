@@ -1,7 +1,7 @@
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <set>
 
 using namespace fmha950;

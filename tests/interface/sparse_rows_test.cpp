@@ -2,8 +2,8 @@
 #include "tests/support/elements.hpp"
 #include "tests/support/sparse_case.hpp"
 
+#include "tests/support/catch.hpp"
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 using namespace fmha950;

@@ -2,7 +2,7 @@
 #include "interface/error.hpp"
 #include "interface/tensors.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <fstream>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include "interface/error.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 
 using namespace fmha950;

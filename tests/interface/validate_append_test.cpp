@@ -4,7 +4,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -3,7 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <functional>
 
 using namespace fmha950;

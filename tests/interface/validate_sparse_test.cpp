@@ -4,7 +4,7 @@
 #include "interface/validate.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <functional>
 

@@ -3,7 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -220,6 +220,7 @@ const MalformedTensors malformed_tensors[] = {
     {scaled, put(&Tensors::q_descale, 0, nan), "q_descale[0] = nan: must be finite and positive"},
     {scaled, put(&Tensors::k_descale, 0, 0.0f), "k_descale[0] = 0: must be finite and positive"},
     {scaled, put(&Tensors::v_descale, 0, -1.5f), "v_descale[0] = -1.5: must be finite and positive"},
+    {scaled, put(&Tensors::v_descale, 0, 1e-43f), "v_descale[0] = 1e-43: must be no subnormal number"},
     {scaled, put(&Tensors::v_descale, 0, infinity), "v_descale[0] = inf: must be finite and positive"},
     {by_page, put(&Tensors::k_descale, 2 * 2 + 1, nan), "k_descale[2, 1] = nan: must be finite and positive"},
     {by_page, put(&Tensors::v_descale, 3 * 2 + 0, 0.0f), "v_descale[3, 0] = 0: must be finite and positive"},

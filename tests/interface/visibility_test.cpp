@@ -1,7 +1,7 @@
 // What a row sees, against the formula of DESIGN.md section 2 over every small mask.
 #include "interface/visibility.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <vector>
 
 using namespace fmha950;

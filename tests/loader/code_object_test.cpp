@@ -3,7 +3,7 @@
 #include "emulator/loader/code_object.hpp"
 #include "tests/loader/code_object_file.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <map>
 

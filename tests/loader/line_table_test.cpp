@@ -2,7 +2,7 @@
 #include "emulator/loader/source_lines.hpp"
 #include "tests/loader/code_object_file.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fmt/format.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/Object/ELFObjectFile.h>

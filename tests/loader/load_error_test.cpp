@@ -1,12 +1,12 @@
 // Every way in which bytes are no code object for this device, with the exact text.
 #include "emulator/loader/bundle.hpp"
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/schedule.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "tests/loader/code_object_file.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <string_view>
 

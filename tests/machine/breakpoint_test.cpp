@@ -1,12 +1,12 @@
 // Breakpoints: their places, what they print, how often, and that a launch does not notice them.
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observe/breakpoint/breakpoint.hpp"
 #include "emulator/observe/listeners.hpp"
 #include "interface/hip.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 using namespace fmha950;

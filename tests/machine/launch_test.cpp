@@ -1,13 +1,13 @@
 // Launches of small real kernels: ids, barriers, calls, scratch, faults, and results that depend on neither
 // threads nor schedules.
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
-#include "emulator/machine/fault.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/memory/address_space.hpp"
+#include "emulator/memory/fault.hpp"
 #include "interface/hip.hpp"
 
+#include "tests/support/catch.hpp"
 #include <bit>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 

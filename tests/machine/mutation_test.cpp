@@ -1,12 +1,12 @@
 // ISA mutants: which a kernel has, and that each removes what its id says, and nothing else.
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
 #include "interface/hip.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <sstream>
 
@@ -105,7 +105,7 @@ TEST_CASE("mutants: every protection is listed once with its line, padding is no
   CHECK(waits >= 1);
 }
 
-TEST_CASE("mutants: each removes its own protection only; the original stays as it was") {
+TEST_CASE("mutants: each removes its own protection only, the original stays as it was") {
   Guarded g;
   const auto expected = g.run("");
   for (size_t i = 0; i < 128; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("mutants: each removes its own protection only; the original stays as 
   CHECK(changed(g.run(g.id("vmcnt-drop", "s_waitcnt vmcnt(1)"), "eager"), expected).empty());
 }
 
-TEST_CASE("mutants: a trap faults in the place of a mutant of any kind; places lie before and after") {
+TEST_CASE("mutants: a trap faults in the place of a mutant of any kind, places lie before and after") {
   Guarded g;
   const auto expected = g.run("");
   for (const Listed& entry : g.listed) {

@@ -1,5 +1,5 @@
 #pragma once
-// The fused dot-product-add model of facts/mfma_gfx950.md section 1.2 once more, as real-number arithmetic in
+// The fused dot-product-add model of mfma_gfx950.md section 1.2 once more, as real-number arithmetic in
 // MPFR: the definitions are written as they stand in the facts (s * 2^e, truncation and floor to n fractional
 // bits), without the integer shifts of the code under test. 2000 bits of precision never round.
 #include <algorithm>

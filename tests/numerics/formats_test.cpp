@@ -1,7 +1,7 @@
 // Every format against ml_dtypes and numpy, and the documented special cases that those do differently.
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 #include "tests/numerics/golden.hpp"
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cmath>
 #include <functional>
 #include <random>

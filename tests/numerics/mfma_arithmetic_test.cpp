@@ -1,8 +1,8 @@
-// Both forms of matrix arithmetic, against exact models and against examples worked out by hand from the
-// facts.
-#include "emulator/numerics/mfma_arithmetic.hpp"
+// Both forms of matrix arithmetic, against exact models
+// and against examples worked out by hand from the facts.
+#include "numerics/mfma_arithmetic.hpp"
 #include "tests/numerics/exact_fdpa.hpp"
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <functional>
 #include <random>
 
@@ -60,7 +60,7 @@ float some_f16(std::mt19937& random) {
 
 } // namespace
 
-TEST_CASE("fma: NaN priority a, b, c, quieted; an invalid operation gives 0xFFC00000") {
+TEST_CASE("fma: NaN priority a, b, c, quieted, an invalid operation gives 0xFFC00000") {
   const float a = nan_with(0x7f800001), b = nan_with(0xff800002), c = nan_with(0x7fc00003);
   CHECK(fma_bits(a, b, c) == 0x7fc00001);
   CHECK(fma_bits(1, b, c) == 0xffc00002);
@@ -89,8 +89,8 @@ TEST_CASE("fma: scaled blocks are summed from zero, scaled, then added") {
   std::vector<float> a(64, 0.0f), b(64, 1.0f);
   a[0] = 1, a[1] = 0x1p-24f, a[32] = 3;
   const std::vector<uint8_t> one = {127, 127}, mixed = {130, 120};
-  CHECK(dot_fma_scaled(a, b, 0x1p-24f, one, one) ==
-        4.0f); // the tiny terms are lost before and after the block
+  // The tiny terms are lost before and after the block.
+  CHECK(dot_fma_scaled(a, b, 0x1p-24f, one, one) == 4.0f);
   CHECK(dot_fma_scaled(a, b, 0.5f, mixed, one) == 0.5f + 8.0f + 3.0f / 128);
   const std::vector<uint8_t> low = {0, 0}, high = {254, 254};
   CHECK(dot_fma_scaled(a, b, 0.5f, low, high) == 4.5f); // 2^-127 * 2^127
@@ -198,8 +198,8 @@ TEST_CASE("fdpa: NaN, infinity and zero (facts 1.2, special values)") {
     CHECK(bits_of(bad) == 0x7fffffff);
   CHECK(dot({infinity}, {2}, -1, bf16) == infinity);
   CHECK(dot({1}, {2}, -infinity, bf16) == -infinity);
-  CHECK(dot({0x1p127f}, {2}, -0x1p127f, bf16) ==
-        infinity); // counts as infinite although C would bring it back
+  // Counts as infinite although C would bring it back.
+  CHECK(dot({0x1p127f}, {2}, -0x1p127f, bf16) == infinity);
   CHECK(dot({0x1.fep127f, 0x1.fep127f}, {1, 1}, 0, bf16) == infinity);
   // A zero product does not take part in the exponent maximum.
   CHECK(dot({0, 0x1p-100f}, {0x1p100f, 1}, 0x1p-120f, bf16) == 0x1p-100f + 0x1p-120f);

@@ -1,6 +1,6 @@
-#include "emulator/numerics/threads.hpp"
+#include "numerics/threads.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <stdexcept>
 #include <vector>

@@ -1,9 +1,9 @@
-// The hazard engine while host threads use device memory together: for the sanitizers that CI runs it under
-// (.ci/run).
+// The hazard engine while host threads use device memory together:
+// for the sanitizers that CI runs it under (.ci/run).
 #include "emulator/observe/engine.hpp"
 #include "emulator/observe/initialised/initialised_memory.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <latch>
 #include <thread>

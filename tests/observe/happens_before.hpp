@@ -43,8 +43,8 @@ class HappensBefore {
     (access.vm ? vm_ : ds_)[access.wave].push_back(all_.back().get());
     return conflicts;
   }
-  // Whether more than `most` readers of a byte, since its last write, were unordered among themselves at a
-  // time.
+  // Whether more than `most` readers of a byte, since its last write,
+  // were unordered among themselves at a time.
   bool had_readers_beyond(size_t most, uint64_t byte) const {
     const auto at = readers_.find(byte);
     return at != readers_.end() && at->second.most > most;

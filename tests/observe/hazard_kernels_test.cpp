@@ -1,12 +1,12 @@
 // Each class of hazard on a real kernel: reported at its source line, under every schedule; the cured kernel
 // is silent.
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/address_space.hpp"
+#include "emulator/memory/fault.hpp"
 #include "emulator/observe/engine.hpp"
 #include "interface/hip.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -113,7 +113,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
     }
 }
 
-TEST_CASE("a barrier that the other wave never meets; an early exit; an end that orders LDS") {
+TEST_CASE("a barrier that the other wave never meets, an early exit, an end that orders LDS") {
   Device device;
   for (const char* schedule : {"eager", "lazy,starve:0", "lazy,starve:1"}) {
     INFO(schedule);

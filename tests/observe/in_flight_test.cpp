@@ -4,7 +4,7 @@
 #include "tests/emulator/one_instruction.hpp"
 #include "tests/observe/collected_hazards.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fmt/format.h>
 
 using namespace fmha950;

@@ -1,14 +1,14 @@
-// Validity in LDS and device memory: what copies, partial stores, buffers' ends, LDS DMA and atomics make of
-// it.
+// Validity in LDS and device memory:
+// what copies, partial stores, buffers' ends, LDS DMA and atomics make of it.
 
 #include "emulator/loader/code_object.hpp"
 #include "tests/observe/shadowed_wave.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 constexpr uint64_t all = ~uint64_t{0};

@@ -5,7 +5,7 @@
 #include "emulator/isa/families.hpp"
 #include "tests/observe/twin_states.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;

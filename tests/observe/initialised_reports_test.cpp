@@ -3,11 +3,11 @@
 
 #include "tests/observe/shadowed_wave.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

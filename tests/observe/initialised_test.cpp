@@ -3,7 +3,7 @@
 
 #include "tests/observe/shadowed_wave.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;
@@ -143,7 +143,7 @@ TEST_CASE("initialised: a matrix product spoils a row, a column, an element", "[
     return words;
   };
   // v_mfma_f32_16x16x32_bf16: row i of A is in lanes i, i + 16, ...; D row i is item i % 4 of lanes
-  // 16 * (i / 4) + column (facts/mfma_gfx950.md section 2.2).
+  // 16 * (i / 4) + column (mfma_gfx950.md section 2.2).
   SECTION("row of A") {
     w.set(0, uint64_t{1} << 21, 0b0010); // row 5
     w.run("v_mfma_f32_16x16x32_bf16 v[16:19], v[0:3], v[4:7], v[16:19]");

@@ -2,7 +2,7 @@
 // Straight-line instructions walked through the wait-state check without being executed.
 
 #include "emulator/observe/wait_states/wait_states.hpp"
-#include "emulator/timing/instruction_use.hpp"
+#include "emulator/rates/instruction_use.hpp"
 #include "tests/emulator/one_instruction.hpp"
 #include "tests/observe/collected_hazards.hpp"
 

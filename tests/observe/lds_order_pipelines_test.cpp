@@ -2,7 +2,7 @@
 
 #include "tests/observe/lds_order_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;

@@ -1,10 +1,10 @@
-// Random LDS traces against the model of happens-before: both must agree on every event up to a trace's first
-// hazard.
+// Random LDS traces against the model of happens-before:
+// both must agree on every event up to a trace's first hazard.
 
 #include "tests/observe/happens_before.hpp"
 #include "tests/observe/traced_group.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <random>
 
@@ -148,8 +148,8 @@ TEST_CASE("Random LDS traces agree with the model of happens-before", "[lds_orde
   const bool bytes = GENERATE(false, true);
   test::CollectedHazards hazards;
   observe::MemoryShadow memory;
-  observe::OrderChecks checks{memory,
-                              hazards}; // one for all: workgroups follow each other in the same shadow
+  // One for all: workgroups follow each other in the same shadow.
+  observe::OrderChecks checks{memory, hazards};
   int with_hazard = 0;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     INFO("seed " << seed << ", bytes " << bytes);

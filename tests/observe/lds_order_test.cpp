@@ -1,9 +1,9 @@
-// Which waits and barriers order LDS accesses: each rule with a case that must be reported and one that must
-// not.
+// Which waits and barriers order LDS accesses:
+// each rule with a case that must be reported and one that must not.
 
 #include "tests/observe/lds_order_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::test;

@@ -2,7 +2,7 @@
 
 #include "tests/observe/memory_order_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <deque>
 #include <thread>

@@ -1,11 +1,11 @@
 // Random device-memory traces of two workgroups against the model of happens-before: both must agree on every
-// event up to a trace's first hazard, but for bytes that three unordered readers had: the check remembers
-// two.
+// event up to a trace's first hazard, but for bytes that three unordered readers had:
+// the check remembers two of them.
 
 #include "tests/observe/happens_before.hpp"
 #include "tests/observe/traced_group.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <random>
 

@@ -1,6 +1,6 @@
 #include "emulator/observe/order/numbered_log.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

@@ -1,7 +1,7 @@
 // Reports: one entry for each pair of locations, its forms, and the suppression file.
 #include "emulator/observe/report/report_log.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
 
 using namespace fmha950;

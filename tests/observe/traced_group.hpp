@@ -2,10 +2,10 @@
 // A workgroup that exists only as a sequence of memory operations, waits and barriers, told to the order
 // checks as the engine tells them. Instructions have the addresses 4, 8, 12, ... in the order of issue.
 
-#include "emulator/isa/row.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/order/order_checks.hpp"
+#include "emulator/program/row.hpp"
 #include "tests/observe/collected_hazards.hpp"
 
 #include <deque>

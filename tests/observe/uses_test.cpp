@@ -1,9 +1,9 @@
-// Registers read and written, against what the assembly text says: (text, reads, writes), implicit ones with
-// ~.
+// Registers read and written, against what the assembly text says:
+// (text, reads, writes), implicit ones with ~.
 #include "emulator/isa/uses.hpp"
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 

@@ -3,8 +3,8 @@
 
 #include "tests/observe/instruction_stream.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <string>
 

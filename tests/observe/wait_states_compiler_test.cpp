@@ -5,7 +5,7 @@
 #include "interface/hip.hpp"
 #include "tests/observe/instruction_stream.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <string>
 

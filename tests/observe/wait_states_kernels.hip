@@ -18,8 +18,8 @@ typedef _Float16 h4 __attribute__((ext_vector_type(4)));
 typedef _Float16 h8 __attribute__((ext_vector_type(8)));
 typedef __bf16 b8 __attribute__((ext_vector_type(8)));
 
-// D = mfma(a, b, c) stored at once; D accumulated, its first element used by the VALU and as an operand
-// again.
+// D = mfma(a, b, c) stored at once;
+// D accumulated, its first element used by the VALU and as an operand again.
 #define MATRIX(name, D, A, OP)                                                                               \
   KERNEL matrix_##name(const A* a, const A* b, D* c) {                                                       \
     const int i = ID;                                                                                        \

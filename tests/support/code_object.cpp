@@ -2,8 +2,8 @@
 
 #include "interface/hip.hpp"
 
+#include "tests/support/catch.hpp"
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <memory>
 #include <regex>

@@ -29,8 +29,8 @@ double put_random(Tensor& tensor, int64_t index, std::mt19937& random) {
   std::byte* element = tensor.data() + index * element_bytes(tensor.type());
   const float value = std::normal_distribution<float>()(random);
   if (tensor.type() == ElementType::fp8) {
-    const uint8_t code =
-        uint8_t((random() & 1) << 7 | (random() % 0x48)); // up to 4.0 in magnitude, with subnormals
+    // Up to 4.0 in magnitude, with subnormals.
+    const uint8_t code = uint8_t((random() & 1) << 7 | (random() % 0x48));
     std::memcpy(element, &code, 1);
   } else if (tensor.type() == ElementType::fp16) {
     const _Float16 half = static_cast<_Float16>(value);

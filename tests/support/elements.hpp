@@ -1,5 +1,5 @@
 #pragma once
-// Single elements of test data, decoded and made independently of emulator/numerics.
+// Single elements of test data, decoded and made independently of numerics.
 
 #include "interface/tensor.hpp"
 

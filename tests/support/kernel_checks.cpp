@@ -1,24 +1,24 @@
 #include "tests/support/kernel_checks.hpp"
 
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/accuracy/row_sample.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/variation.hpp"
-#include "harness/mutation/schedules.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/mutation/subject.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
-#include "harness/workload/generate.hpp"
+#include "harness/probe/schedules.hpp"
 #include "interface/case_string.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 #include "tests/support/code_object.hpp"
 #include "tests/support/mutants.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <regex>
 #include <set>
 

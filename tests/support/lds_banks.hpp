@@ -1,8 +1,8 @@
 #pragma once
-// Bank conflicts of LDS reads by the measured phases of the hardware (emulator/timing/lds_phases.hpp), which
+// Bank conflicts of LDS reads by the measured phases of the hardware (emulator/rates/lds_phases.hpp), which
 // know nothing of any layout.
 
-#include "emulator/timing/lds_phases.hpp"
+#include "emulator/rates/lds_phases.hpp"
 
 #include <array>
 

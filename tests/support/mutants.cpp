@@ -1,6 +1,6 @@
 #include "tests/support/mutants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace fmha950::test {
 

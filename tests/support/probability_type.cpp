@@ -1,15 +1,15 @@
 #include "tests/support/probability_type.hpp"
 
 #include "harness/device/case_run.hpp"
-#include "harness/workload/generate.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 #include "interface/names.hpp"
 #include "tests/support/code_object.hpp"
+#include "workload/generate.hpp"
 
+#include "tests/support/catch.hpp"
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <regex>
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Problems of sparse_prefill with dense values that are known apart from their tensors: what an
 // implementation must find again behind lists, row formats and scales. Independent of interface/sparse_rows,
-// harness/workload and impl_reference.
+// workload and impl_reference.
 
 #include "interface/tensors.hpp"
 

@@ -1,7 +1,7 @@
+#include "emulator/rates/latencies.hpp"
 #include "emulator/timing/gpu_schedule.hpp"
-#include "emulator/timing/latencies.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,9 +1,9 @@
 // Instructions come from the cache that the CU's waves share: a launch before has filled it, and its port has
 // a limit.
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 #include "tests/timing/replay_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::timing;
 

@@ -1,8 +1,8 @@
 // Against lds_phases.csv, measured on MI355X (data/calibration/README.md): two lanes of one phase that want
 // other dwords of a bank conflict, two of different phases never do.
-#include "emulator/timing/lds_phases.hpp"
+#include "emulator/rates/lds_phases.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <fstream>

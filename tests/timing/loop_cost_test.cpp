@@ -2,7 +2,7 @@
 // tables of machine_gfx950.md section 6.3 and mfma_gfx950.md section 5.1.
 #include "tests/timing/code_object_loops.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using namespace fmha950::timing;
@@ -177,8 +177,8 @@ TEST_CASE("loop cost: the attention kernel's main loop is what its tile sizes ma
     check(cost.lds_transpose_bytes, tile_bytes);
     check(cost.dma_bytes, 2 * tile_bytes / 8);
     check(cost.of(Kind::barrier), 4);
-    // A lane has 64 * 32 / 64 scores; their exponentials and the factor of a rescaling; 2 to 1 when they are
-    // rounded.
+    // A lane has 64 * 32 / 64 scores; their exponentials and the factor of a rescaling;
+    // 2 to 1 when they are rounded.
     check(cost.of(Kind::transcendental), 32 + 1);
     check(cost.of(Kind::conversion), 16);
   }

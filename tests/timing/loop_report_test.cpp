@@ -1,7 +1,7 @@
 // What `device --loops` prints.
 #include "tests/timing/code_object_loops.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using Catch::Contains;

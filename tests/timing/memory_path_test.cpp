@@ -1,7 +1,7 @@
 // Levels of memory: who answers, when, and what it counts.
 #include "emulator/timing/model/memory_path.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <numeric>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include "emulator/timing/record/op.hpp"
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950;
 using timing::Op;

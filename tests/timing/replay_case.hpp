@@ -1,10 +1,10 @@
 #pragma once
-// Kernels made by hand for the cycle model: waves of instructions without code; what a run says of their
-// issues.
+// Kernels made by hand for the cycle model: waves of instructions without code;
+// what a run says of their issues.
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 #include "emulator/timing/model/chiplet.hpp"
-#include "emulator/timing/rates.hpp"
 
 #include <vector>
 

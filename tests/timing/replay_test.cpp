@@ -1,8 +1,8 @@
 #include "tests/timing/replay_case.hpp"
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace fmha950::timing;
 

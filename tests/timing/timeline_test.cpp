@@ -2,7 +2,7 @@
 #include "emulator/timing/report/perfetto.hpp"
 #include "tests/timing/replay_case.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <nlohmann/json.hpp>
 

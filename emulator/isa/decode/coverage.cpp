@@ -76,8 +76,8 @@ std::vector<FamilyCoverage> coverage_by_family() {
         count(family, mnemonic);
         if (!mnemonic.empty()) break;
       }
-    if (std::strcmp(space.name, "VOP3P") ==
-        0) // the 16-byte scaled forms: prefix, then the MFMA with abid[0] set
+    // The 16-byte scaled forms: prefix, then the MFMA with abid[0] set.
+    if (std::strcmp(space.name, "VOP3P") == 0)
       for (uint32_t opcode : {0x2Du, 0x2Eu})
         count(family,
               mnemonic_of({0xD3AC0000, three(v0, v0, 0), 0xD3800800 | opcode << 16, three(v0, v0, v0), 0}));

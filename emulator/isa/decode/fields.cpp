@@ -1,6 +1,6 @@
 #include "emulator/isa/decode/fields.hpp"
 
-#include "emulator/isa/row.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@ constexpr int32_t sign_extend(uint32_t value, int bits) {
   return static_cast<int32_t>(value << (32 - bits)) >> (32 - bits);
 }
 
-// Inline float constants, codes 240..248: +-0.5, +-1, +-2, +-4, 1/(2 pi) (ISA guide, table of scalar operand
-// codes).
+// Inline float constants, codes 240..248: +-0.5, +-1, +-2, +-4, 1/(2 pi)
+// (ISA guide, table of scalar operand codes).
 constexpr uint64_t inline_f64[] = {0x3FE0000000000000, 0xBFE0000000000000, 0x3FF0000000000000,
                                    0xBFF0000000000000, 0x4000000000000000, 0xC000000000000000,
                                    0x4010000000000000, 0xC010000000000000, 0x3FC45F306DC9C882};

@@ -2,7 +2,7 @@
 // Operand fields of an encoding, per the ISA guide's chapter "Microcode Formats" (SOP*, SMEM, VOP*, SDWA,
 // DPP, DS, MUBUF, MTBUF, FLAT) and mfma_gfx950.md section 2.1 (VOP3P-MAI).
 
-#include "emulator/isa/instruction.hpp"
+#include "emulator/program/instruction.hpp"
 
 #include <cstdint>
 #include <string_view>

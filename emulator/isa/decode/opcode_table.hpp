@@ -13,8 +13,8 @@ enum class Simd : uint8_t { baseline, avx2, avx512, avx512_vbmi }; // each has w
 
 Simd widest_simd(); // of this host
 Simd simd();        // in use
-bool select_simd(std::string_view name,
-                 std::string& error); // its name; before any decode
+// By its name; before any decode.
+bool select_simd(std::string_view name, std::string& error);
 
 const std::vector<Family>& families();          // of the width in use
 const Row* find_row(std::string_view mnemonic); // null: not implemented

@@ -1,10 +1,10 @@
-#include "emulator/isa/program.hpp"
+#include "emulator/program/program.hpp"
 
 #include "emulator/isa/decode/fields.hpp"
 #include "emulator/isa/decode/mc.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/isa/mnemonic.hpp"
-#include "emulator/machine/fault.hpp"
+#include "emulator/memory/fault.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -40,8 +40,8 @@ uint16_t number_at(std::string_view text) {
   return number;
 }
 
-// "VGPR4_VGPR5" -> v[4:5]. Registers that hold constants (apertures, vccz) and those nobody writes (MODE) are
-// none.
+// "VGPR4_VGPR5" -> v[4:5]. Registers that hold constants (apertures, vccz)
+// and those that nobody writes (MODE) are none.
 std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offset) {
   const auto pieces = static_cast<uint8_t>(1 + std::count(name.begin(), name.end(), '_'));
   if (name.starts_with("VGPR")) return RegisterRange{File::vector, false, number_at(name.substr(4)), pieces};
@@ -107,8 +107,8 @@ Uses uses_of(const Instruction& in, uint32_t accum_offset) {
     }
     reg.written ? uses.add_write(*range) : uses.add_read(*range);
   }
-  // LLVM does not say that these keep what they do not replace of their destination (ISA guide, SOP1 and
-  // SOPK).
+  // LLVM does not say that these keep the part of their destination that they do not replace
+  // (ISA guide, SOP1 and SOPK).
   if ((mnemonic.starts_with("s_bitset") || mnemonic.starts_with("s_cmov")) && !uses.writes().empty())
     uses.add_read(uses.writes().front());
   return uses;

@@ -58,8 +58,8 @@ Bits truth_table(S x) {
   return {value, differs};
 }
 
-// Selector bytes 0..7 pick a byte of {a, b}, 8..11 a sign, 12 is 0x00, 13 and above 0xFF (ISA guide,
-// V_PERM_B32).
+// Selector bytes 0..7 pick a byte of {a, b}, 8..11 a sign, 12 is 0x00, 13 and above 0xFF
+// (ISA guide, V_PERM_B32).
 Bits permuted(S x) {
   const Bits pair = x.s[0] << known(32) | x.s[1].low(32);
   Bits result;

@@ -69,7 +69,7 @@ bool packed(std::string_view m, const isa::Instruction& in, Controls c, ByteDepe
   return true;
 }
 
-// From and to fp8, bf8 and fp4 (facts/mfma_gfx950.md section 4): op_sel[3:2] is the part of the result that
+// From and to fp8, bf8 and fp4 (mfma_gfx950.md section 4): op_sel[3:2] is the part of the result that
 // is replaced, op_sel[1:0] the part of the source that is read.
 bool small_format(std::string_view m, Controls c, ByteDependence& d) {
   const bool scaled = m.starts_with("v_cvt_scalef32_");

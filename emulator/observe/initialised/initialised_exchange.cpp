@@ -1,8 +1,8 @@
 // Validity that moves between lanes in DS instructions (machine_gfx950.md section 3).
 
 #include "emulator/isa/lane_swizzle.hpp"
-#include "emulator/isa/row.hpp"
 #include "emulator/observe/initialised/initialised_memory.hpp"
+#include "emulator/program/row.hpp"
 
 #include <string_view>
 

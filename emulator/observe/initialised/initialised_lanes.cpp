@@ -1,8 +1,8 @@
 // VALU instructions that move single lanes or exchange lanes of two registers (isa/lane.cpp).
 
 #include "emulator/isa/operand.hpp"
-#include "emulator/isa/row.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
+#include "emulator/program/row.hpp"
 
 namespace fmha950::observe {
 namespace {

@@ -1,10 +1,8 @@
 // Matrix instructions, whatever EXEC is: an element of D is invalid when something of its row of A, of its
-// column of B or its element of C is (layouts: isa/mfma_layout.hpp, facts/mfma_gfx950.md section 2.2).
+// column of B or its element of C is (layouts: isa/mfma_layout.hpp, mfma_gfx950.md section 2.2).
 
 #include "emulator/isa/mfma_layout.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
-
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
@@ -104,39 +102,27 @@ void multiply(RegisterValidity& registers, const Instruction& in, const Initiali
   }
 }
 
-int number_at(std::string_view text, size_t at) {
-  int number = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) number = 10 * number + text[at] - '0';
-  return number;
-}
-
 } // namespace
 
 void flow_matrix(RegisterValidity& registers, const machine::Wave&, const Instruction& in,
                  const InitialisedInfo& info) {
-  const std::string_view m = in.row->mnemonic;
-  const bool sparse = m.starts_with("v_smfmac"), f64 = m.starts_with("v_mfma_f64"),
-             f8f6f4 = m.ends_with("f8f6f4"), scaled = m.starts_with("v_mfma_scale");
-  // v_mfma_f32_32x32x16_f16: M, and K behind the second x.
-  const size_t first_x = m.find('x'), second_x = m.find('x', first_x + 1);
-  const int rows = number_at(m, m.rfind('_', first_x) + 1), depth = number_at(m, second_x + 1);
-
+  const isa::MatrixFacts& matrix = in.row->matrix;
+  const bool sparse = matrix.form == isa::MatrixForm::sparse, f64 = matrix.unit == isa::MatrixUnit::dgemm;
   Part a = operand(registers, info.source[0]), b = operand(registers, info.source[1]);
-  if (!sparse && !f64 && !f8f6f4) broadcast(in, a.lanes, b.lanes);
-  if (sparse) add_indices(registers, in, info.source[3], depth / 2 * rows / 64, a);
-  if (scaled) add_scale(registers, in, 0, a), add_scale(registers, in, 1, b);
+  if (!sparse && !f64 && !matrix.is_f8f6f4()) broadcast(in, a.lanes, b.lanes);
+  if (sparse) add_indices(registers, in, info.source[3], matrix.depth / 2 * matrix.rows / 64, a);
+  if (matrix.form == isa::MatrixForm::scaled) add_scale(registers, in, 0, a), add_scale(registers, in, 1, b);
 
-  const bool many_blocks = m.find("b_", second_x) != m.npos && m[m.find("b_", second_x) - 1] != '_';
   if (f64) {
-    if (rows == 16) return multiply<Shape<16, 4, 1, 1>, 2>(registers, in, info, a, b);
+    if (matrix.rows == 16) return multiply<Shape<16, 4, 1, 1>, 2>(registers, in, info, a, b);
     return multiply<Shape<4, 4, 4, 1>, 2>(registers, in, info, a, b);
   }
-  if (rows == 4) return multiply<Shape<4, 4, 16>>(registers, in, info, a, b);
-  if (rows == 16)
-    return many_blocks ? multiply<Shape<16, 4, 4>>(registers, in, info, a, b)
-                       : multiply<Shape<16, 16>>(registers, in, info, a, b);
-  return many_blocks ? multiply<Shape<32, 4, 2>>(registers, in, info, a, b)
-                     : multiply<Shape<32, 8>>(registers, in, info, a, b);
+  if (matrix.rows == 4) return multiply<Shape<4, 4, 16>>(registers, in, info, a, b);
+  if (matrix.rows == 16)
+    return matrix.blocks > 1 ? multiply<Shape<16, 4, 4>>(registers, in, info, a, b)
+                             : multiply<Shape<16, 16>>(registers, in, info, a, b);
+  return matrix.blocks > 1 ? multiply<Shape<32, 4, 2>>(registers, in, info, a, b)
+                           : multiply<Shape<32, 8>>(registers, in, info, a, b);
 }
 
 } // namespace fmha950::observe

@@ -1,8 +1,8 @@
 #include "emulator/observe/initialised/initialised_memory.hpp"
 
-#include "emulator/machine/address_space.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "emulator/memory/address_space.hpp"
 #include "emulator/observe/report/party.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "emulator/observe/initialised/initialised_rules.hpp"
 #include "emulator/observe/initialised/lds_validity.hpp"
 #include "emulator/observe/initialised/memory_view.hpp"
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/operation/memory_operation.hpp"
 
 namespace fmha950::observe {
 

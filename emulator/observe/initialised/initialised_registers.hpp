@@ -3,7 +3,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/observe/initialised/initialised_bits.hpp"
-#include "emulator/observe/register_set.hpp"
+#include "emulator/observe/operation/register_set.hpp"
 
 #include <array>
 

@@ -1,19 +1,15 @@
 #pragma once
 // How each instruction passes invalid values on, told from its mnemonic once per decoded instruction.
 
-#include "emulator/isa/instruction.hpp"
 #include "emulator/observe/initialised/initialised_bits.hpp"
-#include "emulator/observe/register_set.hpp"
+#include "emulator/observe/operation/register_set.hpp"
+#include "emulator/program/instruction.hpp"
 
 namespace fmha950::observe {
 
 struct ValueSource {
-  enum class Kind : uint8_t {
-    none,
-    vector,
-    scalar,
-    lane_mask
-  }; // lane_mask: bit l of an SGPR pair is lane l's
+  // lane_mask: bit l of an SGPR pair is lane l's.
+  enum class Kind : uint8_t { none, vector, scalar, lane_mask };
   Kind kind = Kind::none;
   uint8_t registers = 0;
   uint16_t first = 0;

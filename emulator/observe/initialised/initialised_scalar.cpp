@@ -1,5 +1,5 @@
-// SALU instructions: moves, selections, shifts and bitwise operations bit by bit, everything else all or
-// nothing.
+// SALU instructions: moves, selections, shifts and bitwise operations bit by bit,
+// everything else all or nothing.
 
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/operand.hpp"

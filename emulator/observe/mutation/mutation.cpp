@@ -5,9 +5,9 @@
 #include "emulator/isa/uses.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/fault.hpp"
 #include "emulator/machine/memory_queue.hpp"
 #include "emulator/machine/wave.hpp"
+#include "emulator/memory/fault.hpp"
 #include "emulator/observe/mutation/reachability.hpp"
 
 #include <algorithm>

@@ -14,7 +14,7 @@
 // Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have
 // none either: only its own code is mutated.
 
-#include "emulator/isa/program.hpp"
+#include "emulator/program/program.hpp"
 
 #include <stdexcept>
 #include <string>

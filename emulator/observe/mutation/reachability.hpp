@@ -1,8 +1,8 @@
 #pragma once
-// Which instructions of one function may be executed before and after which. Indirect jumps may lead
-// anywhere.
+// Which instructions of one function may be executed before and after which.
+// Indirect jumps may lead anywhere.
 
-#include "emulator/isa/program.hpp"
+#include "emulator/program/program.hpp"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 // complete in order one number per queue says it all. A barrier makes every wave know what all waves that
 // arrived knew; an atomic hands on what its wave knows to whoever reads its result (memory_order.hpp).
 
-#include "emulator/observe/completion.hpp"
+#include "emulator/observe/operation/completion.hpp"
 
 #include <array>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 // What the order checks of LDS and of device memory share.
 
-#include "emulator/isa/instruction.hpp"
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/operation/memory_operation.hpp"
+#include "emulator/program/instruction.hpp"
 
 #include <string>
 

@@ -11,7 +11,7 @@
 //
 // Exact up to and including the first hazard of a byte.
 
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/operation/memory_operation.hpp"
 #include "emulator/observe/order/clocks.hpp"
 #include "emulator/observe/order/conflict.hpp"
 #include "emulator/observe/order/fixed_list.hpp"

@@ -3,8 +3,8 @@
 // last write and two readers, and what atomics have released. Blocks of 4 KiB are made when they are touched,
 // and cleared when a later launch touches them again: earlier launches are complete.
 
-#include "emulator/isa/instruction.hpp"
 #include "emulator/observe/order/clocks.hpp"
+#include "emulator/program/instruction.hpp"
 
 #include <array>
 #include <atomic>

@@ -2,7 +2,7 @@
 // Buffer accesses that the resource descriptor's num_records clamped: counted, not an error, because kernels
 // rely on it for tails (DESIGN.md section 5 item 5). A count where none is expected is a bug that hides.
 
-#include "emulator/observe/memory_operation.hpp"
+#include "emulator/observe/operation/memory_operation.hpp"
 
 #include <map>
 #include <mutex>

@@ -2,8 +2,8 @@
 
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
-#include "emulator/timing/instruction_use.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/instruction_use.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -85,16 +85,22 @@ struct Classifier {
     add_writes(effect::load, effect::load, access::load_write);
   }
 
-  void matrix() {
-    const bool f64 = is({"v_mfma_f64"}), f32 = mnemonic.ends_with("_f32");
-    const bool sparse = is({"v_smfmac"});
-    info.passes = static_cast<uint8_t>(timing::mfma_passes(in, mnemonic));
-    const uint32_t result = f64   ? (info.passes == 16 ? effect::dgemm_16 : effect::dgemm_4)
-                            : f32 ? effect::sgemm
-                                  : effect::xdl;
+  static uint32_t effect_of(const isa::MatrixFacts& matrix) {
+    switch (matrix.unit) {
+    case isa::MatrixUnit::dgemm: return matrix.passes == 16 ? effect::dgemm_16 : effect::dgemm_4;
+    case isa::MatrixUnit::sgemm: return effect::sgemm;
+    default: return effect::xdl;
+    }
+  }
+
+  void matrix(const isa::MatrixFacts& facts) {
+    info.passes = static_cast<uint8_t>(timing::matrix_passes(in));
+    const uint32_t result = effect_of(facts);
     const uint32_t c = result == effect::xdl ? access::c_of_xdl : access::c_of_sd;
     // LLVM's operands: A, B, C unless constant, scales; of SMFMAC A, B, index, C.
-    const size_t c_operand = sparse ? 3 : in.src[2].kind == isa::Source::Kind::vgpr ? 2 : SIZE_MAX;
+    const size_t c_operand = facts.form == isa::MatrixForm::sparse       ? 3
+                             : in.src[2].kind == isa::Source::Kind::vgpr ? 2
+                                                                         : SIZE_MAX;
     for (size_t i = 0; i < uses.reads().size(); ++i) {
       const auto& range = uses.reads()[i];
       if (range.file != File::vector) continue;
@@ -103,7 +109,7 @@ struct Classifier {
         info.add_effect(effect::xdl_reads_c, resource_of(range), range.count);
     }
     add_writes(result, 0, access::matrix_write);
-    if (f64) info.add_effect(effect::any_dgemm, resource::dgemm, 1);
+    if (facts.unit == isa::MatrixUnit::dgemm) info.add_effect(effect::any_dgemm, resource::dgemm, 1);
     access_scalar(access::exec_of_mfma, code::exec, 2);
   }
 
@@ -188,7 +194,11 @@ struct Classifier {
     case Encoding::vopc:
     case Encoding::vop3:
     case Encoding::vop3p:
-    case Encoding::mai: is({"v_mfma", "v_smfmac"}) ? matrix() : vector_alu();
+    case Encoding::mai:
+      if (const isa::MatrixFacts* facts = isa::matrix_of(in))
+        matrix(*facts);
+      else
+        vector_alu();
     }
     info.add_access(access::vskip, resource::vskip, 1);
   }

@@ -1,7 +1,7 @@
 #include "emulator/observe/wait_states/wait_states.hpp"
 
 #include "emulator/observe/report/party.hpp"
-#include "emulator/timing/instruction_use.hpp"
+#include "emulator/rates/instruction_use.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,8 +6,8 @@ namespace fmha950::timing {
 struct Assumptions {
   bool lds_reads_128 = false; // 128 bytes per clock instead of 256 (machine_gfx950.md 3.3)
   bool slow_exp = false;      // transcendentals take 16 clocks instead of 8 (6.3)
-  bool mfma_in_valu_slot =
-      false;        // an MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4)
+  // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
+  bool mfma_in_valu_slot = false;
   bool warm = true; // what L2 has not is in MALL
 };
 

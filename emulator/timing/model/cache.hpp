@@ -33,8 +33,8 @@ class Cache {
   struct Entry {
     uint64_t line = 0, used = 0; // 0: never
   };
-  // Spread, so that rows a power of two apart do not all fall into one set; the hardware's hash is not
-  // public.
+  // Spread, so that rows a power of two apart do not all fall into one set;
+  // the hardware's hash is not public.
   size_t set_of(uint64_t line) const { return (line ^ line >> 12 ^ line >> 24) % sets_; }
 
   size_t ways_, sets_;

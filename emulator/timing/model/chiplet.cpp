@@ -1,6 +1,6 @@
 #include "emulator/timing/model/chiplet.hpp"
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/compute_unit.hpp"
 
 #include <algorithm>

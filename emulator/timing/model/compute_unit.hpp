@@ -2,9 +2,9 @@
 // One CU: four SIMDs with their matrix unit and VALU, the LDS and the unit of vector addresses that they
 // share, and the workgroups that run on it one after the other.
 
+#include "emulator/rates/rates.hpp"
 #include "emulator/timing/model/assumptions.hpp"
 #include "emulator/timing/model/wave_replay.hpp"
-#include "emulator/timing/rates.hpp"
 
 #include <array>
 #include <memory>

@@ -3,7 +3,7 @@
 // answered after the latency of the level that has the line, later if a level's bandwidth is taken. Stores
 // end in L2. MALL holds everything, whatever it is (warm), or nothing.
 
-#include "emulator/timing/latencies.hpp"
+#include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/cache.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 #include "emulator/timing/model/wave_replay.hpp"
 
 #include "emulator/machine/memory_queue.hpp"
-#include "emulator/timing/latencies.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <algorithm>
 

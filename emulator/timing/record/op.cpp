@@ -3,8 +3,8 @@
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
-#include "emulator/timing/latencies.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What the cycle model needs to know of one instruction of a kernel, derived once.
 
 #include "emulator/isa/uses.hpp"
-#include "emulator/timing/instruction_use.hpp"
+#include "emulator/rates/instruction_use.hpp"
 
 #include <cstdint>
 #include <string>

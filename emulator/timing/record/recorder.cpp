@@ -1,12 +1,12 @@
 #include "emulator/timing/record/recorder.hpp"
 
-#include "emulator/isa/program.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/instruction_info.hpp"
-#include "emulator/timing/latencies.hpp"
-#include "emulator/timing/lds_phases.hpp"
-#include "emulator/timing/rates.hpp"
+#include "emulator/program/program.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/lds_phases.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <algorithm>
 

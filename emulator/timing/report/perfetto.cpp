@@ -1,6 +1,6 @@
 #include "emulator/timing/report/perfetto.hpp"
 
-#include "emulator/timing/rates.hpp"
+#include "emulator/rates/rates.hpp"
 
 #include <fmt/format.h>
 #include <set>
@@ -22,8 +22,8 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// What analysis/timeline.py draws by: finer than the pipe where instructions of one take very different
-// times.
+// What analysis/timeline.py draws by:
+// finer than the pipe where instructions of one pipe take very different times.
 const char* category_of(const Op& op) {
   if (op.kind == Kind::transcendental) return "transcendental";
   if (op.kind == Kind::lds_dma) return "lds_dma";

@@ -1,14 +1,14 @@
 // The same C++ compiled for the host and for gfx950 gives the same bits (a NaN is a NaN), on every vector
 // width of this host.
 #include "emulator/loader/code_object.hpp"
-#include "emulator/machine/address_space.hpp"
-#include "emulator/machine/fault.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/memory/address_space.hpp"
+#include "emulator/memory/fault.hpp"
 #include "interface/hip.hpp"
 #include "tests/emulator/differential/functions.hpp"
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <random>
 

@@ -2,7 +2,7 @@
 // the ISA guide's pseudo-code; random operands, with and without return, under EXEC.
 #include "tests/emulator/memory_case.hpp"
 
-#include "emulator/numerics/formats.hpp"
+#include "numerics/formats.hpp"
 #include "tests/emulator/semantics/reference.hpp"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "tests/emulator/one_instruction.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ using namespace fmha950;
 
 namespace {
 
-// Jumps find their target in the code object of a launch: tests/machine/launch_test.cpp, "functions are
-// called".
+// Jumps find their target in the code object of a launch:
+// tests/machine/launch_test.cpp, "functions are called".
 const std::set<std::string> tested_by_launches = {"s_setpc_b64", "s_swappc_b64", "s_call_b64"};
 
 } // namespace

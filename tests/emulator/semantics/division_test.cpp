@@ -1,6 +1,6 @@
-// The division macro as LLVM expands it (AMDGPU: LowerFDIV32, LowerFDIV64), whose quotients are correctly
-// rounded, against the host's division; and base-2 functions of the legacy forms against its mathematics
-// library.
+// The division macro as LLVM expands it (AMDGPU: LowerFDIV32, LowerFDIV64),
+// whose quotients are correctly rounded, against the host's division;
+// and base-2 functions of the legacy forms against its mathematics library.
 #include "tests/emulator/memory_case.hpp"
 
 #include <cmath>

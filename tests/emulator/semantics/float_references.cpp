@@ -64,8 +64,8 @@ template <class T> i32 raw_exponent(T x) { // biased; denormals 0
   return static_cast<i32>(to_bits(x) << (65 - bits) >> (65 - bits) >> mantissa_bits);
 }
 
-// The guide's V_DIV_FIXUP, with one more rule: a NaN quotient of ordinary operands is an overflow of the
-// macro.
+// The guide's V_DIV_FIXUP, with one more rule:
+// a NaN quotient of ordinary operands is an overflow of the macro.
 template <class T> T fixed_up(T quotient, T denominator, T numerator) {
   if (is_nan(numerator) || is_nan(denominator)) return nan<T>();
   const bool infinite = std::isinf(static_cast<f64>(numerator)),

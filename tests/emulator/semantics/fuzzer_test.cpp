@@ -6,7 +6,7 @@
 #include "tests/emulator/semantics/expected.hpp"
 #include "tests/emulator/semantics/settings.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <map>
 #include <memory>
 
@@ -28,8 +28,7 @@ uint64_t edge(Random& random) {
       0x000000007FFFFFFF,
       0x0000000000008000,
       0x0000000000007FFF,
-      0x7FF0000000000000, // f64: infinity, signaling and quiet NaN, largest, smallest normal, largest
-                          // denormal
+      0x7FF0000000000000, // f64: infinity, signaling, quiet NaN, largest, smallest normal, largest denormal
       0xFFF0000000000001,
       0x7FF8000000000000,
       0x7FEFFFFFFFFFFFFF,

@@ -57,9 +57,8 @@ TEST_CASE("SGPRs indexed by M0") {
 TEST_CASE("v_mqsad_u32_u8 adds four masked sums of byte differences") {
   OneWave w;
   fill_vgprs(w, 0, 8);
-  set_lanes(w, 2, [](int l) {
-    return l % 3 ? 0x12003456u * static_cast<uint32_t>(l) : 0x00AB00CDu;
-  }); // reference bytes, some zero
+  // Reference bytes, some zero.
+  set_lanes(w, 2, [](int l) { return l % 3 ? 0x12003456u * static_cast<uint32_t>(l) : 0x00AB00CDu; });
   w.run("v_mqsad_u32_u8 v[8:11], v[0:1], v2, v[4:7]");
   for (int l = 0; l < 64; ++l)
     for (int i = 0; i < 4; ++i) {

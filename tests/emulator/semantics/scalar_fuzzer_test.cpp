@@ -4,7 +4,7 @@
 #include "tests/emulator/semantics/reference.hpp"
 #include "tests/emulator/semantics/settings.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 #include <fmt/format.h>
 
 using namespace fmha950;

@@ -31,8 +31,8 @@ struct Dpp {
   unsigned amount = 1; // 1..15
   std::array<unsigned, 4> quad = {};
   unsigned row_mask = 15, bank_mask = 15;
-  bool zero_fill =
-      false; // written "bound_ctrl:0": lanes without a source read 0 instead of staying as they are
+  // Written "bound_ctrl:0": lanes without a source read 0 instead of staying as they are.
+  bool zero_fill = false;
 };
 
 struct Variant {

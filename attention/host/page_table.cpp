@@ -1,0 +1,29 @@
+#include "attention/host/page_table.hpp"
+
+#include "interface/error.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace fmha950::attention {
+
+std::vector<int32_t> table_begins(const Problem& problem, const Tensors& host) {
+  const size_t requests = problem.requests.size();
+  if (problem.page_table == PageTable::sglang) {
+    const auto indptr = host.kv_indptr.as<int32_t>();
+    return {indptr.begin(), indptr.begin() + static_cast<std::ptrdiff_t>(requests)};
+  }
+  const int64_t columns = host.block_table.shape()[1];
+  if (columns * static_cast<int64_t>(requests) > std::numeric_limits<int32_t>::max())
+    throw InvalidInput("block_table", fmt::format("[{}, {}]", requests, columns),
+                       "must have less than 2^31 entries");
+  std::vector<int32_t> begins(requests);
+  for (size_t r = 0; r < requests; ++r) begins[r] = static_cast<int32_t>(static_cast<int64_t>(r) * columns);
+  return begins;
+}
+
+const int32_t* device_table(const Problem& problem, const DeviceTensors& device) {
+  return problem.page_table == PageTable::sglang ? device.kv_page_indices : device.block_table;
+}
+
+} // namespace fmha950::attention

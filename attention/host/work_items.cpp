@@ -1,0 +1,100 @@
+#include "attention/host/work_items.hpp"
+
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace fmha950::attention {
+
+namespace {
+
+struct KeySpan { // [begin, end), empty when begin >= end
+  int begin, end;
+};
+
+// Keys that any of the queries [first, last] of a request sees.
+KeySpan seen_keys(const Request& request, MaskWindow window, int first, int last) {
+  const int offset = request.key_length - request.query_length;
+  return {std::max(0, offset + first - window.left),
+          std::min(request.key_length - 1, offset + last + window.right) + 1};
+}
+
+} // namespace
+
+int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
+
+MaskWindow mask_window(const Problem& problem) {
+  constexpr int unlimited = 1 << 30; // sums with lengths stay inside int32
+  if (problem.window)
+    return {std::min(problem.window->left, unlimited), std::min(problem.window->right, unlimited)};
+  return {unlimited, problem.causal ? 0 : unlimited};
+}
+
+std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> table_begin, TileShape shape) {
+  const int group = group_of(problem);
+  const MaskWindow window = mask_window(problem);
+  std::vector<Work> work;
+  int query_begin = 0;
+  for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
+    const Request& request = problem.requests[r];
+    const int rows = request.query_length * group;
+    for (int head = 0; head < problem.kv_heads; ++head)
+      for (int first = 0; first < rows; first += shape.rows) {
+        const KeySpan keys =
+            seen_keys(request, window, first / group, (std::min(first + shape.rows, rows) - 1) / group);
+        const int begin = keys.begin / shape.keys;
+        const int end = (std::max(keys.end, 0) + shape.keys - 1) / shape.keys;
+        work.push_back({{.query_begin = query_begin,
+                         .query_length = request.query_length,
+                         .key_length = request.key_length,
+                         .table_begin = table_begin[r],
+                         .kv_head = head,
+                         .first_row = first,
+                         .first_tile = begin,
+                         .end_tile = std::max(begin, end),
+                         .part = 0},
+                        r});
+      }
+    query_begin += request.query_length;
+  }
+  std::sort(work.begin(), work.end(), [](const Work& a, const Work& b) {
+    const auto order = [](const Work& w) {
+      return std::tuple(w.item.first_tile - w.item.end_tile, w.request, w.item.kv_head, w.item.first_row);
+    };
+    return order(a) < order(b);
+  });
+  return work;
+}
+
+bool computes(const Work& work, const QueryRow& row, int group, TileShape shape) {
+  return row.request == work.request && row.query * group < work.item.first_row + shape.rows &&
+         (row.query + 1) * group > work.item.first_row;
+}
+
+std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
+                                    int group, TileShape shape) {
+  std::vector<uint32_t> workgroups;
+  for (size_t i = 0; i < work.size(); ++i)
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const QueryRow& row) { return computes(work[i], row, group, shape); }))
+      workgroups.push_back(static_cast<uint32_t>(i));
+  return workgroups;
+}
+
+hip::Buffer upload_items(const std::vector<Work>& work) {
+  std::vector<WorkItem> items;
+  for (const Work& w : work) items.push_back(w.item);
+  return hip::uploaded(items);
+}
+
+void check_row_numbers(const Problem& problem, std::string_view implementation) {
+  constexpr int64_t most = int64_t(1) << 29; // masks add lengths to them
+  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
+  if (rows > most)
+    throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
+                       fmt::format("{} takes at most {} per request", implementation, most));
+}
+
+} // namespace fmha950::attention

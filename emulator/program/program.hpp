@@ -1,0 +1,49 @@
+#pragma once
+// Decoded functions of one code object. Decoded once, on the first launch that reaches them.
+
+#include "emulator/program/instruction.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fmha950::isa {
+
+class Program {
+ public:
+  struct Block { // one function: contiguous code
+    uint64_t begin = 0, end = 0;
+    std::vector<Instruction> instructions; // last entry: a guard that faults when execution runs off the end
+    std::vector<int32_t> index_of;         // by (address - begin) / 4; -1 inside an instruction
+    const Instruction* at(uint64_t address) const; // null inside an instruction or outside the block
+    // What a listener derives from the instructions, kept as long as they are. Guarded by its owner.
+    mutable std::shared_ptr<const void> derived;
+  };
+
+  // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset, so that a function
+  // called by kernels with different register splits is decoded once for each.
+  const Block& decode(uint64_t begin, uint64_t end, uint32_t accum_offset);
+  // Instruction at a device address in code decoded so far for that accum_offset, or null.
+  const Instruction* find(uint64_t address, uint32_t accum_offset) const;
+  const Block& block_of(const Instruction& instruction) const; // that holds this very object
+
+  // An altered copy of a function, beside the original (observe/mutation/mutation.hpp).
+  // Only the last one is kept.
+  const Block* find_copy(const std::string& name) const; // null: the last one has another name
+  const Block& keep_copy(const std::string& name, std::unique_ptr<Block> copy);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<uint32_t, uint64_t>, std::unique_ptr<Block>> blocks_; // by accum_offset, begin
+  std::string copy_name_;
+  std::unique_ptr<Block> copy_;
+};
+
+// Text of the instruction ("v_add_f32_e32 v0, v1, v2"), through LLVM's printer.
+std::string disassemble(const Instruction& instruction);
+
+} // namespace fmha950::isa

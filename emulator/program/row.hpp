@@ -1,0 +1,59 @@
+#pragma once
+// One row of an instruction table: mnemonic as LLVM prints it without its encoding suffix (_e32, _e64, _sdwa,
+// _dpp), and the function that executes it. Families are files of rows; families.hpp lists them. Every family
+// file is compiled three times, into namespaces simd_avx512, simd_avx2 and simd_baseline (FMHA950_SIMD),
+// chosen at run time.
+
+#include "emulator/program/instruction.hpp"
+#include "emulator/program/matrix_facts.hpp"
+
+#include <cstddef>
+
+#ifndef FMHA950_SIMD
+#define FMHA950_SIMD simd_baseline
+#endif
+
+namespace fmha950::isa {
+
+// For rounding and for denormals alike, MODE has one field for f32 and one for f16 and f64
+// (machine_gfx950.md section 1.3).
+enum class ModeField : uint8_t { none, f32, f16_f64 };
+
+struct Row {
+  const char* mnemonic;
+  Execute execute;
+  ConstantType constant[3] = {ConstantType::b32, ConstantType::b32, ConstantType::b32}; // per source operand
+  ModeField rounding = ModeField::none; // which field rounds the result
+  bool flushes = false; // float operands and results become zero where MODE's denormal fields say so
+  MatrixFacts matrix = {};
+
+  constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
+};
+// A row whose instruction ignores MODE's rounding and denormal fields.
+constexpr Row mode_free(Row row) {
+  row.rounding = ModeField::none;
+  row.flushes = false;
+  return row;
+}
+
+// Whether families compiled for AVX-512 may use its byte permutations, VBMI, too (opcode_table.cpp).
+bool permutes_bytes();
+
+// Null for what is no matrix instruction.
+inline const MatrixFacts* matrix_of(const Instruction& in) {
+  return in.row && in.row->matrix.unit != MatrixUnit::none ? &in.row->matrix : nullptr;
+}
+// Files of matrix instructions assert it: a row without its facts does not compile.
+template <size_t N> constexpr bool all_matrix(const Row (&rows)[N]) {
+  for (const Row& row : rows)
+    if (row.matrix.unit == MatrixUnit::none) return false;
+  return true;
+}
+
+struct Rows {
+  const Row* first;
+  size_t count;
+};
+template <size_t N> constexpr Rows rows_of(const Row (&rows)[N]) { return {rows, N}; }
+
+} // namespace fmha950::isa

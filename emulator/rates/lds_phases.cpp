@@ -1,0 +1,70 @@
+#include "emulator/rates/lds_phases.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace fmha950::timing {
+namespace {
+
+constexpr int lanes_of_wave = 64, most_banks = 64;
+
+// Of a half wave, by lane / 4: micro_lds_phases.csv [M].
+constexpr std::array<int, 8> b96_groups = {0, 1, 2, 3, 1, 0, 3, 2};
+constexpr std::array<int, 8> b128_groups = {0, 1, 1, 0, 1, 0, 0, 1};
+
+// b96 reads are served like writes, from 32 banks: micro_lds_phases.csv [M].
+int banks(LdsDirection direction, int dwords) {
+  return direction == LdsDirection::write || dwords == 3 ? 32 : 64;
+}
+
+int dwords_of(int bytes) { return std::max(1, (bytes + 3) / 4); }
+
+int phase_count(LdsDirection direction, int dwords) {
+  const int at_once = banks(direction, dwords) / (dwords == 3 ? 4 : dwords); // lanes
+  return lanes_of_wave / at_once;
+}
+
+} // namespace
+
+int lds_clocks(LdsDirection direction, int bytes) { return phase_count(direction, dwords_of(bytes)); }
+
+int lds_phase_of(LdsDirection direction, int bytes, int lane) {
+  const int dwords = dwords_of(bytes), phases = phase_count(direction, dwords);
+  if (direction == LdsDirection::read && dwords >= 3) {
+    const auto& groups = dwords == 3 ? b96_groups : b128_groups;
+    return lane / 32 * (phases / 2) + groups[static_cast<size_t>(lane % 32 / 4)];
+  }
+  return lane * phases / lanes_of_wave;
+}
+
+LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
+  const int dwords = dwords_of(bytes), bank_count = banks(direction, dwords);
+  // The dwords that each bank of a phase is asked for; the same one goes to all lanes at once.
+  struct Wanted {
+    uint32_t dwords[lanes_of_wave];
+    uint8_t count;
+  };
+  std::array<int, lanes_of_wave> phase_of;
+  for (int lane = 0; lane < lanes_of_wave; ++lane)
+    phase_of[static_cast<size_t>(lane)] = lds_phase_of(direction, bytes, lane);
+  LdsPhases result{.phases = phase_count(direction, dwords)};
+  for (int phase = 0; phase < result.phases; ++phase) {
+    std::array<Wanted, most_banks> wanted;
+    for (int bank = 0; bank < bank_count; ++bank) wanted[static_cast<size_t>(bank)].count = 0;
+    int turns = 1;
+    for (int lane = 0; lane < lanes_of_wave; ++lane) {
+      if (!(lanes >> lane & 1) || phase_of[static_cast<size_t>(lane)] != phase) continue;
+      for (int d = 0; d < dwords; ++d) {
+        const uint32_t dword = addresses[lane] / 4 + static_cast<uint32_t>(d);
+        Wanted& bank = wanted[dword % static_cast<uint32_t>(bank_count)];
+        if (std::find(bank.dwords, bank.dwords + bank.count, dword) != bank.dwords + bank.count) continue;
+        bank.dwords[bank.count++] = dword;
+        turns = std::max<int>(turns, bank.count);
+      }
+    }
+    result.conflicts += turns - 1;
+  }
+  return result;
+}
+
+} // namespace fmha950::timing

@@ -1,0 +1,58 @@
+#include "emulator/rates/rates.hpp"
+
+#include "emulator/isa/mnemonic.hpp"
+
+#include <algorithm>
+
+namespace fmha950::timing {
+namespace {
+
+using isa::contains;
+using isa::starts_with_any;
+
+// A scaled MFMA carries its prefix in the first two dwords (mfma_gfx950.md section 3.4).
+const uint32_t* mai_words(const isa::Instruction& in) { return in.words + (in.bytes == 16 ? 2 : 0); }
+
+} // namespace
+
+unsigned cbsz(const isa::Instruction& in) { return mai_words(in)[0] >> 8 & 7; }
+unsigned blgp(const isa::Instruction& in) { return mai_words(in)[1] >> 29; }
+
+const char* f8f6f4_format(unsigned code) {
+  static constexpr const char* names[] = {"fp8", "bf8", "fp6", "bf6", "fp4"};
+  return code < std::size(names) ? names[code] : "reserved";
+}
+
+int matrix_passes(const isa::Instruction& in) {
+  const isa::MatrixFacts* matrix = isa::matrix_of(in);
+  if (!matrix) return 0;
+  // Twice the passes when A or B is 8 bits wide: ISA guide 7.1.2 [D].
+  return matrix->passes * (matrix->is_f8f6f4() && (cbsz(in) <= 1 || blgp(in) <= 1) ? 2 : 1);
+}
+
+bool is_transcendental(std::string_view mnemonic) {
+  return starts_with_any(mnemonic, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
+}
+
+bool is_conversion(std::string_view mnemonic) { return mnemonic.starts_with("v_cvt_"); }
+
+int valu_clocks(std::string_view mnemonic) {
+  // 6.3: 7.8 clocks measured for f32 [M], AMD says the rate of CDNA3 doubled; f16 like f32 is a guess, and so
+  // is f64 (the guide only allows up to 16 slots).
+  if (is_transcendental(mnemonic)) return mnemonic.ends_with("_f64") ? 32 : 8;
+  // 6.3: a quarter of the rate on older gfx9 [R].
+  if (starts_with_any(mnemonic,
+                      {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u64_u32", "v_mad_i64_i32"}))
+    return 16;
+  // Nothing public on the forms that convert 32 values: guess 4 clocks for every 4 of the 32 or 16 VGPRs that
+  // the wide side has.
+  if (is_conversion(mnemonic) && (contains(mnemonic, "pk32") || contains(mnemonic, "2xpk16")))
+    return mnemonic.ends_with("_f32") || contains(mnemonic, "_f32_fp6") || contains(mnemonic, "_f32_bf6")
+               ? 32
+               : 16;
+  // 6.3: f32, i32, f16 and packed 16-bit on 16 lanes per clock [D]; v_pk_*_f32 and f64 from the peaks of the
+  // data sheet [I]; DPP, SDWA, v_cvt, v_perm [I].
+  return 4;
+}
+
+} // namespace fmha950::timing

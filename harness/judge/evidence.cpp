@@ -1,0 +1,49 @@
+#include "harness/judge/evidence.hpp"
+
+#include "interface/ulp.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace fmha950::harness {
+
+double share_of(double value, double limit) {
+  const double ratio = value == 0 ? 0 : value / limit;
+  return std::isnan(ratio) || std::isnan(limit) ? INFINITY : ratio;
+}
+
+double largest_share(const std::vector<Limit>& limits) {
+  double largest = 0;
+  for (const Limit& limit : limits) largest = std::max(largest, share_of(limit.value, limit.limit));
+  return largest;
+}
+
+std::string describe(const Limit& limit) {
+  return fmt::format("{} {:.4g} over its limit {:.4g}{}{}", limit.name, limit.value, limit.limit,
+                     limit.where.empty() ? "" : ": ", limit.where);
+}
+
+GroupOfRow::GroupOfRow(const Evidence& evidence) {
+  const Problem& problem = evidence.problem;
+  std::map<std::pair<int, int>, const AuditGroup*> by_key;
+  for (const AuditGroup& group : evidence.audit.groups) by_key[{group.request, group.kv_head}] = &group;
+  const int heads_of_group = problem.query_heads / problem.kv_heads;
+  for (const QueryRow& row : evidence.exact.rows)
+    for (int head = 0; head < problem.query_heads; ++head)
+      groups_.push_back(by_key.at(problem.op == Operator::sparse_prefill
+                                      ? std::pair(row.query, 0)
+                                      : std::pair(row.request, head / heads_of_group)));
+}
+
+double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(type, 1) / 2); }
+
+std::string describe_row(const Problem& problem, const std::vector<QueryRow>& rows, size_t place) {
+  const auto heads = static_cast<size_t>(problem.query_heads);
+  const QueryRow row = rows[place / heads];
+  if (problem.op == Operator::sparse_prefill)
+    return fmt::format("token {}, head {}", row.query, place % heads);
+  return fmt::format("request {}, query {}, head {}", row.request, row.query, place % heads);
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,74 @@
+#include "harness/judge/visible_work.hpp"
+
+#include "interface/sparse_rows.hpp"
+
+#include <algorithm>
+
+namespace fmha950::harness {
+
+namespace {
+
+int64_t tiles_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
+
+// Tiles of keys of which one is seen: those of the first keys, and those of the window.
+int64_t tiles_seen(const Visibility& sees, int64_t size) {
+  const int64_t of_sink = tiles_of(sees.sink_keys(), size);
+  if (sees.window_keys() == 0) return of_sink;
+  const int64_t first = std::max<int64_t>(0, sees.window_begin) / size;
+  return of_sink + std::max<int64_t>(0, tiles_of(sees.end, size) - std::max(first, of_sink));
+}
+
+int64_t tiles_of_request(const Problem& problem, const Request& request, TileShape tile) {
+  const int64_t group = problem.query_heads / problem.kv_heads, rows = request.query_length * group;
+  int64_t tiles = 0;
+  for (int64_t first = 0; first < rows; first += tile.rows) {
+    const int64_t last = std::min(first + tile.rows, rows) - 1;
+    // Begin and end of the window move on by at most a key from query to query: there is no gap between them.
+    Visibility any = visibility_of(problem, request, static_cast<int>(last / group));
+    any.window_begin = visibility_of(problem, request, static_cast<int>(first / group)).window_begin;
+    tiles += tiles_seen(any, tile.keys);
+  }
+  return tiles * problem.kv_heads;
+}
+
+} // namespace
+
+Visibility visibility_of_row(const Problem& problem, const Tensors& tensors, QueryRow row) {
+  if (problem.op == Operator::sparse_prefill)
+    return {.sink_end = 0, .window_begin = 0, .end = TokenLists(tensors.sparse, row.query).size()};
+  return visibility_of(problem, problem.requests[static_cast<size_t>(row.request)], row.query);
+}
+
+int64_t visible_pairs(const Problem& problem, const Tensors& tensors) {
+  int64_t pairs = 0;
+  for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
+    for (int q = 0; q < problem.requests[static_cast<size_t>(r)].query_length; ++q)
+      pairs += visibility_of_row(problem, tensors, {r, q}).seen_keys();
+  return pairs;
+}
+
+double flops_of_pairs(const Problem& problem, double pairs) {
+  return 4 * pairs * problem.head_dim * problem.query_heads;
+}
+
+double attention_flops(const Problem& problem, const Tensors& tensors) {
+  return flops_of_pairs(problem, static_cast<double>(visible_pairs(problem, tensors)));
+}
+
+int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile) {
+  int64_t tiles = 0;
+  if (problem.op == Operator::sparse_prefill) {
+    for (int token = 0; token < problem.total_queries(); ++token)
+      tiles += tiles_of(visibility_of_row(problem, tensors, {0, token}).seen_keys(), tile.keys);
+    return tiles * tiles_of(problem.query_heads, tile.rows);
+  }
+  for (const Request& request : problem.requests) tiles += tiles_of_request(problem, request, tile);
+  return tiles;
+}
+
+double visible_tile_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
+  return 4.0 * static_cast<double>(visible_tiles(problem, tensors, tile)) * tile.rows * tile.keys *
+         problem.head_dim;
+}
+
+} // namespace fmha950::harness

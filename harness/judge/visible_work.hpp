@@ -1,0 +1,28 @@
+#pragma once
+// How much there is to do in what the mask lets be seen: FLOPs, tiles and budgets all count by these. What a
+// row sees is interface/visibility.hpp's; of sparse_prefill it is the rows that its token lists.
+
+#include "interface/oracle.hpp"
+#include "interface/tensors.hpp"
+#include "interface/tile_shape.hpp"
+#include "interface/visibility.hpp"
+
+namespace fmha950::harness {
+
+Visibility visibility_of_row(const Problem& problem, const Tensors& tensors, QueryRow row);
+
+// Pairs of a query row and a key that it sees, of one query head. Time O(rows).
+int64_t visible_pairs(const Problem& problem, const Tensors& tensors);
+
+// 2 multiply-adds for each column of each visible pair, over all query heads: 4 * pairs * D * Hq.
+double flops_of_pairs(const Problem& problem, double pairs);
+double attention_flops(const Problem& problem, const Tensors& tensors);
+
+// Tiles of scores with at least one visible pair, over all heads. Rows of a tile are those of one request and
+// KV head, query after query and of each the heads of the group; of sparse_prefill heads of one token.
+int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile);
+
+// As if every pair of such a tile were seen, and none of its rows or keys missing.
+double visible_tile_flops(const Problem& problem, const Tensors& tensors, TileShape tile);
+
+} // namespace fmha950::harness

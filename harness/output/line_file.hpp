@@ -1,0 +1,38 @@
+#pragma once
+// A file of JSON lines that a run writes one by one, and that a later run may go on with: records of
+// --output, the ledger of sabotage. An interruption loses at most the line that was being written.
+
+#include "harness/output/file_lock.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+enum class ExistingLines : uint8_t { refuse, keep, replace };
+
+class LineFile {
+ public:
+  // `field`: what errors call the file. Throws InvalidInput for a file that cannot be written, that another
+  // process writes, or that has lines and `existing` is refuse; of all of these nothing is changed. A torn
+  // last line, which has no end or is no JSON, is removed, with a word on stderr. What is no regular file (a
+  // pipe, a terminal) has no lines to keep, and is not locked.
+  LineFile(const std::string& field, const std::filesystem::path& path, ExistingLines existing);
+  ~LineFile();
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+
+  const std::vector<std::string>& kept() const { return kept_; } // lines that were there
+  void add(const std::string& line); // throws std::runtime_error if it cannot be written
+
+ private:
+  void keep_whole_lines(const std::string& field);
+
+  std::filesystem::path path_;
+  std::optional<FileLock> lock_;
+  int descriptor_ = -1;
+  std::vector<std::string> kept_;
+};
+
+} // namespace fmha950::harness

@@ -1,0 +1,55 @@
+#include "harness/output/progress.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr double seconds_between_lines = 5; // where the line cannot be rewritten
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+} // namespace
+
+std::string format_duration(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+Progress::Progress(size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::start(const std::string& what) {
+  if (!terminal_ && seconds_since(printed_) < seconds_between_lines) return;
+  printed_ = Clock::now();
+  const double elapsed = seconds_since(begin_);
+  std::string left = "?";
+  if (done_ > 0)
+    left = format_duration(elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_));
+  const std::string line =
+      fmt::format("[{}/{}] {} elapsed, {} left: {}", done_ + 1, total_, format_duration(elapsed), left, what);
+  if (terminal_)
+    fmt::print(stderr, "\r\x1b[K{:.160}", line);
+  else
+    fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+  visible_ = terminal_;
+}
+
+void Progress::clear() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,45 @@
+#include "harness/record/kept_records.hpp"
+
+#include "interface/error.hpp"
+
+#include <fmt/format.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string identity_of(const Json& record) {
+  Json identity = Json::array();
+  for (const char* key : {"schema", "case", "probe", "requested", "asked", "environment"})
+    identity.push_back(record.contains(key) ? record.at(key) : Json());
+  return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace
+
+KeptRecords::KeptRecords(const std::string& field, const std::string& file,
+                         const std::vector<std::string>& lines) {
+  for (size_t i = 0; i < lines.size(); ++i) try {
+      Json record = Json::parse(lines[i]);
+      outcome_of(record);
+      records_.emplace(identity_of(record), std::move(record));
+    } catch (const std::exception& error) { // of the parser, or an outcome that is none
+      throw InvalidInput(field, file, fmt::format("line {} is no record: {}", i + 1, error.what()));
+    }
+}
+
+const Json* KeptRecords::find(const Record& to_make) const {
+  if (records_.empty()) return nullptr;
+  const auto found = records_.find(identity_of(to_json(to_make)));
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+Outcome outcome_of(const Json& record) {
+  const OutcomeKind kind = outcome_from_string(record.at("outcome").get<std::string>());
+  if (kind == OutcomeKind::passed) return Outcome::passed();
+  return Outcome::failed(kind, record.at("reason").get<std::string>());
+}
+
+} // namespace fmha950::harness

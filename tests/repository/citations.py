@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Every page, section, anchor and source file that the repository's text cites exists. Prints those that do not.
+
+A citation is a page's name with what may follow, a section, sections or a heading in quotes; a Markdown link to
+a file of the repository, to an anchor of it, or to one of the same page; or the path of a source file, whole or
+its end, with a folder."""
+import functools
+import pathlib
+import re
+import subprocess
+import sys
+
+TEXT = (".cpp", ".hpp", ".hip", ".py", ".md", ".txt", ".cmake", ".json")
+SKIPPED = ("tests/repository/",)  # has what must be found
+INVENTED = ("tests/", "docs/fuzzing.md", "docs/hardware/")  # have names of source files that are examples or others'
+# Pages of other projects, which docs/hardware names as its sources.
+FOREIGN = {"docs/mem_latency.md", "docs/validation.md"}
+LEADER = re.compile(r"\n[ \t]*(?://+|#|\*)?[ \t]*")
+NUMBERS = r"\d+(?:\.\d+)*(?:(?:,| and| to|, and) \d+(?:\.\d+)*)*"
+CITATION = re.compile(rf"(?<![\w./])([A-Za-z_0-9/]+\.md)`?(?:,? sections? ({NUMBERS})|,? \"([^\"]+)\")?")
+SOURCE = re.compile(r"(?<![\w/.<])([a-z]\w*(?:/\w+)+\.(?:cpp|hpp|hip|py))\b")
+LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]+))?\)")
+
+
+def tracked(root):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
+    return [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
+
+
+def anchor(heading):
+    kept = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower())
+    return kept.replace(" ", "-")
+
+
+class Repository:
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.files = tracked(root)
+        self.known = set(self.files)
+        # Whole paths and their ends of two names or more.
+        self.ends = {"/".join(file.parts[n:]) for file in self.files for n in range(len(file.parts) - 1)}
+        self.folders = {folder for file in self.files for folder in file.parents}
+        self.pages = {}
+        for file in self.files:
+            if file.suffix == ".md":
+                self.pages.setdefault(file.name, []).append(file)
+
+    def read(self, file):
+        return (self.root / file).read_text(encoding="utf-8", errors="replace")
+
+    @functools.cache
+    def headings(self, page):
+        return [line.lstrip("#").strip() for line in self.read(page).splitlines() if line.startswith("#")]
+
+    def page(self, name):
+        """The page of that path, or the first whose path ends with it."""
+        path = pathlib.PurePosixPath(name)
+        if path in self.known:
+            return path
+        found = [page for page in self.pages.get(path.name, []) if str(page).endswith(str(path))]
+        return found[0] if found else None
+
+
+def wrong_citations(repository, text):
+    for match in CITATION.finditer(LEADER.sub(" ", text)):
+        name, numbers, heading = match.groups()
+        if name in FOREIGN:
+            continue
+        page = repository.page(name)
+        if page is None:
+            yield f"{name}: no such page"
+            continue
+        titles = repository.headings(page)
+        for number in re.findall(r"\d+(?:\.\d+)*", numbers or ""):
+            if not any(re.match(rf"{re.escape(number)}[.\s]", title) for title in titles):
+                yield f"{name} section {number}: {page} has none"
+        if heading and not any(title.lower().startswith(heading.lower()) for title in titles):
+            yield f'{name}, "{heading}": {page} has no such heading'
+
+
+def wrong_sources(repository, text):
+    for name in SOURCE.findall(text):
+        if name not in repository.ends:
+            yield f"{name}: no such source file"
+
+
+def wrong_links(repository, file, text):
+    for target, wanted in LINK.findall(text):
+        path = file.parent if target else file
+        for part in target.split("/") if target else []:
+            path = path.parent if part == ".." else path if part == "." else path / part
+        if path not in repository.known and path not in repository.folders:
+            yield f"link to {target}: no such file"
+        elif wanted and wanted not in map(anchor, repository.headings(path)):
+            yield f"link to {target}#{wanted}: no such anchor"
+
+
+def wrong(repository):
+    for file in repository.files:
+        if file.suffix not in TEXT or str(file).startswith(SKIPPED):
+            continue
+        text = repository.read(file)
+        for problem in wrong_citations(repository, text):
+            yield f"{file}: {problem}"
+        if not str(file).startswith(INVENTED):
+            for problem in wrong_sources(repository, text):
+                yield f"{file}: {problem}"
+        if file.suffix == ".md":
+            for problem in wrong_links(repository, file, text):
+                yield f"{file}: {problem}"
+
+
+def main():
+    problems = list(wrong(Repository(sys.argv[1] if len(sys.argv) > 1 else ".")))
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} citations of what does not exist")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

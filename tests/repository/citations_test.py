@@ -1,0 +1,49 @@
+"""citations.py on a small repository: what it must find, and what it must let pass."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import citations
+
+PAGE = "# Page\n\n## 1. First\n\n### 1.2 Inner part\n\n## Plain heading, with `code`\n"
+
+
+class Citations(unittest.TestCase):
+    def problems(self, **texts):
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"docs/page.md": PAGE, **{name.replace("__", "."): text for name, text in texts.items()}}
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+            subprocess.run(["git", "add", "."], cwd=folder, check=True)
+            return list(citations.wrong(citations.Repository(folder)))
+
+    def test_what_exists_passes(self):
+        code = (
+            "// page.md section 1, docs/page.md sections 1 and 1.2\n"
+            "// page.md,\n//   section 1.2; page.md, \"Plain heading\"\n"
+            "// folder/a.cpp, deep/folder/a.cpp; #include <elsewhere/b.hpp>\n"
+        )
+        text = "[a](docs/page.md) [b](docs/page.md#plain-heading-with-code) [c](#here) [d](docs) [e](https://x.y/z)\n# Here\n"
+        self.assertEqual(self.problems(**{"deep/folder/a.cpp": code, "top.md": text}), [])
+
+    def test_what_does_not_is_found(self):
+        for code in (
+            "// missing.md",
+            "// other/page.md section 1",
+            "// page.md section 2",
+            "// page.md sections 1 and 3",
+            "// page.md,\n// section 1.3",
+            '// page.md, "Another heading"',
+            "// folder/none.cpp",
+        ):
+            self.assertEqual(len(self.problems(a__cpp=code)), 1, code)
+        for text in ("[a](docs/none.md)", "[a](docs/page.md#none)", "[a](#none)", "[a](../page.md)"):
+            self.assertTrue(self.problems(top__md=text), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

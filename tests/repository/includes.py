@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Includes run down the order of folders in folder_order.txt. Prints those that do not."""
+import fnmatch
+import pathlib
+import re
+import subprocess
+import sys
+
+ORDER = "tests/repository/folder_order.txt"
+SOURCES = (".cpp", ".hpp", ".hip")
+INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
+
+
+class FolderOrder:
+    def __init__(self, text):
+        lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        self.levels = {folder: number for number, line in enumerate(lines) for folder in line}
+
+    def level(self, folder):
+        """Number of its line, or None: of the line that has its name, else of a pattern."""
+        patterns = (pattern for pattern in self.levels if "*" in pattern and "/" not in folder)
+        return self.levels.get(folder, next((self.levels[p] for p in patterns if fnmatch.fnmatch(folder, p)), None))
+
+    def folder(self, file):
+        """The folder of the list that holds the file, or None."""
+        parents = map(str, pathlib.PurePosixPath(file).parents)
+        return next((path for path in parents if self.level(path) is not None), None)
+
+    def allows(self, upper, lower):
+        return upper == lower or self.level(lower) < self.level(upper)
+
+
+def wrong_includes(order, file, text, known):
+    upper = order.folder(file)
+    if upper is None:
+        yield f"{file}: no line of {ORDER} names its folder"
+        return
+    for target in INCLUDE.findall(text):
+        if target not in known:
+            yield f'{file}: "{target}" is no path from the top folder'
+            continue
+        lower = order.folder(target)
+        if lower is None or not order.allows(upper, lower):
+            yield f"{file}: {upper} must not include {target}"
+
+
+def wrong(root):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
+    files = [name for name in listed.stdout.split("\0") if name.endswith(SOURCES) and not name.startswith("tests/")]
+    order = FolderOrder((root / ORDER).read_text(encoding="utf-8"))
+    used = {order.folder(file) for file in files}
+    for folder in order.levels:
+        if not any(fnmatch.fnmatch(name or "", folder) for name in used):
+            yield f"{ORDER}: {folder} has no source"
+    for file in files:
+        yield from wrong_includes(order, file, (root / file).read_text(encoding="utf-8"), set(files))
+
+
+def main():
+    problems = list(wrong(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} includes against the order of folders")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

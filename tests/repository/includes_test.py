@@ -1,0 +1,38 @@
+"""includes.py: an arrow down passes; one up, sideways or in a circle does not."""
+import unittest
+
+import includes
+
+ORDER = includes.FolderOrder("# the floor\nbase other\n\nmiddle\nmiddle/inner\nimpl_*\ntop\n")
+FILES = {"base/a.hpp", "base/deep/b.hpp", "other/c.hpp", "middle/d.hpp", "middle/inner/e.hpp", "top/f.hpp", "new/g.hpp", "impl_a/h.hpp", "impl_a/in/i.hpp", "impl_b/j.hpp"}
+
+
+class Includes(unittest.TestCase):
+    def problems(self, file, *targets):
+        text = "".join(f'#include "{target}"\n' for target in targets)
+        return list(includes.wrong_includes(ORDER, file, text, FILES))
+
+    def test_down_and_within_pass(self):
+        self.assertEqual(self.problems("base/a.hpp", "base/deep/b.hpp"), [])
+        self.assertEqual(self.problems("middle/inner/e.hpp", "middle/d.hpp", "base/a.hpp"), [])
+        self.assertEqual(self.problems("top/f.hpp", "middle/inner/e.hpp", "other/c.hpp"), [])
+        self.assertEqual(self.problems("impl_a/h.hpp", "impl_a/in/i.hpp", "middle/d.hpp"), [])
+
+    def test_up_sideways_and_unknown_do_not(self):
+        for file, target in (
+            ("base/a.hpp", "middle/d.hpp"),
+            ("middle/d.hpp", "middle/inner/e.hpp"),
+            ("base/a.hpp", "other/c.hpp"),
+            ("top/f.hpp", "new/g.hpp"),
+            ("impl_a/h.hpp", "impl_b/j.hpp"),
+            ("impl_a/in/i.hpp", "top/f.hpp"),
+            ("top/f.hpp", "d.hpp"),
+        ):
+            self.assertEqual(len(self.problems(file, target)), 1, f"{file} -> {target}")
+
+    def test_a_folder_that_the_list_lacks_is_found(self):
+        self.assertEqual(len(self.problems("new/g.hpp")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,346 @@
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/validate.hpp"
+#include "workload/generate.hpp"
+#include "workload/quantise.hpp"
+#include "workload/trace.hpp"
+
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace fmha950;
+using namespace fmha950::workload;
+
+namespace {
+
+struct Case {
+  explicit Case(const std::string& text)
+      : problem(parse_case(
+            (text.find("h=") == text.npos ? "batch_prefill/h=4:2/d=128/" : "batch_prefill/d=128/") + text)) {
+    resolve_trace(problem);
+    tensors = make_tensors(problem);
+  }
+  Problem problem;
+  Tensors tensors;
+
+  // Dequantised straight from the layouts and scales that interface/tensors.hpp documents.
+  float key(int request, int token, int head, int column) const {
+    return pool_value(false, request, token, head, column);
+  }
+  float value(int request, int token, int head, int column) const {
+    return pool_value(true, request, token, head, column);
+  }
+  float original(bool v, int request, int token, int head, int column) const {
+    const Tensor& t = v ? tensors.v_original : tensors.k_original;
+    const int64_t row =
+        (page(request, token) * problem.page_size + token % problem.page_size) * problem.kv_heads + head;
+    return t.value(row * problem.head_dim + column);
+  }
+  int64_t page(int request, int token) const { return page_of(problem, tensors, request, token); }
+
+ private:
+  float pool_value(bool v, int request, int token, int head, int column) const {
+    const int64_t p = page(request, token), heads = problem.kv_heads, d = problem.head_dim,
+                  size = problem.page_size;
+    const int64_t slot = token % size, x = 16 / element_bytes(problem.kv_type);
+    const Tensor& pool = v ? tensors.v_pool : tensors.k_pool;
+    const Tensor& scale = v ? tensors.v_descale : tensors.k_descale;
+    int64_t index = ((p * size + slot) * heads + head) * d + column;
+    if (problem.kv_layout == KvLayout::vectorized)
+      index = v ? (((p * heads + head) * (size / x) + slot / x) * d + column) * x + slot % x
+                : (((p * heads + head) * (d / x) + column / x) * size + slot) * x + column % x;
+    float descale = 1;
+    if (scale.elements() == 1)
+      descale = scale.value(0);
+    else if (problem.quantisation == Quantisation::kv_blockscale)
+      descale = scale.value(p * heads + head);
+    else if (problem.quantisation == Quantisation::mx)
+      descale = scale.value(v ? ((p * (size / 32) + slot / 32) * heads + head) * d + column
+                              : ((p * size + slot) * heads + head) * (d / 32) + column / 32);
+    return pool.value(index) * descale;
+  }
+};
+
+// Largest error of the quantised pools relative to what e4m3 allows for each value.
+double worst_step(const Case& c) {
+  double worst = 0;
+  for (int b = 0; b < static_cast<int>(c.problem.requests.size()); ++b)
+    for (int t = 0; t < c.problem.requests[b].key_length; ++t)
+      for (int h = 0; h < 2; ++h)
+        for (int column = 0; column < 128; column += 5)
+          for (bool v : {false, true}) {
+            const float x = c.original(v, b, t, h, column),
+                        got = v ? c.value(b, t, h, column) : c.key(b, t, h, column);
+            worst = std::max(worst, std::abs(got - x) / std::max(std::abs(x), 0.05F) * 1.0);
+          }
+  return worst;
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && a.type() == b.type() &&
+         (a.empty() || !std::memcmp(a.data(), b.data(), a.bytes()));
+}
+
+} // namespace
+
+TEST_CASE("generated tensors pass the checks of every plan") {
+  for (const char* quant : {"none", "tensor", "page", "mx"})
+    for (const char* page : {"1", "16", "32", "1024"})
+      for (const char* rest : {"", "/table=vllm/order=lru", "/paged=0", "/table=vllm/paged=0",
+                               "/q=fp8/sinklogit=1/spare=0", "/layout=vectorized/q=fp16"}) {
+        if (std::string(page) == "1" && std::string(rest).find("vectorized") != std::string::npos) continue;
+        const std::string text =
+            std::string("sq=5,0,3/sk=70,9,0/kv=fp8/quant=") + quant + "/page=" + page + rest;
+        INFO(text);
+        const Case c(text);
+        CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
+      }
+  for (const char* text :
+       {"sq=0/sk=0/spare=0", "sq=4/sk=0/table=vllm", "trace=toolagent@100+8:64/kv=fp8/quant=page"}) {
+    const Case c(text);
+    INFO(text);
+    CHECK_NOTHROW(validate_tensors(c.problem, c.tensors));
+  }
+}
+
+TEST_CASE("values do not depend on page order, page size, layout or table") {
+  const std::string lengths = "sq=3,7/sk=100,45/kv=fp8/quant=tensor";
+  const Case base(lengths);
+  for (const char* form :
+       {"order=sequential", "order=lru", "paged=0", "page=1", "page=64", "layout=vectorized", "table=vllm",
+        "page=64/layout=vectorized/table=vllm/order=lru/spare=40"}) {
+    const Case other(lengths + "/" + form);
+    INFO(form);
+    CHECK(same_bytes(base.tensors.q, other.tensors.q));
+    bool equal = true;
+    for (int b : {0, 1})
+      for (int t = 0; t < base.problem.requests[b].key_length; ++t)
+        for (int h : {0, 1})
+          for (int column : {0, 1, 31, 77, 127})
+            equal = equal && base.key(b, t, h, column) == other.key(b, t, h, column) &&
+                    base.value(b, t, h, column) == other.value(b, t, h, column);
+    CHECK(equal);
+  }
+  CHECK_FALSE(same_bytes(base.tensors.q, Case(lengths + "/seed=2").tensors.q));
+}
+
+TEST_CASE("quantised values are within half a step of e4m3, in every quantisation and layout") {
+  // e4m3 has three mantissa bits: half a step is 1/16 of the value. MX saturates what lies in (448, 512) of
+  // its scale, at most 1/8. Below 0.05 the step is that of subnormals or of a block's own scale.
+  for (const char* values : {"normal", "outlier"})
+    for (const char* layout : {"linear", "vectorized"})
+      for (const char* page : {"16", "64"})
+        for (const char* quant : {"tensor", "page", "mx"}) {
+          const Case c(std::string("sq=5/sk=70/q=fp8/kv=fp8/values=") + values + "/layout=" + layout +
+                       "/page=" + page + "/quant=" + quant);
+          INFO(values << " " << layout << " " << page << " " << quant);
+          const double worst = worst_step(c);
+          CHECK(worst <= (std::string(quant) == "mx" ? 0.125 : 0.0626));
+          CHECK(worst > 0.04); // and it is really e4m3
+        }
+}
+
+TEST_CASE("descales follow their rules") {
+  const Case tensor("sq=5/sk=70/q=fp8/kv=fp8/quant=tensor");
+  float amax = 0;
+  for (int t = 0; t < 70; ++t)
+    for (int h : {0, 1})
+      for (int column = 0; column < 128; ++column)
+        amax = std::max(amax, std::abs(tensor.original(true, 0, t, h, column)));
+  CHECK(tensor.tensors.v_descale.value(0) == amax / 448);
+  CHECK(tensor.tensors.q_descale.shape() == std::vector<int64_t>{1});
+
+  const Case rounded("sq=5/sk=70/q=fp8/kv=fp8/quant=tensor/values=normal+pow2");
+  int exponent = 0;
+  const float descale = rounded.tensors.v_descale.value(0);
+  CHECK(std::frexp(descale, &exponent) == 0.5F);
+  CHECK(descale >= amax / 448);
+  CHECK(descale < amax / 448 * 2);
+
+  const Case page("sq=5/sk=70/kv=fp8/quant=page");
+  CHECK(page.tensors.q_descale.value(0) == 1); // Q is bf16
+  float page_amax = 0;
+  for (int t = 16; t < 32; ++t)
+    for (int column = 0; column < 128; ++column)
+      page_amax = std::max(page_amax, std::abs(page.original(false, 0, t, 1, column)));
+  CHECK(page.tensors.k_descale.value(page.page(0, 16) * 2 + 1) == page_amax / 448);
+
+  const Case mx("sq=5/sk=70/q=fp8/kv=fp8/quant=mx/page=64");
+  CHECK(mx.tensors.q_descale.shape() == std::vector<int64_t>{5, 4, 4});
+  CHECK(mx.tensors.k_descale.shape() == std::vector<int64_t>{5, 64, 2, 4});
+  CHECK(mx.tensors.v_descale.shape() == std::vector<int64_t>{5, 2, 2, 128});
+  float group_amax = 0;
+  for (int t = 32; t < 64; ++t) group_amax = std::max(group_amax, std::abs(mx.original(true, 0, t, 1, 9)));
+  const int64_t index = ((mx.page(0, 32) * 2 + 1) * 2 + 1) * 128 + 9;
+  CHECK(mx.tensors.v_descale.value(index) == std::exp2(std::floor(std::log2(group_amax)) - 8));
+  CHECK(Case("sq=5/sk=70/q=fp8/kv=fp8/quant=mx/page=16").tensors.v_descale.type() == ElementType::fp32);
+
+  CHECK(mx_scale(1.0F) == 127 - 8);
+  CHECK(mx_scale(std::nextafter(2.0F, 0.0F)) == 127 - 8);
+  CHECK(mx_scale(2.0F) == 127 - 7);
+  CHECK(mx_scale(0) == 127);
+  CHECK(fp8_descale(0, false) == 1);
+}
+
+TEST_CASE("what no key names is poison") {
+  for (const char* layout : {"linear", "vectorized"}) {
+    const Case c(std::string("sq=1,1/sk=70,16/q=fp8/kv=fp8/quant=mx/page=32/spare=5/layout=") + layout);
+    CHECK(c.tensors.pool_pages() == 3 + 1 + 5);
+    int64_t nan_values = 0, nan_scales = 0, nan_value_scales = 0;
+    for (int64_t i = 0; i < c.tensors.k_pool.elements(); ++i)
+      nan_values += std::isnan(c.tensors.k_pool.value(i)) + std::isnan(c.tensors.v_pool.value(i));
+    for (int64_t i = 0; i < c.tensors.k_descale.elements(); ++i)
+      nan_scales += std::isnan(c.tensors.k_descale.value(i));
+    for (int64_t i = 0; i < c.tensors.v_descale.elements(); ++i)
+      nan_value_scales += std::isnan(c.tensors.v_descale.value(i));
+    const int64_t unused = 9 * 32 - 70 - 16;
+    CHECK(nan_values == 2 * unused * 2 * 128);
+    CHECK(nan_scales == unused * 2 * 4);
+    CHECK(nan_value_scales == 5 * 2 * 128); // only spare pages have no used key in a group of 32
+  }
+  const Case scales("sq=1/sk=70/kv=fp8/quant=page/spare=4");
+  int64_t nan = 0;
+  for (int64_t i = 0; i < scales.tensors.k_descale.elements(); ++i)
+    nan += std::isnan(scales.tensors.k_descale.value(i));
+  CHECK(nan == 4 * 2);
+}
+
+TEST_CASE("unused slots and spare pages of an FP8 cache hold both NaN bytes, in K and in V") {
+  for (const char* layout : {"linear", "vectorized"}) {
+    const Case c(std::string("sq=1/sk=70/kv=fp8/quant=tensor/page=64/spare=1/layout=") + layout);
+    const int64_t page = c.problem.page_elements(), last = c.page(0, 64);
+    const int64_t spare = 3 - c.page(0, 0) - last; // of three pages
+    for (const Tensor* pool : {&c.tensors.k_pool, &c.tensors.v_pool})
+      for (const auto& [which, nans] :
+           {std::pair(last, (64 - 6) * 2 * 128), std::pair(spare, 64 * 2 * 128)}) {
+        const auto bytes = pool->as<uint8_t>().subspan(which * page, page);
+        CHECK(std::ranges::count(bytes, 0x7f) == nans / 2);
+        CHECK(std::ranges::count(bytes, 0xff) == nans / 2);
+      }
+  }
+}
+
+TEST_CASE("negative_zero: bytes 0x80 strewn in, and whole rows of them, in Q, K and V") {
+  const Case c("sq=20/sk=70/q=fp8/kv=fp8/quant=page/values=negative_zero");
+  for (const Tensor* tensor : {&c.tensors.q, &c.tensors.k_pool, &c.tensors.v_pool}) {
+    const auto bytes = tensor->as<uint8_t>();
+    const auto share =
+        static_cast<double>(std::ranges::count(bytes, 0x80)) / static_cast<double>(bytes.size());
+    CHECK(share > 0.1); // of a pool with spare pages
+    CHECK(share < 0.4);
+    CHECK(std::ranges::count(bytes, 0) == 0); // +0 would be a -0 that lost its sign
+    int64_t whole_rows = 0;
+    for (size_t row = 0; row < bytes.size(); row += 128)
+      whole_rows += std::ranges::count(bytes.subspan(row, 128), 0x80) == 128;
+    CHECK(whole_rows >= 8);
+  }
+}
+
+TEST_CASE("uneven: descales of V of every second page of 16 tokens are about 32 times smaller, of K twice as "
+          "large") {
+  const Case c("sq=1/sk=64/q=fp8/kv=fp8/quant=page/values=uneven");
+  const auto k = c.tensors.k_descale.as<const float>(), v = c.tensors.v_descale.as<const float>();
+  const auto descale_of = [&](int token) { // of the first head of its page
+    return page_of(c.problem, c.tensors, 0, token) * c.problem.kv_heads;
+  };
+  for (const int token : {0, 32}) {
+    const auto even = descale_of(token), odd = descale_of(token + 16);
+    CHECK(v[even] > 16 * v[odd]);
+    CHECK(v[even] < 64 * v[odd]);
+    CHECK(k[odd] > 1.2F * k[even]);
+    CHECK(k[odd] < 4 * k[even]);
+  }
+}
+
+TEST_CASE("page tables end in ids that no pool has") {
+  const Case sglang("sq=2,3,0/sk=33,0,16/mode=group");
+  const auto ids = sglang.tensors.kv_page_indices.as<const int32_t>();
+  const auto indptr = sglang.tensors.kv_indptr.as<const int32_t>();
+  CHECK(std::vector(indptr.begin(), indptr.end()) == std::vector<int32_t>{0, 3, 3, 4});
+  const auto last = sglang.tensors.kv_last_page_lens.as<const int32_t>();
+  CHECK(std::vector(last.begin(), last.end()) == std::vector<int32_t>{1, 0, 16});
+  const auto queries = sglang.tensors.q_indptr.as<const int32_t>();
+  CHECK(std::vector(queries.begin(), queries.end()) == std::vector<int32_t>{0, 2, 5, 5});
+  const auto outside = [](int32_t id, int64_t pages) { return id < 0 || id >= pages; };
+  CHECK(ids.size() > 4);
+  for (size_t i = 0; i < ids.size(); ++i) CHECK(outside(ids[i], sglang.tensors.pool_pages()) == (i >= 4));
+
+  const Case vllm("sq=2,3,0/sk=33,0,16/table=vllm");
+  CHECK(vllm.tensors.block_table.shape()[0] == 3);
+  CHECK(vllm.tensors.block_table.shape()[1] > 3);
+  const auto table = vllm.tensors.block_table.as<const int32_t>();
+  const int64_t columns = vllm.tensors.block_table.shape()[1];
+  const int used[] = {3, 0, 1};
+  for (int64_t b = 0; b < 3; ++b)
+    for (int64_t i = 0; i < columns; ++i)
+      CHECK(outside(table[b * columns + i], vllm.tensors.pool_pages()) == (i >= used[b]));
+}
+
+TEST_CASE("unquantised inputs come without originals, quantised ones with bf16 originals") {
+  const Case plain("sq=2/sk=40");
+  CHECK(plain.tensors.q_original.empty());
+  CHECK(plain.tensors.k_descale.empty());
+  CHECK(plain.tensors.q_descale.empty());
+  const Case half("sq=2/sk=40/q=fp16/kv=fp16");
+  CHECK(half.tensors.k_original.empty());
+  const Case fp8("sq=2/sk=40/kv=fp8/quant=tensor");
+  REQUIRE_FALSE(fp8.tensors.q_original.empty());
+  bool equal = true; // the bf16 form of the same case is the original of the fp8 form
+  for (int t = 0; t < 40; ++t)
+    for (int column = 0; column < 128; ++column)
+      equal = equal && plain.key(0, t, 1, column) == fp8.original(false, 0, t, 1, column);
+  CHECK(equal);
+}
+
+TEST_CASE("outlier values have constant channels in K and a sink in token 0") {
+  const Case c("sq=64/sk=2048/values=outlier");
+  const auto norm = [&](int token) {
+    double sum = 0;
+    for (int column = 0; column < 128; ++column) sum += std::pow(c.key(0, token, 0, column), 2);
+    return std::sqrt(sum);
+  };
+  CHECK(norm(0) < 0.5 * norm(1));
+  int constant = 0;
+  for (int column = 0; column < 128; ++column) {
+    double sum = 0;
+    for (int t = 1; t < 2048; ++t) sum += c.key(0, t, 0, column);
+    constant += std::abs(sum / 2047) > 7;
+  }
+  CHECK(constant == 2);
+  // Mean softmax mass of key 0 over the query heads of KV head 0.
+  double mass = 0;
+  for (int q = 0; q < 64; ++q) {
+    double total = 0, sink = 0;
+    for (int t = 0; t < 2048; ++t) {
+      double score = 0;
+      for (int column = 0; column < 128; ++column)
+        score += c.tensors.q.value(q * 4 * 128 + column) * c.key(0, t, 0, column);
+      const double weight = std::exp(score / std::sqrt(128.0));
+      total += weight;
+      if (t == 0) sink = weight;
+    }
+    mass += sink / total / 64;
+  }
+  CHECK(mass > 0.1);
+  CHECK(mass < 0.8);
+}
+
+TEST_CASE("a ten gigabyte pool costs only its used pages") {
+  const Case c("sq=16/sk=2048/kv=fp8/quant=tensor/page=1024/h=8:8/spare=5000");
+  CHECK(c.tensors.k_pool.bytes() > 5'000'000'000);
+  CHECK(touched_pages(c.problem, c.tensors).size() == 2);
+  CHECK(std::isfinite(c.value(0, 2047, 7, 127)));
+}
+
+TEST_CASE("unknown values are refused") {
+  Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=1/d=128/values=gaussian");
+  CHECK_THROWS_WITH(make_tensors(problem),
+                    "values = gaussian: must be normal, outlier, negative_zero, "
+                    "uneven, sharp:F, mean, peak, alike:N, onehot, flat, count, count:KEY or "
+                    "activations:LAYER, each with +pow2 or without");
+  problem.values = "normal";
+}
