@@ -31,7 +31,8 @@ static_assert(!all_matrix(without));
 } // namespace
 
 TEST_CASE("rows of matrix instructions say what their names and the guide's table say") {
-  const std::regex shape("v_s?mfmac?_(scale_)?[a-z0-9]+_([0-9]+)x([0-9]+)x([0-9]+)(_([0-9]+)b)?_([a-z0-9_]+)");
+  const std::regex shape(
+      "v_s?mfmac?_(scale_)?[a-z0-9]+_([0-9]+)x([0-9]+)x([0-9]+)(_([0-9]+)b)?_([a-z0-9_]+)");
   int matrix_rows = 0;
   for (const Family& family : families())
     for (size_t i = 0; i < family.rows.count; ++i) {
