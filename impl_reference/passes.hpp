@@ -18,12 +18,17 @@ struct Passes {
 namespace simd_baseline {
 extern const Passes passes;
 }
+#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
+namespace simd_avx2 = simd_baseline;
+namespace simd_avx512 = simd_baseline;
+#else
 namespace simd_avx2 {
 extern const Passes passes;
 }
 namespace simd_avx512 {
 extern const Passes passes;
 }
+#endif
 
 // FMHA950_SIMD (avx512, avx2, baseline) or the widest that the host has.
 const Passes& passes();

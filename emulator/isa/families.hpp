@@ -47,15 +47,20 @@ struct Family {
 };
 
 #define FMHA950_DECLARE_FAMILY(name) extern const Rows rows_##name;
-namespace simd_avx512 {
-FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
-}
-namespace simd_avx2 {
-FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
-}
 namespace simd_baseline {
 FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
 }
+#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
+namespace simd_avx2 = simd_baseline;
+namespace simd_avx512 = simd_baseline;
+#else
+namespace simd_avx2 {
+FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
+}
+namespace simd_avx512 {
+FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
+}
+#endif
 #undef FMHA950_DECLARE_FAMILY
 
 } // namespace fmha950::isa

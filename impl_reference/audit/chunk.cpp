@@ -69,11 +69,13 @@ std::vector<PartList> ranges_but_tiles(const Gather& gather, const QueryHead& ro
 } // namespace
 
 template <class Gather>
-AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<float>& scale,
-                       const AuditInput& input, std::vector<RowNoise>& noise_of_rows) {
+AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const AuditInput& input,
+                       std::vector<RowNoise>& noise_of_rows) {
+  const Gather& gather = blocks.gather();
+  const Vector<float>& scale = blocks.scale();
   const QueryHead& owner = chunk.front();
   const Problem& problem = gather.problem();
-  AuditValues values(gather, owner, scale, shared_keys(gather, chunk));
+  AuditValues values(blocks);
   const AuditRows rows = audit_rows(gather, chunk, scale, input, values);
   const ProbabilityNoise noise(input.rounding);
   AuditGroup group;
@@ -153,11 +155,11 @@ void add(AuditGroup& group, AuditGroup&& chunk) {
   }
 }
 
-template AuditGroup audit_chunk(const PagedGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+template AuditGroup audit_chunk(OwnerBlocks<PagedGather>&, const Chunk&, const AuditInput&,
                                 std::vector<RowNoise>&);
-template AuditGroup audit_chunk(const AppendGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+template AuditGroup audit_chunk(OwnerBlocks<AppendGather>&, const Chunk&, const AuditInput&,
                                 std::vector<RowNoise>&);
-template AuditGroup audit_chunk(const ListGather&, const Chunk&, const Vector<float>&, const AuditInput&,
+template AuditGroup audit_chunk(OwnerBlocks<ListGather>&, const Chunk&, const AuditInput&,
                                 std::vector<RowNoise>&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -10,11 +10,10 @@ namespace fmha950::reference::FMHA950_SIMD {
 inline constexpr ChunkSize audit_chunk_size{
     .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 23};
 
-// Sums of one chunk alone. `scale`: of the columns of V, by the chunk's request and KV head (column_scale()).
-// Writes the noise of its rows, each at its place.
+// Sums of one chunk alone, whose keys are those of `blocks`. Writes the noise of its rows, each at its place.
 template <class Gather>
-AuditGroup audit_chunk(const Gather& gather, const Chunk& chunk, const Vector<float>& scale,
-                       const AuditInput& input, std::vector<RowNoise>& noise);
+AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const AuditInput& input,
+                       std::vector<RowNoise>& noise);
 
 // Adds the sums of another chunk of the same request and KV head.
 void add(AuditGroup& group, AuditGroup&& chunk);

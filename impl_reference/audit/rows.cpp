@@ -26,7 +26,7 @@ template <class Gather> class Preparation {
     rows_.shared = shared_keys(gather_, heads_);
     std::vector<double> lse;
     for (const QueryHead& head : heads_) lse.push_back(input_.exact.lse[head.place]);
-    rows_.weights = audit_weights(gather_, heads_, rows_.shared, lse, input_.rounding);
+    rows_.weights = audit_weights(values_.owner(), heads_, rows_.shared, lse, input_.rounding);
     rows_.rows.resize(heads_.size());
     take_outputs();
     sum_noise();

@@ -56,23 +56,22 @@ Eigen::Array<float, 1, Eigen::Dynamic> exp_of(const Eigen::Array<float, 1, Eigen
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
 template <class Gather> class Scores {
  public:
-  Scores(const Gather& gather, std::span<const QueryHead> rows)
-      : gather_(gather), owner_(rows[0]), rows_(rows), q_(gather.template queries<float>(rows)) {
+  Scores(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows)
+      : owner_(owner), gather_(owner.gather()), rows_(rows), q_(gather_.template queries<float>(rows)) {
     largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
   }
   template <class Use> void of_block(int first, int count, Use use) const {
     constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
     const Problem& problem = gather_.problem();
-    const Gathered<float> k = gather_.template keys<float>(owner_, first, count);
-    const float norm = (k.factor.asDiagonal() * k.values).rowwise().norm().maxCoeff();
+    const auto& [k, norm] = owner_.keys(first, count);
     if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
     use(score_block(problem, gather_.template queries<double>(rows_),
-                    gather_.template keys<double>(owner_, first, count)));
+                    gather_.template keys<double>(rows_[0], first, count)));
   }
 
  private:
+  OwnerBlocks<Gather>& owner_;
   const Gather& gather_;
-  QueryHead owner_;
   std::span<const QueryHead> rows_;
   Gathered<float> q_;
   float largest_query_;
@@ -81,11 +80,13 @@ template <class Gather> class Scores {
 } // namespace
 
 template <class Gather>
-AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, const ProbabilityRounding& rounding) {
+AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows,
+                           const SharedKeys& shared, const std::vector<double>& lse,
+                           const ProbabilityRounding& rounding) {
+  const Gather& gather = owner.gather();
   const double cap = gather.problem().soft_cap;
   const auto count = static_cast<Eigen::Index>(rows.size());
-  const Scores scores(gather, rows);
+  const Scores scores(owner, rows);
   AuditWeights weights;
   weights.p.setZero(count, shared.keys);
   weights.slope.setZero(count, shared.keys);
@@ -140,11 +141,11 @@ AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows
   return weights;
 }
 
-template AuditWeights audit_weights(const PagedGather&, std::span<const QueryHead>, const SharedKeys&,
+template AuditWeights audit_weights(OwnerBlocks<PagedGather>&, std::span<const QueryHead>, const SharedKeys&,
                                     const std::vector<double>&, const ProbabilityRounding&);
-template AuditWeights audit_weights(const AppendGather&, std::span<const QueryHead>, const SharedKeys&,
+template AuditWeights audit_weights(OwnerBlocks<AppendGather>&, std::span<const QueryHead>, const SharedKeys&,
                                     const std::vector<double>&, const ProbabilityRounding&);
-template AuditWeights audit_weights(const ListGather&, std::span<const QueryHead>, const SharedKeys&,
+template AuditWeights audit_weights(OwnerBlocks<ListGather>&, std::span<const QueryHead>, const SharedKeys&,
                                     const std::vector<double>&, const ProbabilityRounding&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -1,7 +1,7 @@
 #pragma once
 // Weights of keys in the audit's rows.
 
-#include "impl_reference/attention/scores.hpp"
+#include "impl_reference/audit/owner_blocks.hpp"
 #include "impl_reference/audit/probability_noise.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
@@ -20,7 +20,8 @@ struct AuditWeights {  // all [rows, keys]
 
 // `lse`: of each row, by the oracle.
 template <class Gather>
-AuditWeights audit_weights(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, const ProbabilityRounding& rounding);
+AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows,
+                           const SharedKeys& shared, const std::vector<double>& lse,
+                           const ProbabilityRounding& rounding);
 
 } // namespace fmha950::reference::FMHA950_SIMD
