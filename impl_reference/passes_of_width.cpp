@@ -10,6 +10,8 @@
 #include "numerics/formats.hpp"
 #include "numerics/threads.hpp"
 
+#include <memory>
+
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
@@ -78,52 +80,38 @@ AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::v
   return result;
 }
 
-// Chunks [first, last), which one thread audits one after the other: they share their keys.
-struct Run {
-  size_t first, last, owner;
-};
-
-std::vector<Run> runs_of(const Problem& problem, const std::vector<Chunk>& chunks) {
-  // Enough of them that no thread waits long for the last one.
-  const size_t longest =
-      std::max<size_t>(1, chunks.size() / (4 * std::max(1u, std::thread::hardware_concurrency())));
-  std::vector<Run> runs;
-  for (size_t i = 0; i < chunks.size(); ++i) {
-    const bool shares = i > 0 && share_keys(problem, chunks[i - 1].front(), chunks[i].front());
-    if (shares && i - runs.back().first < longest)
-      runs.back().last = i + 1;
-    else
-      runs.push_back({i, i + 1, runs.empty() ? 0 : runs.back().owner + !shares});
-  }
-  return runs;
-}
-
 // The chunks' groups, in order, whatever the threads did: sums of floating-point numbers depend on it.
 template <class Gather>
 AuditSums audit_of(const Gather& gather, const std::vector<Chunk>& chunks, const AuditInput& input) {
   AuditSums sums;
   sums.noise.resize(input.exact.lse.size());
-  const std::vector<Run> runs = runs_of(gather.problem(), chunks);
+  std::vector<size_t> owner_of_chunk;
   std::vector<QueryHead> owners;
-  for (const Run& run : runs)
-    if (run.owner == owners.size()) owners.push_back(chunks[run.first].front());
-  std::vector<Vector<float>> scales(owners.size());
+  for (const Chunk& chunk : chunks) {
+    if (owners.empty() || !share_keys(gather.problem(), owners.back(), chunk.front()))
+      owners.push_back(chunk.front());
+    owner_of_chunk.push_back(owners.size() - 1);
+  }
+  std::vector<std::unique_ptr<OwnerBlocks<Gather>>> blocks(owners.size());
   parallel_for(static_cast<int64_t>(owners.size()), [&](int64_t i) {
-    scales[i] = column_scale(gather, owners[i], gather.segments(owners[i]).back());
+    const int keys = gather.segments(owners[i]).back();
+    blocks[i] =
+        std::make_unique<OwnerBlocks<Gather>>(gather, owners[i], column_scale(gather, owners[i], keys), keys);
   });
+  // Chunks of an owner follow each other: few owners have blocks at a time.
+  std::vector<std::atomic<int>> chunks_left(owners.size());
+  for (const size_t owner : owner_of_chunk) ++chunks_left[owner];
   std::vector<AuditGroup> of_chunk(chunks.size());
-  parallel_for(static_cast<int64_t>(runs.size()), [&](int64_t i) {
-    const Run& run = runs[i];
-    OwnerBlocks blocks(gather, owners[run.owner], scales[run.owner]);
-    for (size_t c = run.first; c < run.last; ++c)
-      of_chunk[c] = audit_chunk(blocks, chunks[c], input, sums.noise);
+  parallel_for(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
+    const size_t owner = owner_of_chunk[i];
+    of_chunk[i] = audit_chunk(*blocks[owner], chunks[i], input, sums.noise);
+    if (--chunks_left[owner] == 0) blocks[owner].reset();
   });
-  for (const Run& run : runs)
-    for (size_t c = run.first; c < run.last; ++c)
-      if (run.owner == sums.groups.size())
-        sums.groups.push_back(std::move(of_chunk[c]));
-      else
-        add(sums.groups.back(), std::move(of_chunk[c]));
+  for (size_t i = 0; i < chunks.size(); ++i)
+    if (owner_of_chunk[i] == sums.groups.size())
+      sums.groups.push_back(std::move(of_chunk[i]));
+    else
+      add(sums.groups.back(), std::move(of_chunk[i]));
   return sums;
 }
 

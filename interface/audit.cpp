@@ -4,24 +4,6 @@
 
 namespace fmha950 {
 
-PartSums& PartSums::operator+=(const PartSums& other) {
-  information += other.information;
-  own += other.own;
-  floor += other.floor;
-  plain += other.plain;
-  got += other.got;
-  return *this;
-}
-
-LseSums& LseSums::operator+=(const LseSums& other) {
-  square += other.square;
-  first += other.first;
-  floor += other.floor;
-  plain += other.plain;
-  got += other.got;
-  return *this;
-}
-
 double AuditGroup::rows_alike() const {
   if (erring_rows == 0) return 1;
   double square = 0;

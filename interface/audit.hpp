@@ -27,7 +27,14 @@ struct PartSums {
   double floor = 0;          // times `information`: the largest share that rounding alone can make of a part
   double plain = 0, got = 0; // sum w <e, c> of the plain implementation and of the kernel
 
-  PartSums& operator+=(const PartSums& other);
+  PartSums& operator+=(const PartSums& other) {
+    information += other.information;
+    own += other.own;
+    floor += other.floor;
+    plain += other.plain;
+    got += other.got;
+    return *this;
+  }
 };
 
 // The same of the LSE's error, a number per row, on the weight x of a part in the row: x = sum p_k, of a
@@ -38,7 +45,14 @@ struct LseSums {
   double floor = 0;             // sum w |x| times what roundings may do to all rows alike
   double plain = 0, got = 0;    // sum w x e
 
-  LseSums& operator+=(const LseSums& other);
+  LseSums& operator+=(const LseSums& other) {
+    square += other.square;
+    first += other.first;
+    floor += other.floor;
+    plain += other.plain;
+    got += other.got;
+    return *this;
+  }
 };
 
 // Of which keys a list's parts are. A key's V: `values`; the scale of its scores: `scores`.

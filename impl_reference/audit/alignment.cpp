@@ -48,32 +48,43 @@ Eigen::Index basis_of(Eigen::Index columns) {
 
 } // namespace
 
-Alignment::Alignment(Eigen::Index rows, Eigen::RowVectorXf along)
-    : along_(std::move(along)), basis_(basis_of(along_.size())), negative_(random_signs(2 * basis_)),
-      elements_(Matrix<float>::Zero(rows, pairs)), alone_(Vector<float>::Zero(rows)) {}
-
-Matrix<float> Alignment::pair_products(const Matrix<float>& values) const {
-  const Vector<float> with_along = values * along_.transpose();
-  const float unit = 1 / (static_cast<float>(basis_) * static_cast<float>(basis_));
-  Matrix<float> products(pairs, values.rows());
-  Columns columns(basis_, lanes);
+Matrix<float> rotated(const Matrix<float>& values) {
+  const Eigen::Index basis = basis_of(values.cols());
+  const std::vector<bool> negative = random_signs(2 * basis);
+  Matrix<float> result(basis, values.rows());
+  Columns columns(basis, lanes);
   for (Eigen::Index first = 0; first < values.rows(); first += lanes) {
     const Eigen::Index keys = std::min(lanes, values.rows() - first);
     columns.setZero();
-    columns.topLeftCorner(values.cols(), keys) =
-        (values.middleRows(first, keys) - with_along.segment(first, keys) * along_).transpose().array();
-    rotate(columns, negative_);
-    for (Eigen::Index i = 0; i < pairs; ++i) {
-      const auto [a, b] = pair_of(i, basis_);
-      products.row(i).segment(first, keys) = (unit * columns.row(a) * columns.row(b)).head(keys).matrix();
-    }
+    columns.topLeftCorner(values.cols(), keys) = values.middleRows(first, keys).transpose().array();
+    rotate(columns, negative);
+    result.middleCols(first, keys) = columns.leftCols(keys).matrix();
+  }
+  return result;
+}
+
+Alignment::Alignment(Eigen::Index rows, Eigen::RowVectorXf along)
+    : along_(std::move(along)), rotated_along_(rotated(along_)), elements_(Matrix<float>::Zero(rows, pairs)),
+      alone_(Vector<float>::Zero(rows)) {}
+
+Matrix<float> Alignment::pair_products(const Matrix<float>& values, const Matrix<float>& in_basis) const {
+  const Eigen::Array<float, 1, Eigen::Dynamic> with_along = (values * along_.transpose()).transpose();
+  const auto size = static_cast<float>(in_basis.rows());
+  const float unit = 1 / (size * size);
+  const auto across = [&](Eigen::Index column) {
+    return in_basis.row(column).array() - rotated_along_(column, 0) * with_along;
+  };
+  Matrix<float> products(pairs, values.rows());
+  for (Eigen::Index i = 0; i < pairs; ++i) {
+    const auto [a, b] = pair_of(i, in_basis.rows());
+    products.row(i) = (unit * across(a) * across(b)).matrix();
   }
   return products;
 }
 
 double Alignment::excess(Eigen::Index row, double fourth) const {
   const double squares = elements_.row(row).cast<double>().squaredNorm() - alone_(row);
-  const auto basis = static_cast<double>(basis_);
+  const auto basis = static_cast<double>(rotated_along_.rows());
   const double chance = std::sqrt(2.0 / pairs) * fourth; // a deviation, of keys that have nothing in common
   return std::max(0.0, squares / pairs * (basis - 1) * (basis + 2) - chance);
 }

@@ -6,6 +6,9 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
+// Values along the axes of a random basis, [basis, keys]; the basis has a power of two axes, D of V or more.
+Matrix<float> rotated(const Matrix<float>& values);
+
 // Estimates sum <v_j, v_k>^2 e_j e_k over pairs of different keys, where e is the variance of a key's weight
 // in a row: the square of the errors' covariance C, without what each key adds by itself. C is looked at in a
 // random basis: off the diagonal its elements have a mean square of (|C|^2 - tr(C)^2 / D) / (D - 1)(D + 2). A
@@ -16,9 +19,10 @@ class Alignment {
   // `along`: a direction that values do not count in; zeros for none.
   Alignment(Eigen::Index rows, Eigen::RowVectorXf along);
 
-  // `error`: [rows, keys]. `copies`: of each key, how many errors are one.
-  void add(const auto& error, const auto& copies, const Matrix<float>& values) {
-    const Matrix<float> products = pair_products(values);
+  // `error`: [rows, keys]. `copies`: of each key, how many errors are one. `in_basis`: rotated(values).
+  void add(const auto& error, const auto& copies, const Matrix<float>& values,
+           const Matrix<float>& in_basis) {
+    const Matrix<float> products = pair_products(values, in_basis);
     elements_.noalias() += error * products.transpose();
     const Eigen::RowVectorXf squares = products.colwise().squaredNorm().array() * copies;
     alone_.noalias() += error.cwiseAbs2() * squares.transpose();
@@ -29,13 +33,13 @@ class Alignment {
   double excess(Eigen::Index row, double fourth) const;
 
  private:
-  Matrix<float> pair_products(const Matrix<float>& values) const; // [pairs, keys]
+  // [pairs, keys]
+  Matrix<float> pair_products(const Matrix<float>& values, const Matrix<float>& in_basis) const;
 
   Eigen::RowVectorXf along_;
-  Eigen::Index basis_;         // a power of two, D and more
-  std::vector<bool> negative_; // signs of the random basis
-  Matrix<float> elements_;     // of C: [rows, pairs]
-  Vector<float> alone_;        // of each row, the sum over pairs of the keys' own squares
+  Matrix<float> rotated_along_; // [basis, 1]
+  Matrix<float> elements_;      // of C: [rows, pairs]
+  Vector<float> alone_;         // of each row, the sum over pairs of the keys' own squares
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -1,10 +1,10 @@
 #pragma once
 // Keys and values that the rows of an owner share: those of one request and KV head, or of one token's list. They
-// are kept while chunks of the owner's rows are audited one after the other, where they are not too many.
+// are made once for all chunks of the owner's rows, where they are not too many.
 
-#include "impl_reference/attention/scores.hpp"
+#include "impl_reference/audit/alignment.hpp"
 
-#include <map>
+#include <mutex>
 
 namespace fmha950::reference::FMHA950_SIMD {
 
@@ -20,31 +20,52 @@ template <class Gather> Vector<float> column_scale(const Gather& gather, const Q
   return (scale.array() > 0).select(scale, 1.0f);
 }
 
-// Of one thread. What it returns is valid until its next call.
+// Blocks of what an owner shares, each made by the thread that asks first.
+template <class Block> class SharedBlocks {
+ public:
+  explicit SharedBlocks(size_t count) : made_(count), blocks_(count) {}
+  template <class Make> const Block& of(size_t index, const Make& make) {
+    std::call_once(made_[index], [&] { blocks_[index] = make(); });
+    return blocks_[index];
+  }
+
+ private:
+  std::vector<std::once_flag> made_;
+  std::vector<Block> blocks_;
+};
+
+struct AuditKeyBlock {
+  Gathered<float> keys;
+  float largest_norm = 0;
+};
+
+// `keys`: how many the owner has. A block that is not kept is made anew, in the storage that the caller gives.
 template <class Gather> class OwnerBlocks {
  public:
-  OwnerBlocks(const Gather& gather, const QueryHead& row, Vector<float> column_scale)
-      : gather_(gather), row_(row), scale_(std::move(column_scale)), inverse_scale_(scale_.cwiseInverse()) {}
+  OwnerBlocks(const Gather& gather, const QueryHead& row, const Vector<float>& column_scale, int keys)
+      : gather_(gather), row_(row), scale_(column_scale), inverse_scale_(scale_.cwiseInverse()), keys_(keys),
+        kept_(kept_blocks(keys, scale_.size())), key_blocks_(kept_), values_(kept_), rotated_(kept_) {}
 
   const Gather& gather() const { return gather_; }
   const Vector<float>& scale() const { return scale_; }
 
-  struct Keys {
-    Gathered<float> gathered;
-    float largest_norm = 0;
-  };
-  // A block of for_each_seen_block.
-  const Keys& keys(int first, int count) {
-    return look_up(keys_, other_keys_, first, count, [&] {
-      Keys keys{gather_.template keys<float>(row_, first, count)};
-      const Gathered<float>& k = keys.gathered;
-      keys.largest_norm = (k.factor.asDiagonal() * k.values).rowwise().norm().maxCoeff();
-      return keys;
+  const AuditKeyBlock& keys(int first, int count, AuditKeyBlock& storage) {
+    return block(key_blocks_, first, count, storage, [&] {
+      AuditKeyBlock block{gather_.template keys<float>(row_, first, count)};
+      block.largest_norm = (block.keys.factor.asDiagonal() * block.keys.values).rowwise().norm().maxCoeff();
+      return block;
     });
   }
-  // Likewise; columns are divided by their RMS ("whitened").
-  const Matrix<float>& values(int first, int count) {
-    return look_up(values_, other_values_, first, count, [&] { return values_of(first, count); });
+  // Columns are divided by their RMS ("whitened").
+  const Matrix<float>& values(int first, int count, Matrix<float>& storage) {
+    return block(values_, first, count, storage, [&] { return values_of(first, count); });
+  }
+  // These along the axes of a random basis.
+  const Matrix<float>& rotated_values(int first, int count, Matrix<float>& storage) {
+    return block(rotated_, first, count, storage, [&] {
+      Matrix<float> made;
+      return rotated(values(first, count, made));
+    });
   }
   Matrix<float> values_of(int first, int count) const {
     const Gathered<float> v = gather_.template values<float>(row_, first, count);
@@ -52,31 +73,27 @@ template <class Gather> class OwnerBlocks {
   }
 
  private:
-  // Blocks by their first key; the last one of a chunk may be shorter than that of another, and takes its place.
-  template <class Block> using Blocks = std::map<int, std::pair<int, Block>>;
+  static size_t kept_blocks(int keys, Eigen::Index columns) {
+    constexpr int64_t most_numbers = int64_t{1} << 25, kinds = 3;
+    const int64_t most = most_numbers / (kinds * columns * key_block);
+    return static_cast<size_t>(std::min<int64_t>(most, (keys + key_block - 1) / key_block));
+  }
 
+  // The last block of a chunk may be shorter than the owner's.
   template <class Block, class Make>
-  const Block& look_up(Blocks<Block>& kept, Block& other, int first, int count, const Make& make) {
-    constexpr int64_t most_kept = int64_t{1} << 25; // numbers
-    const auto found = kept.find(first);
-    if (found != kept.end() && found->second.first == count) return found->second.second;
-    const int64_t numbers = int64_t{count} * scale_.size();
-    if (found == kept.end() && kept_ + numbers > most_kept) return other = make();
-    if (found == kept.end())
-      kept_ += numbers;
-    else
-      kept_ += numbers - int64_t{found->second.first} * scale_.size();
-    return kept.insert_or_assign(first, std::pair{count, make()}).first->second.second;
+  const Block& block(SharedBlocks<Block>& kept, int first, int count, Block& storage, const Make& make) {
+    const auto index = static_cast<size_t>(first / key_block);
+    if (index >= kept_ || count != std::min(key_block, keys_ - first)) return storage = make();
+    return kept.of(index, make);
   }
 
   const Gather& gather_;
   QueryHead row_;
   Vector<float> scale_, inverse_scale_;
-  int64_t kept_ = 0;
-  Blocks<Keys> keys_;
-  Blocks<Matrix<float>> values_;
-  Keys other_keys_; // the last one that is not kept
-  Matrix<float> other_values_;
+  int keys_;
+  size_t kept_;
+  SharedBlocks<AuditKeyBlock> key_blocks_;
+  SharedBlocks<Matrix<float>> values_, rotated_;
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -114,19 +114,25 @@ template <class Gather> class Preparation {
         const double length =
             rows_.rows[static_cast<size_t>(r)].length / rows_.weights.scale[static_cast<size_t>(r)];
         const float from = rounded ? static_cast<float>(length) : 0;
-        const auto error = error_.row(r).segment(first, block).array();
-        const auto y = along_o.row(r).array();
-        auto left = rows_.heard.row(r).segment(first, block).array();
-        left = (norms - y.square()).max(fp32_left * norms);
+        const float *const error = &error_(r, first), *const y = &along_o(r, 0);
+        float* const left = &rows_.heard(r, first);
+        float plain = 0, along = 0; // one loop: each number is loaded once
+        for (Eigen::Index j = 0; j < block; ++j) {
+          plain += error[j] * plain_norms[j];
+          along += error[j] * (y[j] - from) * (y[j] - from);
+          left[j] = std::max(norms[j] - y[j] * y[j], fp32_left * norms[j]);
+        }
         KeyNoise& noise = terms_[static_cast<size_t>(r)].keys;
-        noise.plain += (error * plain_norms).sum();
-        if (grouped_) beside_.row(r).segment(first, block) = (y.square() - by_group.row(r).array()).max(0);
-        noise.along += (error * (y - from).square()).sum();
-        noise.sum += rounded ? error.sum() : score_error(r, first, block);
-        add_heard(r, first, left);
-        left = (left < least_heard * norms).select(0, left);
+        noise.plain += plain;
+        noise.along += along;
+        noise.sum += rounded ? error_.row(r).segment(first, block).sum() : score_error(r, first, block);
+        if (grouped_)
+          beside_.row(r).segment(first, block) =
+              (along_o.row(r).array().square() - by_group.row(r).array()).max(0);
+        take_left(r, first, norms);
       }
-      alignment.add(error_.middleCols(first, block), copies(first, block), v);
+      alignment.add(error_.middleCols(first, block), copies(first, block), v,
+                    values_.rotated_block(first, block));
     });
     for (NoiseTerms& row : terms_) row.keys.plain *= double(largest_scale) * largest_scale;
     take_excess(alignment);
@@ -167,15 +173,22 @@ template <class Gather> class Preparation {
     return rows_.weights.copies.segment(first, block).transpose().array();
   }
 
-  void add_heard(Eigen::Index r, int first, const auto& left) {
-    const Eigen::Index block = left.size();
-    const auto error = error_.row(r).segment(first, block).array();
-    const auto add = [&](const auto& heard) {
-      ErrorSums& sums = terms_[static_cast<size_t>(r)].keys.heard;
-      sums.squares += (error * heard).sum();
-      sums.fourth += (copies(first, block) * (error * heard).square()).sum();
-    };
-    grouped_ ? add(left + beside_.row(r).segment(first, block).array()) : add(left);
+  // Of a row, from what is left of its values across directions: the noise that is heard. Next to nothing of
+  // a value says nothing of it.
+  void take_left(Eigen::Index r, int first, const Eigen::Array<float, 1, Eigen::Dynamic>& norms) {
+    const float* const beside = grouped_ ? &beside_(r, first) : nothing_beside_.data();
+    const float *const error = &error_(r, first), *const copies = &rows_.weights.copies(first);
+    float* const left = &rows_.heard(r, first);
+    float squares = 0, fourth = 0;
+    for (Eigen::Index j = 0; j < norms.size(); ++j) {
+      const float heard = error[j] * (left[j] + beside[j]);
+      squares += heard;
+      fourth += copies[j] * heard * heard;
+      left[j] = left[j] < least_heard * norms[j] ? 0 : left[j];
+    }
+    ErrorSums& sums = terms_[static_cast<size_t>(r)].keys.heard;
+    sums.squares += squares;
+    sums.fourth += fourth;
   }
 
   // Of each key, its share of the rows' noise, that along o included: what a factor of its own does to a key
@@ -231,9 +244,10 @@ template <class Gather> class Preparation {
   bool subnormals_matter() const {
     constexpr float share = 0.1f; // of the noise, if their values all pointed the same way
     for (Eigen::Index r = 0; r < count(); ++r) {
-      const auto relative = rows_.weights.relative.row(r).array();
-      const auto p = rows_.weights.p.row(r).array();
-      const float weight = (relative < noise_.least_normal()).select(p, 0).sum();
+      const float *const relative = rows_.weights.relative.row(r).data(),
+                         *const p = rows_.weights.p.row(r).data(), least = noise_.least_normal();
+      float weight = 0;
+      for (int j = 0; j < rows_.shared.keys; ++j) weight += relative[j] < least ? p[j] : 0;
       if (weight > share * std::sqrt(error_.row(r).sum())) return true;
     }
     return false;
@@ -252,7 +266,8 @@ template <class Gather> class Preparation {
         const Matrix<float>& v = values_.block(first, block);
         if (more) {
           hear_block(v, first);
-          alignment.add(error_.middleCols(first, block), copies(first, block), v);
+          alignment.add(error_.middleCols(first, block), copies(first, block), v,
+                        values_.rotated_block(first, block));
         }
         if (columns) add_column_noise(rows_, error_.middleCols(first, block), v);
       });
@@ -268,8 +283,7 @@ template <class Gather> class Preparation {
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
-      add_heard(r, first, left);
-      left = (left < least_heard * norms).select(0, left);
+      take_left(r, first, norms);
     }
   }
 
@@ -282,13 +296,20 @@ template <class Gather> class Preparation {
     return common_.of({p.data(), keys}, {relative.data(), keys}) / sum;
   }
 
+  double keys_seen(Eigen::Index r) const {
+    const float* const p = rows_.weights.p.row(r).data();
+    int seen = 0;
+    for (int j = 0; j < rows_.shared.keys; ++j) seen += p[j] > 0;
+    return seen;
+  }
+
   void finish(size_t r) {
     const auto index = static_cast<Eigen::Index>(r);
     const auto p = rows_.weights.p.row(index);
     const bool any = rows_.shared.keys > 0;
     NoiseTerms& terms = terms_[r];
     terms.scale = rows_.weights.scale[r];
-    terms.keys_seen = (p.array() > 0).template cast<double>().sum();
+    terms.keys_seen = keys_seen(index);
     terms.largest_p = any ? p.maxCoeff() / terms.scale : 0;
     terms.columns = static_cast<double>(scale_.size());
     terms.common = common_of(index);
@@ -314,6 +335,7 @@ template <class Gather> class Preparation {
   Matrix<float> error_;  // [rows, keys]
   Vector<float> norms_;  // of the values, squared
   Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
+  Vector<float> nothing_beside_ = Vector<float>::Zero(key_block);
   std::vector<NoiseTerms> terms_; // of each row
 };
 

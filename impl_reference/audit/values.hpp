@@ -30,8 +30,13 @@ template <class Gather> class AuditValues {
     if (directions_.rows() == 0) return whole(first, count);
     return block_ = across_directions(whole(first, count));
   }
+  // The block, along the axes of a random basis.
+  const Matrix<float>& rotated_block(int first, int count) {
+    if (directions_.rows() == 0) return owner_.rotated_values(first, count, rotated_);
+    return rotated_ = rotated(block(first, count));
+  }
   // With what they have along the directions.
-  const Matrix<float>& whole(int first, int count) { return owner_.values(first, count); }
+  const Matrix<float>& whole(int first, int count) { return owner_.values(first, count, whole_); }
   // Of any key, also of one that no row sees.
   Matrix<float> of_key(int key) const { return across_directions(owner_.values_of(key, 1)); }
   // From now on blocks are without these directions.
@@ -51,8 +56,8 @@ template <class Gather> class AuditValues {
   }
 
   OwnerBlocks<Gather>& owner_;
-  Matrix<float> block_;      // the last one
-  Matrix<float> directions_; // [directions, D], orthonormal
+  Matrix<float> block_, rotated_, whole_; // the last ones
+  Matrix<float> directions_;              // [directions, D], orthonormal
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

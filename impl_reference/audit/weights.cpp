@@ -47,10 +47,9 @@ bool rounds_exactly(const auto& relative) {
 }
 
 // Eigen's, as vectors; it has no result below the normal numbers but its least one.
-Eigen::Array<float, 1, Eigen::Dynamic> exp_of(const Eigen::Array<float, 1, Eigen::Dynamic>& x) {
+void exponentiate(auto x) {
   constexpr float least = -87; // e^-87 is normal
-  const Eigen::Array<float, 1, Eigen::Dynamic> exp = x.exp();
-  return (x < least).select(0, exp);
+  x = (x < least).select(0, x.exp());
 }
 
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
@@ -63,7 +62,8 @@ template <class Gather> class Scores {
   template <class Use> void of_block(int first, int count, Use use) const {
     constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
     const Problem& problem = gather_.problem();
-    const auto& [k, norm] = owner_.keys(first, count);
+    AuditKeyBlock storage;
+    const auto& [k, norm] = owner_.keys(first, count, storage);
     if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
     use(score_block(problem, gather_.template queries<double>(rows_),
                     gather_.template keys<double>(rows_[0], first, count)));
@@ -99,7 +99,8 @@ AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead
           if (!std::isfinite(lse[row]) || !wanted(row)) continue;
           const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
           auto p = weights.p.row(r), slope = weights.slope.row(r);
-          p.segment(first, block) = exp_of((of_block.row(r).array() - unit).template cast<float>());
+          p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
+          exponentiate(p.segment(first, block).array());
           slope.segment(first, block) = of_block.row(r).template cast<float>();
           shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
             p.segment(begin, end - begin).setZero();
