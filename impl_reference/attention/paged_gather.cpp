@@ -32,8 +32,9 @@ struct PagedGather::Pool {
   const Tensor& elements;
   const Tensor& descale;
   int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
-  // Of an E8M0 scale; null where the quantisation has none for this pool.
-  int64_t (*block_scale_index)(const Problem&, int64_t page, int slot, int head, int column);
+  // Of the E8M0 scale of a token's first column; null where the quantisation has none for this pool.
+  int64_t (*block_scale_index)(const Problem&, int64_t page, int slot, int head) = nullptr;
+  int columns_of_scale = 1;
 };
 
 namespace {
@@ -42,13 +43,15 @@ int64_t linear_index(const Problem& problem, int64_t page, int slot, int head, i
   return ((page * problem.page_size + slot) * problem.kv_heads + head) * problem.head_dim + column;
 }
 
-int64_t k_block_scale_index(const Problem& problem, int64_t page, int slot, int head, int column) {
-  return linear_index(problem, page, slot, head, column) / 32;
+constexpr int mx_block = 32;
+
+int64_t k_block_scale_index(const Problem& problem, int64_t page, int slot, int head) {
+  return linear_index(problem, page, slot, head, 0) / mx_block;
 }
 
-int64_t v_block_scale_index(const Problem& problem, int64_t page, int slot, int head, int column) {
-  const int64_t block = (page * problem.page_size + slot) / 32;
-  return (block * problem.kv_heads + head) * problem.head_dim + column;
+int64_t v_block_scale_index(const Problem& problem, int64_t page, int slot, int head) {
+  const int64_t block = (page * problem.page_size + slot) / mx_block;
+  return (block * problem.kv_heads + head) * problem.head_dim;
 }
 
 float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, int head) {
@@ -133,9 +136,12 @@ Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int
         for (int column = 0; column < columns; ++column) into[column] = decode(start + column);
       else
         for (int column = 0; column < columns; ++column) into[column] = decode(start + offsets[column]);
-      if (pool.block_scale_index)
+      if (pool.block_scale_index) {
+        const uint8_t* const scales =
+            pool.descale.as<uint8_t>().data() + pool.block_scale_index(problem_, page, slot, head);
         for (int column = 0; column < columns; ++column)
-          into[column] *= pool.descale.value(pool.block_scale_index(problem_, page, slot, head, column));
+          into[column] *= numerics::f32_from_e8m0(scales[column / pool.columns_of_scale]);
+      }
       result.factor(i) = fp32_descale(problem_, pool.descale, page, head);
     }
   });
@@ -148,8 +154,8 @@ template <class Scalar> Gathered<Scalar> PagedGather::keys(const QueryHead& row,
     return tokens<Scalar>({tensors_.k_original, unscaled, linear_index, nullptr}, row, first, count);
   const bool block_scaled = tensors_.k_descale.type() == ElementType::e8m0;
   return tokens<Scalar>(
-      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr}, row,
-      first, count);
+      {tensors_.k_pool, tensors_.k_descale, k_index, block_scaled ? k_block_scale_index : nullptr, mx_block},
+      row, first, count);
 }
 
 template <class Scalar>

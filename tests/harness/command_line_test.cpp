@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -207,6 +208,12 @@ TEST_CASE("bench: torch's attention is timed beside the device's, by a Python th
       fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128/causal=1 --torch " + python);
   CHECK(masked.exit_code != 0);
   CHECK_THAT(masked.err.back(), Catch::Contains("must be one request without mask"));
+}
+
+TEST_CASE("a program that crashes is not taken for one that succeeds") {
+  CHECK(exit_code_of(std::system("exec sh -c 'kill -SEGV $$'")) == 128 + SIGSEGV);
+  CHECK(exit_code_of(std::system("exit 3")) == 3);
+  CHECK(exit_code_of(std::system("true")) == 0);
 }
 
 TEST_CASE("the launcher's report has a help of its own, for which nothing is built") {

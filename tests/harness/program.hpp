@@ -19,6 +19,11 @@ inline std::vector<std::string> lines_of(std::istream& stream) {
   return lines;
 }
 
+// Of what std::system() returns. A program that a signal ended has none: it gets a shell's, which is no success.
+inline int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 // The test process itself runs on a fake HIP library; the program finds the embedded device. `environment` is
 // NAME=VALUE pairs.
 inline Ran fmha950(const std::string& arguments, const std::string& environment = "") {
@@ -28,5 +33,5 @@ inline Ran fmha950(const std::string& arguments, const std::string& environment 
                               arguments + " >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
   std::ifstream out_file(out), err_file(err);
-  return {WEXITSTATUS(status), lines_of(out_file), lines_of(err_file)};
+  return {exit_code_of(status), lines_of(out_file), lines_of(err_file)};
 }
