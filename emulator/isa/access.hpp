@@ -36,12 +36,14 @@ template <class Body> FMHA950_INLINE void for_each_lane(uint64_t lanes, Body bod
 // 4*N bytes of memory are N registers.
 template <int N> struct Dwords {
   static constexpr int bytes = 4 * N, registers = N;
+  static constexpr bool is_signed = false, half = false, high_half = false;
 };
 // A T of memory is one register: extended to 32 bits, or (d16) to 16 bits in the half at bit `Shift`. The
 // other half of a d16 load becomes zero: gfx90a and later do not keep it (LLVM review D112635); that they
 // clear it is a guess.
 template <class T, int Shift = 0, bool D16 = false> struct Part {
   static constexpr int bytes = sizeof(T), registers = 1;
+  static constexpr bool is_signed = static_cast<T>(-1) < 0, high_half = Shift == 16, half = D16 || high_half;
   FMHA950_INLINE static uint32_t extend(T value) {
     const auto wide = static_cast<uint32_t>(static_cast<int32_t>(value));
     return D16 ? (wide & 0xFFFF) << Shift : wide;

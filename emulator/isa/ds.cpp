@@ -73,41 +73,63 @@ void write_addtid(Wave& wave, const Instruction& in) {
 
 void nop(Wave&, const Instruction&) {}
 
+template <class Shape> constexpr Row reads(const char* mnemonic) {
+  return memory_row(mnemonic, read<Shape>, facts_of<Shape>(MemoryKind::load, Segment::lds));
+}
+template <class Shape> constexpr Row writes(const char* mnemonic) {
+  return memory_row(mnemonic, write<Shape>, facts_of<Shape>(MemoryKind::store, Segment::lds));
+}
+template <int N, int Stride> constexpr MemoryFacts facts2(MemoryKind kind) {
+  MemoryFacts facts = facts_of<Dwords<N>>(kind, Segment::lds);
+  facts.elements = 2;
+  facts.element_stride = 4 * N * Stride;
+  return facts;
+}
+template <int N, int Stride> constexpr Row reads2(const char* mnemonic) {
+  return memory_row(mnemonic, read2<N, Stride>, facts2<N, Stride>(MemoryKind::load));
+}
+template <int N, int Stride> constexpr Row writes2(const char* mnemonic) {
+  return memory_row(mnemonic, write2<N, Stride>, facts2<N, Stride>(MemoryKind::store));
+}
+
 constexpr Row table[] = {
-    {"ds_nop", nop},
-    {"ds_read_u8", read<Part<uint8_t>>},
-    {"ds_read_i8", read<Part<int8_t>>},
-    {"ds_read_u16", read<Part<uint16_t>>},
-    {"ds_read_i16", read<Part<int16_t>>},
-    {"ds_read_u8_d16", read<Part<uint8_t, 0, true>>},
-    {"ds_read_u8_d16_hi", read<Part<uint8_t, 16, true>>},
-    {"ds_read_i8_d16", read<Part<int8_t, 0, true>>},
-    {"ds_read_i8_d16_hi", read<Part<int8_t, 16, true>>},
-    {"ds_read_u16_d16", read<Part<uint16_t, 0, true>>},
-    {"ds_read_u16_d16_hi", read<Part<uint16_t, 16, true>>},
-    {"ds_read_b32", read<Dwords<1>>},
-    {"ds_read_b64", read<Dwords<2>>},
-    {"ds_read_b96", read<Dwords<3>>},
-    {"ds_read_b128", read<Dwords<4>>},
-    {"ds_read2_b32", read2<1, 1>},
-    {"ds_read2st64_b32", read2<1, 64>},
-    {"ds_read2_b64", read2<2, 1>},
-    {"ds_read2st64_b64", read2<2, 64>},
-    {"ds_read_addtid_b32", read_addtid},
-    {"ds_write_b8", write<Part<uint8_t>>},
-    {"ds_write_b8_d16_hi", write<Part<uint8_t, 16>>},
-    {"ds_write_b16", write<Part<uint16_t>>},
-    {"ds_write_b16_d16_hi", write<Part<uint16_t, 16>>},
-    {"ds_write_b32", write<Dwords<1>>},
-    {"ds_write_b64", write<Dwords<2>>},
-    {"ds_write_b96", write<Dwords<3>>},
-    {"ds_write_b128", write<Dwords<4>>},
-    {"ds_write2_b32", write2<1, 1>},
-    {"ds_write2st64_b32", write2<1, 64>},
-    {"ds_write2_b64", write2<2, 1>},
-    {"ds_write2st64_b64", write2<2, 64>},
-    {"ds_write_addtid_b32", write_addtid},
+    memory_row("ds_nop", nop, {.kind = MemoryKind::no_data}),
+    reads<Part<uint8_t>>("ds_read_u8"),
+    reads<Part<int8_t>>("ds_read_i8"),
+    reads<Part<uint16_t>>("ds_read_u16"),
+    reads<Part<int16_t>>("ds_read_i16"),
+    reads<Part<uint8_t, 0, true>>("ds_read_u8_d16"),
+    reads<Part<uint8_t, 16, true>>("ds_read_u8_d16_hi"),
+    reads<Part<int8_t, 0, true>>("ds_read_i8_d16"),
+    reads<Part<int8_t, 16, true>>("ds_read_i8_d16_hi"),
+    reads<Part<uint16_t, 0, true>>("ds_read_u16_d16"),
+    reads<Part<uint16_t, 16, true>>("ds_read_u16_d16_hi"),
+    reads<Dwords<1>>("ds_read_b32"),
+    reads<Dwords<2>>("ds_read_b64"),
+    reads<Dwords<3>>("ds_read_b96"),
+    reads<Dwords<4>>("ds_read_b128"),
+    reads2<1, 1>("ds_read2_b32"),
+    reads2<1, 64>("ds_read2st64_b32"),
+    reads2<2, 1>("ds_read2_b64"),
+    reads2<2, 64>("ds_read2st64_b64"),
+    memory_row("ds_read_addtid_b32", read_addtid, facts_of<Dwords<1>>(MemoryKind::load, Segment::lds_by_m0)),
+    writes<Part<uint8_t>>("ds_write_b8"),
+    writes<Part<uint8_t, 16>>("ds_write_b8_d16_hi"),
+    writes<Part<uint16_t>>("ds_write_b16"),
+    writes<Part<uint16_t, 16>>("ds_write_b16_d16_hi"),
+    writes<Dwords<1>>("ds_write_b32"),
+    writes<Dwords<2>>("ds_write_b64"),
+    writes<Dwords<3>>("ds_write_b96"),
+    writes<Dwords<4>>("ds_write_b128"),
+    writes2<1, 1>("ds_write2_b32"),
+    writes2<1, 64>("ds_write2st64_b32"),
+    writes2<2, 1>("ds_write2_b64"),
+    writes2<2, 64>("ds_write2st64_b64"),
+    memory_row("ds_write_addtid_b32", write_addtid,
+               facts_of<Dwords<1>>(MemoryKind::store, Segment::lds_by_m0)),
 };
+
+static_assert(all_memory(table));
 
 } // namespace
 

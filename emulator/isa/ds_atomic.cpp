@@ -4,6 +4,8 @@
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/lds.hpp"
 
+#include <type_traits>
+
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
@@ -76,11 +78,26 @@ template <int Sign> void count(Wave& wave, const Instruction& in) {
   });
 }
 
+template <class T, class Op, int Operands, Return returns> constexpr Row atomics(const char* mnemonic) {
+  return memory_row(mnemonic, atomic<T, Op, Operands, returns>,
+                    facts_of_atomic<T>(Segment::lds, Operands, std::is_same_v<Op, Swap>));
+}
+template <class T, int Stride> constexpr Row exchanges2(const char* mnemonic) {
+  MemoryFacts facts = facts_of_atomic<T>(Segment::lds, 1, true);
+  facts.elements = 2;
+  facts.element_stride = sizeof(T) * Stride;
+  return memory_row(mnemonic, exchange2<T, Stride>, facts);
+}
+template <int Sign> constexpr Row counts(const char* mnemonic) {
+  MemoryFacts facts = facts_of_atomic<uint32_t>(Segment::lds_by_m0, 1, false);
+  facts.once = true;
+  return memory_row(mnemonic, count<Sign>, facts);
+}
+
 // NAME(name, type suffix, T, Op, operands): both the form without and the form with return.
 #define FMHA950_BOTH(name, suffix, T, Op, operands)                                                          \
-  {"ds_" name "_" suffix, atomic<T, Op, operands, Return::no>}, {                                            \
-    "ds_" name "_rtn_" suffix, atomic<T, Op, operands, Return::yes>                                          \
-  }
+  atomics<T, Op, operands, Return::no>("ds_" name "_" suffix),                                               \
+      atomics<T, Op, operands, Return::yes>("ds_" name "_rtn_" suffix)
 #define FMHA950_BOTH_WIDTHS(name, letter, Op, operands)                                                      \
   FMHA950_BOTH(name, letter "32", uint32_t, Op, operands),                                                   \
       FMHA950_BOTH(name, letter "64", uint64_t, Op, operands)
@@ -110,17 +127,18 @@ constexpr Row table[] = {
     FMHA950_BOTH("add", "f64", uint64_t, AddF64, 1),
     FMHA950_BOTH("pk_add", "f16", uint32_t, AddPackedF16, 1),
     FMHA950_BOTH("pk_add", "bf16", uint32_t, AddPackedBf16, 1),
-    {"ds_wrxchg_rtn_b32", atomic<uint32_t, Swap, 1, Return::yes>},
-    {"ds_wrxchg_rtn_b64", atomic<uint64_t, Swap, 1, Return::yes>},
-    {"ds_wrxchg2_rtn_b32", exchange2<uint32_t, 1>},
-    {"ds_wrxchg2_rtn_b64", exchange2<uint64_t, 1>},
-    {"ds_wrxchg2st64_rtn_b32", exchange2<uint32_t, 64>},
-    {"ds_wrxchg2st64_rtn_b64", exchange2<uint64_t, 64>},
-    {"ds_wrap_rtn_b32", atomic<uint32_t, Wrap, 2, Return::yes>},
-    {"ds_condxchg32_rtn_b64", atomic<uint64_t, ConditionalExchange, 1, Return::yes>},
-    {"ds_append", count<1>},
-    {"ds_consume", count<-1>},
+    atomics<uint32_t, Swap, 1, Return::yes>("ds_wrxchg_rtn_b32"),
+    atomics<uint64_t, Swap, 1, Return::yes>("ds_wrxchg_rtn_b64"),
+    exchanges2<uint32_t, 1>("ds_wrxchg2_rtn_b32"),
+    exchanges2<uint64_t, 1>("ds_wrxchg2_rtn_b64"),
+    exchanges2<uint32_t, 64>("ds_wrxchg2st64_rtn_b32"),
+    exchanges2<uint64_t, 64>("ds_wrxchg2st64_rtn_b64"),
+    atomics<uint32_t, Wrap, 2, Return::yes>("ds_wrap_rtn_b32"),
+    atomics<uint64_t, ConditionalExchange, 1, Return::yes>("ds_condxchg32_rtn_b64"),
+    counts<1>("ds_append"),
+    counts<-1>("ds_consume"),
 };
+static_assert(all_memory(table));
 
 } // namespace
 

@@ -146,15 +146,27 @@ void swizzle(Wave& wave, const Instruction& in) { // its data is in the address 
       [&](Access& access) __attribute__((always_inline)) { capture_exchange(wave, access, in, in.vaddr); });
 }
 
+template <class Transpose> constexpr Row transposes(const char* mnemonic, int bits) {
+  return memory_row(mnemonic, read_transposed<Transpose>,
+                    {.kind = MemoryKind::load,
+                     .segment = Segment::lds,
+                     .bytes = Transpose::bytes,
+                     .transposed_bits = static_cast<uint8_t>(bits)});
+}
+constexpr Row exchanges(const char* mnemonic, Execute execute, LaneExchange which) {
+  return memory_row(mnemonic, execute, {.kind = MemoryKind::lane_exchange, .exchange = which, .bytes = 4});
+}
+
 constexpr Row table[] = {
-    {"ds_read_b64_tr_b16", read_transposed<TransposeB16>},
-    {"ds_read_b64_tr_b8", read_transposed<TransposeB8>},
-    {"ds_read_b64_tr_b4", read_transposed<TransposeSmall<4>>},
-    {"ds_read_b96_tr_b6", read_transposed<TransposeSmall<6>>},
-    {"ds_bpermute_b32", exchange<bpermute_effect>},
-    {"ds_permute_b32", exchange<permute_effect>},
-    {"ds_swizzle_b32", swizzle},
+    transposes<TransposeB16>("ds_read_b64_tr_b16", 16),
+    transposes<TransposeB8>("ds_read_b64_tr_b8", 8),
+    transposes<TransposeSmall<4>>("ds_read_b64_tr_b4", 4),
+    transposes<TransposeSmall<6>>("ds_read_b96_tr_b6", 6),
+    exchanges("ds_bpermute_b32", exchange<bpermute_effect>, LaneExchange::bpermute),
+    exchanges("ds_permute_b32", exchange<permute_effect>, LaneExchange::permute),
+    exchanges("ds_swizzle_b32", swizzle, LaneExchange::swizzle),
 };
+static_assert(all_memory(table));
 
 } // namespace
 

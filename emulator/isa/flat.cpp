@@ -65,13 +65,32 @@ template <class Shape> void flat_store(Wave& wave, const Instruction& in) {
                                                          });
 }
 
+template <class Shape> constexpr Row loads(const char* mnemonic, Segment segment) {
+  const Execute execute = segment == Segment::global    ? load<global_addresses, Shape>
+                          : segment == Segment::scratch ? load<scratch_addresses, Shape>
+                                                        : flat_load<Shape>;
+  return memory_row(mnemonic, execute, facts_of<Shape>(MemoryKind::load, segment));
+}
+template <class Shape> constexpr Row stores(const char* mnemonic, Segment segment) {
+  const Execute execute = segment == Segment::global    ? store<global_addresses, Shape>
+                          : segment == Segment::scratch ? store<scratch_addresses, Shape>
+                                                        : flat_store<Shape>;
+  return memory_row(mnemonic, execute, facts_of<Shape>(MemoryKind::store, segment));
+}
+template <class Shape> constexpr Row dmas(const char* mnemonic, Segment segment) {
+  MemoryFacts facts = facts_of<Shape>(MemoryKind::load, segment);
+  facts.to_lds = true;
+  return memory_row(mnemonic,
+                    segment == Segment::global ? dma<global_addresses, Shape> : dma<scratch_addresses, Shape>,
+                    facts);
+}
+
 // The three segments have the same loads and stores.
-#define FMHA950_EVERY_SEGMENT(name, Shape, verb)                                                             \
-  {"global_" name, verb<global_addresses, Shape>}, {"scratch_" name, verb<scratch_addresses, Shape>}, {      \
-    "flat_" name, flat_##verb<Shape>                                                                         \
-  }
-#define FMHA950_LOAD(name, ...) FMHA950_EVERY_SEGMENT("load_" name, __VA_ARGS__, load)
-#define FMHA950_STORE(name, ...) FMHA950_EVERY_SEGMENT("store_" name, __VA_ARGS__, store)
+#define FMHA950_EVERY_SEGMENT(name, Shape, rows)                                                             \
+  rows<Shape>("global_" name, Segment::global), rows<Shape>("scratch_" name, Segment::scratch),              \
+      rows<Shape>("flat_" name, Segment::flat)
+#define FMHA950_LOAD(name, ...) FMHA950_EVERY_SEGMENT("load_" name, __VA_ARGS__, loads)
+#define FMHA950_STORE(name, ...) FMHA950_EVERY_SEGMENT("store_" name, __VA_ARGS__, stores)
 
 using LowByte = Part<uint8_t, 0, true>;
 using HighByte = Part<uint8_t, 16, true>;
@@ -103,19 +122,20 @@ constexpr Row table[] = {
     FMHA950_STORE("dwordx2", Dwords<2>),
     FMHA950_STORE("dwordx3", Dwords<3>),
     FMHA950_STORE("dwordx4", Dwords<4>),
-    {"global_load_lds_ubyte", dma<global_addresses, Part<uint8_t>>},
-    {"global_load_lds_sbyte", dma<global_addresses, Part<int8_t>>},
-    {"global_load_lds_ushort", dma<global_addresses, Part<uint16_t>>},
-    {"global_load_lds_sshort", dma<global_addresses, Part<int16_t>>},
-    {"global_load_lds_dword", dma<global_addresses, Dwords<1>>},
-    {"global_load_lds_dwordx3", dma<global_addresses, Dwords<3>>},
-    {"global_load_lds_dwordx4", dma<global_addresses, Dwords<4>>},
-    {"scratch_load_lds_ubyte", dma<scratch_addresses, Part<uint8_t>>},
-    {"scratch_load_lds_sbyte", dma<scratch_addresses, Part<int8_t>>},
-    {"scratch_load_lds_ushort", dma<scratch_addresses, Part<uint16_t>>},
-    {"scratch_load_lds_sshort", dma<scratch_addresses, Part<int16_t>>},
-    {"scratch_load_lds_dword", dma<scratch_addresses, Dwords<1>>},
+    dmas<Part<uint8_t>>("global_load_lds_ubyte", Segment::global),
+    dmas<Part<int8_t>>("global_load_lds_sbyte", Segment::global),
+    dmas<Part<uint16_t>>("global_load_lds_ushort", Segment::global),
+    dmas<Part<int16_t>>("global_load_lds_sshort", Segment::global),
+    dmas<Dwords<1>>("global_load_lds_dword", Segment::global),
+    dmas<Dwords<3>>("global_load_lds_dwordx3", Segment::global),
+    dmas<Dwords<4>>("global_load_lds_dwordx4", Segment::global),
+    dmas<Part<uint8_t>>("scratch_load_lds_ubyte", Segment::scratch),
+    dmas<Part<int8_t>>("scratch_load_lds_sbyte", Segment::scratch),
+    dmas<Part<uint16_t>>("scratch_load_lds_ushort", Segment::scratch),
+    dmas<Part<int16_t>>("scratch_load_lds_sshort", Segment::scratch),
+    dmas<Dwords<1>>("scratch_load_lds_dword", Segment::scratch),
 };
+static_assert(all_memory(table));
 
 } // namespace
 

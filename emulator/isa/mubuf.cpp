@@ -32,32 +32,44 @@ template <class Shape> void store(Wave& wave, const Instruction& in) {
 // Caches are not modelled: memory is coherent.
 void cache_control(Wave&, const Instruction&) {}
 
+template <class Shape> constexpr Row loads(const char* mnemonic) {
+  return memory_row(mnemonic, load<Shape>, facts_of<Shape>(MemoryKind::load, Segment::buffer));
+}
+template <class Shape> constexpr Row loads_or_dma(const char* mnemonic) {
+  return memory_row(mnemonic, load_or_dma<Shape>, facts_of<Shape>(MemoryKind::load, Segment::buffer));
+}
+template <class Shape> constexpr Row stores(const char* mnemonic) {
+  return memory_row(mnemonic, store<Shape>, facts_of<Shape>(MemoryKind::store, Segment::buffer));
+}
+
 constexpr Row table[] = {
-    {"buffer_load_ubyte", load_or_dma<Part<uint8_t>>},
-    {"buffer_load_sbyte", load_or_dma<Part<int8_t>>},
-    {"buffer_load_ushort", load_or_dma<Part<uint16_t>>},
-    {"buffer_load_sshort", load_or_dma<Part<int16_t>>},
-    {"buffer_load_dword", load_or_dma<Dwords<1>>},
-    {"buffer_load_dwordx2", load<Dwords<2>>},
-    {"buffer_load_dwordx3", load_or_dma<Dwords<3>>},
-    {"buffer_load_dwordx4", load_or_dma<Dwords<4>>},
-    {"buffer_load_ubyte_d16", load<Part<uint8_t, 0, true>>},
-    {"buffer_load_ubyte_d16_hi", load<Part<uint8_t, 16, true>>},
-    {"buffer_load_sbyte_d16", load<Part<int8_t, 0, true>>},
-    {"buffer_load_sbyte_d16_hi", load<Part<int8_t, 16, true>>},
-    {"buffer_load_short_d16", load<Part<uint16_t, 0, true>>},
-    {"buffer_load_short_d16_hi", load<Part<uint16_t, 16, true>>},
-    {"buffer_store_byte", store<Part<uint8_t>>},
-    {"buffer_store_byte_d16_hi", store<Part<uint8_t, 16>>},
-    {"buffer_store_short", store<Part<uint16_t>>},
-    {"buffer_store_short_d16_hi", store<Part<uint16_t, 16>>},
-    {"buffer_store_dword", store<Dwords<1>>},
-    {"buffer_store_dwordx2", store<Dwords<2>>},
-    {"buffer_store_dwordx3", store<Dwords<3>>},
-    {"buffer_store_dwordx4", store<Dwords<4>>},
-    {"buffer_wbl2", cache_control},
-    {"buffer_inv", cache_control},
+    loads_or_dma<Part<uint8_t>>("buffer_load_ubyte"),
+    loads_or_dma<Part<int8_t>>("buffer_load_sbyte"),
+    loads_or_dma<Part<uint16_t>>("buffer_load_ushort"),
+    loads_or_dma<Part<int16_t>>("buffer_load_sshort"),
+    loads_or_dma<Dwords<1>>("buffer_load_dword"),
+    loads<Dwords<2>>("buffer_load_dwordx2"),
+    loads_or_dma<Dwords<3>>("buffer_load_dwordx3"),
+    loads_or_dma<Dwords<4>>("buffer_load_dwordx4"),
+    loads<Part<uint8_t, 0, true>>("buffer_load_ubyte_d16"),
+    loads<Part<uint8_t, 16, true>>("buffer_load_ubyte_d16_hi"),
+    loads<Part<int8_t, 0, true>>("buffer_load_sbyte_d16"),
+    loads<Part<int8_t, 16, true>>("buffer_load_sbyte_d16_hi"),
+    loads<Part<uint16_t, 0, true>>("buffer_load_short_d16"),
+    loads<Part<uint16_t, 16, true>>("buffer_load_short_d16_hi"),
+    stores<Part<uint8_t>>("buffer_store_byte"),
+    stores<Part<uint8_t, 16>>("buffer_store_byte_d16_hi"),
+    stores<Part<uint16_t>>("buffer_store_short"),
+    stores<Part<uint16_t, 16>>("buffer_store_short_d16_hi"),
+    stores<Dwords<1>>("buffer_store_dword"),
+    stores<Dwords<2>>("buffer_store_dwordx2"),
+    stores<Dwords<3>>("buffer_store_dwordx3"),
+    stores<Dwords<4>>("buffer_store_dwordx4"),
+    memory_row("buffer_wbl2", cache_control, {.kind = MemoryKind::no_data, .segment = Segment::buffer}),
+    memory_row("buffer_inv", cache_control, {.kind = MemoryKind::no_data, .segment = Segment::buffer}),
 };
+
+static_assert(all_memory(table));
 
 } // namespace
 

@@ -4,6 +4,8 @@
 #include "emulator/isa/atomics.hpp"
 #include "emulator/isa/families.hpp"
 
+#include <type_traits>
+
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
@@ -18,6 +20,7 @@ uint64_t offset_of(const Wave& wave, const Instruction& in) {
 constexpr uint64_t dwords(int n) { return (uint64_t{1} << n) - 1; }
 
 struct Pointer { // a 64-bit base
+  static constexpr Segment segment = Segment::global;
   template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
     access.lanes = dwords(N);
     access.address[0] = (wave.sgpr64(in.saddr) + offset_of(wave, in)) & dword_aligned;
@@ -25,6 +28,7 @@ struct Pointer { // a 64-bit base
 };
 // Scalar scratch: an SGPR offset counts 64 bytes (recalled from the Vega ISA guide, section 8.2.1).
 struct ScratchPointer {
+  static constexpr Segment segment = Segment::scratch;
   template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
     access.lanes = dwords(N);
     const uint64_t immediate = static_cast<uint64_t>(static_cast<int64_t>(in.offset));
@@ -33,6 +37,7 @@ struct ScratchPointer {
   }
 };
 struct Buffer { // a resource descriptor; dwords out of its range are not loaded
+  static constexpr Segment segment = Segment::buffer;
   template <int N> static void locate(Wave& wave, Access& access, const Instruction& in) {
     const uint32_t* word = wave.sgpr + in.saddr;
     const uint64_t base = word[0] | static_cast<uint64_t>(word[1] & 0xFFFF) << 32;
@@ -111,36 +116,49 @@ template <uint64_t ClocksPerTick> void read_clock(Wave& wave, const Instruction&
 // Caches are not modelled: memory is coherent.
 void cache_control(Wave&, const Instruction&) {}
 
+template <class Base, int N> constexpr Row loads(const char* mnemonic) {
+  return memory_row(mnemonic, load<Base, N>, facts_of<Dwords<N>>(MemoryKind::load, Base::segment));
+}
+template <class Base, int N> constexpr Row stores(const char* mnemonic) {
+  return memory_row(mnemonic, store<Base, N>, facts_of<Dwords<N>>(MemoryKind::store, Base::segment));
+}
+template <class Base, class T, class Op, int Operands = 1> constexpr Row atomics(const char* mnemonic) {
+  return memory_row(mnemonic, atomic<Base, T, Op, Operands>,
+                    facts_of_atomic<T>(Base::segment, Operands, std::is_same_v<Op, Swap>));
+}
+constexpr Row cache_row(const char* mnemonic) {
+  return memory_row(mnemonic, cache_control, {.kind = MemoryKind::no_data});
+}
+
 #define FMHA950_ATOMIC(name, ...)                                                                            \
-  {"s_atomic_" name, atomic<Pointer, uint32_t, __VA_ARGS__>},                                                \
-      {"s_atomic_" name "_x2", atomic<Pointer, uint64_t, __VA_ARGS__>},                                      \
-      {"s_buffer_atomic_" name, atomic<Buffer, uint32_t, __VA_ARGS__>}, {                                    \
-    "s_buffer_atomic_" name "_x2", atomic<Buffer, uint64_t, __VA_ARGS__>                                     \
-  }
+  atomics<Pointer, uint32_t, __VA_ARGS__>("s_atomic_" name),                                                 \
+      atomics<Pointer, uint64_t, __VA_ARGS__>("s_atomic_" name "_x2"),                                       \
+      atomics<Buffer, uint32_t, __VA_ARGS__>("s_buffer_atomic_" name),                                       \
+      atomics<Buffer, uint64_t, __VA_ARGS__>("s_buffer_atomic_" name "_x2")
 
 constexpr Row table[] = {
-    {"s_load_dword", load<Pointer, 1>},
-    {"s_load_dwordx2", load<Pointer, 2>},
-    {"s_load_dwordx4", load<Pointer, 4>},
-    {"s_load_dwordx8", load<Pointer, 8>},
-    {"s_load_dwordx16", load<Pointer, 16>},
-    {"s_buffer_load_dword", load<Buffer, 1>},
-    {"s_buffer_load_dwordx2", load<Buffer, 2>},
-    {"s_buffer_load_dwordx4", load<Buffer, 4>},
-    {"s_buffer_load_dwordx8", load<Buffer, 8>},
-    {"s_buffer_load_dwordx16", load<Buffer, 16>},
-    {"s_store_dword", store<Pointer, 1>},
-    {"s_store_dwordx2", store<Pointer, 2>},
-    {"s_store_dwordx4", store<Pointer, 4>},
-    {"s_buffer_store_dword", store<Buffer, 1>},
-    {"s_buffer_store_dwordx2", store<Buffer, 2>},
-    {"s_buffer_store_dwordx4", store<Buffer, 4>},
-    {"s_scratch_load_dword", load<ScratchPointer, 1>},
-    {"s_scratch_load_dwordx2", load<ScratchPointer, 2>},
-    {"s_scratch_load_dwordx4", load<ScratchPointer, 4>},
-    {"s_scratch_store_dword", store<ScratchPointer, 1>},
-    {"s_scratch_store_dwordx2", store<ScratchPointer, 2>},
-    {"s_scratch_store_dwordx4", store<ScratchPointer, 4>},
+    loads<Pointer, 1>("s_load_dword"),
+    loads<Pointer, 2>("s_load_dwordx2"),
+    loads<Pointer, 4>("s_load_dwordx4"),
+    loads<Pointer, 8>("s_load_dwordx8"),
+    loads<Pointer, 16>("s_load_dwordx16"),
+    loads<Buffer, 1>("s_buffer_load_dword"),
+    loads<Buffer, 2>("s_buffer_load_dwordx2"),
+    loads<Buffer, 4>("s_buffer_load_dwordx4"),
+    loads<Buffer, 8>("s_buffer_load_dwordx8"),
+    loads<Buffer, 16>("s_buffer_load_dwordx16"),
+    stores<Pointer, 1>("s_store_dword"),
+    stores<Pointer, 2>("s_store_dwordx2"),
+    stores<Pointer, 4>("s_store_dwordx4"),
+    stores<Buffer, 1>("s_buffer_store_dword"),
+    stores<Buffer, 2>("s_buffer_store_dwordx2"),
+    stores<Buffer, 4>("s_buffer_store_dwordx4"),
+    loads<ScratchPointer, 1>("s_scratch_load_dword"),
+    loads<ScratchPointer, 2>("s_scratch_load_dwordx2"),
+    loads<ScratchPointer, 4>("s_scratch_load_dwordx4"),
+    stores<ScratchPointer, 1>("s_scratch_store_dword"),
+    stores<ScratchPointer, 2>("s_scratch_store_dwordx2"),
+    stores<ScratchPointer, 4>("s_scratch_store_dwordx4"),
     FMHA950_ATOMIC("swap", Swap),
     FMHA950_ATOMIC("cmpswap", CompareSwap, 2),
     FMHA950_ATOMIC("add", Add),
@@ -154,17 +172,19 @@ constexpr Row table[] = {
     FMHA950_ATOMIC("xor", Xor),
     FMHA950_ATOMIC("inc", Increment),
     FMHA950_ATOMIC("dec", Decrement),
-    {"s_memtime", read_clock<1>},
-    {"s_memrealtime", read_clock<24>},
-    {"s_dcache_inv", cache_control},
-    {"s_dcache_inv_vol", cache_control},
-    {"s_dcache_wb", cache_control},
-    {"s_dcache_wb_vol", cache_control},
-    {"s_dcache_discard", cache_control},
-    {"s_dcache_discard_x2", cache_control},
-    {"s_atc_probe", cache_control},
-    {"s_atc_probe_buffer", cache_control},
+    memory_row("s_memtime", read_clock<1>, {.kind = MemoryKind::clock, .bytes = 8}),
+    memory_row("s_memrealtime", read_clock<24>, {.kind = MemoryKind::clock, .bytes = 8}),
+    cache_row("s_dcache_inv"),
+    cache_row("s_dcache_inv_vol"),
+    cache_row("s_dcache_wb"),
+    cache_row("s_dcache_wb_vol"),
+    cache_row("s_dcache_discard"),
+    cache_row("s_dcache_discard_x2"),
+    cache_row("s_atc_probe"),
+    cache_row("s_atc_probe_buffer"),
 };
+
+static_assert(all_memory(table));
 
 } // namespace
 

@@ -5,6 +5,8 @@
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/flat.hpp"
 
+#include <type_traits>
+
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
@@ -53,11 +55,17 @@ template <class T, class Op, int Operands = 1> void flat_atomic(Wave& wave, cons
   });
 }
 
+template <class T, class Op, int Operands = 1> constexpr Row atomics(const char* mnemonic, Segment segment) {
+  const Execute execute = segment == Segment::buffer   ? buffer_atomic<T, Op, Operands>
+                          : segment == Segment::global ? global_atomic<T, Op, Operands>
+                                                       : flat_atomic<T, Op, Operands>;
+  return memory_row(mnemonic, execute, facts_of_atomic<T>(segment, Operands, std::is_same_v<Op, Swap>));
+}
+
 #define FMHA950_EVERY_FORM(name, ...)                                                                        \
-  {"buffer_atomic_" name, buffer_atomic<__VA_ARGS__>}, {"global_atomic_" name, global_atomic<__VA_ARGS__>},  \
-  {                                                                                                          \
-    "flat_atomic_" name, flat_atomic<__VA_ARGS__>                                                            \
-  }
+  atomics<__VA_ARGS__>("buffer_atomic_" name, Segment::buffer),                                              \
+      atomics<__VA_ARGS__>("global_atomic_" name, Segment::global),                                          \
+      atomics<__VA_ARGS__>("flat_atomic_" name, Segment::flat)
 #define FMHA950_BOTH_WIDTHS(name, ...)                                                                       \
   FMHA950_EVERY_FORM(name, uint32_t, __VA_ARGS__), FMHA950_EVERY_FORM(name "_x2", uint64_t, __VA_ARGS__)
 
@@ -82,6 +90,7 @@ constexpr Row table[] = {
     FMHA950_EVERY_FORM("min_f64", uint64_t, MinF64),
     FMHA950_EVERY_FORM("max_f64", uint64_t, MaxF64),
 };
+static_assert(all_memory(table));
 
 } // namespace
 

@@ -22,8 +22,8 @@ bool is_memory(isa::Encoding encoding) {
 
 bool crosses_lanes(const isa::Instruction& in, std::string_view mnemonic) {
   if (in.encoding == isa::Encoding::mai || in.extension == isa::Extension::dpp) return true;
-  return isa::starts_with_any(mnemonic, {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
-                                         "ds_bpermute", "ds_permute", "ds_swizzle"});
+  return isa::memory_of(in).kind == isa::MemoryKind::lane_exchange ||
+         isa::starts_with_any(mnemonic, {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane"});
 }
 
 // What a wait must say so that the operation at `index` is complete.
@@ -40,7 +40,7 @@ InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses
   for (const auto& range : uses.writes()) info.touched.add(range);
   info.all_lanes = crosses_lanes(in, mnemonic);
   info.loads = is_memory(in.encoding) && !uses.writes().empty();
-  info.flat = isa::owes_both_counters(mnemonic);
+  info.flat = isa::memory_of(in).segment == isa::Segment::flat;
   return info;
 }
 

@@ -1,9 +1,8 @@
 #include "emulator/observe/instruction_info.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
+#include "emulator/program/row.hpp"
 
 #include <mutex>
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
@@ -11,10 +10,10 @@ namespace {
 InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   using Role = InstructionInfo::Role;
   InstructionInfo info;
-  const std::string_view mnemonic = isa::mnemonic_of(in);
-  if (mnemonic == "s_waitcnt") info.role = Role::waitcnt;
-  if (mnemonic == "s_barrier") info.role = Role::barrier;
-  if (mnemonic.starts_with("s_endpgm")) info.role = Role::end;
+  const isa::ControlRole role = isa::control_of(in);
+  if (role == isa::ControlRole::waitcnt) info.role = Role::waitcnt;
+  if (role == isa::ControlRole::barrier) info.role = Role::barrier;
+  if (role == isa::ControlRole::end) info.role = Role::end;
   info.uses = isa::uses_of(in, accum_offset);
   info.operation = memory_operation_of(in);
   info.scalar_units = info.operation.is_memory() && info.operation.bytes <= 4 ? 1 : 2;

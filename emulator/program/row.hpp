@@ -4,8 +4,10 @@
 // file is compiled three times, into namespaces simd_avx512, simd_avx2 and simd_baseline (FMHA950_SIMD),
 // chosen at run time.
 
+#include "emulator/program/control_role.hpp"
 #include "emulator/program/instruction.hpp"
 #include "emulator/program/matrix_facts.hpp"
+#include "emulator/program/memory_facts.hpp"
 
 #include <cstddef>
 
@@ -26,6 +28,8 @@ struct Row {
   ModeField rounding = ModeField::none; // which field rounds the result
   bool flushes = false; // float operands and results become zero where MODE's denormal fields say so
   MatrixFacts matrix = {};
+  MemoryFacts memory = {};
+  ControlRole control = ControlRole::unsaid;
 
   constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
 };
@@ -47,6 +51,35 @@ inline const MatrixFacts* matrix_of(const Instruction& in) {
 template <size_t N> constexpr bool all_matrix(const Row (&rows)[N]) {
   for (const Row& row : rows)
     if (row.matrix.unit == MatrixUnit::none) return false;
+  return true;
+}
+
+constexpr Row memory_row(const char* mnemonic, Execute execute, const MemoryFacts& facts) {
+  Row row{mnemonic, execute};
+  row.memory = facts;
+  return row;
+}
+// Without facts for what is no memory instruction, and for one that the device does not execute.
+inline const MemoryFacts& memory_of(const Instruction& in) {
+  static constexpr MemoryFacts no_facts;
+  return in.row ? in.row->memory : no_facts;
+}
+// A load whose data goes to LDS and not into registers (machine_gfx950.md section 3.2).
+inline bool is_lds_dma(const Instruction& in) { return in.lds || memory_of(in).to_lds; }
+inline ControlRole control_of(const Instruction& in) {
+  return in.row ? in.row->control : ControlRole::unsaid;
+}
+// Whether it goes to Instruction::target, always or under a condition.
+inline bool is_relative_branch(const Instruction& in) { return is_relative_branch(control_of(in)); }
+// As all_matrix().
+template <size_t N> constexpr bool all_control(const Row (&rows)[N]) {
+  for (const Row& row : rows)
+    if (row.control == ControlRole::unsaid) return false;
+  return true;
+}
+template <size_t N> constexpr bool all_memory(const Row (&rows)[N]) {
+  for (const Row& row : rows)
+    if (row.memory.kind == MemoryKind::none) return false;
   return true;
 }
 

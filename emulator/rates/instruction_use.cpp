@@ -8,104 +8,71 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 namespace fmha950::timing {
 namespace {
 
-using isa::contains;
-
-// Bytes that a token of a memory instruction's name stands for: dwordx4, ubyte, b96, f32, x2. 0: none.
-int bytes_of_token(std::string_view token) {
-  if (token == "dword") return 4;
-  if (token == "ubyte" || token == "sbyte" || token == "byte") return 1;
-  if (token == "ushort" || token == "sshort" || token == "short") return 2;
-  if (token == "xy") return 8;
-  if (token == "xyz") return 12;
-  if (token == "xyzw") return 16;
-  int number = 0;
-  const auto is_number_after = [&](std::string_view prefix) {
-    if (!token.starts_with(prefix)) return false;
-    const char* end = token.data() + token.size();
-    const auto parsed = std::from_chars(token.data() + prefix.size(), end, number);
-    return parsed.ec == std::errc() && parsed.ptr == end;
-  };
-  if (is_number_after("dwordx") || is_number_after("x")) return 4 * number;
-  for (std::string_view type : {"bf", "b", "u", "i", "f"})
-    if (is_number_after(type)) return number / 8;
-  return 0;
-}
-
-// Bytes per lane (SMEM: per wave) that a memory instruction moves, from its name.
-int access_bytes(std::string_view mnemonic) {
-  if (contains(mnemonic, "_pk_add")) return 4;
-  const int times =
-      contains(mnemonic, "read2") || contains(mnemonic, "write2") || contains(mnemonic, "xchg2") ? 2 : 1;
-  for (size_t at = 0; at < mnemonic.size();) {
-    const size_t end = std::min(mnemonic.find('_', at), mnemonic.size());
-    if (const int bytes = bytes_of_token(mnemonic.substr(at, end - at)))
-      return contains(mnemonic, "format_d16") ? bytes / 2 : times * bytes;
-    at = end + 1;
-  }
-  return contains(mnemonic, "atomic") || contains(mnemonic, "format_x") ? 4 : 0;
-}
-
-void use_of_lds(std::string_view mnemonic, InstructionUse& use) {
-  const int bytes = access_bytes(mnemonic);
+void use_of_lds(const isa::MemoryFacts& facts, InstructionUse& use) {
+  const int bytes = facts.bytes_of_lane();
   use.lds_bytes = wave_lanes * bytes;
-  if (contains(mnemonic, "_tr_")) {
-    use.kind = Kind::lds_transpose;
-    // b64_tr_b16: 2 phases (data/calibration/lds_phases.csv); the others guessed alike.
-    use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
-  } else if (mnemonic.starts_with("ds_read")) {
-    use.kind = Kind::lds_read;
-    use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
-  } else if (mnemonic.starts_with("ds_write")) {
-    use.kind = Kind::lds_write;
-    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
-  } else if (contains(mnemonic, "permute") || contains(mnemonic, "swizzle")) {
-    use.kind = Kind::lds_exchange; // in by the port that takes write data: guess
-    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
-  } else if (bytes > 0) {
-    use.kind = Kind::lds_atomic; // data in as a write, old value out as a read: guess
-    use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
-    use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
-  } else {
-    use.kind = Kind::lds_exchange; // ds_nop, ds_append, ds_gws_*: no data of the lanes
+  if (bytes == 0) { // ds_nop, ds_append: no data of the lanes
+    use.kind = Kind::lds_exchange;
     use.lds_write_clocks = 1;
+    return;
   }
+  // b64_tr_b16: 2 phases (data/calibration/lds_phases.csv); the other transposes guessed alike. A lane exchange
+  // goes in by the port that takes write data, an atomic goes in as a write and its old value out as a read:
+  // guesses.
+  const bool reads = facts.kind == isa::MemoryKind::load || facts.kind == isa::MemoryKind::atomic;
+  if (reads) use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
+  if (facts.kind != isa::MemoryKind::load) use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
+  use.kind = facts.transposed_bits > 0                      ? Kind::lds_transpose
+             : facts.kind == isa::MemoryKind::load          ? Kind::lds_read
+             : facts.kind == isa::MemoryKind::store         ? Kind::lds_write
+             : facts.kind == isa::MemoryKind::lane_exchange ? Kind::lds_exchange
+                                                            : Kind::lds_atomic;
 }
 
-void use_of_vmem(std::string_view mnemonic, bool to_lds, InstructionUse& use) {
-  const int bytes = access_bytes(mnemonic);
+void use_of_vmem(const isa::MemoryFacts& facts, bool to_lds, InstructionUse& use) {
+  const int bytes = facts.bytes_of_lane();
   use.vmem_bytes = wave_lanes * bytes;
   if (to_lds) {
     use.kind = Kind::lds_dma;
     use.lds_bytes = wave_lanes * std::max(bytes, 4); // sub-dword loads fill a dword: machine_gfx950.md 3.2
     use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);
-  } else if (contains(mnemonic, "atomic"))
-    use.kind = Kind::vmem_atomic;
-  else if (contains(mnemonic, "_load_"))
-    use.kind = Kind::vmem_load;
-  else if (contains(mnemonic, "_store_"))
-    use.kind = Kind::vmem_store;
-  else
-    use.kind = Kind::cache_control;
+    return;
+  }
+  use.kind = facts.kind == isa::MemoryKind::load     ? Kind::vmem_load
+             : facts.kind == isa::MemoryKind::store  ? Kind::vmem_store
+             : facts.kind == isa::MemoryKind::atomic ? Kind::vmem_atomic
+                                                     : Kind::cache_control;
 }
 
-void use_of_internal(std::string_view mnemonic, const isa::Instruction& in, InstructionUse& use) {
+Kind kind_of(isa::ControlRole role) {
+  switch (role) {
+  case isa::ControlRole::branch:
+  case isa::ControlRole::branch_if:
+  case isa::ControlRole::jump:
+  case isa::ControlRole::end: return Kind::branch;
+  case isa::ControlRole::call:
+  case isa::ControlRole::call_relative: return Kind::call;
+  case isa::ControlRole::waitcnt: return Kind::wait;
+  case isa::ControlRole::barrier: return Kind::barrier;
+  case isa::ControlRole::nop: return Kind::nop;
+  case isa::ControlRole::unsaid:
+  case isa::ControlRole::none:
+  case isa::ControlRole::sleep:
+  case isa::ControlRole::set_priority: break;
+  }
+  return Kind::other_internal;
+}
+
+void use_of_sopp(const isa::Instruction& in, InstructionUse& use) {
+  use.kind = kind_of(isa::control_of(in));
   // 6.2: "waitcnt/nop-like internal instructions aside"; which ones, by GCN's usage: guess.
-  use.issues = false;
-  if (mnemonic.starts_with("s_waitcnt"))
-    use.kind = Kind::wait;
-  else if (mnemonic == "s_barrier")
-    use.kind = Kind::barrier;
-  else if (mnemonic == "s_nop") {
-    use.kind = Kind::nop;
-    use.wait_states = (in.simm16 & 15) + 1; // 1.2
-  } else
-    use.kind = Kind::other_internal;
+  use.issues = use.kind == Kind::branch;
+  if (use.kind == Kind::nop) use.wait_states = (in.simm16 & 15) + 1; // 1.2
 }
 
 } // namespace
@@ -119,29 +86,28 @@ InstructionUse use_of(const isa::Instruction& in) {
   InstructionUse use;
   const std::string mnemonic = assembler_mnemonic_of(in);
   if (mnemonic.empty()) return use;
+  const isa::MemoryFacts& facts = isa::memory_of(in);
   switch (in.encoding) {
   case isa::Encoding::sop1:
   case isa::Encoding::sop2:
   case isa::Encoding::sopc:
   case isa::Encoding::sopk:
-    use.kind = mnemonic == "s_swappc_b64" || mnemonic == "s_call_b64" ? Kind::call
-               : mnemonic == "s_setpc_b64"                            ? Kind::branch
-                                                                      : Kind::salu;
+    use.kind = kind_of(isa::control_of(in));
+    if (use.kind == Kind::other_internal) use.kind = Kind::salu;
     return use;
-  case isa::Encoding::sopp:
-    if (isa::is_relative_branch(in) || mnemonic.starts_with("s_endpgm"))
-      use.kind = Kind::branch;
-    else
-      use_of_internal(mnemonic, in, use);
-    return use;
+  case isa::Encoding::sopp: use_of_sopp(in, use); return use;
   case isa::Encoding::smem:
     use.kind = Kind::smem;
-    use.smem_bytes = mnemonic.starts_with("s_mem") ? 8 : access_bytes(mnemonic);
+    use.smem_bytes = facts.bytes;
     return use;
-  case isa::Encoding::ds: use_of_lds(mnemonic, use); return use;
+  case isa::Encoding::ds:
+    if (in.row) use_of_lds(facts, use);
+    return use;
   case isa::Encoding::mubuf:
   case isa::Encoding::mtbuf:
-  case isa::Encoding::flat: use_of_vmem(mnemonic, in.lds || contains(mnemonic, "_lds_"), use); return use;
+  case isa::Encoding::flat:
+    if (in.row) use_of_vmem(facts, isa::is_lds_dma(in), use);
+    return use;
   case isa::Encoding::mai:
     if (isa::matrix_of(in)) {
       use.kind = Kind::mfma;

@@ -32,7 +32,7 @@ enum class Kind : uint8_t {
   nop,
   other_internal, // s_setprio, s_sleep ...: not issued to a unit
   call,           // leaves the function and comes back
-  unknown         // not an instruction of gfx950
+  unknown         // not an instruction of gfx950, or a memory instruction that the device does not execute
 };
 inline constexpr int kinds = static_cast<int>(Kind::unknown) + 1;
 

@@ -8,11 +8,11 @@ namespace {
 
 constexpr int lanes_of_wave = 64, most_banks = 64;
 
-// Of a half wave, by lane / 4: micro_lds_phases.csv [M].
+// Of a half wave, by lane / 4: lds_phases.csv [M].
 constexpr std::array<int, 8> b96_groups = {0, 1, 2, 3, 1, 0, 3, 2};
 constexpr std::array<int, 8> b128_groups = {0, 1, 1, 0, 1, 0, 0, 1};
 
-// b96 reads are served like writes, from 32 banks: micro_lds_phases.csv [M].
+// b96 reads are served like writes, from 32 banks: lds_phases.csv [M].
 int banks(LdsDirection direction, int dwords) {
   return direction == LdsDirection::write || dwords == 3 ? 32 : 64;
 }

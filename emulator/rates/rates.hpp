@@ -1,6 +1,6 @@
 #pragma once
 // How fast each unit of a gfx950 compute unit is. Sources: machine_gfx950.md sections 3.3 and 6,
-// mfma_gfx950.md section 5.1, micro_lds_phases.csv. Marks as there: [D] documented, [S] source code, [C]
+// mfma_gfx950.md section 5.1, lds_phases.csv. Marks as there: [D] documented, [S] source code, [C]
 // compiled, [M] measured by others, [I] inferred, [R] recalled; "guess" where nothing is public. None was
 // measured by us, and none is LLVM's: its scheduling model rates v_exp_f32 as a plain VALU operation and fp8
 // operands of f8f6f4 as fp4.

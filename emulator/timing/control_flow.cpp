@@ -18,11 +18,12 @@ struct Ends { // how an instruction ends a basic block
 
 Ends ends_of(const isa::Program::Block& function, size_t index, bool& has_indirect_jump) {
   const isa::Instruction& in = function.instructions[index];
-  const std::string mnemonic = assembler_mnemonic_of(in);
+  const isa::ControlRole role = isa::control_of(in);
   if (isa::is_relative_branch(in))
-    return {true, mnemonic != "s_branch", index + static_cast<size_t>(static_cast<int64_t>(in.target))};
-  if (mnemonic.starts_with("s_endpgm")) return {true, false, {}};
-  if (mnemonic == "s_setpc_b64") {
+    return {true, role != isa::ControlRole::branch,
+            index + static_cast<size_t>(static_cast<int64_t>(in.target))};
+  if (role == isa::ControlRole::end) return {true, false, {}};
+  if (role == isa::ControlRole::jump) {
     has_indirect_jump = true;
     return {true, false, {}};
   }

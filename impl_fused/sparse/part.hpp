@@ -12,7 +12,7 @@ namespace fmha950::fused::sparse {
 //
 // Within its strip, chunk c of row i has place c ^ swizzle(i). Four rows are all banks, so that rows i, i +
 // 4, i + 8, i + 12 share theirs. They want four places where rows are read (16 bytes a lane; of the rows that
-// are served together, micro_lds_phases.csv, the inner two are read a chunk further on), and rows i, i + 4 (i
+// are served together, lds_phases.csv, the inner two are read a chunk further on), and rows i, i + 4 (i
 // + 8, i + 12) another pair of places each where two chunks of 8 rows are read transposed.
 struct Part {
   static constexpr uint32_t rows = 16, row_chunk = 16;

@@ -64,8 +64,8 @@ std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offs
 
 // LLVM lets every LDS instruction read M0; on gfx9 these do (machine_gfx950.md section 1.3).
 bool reads_m0(const Instruction& in, std::string_view mnemonic) {
-  if (is_lds_dma(in, mnemonic)) return true;
-  for (std::string_view name : {"addtid", "ds_append", "ds_consume", "ds_gws", "movrel", "s_sendmsg"})
+  if (is_lds_dma(in) || memory_of(in).segment == Segment::lds_by_m0) return true;
+  for (std::string_view name : {"ds_gws", "movrel", "s_sendmsg"})
     if (contains(mnemonic, name)) return true;
   return false;
 }

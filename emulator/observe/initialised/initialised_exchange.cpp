@@ -4,16 +4,15 @@
 #include "emulator/observe/initialised/initialised_memory.hpp"
 #include "emulator/program/row.hpp"
 
-#include <string_view>
-
 namespace fmha950::observe {
 
 void flow_exchange(RegisterValidity& registers, const MemoryEvent& event) {
   const machine::Access& access = event.access;
   const isa::Instruction& in = *access.instruction;
-  const std::string_view m = in.row->mnemonic;
+  const isa::LaneExchange exchange = in.row->memory.exchange;
   const auto offset = static_cast<uint32_t>(in.offset);
-  const bool swizzle = m.starts_with("ds_swizzle"), permute = m.starts_with("ds_permute");
+  const bool swizzle = exchange == isa::LaneExchange::swizzle,
+             permute = exchange == isa::LaneExchange::permute;
   const int data = swizzle ? in.vaddr : in.vdata;
   const uint64_t lanes = access.lanes, unknown = swizzle ? 0 : any_byte(registers.vgpr(in.vaddr)) & lanes;
 

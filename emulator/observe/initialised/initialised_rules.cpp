@@ -99,8 +99,9 @@ void describe_vector(std::string_view m, const isa::Instruction& in, const isa::
 // --- scalar instructions ---
 
 Kind scalar_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo& info) {
-  if (m.starts_with("s_cbranch")) return Kind::branch;
-  if (starts_with_any(m, {"s_setpc", "s_swappc"})) return Kind::jump;
+  const isa::ControlRole role = isa::control_of(in);
+  if (role == isa::ControlRole::branch_if) return Kind::branch;
+  if (role == isa::ControlRole::jump || role == isa::ControlRole::call) return Kind::jump;
   if (m.starts_with("s_movrel")) return Kind::move_relative;
   if (contains(m, "saveexec") || contains(m, "wrexec")) return Kind::exec_save;
   if (in.encoding == Encoding::sopp && !m.starts_with("s_sendmsg")) return Kind::nothing;
@@ -112,31 +113,17 @@ Kind scalar_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo
 
 constexpr int flat_saddr_off = 0x7F;
 
-bool has_two_operands(std::string_view m) {
-  return contains(m, "cmpswap") || contains(m, "cmpst") || contains(m, "mskor") || contains(m, "ds_wrap");
-}
-bool exchanges(std::string_view m) {
-  return (contains(m, "swap") && !contains(m, "cmpswap")) || contains(m, "wrxchg");
-}
-uint8_t transposed_bits(std::string_view m) { // ds_read_b64_tr_b16, _b8, ds_read_b96_tr_b6, ds_read_b64_tr_b4
-  const size_t type = m.find("_tr_b");
-  if (type == m.npos) return 0;
-  const char first = m[type + 5];
-  return static_cast<uint8_t>(first == '1' ? 16 : first - '0');
-}
-
 // What decides where a memory instruction goes: address VGPRs, descriptor, offsets, M0.
-void describe_memory(std::string_view m, const isa::Instruction& in, const isa::Uses& uses,
-                     InitialisedInfo& info) {
+void describe_memory(const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
   info.kind = Kind::memory;
   info.results = in.encoding == Encoding::smem ? sgprs_written(uses) : vgprs_written(uses);
-  info.sign_extended =
-      contains(m, "_sbyte") || contains(m, "_sshort") || contains(m, "_i8") || contains(m, "_i16");
-  info.d16 = contains(m, "_d16");
-  info.high_half = contains(m, "_d16_hi");
-  info.two_operands = has_two_operands(m);
-  info.exchanges = exchanges(m);
-  info.transposed_bits = transposed_bits(m);
+  const isa::MemoryFacts& facts = isa::memory_of(in);
+  info.sign_extended = facts.sign_extended;
+  info.d16 = facts.d16;
+  info.high_half = facts.high_half;
+  info.two_operands = facts.two_operands;
+  info.exchanges = facts.swaps;
+  info.transposed_bits = facts.transposed_bits;
   int next = 0;
   const auto vector = [&](uint16_t first, uint8_t count) {
     info.source[next++] = {ValueSource::Kind::vector, count, first};
@@ -146,30 +133,28 @@ void describe_memory(std::string_view m, const isa::Instruction& in, const isa::
   };
   switch (in.encoding) {
   case Encoding::ds:
-    if (contains(m, "addtid") || m == "ds_append" || m == "ds_consume")
-      scalar(code::m0, 1);
-    else if (!starts_with_any(m, {"ds_bpermute", "ds_permute", "ds_swizzle", "ds_nop", "ds_gws"}))
-      vector(in.vaddr, 1);
+    if (facts.segment == isa::Segment::lds_by_m0) scalar(code::m0, 1);
+    if (facts.segment == isa::Segment::lds) vector(in.vaddr, 1);
     break;
   case Encoding::smem:
-    if (starts_with_any(m, {"s_dcache", "s_mem", "s_atc"})) break;
-    scalar(in.saddr, contains(m, "_buffer_") ? 4 : 2);
+    if (!facts.has_data()) break;
+    scalar(in.saddr, facts.segment == isa::Segment::buffer ? 4 : 2);
     if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
     break;
   case Encoding::flat: {
-    const bool scratch = m.starts_with("scratch_"),
-               saddr = in.saddr != flat_saddr_off && !m.starts_with("flat_");
+    const bool scratch = facts.segment == isa::Segment::scratch,
+               saddr = in.saddr != flat_saddr_off && facts.segment != isa::Segment::flat;
     if (!scratch || in.words[0] >> 13 & 1) vector(in.vaddr, scratch || saddr ? 1 : 2);
     if (saddr) scalar(in.saddr, scratch ? 1 : 2);
     break;
   }
   default: // mubuf, mtbuf
-    if (m == "buffer_wbl2" || m == "buffer_inv") break;
+    if (!facts.has_data()) break;
     scalar(in.saddr, 4);
     if (in.offen || in.idxen) vector(in.vaddr, in.offen && in.idxen ? 2 : 1);
     if (in.src[0].kind == isa::Source::Kind::sgpr) scalar(in.src[0].index, 1);
   }
-  if (is_lds_dma(in, m)) scalar(code::m0, 1);
+  if (isa::is_lds_dma(in)) scalar(code::m0, 1);
   for (const ValueSource& source : info.source)
     if (source.kind != ValueSource::Kind::none)
       info.touched.add({source.kind == ValueSource::Kind::vector ? RegisterRange::File::vector
@@ -188,7 +173,7 @@ InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses&
   case Encoding::smem:
   case Encoding::mubuf:
   case Encoding::mtbuf:
-  case Encoding::flat: describe_memory(m, in, uses, info); return info;
+  case Encoding::flat: describe_memory(in, uses, info); return info;
   default: break;
   }
   find_sources(in, uses, info);

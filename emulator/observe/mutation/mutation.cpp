@@ -1,7 +1,6 @@
 #include "emulator/observe/mutation/mutation.hpp"
 
 #include "emulator/isa/decode/opcode_table.hpp"
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/uses.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/loader/code_object.hpp"
@@ -9,6 +8,7 @@
 #include "emulator/machine/wave.hpp"
 #include "emulator/memory/fault.hpp"
 #include "emulator/observe/mutation/reachability.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -42,9 +42,8 @@ std::vector<bool> reachable(const Block& block, uint64_t entry) {
 }
 
 bool uses_resource(const Instruction& in) {
-  return in.encoding == Encoding::mubuf || in.encoding == Encoding::mtbuf
-             ? !isa::starts_with_any(mnemonic_of(in), {"buffer_inv", "buffer_wb"})
-             : mnemonic_of(in).starts_with("s_buffer_");
+  const isa::MemoryFacts& memory = isa::memory_of(in);
+  return memory.segment == isa::Segment::buffer && memory.has_data();
 }
 
 // For every instruction that uses a resource descriptor: the first one in the code that uses the same.
@@ -71,10 +70,10 @@ std::map<size_t, size_t> resources(const Block& block, const std::vector<bool>& 
 }
 
 void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>& result) {
-  const std::string_view m = mnemonic_of(in);
-  if (m == "s_barrier") result.push_back({offset, Change::barrier_dropped});
-  if (m == "s_nop") result.push_back({offset, Change::nop_dropped});
-  if (m != "s_waitcnt") return;
+  const isa::ControlRole role = isa::control_of(in);
+  if (role == isa::ControlRole::barrier) result.push_back({offset, Change::barrier_dropped});
+  if (role == isa::ControlRole::nop) result.push_back({offset, Change::nop_dropped});
+  if (role != isa::ControlRole::waitcnt) return;
   const auto add = [&](int count, int none, Change loosened, Change dropped) {
     if (count + 1 < none) result.push_back({offset, loosened});
     if (count < none) result.push_back({offset, dropped});

@@ -1,8 +1,6 @@
 #include "emulator/observe/mutation/reachability.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
-
-#include <string_view>
+#include "emulator/program/row.hpp"
 
 namespace fmha950::observe {
 
@@ -15,10 +13,10 @@ Reachability::Reachability(const isa::Program::Block& block)
   };
   for (size_t i = 0; i < block.instructions.size(); ++i) {
     const isa::Instruction& in = block.instructions[i];
-    const std::string_view m = isa::mnemonic_of(in);
-    if (m.starts_with("s_setpc") || m.starts_with("s_swappc")) indirect_ = true;
+    const isa::ControlRole role = isa::control_of(in);
+    if (role == isa::ControlRole::jump || role == isa::ControlRole::call) indirect_ = true;
     if (isa::is_relative_branch(in)) add(i, static_cast<size_t>(static_cast<int64_t>(i) + in.target));
-    if (m != "s_branch" && !m.starts_with("s_endpgm")) add(i, i + 1);
+    if (role != isa::ControlRole::branch && role != isa::ControlRole::end) add(i, i + 1);
   }
 }
 

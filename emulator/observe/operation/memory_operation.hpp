@@ -1,6 +1,5 @@
 #pragma once
-// What a memory instruction does to memory, told from its mnemonic (program/row.hpp):
-// for checks that follow an Access.
+// What a memory instruction does to memory (program/memory_facts.hpp), for checks that follow an Access.
 
 #include "emulator/machine/memory_queue.hpp"
 #include "emulator/program/instruction.hpp"

@@ -1,6 +1,6 @@
 #include "emulator/observe/order/clocks.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
+#include "emulator/program/row.hpp"
 
 #include <fmt/format.h>
 
@@ -93,7 +93,7 @@ std::string GroupClocks::missing(int wave, const Completion& mine, const Operati
   if (then.of(earlier.queue).issued < earlier.clock) return "a barrier";
   const uint32_t later = then.of(earlier.queue).issued - earlier.clock;
   const char* where = same_wave ? "" : " before the barrier";
-  if (instruction && isa::owes_both_counters(isa::mnemonic_of(*instruction)))
+  if (instruction && isa::memory_of(*instruction).segment == isa::Segment::flat)
     return fmt::format("s_waitcnt vmcnt(0) lgkmcnt(0){}", where);
   if (earlier.queue == Queue::vm) return fmt::format("s_waitcnt vmcnt({}){}", later, where);
   // What SMEM has in flight counts too but can only make the wait longer (in_flight.hpp).

@@ -50,7 +50,7 @@ struct Classifier {
   // s_nop, M0 users, s_setreg and its kin.
   void scalar_alu() {
     add_writes(0, effect::salu, 0);
-    if (in.encoding == isa::Encoding::sopp && mnemonic == "s_nop")
+    if (isa::control_of(in) == isa::ControlRole::nop)
       info.states = static_cast<uint8_t>((in.simm16 & 15) + 1);
     if (is({"s_sendmsg", "s_ttracedata", "s_movrel"})) access_scalar(access::m0, code::m0, 1);
     if (is({"s_setreg", "s_getreg"})) {
@@ -80,8 +80,9 @@ struct Classifier {
         info.add_access(access::memory_scalar, resource_of(range), range.count);
       }
     }
-    if (in.lds || isa::contains(mnemonic, "_lds_") || isa::contains(mnemonic, "addtid") || is({"ds_gws"}))
-      access_scalar(access::m0, code::m0, 1);
+    const isa::MemoryFacts& facts = isa::memory_of(in);
+    const bool addtid = facts.segment == isa::Segment::lds_by_m0 && !facts.once;
+    if (isa::is_lds_dma(in) || addtid || is({"ds_gws"})) access_scalar(access::m0, code::m0, 1);
     add_writes(effect::load, effect::load, access::load_write);
   }
 

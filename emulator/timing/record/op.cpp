@@ -1,8 +1,8 @@
 #include "emulator/timing/record/op.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 
@@ -81,7 +81,7 @@ const char* name_of(Pipe pipe) {
 
 Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   const InstructionUse use = use_of(in);
-  const std::string mnemonic = assembler_mnemonic_of(in);
+  const isa::ControlRole role = isa::control_of(in);
   Op op;
   op.pipe = pipe_of(use.kind);
   op.kind = use.kind;
@@ -93,16 +93,16 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.reads.assign(uses.reads().begin(), uses.reads().end());
   op.writes.assign(uses.writes().begin(), uses.writes().end());
   add_results(in, uses, use, op);
-  if (use.kind == Kind::wait && mnemonic == "s_waitcnt") {
+  if (role == isa::ControlRole::waitcnt) {
     const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
     op.vmcnt = vmcnt;
     op.lgkmcnt = lgkmcnt;
   }
   if (use.kind == Kind::smem) op.lgkm_units = use.smem_bytes > 4 ? 2 : 1; // machine_gfx950.md 1.1
   if (op.pipe == Pipe::lds) op.lgkm_units = 1;
-  if (mnemonic == "s_setprio") op.priority = in.simm16 & 3;
-  if (mnemonic == "s_sleep") op.internal_clocks = sleep_clocks * (in.simm16 & 127);
-  op.ends = mnemonic.starts_with("s_endpgm");
+  if (role == isa::ControlRole::set_priority) op.priority = in.simm16 & 3;
+  if (role == isa::ControlRole::sleep) op.internal_clocks = sleep_clocks * (in.simm16 & 127);
+  op.ends = role == isa::ControlRole::end;
   return op;
 }
 

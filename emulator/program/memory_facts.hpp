@@ -1,0 +1,70 @@
+#pragma once
+// What a memory instruction does, as its row says it (row.hpp): addresses, bytes, and what becomes of the data. Checks
+// and rates read it.
+
+#include <cstdint>
+
+namespace fmha950::isa {
+
+enum class MemoryKind : uint8_t {
+  none, // no memory instruction
+  load,
+  store,
+  atomic,
+  lane_exchange, // through the LDS' crossbar, without its memory
+  clock,         // s_memtime
+  no_data        // caches, ds_nop
+};
+
+// What an address is made of.
+enum class Segment : uint8_t {
+  none,
+  lds,
+  lds_by_m0, // for the wave, not by a VGPR: ds_*_addtid, ds_append (machine_gfx950.md section 1.3, "M0 uses")
+  buffer,    // a resource descriptor
+  global,
+  scratch,
+  flat // LDS, scratch or global by the address, so that it owes both counters (machine_gfx950.md section 1.1)
+};
+
+enum class LaneExchange : uint8_t { none, bpermute, permute, swizzle };
+
+struct MemoryFacts {
+  MemoryKind kind = MemoryKind::none;
+  Segment segment = Segment::none;
+  LaneExchange exchange = LaneExchange::none;
+  uint8_t bytes = 0;           // per lane and element; SMEM: of the whole access
+  uint8_t elements = 1;        // 2: ds_read2, ds_write2, ds_wrxchg2
+  uint16_t element_stride = 0; // of the two: bytes per unit of the 8-bit offsets
+  uint8_t transposed_bits = 0; // of an element that lanes trade among them: ds_read_*_tr_*
+  bool to_lds = false;         // LDS DMA by its name; buffer loads are by their lds bit
+  bool once = false;           // one access for the whole wave: ds_append, ds_consume
+  bool sign_extended = false, d16 = false,
+       high_half = false;    // the register of a load or store of less than 32 bits
+  bool two_operands = false; // an atomic's: compare and swap
+  bool swaps = false;        // an atomic whose new value is its operand
+
+  constexpr bool has_data() const {
+    return kind == MemoryKind::load || kind == MemoryKind::store || kind == MemoryKind::atomic;
+  }
+  constexpr int bytes_of_lane() const { return once ? 0 : bytes * elements; }
+};
+
+// `Shape`: of the data (isa/access.hpp).
+template <class Shape> constexpr MemoryFacts facts_of(MemoryKind kind, Segment segment) {
+  return {.kind = kind,
+          .segment = segment,
+          .bytes = Shape::bytes,
+          .sign_extended = kind == MemoryKind::load && Shape::is_signed,
+          .d16 = Shape::half,
+          .high_half = Shape::high_half};
+}
+template <class T> constexpr MemoryFacts facts_of_atomic(Segment segment, int operands, bool swaps) {
+  return {.kind = MemoryKind::atomic,
+          .segment = segment,
+          .bytes = sizeof(T),
+          .two_operands = operands == 2,
+          .swaps = swaps};
+}
+
+} // namespace fmha950::isa

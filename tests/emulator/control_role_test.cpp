@@ -1,0 +1,49 @@
+#include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/program/control_role.hpp"
+#include "tests/support/catch.hpp"
+
+#include <map>
+#include <string>
+
+using namespace fmha950::isa;
+
+namespace {
+
+constexpr Row without[] = {{"s_branch", nullptr}};
+static_assert(!all_control(without));
+
+ControlRole role_by_name(const std::string& name) {
+  static const std::map<std::string, ControlRole> roles = {
+      {"s_branch", ControlRole::branch},
+      {"s_setpc_b64", ControlRole::jump},
+      {"s_swappc_b64", ControlRole::call},
+      {"s_call_b64", ControlRole::call_relative},
+      {"s_endpgm", ControlRole::end},
+      {"s_endpgm_saved", ControlRole::end},
+      {"s_waitcnt", ControlRole::waitcnt},
+      {"s_barrier", ControlRole::barrier},
+      {"s_nop", ControlRole::nop},
+      {"s_sleep", ControlRole::sleep},
+      {"s_setprio", ControlRole::set_priority},
+  };
+  if (name.starts_with("s_cbranch_")) return ControlRole::branch_if;
+  const auto found = roles.find(name);
+  return found == roles.end() ? ControlRole::none : found->second;
+}
+
+} // namespace
+
+TEST_CASE("rows of program control say what their names say, and no others say anything") {
+  int control_rows = 0;
+  for (const Family& family : families())
+    for (size_t i = 0; i < family.rows.count; ++i) {
+      const Row& row = family.rows.first[i];
+      INFO(row.mnemonic);
+      const bool of_control = family.name == std::string("control");
+      control_rows += of_control;
+      CHECK((row.control != ControlRole::unsaid) == of_control);
+      const ControlRole expected = role_by_name(row.mnemonic);
+      CHECK((of_control ? row.control : ControlRole::none) == expected);
+    }
+  CHECK(control_rows == 28);
+}
