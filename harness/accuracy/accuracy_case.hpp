@@ -24,6 +24,7 @@ struct AccuracyOptions {
   std::string kernel_inputs;
   void add_options(CLI::App& command);
   std::string arguments() const; // what of it differs from the defaults, as on the command line
+  std::string digest() const;    // of the files of --kernel-inputs
   CaseUse use() const { return {.oracle_rows = oracle_rows, .query_tiles = query_tiles}; }
 };
 

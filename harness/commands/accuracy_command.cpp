@@ -9,7 +9,7 @@ namespace fmha950::harness {
 
 int run_accuracy(CaseCommand& cases, const AccuracyOptions& options) {
   require_valid(options.variations);
-  return cases.run(options.arguments(), options.use(), [&](const PreparedCase& prepared) {
+  return cases.run(options.arguments(), options.digest(), options.use(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;
     body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {

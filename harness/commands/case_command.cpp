@@ -1,5 +1,6 @@
 #include "harness/commands/case_command.hpp"
 
+#include "harness/cases/folder_digest.hpp"
 #include "interface/error.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
@@ -8,7 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
-#include <set>
 
 namespace fmha950::harness {
 
@@ -25,20 +25,6 @@ CaseItem item_of(const SelectedCase& selected) {
           [](const Problem& resolved) { return workload::make_tensors(resolved); }};
 }
 
-// Changes with every file of the folder that is written anew.
-std::string digest_of(const std::filesystem::path& folder) {
-  std::set<std::string> files;
-  std::error_code error; // of a folder that is none, which fails when it is loaded
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    std::error_code of_file;
-    files.insert(fmt::format("{} {} {}", entry.path().filename().string(), entry.file_size(of_file),
-                             entry.last_write_time(of_file).time_since_epoch().count()));
-  }
-  size_t digest = 0;
-  for (const std::string& file : files) digest = digest * 31 + std::hash<std::string>{}(file);
-  return fmt::format(" # {} {:016x}", std::filesystem::absolute(folder, error).string(), digest);
-}
-
 CaseItem item_of(const std::string& folder) {
   const auto head = [folder] { return workload::read_case_folder_head(folder); };
   const auto tensors = [folder](const Problem&) { return workload::load_case_folder(folder).tensors; };
@@ -46,7 +32,7 @@ CaseItem item_of(const std::string& folder) {
   const auto memory = [head](const Problem& of, const CaseUse& use) {
     return memory_of_loaded(of, head().bytes, use);
   };
-  return {folder, fmt::format("--load '{}'", folder), "", problem, tensors, memory, digest_of(folder)};
+  return {folder, fmt::format("--load '{}'", folder), "", problem, tensors, memory, digest_of_folder(folder)};
 }
 
 } // namespace
@@ -70,11 +56,12 @@ std::vector<CaseItem> CaseCommand::items() const {
   return all;
 }
 
-int CaseCommand::run(const std::string& arguments, const CaseUse& use,
+int CaseCommand::run(const std::string& arguments, const std::string& digest, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const CaseLoop loop{.command = name_,
                       .implementation = implementation,
                       .arguments = arguments,
+                      .digest = digest,
                       .output = output,
                       .memory_limit = memory_limit,
                       .use = use,

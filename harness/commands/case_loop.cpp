@@ -61,7 +61,7 @@ int CaseLoop::run(const std::vector<CaseItem>& items,
       record.requested = names[i];
       record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), command,
                                      item.argument, names[i], arguments, memory_limit.argument());
-      record.asked = record.reproduce + item.digest;
+      record.asked = record.reproduce + item.digest + digest;
       return record;
     };
     std::vector<const nlohmann::ordered_json*> kept;

@@ -40,6 +40,7 @@ struct CaseLoop {
   std::string command;
   std::string implementation; // names separated by commas, all, or auto
   std::string arguments;      // what the command's own options add to the line that reproduces a record
+  std::string digest = {};    // of the files that they name
   OutputOptions output;
   MemoryLimit memory_limit = {};
   CaseUse use = {};                               // of the rows of a case; the device in use is filled in

@@ -41,19 +41,22 @@ int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& 
     cases.table = std::make_shared<PerformanceTable>(stdout);
   else
     cases.table = std::make_shared<MeasuredTable>(stdout);
-  return cases.run(flag + options.arguments(), options.accuracy.use(), [&](const PreparedCase& prepared) {
-    auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
-    CaseBody body;
-    body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation, Record& record) {
-      judge_case(implementation, item.problem, item.tensors, options.accuracy, *oracle, record);
-      if (record.outcome.kind() != OutcomeKind::passed) return;
-      if (hip::runtime().embedded)
-        record.modelled = model_case(implementation, item.problem, item.tensors, options.model);
-      else
-        record.measured = measure_case(implementation, item.problem, item.tensors, options.measure);
-    };
-    return body;
-  });
+  return cases.run(
+      flag + options.arguments(), options.accuracy.digest(), options.accuracy.use(),
+      [&](const PreparedCase& prepared) {
+        auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
+        CaseBody body;
+        body.run = [&, oracle](const PreparedCase& item, const Implementation& implementation,
+                               Record& record) {
+          judge_case(implementation, item.problem, item.tensors, options.accuracy, *oracle, record);
+          if (record.outcome.kind() != OutcomeKind::passed) return;
+          if (hip::runtime().embedded)
+            record.modelled = model_case(implementation, item.problem, item.tensors, options.model);
+          else
+            record.measured = measure_case(implementation, item.problem, item.tensors, options.measure);
+        };
+        return body;
+      });
 }
 
 void add_perf_command(CLI::App& app, int& exit_code) {

@@ -180,6 +180,7 @@ void refuse_records(const OutputOptions& output) {
   for (const auto& [flag, given] :
        {std::pair("csv", output.csv), {"json", output.json}, {"markdown", output.markdown}})
     if (given) throw InvalidInput(flag, "(given)", none);
+  if (output.resume) throw InvalidInput("resume", "(given)", none);
 }
 
 int print_ledger(const State& state) {
@@ -192,17 +193,26 @@ int print_ledger(const State& state) {
   return 0;
 }
 
+void require_options(const State& state) {
+  const bool judges = state.mutants || state.sabotage;
+  if (state.full && !judges) throw InvalidInput("full", "(given)", "needs --mutants or --sabotage");
+  if (judges && !state.schedules.empty())
+    throw InvalidInput("schedules", state.schedules, "is for probes; --mutants and --sabotage choose theirs");
+  if (judges) refuse_records(state.output);
+}
+
 int run(const State& state) {
   if (!state.ledger.empty()) return print_ledger(state);
   requested_names(state.implementation); // refused here, even where it is not asked for
+  require_options(state);
   if (state.probes_instructions()) return run_instruction_probes(state);
-  if (state.mutants || state.sabotage) refuse_records(state.output);
   if (state.mutants) return run_mutants(state);
   if (state.sabotage)
     return run_sabotage({.implementation = state.implementation == "auto" ? "all" : state.implementation,
                          .filter = state.filter,
                          .full = state.full,
-                         .overwrite = state.output.overwrite});
+                         .overwrite = state.output.overwrite,
+                         .memory = state.memory_limit});
   const bool sweeps = !state.schedules.empty();
   const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
   const std::vector<Probe> probes = select_probes(all_probes(), filter);

@@ -103,7 +103,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     if (!state->save.empty() && state->cases.output.resume)
       throw InvalidInput("--save", state->save, "saves what this run computes, and --resume computes less");
     break_at(state->stop);
-    exit_code = state->cases.run("", {.judged = false}, [&](const PreparedCase&) {
+    exit_code = state->cases.run("", "", {.judged = false}, [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();
       CaseBody body;
       body.run = [&, results](const PreparedCase& item, const Implementation& implementation,

@@ -1,11 +1,14 @@
 #include "harness/sabotage/sabotage_ledger.hpp"
 
+#include "interface/case_string.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace fmha950::harness {
 
@@ -52,6 +55,26 @@ std::vector<std::string> SabotageLedger::kinds_with_fewer(int64_t certain) const
   for (const auto& [kind, count] : counts)
     if (count < certain) kinds.push_back(fmt::format("{} ({})", kind, count));
   return kinds;
+}
+
+std::vector<std::string> SabotageLedger::kinds_never_caught() const {
+  std::map<std::pair<std::string, int>, int64_t> caught;
+  std::set<std::string> kinds;
+  std::map<int, int> keys_of_size;
+  for (const SabotageEntry& entry : entries) {
+    int keys = 0;
+    for (const Request& request : parse_case(entry.case_string).requests)
+      keys = std::max(keys, request.key_length);
+    const int size = std::ilogb(std::max(keys, 1));
+    keys_of_size.try_emplace(size, keys);
+    kinds.insert(entry.kind);
+    caught[{entry.kind, size}] += entry.verdict == SabotageVerdict::caught;
+  }
+  std::vector<std::string> never;
+  for (const std::string& kind : kinds)
+    for (const auto& [size, keys] : keys_of_size)
+      if (caught[{kind, size}] == 0) never.push_back(fmt::format("{} ({} keys)", kind, keys));
+  return never;
 }
 
 std::string to_line(const SabotageEntry& entry) {

@@ -43,7 +43,7 @@ std::filesystem::path sabotage_ledger_file() { return FMHA950_SOURCE_DIR "/data/
 
 int run_sabotage(const SabotageCommand& command) {
   SabotageOptions options{
-      command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}};
+      command.full ? "sabotage" : "sabotage-ci", command.implementation, command.filter, {}, command.memory};
   SabotageLedger ledger;
   std::optional<LedgerFile> file;
   if (command.full) {
@@ -60,11 +60,17 @@ int run_sabotage(const SabotageCommand& command) {
   if (ledger.entries.empty())
     throw InvalidInput("filter", command.filter, "must match a mistake in one of the cases; it matches none");
   fmt::print("\n{}{}\n", as_table(ledger), ledger.closing_line());
-  std::vector<std::string> few;
-  if (whole(command)) few = ledger.kinds_with_fewer(fewest_of_kind);
+  std::vector<std::string> few, never;
+  if (whole(command)) {
+    few = ledger.kinds_with_fewer(fewest_of_kind);
+    never = ledger.kinds_never_caught();
+  }
   if (!few.empty())
     fmt::print("fewer than {} with z >= {}: {}\n", fewest_of_kind, certain_z, fmt::join(few, ", "));
-  return ledger.count(SabotageVerdict::missed) == 0 && few.empty() ? 0 : exit_code(OutcomeKind::inaccurate);
+  if (!never.empty()) fmt::print("never caught: {}\n", fmt::join(never, ", "));
+  return ledger.count(SabotageVerdict::missed) == 0 && few.empty() && never.empty()
+             ? 0
+             : exit_code(OutcomeKind::inaccurate);
 }
 
 } // namespace fmha950::harness

@@ -2,6 +2,8 @@
 // The command `probe --sabotage`: prints entries as they come, the table and the closing line. The whole
 // list's ledger is written to data/sabotage line by line; what stands there already is not run again.
 
+#include "harness/cases/memory_limit.hpp"
+
 #include <filesystem>
 #include <string>
 
@@ -11,6 +13,7 @@ struct SabotageCommand {
   std::string implementation = "all", filter;
   bool full = false;      // the whole list, into the ledger
   bool overwrite = false; // begin the ledger anew
+  MemoryLimit memory = {};
 };
 
 std::filesystem::path sabotage_ledger_file();

@@ -88,11 +88,11 @@ class SabotageOfCase {
     entry.verdict = sabotage_verdict(expected, entry.noticed);
   }
 
-  RowOutputs outputs_of(CaseRun& run) const {
-    const bool restricted = hip::api().RestrictNextLaunch != nullptr &&
-                            static_cast<int64_t>(rows_.size()) < problem_.total_queries();
-    return run.run({}, rows_, restricted).rows;
+  bool restricted() const {
+    return hip::api().RestrictNextLaunch != nullptr &&
+           static_cast<int64_t>(rows_.size()) < problem_.total_queries();
   }
+  RowOutputs outputs_of(CaseRun& run) const { return run.run({}, rows_, restricted()).rows; }
 
   RowOutputs sabotaged_outputs(const Implementation& implementation, CaseRun& clean, const RowOutputs& right,
                                const Defect& defect) const {
@@ -126,14 +126,22 @@ class SabotageOfCase {
     }
   }
 
-  // The cache as a right call leaves it, with the defect.
+  // The cache as the kernel leaves it, with the defect; of a run of some workgroups as the oracle does.
   std::string cache_reason(CaseRun& clean, const Defect& defect) {
     outputs_of(clean);
+    const Cache& after = oracle_.cache_after();
+    const DeviceCache& left = *clean.device().cache();
+    const std::string right = check_cache(problem_, tensors_, after, left, !restricted()).reason();
+    if (!right.empty())
+      throw std::runtime_error(fmt::format("{} without any defect: {}", print_case(problem_), right));
     Problem problem = problem_;
     Tensors tensors = tensors_;
-    const Cache& after = oracle_.cache_after();
     tensors.k_pool = after.k;
     tensors.v_pool = after.v;
+    if (!restricted()) {
+      left.k().download(tensors.k_pool.data(), tensors.k_pool.bytes(), 0);
+      left.v().download(tensors.v_pool.data(), tensors.v_pool.bytes(), 0);
+    }
     defect.cache(problem, tensors);
     const DeviceCase wrong(problem, tensors);
     return check_cache(problem_, tensors_, after, *wrong.cache()).reason();
@@ -272,6 +280,7 @@ void sabotage(const SabotageOptions& options, const std::function<void(const Sab
       if (choice.implementation != nullptr) supporting.push_back(choice.implementation);
     progress.start(text);
     if (!supporting.empty()) {
+      options.memory.require(memory_of(problem, {.embedded = hip::runtime().embedded}));
       const Tensors tensors = workload::make_tensors(problem);
       SabotageOfCase of_case(problem, tensors, options, add);
       for (const Implementation* implementation : supporting) of_case.run(*implementation);

@@ -2,6 +2,7 @@
 // `probe --sabotage`: the judges are judged. Runs cases in which one thing is wrong on purpose (defect.hpp)
 // and sees whether the verdict notices.
 
+#include "harness/cases/memory_limit.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
 
 #include <functional>
@@ -14,6 +15,7 @@ struct SabotageOptions {
   std::string implementation; // names, or all
   std::string filter;         // keeps defects in whose key this regular expression is found
   std::set<std::string> done; // keys that need not be run again
+  MemoryLimit memory = {};    // of a case; NotEnoughMemory is thrown for one that needs more
 };
 
 // Calls `add` for each entry as it is made. Throws InvalidInput for a filter or list that is none, and

@@ -56,6 +56,23 @@ TEST_CASE("sabotage ledger: what tells defects apart is case, implementation, ki
   }
 }
 
+TEST_CASE("sabotage ledger: a kind that is not caught at one of the sizes is named") {
+  const std::string small = "batch_prefill/h=1:1/sq=1/sk=1024/d=128",
+                    large = "batch_prefill/h=1:1/sq=1/sk=16384/d=128";
+  const auto of = [](const char* kind, SabotageVerdict verdict, const std::string& text) {
+    SabotageEntry made = entry(kind, verdict, 20);
+    made.case_string = text;
+    return made;
+  };
+  SabotageLedger ledger;
+  ledger.entries = {of("a", SabotageVerdict::caught, small), of("a", SabotageVerdict::without_effect, large),
+                    of("b", SabotageVerdict::caught, large)};
+  CHECK(ledger.kinds_never_caught() == std::vector<std::string>{"a (16384 keys)", "b (1024 keys)"});
+  ledger.entries.push_back(of("a", SabotageVerdict::caught, large));
+  ledger.entries.push_back(of("b", SabotageVerdict::caught, small));
+  CHECK(ledger.kinds_never_caught().empty());
+}
+
 TEST_CASE("sabotage ledger: the closing line and the table count verdicts") {
   SabotageLedger ledger;
   ledger.entries = {entry("a", SabotageVerdict::caught, 20),
