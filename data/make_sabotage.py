@@ -39,7 +39,7 @@ def others(keys):
 
 def windowed(keys):
     forms = {SIZES[0]: WINDOWED, SIZES[1]: WINDOWED, SIZES[2]: WINDOWED[:1]}[keys]
-    windows = WINDOWS if keys == SIZES[0] else WINDOWS[:2] + ("window=300:20",)  # of 300:100 no row of 64 feels the right edge
+    windows = WINDOWS if keys == SIZES[0] else WINDOWS[:2]
     queries = (64, keys) if keys == SIZES[0] else (64,)
     return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}/{window}" for form in forms for sq in queries for window in windows]
 
