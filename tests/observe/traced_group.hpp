@@ -70,7 +70,9 @@ class TracedGroup {
     return tell_lanes(wave, kind, range);
   }
   uint64_t flat_store(int wave, LaneRange range) { // of device memory
-    static const isa::Row row{"flat_store_dword", nullptr};
+    static const isa::Row row =
+        isa::memory_row("flat_store_dword", nullptr,
+                        {.kind = isa::MemoryKind::store, .segment = isa::Segment::flat, .bytes = 4});
     next(machine::Queue::vm, wave);
     instructions_.back().row = &row;
     return tell_lanes(wave, Kind::store, range);
