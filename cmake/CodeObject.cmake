@@ -61,10 +61,10 @@ function(fmha950_source_mutants FOLDER)
   add_custom_target(mutants_${name} ALL DEPENDS ${outputs})
 endfunction()
 
-# How every kernel is compiled: the compiler and its options. Without a CUID, a symbol whose name depends on the
-# build's folder: nothing here looks it up.
+# How every kernel is compiled: the compiler and its options, in the source folder, by relative names and without a
+# CUID, so that neither the code object nor what a compiler cache keeps depends on where the clone or the build lies.
 set(FMHA950_COMPILE_KERNEL ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offload-device-only --no-gpu-bundle-output
-    -nogpulib -nogpuinc -fuse-cuid=none -std=c++20 -O3 -gline-tables-only -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR})
+    -nogpulib -nogpuinc -fuse-cuid=none -std=c++20 -O3 -gline-tables-only -fdebug-compilation-dir=. -Wall -Wextra -Werror)
 
 # fmha950_compile_kernel(<output.co> <source.hip> <comment> [<flag>...])
 # CMake's own HIP language expects ROCm's folder layout and fails with Debian's, hence a custom command. Line tables
@@ -73,13 +73,14 @@ set(FMHA950_COMPILE_KERNEL ${FMHA950_CLANG} -x hip --offload-arch=gfx950 --offlo
 # a cache takes the compilation for one.
 function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
   get_filename_component(folder ${OUTPUT} DIRECTORY)
-  set(compile ${FMHA950_COMPILE_KERNEL} ${ARGN} ${SOURCE})
+  file(RELATIVE_PATH source ${PROJECT_SOURCE_DIR} ${SOURCE})
+  set(compile ${FMHA950_COMPILE_KERNEL} ${ARGN})
   add_custom_command(
     OUTPUT ${OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${compile} -Wno-unused-command-line-argument -E -Xclang -dependency-file -Xclang ${OUTPUT}.d -Xclang -MT -Xclang ${OUTPUT} -o ${OUTPUT}.i
+    COMMAND ${compile} -I${PROJECT_SOURCE_DIR} ${SOURCE} -Wno-unused-command-line-argument -E -Xclang -dependency-file -Xclang ${OUTPUT}.d -Xclang -MT -Xclang ${OUTPUT} -o ${OUTPUT}.i
     COMMAND ${CMAKE_COMMAND} -E rm ${OUTPUT}.i
-    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${compile} -c -o ${OUTPUT}
-    DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d
+    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${compile} -I. ${source} -c -o ${OUTPUT}
+    DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT ${TEXT} VERBATIM)
 endfunction()

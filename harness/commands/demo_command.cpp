@@ -2,6 +2,7 @@
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/output/source_path.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -16,8 +17,9 @@ namespace {
 // A demo without the figure (no matplotlib) is still a demo, so its absence is said and not an error.
 void draw(const std::filesystem::path& results, const std::filesystem::path& output) {
   // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
-  const std::string command = fmt::format("/usr/bin/python3 '{}/analysis/error_figure.py' '{}' --output '{}'",
-                                          FMHA950_SOURCE_DIR, results.string(), output.string());
+  const std::string command =
+      fmt::format("/usr/bin/python3 '{}' '{}' --output '{}'", source_path("analysis/error_figure.py"),
+                  results.string(), output.string());
   if (std::system(command.c_str()) == 0)
     fmt::print(stderr, "figure: {}\n", output.string());
   else
@@ -27,7 +29,7 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& out
 } // namespace
 
 void add_demo_command(CLI::App& app, int& exit_code) {
-  auto folder = std::make_shared<std::string>(FMHA950_SOURCE_DIR "/results");
+  auto folder = std::make_shared<std::string>(source_path("results"));
   CLI::App* command = app.add_subcommand(
       "demo",
       "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "

@@ -2,6 +2,7 @@
 
 #include "harness/mutation/ledger_file.hpp"
 #include "harness/output/csv_line.hpp"
+#include "harness/output/source_path.hpp"
 #include "interface/error.hpp"
 #include "workload/csv_table.hpp"
 
@@ -109,7 +110,7 @@ std::string as_markdown(const Ledger& page) {
   return text;
 }
 
-LedgerFolders ledger_folders() { return {FMHA950_SOURCE_DIR "/data/mutants", FMHA950_SOURCE_DIR "/docs"}; }
+LedgerFolders ledger_folders() { return {source_path("data/mutants"), source_path("docs")}; }
 
 std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders) {
   std::vector<LedgerRow> rows;

@@ -2,6 +2,7 @@
 
 #include "harness/cases/case_selection.hpp"
 #include "harness/output/digest.hpp"
+#include "harness/output/source_path.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/ledger_file.hpp"
 #include "harness/sabotage/saboteur.hpp"
@@ -39,7 +40,7 @@ std::string as_text(const SabotageEntry& entry) {
 
 } // namespace
 
-std::filesystem::path sabotage_ledger_file() { return FMHA950_SOURCE_DIR "/data/sabotage/ledger.jsonl"; }
+std::filesystem::path sabotage_ledger_file() { return source_path("data/sabotage/ledger.jsonl"); }
 
 int run_sabotage(const SabotageCommand& command) {
   SabotageOptions options{

@@ -2,6 +2,7 @@
 #include "tests/fuzz/target.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,7 @@ using namespace fmha950;
 
 namespace {
 
-const std::filesystem::path corpora = FMHA950_SOURCE_DIR "/tests/fuzz/corpus";
+const std::filesystem::path corpora = source_path("tests/fuzz/corpus");
 
 std::vector<std::filesystem::path> inputs_of(const std::string& target) {
   std::vector<std::filesystem::path> inputs;

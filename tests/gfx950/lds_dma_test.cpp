@@ -2,6 +2,7 @@
 #include "tests/support/code_object.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 using fmha950::test::output_of;
 
@@ -9,9 +10,9 @@ namespace {
 
 // What the compiler says of a request for so many bytes, from a buffer or from an address; "" for nothing.
 std::string complaints(int bytes, const std::string& source) {
-  return output_of(COMPILE_KERNEL " -S -o /dev/null -DFMHA950_BYTES=" + std::to_string(bytes) +
-                   " '-DFMHA950_SOURCE=" + source +
-                   "' " FMHA950_SOURCE_DIR "/tests/gfx950/lds_dma_request.hip 2>&1");
+  return output_of(
+      COMPILE_KERNEL " -I" + source_path("") + " -S -o /dev/null -DFMHA950_BYTES=" + std::to_string(bytes) +
+      " '-DFMHA950_SOURCE=" + source + "' " + source_path("tests/gfx950/lds_dma_request.hip") + " 2>&1");
 }
 
 const std::string forms[] = {"raw_buffer(address, bytes), 16 * lane_id()", "address + 16 * lane_id()"};

@@ -4,6 +4,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -121,8 +122,8 @@ TEST_CASE("the audit's tiles are drawn over the keys, with the part that failed"
   CHECK(contents(page).find("500%</td><td>audit</td>") != std::string::npos);
 
   const auto chosen =
-      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR
-             "/analysis\"); import audit_figure, records\n"
+      python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+             "\"); import audit_figure, records\n"
              "print([r.outcome for r in audit_figure.worth_drawing(records.read(sys.argv[1]))])' " +
              quoted(results));
   CHECK(chosen.output == "['inaccurate', 'passed']\n"); // of each case the worst
@@ -137,11 +138,11 @@ TEST_CASE("result files that cannot be used are refused with file and line") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& text) {
     const auto file = folder.write("r.jsonl", text);
-    const Finished finished =
-        python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import records\n"
-               "try: records.read(sys.argv[1])\n"
-               "except records.BadRecord as error: print(error)' '" +
-               file.string() + "'");
+    const Finished finished = python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+                                     "\"); import records\n"
+                                     "try: records.read(sys.argv[1])\n"
+                                     "except records.BadRecord as error: print(error)' '" +
+                                     file.string() + "'");
     return finished.output.substr(0, finished.output.find('\n'));
   };
   const std::string name = (folder.path() / "r.jsonl").string();

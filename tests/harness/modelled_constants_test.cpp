@@ -3,16 +3,17 @@
 #include "emulator/rates/rates.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "python.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <vector>
 
 using namespace fmha950;
 
 TEST_CASE("analysis: peaks and bandwidths are those of the model") {
-  const Finished ran =
-      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import modelled as m; "
-             "print(m.NOMINAL_HERTZ, m.COMPUTE_UNITS, *m.MATRIX_PEAKS.values(), "
-             "*[bandwidth for bandwidth, _ in m.BANDWIDTHS.values()])'");
+  const Finished ran = python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+                              "\"); import modelled as m; "
+                              "print(m.NOMINAL_HERTZ, m.COMPUTE_UNITS, *m.MATRIX_PEAKS.values(), "
+                              "*[bandwidth for bandwidth, _ in m.BANDWIDTHS.values()])'");
   REQUIRE(ran.status == 0);
   std::istringstream words(ran.output);
   std::vector<double> found;

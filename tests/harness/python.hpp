@@ -2,6 +2,7 @@
 // Runs Python programs as a user would, and what they wrote.
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <array>
 #include <cstdio>
@@ -31,7 +32,7 @@ inline Finished python(const std::string& arguments) {
 
 // A program of analysis/.
 inline Finished analysis(const std::string& program_and_arguments) {
-  return python(FMHA950_SOURCE_DIR "/analysis/" + program_and_arguments);
+  return python(source_path("analysis/") + program_and_arguments);
 }
 
 inline std::string quoted(const std::filesystem::path& path) { return "'" + path.string() + "'"; }

@@ -4,6 +4,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <nlohmann/json.hpp>
 
 using namespace fmha950;
@@ -149,10 +150,10 @@ TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG
 TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
   const TemporaryFolder folder;
   const auto trace = folder.write("timeline.json", timeline());
-  const Finished window =
-      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\"); import timeline\n"
-             "print(timeline.two_iterations(timeline.read(sys.argv[1])))' " +
-             quoted(trace));
+  const Finished window = python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+                                 "\"); import timeline\n"
+                                 "print(timeline.two_iterations(timeline.read(sys.argv[1])))' " +
+                                 quoted(trace));
   CHECK(window.output == "(600, 1400)\n"); // instructions 6 to 14 of the first wave
   for (const char* name : {"t.png", "t.svg"}) {
     const Finished drawn =
@@ -198,7 +199,7 @@ TEST_CASE("the report holds every number, and shows it in headless Chromium, lig
   CHECK(html.find("MB of HBM") == html.npos); // which served nothing
   for (const char* theme : {"light", "dark"}) {
     const Finished seen =
-        python(FMHA950_SOURCE_DIR "/tests/harness/open_page.py " + quoted(page) + " " + theme +
+        python(source_path("tests/harness/open_page.py") + " " + quoted(page) + " " + theme +
                " performance numbers measured stalls timeline accuracy results model environment reproduce");
     INFO(theme << ": " << seen.output);
     if (seen.status == 77)

@@ -5,6 +5,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <limits>
 
 using namespace fmha950;
@@ -88,7 +89,8 @@ TEST_CASE("the simulated audit: right runs pass, a large mistake is heard and a 
   CHECK(finished.output.find("| 128 | bf16 | sharp | ") != std::string::npos);
 
   const Finished mistakes =
-      python("-c 'import sys; sys.path.insert(0, \"" FMHA950_SOURCE_DIR "/analysis\")\n"
+      python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+             "\")\n"
              "import numpy, simulated_audit as audit\n"
              "run = audit.Trial(256, 1, audit.FORMATS[0], numpy.random.default_rng(1))\n"
              "heard = run.wrong_scales(2)\n"

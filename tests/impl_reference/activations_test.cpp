@@ -5,6 +5,7 @@
 #include "interface/npy.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +19,7 @@ namespace {
 constexpr int tokens = 4096, queries = 1024, judged = 128, columns = 64, kv_heads = 3;
 
 Tensor recorded(const std::string& layer, const std::string& what, ElementType type) {
-  return read_npy(FMHA950_SOURCE_DIR "/data/activations/" + layer + "_" + what + ".npy", type);
+  return read_npy(source_path("data/activations/") + layer + "_" + what + ".npy", type);
 }
 
 // Lays K or V [tokens, heads, columns] out by the problem's layout; `width` recorded heads stand side by side

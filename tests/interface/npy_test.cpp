@@ -2,6 +2,7 @@
 #include "interface/npy.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fstream>
 #include <sys/stat.h>
@@ -70,7 +71,7 @@ TEST_CASE("files that NumPy and ml_dtypes write are read") {
   REQUIRE(fp8.value(1) == 2.0f);
   file.write(npy("{\"shape\": (1,), \"fortran_order\": False, \"descr\": \"<V2\"}", "\x80\x3f", 3));
   REQUIRE(read_npy(file.path, ElementType::bf16).value(0) == 1.0f);
-  const Tensor recorded = read_npy(FMHA950_SOURCE_DIR "/data/activations/L00_K.npy", ElementType::fp16);
+  const Tensor recorded = read_npy(source_path("data/activations/L00_K.npy"), ElementType::fp16);
   REQUIRE(recorded.shape() == std::vector<int64_t>{4096, 3, 64});
 }
 

@@ -4,6 +4,7 @@
 #include "tests/loader/code_object_file.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <map>
 
@@ -125,7 +126,7 @@ TEST_CASE("functions: extents from the symbols, with and without a symbol table"
 TEST_CASE("source lines name file and line of the kernel") {
   const CodeObject object(read_code_object("v6"));
   const uint64_t entry = object.find_kernel("nothing")->entry;
-  std::ifstream file(FMHA950_SOURCE_DIR "/tests/loader/kernels.hip");
+  std::ifstream file(source_path("tests/loader/kernels.hip"));
   int line = 0, expected = 0;
   for (std::string text; std::getline(file, text);) {
     ++line;

@@ -1,5 +1,7 @@
 #pragma once
 // Reads the tables that goldens/generate.py writes.
+#include "tests/support/source_path.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -9,7 +11,7 @@
 namespace fmha950::numerics {
 
 template <class Word> std::vector<Word> golden(const std::string& name) {
-  const auto path = std::filesystem::path(FMHA950_SOURCE_DIR) / "tests/numerics/goldens" / name;
+  const auto path = std::filesystem::path(source_path("tests/numerics/goldens")) / name;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw std::runtime_error("no golden table " + path.string());
   std::vector<Word> words(size_t(file.tellg()) / sizeof(Word));

@@ -7,6 +7,7 @@
 #include "interface/hip.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -64,7 +65,7 @@ class Device {
 
 // The line of hazard_kernels.hip that ends in "HERE <class>".
 std::string marked_line(const std::string& type) {
-  std::ifstream file(FMHA950_SOURCE_DIR "/tests/observe/hazard_kernels.hip");
+  std::ifstream file(source_path("tests/observe/hazard_kernels.hip"));
   int number = 1;
   for (std::string line; std::getline(file, line); ++number)
     if (line.ends_with("HERE " + type)) return fmt::format("hazard_kernels.hip:{}", number);

@@ -3,6 +3,7 @@
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ using namespace fmha950::workload;
 
 namespace {
 
-const std::string activations = FMHA950_SOURCE_DIR "/data/activations/";
+const std::string activations = source_path("data/activations/");
 
 // Position of each element of a fp16 case's pool is that of a LINEAR pool of sequential pages:
 // token by token.

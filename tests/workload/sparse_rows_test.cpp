@@ -4,6 +4,7 @@
 #include "tests/workload/sparse_workload.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -163,7 +164,7 @@ TEST_CASE("sink logits of sparse_prefill lie around the logarithm of the longest
 
 TEST_CASE("recorded rows: eight recorded heads of three consecutive tokens, the same distance in Q") {
   const SparseWorkload c("h=32/n=5/pool=300/chunk=40/lists=dense/values=activations:L18");
-  const std::string folder = FMHA950_SOURCE_DIR "/data/activations/";
+  const std::string folder = source_path("data/activations/");
   const Tensor k = read_npy(folder + "L18_K.npy", ElementType::fp16);
   const Tensor q = read_npy(folder + "L18_Q_pos3072-4095.npy", ElementType::fp16);
   const auto rounded = [](float x) { return numerics::f32_from_bf16(numerics::bf16_from_f32(x)); };
