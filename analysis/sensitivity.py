@@ -21,7 +21,7 @@ import sys
 from collections import Counter, defaultdict
 
 LEDGER = pathlib.Path(__file__).resolve().parent.parent / "data" / "sabotage" / "ledger.jsonl"
-SCHEMA = 1
+SCHEMA = 2
 CERTAIN = 9
 NEEDED = 0.95
 VERDICTS = ("caught", "missed", "below sensitivity", "without effect")

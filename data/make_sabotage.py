@@ -41,7 +41,11 @@ def windowed(keys):
     forms = {SIZES[0]: WINDOWED, SIZES[1]: WINDOWED, SIZES[2]: WINDOWED[:1]}[keys]
     windows = WINDOWS if keys == SIZES[0] else WINDOWS[:2]
     queries = (64, keys) if keys == SIZES[0] else (64,)
-    return [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}/{window}" for form in forms for sq in queries for window in windows]
+    cases = [f"batch_prefill/h={HEADS[keys]}/sq={sq}/sk={keys}/{form}/{window}" for form in forms for sq in queries for window in windows]
+    if keys > SIZES[0]:
+        # The right edge of a window lies on a key for rows that are followed by more queries than it is wide.
+        cases += [f"batch_prefill/h={HEADS[keys]}/sq=64/sk={keys}/{form}/window=300:20/lse=1" for form in forms[:3]]
+    return cases
 
 
 def counting(keys):

@@ -61,7 +61,7 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
   const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
   // Of the rows that a thread looks at: six numbers of each row and key, and values that are kept; limits are
   // those of impl_reference/audit (chunk.hpp, values.hpp).
-  constexpr double of_score = 6 * 4, most_scores = 1 << 23, fewest_rows = 8, most_kept = 128 << 20;
+  constexpr double of_score = 6 * 4, most_scores = 1 << 22, fewest_rows = 8, most_kept = 256 << 20;
   const double rows = judged * problem.query_heads,
                threads = std::max(1U, std::thread::hardware_concurrency());
   const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace fmha950::harness {
 
@@ -17,22 +18,37 @@ const std::filesystem::path& in_its_folder(const std::filesystem::path& path) {
   return path;
 }
 
+constexpr int schema = 2;
+
+std::string header_of(const std::string& list) {
+  return nlohmann::ordered_json{{"sabotage", schema}, {"list", list}}.dump();
+}
+
 } // namespace
 
-LedgerFile::LedgerFile(const std::filesystem::path& path, const std::string& header, bool overwrite)
+LedgerFile::LedgerFile(const std::filesystem::path& path, const std::string& list,
+                       const std::vector<std::string>& cases, bool overwrite)
     : file_(field, in_its_folder(path), overwrite ? ExistingLines::replace : ExistingLines::keep) {
   const std::vector<std::string>& lines = file_.kept();
+  const std::string header = header_of(list);
   if (lines.empty()) {
     file_.add(header);
     return;
   }
-  if (lines.front() != header)
-    throw InvalidInput(field, path.string(), "is of another list of cases: give --overwrite to begin anew");
-  for (size_t i = 1; i < lines.size(); ++i) try {
+  const auto refuse = [&](const std::string& why) {
+    throw InvalidInput(field, path.string(), why + ": give --overwrite to begin anew");
+  };
+  if (lines.front() != header) refuse("is of another list of cases");
+  const std::set<std::string> known(cases.begin(), cases.end());
+  for (size_t i = 1; i < lines.size(); ++i) {
+    try {
       earlier_.entries.push_back(entry_from(lines[i]));
     } catch (const nlohmann::json::exception& error) {
       throw InvalidInput(field, path.string(), fmt::format("line {} is no entry: {}", i + 1, error.what()));
     }
+    if (const std::string& text = earlier_.entries.back().case_string; !known.contains(text))
+      refuse(fmt::format("line {} is of {}, which the list does not hold", i + 1, text));
+  }
 }
 
 } // namespace fmha950::harness

@@ -1,7 +1,6 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
-#include "harness/output/digest.hpp"
 #include "harness/output/source_path.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/ledger_file.hpp"
@@ -11,21 +10,12 @@
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 namespace fmha950::harness {
 
 namespace {
-
-constexpr int schema = 1;
-
-std::string header(const std::string& list) {
-  Digest digest;
-  for (const std::string& text : read_case_list(list)) digest.add(text + "\n");
-  return nlohmann::ordered_json{{"sabotage", schema}, {"list", list}, {"digest", digest.text()}}.dump();
-}
 
 // A verdict on the judges needs some of each kind that they should see.
 constexpr int64_t fewest_of_kind = 30;
@@ -48,7 +38,7 @@ int run_sabotage(const SabotageCommand& command) {
   SabotageLedger ledger;
   std::optional<LedgerFile> file;
   if (command.full) {
-    file.emplace(sabotage_ledger_file(), header(options.list), command.overwrite);
+    file.emplace(sabotage_ledger_file(), options.list, read_case_list(options.list), command.overwrite);
     ledger = file->earlier();
     for (const SabotageEntry& entry : ledger.entries) options.done.insert(entry.key());
   }

@@ -8,7 +8,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr ChunkSize audit_chunk_size{
-    .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 23};
+    .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 22};
 
 // Sums of one chunk alone, whose keys are those of `blocks`. Writes the noise of its rows, each at its place.
 template <class Gather>

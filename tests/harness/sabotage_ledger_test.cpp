@@ -23,7 +23,7 @@ SabotageEntry entry(const std::string& kind, SabotageVerdict verdict, double z =
           .noticed = verdict == SabotageVerdict::caught};
 }
 
-constexpr const char* header = R"({"sabotage":1,"list":"some","digest":"0123"})";
+const std::vector<std::string> cases{"batch_prefill/h=2:1/sq=1/sk=32/d=64"};
 
 } // namespace
 
@@ -96,7 +96,7 @@ TEST_CASE("sabotage ledger: a run goes on where an earlier one was interrupted")
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "deeper" / "ledger.jsonl"; // is made
   {
-    LedgerFile file(path, header, false);
+    LedgerFile file(path, "some", cases, false);
     CHECK(file.earlier().entries.empty());
     file.add(entry("a", SabotageVerdict::caught));
     file.add(entry("b", SabotageVerdict::missed));
@@ -106,12 +106,12 @@ TEST_CASE("sabotage ledger: a run goes on where an earlier one was interrupted")
     std::ofstream(path, std::ios::app) << to_line(entry("c", SabotageVerdict::caught)).substr(0, 40);
   }
   {
-    LedgerFile file(path, header, false);
+    LedgerFile file(path, "some", cases, false);
     REQUIRE(file.earlier().entries.size() == 2);
     CHECK(file.earlier().entries[1].kind == "b");
     file.add(entry("d", SabotageVerdict::caught));
   }
-  const LedgerFile file(path, header, false); // what was torn is gone, what came after is a line
+  const LedgerFile file(path, "some", cases, false); // what was torn is gone, what came after is a line
   REQUIRE(file.earlier().entries.size() == 3);
   CHECK(file.earlier().entries[2].kind == "d");
 }
@@ -119,19 +119,23 @@ TEST_CASE("sabotage ledger: a run goes on where an earlier one was interrupted")
 TEST_CASE("sabotage ledger: one of other cases is neither mixed with nor lost") {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "ledger.jsonl";
-  LedgerFile(path, header, false).add(entry("a", SabotageVerdict::caught));
-  const std::string other = R"({"sabotage":1,"list":"some","digest":"9999"})";
-  CHECK_THROWS_WITH(LedgerFile(path, other, false),
+  LedgerFile(path, "some", cases, false).add(entry("a", SabotageVerdict::caught));
+  const std::vector<std::string> more{"batch_prefill/h=4:1/sq=1/sk=32/d=64", cases[0]}, others{more[0]};
+  CHECK_THROWS_WITH(LedgerFile(path, "another", cases, false),
                     "sabotage ledger = " + path.string() +
                         ": is of another list of cases: give --overwrite to begin anew");
-  CHECK(LedgerFile(path, header, false).earlier().entries.size() == 1); // still there
-  CHECK(LedgerFile(path, other, true).earlier().entries.empty());
-  CHECK(LedgerFile(path, other, false).earlier().entries.empty());
+  CHECK_THROWS_WITH(LedgerFile(path, "some", others, false),
+                    "sabotage ledger = " + path.string() + ": line 2 is of " + cases[0] +
+                        ", which the list does not hold: give --overwrite to begin anew");
+  CHECK(LedgerFile(path, "some", cases, false).earlier().entries.size() == 1); // still there
+  CHECK(LedgerFile(path, "some", more, false).earlier().entries.size() == 1);  // the list has grown
+  CHECK(LedgerFile(path, "some", others, true).earlier().entries.empty());
+  CHECK(LedgerFile(path, "some", others, false).earlier().entries.empty());
 }
 
 TEST_CASE("sabotage ledger: a path that cannot be written is named") {
   const TemporaryFolder folder;
   folder.write("file", "");
-  CHECK_THROWS_WITH(LedgerFile(folder.path() / "file" / "ledger.jsonl", header, true),
+  CHECK_THROWS_WITH(LedgerFile(folder.path() / "file" / "ledger.jsonl", "some", cases, true),
                     Catch::Contains("file/ledger.jsonl: cannot be written"));
 }

@@ -13,7 +13,7 @@ using namespace fmha950::harness;
 
 namespace {
 
-constexpr const char* header = "{\"sabotage\":1,\"list\":\"sabotage\",\"digest\":\"0\"}\n";
+constexpr const char* header = "{\"sabotage\":2,\"list\":\"sabotage\"}\n";
 
 SabotageEntry entry(const std::string& kind, double z, SabotageVerdict verdict) {
   SabotageEntry entry;
@@ -76,7 +76,7 @@ TEST_CASE("sensitivity: what is no ledger is refused with file and line") {
   CHECK(refusal("") == name + ":1: is no header of a ledger\n");
   CHECK(refusal(to_line(entry("a", 1, SabotageVerdict::caught)) + "\n") ==
         name + ":1: is no header of a ledger\n");
-  CHECK(refusal("{\"sabotage\":7}\n") == name + ": sabotage = 7: this program reads 1\n");
+  CHECK(refusal("{\"sabotage\":7}\n") == name + ": sabotage = 7: this program reads 2\n");
   CHECK(refusal(header) == name + ": holds no entries\n");
   CHECK_THAT(refusal(std::string(header) + "{}\n{}\n"), Catch::StartsWith(name + ":2: is no entry"));
 }

@@ -6,15 +6,25 @@
 using namespace fmha950::test;
 
 TEST_CASE("P is rounded to what the plan declares") {
-  const auto [implementation, text] = GENERATE(table<std::string, std::string>({
-      {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor"},
-      {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
-      {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64"},
-      {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256"},
-      {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/q=fp16/kv=fp16/o=fp16"},
-      {"baseline", "append_prefill/h=2:1/sq=8/sk=128"},
-      {"baseline", "append_prefill/h=2:1/sq=8/sk=128/q=fp16"},
-      {"baseline_two_launch", "append_prefill/h=2:1/sq=8/sk=128"},
-  }));
-  check_probability_type(implementation, text);
+  check_probability_types(
+      {
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/q=fp8/kv=fp8/quant=tensor"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/q=fp8/kv=fp8/quant=page/page=64"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/table=sglang"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=64/q=fp16/kv=fp16/o=fp16"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp8/kv=fp8/quant=tensor"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp8/kv=fp8/quant=page/page=64"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/table=sglang"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=128/q=fp16/kv=fp16/o=fp16"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/q=fp8/kv=fp8/quant=tensor"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/q=fp8/kv=fp8/quant=page/page=64"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/table=sglang"},
+          {"baseline", "batch_prefill/h=2:1/sq=8/sk=128/d=256/q=fp16/kv=fp16/o=fp16"},
+          {"baseline", "append_prefill/h=2:1/sq=8/sk=128/d=64/q=bf16"},
+          {"baseline", "append_prefill/h=2:1/sq=8/sk=128/d=64/q=fp16"},
+          {"baseline", "append_prefill/h=2:1/sq=8/sk=128/d=128/q=bf16"},
+          {"baseline", "append_prefill/h=2:1/sq=8/sk=128/d=128/q=fp16"},
+          {"baseline_two_launch", "append_prefill/h=2:1/sq=8/sk=128"},
+      },
+      {"baseline", "append"});
 }

@@ -6,13 +6,14 @@
 using namespace fmha950::test;
 
 TEST_CASE("P is rounded to what the plan declares") {
-  const auto [implementation, text] = GENERATE(table<std::string, std::string>({
-      {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor"},
-      {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
-      {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=mx/page=64"},
-      {"fused", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
-      {"fused_software", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
-      {"fused_fp8_pv", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
-  }));
-  check_probability_type(implementation, text);
+  check_probability_types(
+      {
+          {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor"},
+          {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
+          {"fused", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=mx/page=64"},
+          {"fused", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
+          {"fused_software", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
+          {"fused_fp8_pv", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
+      },
+      {"fused"});
 }

@@ -7,14 +7,15 @@
 using namespace fmha950::test;
 
 TEST_CASE("P is rounded to what the plan declares") {
-  const auto [implementation, text] = GENERATE(table<std::string, std::string>({
-      {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
-      {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
-      {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=1/cap=30"},
-      {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
-      {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
-  }));
-  check_probability_type(implementation, text);
+  check_probability_types(
+      {
+          {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
+          {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
+          {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=1/cap=30"},
+          {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
+          {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
+      },
+      {"pipelined"});
 }
 
 TEST_CASE("what multiplies V is told from what multiplies K by what the loop carries") {

@@ -6,12 +6,15 @@
 using namespace fmha950::test;
 
 TEST_CASE("P is rounded to what the plan declares") {
-  const auto [implementation, text] = GENERATE(table<std::string, std::string>({
-      {"prepass", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor"},
-      {"prepass", "batch_prefill/h=2:1/sq=8/sk=128"},
-      {"prepass", "batch_prefill/h=2:1/sq=8/sk=128/q=fp16/kv=fp16/o=fp16"},
-      {"prepass", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
-      {"prepass", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442"},
-  }));
-  check_probability_type(implementation, text);
+  check_probability_types(
+      {
+          {"prepass", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor"},
+          {"prepass", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
+          {"prepass", "batch_prefill/h=2:1/sq=8/sk=128"},
+          {"prepass", "batch_prefill/h=2:1/sq=8/sk=128/q=fp16/kv=fp16/o=fp16"},
+          {"prepass", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442/kv=fp8"},
+          {"prepass", "sparse_prefill/h=16/n=4/pool=64/chunk=64/scale=0.0442"},
+          {"prepass", "sparse_prefill/h=128/n=4/pool=64/chunk=64/scale=0.0442"},
+      },
+      {"prepass"});
 }

@@ -129,30 +129,51 @@ std::set<ElementType> types_of_p(const MachineCode& loop) {
   return types;
 }
 
-void check_probability_type(const std::string& implementation, const std::string& case_string) {
-  const Implementation& of = find_implementation(implementation);
-  const Problem problem = parse_case(case_string);
-  const Tensors tensors = workload::make_tensors(problem);
-  const ElementType declared = harness::CaseRun(of, problem, tensors).plan().probability_rounding().type;
-  std::set<ElementType> types;
-  const std::string prefix =
-      problem.op == Operator::append_prefill ? "append" : implementation.substr(0, implementation.find('_'));
-  for (const std::string_view variant : hip::code_object_variants()) {
-    if (!variant.starts_with(prefix)) continue;
-    const std::string name = kernel_of_plan(of, problem, tensors, std::string(variant));
-    if (name.empty()) continue;
-    const auto kernels = disassemble(code_object_file(variant));
-    if (const MachineCode loop = main_loop(kernels.at(name)); !loop.empty())
-      types = types_of_p(loop);
-    else // it is the first of several launches: the others of its code object
-      for (const auto& [other, code] : kernels) types.merge(types_of_p(main_loop(code)));
+namespace {
+
+bool multiplies_values(const MachineCode& code) { return !types_of_p(main_loop(code)).empty(); }
+
+// Of all that a plan's code object holds: a kernel without a loop over tiles is the first of several launches.
+void check_types(const PlannedCase& of, std::string_view variant, ElementType declared, bool sparse) {
+  for (const auto& [kernel, code] : disassemble(code_object_file(variant))) {
+    if (!multiplies_values(code)) continue;
+    CAPTURE(of.implementation, of.case_string, variant, kernel);
+    const std::set<ElementType> types = types_of_p(main_loop(code));
+    const bool narrow = types.contains(ElementType::fp8);
+    CHECK(name_of(narrow ? ElementType::fp8 : *types.begin()) == name_of(declared));
+    // Rows of sparse_prefill keep some columns in bf16.
+    if (types.size() > 1) CHECK((narrow && types.size() == 2 && sparse));
   }
-  CAPTURE(case_string);
-  REQUIRE(!types.empty());
-  const bool narrow = types.contains(ElementType::fp8);
-  CHECK(name_of(narrow ? ElementType::fp8 : *types.begin()) == name_of(declared));
-  // Rows of sparse_prefill keep some columns in bf16.
-  if (types.size() > 1) CHECK((narrow && types.size() == 2 && problem.op == Operator::sparse_prefill));
+}
+
+} // namespace
+
+void check_probability_types(const std::vector<PlannedCase>& cases,
+                             const std::vector<std::string>& prefixes) {
+  std::set<std::string> to_load;
+  for (const std::string_view variant : hip::code_object_variants())
+    for (const std::string& prefix : prefixes)
+      if (variant.starts_with(prefix))
+        for (const auto& [kernel, code] : disassemble(code_object_file(variant)))
+          if (multiplies_values(code)) to_load.insert(std::string(variant));
+  std::set<std::string> loaded;
+  for (const PlannedCase& of : cases) {
+    const Implementation& implementation = find_implementation(of.implementation);
+    const Problem problem = parse_case(of.case_string);
+    const Tensors tensors = workload::make_tensors(problem);
+    const ElementType declared =
+        harness::CaseRun(implementation, problem, tensors).plan().probability_rounding().type;
+    bool any = false;
+    for (const std::string& variant : to_load) {
+      if (kernel_of_plan(implementation, problem, tensors, variant).empty()) continue;
+      any = true;
+      loaded.insert(variant);
+      check_types(of, variant, declared, problem.op == Operator::sparse_prefill);
+    }
+    CAPTURE(of.implementation, of.case_string);
+    CHECK(any);
+  }
+  CHECK(loaded == to_load);
 }
 
 } // namespace fmha950::test

@@ -8,6 +8,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace fmha950::test {
 
@@ -17,9 +18,14 @@ std::set<std::string> value_products(const MachineCode& loop);
 
 std::set<ElementType> types_of_p(const MachineCode& loop);
 
-// A plan of the case declares (Plan::probability_rounding) what the code object that it loads does. Where
-// some columns of V are bf16 beside FP8 ones (sparse_prefill) it declares the coarser type, which allows more
+struct PlannedCase {
+  std::string implementation, case_string;
+};
+
+// A plan of each case declares (Plan::probability_rounding) what all kernels of the code object do that it loads. The
+// cases load every code object with a kernel that multiplies V of those whose names start with one of `prefixes`.
+// Where some columns of V are bf16 beside FP8 ones (sparse_prefill) a plan declares the coarser type, which allows more
 // noise to those.
-void check_probability_type(const std::string& implementation, const std::string& case_string);
+void check_probability_types(const std::vector<PlannedCase>& cases, const std::vector<std::string>& prefixes);
 
 } // namespace fmha950::test
