@@ -6,10 +6,10 @@
 // operands of f8f6f4 as fp4.
 
 #include "emulator/program/instruction.hpp"
+#include "emulator/program/valu_facts.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 namespace fmha950::timing {
 
@@ -40,11 +40,7 @@ const char* f8f6f4_format(unsigned code);
 unsigned cbsz(const isa::Instruction& instruction);
 unsigned blgp(const isa::Instruction& instruction);
 
-// Transcendentals run on the VALU at a lower rate.
-// Except for mfma and v_accvgpr moves, every other v_* is a VALU operation.
-bool is_transcendental(std::string_view mnemonic);
-bool is_conversion(std::string_view mnemonic);
 // Clocks for which one wave's instruction occupies its SIMD's VALU.
-int valu_clocks(std::string_view mnemonic);
+int valu_clocks(const isa::ValuFacts& facts);
 
 } // namespace fmha950::timing
