@@ -2,6 +2,7 @@
 
 #include "calibration/kernel_named.hpp"
 #include "interface/error.hpp"
+#include "numerics/target.hpp"
 #include "workload/quantise.hpp"
 #include "workload/value_source.hpp"
 
@@ -10,6 +11,8 @@
 
 namespace fmha950::calibration {
 namespace {
+
+static_assert(chiplets == target.chiplets); // kernels include no header of the host
 
 constexpr GemmKernel kernels[] = {
     {"gemm_bf16_16_ping_pong", ElementType::bf16, 512},   {"gemm_bf16_32_ping_pong", ElementType::bf16, 512},

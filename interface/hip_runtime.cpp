@@ -1,6 +1,7 @@
 // Which HIP library this process uses, and its function table.
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
+#include "numerics/target.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -76,14 +77,15 @@ std::string resolve(void* library, Table& table) {
   return resolver.missing();
 }
 
-// The first device with the compute capability by which HIP reports gfx950 (9.5), or -1.
+// The first device with the compute capability by which HIP reports gfx950, or -1.
 int find_gfx950(const Table& table) {
   int devices = 0;
   if (table.GetDeviceCount(&devices) != 0) return -1;
   for (int device = 0; device < devices; ++device) {
     int major = 0, minor = 0;
     if (table.DeviceGetAttribute(&major, attribute_capability_major, device) == 0 &&
-        table.DeviceGetAttribute(&minor, attribute_capability_minor, device) == 0 && major == 9 && minor == 5)
+        table.DeviceGetAttribute(&minor, attribute_capability_minor, device) == 0 && major == target.major &&
+        minor == target.minor)
       return device;
   }
   return -1;

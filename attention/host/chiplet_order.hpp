@@ -3,12 +3,13 @@
 // 6.1): the tiles that share a KV head and request go to one chiplet, whose L2 then reads their keys once.
 
 #include "attention/host/work_items.hpp"
+#include "numerics/target.hpp"
 
 #include <vector>
 
 namespace fmha950::attention {
 
-constexpr int chiplets = 8;
+constexpr int chiplets = target.chiplets;
 
 // Tiles that share keys stay together unless they are more than a chiplet's share of all work; then they are
 // spread over as many chiplets as that takes. Each chiplet gets as many items as any other (or one less),

@@ -3,12 +3,13 @@
 // the keys of each, and a combine step joins what they found.
 
 #include "attention/host/work_items.hpp"
+#include "numerics/target.hpp"
 
 #include <vector>
 
 namespace fmha950::attention {
 
-constexpr int compute_units = 256; // machine_gfx950.md section 6.1
+constexpr int compute_units = target.compute_units();
 
 // How many tiles a part has at most, for the problem to take the least time. Workgroups go to compute units
 // one after the other, the longest first; joining parts costs a launch and reading them. No part is shorter

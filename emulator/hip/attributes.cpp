@@ -35,7 +35,7 @@ constexpr Attribute attributes[] = {
     {18, 0}, // KernelExecTimeout
     {19, facts::l2_bytes},
     {20, 1}, // LocalL1CacheSupported
-    {23, facts::major},
+    {23, target.major},
     {24, 1},                                 // ManagedMemory
     {25, facts::items_per_cu / facts::wave}, // MaxBlocksPerMultiProcessor
     {26, facts::items_per_group},            // MaxBlockDimX
@@ -49,9 +49,9 @@ constexpr Attribute attributes[] = {
     {58, facts::pitch_limit},
     {59, facts::memory_bus_bits},
     {60, facts::memory_khz},
-    {61, facts::minor},
+    {61, target.minor},
     {62, 0}, // MultiGpuBoardGroupID
-    {63, facts::compute_units},
+    {63, target.compute_units()},
     {65, 0}, // PageableMemoryAccess: host memory must be registered
     {66, 0},
     {67, 0}, // PciBusId
@@ -81,10 +81,10 @@ constexpr Attribute attributes[] = {
     {10012, 0}, // AsicRevision
     {10013, 0}, // CanUseStreamWaitValue
     {10014, 0}, // ImageSupport
-    {10015, facts::compute_units},
+    {10015, target.compute_units()},
     {10016, 1}, // FineGrainSupport
     {10017, facts::timer_khz},
-    {10018, facts::xccs},
+    {10018, target.chiplets},
     {10019, 512}, // MaxAvailableVgprsPerThread
 };
 

@@ -45,9 +45,9 @@ template <class Properties> void fill(Properties& p) {
   p.memoryClockRate = facts::memory_khz;
   p.memoryBusWidth = facts::memory_bus_bits;
   p.totalConstMem = INT_MAX;
-  p.major = facts::major;
-  p.minor = facts::minor;
-  p.multiProcessorCount = facts::compute_units;
+  p.major = target.major;
+  p.minor = target.minor;
+  p.multiProcessorCount = target.compute_units();
   p.l2CacheSize = facts::l2_bytes;
   p.maxThreadsPerMultiProcessor = facts::items_per_cu;
   p.clockInstructionRate = facts::timer_khz;
@@ -93,8 +93,8 @@ FMHA950_HIP_API hipError_t hipDeviceComputeCapability(int* major, int* minor, hi
   return call([&] {
     require(major && minor, hipErrorInvalidValue, "major or minor is null");
     require_device(device);
-    *major = facts::major;
-    *minor = facts::minor;
+    *major = target.major;
+    *minor = target.minor;
   });
 }
 

@@ -1,6 +1,7 @@
 // Attributes and occupancy of kernels.
 #include "emulator/hip/registration.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ FunctionAttributes attributes_of(const loader::Kernel& kernel) {
           0,
           0,
           kernel.private_segment,
-          static_cast<int>(machine::lds_bytes_per_cu - kernel.group_segment),
+          static_cast<int>(target.lds_bytes_per_cu - kernel.group_segment),
           static_cast<int>(kernel.max_workgroup),
           static_cast<int>(kernel.vgpr_count),
           0,
@@ -49,15 +50,12 @@ const loader::Kernel& kernel_of(const void* host_function) {
 // Workgroups that fit a CU at once: wave slots and registers of the four SIMDs, LDS blocks (machine_gfx950.md
 // section 6.5).
 int workgroups_per_cu(const loader::Kernel& kernel, int block, size_t dynamic_lds) {
-  constexpr int simds = 4, slots = 8, registers_per_lane = 512, lds_block = 1280, barriers = 16;
   const int waves = (block + 63) / 64;
-  const int waves_per_simd = std::min(slots, registers_per_lane / static_cast<int>(kernel.vgpr_count));
-  int groups = waves_per_simd * simds / waves;
-  if (waves > 1) groups = std::min(groups, barriers);
+  int groups = target.simds_per_cu * target.waves_by_vgprs(kernel.vgpr_count) / waves;
+  if (waves > 1) groups = std::min(groups, target.barriers_per_cu);
   const uint64_t lds = kernel.group_segment + dynamic_lds;
   if (lds > 0)
-    groups = std::min(groups, static_cast<int>(machine::lds_bytes_per_cu /
-                                               ((lds + lds_block - 1) / lds_block * lds_block)));
+    groups = std::min(groups, static_cast<int>(target.lds_bytes_per_cu / target.lds_allocated(lds)));
   return groups;
 }
 
@@ -71,7 +69,6 @@ void occupancy(int* groups, const loader::Kernel& kernel, int block, size_t dyna
 
 // The block size, in whole waves, that keeps most waves on a CU; the largest of equals.
 void best_block(int* grid, int* block, const loader::Kernel& kernel, size_t dynamic_lds, int limit) {
-  constexpr int compute_units = 256;
   require(grid && block, hipErrorInvalidValue, "gridSize or blockSize is null");
   const int largest = limit > 0 ? std::min(limit, static_cast<int>(kernel.max_workgroup))
                                 : static_cast<int>(kernel.max_workgroup);
@@ -82,7 +79,7 @@ void best_block(int* grid, int* block, const loader::Kernel& kernel, size_t dyna
     if (groups == 0 || groups * size < best) continue;
     best = groups * size;
     *block = size;
-    *grid = groups * compute_units;
+    *grid = groups * target.compute_units();
   }
 }
 
@@ -122,7 +119,7 @@ FMHA950_HIP_API hipError_t hipFuncSetAttribute(const void* function, int attribu
       throw CallError(hipErrorInvalidValue,
                       fmt::format("dynamic LDS = {}: static {} + dynamic must be at most {} "
                                   "bytes",
-                                  value, all.shared_bytes, machine::lds_bytes_per_cu));
+                                  value, all.shared_bytes, target.lds_bytes_per_cu));
   });
 }
 // Cache preferences mean nothing on gfx950, whose LDS and L1 are separate.

@@ -1,15 +1,18 @@
 #include "emulator/hip/launch.hpp"
 
+#include "emulator/hip/device_facts.hpp"
+
 #include "emulator/hip/modules.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/memory/address_space.hpp"
+#include "numerics/target.hpp"
 
 #include <cstring>
 
 namespace fmha950::hip {
 namespace {
 
-constexpr uint64_t most_work_items = 1024; // of a workgroup: 16 waves of 64 (machine_gfx950.md section 6.5)
+constexpr uint64_t most_work_items = facts::items_per_group;
 
 // Error codes as ROCm's runtime returns them (hip_module.cpp of clr): configuration for the device's limits,
 // launch failure for the kernel's own launch bounds.
@@ -43,10 +46,10 @@ void check_shape(const loader::Kernel& kernel, const LaunchShape& shape) {
     throw CallError(hipErrorLaunchFailure,
                     fmt::format("block of {} x {} x {} work-items: kernel {} was compiled for at most {}",
                                 block.x, block.y, block.z, kernel.name, kernel.max_workgroup));
-  if (uint64_t{kernel.group_segment} + shape.dynamic_lds > machine::lds_bytes_per_cu)
+  if (uint64_t{kernel.group_segment} + shape.dynamic_lds > target.lds_bytes_per_cu)
     throw CallError(hipErrorInvalidValue,
                     fmt::format("dynamic LDS = {}: static {} + dynamic must be at most {} bytes",
-                                shape.dynamic_lds, kernel.group_segment, machine::lds_bytes_per_cu));
+                                shape.dynamic_lds, kernel.group_segment, target.lds_bytes_per_cu));
 }
 
 void check_restriction(const std::vector<uint32_t>& workgroups, const Dim3& grid) {
@@ -94,9 +97,9 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
                                     total, axis, size));
       return total / size;
     };
-    if (dynamic_lds > machine::lds_bytes_per_cu)
+    if (dynamic_lds > target.lds_bytes_per_cu)
       throw CallError(hipErrorInvalidValue, fmt::format("sharedMemBytes = {}: must be at most {} bytes",
-                                                        dynamic_lds, machine::lds_bytes_per_cu));
+                                                        dynamic_lds, target.lds_bytes_per_cu));
     const LaunchShape shape{
         {groups('X', items.x, block.x), groups('Y', items.y, block.y), groups('Z', items.z, block.z)},
         block,

@@ -75,12 +75,16 @@ constexpr Row rows[] = {
               w.set_sgpr64(in.dst, in.address + in.bytes);
               machine::jump(w, in.address + in.bytes + static_cast<int64_t>(in.simm16) * 4);
             }),
-    plain("s_getreg_b32",
-          [](Wave& w, const Instruction& in) { w.sgpr[in.dst] = machine::get_register(w, in.simm16); }),
-    plain("s_setreg_b32",
-          [](Wave& w, const Instruction& in) { machine::set_register(w, in.simm16, w.sgpr[in.dst]); }),
-    plain("s_setreg_imm32_b32",
-          [](Wave& w, const Instruction& in) { machine::set_register(w, in.simm16, in.words[1]); }),
+    control("s_getreg_b32", ControlRole::get_register,
+            [](Wave& w, const Instruction& in) { w.sgpr[in.dst] = machine::get_register(w, in.simm16); }),
+    control("s_setreg_b32", ControlRole::set_register,
+            [](Wave& w, const Instruction& in) { machine::set_register(w, in.simm16, w.sgpr[in.dst]); }),
+    control("s_setreg_imm32_b32", ControlRole::set_register,
+            [](Wave& w, const Instruction& in) { machine::set_register(w, in.simm16, in.words[1]); }),
+    // Not executed: wait states know them.
+    control("s_setvskip", ControlRole::set_vskip, nullptr),
+    control("s_rfe_b64", ControlRole::return_from_trap, nullptr),
+    control("s_rfe_restore_b64", ControlRole::return_from_trap, nullptr),
 };
 
 static_assert(all_control(rows));

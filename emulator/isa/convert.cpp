@@ -71,6 +71,10 @@ FMHA950_INLINE Lanes<u16> low16(U x) { return __builtin_convertvector(x, Lanes<u
 template <int byte>
 constexpr auto unsigned_byte =
     [](U a) { return __builtin_convertvector(__builtin_bit_cast(I, a >> 8 * byte & 0xFFu), F); };
+/// In sixteenths: -0.5 .. 0.4375.
+constexpr auto signed_nibble = [](U a) {
+  return __builtin_convertvector(__builtin_bit_cast(I, a << 28) >> 28, F) * 0.0625f;
+};
 /// An f32 NaN keeps its payload's upper bits in f64 and back, and comes out quiet.
 template <class To>
 constexpr auto between_floats = [](auto a) { return quieted<To>(__builtin_convertvector(a, Lanes<To>)); };
@@ -80,88 +84,94 @@ constexpr auto byte_of_f32 = [](F a, U selector, U before) {
   const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
   return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value) << shift;
 };
+template <int byte> constexpr Row unsigned_byte_row(const char* mnemonic) {
+  return of_byte(byte, conversion<f32(u32)>(mnemonic, unsigned_byte<byte>));
+}
+template <class Signature, class Body> constexpr Row pair_of(const char* mnemonic, Body body) {
+  return with_flow(ValuFlow::half_from_each, conversion<Signature>(mnemonic, body));
+}
 /// SDWA or VOP3 neg and abs act on bf16's sign bit, which is where f16 has it. Denormals stay (a guess).
 constexpr Row from_bf16() {
-  Row row = valu<raw<f32>(f16)>("v_cvt_f32_bf16", [](H a) {
+  Row row = conversion<raw<f32>(f16)>("v_cvt_f32_bf16", [](H a) {
     return __builtin_bit_cast(F, __builtin_convertvector(__builtin_bit_cast(Lanes<u16>, a), U) << 16);
   });
   row.constant[0] = ConstantType::bf16;
   return mode_free(row);
 }
 constexpr Row table[] = {
-    valu<f32(i32)>("v_cvt_f32_i32", [](I a) { return __builtin_convertvector(a, F); }),
-    valu<f32(u32)>("v_cvt_f32_u32", [](U a) { return float_of<f32>(a); }),
-    valu<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); }),
-    valu<f64(u32)>("v_cvt_f64_u32", [](U a) { return float_of<f64>(a); }),
-    valu<i32(f32)>("v_cvt_i32_f32", [](F a) { return truncated<i32, f32>(a); }),
-    valu<u32(f32)>("v_cvt_u32_f32", [](F a) { return truncated<u32, f32>(a); }),
-    valu<i32(f64)>("v_cvt_i32_f64", [](D a) { return truncated<i32, f64>(a); }),
-    valu<u32(f64)>("v_cvt_u32_f64", [](D a) { return truncated<u32, f64>(a); }),
-    valu<i32(f32)>("v_cvt_rpi_i32_f32",
-                   [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a + 0.5f)); }),
-    valu<i32(f32)>("v_cvt_flr_i32_f32",
-                   [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a)); }),
-    valu<raw<f32>(f64)>("v_cvt_f32_f64", between_floats<f32>),
-    valu<raw<f64>(f32)>("v_cvt_f64_f32", between_floats<f64>),
-    valu<f32(u32)>("v_cvt_f32_ubyte0", unsigned_byte<0>),
-    valu<f32(u32)>("v_cvt_f32_ubyte1", unsigned_byte<1>),
-    valu<f32(u32)>("v_cvt_f32_ubyte2", unsigned_byte<2>),
-    valu<f32(u32)>("v_cvt_f32_ubyte3", unsigned_byte<3>),
-    // A signed nibble in sixteenths: -0.5 .. 0.4375.
-    valu<f32(u32)>(
-        "v_cvt_off_f32_i4",
-        [](U a) { return __builtin_convertvector(__builtin_bit_cast(I, a << 28) >> 28, F) * 0.0625f; }),
+    conversion<f32(i32)>("v_cvt_f32_i32", [](I a) { return __builtin_convertvector(a, F); }),
+    conversion<f32(u32)>("v_cvt_f32_u32", [](U a) { return float_of<f32>(a); }),
+    conversion<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); }),
+    conversion<f64(u32)>("v_cvt_f64_u32", [](U a) { return float_of<f64>(a); }),
+    conversion<i32(f32)>("v_cvt_i32_f32", [](F a) { return truncated<i32, f32>(a); }),
+    conversion<u32(f32)>("v_cvt_u32_f32", [](F a) { return truncated<u32, f32>(a); }),
+    conversion<i32(f64)>("v_cvt_i32_f64", [](D a) { return truncated<i32, f64>(a); }),
+    conversion<u32(f64)>("v_cvt_u32_f64", [](D a) { return truncated<u32, f64>(a); }),
+    conversion<i32(f32)>("v_cvt_rpi_i32_f32",
+                         [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a + 0.5f)); }),
+    conversion<i32(f32)>("v_cvt_flr_i32_f32",
+                         [](F a) { return truncated<i32, f32>(__builtin_elementwise_floor(a)); }),
+    conversion<raw<f32>(f64)>("v_cvt_f32_f64", between_floats<f32>),
+    conversion<raw<f64>(f32)>("v_cvt_f64_f32", between_floats<f64>),
+    unsigned_byte_row<0>("v_cvt_f32_ubyte0"),
+    unsigned_byte_row<1>("v_cvt_f32_ubyte1"),
+    unsigned_byte_row<2>("v_cvt_f32_ubyte2"),
+    unsigned_byte_row<3>("v_cvt_f32_ubyte3"),
+    of_byte(0, conversion<f32(u32)>("v_cvt_off_f32_i4", signed_nibble)),
 
     convert<raw<f16>(f32)>("v_cvt_f16_f32", [](Controls c, F a) { return half_of(a, c); }),
-    valu<raw<f32>(f16)>("v_cvt_f32_f16", [](H a) { return wide(a); }),
+    conversion<raw<f32>(f16)>("v_cvt_f32_f16", [](H a) { return wide(a); }),
     from_bf16(),
-    valu<raw<f16>(u16)>(
+    conversion<raw<f16>(u16)>(
         "v_cvt_f16_u16",
         [](Lanes<u16> a) { return __builtin_convertvector(__builtin_convertvector(a, F), H); }),
-    valu<raw<f16>(i16)>(
+    conversion<raw<f16>(i16)>(
         "v_cvt_f16_i16",
         [](Lanes<i16> a) { return __builtin_convertvector(__builtin_convertvector(a, F), H); }),
-    valu<u16(f16)>("v_cvt_u16_f16",
-                   [](H a) {
-                     const U value = truncated<u32, f32>(wide(a));
-                     return low16(value > 0xFFFFu ? U(0xFFFF) : value);
-                   }),
-    valu<i16(f16)>("v_cvt_i16_f16",
-                   [](H a) {
-                     const I value = truncated<i32, f32>(wide(a));
-                     const I limited = value > 0x7FFF ? I(0x7FFF) : (value < -0x8000 ? I(-0x8000) : value);
-                     return __builtin_convertvector(limited, Lanes<i16>);
-                   }),
-    valu<u16(f16)>("v_cvt_norm_i16_f16", [](H a) { return low16(signed_norm(wide(a))); }),
-    valu<u16(f16)>("v_cvt_norm_u16_f16", [](H a) { return low16(unsigned_norm(wide(a))); }),
+    conversion<u16(f16)>("v_cvt_u16_f16",
+                         [](H a) {
+                           const U value = truncated<u32, f32>(wide(a));
+                           return low16(value > 0xFFFFu ? U(0xFFFF) : value);
+                         }),
+    conversion<i16(f16)>("v_cvt_i16_f16",
+                         [](H a) {
+                           const I value = truncated<i32, f32>(wide(a));
+                           const I limited =
+                               value > 0x7FFF ? I(0x7FFF) : (value < -0x8000 ? I(-0x8000) : value);
+                           return __builtin_convertvector(limited, Lanes<i16>);
+                         }),
+    conversion<u16(f16)>("v_cvt_norm_i16_f16", [](H a) { return low16(signed_norm(wide(a))); }),
+    conversion<u16(f16)>("v_cvt_norm_u16_f16", [](H a) { return low16(unsigned_norm(wide(a))); }),
 
-    valu<u32(f32, f32)>("v_cvt_pknorm_i16_f32",
-                        [](F a, F b) { return signed_norm(a) | signed_norm(b) << 16; }),
-    valu<u32(f32, f32)>("v_cvt_pknorm_u16_f32",
-                        [](F a, F b) { return unsigned_norm(a) | unsigned_norm(b) << 16; }),
-    valu<u32(f16, f16)>("v_cvt_pknorm_i16_f16",
-                        [](H a, H b) { return signed_norm(wide(a)) | signed_norm(wide(b)) << 16; }),
-    valu<u32(f16, f16)>("v_cvt_pknorm_u16_f16",
-                        [](H a, H b) { return unsigned_norm(wide(a)) | unsigned_norm(wide(b)) << 16; }),
-    valu<u32(u32, u32)>("v_cvt_pk_u16_u32",
-                        [](U a, U b) {
-                          const auto limited = [](U x) __attribute__((always_inline)) {
-                            return x > 0xFFFFu ? U(0xFFFF) : x;
-                          };
-                          return limited(a) | limited(b) << 16;
-                        }),
-    valu<u32(i32, i32)>("v_cvt_pk_i16_i32",
-                        [](I a, I b) {
-                          const auto limited = [](I x) __attribute__((always_inline)) {
-                            return __builtin_bit_cast(U, x > 0x7FFF ? I(0x7FFF)
-                                                                    : (x < -0x8000 ? I(-0x8000) : x)) &
-                                   0xFFFFu;
-                          };
-                          return limited(a) | limited(b) << 16;
-                        }),
-    valu<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32),
-    valu<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32),
+    pair_of<u32(f32, f32)>("v_cvt_pknorm_i16_f32",
+                           [](F a, F b) { return signed_norm(a) | signed_norm(b) << 16; }),
+    pair_of<u32(f32, f32)>("v_cvt_pknorm_u16_f32",
+                           [](F a, F b) { return unsigned_norm(a) | unsigned_norm(b) << 16; }),
+    pair_of<u32(f16, f16)>("v_cvt_pknorm_i16_f16",
+                           [](H a, H b) { return signed_norm(wide(a)) | signed_norm(wide(b)) << 16; }),
+    pair_of<u32(f16, f16)>("v_cvt_pknorm_u16_f16",
+                           [](H a, H b) { return unsigned_norm(wide(a)) | unsigned_norm(wide(b)) << 16; }),
+    pair_of<u32(u32, u32)>("v_cvt_pk_u16_u32",
+                           [](U a, U b) {
+                             const auto limited = [](U x) __attribute__((always_inline)) {
+                               return x > 0xFFFFu ? U(0xFFFF) : x;
+                             };
+                             return limited(a) | limited(b) << 16;
+                           }),
+    pair_of<u32(i32, i32)>("v_cvt_pk_i16_i32",
+                           [](I a, I b) {
+                             const auto limited = [](I x) __attribute__((always_inline)) {
+                               return __builtin_bit_cast(U, x > 0x7FFF ? I(0x7FFF)
+                                                                       : (x < -0x8000 ? I(-0x8000) : x)) &
+                                      0xFFFFu;
+                             };
+                             return limited(a) | limited(b) << 16;
+                           }),
+    conversion<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32),
+    conversion<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 const Rows rows_convert = rows_of(table);

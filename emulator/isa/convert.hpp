@@ -27,15 +27,33 @@ template <class Result, class... Tags, class Body> struct Convert<Result(Tags...
   }
   /// Bodies round by themselves; the host's rounding is for omod.
   static constexpr Row row(const char* mnemonic) {
-    return {mnemonic,
+    Row row{mnemonic,
             &execute,
             {},
             rounding_of<Result>(),
             Operand<Result>::is_float || (Operand<Tags>::is_float || ...)};
+    row.valu = valu_facts<Result, Tags...>();
+    row.valu.kind = ValuClass::conversion;
+    row.valu.accumulates = false; // what they read of their destination is what they keep
+    return row;
   }
 };
 template <class Signature, class Body> constexpr Row convert(const char* mnemonic, Body) {
   return Convert<Signature, Body>::row(mnemonic);
+}
+/// One whose result takes `writes` of its register, by op_sel if that is less than a word.
+constexpr Row placed(ValuFlow flow, uint8_t writes, Row row) {
+  row.valu.writes = writes;
+  return with_flow(flow, row);
+}
+/// A conversion that wants nothing of the above.
+template <class Signature, class Body> constexpr Row conversion(const char* mnemonic, Body body) {
+  return of_class(ValuClass::conversion, valu<Signature>(mnemonic, body));
+}
+/// A source or result is one byte of its register.
+constexpr Row of_byte(int byte, Row row) {
+  row.valu.reads[0] = static_cast<uint8_t>(one_byte << byte);
+  return row;
 }
 
 /// body applied to every lane: loops over arrays, which the compiler makes vector code of.

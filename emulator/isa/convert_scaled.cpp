@@ -176,61 +176,98 @@ template <class Wide, class Code> void widen_32(Wave& wave, const Instruction& i
   });
 }
 
+// Rows with these bodies: where codes go to or come from is op_sel's.
+template <class Code> constexpr Row from_f32_pair(const char* mnemonic) {
+  const Row row = convert<u32(f32, f32, u32, old<u32>)>(mnemonic, pair_of_f32<Code>);
+  return Code::width == 8 ? placed(ValuFlow::code_from_each, low_half, row)
+                          : placed(ValuFlow::narrowed, one_byte, row);
+}
+template <class Wide, class Code> constexpr Row from_16_pair(const char* mnemonic) {
+  const Row row = convert<u32(u32, u32, old<u32>)>(mnemonic, pair_of_16<Wide, Code>);
+  return Code::width == 8 ? placed(ValuFlow::codes_of_halves, low_half, row)
+                          : placed(ValuFlow::narrowed, one_byte, row);
+}
+template <class Wide, class Code> constexpr Row stochastic_from(const char* mnemonic) {
+  using Bits = std::conditional_t<Wide::width == 16, u32, b32>;
+  Row row = convert<u32(Bits, u32, u32, old<u32>)>(mnemonic, stochastic<Wide, Code>);
+  if (Wide::width == 16) row.valu.reads[0] = low_half;
+  return placed(ValuFlow::narrowed, one_byte, row);
+}
+template <class Wide, class Bits> constexpr Row stochastic_pair_from(const char* mnemonic) {
+  Row row = convert<u32(Bits, u32, u32, old<u32>)>(mnemonic, stochastic_fp4_pair<Wide, Lanes<Bits>>);
+  row.valu.always_moves = true;
+  return placed(ValuFlow::narrowed, one_byte, row);
+}
+template <class Code> constexpr Row f32_from(const char* mnemonic) {
+  return with_flow(ValuFlow::widened, convert<u32(u32, u32)>(mnemonic, to_f32<Code>));
+}
+template <class Code> constexpr Row f16_from(const char* mnemonic) {
+  return placed(ValuFlow::widened, low_half, convert<u32(u32, u32, old<u32>)>(mnemonic, to_f16<Code>));
+}
+template <class Out, class Wide, class Code> constexpr Row pair_from(const char* mnemonic) {
+  return with_flow(Code::width == 8 ? ValuFlow::widened_each : ValuFlow::widened,
+                   convert<Out(u32, u32)>(mnemonic, to_pair<Out, Wide, Code>));
+}
+template <class Wide> constexpr Row row_of_32(const char* mnemonic, Execute execute) {
+  return valu_row({mnemonic, execute}, {.kind = ValuClass::conversion, .widest = Wide::width});
+}
+
 constexpr Row table[] = {
-    convert<u32(f32, f32, u32, old<u32>)>("v_cvt_scalef32_pk_fp8_f32", pair_of_f32<CodeFp8>),
-    convert<u32(f32, f32, u32, old<u32>)>("v_cvt_scalef32_pk_bf8_f32", pair_of_f32<CodeBf8>),
-    convert<u32(f32, f32, u32, old<u32>)>("v_cvt_scalef32_pk_fp4_f32", pair_of_f32<CodeFp4>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_fp8_f16", pair_of_16<WideF16, CodeFp8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_bf8_f16", pair_of_16<WideF16, CodeBf8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_fp4_f16", pair_of_16<WideF16, CodeFp4>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_fp8_bf16", pair_of_16<WideBf16, CodeFp8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_bf8_bf16", pair_of_16<WideBf16, CodeBf8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_pk_fp4_bf16", pair_of_16<WideBf16, CodeFp4>),
+    from_f32_pair<CodeFp8>("v_cvt_scalef32_pk_fp8_f32"),
+    from_f32_pair<CodeBf8>("v_cvt_scalef32_pk_bf8_f32"),
+    from_f32_pair<CodeFp4>("v_cvt_scalef32_pk_fp4_f32"),
+    from_16_pair<WideF16, CodeFp8>("v_cvt_scalef32_pk_fp8_f16"),
+    from_16_pair<WideF16, CodeBf8>("v_cvt_scalef32_pk_bf8_f16"),
+    from_16_pair<WideF16, CodeFp4>("v_cvt_scalef32_pk_fp4_f16"),
+    from_16_pair<WideBf16, CodeFp8>("v_cvt_scalef32_pk_fp8_bf16"),
+    from_16_pair<WideBf16, CodeBf8>("v_cvt_scalef32_pk_bf8_bf16"),
+    from_16_pair<WideBf16, CodeFp4>("v_cvt_scalef32_pk_fp4_bf16"),
 
-    convert<u32(b32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_fp8_f32", stochastic<WideF32, CodeFp8>),
-    convert<u32(b32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_bf8_f32", stochastic<WideF32, CodeBf8>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_fp8_f16", stochastic<WideF16, CodeFp8>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_bf8_f16", stochastic<WideF16, CodeBf8>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_fp8_bf16", stochastic<WideBf16, CodeFp8>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_bf8_bf16", stochastic<WideBf16, CodeBf8>),
-    convert<u32(u64, u32, u32, old<u32>)>("v_cvt_scalef32_sr_pk_fp4_f32",
-                                          stochastic_fp4_pair<WideF32, Lanes<u64>>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_pk_fp4_f16", stochastic_fp4_pair<WideF16, U>),
-    convert<u32(u32, u32, u32, old<u32>)>("v_cvt_scalef32_sr_pk_fp4_bf16", stochastic_fp4_pair<WideBf16, U>),
+    stochastic_from<WideF32, CodeFp8>("v_cvt_scalef32_sr_fp8_f32"),
+    stochastic_from<WideF32, CodeBf8>("v_cvt_scalef32_sr_bf8_f32"),
+    stochastic_from<WideF16, CodeFp8>("v_cvt_scalef32_sr_fp8_f16"),
+    stochastic_from<WideF16, CodeBf8>("v_cvt_scalef32_sr_bf8_f16"),
+    stochastic_from<WideBf16, CodeFp8>("v_cvt_scalef32_sr_fp8_bf16"),
+    stochastic_from<WideBf16, CodeBf8>("v_cvt_scalef32_sr_bf8_bf16"),
+    stochastic_pair_from<WideF32, u64>("v_cvt_scalef32_sr_pk_fp4_f32"),
+    stochastic_pair_from<WideF16, u32>("v_cvt_scalef32_sr_pk_fp4_f16"),
+    stochastic_pair_from<WideBf16, u32>("v_cvt_scalef32_sr_pk_fp4_bf16"),
 
-    convert<u32(u32, u32)>("v_cvt_scalef32_f32_fp8", to_f32<CodeFp8>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_f32_bf8", to_f32<CodeBf8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_f16_fp8", to_f16<CodeFp8>),
-    convert<u32(u32, u32, old<u32>)>("v_cvt_scalef32_f16_bf8", to_f16<CodeBf8>),
-    convert<u64(u32, u32)>("v_cvt_scalef32_pk_f32_fp8", to_pair<u64, WideF32, CodeFp8>),
-    convert<u64(u32, u32)>("v_cvt_scalef32_pk_f32_bf8", to_pair<u64, WideF32, CodeBf8>),
-    convert<u64(u32, u32)>("v_cvt_scalef32_pk_f32_fp4", to_pair<u64, WideF32, CodeFp4>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_f16_fp8", to_pair<u32, WideF16, CodeFp8>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_f16_bf8", to_pair<u32, WideF16, CodeBf8>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_f16_fp4", to_pair<u32, WideF16, CodeFp4>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_bf16_fp8", to_pair<u32, WideBf16, CodeFp8>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_bf16_bf8", to_pair<u32, WideBf16, CodeBf8>),
-    convert<u32(u32, u32)>("v_cvt_scalef32_pk_bf16_fp4", to_pair<u32, WideBf16, CodeFp4>),
+    f32_from<CodeFp8>("v_cvt_scalef32_f32_fp8"),
+    f32_from<CodeBf8>("v_cvt_scalef32_f32_bf8"),
+    f16_from<CodeFp8>("v_cvt_scalef32_f16_fp8"),
+    f16_from<CodeBf8>("v_cvt_scalef32_f16_bf8"),
+    pair_from<u64, WideF32, CodeFp8>("v_cvt_scalef32_pk_f32_fp8"),
+    pair_from<u64, WideF32, CodeBf8>("v_cvt_scalef32_pk_f32_bf8"),
+    pair_from<u64, WideF32, CodeFp4>("v_cvt_scalef32_pk_f32_fp4"),
+    pair_from<u32, WideF16, CodeFp8>("v_cvt_scalef32_pk_f16_fp8"),
+    pair_from<u32, WideF16, CodeBf8>("v_cvt_scalef32_pk_f16_bf8"),
+    pair_from<u32, WideF16, CodeFp4>("v_cvt_scalef32_pk_f16_fp4"),
+    pair_from<u32, WideBf16, CodeFp8>("v_cvt_scalef32_pk_bf16_fp8"),
+    pair_from<u32, WideBf16, CodeBf8>("v_cvt_scalef32_pk_bf16_bf8"),
+    pair_from<u32, WideBf16, CodeFp4>("v_cvt_scalef32_pk_bf16_fp4"),
 
-    {"v_cvt_scalef32_2xpk16_fp6_f32", narrow_32<WideF32, CodeFp6>},
-    {"v_cvt_scalef32_2xpk16_bf6_f32", narrow_32<WideF32, CodeBf6>},
-    {"v_cvt_scalef32_pk32_fp6_f16", narrow_32<WideF16, CodeFp6>},
-    {"v_cvt_scalef32_pk32_bf6_f16", narrow_32<WideF16, CodeBf6>},
-    {"v_cvt_scalef32_pk32_fp6_bf16", narrow_32<WideBf16, CodeFp6>},
-    {"v_cvt_scalef32_pk32_bf6_bf16", narrow_32<WideBf16, CodeBf6>},
-    {"v_cvt_scalef32_sr_pk32_fp6_f32", narrow_32_stochastic<WideF32, CodeFp6>},
-    {"v_cvt_scalef32_sr_pk32_bf6_f32", narrow_32_stochastic<WideF32, CodeBf6>},
-    {"v_cvt_scalef32_sr_pk32_fp6_f16", narrow_32_stochastic<WideF16, CodeFp6>},
-    {"v_cvt_scalef32_sr_pk32_bf6_f16", narrow_32_stochastic<WideF16, CodeBf6>},
-    {"v_cvt_scalef32_sr_pk32_fp6_bf16", narrow_32_stochastic<WideBf16, CodeFp6>},
-    {"v_cvt_scalef32_sr_pk32_bf6_bf16", narrow_32_stochastic<WideBf16, CodeBf6>},
-    {"v_cvt_scalef32_pk32_f32_fp6", widen_32<WideF32, CodeFp6>},
-    {"v_cvt_scalef32_pk32_f32_bf6", widen_32<WideF32, CodeBf6>},
-    {"v_cvt_scalef32_pk32_f16_fp6", widen_32<WideF16, CodeFp6>},
-    {"v_cvt_scalef32_pk32_f16_bf6", widen_32<WideF16, CodeBf6>},
-    {"v_cvt_scalef32_pk32_bf16_fp6", widen_32<WideBf16, CodeFp6>},
-    {"v_cvt_scalef32_pk32_bf16_bf6", widen_32<WideBf16, CodeBf6>},
+    row_of_32<WideF32>("v_cvt_scalef32_2xpk16_fp6_f32", narrow_32<WideF32, CodeFp6>),
+    row_of_32<WideF32>("v_cvt_scalef32_2xpk16_bf6_f32", narrow_32<WideF32, CodeBf6>),
+    row_of_32<WideF16>("v_cvt_scalef32_pk32_fp6_f16", narrow_32<WideF16, CodeFp6>),
+    row_of_32<WideF16>("v_cvt_scalef32_pk32_bf6_f16", narrow_32<WideF16, CodeBf6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_pk32_fp6_bf16", narrow_32<WideBf16, CodeFp6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_pk32_bf6_bf16", narrow_32<WideBf16, CodeBf6>),
+    row_of_32<WideF32>("v_cvt_scalef32_sr_pk32_fp6_f32", narrow_32_stochastic<WideF32, CodeFp6>),
+    row_of_32<WideF32>("v_cvt_scalef32_sr_pk32_bf6_f32", narrow_32_stochastic<WideF32, CodeBf6>),
+    row_of_32<WideF16>("v_cvt_scalef32_sr_pk32_fp6_f16", narrow_32_stochastic<WideF16, CodeFp6>),
+    row_of_32<WideF16>("v_cvt_scalef32_sr_pk32_bf6_f16", narrow_32_stochastic<WideF16, CodeBf6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_sr_pk32_fp6_bf16", narrow_32_stochastic<WideBf16, CodeFp6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_sr_pk32_bf6_bf16", narrow_32_stochastic<WideBf16, CodeBf6>),
+    row_of_32<WideF32>("v_cvt_scalef32_pk32_f32_fp6", widen_32<WideF32, CodeFp6>),
+    row_of_32<WideF32>("v_cvt_scalef32_pk32_f32_bf6", widen_32<WideF32, CodeBf6>),
+    row_of_32<WideF16>("v_cvt_scalef32_pk32_f16_fp6", widen_32<WideF16, CodeFp6>),
+    row_of_32<WideF16>("v_cvt_scalef32_pk32_f16_bf6", widen_32<WideF16, CodeBf6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_pk32_bf16_fp6", widen_32<WideBf16, CodeFp6>),
+    row_of_32<WideBf16>("v_cvt_scalef32_pk32_bf16_bf6", widen_32<WideBf16, CodeBf6>),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 const Rows rows_convert_scaled = rows_of(table);

@@ -7,7 +7,6 @@ namespace fmha950::isa::FMHA950_SIMD {
 namespace {
 
 using U = Lanes<u32>;
-using U2 = Lanes<u64>;
 
 // Per lane, the bits of the lanes below it in the half of the wave that starts at first_lane.
 template <int first_lane> struct LowerLanes {
@@ -69,24 +68,35 @@ template <int size> void permlane_swap(Wave& wave, const Instruction& in) {
 // v_nop; v_clrexcp too, since no floating-point exceptions are recorded that it could clear.
 void nothing(Wave&, const Instruction&) {}
 
+constexpr Row lanes(const char* mnemonic, ValuFlow flow, Execute execute) {
+  return valu_row({mnemonic, execute}, {.kind = ValuClass::plain, .flow = flow});
+}
+template <class T> constexpr Row move(const char* mnemonic) {
+  return with_flow(ValuFlow::copy, valu<T(T)>(mnemonic, [](auto a) { return a; }));
+}
+
 constexpr Row table[] = {
-    {"v_nop", nothing},
-    {"v_clrexcp", nothing},
-    valu<b32(b32)>("v_mov_b32", [](U a) { return a; }),
-    valu<b64(b64)>("v_mov_b64", [](U2 a) { return a; }),
-    valu<u32(u32)>("v_accvgpr_read_b32", [](U a) { return a; }),
-    valu<u32(u32)>("v_accvgpr_write_b32", [](U a) { return a; }),
-    valu<u32(u32)>("v_accvgpr_mov_b32", [](U a) { return a; }),
-    valu<b32(b32, b32, mask)>("v_cndmask_b32", [](U a, U b, uint64_t m) { return blend<u32>(a, b, m); }),
+    lanes("v_nop", ValuFlow::nothing, nothing),
+    lanes("v_clrexcp", ValuFlow::nothing, nothing),
+    move<b32>("v_mov_b32"),
+    move<b64>("v_mov_b64"),
+    move<u32>("v_accvgpr_read_b32"),
+    move<u32>("v_accvgpr_write_b32"),
+    move<u32>("v_accvgpr_mov_b32"),
+    with_flow(
+        ValuFlow::select,
+        valu<b32(b32, b32, mask)>("v_cndmask_b32", [](U a, U b, uint64_t m) { return blend<u32>(a, b, m); })),
     valu<u32(u32, u32)>("v_mbcnt_lo_u32_b32", [](U a, U b) { return count_below<0>(a, b); }),
     valu<u32(u32, u32)>("v_mbcnt_hi_u32_b32", [](U a, U b) { return count_below<32>(a, b); }),
-    {"v_readfirstlane_b32", readfirstlane},
-    {"v_readlane_b32", readlane},
-    {"v_writelane_b32", writelane},
-    {"v_swap_b32", swap},
-    {"v_permlane16_swap_b32", permlane_swap<16>},
-    {"v_permlane32_swap_b32", permlane_swap<32>},
+    lanes("v_readfirstlane_b32", ValuFlow::read_first_lane, readfirstlane),
+    lanes("v_readlane_b32", ValuFlow::read_lane, readlane),
+    lanes("v_writelane_b32", ValuFlow::write_lane, writelane),
+    lanes("v_swap_b32", ValuFlow::swap, swap),
+    lanes("v_permlane16_swap_b32", ValuFlow::swap_rows_16, permlane_swap<16>),
+    lanes("v_permlane32_swap_b32", ValuFlow::swap_rows_32, permlane_swap<32>),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

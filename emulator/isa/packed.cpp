@@ -44,14 +44,19 @@ void execute(Wave& wave, const Instruction& in) {
   }
   run<T, Body, Saturated>(wave, in, source, std::make_integer_sequence<int, sources>{});
 }
+template <class T, int sources, bool accumulates, class Body, class Saturated>
+constexpr Row halves_row(const char* mnemonic) {
+  constexpr ConstantType type = __is_same(T, f16) ? ConstantType::f16 : ConstantType::b32;
+  return valu_row({mnemonic,
+                   &execute<T, sources, accumulates, Body, Saturated>,
+                   {type, type, type},
+                   rounding_of<T>(),
+                   Operand<T>::is_float},
+                  {.kind = ValuClass::packed, .flow = ValuFlow::packed_halves, .accumulates = accumulates});
+}
 template <class T, int sources, class Body, class Saturated = Body>
 constexpr Row packed(const char* mnemonic, Body, Saturated = {}) {
-  constexpr ConstantType type = __is_same(T, f16) ? ConstantType::f16 : ConstantType::b32;
-  return {mnemonic,
-          &execute<T, sources, false, Body, Saturated>,
-          {type, type, type},
-          rounding_of<T>(),
-          Operand<T>::is_float};
+  return halves_row<T, sources, false, Body, Saturated>(mnemonic);
 }
 
 // Two f32 in a register pair; op_sel and op_sel_hi pick the register of the pair. A constant is the same for
@@ -90,8 +95,12 @@ template <int sources, class Body> void execute_single(Wave& wave, const Instruc
   write_vgpr<f32>(wave.lanes(in.dst), low, wave.exec());
   write_vgpr<f32>(wave.lanes(in.dst + 1), high, wave.exec());
 }
+constexpr Row words_row(Row row, ValuFlow flow) {
+  return valu_row(row, {.kind = ValuClass::packed, .flow = flow, .writes = all_bytes, .widest = 2});
+}
 template <int sources, class Body> constexpr Row packed_single(const char* mnemonic, Body) {
-  return {mnemonic, &execute_single<sources, Body>, {}, ModeField::f32, true};
+  return words_row({mnemonic, &execute_single<sources, Body>, {}, ModeField::f32, true},
+                   ValuFlow::packed_words);
 }
 
 // The low result from the first source, the high one from the second, each by its op_sel bit.
@@ -113,11 +122,7 @@ constexpr Row table[] = {
     packed<f16, 2>("v_pk_add_f16", [](H a, H b) { return a + b; }),
     packed<f16, 2>("v_pk_mul_f16", [](H a, H b) { return a * b; }),
     packed<f16, 3>("v_pk_fma_f16", pk_fma),
-    {"v_pk_fmac_f16",
-     &execute<f16, 3, true, decltype(pk_fma), NoBody>,
-     {ConstantType::f16, ConstantType::f16, ConstantType::f16},
-     ModeField::f16_f64,
-     true},
+    halves_row<f16, 3, true, decltype(pk_fma), NoBody>("v_pk_fmac_f16"),
     packed<f16, 2>("v_pk_min_f16", [](H a, H b) { return minimum<f16>(a, b); }),
     packed<f16, 2>("v_pk_max_f16", [](H a, H b) { return maximum<f16>(a, b); }),
     packed<f16, 3>("v_pk_minimum3_f16",
@@ -155,8 +160,10 @@ constexpr Row table[] = {
     packed_single<2>("v_pk_add_f32", [](V a, V b) { return a + b; }),
     packed_single<2>("v_pk_mul_f32", [](V a, V b) { return a * b; }),
     packed_single<3>("v_pk_fma_f32", [](V a, V b, V c) { return fma<f32>(a, b, c); }),
-    {"v_pk_mov_b32", pk_mov},
+    words_row({"v_pk_mov_b32", pk_mov}, ValuFlow::word_from_each),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

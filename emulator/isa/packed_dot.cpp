@@ -124,20 +124,40 @@ template <MixResult kind> void fma_mix(Wave& wave, const Instruction& in) {
 }
 
 template <MixResult kind> constexpr Row fma_mix_row(const char* mnemonic) {
-  return {mnemonic, fma_mix<kind>, {}, ModeField::f32, true};
+  constexpr uint8_t written = kind == MixResult::single ? one_word
+                              : kind == MixResult::low  ? low_half
+                                                        : high_half;
+  return valu_row({mnemonic, fma_mix<kind>, {}, ModeField::f32, true},
+                  {.kind = ValuClass::plain, .flow = ValuFlow::mixed, .writes = written});
+}
+constexpr Row dot(const char* mnemonic, Execute execute) {
+  return valu_row({mnemonic, execute}, {.kind = ValuClass::dot});
+}
+constexpr Row accumulating_dot(const char* mnemonic, Execute execute) {
+  return valu_row({mnemonic, execute}, {.kind = ValuClass::dot, .accumulates = true});
 }
 
 // The dot products ignore MODE: a guess, the guide says nothing.
 constexpr Row table[] = {
-    {"v_dot2_f32_f16", float_dot2<false, false>},      {"v_dot2_f32_bf16", float_dot2<true, false>},
-    {"v_dot2c_f32_f16", float_dot2<false, true>},      {"v_dot2c_f32_bf16", float_dot2<true, true>},
-    {"v_dot2_i32_i16", integer_dots<16, true, false>}, {"v_dot2_u32_u16", integer_dots<16, false, false>},
-    {"v_dot4_i32_i8", integer_dots<8, true, false>},   {"v_dot4_u32_u8", integer_dots<8, false, false>},
-    {"v_dot8_i32_i4", integer_dots<4, true, false>},   {"v_dot8_u32_u4", integer_dots<4, false, false>},
-    {"v_dot2c_i32_i16", integer_dots<16, true, true>}, {"v_dot4c_i32_i8", integer_dots<8, true, true>},
-    {"v_dot8c_i32_i4", integer_dots<4, true, true>},   fma_mix_row<MixResult::single>("v_fma_mix_f32"),
-    fma_mix_row<MixResult::low>("v_fma_mixlo_f16"),    fma_mix_row<MixResult::high>("v_fma_mixhi_f16"),
+    dot("v_dot2_f32_f16", float_dot2<false, false>),
+    dot("v_dot2_f32_bf16", float_dot2<true, false>),
+    accumulating_dot("v_dot2c_f32_f16", float_dot2<false, true>),
+    accumulating_dot("v_dot2c_f32_bf16", float_dot2<true, true>),
+    dot("v_dot2_i32_i16", integer_dots<16, true, false>),
+    dot("v_dot2_u32_u16", integer_dots<16, false, false>),
+    dot("v_dot4_i32_i8", integer_dots<8, true, false>),
+    dot("v_dot4_u32_u8", integer_dots<8, false, false>),
+    dot("v_dot8_i32_i4", integer_dots<4, true, false>),
+    dot("v_dot8_u32_u4", integer_dots<4, false, false>),
+    accumulating_dot("v_dot2c_i32_i16", integer_dots<16, true, true>),
+    accumulating_dot("v_dot4c_i32_i8", integer_dots<8, true, true>),
+    accumulating_dot("v_dot8c_i32_i4", integer_dots<4, true, true>),
+    fma_mix_row<MixResult::single>("v_fma_mix_f32"),
+    fma_mix_row<MixResult::low>("v_fma_mixlo_f16"),
+    fma_mix_row<MixResult::high>("v_fma_mixhi_f16"),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

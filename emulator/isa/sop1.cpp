@@ -39,27 +39,30 @@ u64 replicate_bits(u32 value) {
   return result;
 }
 
+constexpr Row in_role(ScalarRole role, Row row) {
+  row.scalar = role;
+  return row;
+}
+
 // D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC != 0.
 template <class Body> constexpr Row save_exec(const char* mnemonic, Body) {
-  return {mnemonic,
-          [](Wave& w, const Instruction& in) {
-            const u64 source = scalar<u64>(w, in.src[0]), exec = w.exec();
-            w.set_sgpr64(in.dst, exec);
-            w.set_exec(Body{}(source, exec));
-            w.scc = w.exec() != 0;
-          },
-          {ConstantType::i64}};
+  const Execute execute = [](Wave& w, const Instruction& in) {
+    const u64 source = scalar<u64>(w, in.src[0]), exec = w.exec();
+    w.set_sgpr64(in.dst, exec);
+    w.set_exec(Body{}(source, exec));
+    w.scc = w.exec() != 0;
+  };
+  return in_role(ScalarRole::saves_exec, {mnemonic, execute, {ConstantType::i64}});
 }
 // EXEC = f(S0, EXEC), written to D too.
 template <class Body> constexpr Row write_exec(const char* mnemonic, Body) {
-  return {mnemonic,
-          [](Wave& w, const Instruction& in) {
-            const u64 exec = Body{}(scalar<u64>(w, in.src[0]), w.exec());
-            w.set_exec(exec);
-            w.set_sgpr64(in.dst, exec);
-            w.scc = exec != 0;
-          },
-          {ConstantType::i64}};
+  const Execute execute = [](Wave& w, const Instruction& in) {
+    const u64 exec = Body{}(scalar<u64>(w, in.src[0]), w.exec());
+    w.set_exec(exec);
+    w.set_sgpr64(in.dst, exec);
+    w.scc = exec != 0;
+  };
+  return in_role(ScalarRole::writes_exec, {mnemonic, execute, {ConstantType::i64}});
 }
 // Conditional and bit-set forms read their destination.
 template <class T, class A, class Body> constexpr Row update(const char* mnemonic, Body) {
@@ -136,10 +139,10 @@ constexpr Row rows[] = {
     save_exec("s_xnor_saveexec_b64", [](u64 a, u64 exec) { return ~(a ^ exec); }),
     write_exec("s_andn1_wrexec_b64", [](u64 a, u64 exec) { return ~a & exec; }),
     write_exec("s_andn2_wrexec_b64", [](u64 a, u64 exec) { return a & ~exec; }),
-    {"s_movrels_b32", move_relative_source<u32>},
-    {"s_movrels_b64", move_relative_source<u64>},
-    {"s_movreld_b32", move_relative_destination<u32>},
-    {"s_movreld_b64", move_relative_destination<u64>, {ConstantType::i64}},
+    in_role(ScalarRole::moves_from, {"s_movrels_b32", move_relative_source<u32>}),
+    in_role(ScalarRole::moves_from, {"s_movrels_b64", move_relative_source<u64>, {ConstantType::i64}}),
+    in_role(ScalarRole::moves_to, {"s_movreld_b32", move_relative_destination<u32>}),
+    in_role(ScalarRole::moves_to, {"s_movreld_b64", move_relative_destination<u64>, {ConstantType::i64}}),
 };
 
 } // namespace

@@ -22,7 +22,7 @@ FMHA950_INLINE H half_nan(V value, H x) {
 }
 
 template <class Signature, class Body> constexpr Row approximate(const char* mnemonic, Body body) {
-  return mode_free(valu<Signature>(mnemonic, body));
+  return of_class(ValuClass::transcendental, mode_free(valu<Signature>(mnemonic, body)));
 }
 
 constexpr Row table[] = {
@@ -57,6 +57,8 @@ constexpr Row table[] = {
     approximate<raw<f64>(f64)>("v_sqrt_f64",
                                [](D x) { return with_nans<f64>(__builtin_elementwise_sqrt(x), x, x < 0); }),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

@@ -97,6 +97,36 @@ FMHA950_INLINE auto with_sources(const Wave& wave, const Instruction& in, Body b
   return with_sources<Tags...>(wave, in, body, std::make_integer_sequence<int, sizeof...(Tags)>{});
 }
 
+// What checks and rates want to know of a signature. A source of 16 bits is a half of its register.
+template <class Tag> constexpr bool keeps_rest = false;
+template <class T> constexpr bool keeps_rest<half<T>> = true;
+template <class Tag> constexpr bool carries = false;
+template <class T> constexpr bool carries<carry<T>> = true;
+template <class Tag> constexpr bool is_old = false;
+template <class T> constexpr bool is_old<old<T>> = true;
+template <class Tag> constexpr int size_of = sizeof(typename Operand<Tag>::Lane);
+
+template <class Result, class... Tags> constexpr ValuFacts valu_facts() {
+  ValuFacts facts{
+      .kind = ValuClass::plain,
+      .writes = size_of<Result> == 2   ? low_half
+                : size_of<Result> == 8 ? all_bytes
+                                       : one_word,
+      .widest = size_of<Result> == 8 || ((size_of<Tags> == 8) || ...) ? uint8_t{2} : uint8_t{1},
+      .keeps_rest = keeps_rest<Result>,
+      .accumulates = (is_old<Tags> || ...),
+      .takes_mask = (__is_same(Tags, mask) || ...),
+      .takes_vcc = (__is_same(Tags, vcc) || ...),
+      .carries = carries<Result>,
+  };
+  int source = 0;
+  const auto add = [&](bool is_half) {
+    if (source < 3) facts.reads[source++] = is_half ? low_half : all_bytes;
+  };
+  (add(size_of<Tags> == 2), ...);
+  return facts;
+}
+
 struct NoBody {};
 
 // `Saturated` is the body when the instruction's clamp bit is set: integer results saturate inside it, floats
@@ -118,6 +148,7 @@ struct Valu<Result(Tags...), Body, Saturated> {
     (set(Operand<Tags>::is_implicit, Operand<Tags>::constant), ...);
     row.rounding = rounding_of<Result>();
     row.flushes = Operand<Result>::is_float || (Operand<Tags>::is_float || ...);
+    row.valu = valu_facts<Result, Tags...>();
     return row;
   }
 
@@ -153,19 +184,21 @@ template <bool writes_exec, class Body, class... Tags> struct Compare {
     if constexpr (writes_exec) wave.set_exec(result);
   }
 };
-template <class... Tags, class Body> constexpr Row compare(const char* mnemonic, Body) {
-  return {mnemonic,
-          &Compare<false, Body, Tags...>::execute,
+template <bool writes_exec, class Body, class... Tags> constexpr Row compare_row(const char* mnemonic) {
+  Row row{mnemonic,
+          &Compare<writes_exec, Body, Tags...>::execute,
           {Operand<Tags>::constant...},
           ModeField::none,
           (Operand<Tags>::is_float || ...)};
+  row.valu = valu_facts<u32, Tags...>();
+  row.valu.flow = ValuFlow::compare;
+  return row;
+}
+template <class... Tags, class Body> constexpr Row compare(const char* mnemonic, Body) {
+  return compare_row<false, Body, Tags...>(mnemonic);
 }
 template <class... Tags, class Body> constexpr Row compare_exec(const char* mnemonic, Body) {
-  return {mnemonic,
-          &Compare<true, Body, Tags...>::execute,
-          {Operand<Tags>::constant...},
-          ModeField::none,
-          (Operand<Tags>::is_float || ...)};
+  return compare_row<true, Body, Tags...>(mnemonic);
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

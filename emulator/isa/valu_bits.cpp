@@ -63,7 +63,7 @@ void bitop3_b32(Wave& wave, const Instruction& in) {
 // op_sel picks the halves.
 // The half that is not written stays (a guess, as for the other 16-bit VOP3 opcodes).
 void bitop3_b16(Wave& wave, const Instruction& in) {
-  const uint32_t op_sel = in.words[0] >> 11 & 15;
+  const uint32_t op_sel = in.op_sel;
   const auto pick = [op_sel](int operand, U x) { return op_sel >> operand & 1 ? x >> 16 : x & 0xFFFFu; };
   const U result = with_sources<u32, u32, u32>(wave, in, [&](U a, U b, U c) __attribute__((always_inline)) {
     return truth_table(in, pick(0, a), pick(1, b), pick(2, c)) & 0xFFFFu;
@@ -81,8 +81,9 @@ constexpr Row table[] = {
     valu<u32(u32, u32, u32)>("v_or3_b32", [](U a, U b, U c) { return a | b | c; }),
     valu<u32(u32, u32, u32)>("v_and_or_b32", [](U a, U b, U c) { return (a & b) | c; }),
     valu<u32(u32, u32, u32)>("v_lshl_or_b32", [](U a, U b, U c) { return shift_left(b, a) | c; }),
-    {"v_bitop3_b32", bitop3_b32},
-    {"v_bitop3_b16", bitop3_b16, {ConstantType::f16, ConstantType::f16, ConstantType::f16}},
+    valu_row({"v_bitop3_b32", bitop3_b32}, valu_facts<u32, u32, u32, u32>()),
+    valu_row({"v_bitop3_b16", bitop3_b16, {ConstantType::f16, ConstantType::f16, ConstantType::f16}},
+             valu_facts<half<u16>, u16, u16, u16>()),
 
     valu<u32(u32, u32)>("v_lshlrev_b32", [](U a, U b) { return shift_left(a, b); }),
     valu<u32(u32, u32)>("v_lshrrev_b32", [](U a, U b) { return b >> (a & 31u); }),
@@ -107,6 +108,8 @@ constexpr Row table[] = {
     // mfma_gfx950.md section 4.3: one step of the LFSR.
     valu<u32(u32)>("v_prng_b32", [](U a) { return a << 1 ^ (a >> 31 != 0u ? U(0xC5u) : U(0u)); }),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

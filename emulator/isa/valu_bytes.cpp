@@ -107,7 +107,8 @@ constexpr Row table[] = {
     valu<u32(u32, u32, u32)>("v_sad_u32", [](U a, U b, U c) { return difference(a, b) + c; }),
     valu<u64(u64, u32, u64)>("v_qsad_pk_u16_u8", [](U2 a, U b, U2 c) { return four_sums<false>(a, b, c); }),
     valu<u64(u64, u32, u64)>("v_mqsad_pk_u16_u8", [](U2 a, U b, U2 c) { return four_sums<true>(a, b, c); }),
-    {"v_mqsad_u32_u8", mqsad_u32_u8, {ConstantType::i64, ConstantType::b32, ConstantType::i64}},
+    valu_row({"v_mqsad_u32_u8", mqsad_u32_u8, {ConstantType::i64, ConstantType::b32, ConstantType::i64}},
+             {.kind = ValuClass::plain, .writes = all_bytes, .widest = 4}),
     valu<u16(u32)>("v_sat_pk_u8_i16", [](U a) { return packed_words(a); }),
     // Not in the public guide: two values shifted right by the third source, saturated to bytes, packed into
     // a half that op_sel picks (LLVM's int_amdgcn_ashr_pk_i8_i32).
@@ -116,6 +117,8 @@ constexpr Row table[] = {
     valu<half<u16>(i32, i32, u32)>("v_ashr_pk_u8_i32",
                                    [](I a, I b, U c) { return shifted_and_packed(a, b, c, 0, 255); }),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

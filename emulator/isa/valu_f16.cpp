@@ -45,8 +45,11 @@ constexpr Row table[] = {
     valu<f16(f16)>("v_trunc_f16", [](H a) { return __builtin_elementwise_trunc(a); }),
     valu<f16(f16)>("v_rndne_f16", [](H a) { return __builtin_elementwise_roundeven(a); }),
     valu<f16(f16)>("v_fract_f16", [](H a) { return fraction<f16>(a); }),
-    valu<u32(f16, f16)>("v_pack_b32_f16", [](H a, H b) { return pack(a, b); }),
+    with_flow(ValuFlow::half_from_each,
+              valu<u32(f16, f16)>("v_pack_b32_f16", [](H a, H b) { return pack(a, b); })),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

@@ -59,6 +59,14 @@ FMHA950_INLINE Pair lshl_add(Pair a, U count, Pair c) {
   return {low.value, high - as_unsigned(expand(low.mask))};
 }
 
+template <class Signature, class Body> constexpr Row wide_multiply(const char* mnemonic, Body body) {
+  return of_class(ValuClass::wide_multiply, valu<Signature>(mnemonic, body));
+}
+// Clang uses them for 32-bit products too: then nobody has set the upper word of what is added.
+template <class Signature, class Body> constexpr Row multiply_add_64(const char* mnemonic, Body body) {
+  return with_flow(ValuFlow::low_word_of_low_words, wide_multiply<Signature>(mnemonic, body));
+}
+
 constexpr Row table[] = {
     valu<u32(u32, u32)>(
         "v_add_u32", [](U a, U b) { return a + b; },
@@ -93,9 +101,9 @@ constexpr Row table[] = {
         "v_subbrev_co_u32", [](U a, U b, uint64_t c) { return subtract(b, a, c); },
         [](U a, U b, uint64_t c) { return clamp_subtract(subtract(b, a, c)); }),
 
-    valu<u32(u32, u32)>("v_mul_lo_u32", [](U a, U b) { return a * b; }),
-    valu<u32(u32, u32)>("v_mul_hi_u32", [](U a, U b) { return high(wide(a) * wide(b)); }),
-    valu<u32(i32, i32)>("v_mul_hi_i32", [](I a, I b) { return high(wide(a) * wide(b)); }),
+    wide_multiply<u32(u32, u32)>("v_mul_lo_u32", [](U a, U b) { return a * b; }),
+    wide_multiply<u32(u32, u32)>("v_mul_hi_u32", [](U a, U b) { return high(wide(a) * wide(b)); }),
+    wide_multiply<u32(i32, i32)>("v_mul_hi_i32", [](I a, I b) { return high(wide(a) * wide(b)); }),
     valu<u32(u32, u32)>("v_mul_u32_u24", [](U a, U b) { return low24(a) * low24(b); }),
     valu<u32(u32, u32)>("v_mul_hi_u32_u24", [](U a, U b) { return high(wide(low24(a)) * wide(low24(b))); }),
     valu<u32(i32, i32)>("v_mul_i32_i24",
@@ -108,8 +116,10 @@ constexpr Row table[] = {
         "v_mad_i32_i24",
         [](I a, I b, I c) { return as_unsigned(low24(a)) * as_unsigned(low24(b)) + as_unsigned(c); },
         [](I a, I b, I c) { return saturate_signed(wide(low24(a)) * wide(low24(b)) + wide(c)); }),
-    valu<carry<u64>(u32, u32, u64)>("v_mad_u64_u32", [](U a, U b, U2 c) { return multiply_add(a, b, c); }),
-    valu<carry<u64>(i32, i32, u64)>("v_mad_i64_i32", [](I a, I b, U2 c) { return multiply_add(a, b, c); }),
+    multiply_add_64<carry<u64>(u32, u32, u64)>("v_mad_u64_u32",
+                                               [](U a, U b, U2 c) { return multiply_add(a, b, c); }),
+    multiply_add_64<carry<u64>(i32, i32, u64)>("v_mad_i64_i32",
+                                               [](I a, I b, U2 c) { return multiply_add(a, b, c); }),
 
     valu<u32(u32, u32, u32)>("v_add3_u32", [](U a, U b, U c) { return a + b + c; }),
     valu<u32(u32, u32, u32)>("v_xad_u32", [](U a, U b, U c) { return (a ^ b) + c; }),
@@ -128,6 +138,8 @@ constexpr Row table[] = {
     valu<i32(i32, i32, i32)>("v_max3_i32", [](I a, I b, I c) { return larger(larger(a, b), c); }),
     valu<i32(i32, i32, i32)>("v_med3_i32", [](I a, I b, I c) { return middle(a, b, c); }),
 };
+
+static_assert(all_valu(table));
 
 } // namespace
 

@@ -2,6 +2,7 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/loader/elf_image.hpp"
+#include "numerics/target.hpp"
 
 #include <fmt/format.h>
 
@@ -44,9 +45,9 @@ bool starts_with(const std::byte* image, uint64_t available, std::string_view ma
 bool runs_on_device(std::string_view id) {
   const size_t processor = id.rfind("--");
   if (id.starts_with("host") || processor == std::string_view::npos) return false;
-  const std::string_view target = id.substr(processor + 2);
-  return target.substr(0, target.find(':')) == "gfx950" && target.find("xnack+") == target.npos &&
-         target.find("sramecc-") == target.npos;
+  const std::string_view wanted = id.substr(processor + 2);
+  return wanted.substr(0, wanted.find(':')) == target.processor && wanted.find("xnack+") == wanted.npos &&
+         wanted.find("sramecc-") == wanted.npos;
 }
 
 } // namespace

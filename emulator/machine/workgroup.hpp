@@ -10,8 +10,6 @@
 
 namespace fmha950::machine {
 
-constexpr uint32_t lds_bytes_per_cu = 160 * 1024; // machine_gfx950.md section 3
-
 struct Launch;
 
 struct Workgroup {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
@@ -20,10 +19,9 @@ bool is_memory(isa::Encoding encoding) {
          encoding == Encoding::flat || encoding == Encoding::smem;
 }
 
-bool crosses_lanes(const isa::Instruction& in, std::string_view mnemonic) {
+bool crosses_lanes(const isa::Instruction& in) {
   if (in.encoding == isa::Encoding::mai || in.extension == isa::Extension::dpp) return true;
-  return isa::memory_of(in).kind == isa::MemoryKind::lane_exchange ||
-         isa::starts_with_any(mnemonic, {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane"});
+  return isa::memory_of(in).kind == isa::MemoryKind::lane_exchange || isa::valu_of(in).crosses_lanes();
 }
 
 // What a wait must say so that the operation at `index` is complete.
@@ -34,11 +32,10 @@ std::string wait_for(const char* counter, size_t younger) {
 } // namespace
 
 InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses) {
-  const std::string_view mnemonic = mnemonic_of(in);
   InFlightInfo info;
   for (const auto& range : uses.reads()) info.touched.add(range);
   for (const auto& range : uses.writes()) info.touched.add(range);
-  info.all_lanes = crosses_lanes(in, mnemonic);
+  info.all_lanes = crosses_lanes(in);
   info.loads = is_memory(in.encoding) && !uses.writes().empty();
   info.flat = isa::memory_of(in).segment == isa::Segment::flat;
   return info;

@@ -18,7 +18,11 @@ enum class ControlRole : uint8_t {
   barrier,
   nop, // wait states
   sleep,
-  set_priority
+  set_priority,
+  get_register, // of the hardware
+  set_register,
+  set_vskip,
+  return_from_trap
 };
 
 constexpr bool is_relative_branch(ControlRole role) {

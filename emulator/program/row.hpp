@@ -8,6 +8,8 @@
 #include "emulator/program/instruction.hpp"
 #include "emulator/program/matrix_facts.hpp"
 #include "emulator/program/memory_facts.hpp"
+#include "emulator/program/scalar_role.hpp"
+#include "emulator/program/valu_facts.hpp"
 
 #include <cstddef>
 
@@ -23,13 +25,15 @@ enum class ModeField : uint8_t { none, f32, f16_f64 };
 
 struct Row {
   const char* mnemonic;
-  Execute execute;
+  Execute execute; // null: checks know the instruction, the device stops at it
   ConstantType constant[3] = {ConstantType::b32, ConstantType::b32, ConstantType::b32}; // per source operand
   ModeField rounding = ModeField::none; // which field rounds the result
   bool flushes = false; // float operands and results become zero where MODE's denormal fields say so
   MatrixFacts matrix = {};
   MemoryFacts memory = {};
   ControlRole control = ControlRole::unsaid;
+  ScalarRole scalar = ScalarRole::plain;
+  ValuFacts valu = {};
 
   constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
 };
@@ -80,6 +84,29 @@ template <size_t N> constexpr bool all_control(const Row (&rows)[N]) {
 template <size_t N> constexpr bool all_memory(const Row (&rows)[N]) {
   for (const Row& row : rows)
     if (row.memory.kind == MemoryKind::none) return false;
+  return true;
+}
+
+constexpr Row valu_row(Row row, const ValuFacts& facts) {
+  row.valu = facts;
+  return row;
+}
+constexpr Row of_class(ValuClass kind, Row row) {
+  row.valu.kind = kind;
+  return row;
+}
+constexpr Row with_flow(ValuFlow flow, Row row) {
+  row.valu.flow = flow;
+  return row;
+}
+// Without facts for what is no VALU instruction, and for one that the device does not execute.
+inline const ValuFacts& valu_of(const Instruction& in) {
+  static constexpr ValuFacts no_facts;
+  return in.row ? in.row->valu : no_facts;
+}
+template <size_t N> constexpr bool all_valu(const Row (&rows)[N]) {
+  for (const Row& row : rows)
+    if (row.valu.kind == ValuClass::none) return false;
   return true;
 }
 

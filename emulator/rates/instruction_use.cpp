@@ -1,14 +1,12 @@
 #include "emulator/rates/instruction_use.hpp"
 
 #include "emulator/isa/decode/mc.hpp"
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/waitcnt.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/lds_phases.hpp"
 #include "emulator/rates/rates.hpp"
 
 #include <fmt/format.h>
-
-#include <string_view>
 
 namespace fmha950::timing {
 namespace {
@@ -63,9 +61,27 @@ Kind kind_of(isa::ControlRole role) {
   case isa::ControlRole::unsaid:
   case isa::ControlRole::none:
   case isa::ControlRole::sleep:
-  case isa::ControlRole::set_priority: break;
+  case isa::ControlRole::set_priority:
+  case isa::ControlRole::get_register:
+  case isa::ControlRole::set_register:
+  case isa::ControlRole::set_vskip:
+  case isa::ControlRole::return_from_trap: break;
   }
   return Kind::other_internal;
+}
+
+Kind kind_of(isa::ValuClass valu) {
+  switch (valu) {
+  case isa::ValuClass::packed: return Kind::packed_valu;
+  case isa::ValuClass::conversion: return Kind::conversion;
+  case isa::ValuClass::transcendental: return Kind::transcendental;
+  case isa::ValuClass::none:
+  case isa::ValuClass::plain:
+  case isa::ValuClass::wide_multiply:
+  case isa::ValuClass::dot:
+  case isa::ValuClass::fma_f64: break;
+  }
+  return Kind::plain_valu;
 }
 
 void use_of_sopp(const isa::Instruction& in, InstructionUse& use) {
@@ -84,8 +100,7 @@ std::string assembler_mnemonic_of(const isa::Instruction& in) {
 
 InstructionUse use_of(const isa::Instruction& in) {
   InstructionUse use;
-  const std::string mnemonic = assembler_mnemonic_of(in);
-  if (mnemonic.empty()) return use;
+  if (!in.row && assembler_mnemonic_of(in).empty()) return use;
   const isa::MemoryFacts& facts = isa::memory_of(in);
   switch (in.encoding) {
   case isa::Encoding::sop1:
@@ -117,11 +132,8 @@ InstructionUse use_of(const isa::Instruction& in) {
     break;
   default: break;
   }
-  use.valu_clocks = valu_clocks(mnemonic);
-  use.kind = is_transcendental(mnemonic)     ? Kind::transcendental
-             : is_conversion(mnemonic)       ? Kind::conversion
-             : mnemonic.starts_with("v_pk_") ? Kind::packed_valu
-                                             : Kind::plain_valu;
+  use.valu_clocks = valu_clocks(isa::valu_of(in));
+  use.kind = kind_of(isa::valu_of(in).kind);
   return use;
 }
 

@@ -2,9 +2,14 @@
 // The constants of the cycle model that are no rates of a unit (those: rates.hpp). Sections are those of
 // machine_gfx950.md, marks as there; "guess" where nothing is public. None is fitted on attention.
 
+#include "numerics/target.hpp"
+
 #include <cstdint>
 
 namespace fmha950::timing {
+
+inline constexpr int chiplets = target.chiplets, cus_per_chiplet = target.cus_per_chiplet; // 6.1 [D]
+inline constexpr double nominal_hertz = target.hertz;                                      // 6.1: MI355X [D]
 
 // Clocks from the issue of an instruction to the first one that may read its result.
 // 6.3: dependent f32 FMA of one wave, 4 clocks of the VALU and a gap [M];
@@ -25,32 +30,31 @@ inline constexpr int hbm_latency = 864;          // 360 ns at 2.4 GHz
 inline constexpr int scalar_cache_latency = 41;  // 1.2: that of s_memtime, older gfx9 [M]; of a load: guess
 inline constexpr int store_latency = l2_latency; // 1.1: a store is acknowledged by L2 [D]
 
-inline constexpr uint32_t line_bytes = 128;                   // 6.1 [D]
-inline constexpr uint32_t scalar_line_bytes = 64;             // guess
-inline constexpr uint32_t l1_bytes = 32 << 10;                // 6.1 [D]
-inline constexpr uint32_t scalar_cache_bytes = 16 << 10;      // 6.1, of two CUs [D]
-inline constexpr uint32_t l2_bytes = 4 << 20;                 // 6.1, of a chiplet [D]
-inline constexpr uint32_t instruction_cache_bytes = 64 << 10; // 6.1, of two CUs [D]
-inline constexpr uint32_t instruction_line_bytes = 64;        // guess
-inline constexpr uint32_t instruction_fetch_bytes = 32;       // a clock: half of the 64 of two CUs (6.1 [D])
-inline constexpr uint64_t instruction_buffer_blocks = 4;      // of such, ahead of a wave: guess
-inline constexpr int instruction_cache_ways = 8;              // guess
+inline constexpr uint32_t line_bytes = 128;                       // 6.1 [D]
+inline constexpr uint32_t scalar_line_bytes = 64;                 // guess
+inline constexpr uint32_t l1_bytes = 32 << 10;                    // 6.1 [D]
+inline constexpr uint32_t scalar_cache_bytes = 16 << 10;          // 6.1, of two CUs [D]
+inline constexpr uint32_t l2_bytes = target.l2_bytes_per_chiplet; // 6.1 [D]
+inline constexpr uint32_t instruction_cache_bytes = 64 << 10;     // 6.1, of two CUs [D]
+inline constexpr uint32_t instruction_line_bytes = 64;            // guess
+inline constexpr uint32_t instruction_fetch_bytes = 32;  // a clock: half of the 64 of two CUs (6.1 [D])
+inline constexpr uint64_t instruction_buffer_blocks = 4; // of such, ahead of a wave: guess
+inline constexpr int instruction_cache_ways = 8;         // guess
 inline constexpr int l1_ways = 64, scalar_cache_ways = 4, l2_ways = 16; // guess
 
 // Of a chiplet, bytes per clock at 2.4 GHz.
 inline constexpr double l2_chiplet_bytes_per_clock = 16 * 128.0; // 6.1: 16 channels [S]
 // 6.4: 17.2 TB/s class [D, secondary].
-inline constexpr double mall_chiplet_bytes_per_clock = 17.2e12 / 2.4e9 / 8;
-inline constexpr double hbm_chiplet_bytes_per_clock = 7.0e12 / 2.4e9 / 8; // 6.4: 6.6 to 7.4 TB/s reached [M]
+inline constexpr double mall_chiplet_bytes_per_clock = 17.2e12 / nominal_hertz / chiplets;
+// 6.4: 6.6 to 7.4 TB/s reached [M].
+inline constexpr double hbm_chiplet_bytes_per_clock = 7.0e12 / nominal_hertz / chiplets;
 // Of a CU: its share of the channels, as on CDNA3 (guess).
 inline constexpr double l2_port_bytes_per_clock = 64;
 
 // Vector memory instructions that wait between their issue and the address unit, in clocks of it: guess.
 inline constexpr int vmem_queue_clocks = 64;
 
-inline constexpr int chiplets = 8, cus_per_chiplet = 32; // 6.1 [D]
-inline constexpr double nominal_hertz = 2.4e9;           // 6.1: MI355X [D]
-inline constexpr double dispatch_seconds = 1.6e-6;       // 6.5: 1.3 to 2.0 us [M]
-inline constexpr int workgroup_start_clocks = 128;       // from a free place to the first instruction: guess
+inline constexpr double dispatch_seconds = 1.6e-6; // 6.5: 1.3 to 2.0 us [M]
+inline constexpr int workgroup_start_clocks = 128; // from a free place to the first instruction: guess
 
 } // namespace fmha950::timing

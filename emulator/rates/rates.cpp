@@ -1,14 +1,12 @@
 #include "emulator/rates/rates.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fmha950::timing {
 namespace {
-
-using isa::contains;
-using isa::starts_with_any;
 
 // A scaled MFMA carries its prefix in the first two dwords (mfma_gfx950.md section 3.4).
 const uint32_t* mai_words(const isa::Instruction& in) { return in.words + (in.bytes == 16 ? 2 : 0); }
@@ -30,26 +28,23 @@ int matrix_passes(const isa::Instruction& in) {
   return matrix->passes * (matrix->is_f8f6f4() && (cbsz(in) <= 1 || blgp(in) <= 1) ? 2 : 1);
 }
 
-bool is_transcendental(std::string_view mnemonic) {
-  return starts_with_any(mnemonic, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
-}
-
-bool is_conversion(std::string_view mnemonic) { return mnemonic.starts_with("v_cvt_"); }
-
-int valu_clocks(std::string_view mnemonic) {
-  // 6.3: 7.8 clocks measured for f32 [M], AMD says the rate of CDNA3 doubled; f16 like f32 is a guess, and so
-  // is f64 (the guide only allows up to 16 slots).
-  if (is_transcendental(mnemonic)) return mnemonic.ends_with("_f64") ? 32 : 8;
-  // 6.3: a quarter of the rate on older gfx9 [R].
-  if (starts_with_any(mnemonic,
-                      {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u64_u32", "v_mad_i64_i32"}))
-    return 16;
-  // Nothing public on the forms that convert 32 values: guess 4 clocks for every 4 of the 32 or 16 VGPRs that
-  // the wide side has.
-  if (is_conversion(mnemonic) && (contains(mnemonic, "pk32") || contains(mnemonic, "2xpk16")))
-    return mnemonic.ends_with("_f32") || contains(mnemonic, "_f32_fp6") || contains(mnemonic, "_f32_bf6")
-               ? 32
-               : 16;
+int valu_clocks(const isa::ValuFacts& facts) {
+  switch (facts.kind) {
+  case isa::ValuClass::transcendental:
+    // 6.3: 7.8 clocks measured for f32 [M], AMD says the rate of CDNA3 doubled; f16 like f32 is a guess, and so
+    // is f64 (the guide only allows up to 16 slots).
+    return facts.widest == 2 ? 32 : 8;
+  case isa::ValuClass::wide_multiply: return 16; // 6.3: a quarter of the rate on older gfx9 [R]
+  case isa::ValuClass::conversion:
+    // Nothing public on the forms that convert 32 values: guess 4 clocks for every 4 of the 32 or 16 VGPRs that
+    // the wide side has.
+    return std::max<int>(facts.widest, 4);
+  case isa::ValuClass::none:
+  case isa::ValuClass::plain:
+  case isa::ValuClass::packed:
+  case isa::ValuClass::dot:
+  case isa::ValuClass::fma_f64: break;
+  }
   // 6.3: f32, i32, f16 and packed 16-bit on 16 lanes per clock [D]; v_pk_*_f32 and f64 from the peaks of the
   // data sheet [I]; DPP, SDWA, v_cvt, v_perm [I].
   return 4;

@@ -6,31 +6,25 @@
 // operands of f8f6f4 as fp4.
 
 #include "emulator/program/instruction.hpp"
+#include "emulator/program/valu_facts.hpp"
+#include "numerics/target.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 namespace fmha950::timing {
 
 inline constexpr int wave_lanes = 64;
-inline constexpr int simds_per_cu = 4;       // 6.1 [D]
-inline constexpr int max_waves_per_simd = 8; // 6.1 [D]
-inline constexpr int clocks_per_issue = 4;   // 6.2: a wave issues at most one instruction every 4 clocks [D]
-inline constexpr int clocks_per_pass = 4;    // 6.3, mfma 5: one MFMA pass, and one wait state of s_nop
+inline constexpr int simds_per_cu = target.simds_per_cu;         // 6.1 [D]
+inline constexpr int max_waves_per_simd = target.waves_per_simd; // 6.1 [D]
+inline constexpr int clocks_per_issue = 4; // 6.2: a wave issues at most one instruction every 4 clocks [D]
+inline constexpr int clocks_per_pass = 4;  // 6.3, mfma 5: one MFMA pass, and one wait state of s_nop
 // The address unit takes so many lanes per clock (SIMD16, 6.1), and a clock more for each further line of
 // them: how it coalesces is a guess.
 inline constexpr int coalesced_lanes = 16;
-inline constexpr uint32_t lds_allocation_bytes = 1280; // 3 [D]
 
 // Bytes per clock of a whole CU.
 inline constexpr double l1_bytes_per_clock = 128;                // 6.1: profiler peak [S]
 inline constexpr double scalar_cache_bytes_per_clock = 64.0 / 2; // 6.1: 64 B/clk for a pair of CUs [S]
-
-// Waves that a SIMD's 512 VGPRs per lane hold, allocated by 8 (6.5 [C]). LDS may allow fewer.
-constexpr int waves_by_vgprs(uint32_t vgprs) {
-  return static_cast<int>(std::min(max_waves_per_simd + 0u, 512 / std::max(8u, (vgprs + 7) / 8 * 8)));
-}
 
 // Passes of v_mfma_* and v_smfmac_* (mfma_gfx950.md section 5.1), 4 clocks each; 0 of what is neither.
 int matrix_passes(const isa::Instruction& instruction);
@@ -40,11 +34,7 @@ const char* f8f6f4_format(unsigned code);
 unsigned cbsz(const isa::Instruction& instruction);
 unsigned blgp(const isa::Instruction& instruction);
 
-// Transcendentals run on the VALU at a lower rate.
-// Except for mfma and v_accvgpr moves, every other v_* is a VALU operation.
-bool is_transcendental(std::string_view mnemonic);
-bool is_conversion(std::string_view mnemonic);
 // Clocks for which one wave's instruction occupies its SIMD's VALU.
-int valu_clocks(std::string_view mnemonic);
+int valu_clocks(const isa::ValuFacts& facts);
 
 } // namespace fmha950::timing

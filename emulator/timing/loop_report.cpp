@@ -3,6 +3,7 @@
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "emulator/timing/loop_cost.hpp"
+#include "numerics/target.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -177,7 +178,7 @@ std::string function_text(const loader::CodeObject& code, const loader::CodeObje
   const Loops found = find_loops(flow);
   if (!kernel && found.loops.empty()) return "";
   std::string text = kernel ? fmt::format("kernel {}, {} VGPRs: waves per SIMD at most {}", kernel->name,
-                                          kernel->vgpr_count, waves_by_vgprs(kernel->vgpr_count))
+                                          kernel->vgpr_count, target.waves_by_vgprs(kernel->vgpr_count))
                             : fmt::format("function {}", function.name);
   text += found.loops.empty() ? ", no loops\n" : "\n";
   if (found.irreducible)

@@ -4,6 +4,7 @@
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "interface/problem.hpp"
+#include "numerics/target.hpp"
 
 namespace fmha950::harness {
 
@@ -11,7 +12,7 @@ namespace fmha950::harness {
 // passes of 4 clocks, 32x32x16 in 16 bits 8 passes): of 8 bits only if Q and KV are.
 inline double matrix_flops_per_clock(const Problem& problem) {
   using namespace timing;
-  constexpr double simds = 1.0 * simds_per_cu * chiplets * cus_per_chiplet;
+  constexpr double simds = 1.0 * simds_per_cu * target.compute_units();
   constexpr double of_16_bits = 2.0 * 32 * 32 * 16 / (8 * clocks_per_pass),
                    of_8_bits = 2.0 * 32 * 32 * 64 / (16 * clocks_per_pass);
   const bool small = element_bytes(problem.query_type) == 1 && element_bytes(problem.kv_type) == 1;

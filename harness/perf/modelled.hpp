@@ -3,6 +3,7 @@
 // measured, and never in one column with a measured time.
 
 #include "emulator/rates/latencies.hpp"
+#include "numerics/target.hpp"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace fmha950::harness {
 
 using timing::dispatch_seconds;
 using timing::nominal_hertz;
-inline constexpr int compute_units = timing::chiplets * timing::cus_per_chiplet;
+inline constexpr int compute_units = target.compute_units();
 
 using Named = std::vector<std::pair<std::string, double>>; // in the model's order
 

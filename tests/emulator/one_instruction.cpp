@@ -1,6 +1,7 @@
 #include "tests/emulator/one_instruction.hpp"
 
 #include "emulator/machine/float_mode.hpp"
+#include "numerics/target.hpp"
 
 #include <llvm/MC/MCAsmBackend.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -91,11 +92,11 @@ std::vector<uint8_t> assemble(std::string_view text) {
 }
 
 OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset)
-    : vgprs_(size_t{vgprs} * 64), lds_(machine::lds_bytes_per_cu) {
+    : vgprs_(size_t{vgprs} * 64), lds_(target.lds_bytes_per_cu) {
   launch_.options = options;
   group_.launch = &launch_;
   group_.lds = lds_.data();
-  group_.lds_bytes = machine::lds_bytes_per_cu;
+  group_.lds_bytes = target.lds_bytes_per_cu;
   group_.waves.resize(1);
   machine::Wave& wave = group_.waves[0];
   wave.group = &group_;

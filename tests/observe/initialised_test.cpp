@@ -49,6 +49,7 @@ TEST_CASE("initialised: bytes that a VALU result keeps, takes or drops", "[initi
       {"v_mad_f16 v8, v0, v1, v2 op_sel:[1,0,0,1]", 0b0011, 0b1100, 0b0011, 0b0011},
       {"v_cvt_f32_f16 v8, v0", 0b1100, 0, 0, 0},
       {"v_cvt_f16_f32 v8, v0", 0b1000, 0, 0b1111, 0b0011},
+      {"v_sat_pk_u8_i16 v8, v0", 0b0001, 0, 0b1111, 0b0011}, // the upper half is zero
       {"v_pack_b32_f16 v8, v0, v1", 0b1100, 0b1111, 0, 0b1100},
       {"v_pk_add_f16 v8, v0, v1", 0b1100, 0, 0, 0b1100},
       {"v_pk_add_f16 v8, v0, v1 op_sel:[1,0] op_sel_hi:[0,1]", 0b1100, 0, 0, 0b0011},

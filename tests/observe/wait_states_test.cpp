@@ -33,6 +33,8 @@ TEST_CASE("wait states: rows H1 to H24, one state less is reported") {
       {"H5", "v_mov_b32 v3, 0", "v_mov_b32_dpp v2, v3 row_shr:1 row_mask:0xf bank_mask:0xf", 2},
       {"H5 other source", "v_mov_b32 v4, 0", "v_add_f32_dpp v2, v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf",
        2},
+      {"H5 accumulator of mac", "v_mov_b32 v2, 0",
+       "v_mac_f16_dpp v2, v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf", 2},
       {"H5 accumulator", "v_mov_b32 v2, 0", "v_fmac_f32_dpp v2, v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf",
        2},
       {"H6", "v_readfirstlane_b32 s4, v0", "v_add_f32 v1, s4, v2", 2},

@@ -52,6 +52,11 @@ TEST_CASE("timing: VALU results come later where the VALU takes longer") {
   CHECK(exp.result_clocks == 12);
   CHECK(rcp.clocks == 32);
   CHECK(rcp.result_clocks > rcp.clocks);
+  CHECK(op("v_mul_hi_u32 v0, v1, v2").clocks == 16);
+  CHECK(op("v_mul_hi_u32_u24 v0, v1, v2").clocks == 4); // full rate: 24 bits are those of an f32
+  CHECK(op("v_cvt_scalef32_pk32_f32_fp6 v[0:31], v[32:37], v38").clocks == 32);
+  CHECK(op("v_cvt_scalef32_pk32_f16_fp6 v[0:15], v[32:37], v38").clocks == 16);
+  CHECK(op("v_cvt_pk_f32_fp8 v[0:1], v2").clocks == 4);
 }
 
 TEST_CASE("timing: what counters wait for and count") {

@@ -65,7 +65,8 @@ std::vector<FamilyCoverage> coverage_by_family() {
   std::set<std::string> seen;
   const auto count = [&](FamilyCoverage& family, const std::string& mnemonic) {
     if (mnemonic.empty() || !seen.insert(mnemonic).second) return;
-    (find_row(mnemonic) ? family.implemented : family.missing).push_back(mnemonic);
+    const Row* row = find_row(mnemonic);
+    (row && row->execute ? family.implemented : family.missing).push_back(mnemonic);
   };
   for (const EncodingSpace& space : spaces()) {
     FamilyCoverage& family = families.emplace_back();

@@ -194,7 +194,10 @@ struct Decoder {
     in.op_sel_hi = own_halves;
     for (int i = 0; i < 3; ++i) set_source(i, field(w1, 9 * i + 8, 9 * i));
     if (mnemonic.starts_with("v_cmp")) in.sdst = in.dst;
-    if (mnemonic.starts_with("v_bitop3")) return; // abs, neg and omod are its truth table
+    if (mnemonic.starts_with("v_bitop3")) { // abs, neg and omod are its truth table
+      in.op_sel = field(w0, 14, 11);
+      return;
+    }
     in.clamp = bit(w0, 15);
     in.omod = field(w1, 28, 27);
     const bool scalar_destination = has_scalar_destination(mnemonic);

@@ -1,4 +1,5 @@
 #include "emulator/isa/decode/mc.hpp"
+#include "numerics/target.hpp"
 
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
@@ -75,7 +76,7 @@ class Mc {
     registers_.reset(target->createMCRegInfo(name));
     info_.reset(target->createMCAsmInfo(*registers_, name, options_));
     instructions_.reset(target->createMCInstrInfo());
-    subtarget_.reset(target->createMCSubtargetInfo(name, "gfx950", ""));
+    subtarget_.reset(target->createMCSubtargetInfo(name, fmha950::target.processor, ""));
     context_ = std::make_unique<llvm::MCContext>(triple, info_.get(), registers_.get(), subtarget_.get());
     disassembler_.reset(target->createMCDisassembler(*subtarget_, *context_));
     printer_.reset(target->createMCInstPrinter(triple, 0, *info_, *instructions_, *registers_));

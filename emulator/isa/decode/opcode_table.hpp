@@ -17,6 +17,6 @@ Simd simd();        // in use
 bool select_simd(std::string_view name, std::string& error);
 
 const std::vector<Family>& families();          // of the width in use
-const Row* find_row(std::string_view mnemonic); // null: not implemented
+const Row* find_row(std::string_view mnemonic); // null: no checks know it, and it is not implemented
 
 } // namespace fmha950::isa

@@ -34,7 +34,7 @@ Instruction decode_one(const uint8_t* code, size_t available, uint64_t address, 
   }
   in.bytes = static_cast<uint8_t>(mc.bytes);
   in.row = find_row(mc.mnemonic);
-  in.execute = in.row ? in.row->execute : stop_unimplemented;
+  in.execute = in.row && in.row->execute ? in.row->execute : stop_unimplemented;
   decode_fields(in, mc.mnemonic, accum_offset);
   return in;
 }

@@ -1,8 +1,8 @@
 #include "emulator/isa/uses.hpp"
 
 #include "emulator/isa/decode/mc.hpp"
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -65,8 +65,8 @@ std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offs
 // LLVM lets every LDS instruction read M0; on gfx9 these do (machine_gfx950.md section 1.3).
 bool reads_m0(const Instruction& in, std::string_view mnemonic) {
   if (is_lds_dma(in) || memory_of(in).segment == Segment::lds_by_m0) return true;
-  for (std::string_view name : {"ds_gws", "movrel", "s_sendmsg"})
-    if (contains(mnemonic, name)) return true;
+  for (std::string_view name : {"ds_gws", "s_movrel", "s_sendmsg", "s_ttracedata"})
+    if (mnemonic.starts_with(name)) return true;
   return false;
 }
 
@@ -92,11 +92,12 @@ void Uses::add_write(RegisterRange range) {
 
 Uses uses_of(const Instruction& in, uint32_t accum_offset) {
   Uses uses;
-  const std::string_view mnemonic = mnemonic_of(in);
+  const std::span<const uint8_t> bytes{reinterpret_cast<const uint8_t*>(in.words), in.bytes};
+  const std::string unimplemented = in.row ? "" : identify(bytes, in.address).mnemonic;
+  const std::string_view mnemonic = in.row ? in.row->mnemonic : std::string_view(unimplemented);
   const bool packed = is_packed_fp32(mnemonic);
   int source = 0; // of a packed instruction; constants are no registers
-  for (const McRegister& reg :
-       registers({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address)) {
+  for (const McRegister& reg : registers(bytes, in.address)) {
     auto range = range_of(reg.name, accum_offset);
     if (!range) continue;
     range->implicit = reg.implicit;

@@ -1,6 +1,5 @@
 #include "emulator/observe/initialised/initialised.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
@@ -8,7 +7,6 @@
 #include "emulator/observe/report/party.hpp"
 
 #include <fmt/format.h>
-#include <string_view>
 
 namespace fmha950::observe {
 
@@ -44,14 +42,14 @@ void Initialised::follow(const machine::Wave& wave, const isa::Instruction& in, 
   switch (info.kind) {
   case Kind::nothing: return;
   case Kind::memory: return check_address(wave, in, info);
-  case Kind::branch: return check_branch(wave, in);
+  case Kind::branch: return check_branch(wave, in, uses);
   case Kind::jump:
     check_scalar(wave, in, in.src[0].index, 2, "the address of a jump");
     for (int r = 0; r < info.results; ++r) registers.set_sgpr(in.dst + r, 0, 0);
     return;
   case Kind::matrix: return flow_matrix(registers, wave, in, info);
   case Kind::scalar:
-  case Kind::exec_save:
+  case Kind::exec:
   case Kind::move_relative: flow_scalar(registers, wave, in, uses, info); break;
   default: flow_vector(registers, wave, in, info);
   }
@@ -85,14 +83,13 @@ void Initialised::check_address(const machine::Wave& wave, const isa::Instructio
   }
 }
 
-void Initialised::check_branch(const machine::Wave& wave, const isa::Instruction& in) {
-  const std::string_view m = in.row->mnemonic;
-  if (isa::contains(m, "scc")) {
-    check_scalar(wave, in, code::scc, 1, "the condition of a branch");
-  } else if (isa::contains(m, "vcc")) {
-    const RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
-    if (!nonzero(scalar_pair(registers, wave, code::vcc)).is_valid()) // else some bit settles it
-      check_scalar(wave, in, code::vcc, 2, "the condition of a branch");
+void Initialised::check_branch(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses) {
+  const RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+  for (const RegisterRange& condition : uses.reads()) {
+    if (condition.first == code::exec) continue; // never invalid: where it is written, it is reported
+    if (condition.first == code::vcc && nonzero(scalar_pair(registers, wave, code::vcc)).is_valid())
+      continue; // some bit settles it
+    check_scalar(wave, in, condition.first, condition.count, "the condition of a branch");
   }
 }
 

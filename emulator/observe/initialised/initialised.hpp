@@ -32,7 +32,7 @@ class Initialised {
   void follow(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
               const InitialisedInfo& info);
   void check_address(const machine::Wave& wave, const isa::Instruction& in, const InitialisedInfo& info);
-  void check_branch(const machine::Wave& wave, const isa::Instruction& in);
+  void check_branch(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses);
   void check_scalar(const machine::Wave& wave, const isa::Instruction& in, int first, int count,
                     const char* use);
   void report(const machine::Wave& wave, const isa::Instruction& in, isa::RegisterRange range, int lane,

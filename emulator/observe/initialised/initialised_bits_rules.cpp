@@ -177,6 +177,19 @@ constexpr ScalarRule scalar_table[] = {
     {"s_cmov_b64", [](C x) { return !x.scc.is_valid() ? Bits::unknown()
                                     : x.scc.value     ? x.s[0]
                                                       : x.old; }},
+    // The second source is EXEC.
+    {"s_and_saveexec_b64", [](C x) { return x.s[0] & x.s[1]; }},
+    {"s_or_saveexec_b64", [](C x) { return x.s[0] | x.s[1]; }},
+    {"s_xor_saveexec_b64", [](C x) { return x.s[0] ^ x.s[1]; }},
+    {"s_andn1_saveexec_b64", [](C x) { return ~x.s[0] & x.s[1]; }},
+    {"s_andn2_saveexec_b64", [](C x) { return x.s[0] & ~x.s[1]; }},
+    {"s_orn1_saveexec_b64", [](C x) { return ~x.s[0] | x.s[1]; }},
+    {"s_orn2_saveexec_b64", [](C x) { return x.s[0] | ~x.s[1]; }},
+    {"s_nand_saveexec_b64", [](C x) { return ~(x.s[0] & x.s[1]); }},
+    {"s_nor_saveexec_b64", [](C x) { return ~(x.s[0] | x.s[1]); }},
+    {"s_xnor_saveexec_b64", [](C x) { return ~(x.s[0] ^ x.s[1]); }},
+    {"s_andn1_wrexec_b64", [](C x) { return ~x.s[0] & x.s[1]; }},
+    {"s_andn2_wrexec_b64", [](C x) { return x.s[0] & ~x.s[1]; }},
     {"s_cmovk_i32", [](C x) { return !x.scc.is_valid() ? Bits::unknown()
                                      : x.scc.value     ? known(0)
                                                        : x.old; }},
@@ -196,20 +209,5 @@ BitsRule bits_rule_of(const isa::Instruction& in) {
   return entry ? entry->rule : nullptr;
 }
 const ScalarRule* scalar_rule_of(const isa::Instruction& in) { return find(scalar_table, in); }
-
-Bits exec_result(const isa::Instruction& in, Bits s, Bits exec) {
-  const std::string_view mnemonic = in.row->mnemonic;
-  const auto is = [&](std::string_view name) { return mnemonic.substr(2, name.size()) == name; };
-  if (is("and_")) return s & exec;
-  if (is("or_")) return s | exec;
-  if (is("xor_")) return s ^ exec;
-  if (is("andn1_")) return ~s & exec;
-  if (is("andn2_")) return s & ~exec;
-  if (is("orn1_")) return ~s | exec;
-  if (is("orn2_")) return s | ~exec;
-  if (is("nand_")) return ~(s & exec);
-  if (is("nor_")) return ~(s | exec);
-  return ~(s ^ exec); // xnor
-}
 
 } // namespace fmha950::observe

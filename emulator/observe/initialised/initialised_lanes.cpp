@@ -26,7 +26,7 @@ void read_lane(RegisterValidity& registers, const Wave& wave, const Instruction&
   uint32_t invalid = 0;
   uint64_t origin = 0;
   if (source.kind == ValueSource::Kind::vector) {
-    const bool first = in.row->mnemonic[6] == 'f'; // v_readfirstlane
+    const bool first = in.row->valu.flow == isa::ValuFlow::read_first_lane;
     unsigned lane = wave.exec() ? static_cast<unsigned>(__builtin_ctzll(wave.exec())) : 0;
     if (!first) lane = isa::simd_baseline::scalar_bits(wave, in.src[1], false) % 64;
     const bool unknown_lane =
@@ -73,7 +73,7 @@ void exchange(RegisterValidity& registers, int first, int second, uint64_t lanes
 }
 
 void permlane_swap(RegisterValidity& registers, const Wave& wave, const Instruction& in) {
-  const int size = in.row->mnemonic[10] == '1' ? 16 : 32; // v_permlane16_swap
+  const int size = in.row->valu.flow == isa::ValuFlow::swap_rows_16 ? 16 : 32;
   const uint64_t even_rows = size == 16 ? 0x0000FFFF'0000FFFFull : 0x00000000'FFFFFFFFull;
   exchange(registers, in.dst, in.src[0].index, even_rows & wave.exec() & wave.exec() >> size, size);
 }

@@ -1,18 +1,14 @@
 #include "emulator/observe/initialised/initialised_rules.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
-
-#include <string_view>
+#include "emulator/program/row.hpp"
 
 namespace fmha950::observe {
 namespace {
 
 namespace code = machine::code;
-using isa::contains;
 using isa::Encoding;
 using isa::RegisterRange;
-using isa::starts_with_any;
 using Kind = InitialisedInfo::Kind;
 
 // --- operands ---
@@ -52,60 +48,65 @@ uint8_t sgprs_written(const isa::Uses& uses) {
   return 0;
 }
 
-// v_fmac, v_mac and the dot products without a third operand add to their destination.
-bool accumulates(std::string_view m) {
-  return starts_with_any(
-      m, {"v_fmac_", "v_mac_", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c", "v_smfmac", "v_cvt_pkaccum"});
-}
-bool takes_lane_mask(std::string_view m) {
-  return starts_with_any(m, {"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
-}
-
 // --- vector instructions ---
 
-Kind vector_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo& info) {
-  if (m == "v_nop" || m == "v_clrexcp") return Kind::nothing;
-  if (starts_with_any(m, {"v_mfma", "v_smfmac"})) return Kind::matrix;
-  if (m.starts_with("v_cmp")) return Kind::compare;
-  if (m == "v_cndmask_b32") return Kind::select;
-  if (starts_with_any(m, {"v_readfirstlane", "v_readlane"})) return Kind::read_lane;
-  if (m.starts_with("v_writelane")) return Kind::write_lane;
-  if (m.starts_with("v_swap")) return Kind::swap;
-  if (m.starts_with("v_permlane")) return Kind::permlane_swap;
-  if ((info.bits = bits_rule_of(in))) return Kind::bits;
-  if (info.results > 2) return Kind::wide;
+bool has_wide_operand(const InitialisedInfo& info) {
+  if (info.results > 2) return true;
   for (const ValueSource& source : info.source)
-    if (source.kind == ValueSource::Kind::vector && source.registers > 2) return Kind::wide;
-  return Kind::bytes;
+    if (source.kind == ValueSource::Kind::vector && source.registers > 2) return true;
+  return false;
 }
 
-void describe_vector(std::string_view m, const isa::Instruction& in, const isa::Uses& uses,
-                     InitialisedInfo& info) {
+Kind vector_kind(const isa::Instruction& in, InitialisedInfo& info) {
+  if (isa::matrix_of(in)) return Kind::matrix;
+  switch (isa::valu_of(in).flow) {
+  case isa::ValuFlow::nothing: return Kind::nothing;
+  case isa::ValuFlow::compare: return Kind::compare;
+  case isa::ValuFlow::select: return Kind::select;
+  case isa::ValuFlow::read_first_lane:
+  case isa::ValuFlow::read_lane: return Kind::read_lane;
+  case isa::ValuFlow::write_lane: return Kind::write_lane;
+  case isa::ValuFlow::swap: return Kind::swap;
+  case isa::ValuFlow::swap_rows_16:
+  case isa::ValuFlow::swap_rows_32: return Kind::permlane_swap;
+  default: break;
+  }
+  if ((info.bits = bits_rule_of(in))) return Kind::bits;
+  return has_wide_operand(info) ? Kind::wide : Kind::bytes;
+}
+
+void describe_vector(const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
+  const isa::MatrixFacts* matrix = isa::matrix_of(in);
+  const isa::ValuFacts& facts = isa::valu_of(in);
+  const bool sparse = matrix && matrix->form == isa::MatrixForm::sparse;
   info.results = vgprs_written(uses);
-  if (m.starts_with("v_smfmac")) info.source[3] = {ValueSource::Kind::vector, 1, in.src[2].index}; // indices
-  if (accumulates(m)) info.source[2] = {ValueSource::Kind::vector, info.results, in.dst};
-  if (takes_lane_mask(m)) {
+  if (sparse) info.source[3] = {ValueSource::Kind::vector, 1, in.src[2].index}; // indices
+  if (sparse || facts.accumulates) info.source[2] = {ValueSource::Kind::vector, info.results, in.dst};
+  if (facts.takes_mask) {
     info.source[2].kind =
         in.src[2].kind == isa::Source::Kind::sgpr ? ValueSource::Kind::lane_mask : ValueSource::Kind::none;
     info.source[2].first = in.src[2].index;
   }
-  if (m.starts_with("v_div_fmas")) info.source[3] = {ValueSource::Kind::lane_mask, 2, code::vcc};
-  info.carry_out =
-      contains(m, "_co_") || starts_with_any(m, {"v_div_scale", "v_mad_u64_u32", "v_mad_i64_i32"});
-  info.kind = vector_kind(m, in, info);
+  if (facts.takes_vcc) info.source[3] = {ValueSource::Kind::lane_mask, 2, code::vcc};
+  info.kind = vector_kind(in, info);
   if (info.kind == Kind::bytes || info.kind == Kind::compare) info.bytes = byte_dependence_of(in, info);
 }
 
 // --- scalar instructions ---
 
-Kind scalar_kind(std::string_view m, const isa::Instruction& in, InitialisedInfo& info) {
+Kind scalar_kind(const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
   const isa::ControlRole role = isa::control_of(in);
   if (role == isa::ControlRole::branch_if) return Kind::branch;
   if (role == isa::ControlRole::jump || role == isa::ControlRole::call) return Kind::jump;
-  if (m.starts_with("s_movrel")) return Kind::move_relative;
-  if (contains(m, "saveexec") || contains(m, "wrexec")) return Kind::exec_save;
-  if (in.encoding == Encoding::sopp && !m.starts_with("s_sendmsg")) return Kind::nothing;
+  if (in.encoding == Encoding::sopp && uses.reads().empty()) return Kind::nothing;
   info.scalar = scalar_rule_of(in);
+  switch (in.row->scalar) {
+  case isa::ScalarRole::moves_from:
+  case isa::ScalarRole::moves_to: return Kind::move_relative;
+  case isa::ScalarRole::saves_exec:
+  case isa::ScalarRole::writes_exec: return Kind::exec;
+  case isa::ScalarRole::plain: break;
+  }
   return Kind::scalar;
 }
 
@@ -166,27 +167,34 @@ void describe_memory(const isa::Instruction& in, const isa::Uses& uses, Initiali
 
 InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses) {
   InitialisedInfo info;
-  if (!in.row) return info;
-  const std::string_view m = in.row->mnemonic;
+  if (!in.row || !in.row->execute) return info;
   switch (in.encoding) {
   case Encoding::ds:
   case Encoding::smem:
   case Encoding::mubuf:
   case Encoding::mtbuf:
   case Encoding::flat: describe_memory(in, uses, info); return info;
-  default: break;
-  }
-  find_sources(in, uses, info);
-  if (m.starts_with("v_")) {
-    describe_vector(m, in, uses, info);
-  } else {
+  case Encoding::sop1:
+  case Encoding::sop2:
+  case Encoding::sopk:
+  case Encoding::sopc:
+  case Encoding::sopp:
+    find_sources(in, uses, info);
     info.results = sgprs_written(uses);
-    info.kind = scalar_kind(m, in, info);
+    info.kind = scalar_kind(in, uses, info);
+    break;
+  case Encoding::vop1:
+  case Encoding::vop2:
+  case Encoding::vopc:
+  case Encoding::vop3:
+  case Encoding::vop3p:
+  case Encoding::mai: find_sources(in, uses, info); describe_vector(in, uses, info);
   }
   for (const RegisterRange& range : uses.reads()) info.touched.add(range);
   for (const RegisterRange& range : uses.writes()) {
     info.touched.add(range);
     info.writes_scc |= range.file == RegisterRange::File::scalar && range.first == code::scc;
+    info.writes_exec |= range.file == RegisterRange::File::scalar && range.first == code::exec;
   }
   if (info.kind == Kind::move_relative) // any SGPR: M0 says which
     info.touched.add({RegisterRange::File::scalar, false, 0, code::vcc});

@@ -1,5 +1,5 @@
 #pragma once
-// How each instruction passes invalid values on, told from its mnemonic once per decoded instruction.
+// How each instruction passes invalid values on, told from its row once per decoded instruction.
 
 #include "emulator/observe/initialised/initialised_bits.hpp"
 #include "emulator/observe/operation/register_set.hpp"
@@ -53,8 +53,8 @@ struct InitialisedInfo {
     swap, // v_swap_b32
     permlane_swap,
     matrix,
-    scalar,    // SALU with a ScalarRule, or all or nothing
-    exec_save, // s_*_saveexec, s_*_wrexec
+    scalar, // SALU with a ScalarRule, or all or nothing
+    exec,   // SALU whose result goes to EXEC too: f(source, EXEC)
     branch,
     jump,          // s_setpc, s_swappc
     move_relative, // s_movrels, s_movreld
@@ -62,7 +62,7 @@ struct InitialisedInfo {
   };
   Kind kind = Kind::nothing;
   uint8_t results = 0; // registers written: VGPRs, or SGPRs of a scalar instruction
-  bool carry_out = false, writes_scc = false, sign_extended = false, d16 = false, high_half = false;
+  bool writes_scc = false, writes_exec = false, sign_extended = false, d16 = false, high_half = false;
   bool two_operands = false;   // of an atomic: compare-and-swap and its like
   bool exchanges = false;      // of an atomic: memory takes the operand, whatever it held
   uint8_t transposed_bits = 0; // of an element, where an LDS read transposes
@@ -75,10 +75,7 @@ struct InitialisedInfo {
 
 InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses);
 
-// Operations on EXEC: f(source, EXEC) of s_<f>_saveexec_b64.
-Bits exec_result(const isa::Instruction& in, Bits source, Bits exec);
-
-// The tables: null when a mnemonic has no rule of its own.
+// The tables, by whole mnemonics: null when one has no rule of its own.
 BitsRule bits_rule_of(const isa::Instruction& in);
 const ScalarRule* scalar_rule_of(const isa::Instruction& in);
 // Lanewise instructions that are not "every result byte depends on every source byte".

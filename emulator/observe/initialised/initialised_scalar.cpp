@@ -1,7 +1,6 @@
 // SALU instructions: moves, selections, shifts and bitwise operations bit by bit,
 // everything else all or nothing.
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/isa/operand.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
 
@@ -45,8 +44,8 @@ void write(RegisterValidity& registers, int destination, int count, uint64_t inv
 // SGPR indexed by M0 (isa/sop1.cpp).
 void move_relative(RegisterValidity& registers, const Wave& wave, const Instruction& in,
                    const InitialisedInfo& info) {
-  const bool source = in.row->mnemonic[8] == 's'; // s_movrels
-  const int count = in.row->mnemonic[11] == '6' ? 2 : 1;
+  const bool source = in.row->scalar == isa::ScalarRole::moves_from;
+  const int count = in.row->constant[0] == isa::ConstantType::i64 ? 2 : 1; // LLVM names no destination
   const int distance = static_cast<int>(wave.sgpr[code::m0]);
   const bool unknown = registers.sgpr(code::m0) != 0;
   for (int r = 0; r < count; ++r) {
@@ -61,8 +60,8 @@ void move_relative(RegisterValidity& registers, const Wave& wave, const Instruct
 void save_exec(RegisterValidity& registers, const Wave& wave, const Instruction& in,
                const InitialisedInfo& info, uint64_t origin) {
   const Bits exec = scalar_pair(registers, wave, code::exec);
-  const Bits result = exec_result(in, source_bits(registers, wave, in, info, 0), exec);
-  const bool saves_old = isa::contains(in.row->mnemonic, "saveexec");
+  const Bits result = info.scalar->value({{source_bits(registers, wave, in, info, 0), exec}, {}, {}});
+  const bool saves_old = in.row->scalar == isa::ScalarRole::saves_exec;
   registers.set_sgpr64(in.dst, saves_old ? exec.invalid : result.invalid, origin);
   registers.set_sgpr64(code::exec, result.invalid, origin);
   registers.set_sgpr(code::scc, static_cast<uint32_t>(nonzero(result).invalid), origin);
@@ -75,7 +74,7 @@ void flow_scalar(RegisterValidity& registers, const Wave& wave, const Instructio
   if (info.kind == Kind::move_relative) return move_relative(registers, wave, in, info);
   const std::optional<uint64_t> origin_read = origin_of_invalid(registers, uses);
   const uint64_t origin = origin_read.value_or(0);
-  if (info.kind == Kind::exec_save) return save_exec(registers, wave, in, info, origin);
+  if (info.kind == Kind::exec) return save_exec(registers, wave, in, info, origin);
   Bits scc;
   if (info.scalar) {
     const int width = 32 * info.results;

@@ -4,6 +4,7 @@
 #include "emulator/isa/operand.hpp"
 #include "emulator/observe/initialised/initialised_flow.hpp"
 #include "emulator/observe/initialised/initialised_operands.hpp"
+#include "emulator/program/row.hpp"
 
 namespace fmha950::observe {
 namespace {
@@ -36,11 +37,11 @@ void by_bytes(RegisterValidity& registers, const Wave& wave, const Instruction& 
   if (info.kind == Kind::compare) {
     const uint64_t invalid = result.byte[0] & result.lanes;
     write_mask(registers, in, invalid, result.origin);
-    if (in.row->mnemonic[5] == 'x') registers.set_sgpr64(machine::code::exec, invalid, result.origin);
+    if (info.writes_exec) registers.set_sgpr64(machine::code::exec, invalid, result.origin);
     return;
   }
   write_result(registers, in, result, info.results);
-  if (info.carry_out) write_mask(registers, in, any & result.lanes, result.origin);
+  if (in.row->valu.carries) write_mask(registers, in, any & result.lanes, result.origin);
 }
 
 void by_wide(RegisterValidity& registers, const Wave& wave, const Instruction& in,

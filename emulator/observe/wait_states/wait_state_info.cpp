@@ -1,13 +1,8 @@
 #include "emulator/observe/wait_states/wait_state_info.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/machine/wave.hpp"
-#include "emulator/rates/instruction_use.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/rates.hpp"
-
-#include <initializer_list>
-#include <string>
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
@@ -24,12 +19,8 @@ int resource_of(const isa::RegisterRange& range) {
 struct Classifier {
   const isa::Instruction& in;
   const isa::Uses& uses;
-  std::string mnemonic = timing::assembler_mnemonic_of(in);
+  const isa::ValuFacts& valu = isa::valu_of(in);
   WaitStateInfo info = {};
-
-  bool is(std::initializer_list<std::string_view> prefixes) const {
-    return isa::starts_with_any(mnemonic, prefixes);
-  }
 
   void access_scalar(uint32_t bits, int first, int count) {
     if (bits) info.add_access(bits, resource::scalar + first, count);
@@ -47,23 +38,38 @@ struct Classifier {
     return in.src[operand].kind == kind && in.src[operand].index == range.first;
   }
 
+  // H16 is about instructions that M0 is an operand of without being named.
+  void hidden_m0() {
+    for (const auto& range : uses.reads())
+      if (range.implicit && range.file == File::scalar && range.first == code::m0)
+        access_scalar(access::m0, code::m0, 1);
+  }
+
   // s_nop, M0 users, s_setreg and its kin.
   void scalar_alu() {
     add_writes(0, effect::salu, 0);
-    if (isa::control_of(in) == isa::ControlRole::nop)
-      info.states = static_cast<uint8_t>((in.simm16 & 15) + 1);
-    if (is({"s_sendmsg", "s_ttracedata", "s_movrel"})) access_scalar(access::m0, code::m0, 1);
-    if (is({"s_setreg", "s_getreg"})) {
-      const int id = in.simm16 & 63, offset = in.simm16 >> 6 & 31, bits = (in.simm16 >> 11 & 31) + 1;
-      const bool sets = is({"s_setreg"});
-      info.add_access(sets ? access::setreg : access::getreg, resource::hwreg + id, 1);
-      if (!sets) return;
-      info.add_effect(effect::setreg, resource::hwreg + id, 1);
-      if (id == mode_hwreg && offset <= vskip_bit && vskip_bit < offset + bits)
-        info.add_effect(effect::setreg, resource::vskip, 1);
+    hidden_m0();
+    switch (isa::control_of(in)) {
+    case isa::ControlRole::nop: info.states = static_cast<uint8_t>((in.simm16 & 15) + 1); break;
+    case isa::ControlRole::get_register:
+      info.add_access(access::getreg, resource::hwreg + (in.simm16 & 63), 1);
+      break;
+    case isa::ControlRole::set_register: set_register(); break;
+    case isa::ControlRole::set_vskip:
+      info.add_effect(effect::setvskip, resource::hwreg + mode_hwreg, 1);
+      break;
+    case isa::ControlRole::return_from_trap:
+      info.add_access(access::rfe, resource::hwreg + trapsts_hwreg, 1);
+      break;
+    default: break;
     }
-    if (is({"s_setvskip"})) info.add_effect(effect::setvskip, resource::hwreg + mode_hwreg, 1);
-    if (is({"s_rfe"})) info.add_access(access::rfe, resource::hwreg + trapsts_hwreg, 1);
+  }
+  void set_register() {
+    const int id = in.simm16 & 63, offset = in.simm16 >> 6 & 31, bits = (in.simm16 >> 11 & 31) + 1;
+    info.add_access(access::setreg, resource::hwreg + id, 1);
+    info.add_effect(effect::setreg, resource::hwreg + id, 1);
+    if (id == mode_hwreg && offset <= vskip_bit && vskip_bit < offset + bits)
+      info.add_effect(effect::setreg, resource::vskip, 1);
   }
 
   void memory() {
@@ -80,9 +86,7 @@ struct Classifier {
         info.add_access(access::memory_scalar, resource_of(range), range.count);
       }
     }
-    const isa::MemoryFacts& facts = isa::memory_of(in);
-    const bool addtid = facts.segment == isa::Segment::lds_by_m0 && !facts.once;
-    if (isa::is_lds_dma(in) || addtid || is({"ds_gws"})) access_scalar(access::m0, code::m0, 1);
+    if (!isa::memory_of(in).once) hidden_m0();
     add_writes(effect::load, effect::load, access::load_write);
   }
 
@@ -119,44 +123,43 @@ struct Classifier {
   bool writes_part() const {
     if (in.extension == isa::Extension::sdwa)
       return in.encoding != isa::Encoding::vopc && (in.words[1] >> 8 & 7) != 6; // 6: DWORD
-    if (is({"v_cvt_scalef32_sr_pk_fp4"})) return true;
+    if (valu.always_moves) return true;
     if (in.encoding != isa::Encoding::vop3 || uses.writes().size() != 1) return false; // VOP3B has no op_sel
     const uint32_t op_sel = in.words[0] >> 11 & 15;
-    const bool to_bytes = is({"v_cvt_sr_fp8", "v_cvt_sr_bf8", "v_cvt_scalef32_sr_fp8",
-                              "v_cvt_scalef32_sr_bf8", "v_cvt_scalef32_pk_fp4"});
-    return op_sel & 8 || (to_bytes && op_sel & 4);
+    return op_sel & 8 || (valu.writes == isa::one_byte && op_sel & 4);
+  }
+
+  bool selects_lane() const {
+    return valu.flow == isa::ValuFlow::read_lane || valu.flow == isa::ValuFlow::write_lane;
   }
 
   void vector_reads(bool trans, bool dot) {
     const bool dpp = in.extension == isa::Extension::dpp;
-    const bool lane_read = is({"v_readlane", "v_readfirstlane"}), permlane = is({"v_permlane"});
-    const bool takes_mask = is({"v_cndmask", "v_addc_co", "v_subb_co", "v_subbrev_co"});
-    const bool accumulates = is({"v_fmac", "v_pk_fmac", "v_dot2c", "v_dot4c", "v_dot8c"});
     const isa::RegisterRange* last = nullptr; // VGPR operand: of v_dot* it is matrix C
     for (const auto& range : uses.reads())
       if (!range.implicit && range.file == File::vector) last = &range;
-    const bool has_c = dot && (accumulates || in.src[2].kind == isa::Source::Kind::vgpr);
+    const bool has_c = dot && (valu.accumulates || in.src[2].kind == isa::Source::Kind::vgpr);
     for (const auto& range : uses.reads()) {
       if (range.implicit) continue;
       if (range.file == File::scalar) {
-        const bool mask = takes_mask && range.count == 2 && is_source(range, 2);
-        const bool select = is({"v_readlane", "v_writelane"}) && is_source(range, 1);
+        const bool mask = valu.takes_mask && range.count == 2 && is_source(range, 2);
+        const bool select = selects_lane() && is_source(range, 1);
         if (!mask)
           access_scalar(access::constant | (select ? access::lane_select : 0), range.first, range.count);
         continue;
       }
       uint32_t bits = access::valu_read | (trans ? 0 : access::non_trans_read);
       // LLVM also counts what DPP leaves of its destination as read; the hardware does not read that.
-      if (dpp && (accumulates || is_source(range, 0) || is_source(range, 1))) bits |= access::dpp;
-      if (lane_read) bits |= access::lane_read;
-      if (permlane) bits |= access::permlane;
+      if (dpp && (valu.accumulates || is_source(range, 0) || is_source(range, 1))) bits |= access::dpp;
+      if (valu.is_lane_read()) bits |= access::lane_read;
+      if (valu.is_row_swap()) bits |= access::permlane;
       if (has_c && &range == last) bits |= access::dot_c;
       info.add_access(bits, resource_of(range), range.count);
     }
   }
 
   void vector_alu() {
-    const bool trans = timing::is_transcendental(mnemonic), dot = is({"v_dot"});
+    const bool trans = valu.kind == isa::ValuClass::transcendental, dot = valu.kind == isa::ValuClass::dot;
     vector_reads(trans, dot);
     uint32_t effects = dot ? effect::dot : effect::valu;
     if (trans) effects |= effect::trans;
@@ -164,9 +167,9 @@ struct Classifier {
     add_writes(effects, effect::valu_scalar, access::valu_write);
     uint32_t exec = 0, vcc = 0;
     if (in.extension == isa::Extension::dpp) exec |= access::exec_of_dpp;
-    if (is({"v_readlane", "v_readfirstlane", "v_writelane"})) exec |= access::exec_of_lane;
-    if (is({"v_permlane"})) exec |= access::exec_of_permlane;
-    if (is({"v_div_fmas"})) vcc |= access::div_fmas;
+    if (valu.is_lane_move()) exec |= access::exec_of_lane;
+    if (valu.is_row_swap()) exec |= access::exec_of_permlane;
+    if (valu.takes_vcc) vcc |= access::div_fmas;
     for (const isa::Source& source : in.src) {
       if (source.kind != isa::Source::Kind::special) continue;
       if (source.index == code::execz) exec |= access::zero_flag;
@@ -174,7 +177,7 @@ struct Classifier {
     }
     access_scalar(exec, code::exec, 2);
     access_scalar(vcc, code::vcc, 2);
-    if (is({"v_fma_f64", "v_fmac_f64"})) info.add_access(access::fma_f64, resource::dgemm, 1);
+    if (valu.kind == isa::ValuClass::fma_f64) info.add_access(access::fma_f64, resource::dgemm, 1);
   }
 
   void classify() {

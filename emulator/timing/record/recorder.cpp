@@ -7,6 +7,7 @@
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/lds_phases.hpp"
 #include "emulator/rates/rates.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 
@@ -96,10 +97,6 @@ class AccessRecorder {
   MemoryAccess result_;
 };
 
-uint32_t allocated_lds(uint32_t bytes) {
-  return (bytes + lds_allocation_bytes - 1) / lds_allocation_bytes * lds_allocation_bytes;
-}
-
 } // namespace
 
 class Recorder::Group final : public machine::GroupListener {
@@ -175,9 +172,9 @@ KernelRecord Recorder::take() {
 int workgroups_per_cu(const machine::Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const int waves = static_cast<int>((items + wave_lanes - 1) / wave_lanes);
-  const int by_registers = simds_per_cu * waves_by_vgprs(launch.kernel->vgpr_count) / waves;
-  const uint32_t lds = allocated_lds(launch.kernel->group_segment + launch.dynamic_lds);
-  const int by_lds = lds == 0 ? by_registers : static_cast<int>(machine::lds_bytes_per_cu / lds);
+  const int by_registers = simds_per_cu * target.waves_by_vgprs(launch.kernel->vgpr_count) / waves;
+  const uint64_t lds = target.lds_allocated(launch.kernel->group_segment + launch.dynamic_lds);
+  const int by_lds = lds == 0 ? by_registers : static_cast<int>(target.lds_bytes_per_cu / lds);
   return std::max(1, std::min(by_registers, by_lds));
 }
 

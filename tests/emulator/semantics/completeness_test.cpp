@@ -36,7 +36,7 @@ TEST_CASE("every row is executed by a test with independent expected values", "[
   std::string missing;
   for (const isa::Family& family : isa::families())
     for (size_t i = 0; i < family.rows.count; ++i)
-      if (!executed.contains(family.rows.first[i].mnemonic))
+      if (family.rows.first[i].execute && !executed.contains(family.rows.first[i].mnemonic))
         missing += fmt::format("{} ({})\n", family.rows.first[i].mnemonic, family.name);
   INFO("no test executes\n" << missing);
   CHECK(missing.empty());

@@ -1,0 +1,49 @@
+"""mnemonics.py: names in texts pass; what is told from a name does not."""
+import unittest
+
+import mnemonics
+
+CHECK = "emulator/observe/check.cpp"
+TABLE = "emulator/observe/initialised/initialised_bits_rules.cpp"
+
+
+class Mnemonics(unittest.TestCase):
+    def problems(self, text, file=CHECK):
+        return list(mnemonics.wrong_lines(file, text))
+
+    def test_texts_and_facts_pass(self):
+        for text in (
+            'fmt::format("{} waits for s_waitcnt vmcnt({})", mnemonic_of(in), count)',
+            'hazard.missing = "s_waitcnt vmcnt(0) lgkmcnt(0)";',
+            "const std::string_view mnemonic = isa::mnemonic_of(in);\nreturn mnemonic.empty() ? other : mnemonic;",
+            "if (in.row->valu.flow == isa::ValuFlow::compare) return; // v_cmp, as m.starts_with(\"v_cmp\") said",
+            'if (text.starts_with("pct:")) return;',
+            "return in.row && mnemonic == row.mnemonic;",
+        ):
+            self.assertEqual(self.problems(text), [], text)
+
+    def test_string_tests_are_found(self):
+        for text in (
+            'if (mnemonic.starts_with("v_pk_")) return;',
+            "if (in.row->mnemonic[5] == 'x') return;",
+            'const bool saves = isa::contains(in.row->mnemonic, "saveexec");',
+            "const std::string_view m = in.row->mnemonic;\nreturn m.ends_with(type);",
+            "std::string name = timing::assembler_mnemonic_of(in);\nreturn name.substr(2) == wanted;",
+            'return isa::mnemonic_of(in).find("_f32") != npos;',
+            'return isa::mnemonic_of(in) == "swap";',
+            "return starts_with_any(mnemonic, prefixes);",
+            'const auto m = isa::mnemonic_of(in);\nif ("nop" == m) return;',
+        ):
+            for file in (CHECK, "harness/mutation/mutant.cpp"):
+                self.assertEqual(len(self.problems(text, file)), 1, text)
+
+    def test_names_of_instructions_are_found_but_for_keys(self):
+        self.assertEqual(len(self.problems('if (is({"v_permlane"})) return;')), 1)
+        self.assertEqual(len(self.problems('static const Names all = {"ds_gws", "global_load"};')), 1)
+        self.assertEqual(self.problems('    {"v_not_b32", [](S x) { return ~x.s[0]; }},', TABLE), [])
+        self.assertEqual(len(self.problems('  if (is("v_not_b32")) return nullptr;', TABLE)), 1)
+        self.assertEqual(self.problems('if (protection("v_arrived")) wait();', "harness/probe/a.cpp"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
