@@ -25,10 +25,10 @@ template <bool Vectorized> class PageLookup {
   // Counts as one vector memory operation.
   FMHA950_INLINE void start(int tile) const {
     const uint32_t index = (tile * wave_lanes + lane_id()) >> page_shift_;
-    constexpr bool clamped = protection(Vectorized ? "page_clamp_vectorized" : "page_clamp_linear");
-    constexpr bool exact = protection(Vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
-    const uint32_t bound = max_ + (exact ? 0 : 1);
-    load_to_lds<4>(table_ + (clamped ? minimum(index, bound) : index), list_);
+    const uint32_t bound =
+        max_ + off_by_one(Vectorized ? "page_clamp_exact_vectorized" : "page_clamp_exact_linear");
+    load_to_lds<4>(table_ + minimum(index, bound, Vectorized ? "page_clamp_vectorized" : "page_clamp_linear"),
+                   list_);
   }
 
   // Starts to read the page of key `key` of the tile whose look-up the caller has waited for.

@@ -29,7 +29,7 @@ class QueryRows {
   FMHA950_INLINE QueryRows(const WorkItem& item, uint32_t query_heads, uint32_t group, int first, int end)
       : valid_(first + static_cast<int>(lane_id() % 32) < end || !protection("row_end")) {
     const int own_row = first + static_cast<int>(lane_id() % 32);
-    const uint32_t row = protection("row_end") ? minimum(own_row, end - 1) : own_row;
+    const uint32_t row = minimum(own_row, end - 1, "row_end");
     query_ = row / group;
     head_ = static_cast<uint32_t>(item.kv_head) * group + row % group;
     index_ = static_cast<uint64_t>(static_cast<uint32_t>(item.query_begin) + query_) * query_heads + head_;

@@ -52,7 +52,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
     if constexpr (Keyed) pages_.read(page_of_key_, lane_id());
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
-    if constexpr (protection("pages_read")) wait_lds<Younger>();
+    wait_lds<Younger>("pages_read");
     pin(page_);
     unrolled<strips>([&](auto strip) { page_number_[strip] = page_[strip]; });
     pin(page_number_); // converted once for K and V
@@ -81,9 +81,9 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
   FMHA950_INLINE uint32_t slot_of(int tile, uint32_t key_of_tile) const {
     const int key = tile * static_cast<int>(Tile::rows) + static_cast<int>(key_of_tile);
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
-    constexpr bool clamped = Vectorized || protection("unused_slots_linear");
-    const int last = last_key_ + (Vectorized || protection("unused_slots_exact_linear") ? 0 : 1);
-    return static_cast<uint32_t>(clamped ? minimum(key, last) : key) & page_mask_;
+    constexpr bool bounded = Vectorized || protection("unused_slots_linear");
+    const int last = last_key_ + (Vectorized ? 0 : off_by_one("unused_slots_exact_linear"));
+    return static_cast<uint32_t>(bounded ? minimum(key, last) : key) & page_mask_;
   }
 
   FMHA950_INLINE uint32_t page_of_key() const { return page_of_key_; } // of key l of the tile for lane l

@@ -28,11 +28,15 @@ function(fmha950_code_object)
   endif()
 endfunction()
 
+# The source mutants of all folders. They are half of all there is to compile, and only tests and `probe --mutants` load
+# them: `all` does not build them.
+add_custom_target(mutants)
+
 # fmha950_source_mutants(<folder> <list>...)
-# Builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as <folder>/<code object>/<mutant>.co
-# in the build's folder, beside a copy of the lists in one, mutants.txt; the harness loads those of an implementation from
-# mutants/<implementation> when it is asked to run them. A line of the list is the mutant's name, the code object it
-# stands in for, and what breaks. Call it after the fmha950_code_object() lines.
+# Target mutants builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as
+# <folder>/<code object>/<mutant>.co in the build's folder, beside a copy of the lists in one, mutants.txt; the harness
+# loads those of an implementation from mutants/<implementation> when it is asked to run them. A line of the list is the
+# mutant's name, the code object it stands in for, and what breaks. Call it after the fmha950_code_object() lines.
 function(fmha950_source_mutants FOLDER)
   get_filename_component(name ${FOLDER} NAME)
   set(folder ${CMAKE_BINARY_DIR}/${FOLDER})
@@ -58,7 +62,8 @@ function(fmha950_source_mutants FOLDER)
                            ${flags} -DFMHA950_MUTANT=${mutant})
     list(APPEND outputs ${output})
   endforeach()
-  add_custom_target(mutants_${name} ALL DEPENDS ${outputs})
+  add_custom_target(mutants_${name} DEPENDS ${outputs})
+  add_dependencies(mutants mutants_${name})
 endfunction()
 
 # How every kernel is compiled: the compiler and its options, in the source folder, by relative names and without a

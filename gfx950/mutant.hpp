@@ -1,9 +1,12 @@
 #pragma once
-// Source mutants: the real kernel with exactly one protection removed. A protecting statement is written
-//   if constexpr (protection("k_tile_arrived")) wait_vector_memory<6>();
-// and is compiled out by -DFMHA950_MUTANT=k_tile_arrived; where the protected form is an expression, the
-// unprotected one stands beside it. cmake's fmha950_source_mutants() builds them from a list. In the ordinary
-// build every protection is there.
+// Source mutants: the real kernel with exactly one protection removed. A protection is a wait, barrier, bound, mask or
+// factor that has a name. A function that protects takes the name as its last argument:
+//   wait_vector_memory<6>("k_arrived");   barrier("barrier_1");   minimum(row, end - 1, "row_end")
+// Elsewhere protection("name") chooses between the protected form and what stands in for it.
+// -DFMHA950_MUTANT=k_arrived removes what has that name; in the ordinary build every protection is there.
+// cmake's fmha950_source_mutants() builds mutants from a list.
+
+#include "gfx950/kernel.hpp"
 
 #ifndef FMHA950_MUTANT
 #define FMHA950_MUTANT
@@ -13,11 +16,43 @@
 
 namespace fmha950::gfx950 {
 
-consteval bool protection(const char* name) {
+// Whether this is not the mutant of that name. The name may be given in two pieces.
+consteval bool protection(const char* name, const char* rest = "") {
   const char* removed = FMHA950_TEXT(FMHA950_MUTANT);
-  for (; *name == *removed; ++name, ++removed)
-    if (*name == '\0') return false;
+  for (; *name != '\0'; ++name, ++removed)
+    if (*name != *removed) return true;
+  for (; *rest == *removed; ++rest, ++removed)
+    if (*rest == '\0') return false;
   return true;
 }
+
+// The name as an argument. It is a number, not a bool, because clang 22 optimises it away then: nothing of it is left in
+// the kernel.
+struct Protection {
+  consteval Protection(const char* name) : kept(protection(name) ? 1 : 0) {}
+  int kept;
+};
+
+// The name of a wait with a count. A second mutant lets one operation too many stay in flight: NAME_n, or the one that
+// is named, for waits that share it.
+struct CountedProtection {
+  consteval CountedProtection(const char* name)
+      : state(!protection(name)        ? removed
+              : protection(name, "_n") ? kept
+                                       : loose) {}
+  consteval CountedProtection(const char* name, const char* of_count)
+      : state(!protection(name)      ? removed
+              : protection(of_count) ? kept
+                                     : loose) {}
+  enum : int { removed, loose, kept } state;
+};
+
+// A value with an upper bound: the value as it is without the protection.
+template <class T> FMHA950_INLINE T minimum(T value, T bound, Protection named) {
+  return named.kept ? minimum(value, bound) : value;
+}
+
+// What a bound is off by: nothing, and 1 without the protection.
+consteval int off_by_one(Protection named) { return named.kept ? 0 : 1; }
 
 } // namespace fmha950::gfx950

@@ -1,8 +1,10 @@
 #pragma once
 // Waits, barriers and the order of instructions. The compiler counts only what it can see; LDS DMA and the
 // LDS reads of lds.hpp are ours to wait for, with explicit counts (machine_gfx950.md section 1.1).
+// Waits and barriers that protect something have a name, by which a mutant leaves them out (mutant.hpp).
 
 #include "gfx950/kernel.hpp"
+#include "gfx950/mutant.hpp"
 
 namespace fmha950::gfx950 {
 
@@ -12,12 +14,26 @@ template <int OUTSTANDING> FMHA950_INLINE void wait_vector_memory() {
   static_assert(OUTSTANDING >= 0 && OUTSTANDING < 63, "vmcnt has 6 bits");
   asm volatile("s_waitcnt vmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
 }
+template <int OUTSTANDING> FMHA950_INLINE void wait_vector_memory(CountedProtection named) {
+  if (named.state == CountedProtection::removed) return;
+  if (named.state == CountedProtection::loose)
+    wait_vector_memory<OUTSTANDING + 1>();
+  else
+    wait_vector_memory<OUTSTANDING>();
+}
 
 // Until at most OUTSTANDING LDS operations of this wave are in flight;
 // LDS operations complete in issue order.
 template <int OUTSTANDING> FMHA950_INLINE void wait_lds() {
   static_assert(OUTSTANDING >= 0 && OUTSTANDING < 15, "lgkmcnt has 4 bits");
   asm volatile("s_waitcnt lgkmcnt(%0)" ::"n"(OUTSTANDING) : "memory");
+}
+template <int OUTSTANDING> FMHA950_INLINE void wait_lds(CountedProtection named) {
+  if (named.state == CountedProtection::removed) return;
+  if (named.state == CountedProtection::loose)
+    wait_lds<OUTSTANDING + 1>();
+  else
+    wait_lds<OUTSTANDING>();
 }
 
 // From here on the value counts as new: what uses it cannot be moved above the wait that stands before, and
@@ -48,6 +64,9 @@ FMHA950_INLINE void barrier() {
   __builtin_amdgcn_sched_barrier(0);
   asm volatile("s_barrier" ::: "memory");
   __builtin_amdgcn_sched_barrier(0);
+}
+FMHA950_INLINE void barrier(Protection named) {
+  if (named.kept) barrier();
 }
 
 // Nothing is scheduled across this point.

@@ -3,8 +3,6 @@
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -22,25 +20,22 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
   using namespace fmha950;
   keep_freed_memory();
-  CLI::App app("fmha950: a testbed for FP8 paged attention on AMD's gfx950", "fmha950");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", FMHA950_VERSION);
-  int code = 0;
-  harness::add_list_command(app, code);
-  harness::add_run_command(app, code);
-  harness::add_accuracy_command(app, code);
-  harness::add_compare_command(app, code);
-  harness::add_perf_command(app, code);
-  harness::add_probe_command(app, code);
-  harness::add_trace_command(app, code);
-  harness::add_device_command(app, code);
-  harness::add_bench_command(app, code);
-  harness::add_demo_command(app, code);
+  int code = 0; // of the command that runs
+  harness::CommandLine line("fmha950", "fmha950: a testbed for FP8 paged attention on AMD's gfx950",
+                            FMHA950_VERSION);
+  harness::add_list_command(line.program(), code);
+  harness::add_run_command(line.program(), code);
+  harness::add_accuracy_command(line.program(), code);
+  harness::add_compare_command(line.program(), code);
+  harness::add_perf_command(line.program(), code);
+  harness::add_probe_command(line.program(), code);
+  harness::add_trace_command(line.program(), code);
+  harness::add_device_command(line.program(), code);
+  harness::add_bench_command(line.program(), code);
+  harness::add_demo_command(line.program(), code);
   try {
-    harness::require_command(app, argc, argv);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    harness::require_command(line.command_names(), argc, argv);
+    return line.run(argc, argv).value_or(code);
   } catch (const InvalidInput& error) {
     fmt::print(stderr, "fmha950: {}\n", error.what());
     return exit_code(OutcomeKind::invalid_input);
@@ -51,5 +46,4 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "fmha950: {}\n", error.what());
     return exit_code(OutcomeKind::not_run);
   }
-  return code;
 }

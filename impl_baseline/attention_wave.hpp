@@ -44,23 +44,21 @@ template <class Variant> class AttentionWave {
 
  private:
   // Operations that may stay in flight where something is waited for: those that follow it (kv_stager.hpp).
-  static constexpr int after_first_pages = protection("first_pages_arrived_n") ? 0 : 1;
-  static constexpr int after_second_pages =
-      2 * Stager::transfer + (protection("second_pages_arrived_n") ? 0 : 1);
-  static constexpr int after_k = 2 * Stager::transfer + Stager::lookup + (protection("k_arrived_n") ? 0 : 1);
+  static constexpr int after_second_pages = 2 * Stager::transfer;
+  static constexpr int after_k = 2 * Stager::transfer + Stager::lookup;
+  static constexpr int after_v = 2 * Stager::transfer;
   // Whether V is read before the softmax: descales of every key leave no registers for it.
   static constexpr bool early_values = Variant::descales != Descales::of_key;
-  static constexpr int after_v = 2 * Stager::transfer + (protection("v_arrived_n") ? 0 : 1);
 
   FMHA950_INLINE void fill_pipeline(int step) {
     stager_.look_up();
-    if constexpr (protection("first_pages_arrived")) wait_vector_memory<after_first_pages>();
+    wait_vector_memory<0>("first_pages_arrived");
     stager_.resolve();
     if constexpr (protection("second_pages_before_tiles")) stager_.look_up();
     stager_.stage_k(step);
     stager_.stage_v(step);
     if constexpr (!protection("second_pages_before_tiles")) stager_.look_up();
-    if constexpr (protection("second_pages_arrived")) wait_vector_memory<after_second_pages>();
+    wait_vector_memory<after_second_pages>("second_pages_arrived");
     stager_.resolve();
     if constexpr (protection("third_pages_before_tile")) stager_.look_up();
     stager_.stage_k(step + 1);
@@ -70,16 +68,16 @@ template <class Variant> class AttentionWave {
   // Waits for this wave's K(step); V(step), pages(step + 2) and K(step + 1) follow it. Behind the barrier
   // K(step) of all waves is there, and all have read V(step - 1), whose place V(step + 1) takes.
   FMHA950_INLINE void begin_scores(int step) {
-    if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
-    if constexpr (protection("barrier_before_scores")) barrier();
+    wait_vector_memory<after_k>("k_arrived");
+    barrier("barrier_before_scores");
     keys_.begin(lds_ + Lds::k_tile(step & 1));
     stager_.stage_v(step + 1);
   }
   // Waits for this wave's V(step) and pages(step + 2); K(step + 1) and V(step + 1) follow them. Behind the
   // barrier V(step) of all waves is there, and all have read K(step), whose place K(step + 2) takes.
   FMHA950_INLINE void begin_output(int step, Values& values) {
-    if constexpr (protection("v_arrived")) wait_vector_memory<after_v>();
-    if constexpr (protection("barrier_before_output")) barrier();
+    wait_vector_memory<after_v>("v_arrived");
+    barrier("barrier_before_output");
     if constexpr (Variant::descales == Descales::of_tile) { // the same of every key
       read_lds_word(k_descale_, k_descales(step));
       read_lds_word(v_descale_, v_descales(step));

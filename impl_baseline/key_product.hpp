@@ -44,8 +44,7 @@ template <class Variant> class KeyProduct {
       constexpr int block = part / parts_per_block, first_step = part % parts_per_block * steps_per_part;
       if constexpr (more) read<(more ? part + 1 : 0)>(keys_[(part + 1) % 2]);
       schedule_fence(); // clang would have one part's products wait for the next one's operands
-      if constexpr (protection("k_read"))
-        wait_lds<(more ? steps_per_part : 0) + (protection("k_read_n") ? 0 : 1)>();
+      wait_lds<more ? steps_per_part : 0>("k_read");
       pin(keys_[part % 2]);
       if constexpr (!more) all_read();
       unrolled<steps_per_part>([&](auto step) {

@@ -20,7 +20,7 @@ template <class Variant> class TileSoftmax {
   FMHA950_INLINE void scale_by_key(Scores& scores, uint32_t descales) {
     KeyDescales<Variant> of_key;
     of_key.read(descales);
-    if constexpr (protection("k_descales_read")) wait_lds<0>();
+    wait_lds<0>("k_descales_read");
     pin(of_key.quads);
     if constexpr (protection("k_descale")) of_key.multiply(scores);
     if constexpr (!protection("lse_descale")) lse_unit_ = __builtin_amdgcn_rcpf(of_key.quads[0][0][0]);

@@ -18,8 +18,8 @@ using namespace gfx950;
 class TileWalk {
  public:
   FMHA950_INLINE TileWalk(const AttentionArguments& arguments, const attention::WorkItem& item)
-      : first_tile_(item.first_tile + (protection("window_start_aligned_down") ? 0 : 1)),
-        end_tile_(item.end_tile), sink_tiles_(sink_tiles(arguments.sink_tokens)) {}
+      : first_tile_(item.first_tile + off_by_one("window_start_aligned_down")), end_tile_(item.end_tile),
+        sink_tiles_(sink_tiles(arguments.sink_tokens)) {}
 
   FMHA950_INLINE int begin() const { return first_tile_ - sink_tiles_; }
   FMHA950_INLINE int end() const { return end_tile_; }
@@ -38,7 +38,7 @@ class TileWalk {
   FMHA950_INLINE int sink_tiles(int sink_tokens) const {
     constexpr int part = protection("sink_end_aligned_up") ? keys_per_tile - 1 : 0;
     const int tiles = (sink_tokens + part) / keys_per_tile;
-    return protection("sinks_meet_window") ? minimum(tiles, first_tile_) : tiles;
+    return minimum(tiles, first_tile_, "sinks_meet_window");
   }
 
   int first_tile_, end_tile_, sink_tiles_;

@@ -58,8 +58,7 @@ template <class Variant> class ValueProduct {
       constexpr bool more = part + 1 < parts;
       auto& values = values_[part % 2];
       if constexpr (more) read<(more ? part + 1 : 0)>(values_[(part + 1) % 2]);
-      if constexpr (protection("v_read"))
-        wait_lds<(more ? reads_per_part : 0) + (protection("v_read_n") ? 0 : 1)>();
+      wait_lds<more ? reads_per_part : 0>("v_read");
       for (auto& block : values) pin(block.words);
       if constexpr (Variant::vectorized)
         if (keys_left_ < keys_per_tile && protection("unused_slots_vectorized"))
@@ -119,7 +118,7 @@ template <class Variant> class ValueProduct {
   // 0 of them.
   template <int Step> FMHA950_INLINE void drop_unused(Chunk (&values)[blocks_per_part]) const {
     constexpr int key_bits = 8 * element_bytes<Element>;
-    const int keys_left = keys_left_ + (protection("unused_slots_exact_vectorized") ? 0 : 1);
+    const int keys_left = keys_left_ + off_by_one("unused_slots_exact_vectorized");
     const int bits = (keys_left - first_key(Step) - static_cast<int>(lane_id() / 32) * 16) * key_bits;
     for (int w = 0; w < 4; ++w) {
       const int used = minimum(maximum(bits - 32 * w, 0), 32);

@@ -40,7 +40,7 @@ template <class Variant> class ValueWeights {
   FMHA950_INLINE bool weigh(Items& probabilities, uint32_t descales, float factor, Output& output) {
     KeyDescales<Variant> of_key;
     of_key.read(descales);
-    if constexpr (protection("v_descales_read")) wait_lds<0>();
+    wait_lds<0>("v_descales_read");
     pin(of_key.quads);
     if constexpr (protection("v_descale")) of_key.multiply(probabilities);
     follow(column_maximum(probabilities), factor, output);

@@ -47,13 +47,12 @@ template <Scales SCALES> class AttentionWave {
  private:
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
-    if constexpr (protection("first_pages_arrived")) wait_vector_memory<0>();
+    wait_vector_memory<0>("first_pages_arrived");
     stager_.resolve(tile);
     stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     stager_.stage_v(tile);
-    if constexpr (protection("second_pages_arrived"))
-      wait_vector_memory<Stager::k_transfer + Stager::v_transfer>();
+    wait_vector_memory<Stager::k_transfer + Stager::v_transfer>("second_pages_arrived");
     stager_.resolve(tile + 1);
     stager_.look_up(tile + 2);
     stager_.stage_k(tile + 1);
@@ -63,18 +62,16 @@ template <Scales SCALES> class AttentionWave {
   // K(tile) of all waves is there, and all have read V(tile - 1), whose place V(tile + 1) takes.
   FMHA950_INLINE void begin_scores(int tile) {
     constexpr int younger = Stager::v_transfer + Stager::lookup + Stager::k_transfer;
-    if constexpr (protection("k_arrived"))
-      wait_vector_memory<younger + (protection("k_arrived_n") ? 0 : 1)>();
-    if constexpr (protection("barrier_before_scores")) barrier();
+    wait_vector_memory<younger>("k_arrived");
+    barrier("barrier_before_scores");
     stager_.stage_v(tile + 1);
   }
   // Waits for this wave's V(tile) and pages(tile + 2); K(tile + 1) and V(tile + 1) follow them. Behind the
   // barrier V(tile) of all waves is there, and all have read K(tile), whose place K(tile + 2) takes.
   FMHA950_INLINE void begin_output(int tile) {
     constexpr int younger = Stager::k_transfer + Stager::v_transfer;
-    if constexpr (protection("v_arrived"))
-      wait_vector_memory<younger + (protection("v_arrived_n") ? 0 : 1)>();
-    if constexpr (protection("barrier_before_output")) barrier();
+    wait_vector_memory<younger>("v_arrived");
+    barrier("barrier_before_output");
     stager_.resolve(tile + 2);
     stager_.look_up(tile + 3);
     stager_.stage_k(tile + 2);

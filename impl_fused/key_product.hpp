@@ -45,7 +45,7 @@ template <bool MX> class KeyProduct {
     for (auto& block : scores) block = Float16{};
     unrolled<column_steps>([&](auto step) {
       constexpr bool last = step + 1 == column_steps;
-      if constexpr (protection("k_read")) wait_lds<last ? 0 : 2 * key_blocks>();
+      wait_lds<last ? 0 : 2 * key_blocks>("k_read");
       for (auto& block : pieces[step]) pin(block);
       if constexpr (MX && step == 0) {
         pin(key_scales);

@@ -33,7 +33,7 @@ template <bool MX> class ValueProduct {
   }
 
   FMHA950_INLINE void multiply(const Word4 (&probabilities)[key_blocks], Float16 (&output)[column_blocks]) {
-    if constexpr (protection("v_read")) wait_lds<0>();
+    wait_lds<0>("v_read");
     for (auto& block : pieces_) pin(block);
     if constexpr (MX) pin(scales_);
     const Word8 p = joined(probabilities[0], probabilities[1]);

@@ -24,6 +24,10 @@ namespace fmha950::pipelined {
 
 using namespace gfx950;
 
+// Vector memory operations of load_k(), and of load_v(): a wave copies one strip of a tile.
+constexpr int transfer = KvTile::rows / KvTile::strip_rows * wave_lanes / prefill_threads;
+static_assert(transfer == 1);
+
 // The place of a lane's 16 bytes within a tile.
 struct LaneInTile {
   uint32_t wave = wave_id();

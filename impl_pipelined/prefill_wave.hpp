@@ -28,7 +28,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
     // The second group falls one phase behind.
-    if (protection("second_group_behind") && !first_group_) barrier();
+    if (!first_group_) barrier("second_group_behind");
     iterate<0, true>(tile);
     // The tile before the current one has the other parity of registers and LDS,
     // hence two iterations in a row.
@@ -60,8 +60,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   static constexpr int waves = prefill_threads / wave_lanes;
   static constexpr int lookups = Keys::lookups;
   // Operations that may stay in flight where the ones before them are waited for (prefill.hip: the queue).
-  static constexpr int after_page = 2 + (protection("v_arrived_n") ? 0 : 1); // and after V of the tile before
-  static constexpr int after_k = 2 + lookups + (protection("k_arrived_n") ? 0 : 1);
+  static constexpr int after_page = 2 * transfer; // and after V of the tile before
+  static constexpr int after_k = 2 * transfer + lookups;
 
   // Leaves all as phase 3 does: the queue, K(tile) in registers, the page of tile + 2 on its way, whether
   // tile is masked.
@@ -69,14 +69,14 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     keys_.prepare(tile);
     keys_.look_up();
     keys_.prepare(tile + 1);
-    if constexpr (protection("first_page_arrived") && lookups > 0) wait_vector_memory<0>();
+    if constexpr (lookups > 0) wait_vector_memory<0>("first_page_arrived");
     keys_.looked_up();
     keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
     keys_.look_up();
     keys_.prepare(tile + 2);
     keys_.load_k(lds_ + KvTile::k_tile(0));
-    if constexpr (protection("second_page_arrived") && lookups > 0) wait_vector_memory<1>();
+    if constexpr (lookups > 0) wait_vector_memory<transfer>("second_page_arrived");
     keys_.looked_up();
     keys_.resolve();
     if constexpr (BlockScale) descales_.advance(keys_.page());
@@ -85,12 +85,12 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     keys_.load_k(lds_ + KvTile::k_tile(1));
     keys_.load_v(lds_ + KvTile::v_tile(0));
     if (long_enough) {
-      if constexpr (protection("first_k_arrived")) wait_vector_memory<after_page>();
-      if constexpr (protection("first_barrier")) barrier();
+      wait_vector_memory<after_page>({"first_k_arrived", "v_arrived_n"});
+      barrier("first_barrier");
     }
     keys_.looked_up();
     products_.template read_keys<0>();
-    if constexpr (protection("first_k_read")) wait_lds<0>();
+    wait_lds<0>("first_k_read");
     products_.pin_keys();
     masked_ = mask_.needed(tile);
   }
@@ -106,7 +106,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     pin(scores_[Parity]);
     if constexpr (!First) pin_softmax<1 - Parity, 1>();
     priority<0>();
-    end_phase<0>();
+    end_phase("barrier_0");
 
     // Phase 1: memory, and the maximum. Page of tile + 3; K(tile + 2) replaces K(tile);
     // V(tile - 1) comes into registers.
@@ -121,10 +121,10 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
     float largest = column_maximum(scores_[Parity]);
     pin(largest);
-    if constexpr (protection("v_read")) wait_lds<0>();
+    wait_lds<0>("v_read");
     if constexpr (!First) products_.pin_values();
-    if constexpr (protection("k_arrived")) wait_vector_memory<after_k>();
-    end_phase<1>();
+    wait_vector_memory<after_k>("k_arrived");
+    end_phase("barrier_1");
 
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
     priority<1>();
@@ -137,7 +137,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (!First) pin(output_);
     pin_softmax<Parity, 0>();
     priority<0>();
-    end_phase<2>();
+    end_phase("barrier_2");
 
     // Phase 3: memory. V(tile + 1) replaces V(tile - 1); K(tile + 1) comes into registers. Here is time for
     // what the next phase 1 would otherwise have to compute: where tile + 4 is in the table, what is masked.
@@ -146,20 +146,20 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     keys_.prepare(tile + 4);
     masked_ = mask_.needed(tile + 1);
     if constexpr (!First) rescale_output();
-    if constexpr (protection("k_read")) wait_lds<0>();
+    wait_lds<0>("k_read");
     products_.pin_keys();
-    if constexpr (protection("v_arrived")) wait_vector_memory<after_page>();
+    wait_vector_memory<after_page>("v_arrived");
     keys_.looked_up();
-    end_phase<3>();
+    end_phase("barrier_3");
   }
 
   // What is left of the last tile: the second half of P, and its product with V.
   template <int Parity> FMHA950_INLINE void drain() {
     unrolled<4>([&](auto quarter) { soften<1 - Parity, 1, quarter>(); });
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
-    if (protection("drain_barrier") && first_group_) barrier();
+    if (first_group_) barrier("drain_barrier");
     products_.template read_values<1 - Parity>();
-    if constexpr (protection("last_v_read")) wait_lds<0>();
+    wait_lds<0>("last_v_read");
     products_.pin_values();
     unrolled<4>([&](auto quarter) {
       products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
@@ -167,9 +167,8 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // Tiles past the end are still on their way to LDS: s_endpgm waits for them (ISA 12.5).
   }
 
-  template <int Phase> FMHA950_INLINE void end_phase() {
-    constexpr const char* names[] = {"barrier_0", "barrier_1", "barrier_2", "barrier_3"};
-    if constexpr (protection(names[Phase]))
+  static FMHA950_INLINE void end_phase(Protection named) {
+    if (named.kept)
       barrier();
     else
       schedule_fence();

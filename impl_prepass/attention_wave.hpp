@@ -56,16 +56,16 @@ template <class Element, bool BlockScale> class AttentionWave {
  private:
   FMHA950_INLINE void fill_pipeline(int tile) {
     stager_.look_up(tile);
-    if constexpr (protection("first_slots_arrived")) wait_vector_memory<0>();
+    wait_vector_memory<0>("first_slots_arrived");
     stager_.resolve();
     stager_.look_up(tile + 1);
     stager_.stage_k(tile);
     stager_.stage_v(tile);
-    if constexpr (protection("second_slots_arrived")) wait_vector_memory<2 * Stager::step>();
+    wait_vector_memory<2 * Stager::step>("second_slots_arrived");
     stager_.resolve();
     stager_.stage_k(tile + 1);
-    if constexpr (protection("first_k_arrived")) wait_vector_memory<2 * Stager::step>();
-    if constexpr (protection("first_barrier")) barrier();
+    wait_vector_memory<2 * Stager::step>("first_k_arrived");
+    barrier("first_barrier");
   }
 
   // Phase 0 also asks for the slots of tile + 2 and starts V(tile + 1), whose rows are those of the last K.
@@ -76,22 +76,18 @@ template <class Element, bool BlockScale> class AttentionWave {
     stager_.stage_v(tile + 1);
   }
   FMHA950_INLINE void end_phase_0() {
-    if constexpr (protection("v_arrived")) wait_vector_memory<3 * Stager::step>();
-    if constexpr (protection("barrier_0")) barrier();
+    wait_vector_memory<3 * Stager::step>("v_arrived");
+    barrier("barrier_0");
   }
-  FMHA950_INLINE void end_phase_1() {
-    if constexpr (protection("barrier_1")) barrier();
-  }
+  FMHA950_INLINE void end_phase_1() { barrier("barrier_1"); }
   // All but V(tile + 1) is there: K(tile + 1), for the barrier to publish, and the slots of tile + 2.
   FMHA950_INLINE void end_phase_2(int tile) {
-    if constexpr (protection("k_arrived")) wait_vector_memory<Stager::step>();
+    wait_vector_memory<Stager::step>("k_arrived");
     stager_.resolve();
     stager_.stage_k(tile + 2);
-    if constexpr (protection("barrier_2")) barrier();
+    barrier("barrier_2");
   }
-  FMHA950_INLINE void end_phase_3() {
-    if constexpr (protection("barrier_3")) barrier();
-  }
+  FMHA950_INLINE void end_phase_3() { barrier("barrier_3"); }
 
   // A tile of which this wave sees no key: only its share of staging and barriers.
   FMHA950_INLINE void pass(int tile) {
@@ -111,7 +107,7 @@ template <class Element, bool BlockScale> class AttentionWave {
       unrolled<key_blocks>([&](auto block) {
         read_descales<block>(k_descales[block], lds_ + Layout::k_descale(wave_, tile & 1));
       });
-    if constexpr (protection("k_read")) wait_lds<0>();
+    wait_lds<0>("k_read");
     pin(keys);
     if constexpr (BlockScale) pin(k_descales);
     end_phase_0();
@@ -141,7 +137,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     follow(largest, tile - first_tile);
     if constexpr (BlockScale) {
       constexpr int younger_reads = 2 * column_blocks;
-      if constexpr (protection("v_descales_read")) wait_lds<younger_reads>();
+      wait_lds<younger_reads>("v_descales_read");
       pin(v_descales);
     }
     Operand probabilities[key_steps];
@@ -151,7 +147,7 @@ template <class Element, bool BlockScale> class AttentionWave {
       pin(probabilities[0]);
       pin(probabilities[1]);
     }
-    if constexpr (protection("v_read")) wait_lds<0>();
+    wait_lds<0>("v_read");
     pin(values);
     pin(probabilities[0]);
     pin(probabilities[1]);
@@ -170,7 +166,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     unrolled<key_steps>([&](auto step) {
       constexpr bool softens = step == 1 || step == 2;
       if constexpr (BlockScale && step == 1) {
-        if constexpr (protection("second_v_descales_read")) wait_lds<0>();
+        wait_lds<0>("second_v_descales_read");
         pin(v_descales);
       }
       if constexpr (softens) soften<step - 1>(second_scores, v_descales, probabilities[step + 1]);

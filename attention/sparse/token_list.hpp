@@ -28,8 +28,7 @@ class TokenList {
 
   FMHA950_INLINE int length() const { return length_; }
   FMHA950_INLINE int clamped(int position) const {
-    const int last = length_ - (protection("position_clamp_exact") ? 1 : 0);
-    return protection("position_clamp") ? minimum(position, last) : position;
+    return minimum(position, length_ - 1 + off_by_one("position_clamp_exact"), "position_clamp");
   }
   // Of a clamped position.
   FMHA950_INLINE bool in_pool(int position) const { return position < prefix_length_; }

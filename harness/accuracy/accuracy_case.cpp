@@ -13,7 +13,6 @@
 #include "interface/names.hpp"
 #include "workload/case_folder.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -116,27 +115,6 @@ std::string judge_cache(const Problem& problem, const Tensors& tensors, const Ca
 }
 
 } // namespace
-
-void AccuracyOptions::add_options(CLI::App& command) {
-  command
-      .add_option("--schedules", variations.schedules,
-                  "Schedules of the embedded device, comma-separated; '+' joins memory and waves: "
-                  "eager,lazy,random:1,lazy+starve:3")
-      ->delimiter(',');
-  command.add_option("--threads", variations.threads, "Numbers of host threads, comma-separated")
-      ->delimiter(',');
-  command.add_option("--mfma", variations.mfma, "Forms of MFMA arithmetic, comma-separated: fma,fdpa")
-      ->delimiter(',');
-  command
-      .add_option("--oracle-rows", oracle_rows,
-                  "Query rows judged by the oracle, a deterministic sample (default: by cost)")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option(
-          "--query-tiles", query_tiles,
-          "Query tiles run on the embedded device (default: all of a small problem, 4 of a large one)")
-      ->check(CLI::PositiveNumber);
-}
 
 std::string AccuracyOptions::digest() const {
   return kernel_inputs.empty() ? "" : digest_of_folder(kernel_inputs);

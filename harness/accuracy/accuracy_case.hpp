@@ -9,10 +9,6 @@
 #include "harness/record/record.hpp"
 #include "interface/implementation.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace fmha950::harness {
 
 struct AccuracyOptions {
@@ -22,7 +18,6 @@ struct AccuracyOptions {
   // A case folder whose tensors the implementation gets in place of those that it is judged by ("" for none):
   // what the judges make of a mistake.
   std::string kernel_inputs;
-  void add_options(CLI::App& command);
   std::string arguments() const; // what of it differs from the defaults, as on the command line
   std::string digest() const;    // of the files of --kernel-inputs
   CaseUse use() const { return {.oracle_rows = oracle_rows, .query_tiles = query_tiles}; }

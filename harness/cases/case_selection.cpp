@@ -1,11 +1,11 @@
 #include "harness/cases/case_selection.hpp"
 
 #include "harness/cases/axis.hpp"
+#include "harness/cases/name_filter.hpp"
 #include "interface/case_string.hpp"
 #include "interface/regular_file.hpp"
 #include "workload/data_directory.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
@@ -36,40 +36,22 @@ struct Shard {
   size_t index = 0, count = 1;
 };
 
+// 0 for what is not one to six digits.
+size_t small_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == text.npos;
+  return digits && !text.empty() && text.size() <= 6 ? std::stoul(text) : 0;
+}
+
 Shard parse_shard(const std::string& text) {
   if (text.empty()) return {};
-  std::smatch match;
-  if (std::regex_match(text, match, std::regex("([0-9]{1,6})/([0-9]{1,6})"))) {
-    const size_t index = std::stoul(match[1]), count = std::stoul(match[2]);
+  if (const size_t slash = text.find('/'); slash != text.npos) {
+    const size_t index = small_number(text.substr(0, slash)), count = small_number(text.substr(slash + 1));
     if (index >= 1 && index <= count) return {index - 1, count};
   }
   throw InvalidInput("shard", text, "must be i/n with 1 <= i <= n");
 }
 
 } // namespace
-
-void CaseSelection::add_options(CLI::App& command) {
-  command.add_option("case", cases,
-                     "Case strings, for instance batch_prefill/h=6:1/sq=128/sk=1024/kv=fp8/quant=tensor");
-  command.add_option("--list", lists, "Named case list: data/cases/NAME (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--axis", axes,
-          "KEY=VALUE,VALUE...: each case with each of the values, for instance seed=1,2,3 (may be repeated)")
-      ->allow_extra_args(false);
-  command.add_option("--filter", filter, "Keep the cases in whose string this regular expression is found");
-  command.add_option("--shard", shard, "i/n: every n-th case of what is selected, from the i-th");
-}
-
-std::regex compile_filter(const std::string& filter) {
-  try {
-    return std::regex(filter);
-  } catch (const std::regex_error& error) {
-    throw InvalidInput("filter", filter,
-                       fmt::format("must be an ECMAScript regular expression ({})", error.what()));
-  }
-}
 
 std::vector<SelectedCase> CaseSelection::select() const {
   std::vector<std::string> texts = cases;
@@ -78,13 +60,12 @@ std::vector<SelectedCase> CaseSelection::select() const {
     texts.insert(texts.end(), lines.begin(), lines.end());
   }
   for (const std::string& axis : axes) texts = along(parse_axis(axis), texts);
-  const std::regex expression = compile_filter(filter);
+  const NameFilter wanted(filter);
   std::vector<SelectedCase> selected;
   std::unordered_set<std::string> seen;
   for (const std::string& text : texts) {
     SelectedCase item = parse(text);
-    if (std::regex_search(item.text, expression) && seen.insert(item.text).second)
-      selected.push_back(std::move(item));
+    if (wanted.finds(item.text) && seen.insert(item.text).second) selected.push_back(std::move(item));
   }
   const Shard part = parse_shard(shard);
   std::vector<SelectedCase> kept;

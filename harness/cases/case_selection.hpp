@@ -7,13 +7,8 @@
 
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace fmha950::harness {
 
@@ -31,14 +26,11 @@ struct CaseSelection {
   std::vector<std::string> axes; // axis.hpp
   std::string shard;             // "i/n": every n-th case of the selection, from the i-th (1-based)
 
-  void add_options(CLI::App& command);
   bool empty() const { return cases.empty() && lists.empty(); }
   // In the order given, lists after single cases, each canonical case once. Throws InvalidInput for an
   // unknown list or a malformed expression.
   std::vector<SelectedCase> select() const;
 };
-
-std::regex compile_filter(const std::string& filter); // throws InvalidInput
 
 std::filesystem::path case_list_directory();                      // cases/ of the data directory
 std::vector<std::string> case_list_names();                       // sorted

@@ -1,6 +1,5 @@
 #include "harness/cases/memory_limit.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -54,21 +53,6 @@ double machine_memory(const std::filesystem::path& root) {
       least = std::min(least, limit_of_group(groups / "memory", path, "memory.limit_in_bytes"));
   }
   return least;
-}
-
-void MemoryLimit::add_option(CLI::App& command) {
-  command
-      .add_option("--memory", gib,
-                  "GiB of memory that a case may take; one that needs more is not run (default: three "
-                  "quarters of the machine's)")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            double value = 0;
-            const bool number = CLI::detail::lexical_cast(text, value);
-            return number && value > 0 && std::isfinite(value) ? ""
-                                                               : text + " must be a number of GiB above 0";
-          },
-          "GIB"));
 }
 
 std::string MemoryLimit::argument() const { return gib > 0 ? fmt::format(" --memory {}", gib) : ""; }

@@ -6,10 +6,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace CLI {
-class App;
-}
-
 namespace fmha950::harness {
 
 class NotEnoughMemory : public std::runtime_error { // becomes not_run
@@ -24,7 +20,6 @@ double machine_memory(const std::filesystem::path& root = "/");
 struct MemoryLimit {
   double gib = 0; // 0: the default
 
-  void add_option(CLI::App& command);
   std::string argument() const; // as on the command line, "" for the default
   double bytes() const;
   // Throws NotEnoughMemory with the figure and the option that allows it.

@@ -1,8 +1,8 @@
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/report/audit_table.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fmha950::harness {
@@ -19,23 +19,22 @@ int run_accuracy(CaseCommand& cases, const AccuracyOptions& options) {
   });
 }
 
-void add_accuracy_command(CLI::App& app, int& exit_code) {
+void add_accuracy_command(Command program, int& exit_code) {
   struct State {
     CaseCommand cases{"accuracy"};
     AccuracyOptions options;
     bool audit = false;
   };
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand("accuracy", "Run cases and compare them with the float64 oracle");
-  state->cases.add_options(*command);
-  state->options.add_options(*command);
-  command->add_flag("--audit", state->audit,
-                    "Under each result the parts of its keys that stood out (docs/audit.md)");
-  command->add_option(
-      "--kernel-inputs", state->options.kernel_inputs,
-      "A case folder of the same problem, whose tensors the implementation gets in place of those "
-      "that it is judged by: what the judges make of a mistake (docs/audit.md)");
-  command->callback([state, &exit_code] {
+  Command command = program.command("accuracy", "Run cases and compare them with the float64 oracle");
+  state->cases.add_options(command);
+  add_options(command, state->options);
+  command.flag("--audit", state->audit,
+               "Under each result the parts of its keys that stood out (docs/audit.md)");
+  command.option("--kernel-inputs", state->options.kernel_inputs,
+                 "A case folder of the same problem, whose tensors the implementation gets in place of those "
+                 "that it is judged by: what the judges make of a mistake (docs/audit.md)");
+  command.run([state, &exit_code] {
     if (state->audit) state->cases.table = std::make_shared<AuditTable>(stdout);
     exit_code = run_accuracy(state->cases, state->options);
   });

@@ -8,13 +8,13 @@
 #include "harness/bench/torch_attention.hpp"
 #include "harness/cases/memory_limit.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/timing_in_force.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "workload/trace.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -165,23 +165,20 @@ int bench(const State& state) {
 
 } // namespace
 
-void add_bench_command(CLI::App& app, int& exit_code) {
+void add_bench_command(Command program, int& exit_code) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand("bench", "The embedded device's own speed, as ratios to the host's");
-  CLI::Option* one_case = command->add_option(
-      "--case", state->attention_case, "Time this problem, not the usual ones in bf16 and both FP8 forms");
-  command->add_option("--impl", state->implementation, "The implementation that is timed on it")
-      ->capture_default_str()
-      ->needs(one_case);
-  command->add_option("--repeats", state->repeats, "Rounds; figures are medians")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option(
-      "--torch", state->torch,
-      "A Python that has torch: its scaled_dot_product_attention on the CPU is timed in every "
-      "round, too (docs/harness.md)");
-  state->memory_limit.add_option(*command);
-  command->callback([state, &exit_code] { exit_code = bench(*state); });
+  Command command = program.command("bench", "The embedded device's own speed, as ratios to the host's");
+  const Option one_case = command.option("--case", state->attention_case,
+                                         "Time this problem, not the usual ones in bf16 and both FP8 forms");
+  command.option("--impl", state->implementation, "The implementation that is timed on it")
+      .show_default()
+      .needs(one_case);
+  command.option("--repeats", state->repeats, "Rounds; figures are medians").positive().show_default();
+  command.option("--torch", state->torch,
+                 "A Python that has torch: its scaled_dot_product_attention on the CPU is timed in every "
+                 "round, too (docs/harness.md)");
+  add_options(command, state->memory_limit);
+  command.run([state, &exit_code] { exit_code = bench(*state); });
 }
 
 } // namespace fmha950::harness

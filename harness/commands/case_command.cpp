@@ -1,12 +1,12 @@
 #include "harness/commands/case_command.hpp"
 
 #include "harness/cases/folder_digest.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "interface/error.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
 #include "workload/trace.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -37,13 +37,13 @@ CaseItem item_of(const std::string& folder) {
 
 } // namespace
 
-void CaseCommand::add_options(CLI::App& command) {
-  selection.add_options(command);
-  command.add_option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
-      ->capture_default_str();
-  command.add_option("--load", folders, "Run a case folder (docs/case_folder.md)")->allow_extra_args(false);
-  memory_limit.add_option(command);
-  output.add_options(command);
+void CaseCommand::add_options(Command command) {
+  harness::add_options(command, selection);
+  command.option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
+      .show_default();
+  command.option("--load", folders, "Run a case folder (docs/case_folder.md)").one_value_each();
+  harness::add_options(command, memory_limit);
+  harness::add_options(command, output);
 }
 
 std::vector<CaseItem> CaseCommand::items() const {

@@ -3,13 +3,14 @@
 
 #include "harness/cases/case_selection.hpp"
 #include "harness/commands/case_loop.hpp"
+#include "harness/commands/command_line.hpp"
 
 namespace fmha950::harness {
 
 class CaseCommand {
  public:
   explicit CaseCommand(std::string name) : name_(std::move(name)) {}
-  void add_options(CLI::App& command);
+  void add_options(Command command);
 
   // Runs the selected cases (case_loop.hpp). `arguments`: what the command's own options add to the line that
   // reproduces a record. `digest`: of the files that they name. Returns the process's exit code.

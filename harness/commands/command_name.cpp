@@ -2,12 +2,9 @@
 
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
-#include <string>
-#include <vector>
 
 namespace fmha950::harness {
 
@@ -39,11 +36,9 @@ std::string question(const std::string& word, const std::vector<std::string>& na
 
 } // namespace
 
-void require_command(const CLI::App& app, int argc, const char* const* argv) {
+void require_command(std::vector<std::string> names, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string word = argv[1];
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
   if (std::ranges::find(names, word) != names.end()) return;
   if (std::ranges::find(of_the_launcher, word) != of_the_launcher.end())
     throw InvalidInput("command", word, fmt::format("must be given to the launcher: ./fmha950 {}", word));

@@ -1,14 +1,13 @@
 #pragma once
 // Which command the first argument names. CLI11 would only say that some command is required.
 
-namespace CLI {
-class App;
-}
+#include <string>
+#include <vector>
 
 namespace fmha950::harness {
 
-// Throws InvalidInput for a first argument that is neither an option nor a command of `app`: which there are,
-// and the nearest.
-void require_command(const CLI::App& app, int argc, const char* const* argv);
+// Throws InvalidInput for a first argument that is neither an option nor in `names`, those of the commands: which there
+// are, and the nearest.
+void require_command(std::vector<std::string> names, int argc, const char* const* argv);
 
 } // namespace fmha950::harness

@@ -1,10 +1,10 @@
 #include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/perf_command.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/report/comparison.hpp"
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -36,7 +36,7 @@ void take_implementations(CaseCommand& command, bool named) {
 
 } // namespace
 
-void add_compare_command(CLI::App& app, int& exit_code) {
+void add_compare_command(Command program, int& exit_code) {
   struct State {
     CaseCommand cases{"compare"};
     PerfOptions options;
@@ -44,14 +44,14 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   };
   auto state = std::make_shared<State>();
   state->cases.implementation = "all";
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "compare", "Run cases on several implementations and show them side by side, beside the reference");
-  state->cases.add_options(*command);
-  state->options.add_options(*command);
-  command->add_flag("--perf", state->perf, "Their speed, as `perf` does");
-  command->footer("compare A B --list NAME: names of implementations may stand before the cases");
-  command->callback([state, command, &exit_code] {
-    take_implementations(state->cases, command->count("--impl") > 0);
+  state->cases.add_options(command);
+  add_options(command, state->options);
+  command.flag("--perf", state->perf, "Their speed, as `perf` does");
+  command.footer("compare A B --list NAME: names of implementations may stand before the cases");
+  command.run([state, command, &exit_code] {
+    take_implementations(state->cases, command.given("--impl"));
     const std::string of_perf = state->options.model.arguments() + state->options.measure.arguments();
     if (!state->perf && !of_perf.empty())
       throw InvalidInput("options", of_perf.substr(1), "are of `perf`: add --perf");

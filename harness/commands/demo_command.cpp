@@ -4,7 +4,6 @@
 #include "harness/commands/commands.hpp"
 #include "harness/output/source_path.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -28,17 +27,17 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& out
 
 } // namespace
 
-void add_demo_command(CLI::App& app, int& exit_code) {
+void add_demo_command(Command program, int& exit_code) {
   auto folder = std::make_shared<std::string>(source_path("results"));
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "demo",
       "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "
       "makes an HTML report of them too");
   command
-      ->add_option("--results", *folder,
-                   "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
-      ->capture_default_str();
-  command->callback([folder, &exit_code] {
+      .option("--results", *folder,
+              "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
+      .show_default();
+  command.run([folder, &exit_code] {
     std::filesystem::create_directories(*folder);
     const std::filesystem::path results = std::filesystem::path(*folder) / "demo.jsonl";
     CaseCommand cases("accuracy");

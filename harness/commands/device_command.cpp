@@ -4,7 +4,6 @@
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
@@ -74,35 +73,34 @@ void print_loops(const LoopsOption& option) {
 
 } // namespace
 
-void add_device_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("device", "The device in use");
+void add_device_command(Command program, int& exit_code) {
+  Command command = program.command("device", "The device in use");
   auto coverage = std::make_shared<bool>(false);
-  CLI::Option* coverage_option = command->add_flag(
+  const Option coverage_option = command.flag(
       "--coverage", *coverage, "gfx950 opcodes that LLVM knows and which the embedded device implements");
   auto loops = std::make_shared<LoopsOption>();
-  CLI::Option* loops_option = command->add_option(
-      "--loops", loops->file,
-      "A gfx950 code object's loops and what an iteration of each costs every unit, modelled");
-  loops_option->excludes(coverage_option);
-  command->add_option("--waves-per-simd", loops->waves_per_simd, "With --loops: waves that share each SIMD")
-      ->check(CLI::Range(1, 8))
-      ->capture_default_str()
-      ->needs(loops_option);
+  const Option loops_option =
+      command.option("--loops", loops->file,
+                     "A gfx950 code object's loops and what an iteration of each costs every unit, modelled");
+  loops_option.excludes(coverage_option);
+  command.option("--waves-per-simd", loops->waves_per_simd, "With --loops: waves that share each SIMD")
+      .range(1, 8)
+      .show_default()
+      .needs(loops_option);
   auto largest = std::make_shared<int>(0);
   command
-      ->add_option(
+      .option(
           "--calibration", *largest,
           "The cycle model against published micro-benchmarks and GEMMs, with its errors (docs/timing.md); "
           "GEMM sizes up to this one")
-      ->expected(0, 1)
-      ->default_str("16384")
-      ->check(CLI::Range(1024, 16384))
-      ->excludes(coverage_option)
-      ->excludes(loops_option);
-  CLI::App* path =
-      command->add_subcommand("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
-  command->callback([coverage, loops, largest, path, &exit_code] {
-    if (path->parsed())
+      .values(0, 1)
+      .default_text("16384")
+      .range(1024, 16384)
+      .excludes(coverage_option)
+      .excludes(loops_option);
+  Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
+  command.run([coverage, loops, largest, path, &exit_code] {
+    if (path.named())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)
       print_coverage();

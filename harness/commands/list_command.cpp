@@ -1,11 +1,11 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "interface/implementation.hpp"
 #include "workload/model_shapes.hpp"
 #include "workload/trace.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -71,19 +71,18 @@ int list(const State& state) {
 
 } // namespace
 
-void add_list_command(CLI::App& app, int& exit_code) {
+void add_list_command(Command program, int& exit_code) {
   auto state = std::make_shared<State>();
-  CLI::App* command =
-      app.add_subcommand("list", "Implementations and case lists; with a selection, its case strings");
-  state->selection.add_options(*command);
-  command->add_option(
-      "--impl", state->implementation,
-      "Say for each case whether this implementation supports it; auto: which one it chooses");
-  command->add_flag("--why", state->why,
-                    "Say for each case which implementations support it, and why the others do not");
-  command->add_flag("--shapes", state->shapes,
-                    "Attention shapes of published models and their tensor-parallel shards");
-  command->callback([state, &exit_code] { exit_code = list(*state); });
+  Command command =
+      program.command("list", "Implementations and case lists; with a selection, its case strings");
+  add_options(command, state->selection);
+  command.option("--impl", state->implementation,
+                 "Say for each case whether this implementation supports it; auto: which one it chooses");
+  command.flag("--why", state->why,
+               "Say for each case which implementations support it, and why the others do not");
+  command.flag("--shapes", state->shapes,
+               "Attention shapes of published models and their tensor-parallel shards");
+  command.run([state, &exit_code] { exit_code = list(*state); });
 }
 
 } // namespace fmha950::harness

@@ -1,11 +1,11 @@
 #include "harness/commands/perf_command.hpp"
 
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/report/measured_table.hpp"
 #include "harness/report/performance_table.hpp"
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fmha950::harness {
@@ -24,10 +24,10 @@ void require_options_of_device(const PerfOptions& options) {
 
 } // namespace
 
-void PerfOptions::add_options(CLI::App& command) {
-  accuracy.add_options(command);
-  model.add_options(command);
-  measure.add_options(command);
+void add_options(Command command, PerfOptions& options) {
+  add_options(command, options.accuracy);
+  add_options(command, options.model);
+  add_options(command, options.measure);
 }
 
 std::string PerfOptions::arguments() const {
@@ -59,17 +59,17 @@ int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& 
       });
 }
 
-void add_perf_command(CLI::App& app, int& exit_code) {
+void add_perf_command(Command program, int& exit_code) {
   struct State {
     CaseCommand cases{"perf"};
     PerfOptions options;
   };
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "perf", "Performance of cases that pass accuracy: modelled on the embedded device, measured on a GPU");
-  state->cases.add_options(*command);
-  state->options.add_options(*command);
-  command->callback([state, &exit_code] { exit_code = run_perf(state->cases, state->options); });
+  state->cases.add_options(command);
+  add_options(command, state->options);
+  command.run([state, &exit_code] { exit_code = run_perf(state->cases, state->options); });
 }
 
 } // namespace fmha950::harness

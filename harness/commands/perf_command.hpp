@@ -10,11 +10,12 @@ namespace fmha950::harness {
 
 struct PerfOptions {
   AccuracyOptions accuracy;
-  ModelOptions model;     // on the embedded device
-  MeasureOptions measure; // on a GPU
-  void add_options(CLI::App& command);
+  ModelOptions model;            // on the embedded device
+  MeasureOptions measure;        // on a GPU
   std::string arguments() const; // what differs from the defaults, as on the command line
 };
+
+void add_options(Command command, PerfOptions& options);
 
 // Judges the cases, and models those that pass, or on a GPU measures them: a wrong kernel's speed says
 // nothing. `flag`: that asked for it, if the command alone does not. Returns the process's exit code.

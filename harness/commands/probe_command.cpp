@@ -2,6 +2,7 @@
 // or those of harness/instruction.
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/device/device_option.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_run.hpp"
@@ -16,7 +17,6 @@
 #include "harness/sabotage/sabotage_run.hpp"
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
@@ -238,70 +238,66 @@ int run(const State& state) {
 
 } // namespace
 
-void add_probe_command(CLI::App& app, int& exit_code) {
+void add_probe_command(Command program, int& exit_code) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
-      "probe", "Run problems built so that one kind of mistake cannot hide (docs/probes.md)");
-  command->add_option("--impl", state->implementation, "Implementation: a name, all, or auto")
-      ->capture_default_str();
-  command->add_option("--filter", state->filter,
-                      "Keep the probes in whose name this regular expression is found (a sweep without one "
-                      "takes those of one form of the cache)");
-  command->add_flag("--list-probes", state->list,
-                    "Print name and reason of each probe instead of running it");
-  command->add_option(
-      "--schedules", state->schedules,
-      "Compare bits under many schedules of the embedded device instead of judging accuracy: how "
-      "many, or which, comma-separated, '+' joining memory and waves: eager,lazy+starve:3");
-  command->add_flag("--table", state->table,
-                    "Above the closing line, the page permutations as one table: a row per list of pages");
-  command->add_option("--seed", state->seed, "First seed of the random schedules")->capture_default_str();
-  command->add_option("--check", state->check,
-                      "Hazard checks of the embedded device (docs/hazards.md): all (the default but in "
-                      "sweeps), none, or names");
+  Command command =
+      program.command("probe", "Run problems built so that one kind of mistake cannot hide (docs/probes.md)");
+  command.option("--impl", state->implementation, "Implementation: a name, all, or auto").show_default();
+  command.option("--filter", state->filter,
+                 "Keep the probes in whose name this regular expression is found (a sweep without one "
+                 "takes those of one form of the cache)");
+  command.flag("--list-probes", state->list, "Print name and reason of each probe instead of running it");
+  command.option("--schedules", state->schedules,
+                 "Compare bits under many schedules of the embedded device instead of judging accuracy: how "
+                 "many, or which, comma-separated, '+' joining memory and waves: eager,lazy+starve:3");
+  command.flag("--table", state->table,
+               "Above the closing line, the page permutations as one table: a row per list of pages");
+  command.option("--seed", state->seed, "First seed of the random schedules").show_default();
+  command.option("--check", state->check,
+                 "Hazard checks of the embedded device (docs/hazards.md): all (the default but in "
+                 "sweeps), none, or names");
   command
-      ->add_option("--mfma", state->options.variations.mfma,
-                   "Forms of MFMA arithmetic, comma-separated: fma,fdpa. Without any: probe the matrix "
-                   "instructions and LDS DMA themselves, in a table")
-      ->delimiter(',')
-      ->expected(0, -1);
-  command->add_option("--break", state->stop, break_help);
-  auto* mutant = command->add_option("--mutant", state->mutant,
-                                     "Run this source mutant of the implementation instead of its kernel");
-  auto* mutants = command->add_flag(
+      .option("--mfma", state->options.variations.mfma,
+              "Forms of MFMA arithmetic, comma-separated: fma,fdpa. Without any: probe the matrix "
+              "instructions and LDS DMA themselves, in a table")
+      .comma_separated()
+      .values(0, -1);
+  command.option("--break", state->stop, break_help);
+  const Option mutant = command.option("--mutant", state->mutant,
+                                       "Run this source mutant of the implementation instead of its kernel");
+  const Option mutants = command.flag(
       "--mutants", state->mutants,
       "Judge mutants instead: every protection of the kernels removed, one at a time (docs/mutants.md)");
-  mutants->excludes(mutant);
+  mutants.excludes(mutant);
   command
-      ->add_flag("--sabotage", state->sabotage,
-                 "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")
-      ->excludes(mutants);
-  command->add_flag(
+      .flag("--sabotage", state->sabotage,
+            "Judge the judges: run cases with one thing wrong on purpose (docs/sabotage.md)")
+      .excludes(mutants);
+  command.flag(
       "--full", state->full,
       "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
       "data/mutants and docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage, which "
       "goes on "
       "with what it holds unless --overwrite is given");
-  auto* pages =
+  const Option pages =
       command
-          ->add_option("--page", state->pages,
-                       "With --mutants: only these code objects and implementations, comma-separated")
-          ->delimiter(',')
-          ->needs(mutants);
+          .option("--page", state->pages,
+                  "With --mutants: only these code objects and implementations, comma-separated")
+          .comma_separated()
+          .needs(mutants);
   command
-      ->add_option(
-          "--ledger", state->ledger,
-          "Print the ledger of a code object or an implementation, a row of docs/mutants.md, instead")
-      ->excludes(mutants);
+      .option("--ledger", state->ledger,
+              "Print the ledger of a code object or an implementation, a row of docs/mutants.md, instead")
+      .excludes(mutants);
   command
-      ->add_flag("--changed", state->changed,
-                 "With --mutants: only code objects and implementations whose code is not that of "
-                 "docs/mutants.md")
-      ->needs(mutants)
-      ->excludes(pages);
-  state->memory_limit.add_option(*command);
-  state->output.add_options(*command);
-  command->callback([state, &exit_code] { exit_code = run(*state); });
+      .flag("--changed", state->changed,
+            "With --mutants: only code objects and implementations whose code is not that of "
+            "docs/mutants.md")
+      .needs(mutants)
+      .excludes(pages);
+  add_options(command, state->memory_limit);
+  add_options(command, state->output);
+  command.run([state, &exit_code] { exit_code = run(*state); });
 }
 
 } // namespace fmha950::harness

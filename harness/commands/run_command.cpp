@@ -7,7 +7,6 @@
 #include "harness/judge/row_sample.hpp"
 #include "workload/case_folder.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -91,15 +90,14 @@ Outputs run_case(const PreparedCase& item, const Implementation& implementation,
 
 } // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(Command program, int& exit_code) {
   auto state = std::make_shared<State>();
-  CLI::App* command =
-      app.add_subcommand("run", "Run cases; says whether they ran, not whether they are accurate");
-  state->cases.add_options(*command);
-  command->add_option("--save", state->save,
-                      "Write inputs, tables, descales, output and LSE of one case to this new folder");
-  command->add_option("--break", state->stop, break_help);
-  command->callback([state, &exit_code] {
+  Command command = program.command("run", "Run cases; says whether they ran, not whether they are accurate");
+  state->cases.add_options(command);
+  command.option("--save", state->save,
+                 "Write inputs, tables, descales, output and LSE of one case to this new folder");
+  command.option("--break", state->stop, break_help);
+  command.run([state, &exit_code] {
     if (!state->save.empty() && state->cases.output.resume)
       throw InvalidInput("--save", state->save, "saves what this run computes, and --resume computes less");
     break_at(state->stop);

@@ -2,6 +2,7 @@
 #include "harness/cases/memory_limit.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/perf/model_run.hpp"
@@ -10,7 +11,6 @@
 #include "workload/generate.hpp"
 #include "workload/trace.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -100,23 +100,22 @@ void trace(const State& state) {
 
 } // namespace
 
-void add_trace_command(CLI::App& app, int& exit_code) {
+void add_trace_command(Command program, int& exit_code) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "trace", "What the waves of a workgroup execute between barriers, per unit, as JSON lines");
-  command->add_option("case", state->text, "Case string")->required();
-  command->add_option("--impl", state->implementation, "Implementation, all or auto")->capture_default_str();
-  command->add_option("--workgroup", state->workgroup, "Its linear id in every launch")
-      ->capture_default_str();
-  command->add_option("--output", state->output, "File to append to")->capture_default_str();
-  command->add_option(
+  command.option("case", state->text, "Case string").required();
+  command.option("--impl", state->implementation, "Implementation, all or auto").show_default();
+  command.option("--workgroup", state->workgroup, "Its linear id in every launch").show_default();
+  command.option("--output", state->output, "File to append to").show_default();
+  command.option(
       "--timeline", state->timeline,
       "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
-  command->add_flag("--source", state->source,
-                    "Instead, or too: where its waves spend their clocks, modelled, by source line");
-  add_assume_option(*command, state->assumptions);
-  state->memory_limit.add_option(*command);
-  command->callback([state, &exit_code] {
+  command.flag("--source", state->source,
+               "Instead, or too: where its waves spend their clocks, modelled, by source line");
+  add_assume_option(command, state->assumptions);
+  add_options(command, state->memory_limit);
+  command.run([state, &exit_code] {
     trace(*state);
     exit_code = 0;
   });

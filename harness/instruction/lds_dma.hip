@@ -15,7 +15,7 @@ template <class Request> FMHA950_INLINE void run(const LdsDmaArguments& argument
   for (uint32_t i = lane; i < lds_words; i += wave_lanes) lds[i] = lds_before + i;
   wait_lds<0>();
   if (arguments.active >> lane & 1) request(arguments.offsets[lane], (LdsPointer)(lds + lds_guard));
-  if constexpr (protection("arrived")) wait_vector_memory<0>();
+  wait_vector_memory<0>("arrived");
   for (uint32_t i = lane; i < lds_words; i += wave_lanes) {
     uint32_t word;
     read_lds_word(word, lds_address((LdsPointer)lds) + 4 * i);

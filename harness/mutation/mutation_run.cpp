@@ -2,7 +2,7 @@
 // Each judges its share of the mutants and of the unmutated kernels, and answers in lines of JSON.
 #include "harness/mutation/mutation_run.hpp"
 
-#include "harness/cases/case_selection.hpp"
+#include "harness/cases/name_filter.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <iterator>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -46,8 +45,8 @@ class Worker {
 
  private:
   bool mine(const std::string& subject, const std::string& mutant) {
-    return (!pages_ || pages_->contains(page_of(subject))) &&
-           std::regex_search(subject + " " + mutant, filter_) && next_++ % count_ == worker_;
+    return (!pages_ || pages_->contains(page_of(subject))) && filter_.finds(subject + " " + mutant) &&
+           next_++ % count_ == worker_;
   }
   void add(LedgerEntry entry) {
     entry.number = next_;
@@ -66,7 +65,7 @@ class Worker {
              judge_of().judge(mutant)});
   }
 
-  std::regex filter_;
+  NameFilter filter_;
   std::optional<std::set<std::string>> pages_;
   std::vector<std::string> schedules_;
   size_t worker_, count_, next_ = 0;
@@ -105,7 +104,7 @@ Ledger collected(const std::vector<std::string>& answers) {
 } // namespace
 
 Ledger judge_mutants(const MutationOptions& options) {
-  compile_filter(options.filter); // refused here, not in every copy
+  const NameFilter checked(options.filter); // refused here, not in every copy
   const size_t count = std::max(1u, std::thread::hardware_concurrency());
   Ledger ledger = collected(run_workers(
       count, 0, [&](size_t worker, const FirstFailure&) { return answer_of(options, worker, count); }));

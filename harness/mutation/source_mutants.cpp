@@ -37,7 +37,7 @@ std::vector<SourceMutant> mutants_in(const fs::path& folder) {
     if (!fs::exists(mutant.file))
       throw InvalidInput(
           "mutant", mutant.name,
-          fmt::format("has not been built: {} is missing (./fmha950 build)", mutant.file.string()));
+          fmt::format("has not been built: {} is missing (./fmha950 test builds it)", mutant.file.string()));
     mutants.push_back(std::move(mutant));
   }
   return mutants;
@@ -70,9 +70,9 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
   std::vector<SourceMutant> all;
   for (const fs::path& each : folders) std::ranges::move(mutants_in(each), std::back_inserter(all));
   if (all.empty())
-    throw InvalidInput(
-        "mutants", folder.string(),
-        "must hold IMPLEMENTATION/mutants.txt with mutants (./fmha950 build, or FMHA950_MUTANTS_DIR)");
+    throw InvalidInput("mutants", folder.string(),
+                       "must hold IMPLEMENTATION/mutants.txt with mutants (./fmha950 test builds them, or "
+                       "FMHA950_MUTANTS_DIR)");
   return all;
 }
 

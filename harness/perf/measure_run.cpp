@@ -6,7 +6,6 @@
 #include "harness/perf/matrix_peak.hpp"
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -24,29 +23,6 @@ double nominal_clock() {
 }
 
 } // namespace
-
-void MeasureOptions::add_options(CLI::App& command) {
-  const char* const group = "On a GPU";
-  command
-      .add_option("--noise", limits.noise, "Relative standard deviation below which a measurement may end")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--min-time", limits.least_seconds, "Seconds of samples before it may end")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--timeout", limits.timeout, "Seconds after which it ends in any case")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--throttle", throttle,
-                  "Share of the nominal clock below which a sample is discarded; 0: none is")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-}
 
 std::string MeasureOptions::arguments() const {
   const MeasureOptions defaults;

@@ -6,16 +6,11 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace fmha950::harness {
 
 struct MeasureOptions {
   StoppingLimits limits;
-  double throttle = 0.5; // of the nominal clock: below it a sample does not count
-  void add_options(CLI::App& command);
+  double throttle = 0.5;         // of the nominal clock: below it a sample does not count
   std::string arguments() const; // what differs from the defaults, as on the command line
 };
 

@@ -9,7 +9,6 @@
 #include "harness/perf/spread.hpp"
 #include "harness/perf/timing_in_force.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -77,27 +76,6 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
 }
 
 } // namespace
-
-void ModelOptions::add_options(CLI::App& command) {
-  command
-      .add_option(
-          "--samples", samples,
-          "Workgroups of each launch that the cycle model follows (default: 5, and 17 or 65 where fewer "
-          "leave more than 5 % uncertain)")
-      ->check(CLI::Range(1, 1 << 20));
-  add_assume_option(command, assumptions);
-}
-
-void add_assume_option(CLI::App& command, std::vector<std::string>& assumptions) {
-  std::vector<std::string> words;
-  for (const timing::AssumptionWord& each : timing::assumption_words) words.emplace_back(each.word);
-  command
-      .add_option("--assume", assumptions,
-                  "Of the model, where public sources disagree, comma-separated (docs/timing.md)")
-      ->delimiter(',')
-      ->allow_extra_args(false) // the word behind it is a case
-      ->check(CLI::IsMember(words));
-}
 
 std::string ModelOptions::arguments() const {
   std::string text;

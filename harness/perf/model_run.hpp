@@ -4,21 +4,13 @@
 #include "harness/perf/modelled.hpp"
 #include "interface/implementation.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace fmha950::harness {
 
 struct ModelOptions {
   int samples = 0; // workgroups of each launch; 0: 5, or 17 or 65 where fewer leave over 5 % uncertain
   std::vector<std::string> assumptions; // emulator/timing/assumption_words.hpp
-  void add_options(CLI::App& command);
-  std::string arguments() const; // what differs from the defaults, as on the command line
+  std::string arguments() const;        // what differs from the defaults, as on the command line
 };
-
-// --assume, of words that the model knows.
-void add_assume_option(CLI::App& command, std::vector<std::string>& assumptions);
 
 // Throws InvalidInput on a real GPU, which has no model.
 Modelled model_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,

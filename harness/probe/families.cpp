@@ -1,8 +1,9 @@
 #include "harness/probe/families.hpp"
 
+#include "harness/cases/name_filter.hpp"
+
 #include <algorithm>
 #include <iterator>
-#include <regex>
 
 namespace fmha950::harness {
 
@@ -10,8 +11,8 @@ namespace {
 
 // One probe of each family and quantisation or so: most mistakes show in any form of the cache.
 bool of_common_form(const Probe& probe) {
-  static const std::regex form("/sglang/linear/page=(16|64)/quant=(none|tensor|page|mx)$");
-  return std::regex_search(probe.name, form);
+  static const NameFilter form("/sglang/linear/page=(16|64)/quant=(none|tensor|page|mx)$");
+  return form.finds(probe.name);
 }
 
 } // namespace

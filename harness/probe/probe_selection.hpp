@@ -2,7 +2,7 @@
 // The probes, of whatever kind, in whose name the regular expression is found, in order. Throws InvalidInput
 // for a malformed expression and for one that no probe matches.
 
-#include "harness/cases/case_selection.hpp"
+#include "harness/cases/name_filter.hpp"
 #include "interface/error.hpp"
 
 #include <string>
@@ -12,8 +12,8 @@ namespace fmha950::harness {
 
 template <class AnyProbe>
 std::vector<AnyProbe> select_probes(std::vector<AnyProbe> probes, const std::string& filter) {
-  const std::regex expression = compile_filter(filter);
-  std::erase_if(probes, [&](const AnyProbe& probe) { return !std::regex_search(probe.name, expression); });
+  const NameFilter wanted(filter);
+  std::erase_if(probes, [&](const AnyProbe& probe) { return !wanted.finds(probe.name); });
   if (probes.empty()) throw InvalidInput("filter", filter, "matches no probe (--list-probes prints them)");
   return probes;
 }

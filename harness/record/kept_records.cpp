@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace fmha950::harness {
 
@@ -24,7 +25,8 @@ KeptRecords::KeptRecords(const std::string& field, const std::string& file,
   for (size_t i = 0; i < lines.size(); ++i) try {
       Json record = Json::parse(lines[i]);
       outcome_of(record);
-      records_.emplace(identity_of(record), std::move(record));
+      const std::string identity = identity_of(record);
+      records_.emplace(identity, std::make_shared<const Json>(std::move(record)));
     } catch (const std::exception& error) { // of the parser, or an outcome that is none
       throw InvalidInput(field, file, fmt::format("line {} is no record: {}", i + 1, error.what()));
     }
@@ -33,7 +35,7 @@ KeptRecords::KeptRecords(const std::string& field, const std::string& file,
 const Json* KeptRecords::find(const Record& to_make) const {
   if (records_.empty()) return nullptr;
   const auto found = records_.find(identity_of(to_json(to_make)));
-  return found == records_.end() ? nullptr : &found->second;
+  return found == records_.end() ? nullptr : found->second.get();
 }
 
 Outcome outcome_of(const Json& record) {

@@ -15,7 +15,8 @@
 #include "harness/record/record.hpp"
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 
 namespace fmha950::harness {
 
@@ -31,7 +32,8 @@ class KeptRecords {
   size_t count() const { return records_.size(); }
 
  private:
-  std::map<std::string, nlohmann::ordered_json> records_; // by identity; of several the first
+  // By identity; of several the first. Pointers, because <nlohmann/json.hpp> would take every command a second to compile.
+  std::map<std::string, std::shared_ptr<const nlohmann::ordered_json>> records_;
 };
 
 Outcome outcome_of(const nlohmann::ordered_json& record); // of one that KeptRecords has taken

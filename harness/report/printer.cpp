@@ -4,7 +4,6 @@
 #include "harness/output/probability_words.hpp"
 #include "interface/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -165,20 +164,6 @@ std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {
   case OutputForm::table: break;
   }
   return std::make_unique<TablePrinter>(out);
-}
-
-void OutputOptions::add_options(CLI::App& command) {
-  CLI::Option* csv_flag = command.add_flag("--csv", csv, "CSV on stdout, one line per result");
-  CLI::Option* json_flag = command.add_flag("--json", json, "JSON lines on stdout (docs/results.md)");
-  CLI::Option* markdown_flag = command.add_flag("--markdown", markdown, "A Markdown table on stdout");
-  csv_flag->excludes(json_flag)->excludes(markdown_flag);
-  json_flag->excludes(markdown_flag);
-  command.add_option(
-      "--output", file,
-      "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite");
-  CLI::Option* resume_flag = command.add_flag(
-      "--resume", resume, "Keep the records in the file of --output, and run only what is missing");
-  command.add_flag("--overwrite", overwrite, "Begin the file of --output anew")->excludes(resume_flag);
 }
 
 OutputForm OutputOptions::form() const {

@@ -11,10 +11,6 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace fmha950::harness {
 
 enum class OutputForm : uint8_t { table, csv, json, markdown };
@@ -37,7 +33,6 @@ struct OutputOptions {
   bool csv = false, json = false, markdown = false;
   std::string file;                       // JSON lines also go here
   bool resume = false, overwrite = false; // if it is not empty: go on with it, or begin it anew
-  void add_options(CLI::App& command);
   OutputForm form() const;
 };
 

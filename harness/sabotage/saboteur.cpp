@@ -3,6 +3,7 @@
 #include "harness/accuracy/judged_run.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
+#include "harness/cases/name_filter.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/row_sample.hpp"
@@ -38,9 +39,8 @@ class SabotageOfCase {
  public:
   SabotageOfCase(const Problem& problem, const Tensors& tensors, const SabotageOptions& options,
                  const std::function<void(const SabotageEntry&)>& add)
-      : problem_(problem), tensors_(tensors), options_(options), add_(add),
-        filter_(compile_filter(options.filter)), oracle_(problem, tensors),
-        rows_(sample_tiles(problem, rows_of_tile, tiles)) {
+      : problem_(problem), tensors_(tensors), options_(options), add_(add), filter_(options.filter),
+        oracle_(problem, tensors), rows_(sample_tiles(problem, rows_of_tile, tiles)) {
     oracle_.choose(rows_);
   }
 
@@ -59,7 +59,7 @@ class SabotageOfCase {
       entry.kind = defect.kind;
       entry.place = defect.place;
       const std::string key = entry.key();
-      if (options_.done.contains(key) || !std::regex_search(key, filter_)) continue;
+      if (options_.done.contains(key) || !filter_.finds(key)) continue;
       judge(implementation, clean, outputs, defect, entry);
       add_(entry);
     }
@@ -252,7 +252,7 @@ class SabotageOfCase {
   const Tensors& tensors_;
   const SabotageOptions& options_;
   const std::function<void(const SabotageEntry&)>& add_;
-  std::regex filter_;
+  NameFilter filter_;
   CaseOracle oracle_;
   std::vector<QueryRow> rows_;
   ProbabilityRounding rounding_;

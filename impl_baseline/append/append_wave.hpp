@@ -56,8 +56,8 @@ template <class Variant> class AppendWave {
     stager_.template locate<OfNext>(tile + 1);
     stager_.template load_k<OfNext>();
     stager_.look_ahead(tile + 2);
-    if constexpr (protection("tile_written")) wait_lds<0>();
-    if constexpr (protection("tile_barrier")) barrier();
+    wait_lds<0>("tile_written");
+    barrier("tile_barrier");
     keys_.begin(lds_ + Lds::k_tile(tile & 1));
   }
 

@@ -18,7 +18,7 @@ FMHA950_INLINE void append_chunk(const AppendArguments& arguments, const attenti
                             ? own_head
                             : own_head * arguments.attention.group % arguments.attention.kv_heads;
   const CacheRows cache(arguments, item, head);
-  const int position = old_length(item) - (protection("append_position") ? 0 : 1);
+  const int position = old_length(item) - off_by_one("append_position");
   int pieces = (end - first) * pieces_of_row;
   if constexpr (!protection("chunk_tail")) pieces = pieces / threads * threads;
   const auto append = [&](const void* chunk, uint64_t from, void* pool, uint64_t to, float scale) {

@@ -21,8 +21,7 @@ template <class Variant> class TileStager {
   using Tile = typename Variant::Tile;
 
   FMHA950_INLINE TileStager(const AppendArguments& arguments, const attention::WorkItem& item)
-      : arguments_(arguments), item_(item),
-        old_length_(old_length(item) - (protection("old_length") ? 0 : 1)),
+      : arguments_(arguments), item_(item), old_length_(old_length(item) - off_by_one("old_length")),
         pages_(CacheRows(arguments, item, static_cast<uint32_t>(item.kv_head)), old_length_, item.first_tile,
                wave_row_, lane_row_) {}
 

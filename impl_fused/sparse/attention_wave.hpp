@@ -75,7 +75,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   FMHA950_INLINE void fill_pipeline() {
     stager_.look_up(0);
     stager_.look_up(1);
-    if constexpr (protection("first_ids_arrived")) wait_vector_memory<1>();
+    wait_vector_memory<1>("first_ids_arrived");
     stager_.read_ids(0);
     stager_.template stage<0>(0, next_);
     stager_.look_up(2);
@@ -84,11 +84,10 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   // Rows of tile + 1 are there, and so is what the waves have to say of `tile`: behind the barrier that of
   // all waves, and all have read the rows of tile - 1, whose place those of tile + 2 take.
   template <bool MORE = true> FMHA950_INLINE void meet(int tile) {
-    if constexpr (protection("rows_arrived"))
-      wait_vector_memory<1 + (protection("rows_arrived_n") ? 0 : 1)>();
+    wait_vector_memory<1>("rows_arrived");
     if constexpr (MORE) stager_.read_ids(tile + 2);
-    if constexpr (protection("p_written")) wait_lds<MORE ? Stager::id_reads : 0>();
-    if constexpr (protection("barrier")) barrier();
+    wait_lds<MORE ? Stager::id_reads : 0>("p_written");
+    barrier("barrier");
   }
   // `YOUNGER_READS` of LDS were started behind the barrier.
   template <int YOUNGER_READS> FMHA950_INLINE void stage_next(int tile) {
@@ -109,8 +108,8 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
       Expansion::template expand<Keys::fp32_scales>(lds_ + next_, lds_ + expanded(tile), wave_);
       if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
                                          // read them
-        if constexpr (protection("scales_written")) wait_lds<0>();
-        if constexpr (protection("barrier_of_scales")) barrier();
+        wait_lds<0>("scales_written");
+        barrier("barrier_of_scales");
       }
     }
     if (scores_heads()) {
@@ -155,7 +154,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     priority<1>();
     values_.template begin<Expansion::part_bytes>(lds_ + (protection("values_of_tile") ? current_ : next_),
                                                   scales(tile, current_));
-    if constexpr (protection("p_read")) wait_lds<Values::begun_reads>();
+    wait_lds<Values::begun_reads>("p_read");
     pin(factor_);
     pin(probabilities_);
     const bool rescaled = __builtin_amdgcn_ballot_w64(bits_as<float>(factor_) != 1) != 0;
@@ -171,7 +170,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
       read_lds_word<block * heads_per_block * 4>(all[block],
                                                  lds_ + factors(tile) + lane % heads_per_block * 4);
     });
-    if constexpr (protection("factors_read")) wait_lds<0>();
+    wait_lds<0>("factors_read");
     pin(all);
     for (int block = 0; block < HEAD_BLOCKS; ++block)
       values_.rescale(block, bits_as<float>(all[block]), output_);
@@ -199,19 +198,19 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
       if (arguments_.lse != nullptr && lane_id() < heads_per_block && head_of_block(wave_) < arguments_.heads)
         arguments_.lse[query_row()] = result.lse;
     }
-    if constexpr (protection("result_written")) wait_lds<0>();
-    if constexpr (protection("barrier_of_results")) barrier();
+    wait_lds<0>("result_written");
+    barrier("barrier_of_results");
     unrolled<HEAD_BLOCKS>([&](auto block) {
       uint32_t factor;
       read_lds_word<block * heads_per_block * 4>(factor,
                                                  lds_ + factors(tiles) + lane_id() % heads_per_block * 4);
-      if constexpr (protection("result_read")) wait_lds<0>();
+      wait_lds<0>("result_read");
       pin(factor);
       values_.write(lds_ + block * heads_per_block * OutputRows::row_bytes, bits_as<float>(factor), block,
                     output_);
     });
-    if constexpr (protection("output_written")) wait_lds<0>();
-    if constexpr (protection("barrier_of_output")) barrier();
+    wait_lds<0>("output_written");
+    barrier("barrier_of_output");
     store();
   }
 
@@ -222,7 +221,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     Word4 chunks[rows];
     unrolled<rows>(
         [&](auto i) { read_lds<0>(chunks[i], lds_ + OutputRows::place(wave_ * rows + i, lane_id())); });
-    if constexpr (protection("output_read")) wait_lds<0>();
+    wait_lds<0>("output_read");
     pin(chunks);
     for (int i = 0; i < rows; ++i) {
       const uint32_t head = first_head_ + wave_ * rows + i;

@@ -61,7 +61,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // `probabilities[h]` of head block h: item t is key 16 (t / 4) + 4 (l / 16) + t % 4. They and the scales
   // are there.
   template <int> FMHA950_INLINE void multiply(const Operand (&probabilities)[HEAD_BLOCKS], Output& output) {
-    if constexpr (protection("v_read")) wait_lds<0>();
+    wait_lds<0>("v_read");
     pin(bytes_);
     pin(rope_);
     const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));

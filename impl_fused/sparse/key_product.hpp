@@ -61,7 +61,7 @@ template <class Format, class Lds> class HardwareKeyProduct {
         read<step + 1>(reads, tile);
       else
         before_last();
-      if constexpr (protection("k_read")) wait_lds<more ? parts * chunks_of(step + 1) : YOUNGER_READS>();
+      wait_lds<more ? parts * chunks_of(step + 1) : YOUNGER_READS>("k_read");
       if constexpr (step == 0)
         for (auto& of_part : reads.scales) Scales::to_operands(of_part);
       unrolled<int(parts)>([&](auto part) {

@@ -42,7 +42,7 @@ template <class Format, class Lds> class RowStager {
   template <int YOUNGER_READS> FMHA950_INLINE void stage(int tile, uint32_t destination) {
     pin_pointers(pool_);
     pin_pointers(chunk_);
-    if constexpr (protection("ids_read")) wait_lds<YOUNGER_READS>();
+    wait_lds<YOUNGER_READS>("ids_read");
     pin(id_);
     const bool pool = in_pool(tile, Part::row_of(lane_id()));
     const uint32_t chunk = Part::chunk_of(lane_id()) * 16;

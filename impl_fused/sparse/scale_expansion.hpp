@@ -30,7 +30,7 @@ template <class Lds> struct ScaleExpansion<Packed, Lds> {
     const uint32_t group = wave / parts * 8 + (lane_id() / 16 ^ row / 8) * 2;
     uint32_t bytes;
     read_lds_word(bytes, tile + part * Lds::part_bytes + Part::place(row, nope_columns / 16) + group / 4 * 4);
-    if constexpr (protection("scales_read")) wait_lds<0>();
+    wait_lds<0>("scales_read");
     pin(bytes);
     bytes >>= 8 * (group % 4);
     const uint32_t place =

@@ -69,8 +69,7 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
     read(Constant<0>{});
     unrolled<groups>([&](auto group) {
       read(Constant<group + 1>{});
-      if constexpr (protection("k_read"))
-        wait_lds<int(parts) * (group + 1 < groups ? group_steps + 1 : rope_steps)>();
+      wait_lds<int(parts) * (group + 1 < groups ? group_steps + 1 : rope_steps)>("k_read");
       unrolled<int(parts)>([&](auto part) {
         pin(columns[group % 2][part]);
         pin(key_scales[group % 2][part]);
@@ -82,7 +81,7 @@ template <class Format, class Lds, int SCALE_PART_BYTES> class SoftwareKeyProduc
       });
       schedule_fence(); // else the compiler multiplies behind the last wait
     });
-    if constexpr (protection("k_read")) wait_lds<0>();
+    wait_lds<0>("k_read");
     unrolled<int(parts)>([&](auto part) {
       pin(rope[part]);
       Float4 sum = protection("rope_unscaled") ? scores[part] : Float4{};

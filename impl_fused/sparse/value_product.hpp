@@ -58,7 +58,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
     unrolled<stages>([&](auto stage) {
       constexpr bool more = stage + 1 < stages;
       if constexpr (more) read<SCALE_PART_BYTES>(Constant<stage + 1>{});
-      if constexpr (protection("v_read")) wait_lds<more ? reads(stage + 1) : 0>();
+      wait_lds<more ? reads(stage + 1) : 0>("v_read");
       Values& values = values_[stage % 2];
       pin(values.bytes);
       if constexpr (stage < full_pairs) {

@@ -88,7 +88,7 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("key_rows_read")) wait_lds<more ? 4 : 0>();
+      wait_lds<more ? 4 : 0>("key_rows_read");
       pin(keys[part % 2]);
       unrolled<4>([&](auto i) {
         for (int block = 0; block < HeadBlocks; ++block)
@@ -104,7 +104,7 @@ template <int HeadBlocks> class NarrowWave {
     float largest[HeadBlocks];
     for (int block = 0; block < HeadBlocks; ++block) largest[block] = tile_maximum(scores[block]);
     publish(largest);
-    if constexpr (protection("maxima_barrier")) barrier();
+    barrier("maxima_barrier");
     Float4 of_waves[HeadBlocks];
     gather(of_waves);
     for (int block = 0; block < HeadBlocks; ++block) {
@@ -121,11 +121,11 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<HeadBlocks>([&](auto block) { // the four lanes of a head write the same
       write_lds_word<block * maxima_bytes>(maxima_ + wave_ * 4, bits_as<uint32_t>(values[block]));
     });
-    if constexpr (protection("maxima_written")) wait_lds<0>();
+    wait_lds<0>("maxima_written");
   }
   FMHA950_INLINE void gather(Float4 (&of_waves)[HeadBlocks]) {
     unrolled<HeadBlocks>([&](auto block) { read_lds<block * maxima_bytes>(of_waves[block], maxima_); });
-    if constexpr (protection("maxima_read")) wait_lds<0>();
+    wait_lds<0>("maxima_read");
     pin(of_waves);
   }
 
@@ -137,8 +137,8 @@ template <int HeadBlocks> class NarrowWave {
       const auto rounded = soften_block(softmax_[block], scores[block][0], arguments_.score_scale);
       write_lds<block * probability_bytes>(own, bits_as<Word2>(rounded));
     });
-    if constexpr (protection("p_written")) wait_lds<0>();
-    if constexpr (protection("p_barrier")) barrier();
+    wait_lds<0>("p_written");
+    barrier("p_barrier");
     unrolled<key_steps>([&](auto step) {
       unrolled<HeadBlocks>([&](auto block) {
         read_lds<(step * HeadBlocks + block) * probability_bytes>(probabilities[step][block], probabilities_);
@@ -163,7 +163,7 @@ template <int HeadBlocks> class NarrowWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
+      wait_lds<more ? 8 : 0>("value_rows_read");
       pin(values[part % 2]);
       if constexpr (part == 0) // read before any of the values
         for (auto& step : probabilities) pin(step);
@@ -186,7 +186,7 @@ template <int HeadBlocks> class NarrowWave {
     for (int block = 0; block < HeadBlocks; ++block)
       own[block] = across_quarters(softmax_[block].own_sum(), [](float a, float b) { return a + b; });
     publish(own);
-    if constexpr (protection("sums_barrier")) barrier();
+    barrier("sums_barrier");
     Float4 of_waves[HeadBlocks];
     gather(of_waves);
     for (int block = 0; block < HeadBlocks; ++block) {

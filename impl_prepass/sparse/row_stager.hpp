@@ -27,11 +27,11 @@ template <class Tile, int Waves> class RowStager {
 
   FMHA950_INLINE void fill_pipeline() {
     look_up(0);
-    if constexpr (protection("first_ids_arrived")) wait_vector_memory<0>();
+    wait_vector_memory<0>("first_ids_arrived");
     resolve(0);
     look_up(1);
     stage(0);
-    if constexpr (protection("second_ids_arrived")) wait_vector_memory<rows>();
+    wait_vector_memory<rows>("second_ids_arrived");
     resolve(1);
     look_up(2);
   }
@@ -39,14 +39,14 @@ template <class Tile, int Waves> class RowStager {
   // Until the workgroup's rows of `tile` are in LDS. The barrier also says that all waves are done with the
   // tile before, whose place the next one takes.
   FMHA950_INLINE void begin_tile(int tile) {
-    if constexpr (protection("rows_arrived")) wait_vector_memory<1>();
-    if constexpr (protection("rows_barrier")) barrier();
+    wait_vector_memory<1>("rows_arrived");
+    barrier("rows_barrier");
     stage(tile + 1);
   }
 
   // Once per tile, after begin_tile(): turns to the ids of tile + 2.
   FMHA950_INLINE void look_ahead(int tile) {
-    if constexpr (protection("ids_arrived")) wait_vector_memory<rows>();
+    wait_vector_memory<rows>("ids_arrived");
     resolve(tile + 2);
     look_up(tile + 3);
   }

@@ -38,7 +38,7 @@ template <int Rows> class TokenRows {
   FMHA950_INLINE void resolve(int position) {
     uint32_t id;
     read_lds_word(id, lds_address(ids_) + lane_id() * 4);
-    if constexpr (protection("ids_read")) wait_lds<0>();
+    wait_lds<0>("ids_read");
     pin(id);
     unrolled<Rows>([&](auto i) {
       const uint32_t row = __builtin_amdgcn_readlane(id, i);

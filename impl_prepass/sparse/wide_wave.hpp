@@ -93,7 +93,7 @@ template <int WAVES> class WideWave {
     unrolled<parts>([&](auto part) {
       constexpr bool more = part + 1 < parts;
       if constexpr (more) read(Constant<part + 1>{});
-      if constexpr (protection("key_rows_read")) wait_lds<more ? 2 * key_blocks : 0>();
+      wait_lds<more ? 2 * key_blocks : 0>("key_rows_read");
       pin(keys[part % 2]);
       unrolled<2>([&](auto i) {
         constexpr int step = (part % 2 * 2 + i) * 4 + part / 2;
@@ -119,7 +119,7 @@ template <int WAVES> class WideWave {
     unrolled<value_parts>([&](auto part) {
       constexpr bool more = part + 1 < value_parts;
       if constexpr (more) read_values<part + 1>(buffer, values[(part + 1) % 2]);
-      if constexpr (protection("value_rows_read")) wait_lds<more ? 8 : 0>();
+      wait_lds<more ? 8 : 0>("value_rows_read");
       pin(values[part % 2]);
       unrolled<4>([&](auto i) {
         const auto& halves = values[part % 2][i];

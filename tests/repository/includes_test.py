@@ -1,4 +1,4 @@
-"""includes.py: an arrow down passes; one up, sideways or in a circle does not."""
+"""includes.py: an arrow down passes; one up, sideways or in a circle does not, nor a slow header in another file."""
 import unittest
 
 import includes
@@ -32,6 +32,11 @@ class Includes(unittest.TestCase):
 
     def test_a_folder_that_the_list_lacks_is_found(self):
         self.assertEqual(len(self.problems("new/g.hpp")), 1)
+
+    def test_a_slow_header_has_one_file(self):
+        text = "#include <regex>\n#include <string>\n"
+        self.assertEqual(list(includes.slow_includes(includes.SLOW["regex"], text)), [])
+        self.assertEqual(len(list(includes.slow_includes("harness/judge/verdict.cpp", text))), 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,78 @@
+#include "harness/commands/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace fmha950::harness {
+
+Option Option::required() const { return Option(*option_->required()); }
+Option Option::needs(Option other) const { return Option(*option_->needs(other.option_)); }
+Option Option::excludes(Option other) const { return Option(*option_->excludes(other.option_)); }
+Option Option::values(int least, int most) const { return Option(*option_->expected(least, most)); }
+Option Option::default_text(const char* of) const { return Option(*option_->default_str(of)); }
+Option Option::comma_separated() const { return Option(*option_->delimiter(',')); }
+Option Option::one_value_each() const { return Option(*option_->allow_extra_args(false)); }
+Option Option::positive() const { return Option(*option_->check(CLI::PositiveNumber)); }
+Option Option::not_negative() const { return Option(*option_->check(CLI::NonNegativeNumber)); }
+template <class T> Option Option::range(T least, T most) const {
+  return Option(*option_->check(CLI::Range(least, most)));
+}
+template Option Option::range(int, int) const;
+template Option Option::range(double, double) const;
+Option Option::one_of(const std::vector<std::string>& words) const {
+  return Option(*option_->check(CLI::IsMember(words)));
+}
+Option Option::check(const std::function<std::string(const std::string&)>& complaint,
+                     const char* type) const {
+  return Option(*option_->check(CLI::Validator(complaint, type)));
+}
+Option Option::show_default() const { return Option(*option_->capture_default_str()); }
+Option Option::group(const char* title) const { return Option(*option_->group(title)); }
+
+template <class T> Option Command::option(const char* name, T& variable, const std::string& help) {
+  return Option(*app_->add_option(name, variable, help));
+}
+template Option Command::option(const char*, std::string&, const std::string&);
+template Option Command::option(const char*, std::optional<std::string>&, const std::string&);
+template Option Command::option(const char*, std::vector<std::string>&, const std::string&);
+template Option Command::option(const char*, double&, const std::string&);
+template Option Command::option(const char*, int&, const std::string&);
+template Option Command::option(const char*, int64_t&, const std::string&);
+template Option Command::option(const char*, uint32_t&, const std::string&);
+template Option Command::option(const char*, uint64_t&, const std::string&);
+
+Option Command::flag(const char* name, bool& variable, const std::string& help) {
+  return Option(*app_->add_flag(name, variable, help));
+}
+Command Command::command(const char* name, const std::string& help) {
+  return Command(*app_->add_subcommand(name, help));
+}
+void Command::footer(const char* text) { app_->footer(text); }
+void Command::run(std::function<void()> body) { app_->callback(std::move(body)); }
+bool Command::named() const { return app_->parsed(); }
+bool Command::given(const char* option) const { return app_->count(option) > 0; }
+
+CommandLine::CommandLine(const char* name, const char* description, const char* version)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->require_subcommand(1);
+  app_->set_version_flag("--version", version);
+}
+CommandLine::~CommandLine() = default;
+
+std::vector<std::string> CommandLine::command_names() const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : std::as_const(*app_).get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::optional<int> CommandLine::run(int argc, const char* const* argv) {
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    return app_->exit(error);
+  }
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,23 @@
+#pragma once
+// Options that several commands have. What each sets belongs to its own part of the harness, which knows no command
+// line.
+
+#include "harness/accuracy/accuracy_case.hpp"
+#include "harness/cases/case_selection.hpp"
+#include "harness/cases/memory_limit.hpp"
+#include "harness/commands/command_line.hpp"
+#include "harness/perf/measure_run.hpp"
+#include "harness/perf/model_run.hpp"
+#include "harness/report/printer.hpp"
+
+namespace fmha950::harness {
+
+void add_options(Command command, CaseSelection& selection);
+void add_options(Command command, MemoryLimit& limit);
+void add_options(Command command, OutputOptions& output);
+void add_options(Command command, AccuracyOptions& accuracy);
+void add_options(Command command, ModelOptions& model);
+void add_options(Command command, MeasureOptions& measure);
+void add_assume_option(Command command, std::vector<std::string>& assumptions); // words that the model knows
+
+} // namespace fmha950::harness
