@@ -1,5 +1,6 @@
 #include "impl_baseline/append/append_plan.hpp"
 
+#include "attention/host/paged_features.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 
@@ -7,11 +8,19 @@
 
 namespace fmha950::baseline::append {
 
-Support supports(const Problem& problem) {
-  if (problem.head_dim != 64 && problem.head_dim != 128)
-    return Support::no(fmt::format("head_dim {}: only 64 or 128", problem.head_dim));
-  if (problem.calls != 1) return Support::no(fmt::format("{} calls: one plan is one call", problem.calls));
-  return {};
+FeatureSet features(ElementType chunk) {
+  return attention::with_pages({
+      {feature::operation, {"append_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {fmt::format("{} with fp8", name_of(chunk))}},
+      {feature::output, {std::string(name_of(chunk))}},
+      {feature::head_dim, {"64", "128"}},
+      {feature::layout, {"linear"}},
+      {feature::tensor_descales},
+      {feature::sink_logit},
+      {feature::soft_cap},
+      {feature::calls, {"1"}, "one plan is one call"},
+  });
 }
 
 std::string code_object_of(const Problem& problem) {

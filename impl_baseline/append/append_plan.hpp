@@ -13,7 +13,7 @@ namespace fmha950::baseline::append {
 
 enum class Form : uint8_t { fused, two_launch };
 
-Support supports(const Problem& problem);
+FeatureSet features(ElementType chunk); // of kernels for a chunk of this type
 std::string code_object_of(const Problem& problem);
 // In the order of their launches, which have the same workgroups.
 std::vector<std::string> kernels_of(Form form);
