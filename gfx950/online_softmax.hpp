@@ -13,6 +13,8 @@ FMHA950_INLINE float exp2_fast(float x) { return __builtin_amdgcn_exp2f(x); }
 FMHA950_INLINE float log2_fast(float x) { return __builtin_amdgcn_logf(x); }
 
 constexpr float negative_infinity = -__builtin_inff();
+// Outside of kernels scores and LSE are natural logarithms.
+constexpr float log2e = 1.44269504088896341f, ln2 = 0.693147180559945309f;
 
 FMHA950_INLINE float column_maximum(const Float16 (&scores)[2]) {
   // Two chains of three-operand maxima: a lone wave need not wait for the result of each before the next.

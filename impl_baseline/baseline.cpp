@@ -1,5 +1,6 @@
 // "baseline": the full-featured fallback, attention straight from the pages with the elements as they are.
 
+#include "attention/host/paged_features.hpp"
 #include "impl_baseline/append/append_plan.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
@@ -10,6 +11,25 @@
 namespace fmha950::baseline {
 namespace {
 
+FeatureSet batch_prefill(ElementType inputs, ElementType output) {
+  return attention::with_pages({
+      {feature::operation, {"batch_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
+      {feature::output, {std::string(name_of(output))}},
+      {feature::head_dim, {"64", "128", "256"}},
+      {feature::layout, {"linear", "vectorized"}},
+      {feature::tensor_descales},
+      {feature::page_descales, attention::all_page_sizes()},
+      {feature::mx, {}, "microscaling (quant=mx)"},
+      {feature::strided},
+      {feature::window},
+      {feature::sink_tokens},
+      {feature::sink_logit},
+      {feature::soft_cap},
+  });
+}
+
 class Baseline final : public Implementation {
  public:
   std::string_view name() const override { return "baseline"; }
@@ -17,7 +37,17 @@ class Baseline final : public Implementation {
     return "full-featured fallback: every type, layout, page size and mask, straight from the pages (4 "
            "waves)";
   }
-  Support supports(const Problem& problem) const override;
+  Rank rank() const override { return Rank::fallback; }
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {
+        batch_prefill(ElementType::bf16, ElementType::bf16),
+        batch_prefill(ElementType::fp16, ElementType::fp16),
+        batch_prefill(ElementType::fp8, ElementType::bf16),
+        append::features(ElementType::bf16),
+        append::features(ElementType::fp16),
+    };
+    return sets;
+  }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
@@ -26,24 +56,6 @@ class Baseline final : public Implementation {
     return std::make_unique<BaselinePlan>(problem, host, device);
   }
 };
-
-Support Baseline::supports(const Problem& problem) const {
-  if (problem.op == Operator::append_prefill) return append::supports(problem);
-  if (problem.op != Operator::batch_prefill)
-    return Support::no(
-        fmt::format("operator {}: only batch_prefill and append_prefill", name_of(problem.op)));
-  if (problem.head_dim != 64 && problem.head_dim != 128 && problem.head_dim != 256)
-    return Support::no(fmt::format("head_dim {}: only 64, 128 or 256", problem.head_dim));
-  if (problem.quantisation == Quantisation::mx) return Support::no("microscaling (quant=mx)");
-  if (problem.query_type != problem.kv_type)
-    return Support::no(fmt::format("{} queries with {} keys: only keys of the queries' type",
-                                   name_of(problem.query_type), name_of(problem.kv_type)));
-  const ElementType output = problem.kv_type == ElementType::fp8 ? ElementType::bf16 : problem.kv_type;
-  if (problem.output_type != output)
-    return Support::no(fmt::format("{} output with {} keys: only {}", name_of(problem.output_type),
-                                   name_of(problem.kv_type), name_of(output)));
-  return {};
-}
 
 const RegisterImplementation<Baseline> registration;
 

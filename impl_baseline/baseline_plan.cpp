@@ -1,20 +1,16 @@
 #include "impl_baseline/baseline_plan.hpp"
 
-#include "attention/host/chiplet_order.hpp"
 #include "attention/host/page_table.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
 
 namespace fmha950::baseline {
 namespace {
-
-constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 
 // Bytes from page to page of a pool, whose stride in elements is 0 where pages lie together.
 uint32_t page_stride(const Problem& problem, const char* name, int64_t elements) {
@@ -61,7 +57,7 @@ AttentionArguments attention_arguments(const Problem& problem, const DeviceTenso
       .sink_logit = problem.sink_logit ? device.sink_logit : nullptr,
       .output = device.output,
       .lse = device.lse,
-      .page_shift = static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size))),
+      .page_shift = attention::page_shift(problem),
       .query_heads = static_cast<uint32_t>(problem.query_heads),
       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
       .group = static_cast<uint32_t>(attention::group_of(problem)),
@@ -82,47 +78,24 @@ KernelChoice choose_kernel(const Problem& problem) {
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
-    : problem_(problem) {
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}) {
   attention::check_row_numbers(problem, "baseline");
   const KernelChoice choice = choose_kernel(problem);
   variant_ = choice.code_object + choice.kernel.substr(std::string_view("attention").size());
-  kernel_ = hip::load_kernel(choice.code_object, choice.kernel);
-
-  work_ = attention::order_for_chiplets(
-      attention::make_work(problem, attention::table_begins(problem, host), tile_shape));
-  work_items_ = attention::upload_items(work_);
-
-  arguments_ = attention_arguments(problem, device, work_items_.as<attention::WorkItem>(),
-                                   double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
-                                   tensor_descale(host.v_descale));
+  set_work_of_pages(host);
+  add_tile_launch(hip::load_kernel(choice.code_object, choice.kernel), threads,
+                  attention_arguments(problem, device, items(),
+                                      double(tensor_descale(host.q_descale)) * tensor_descale(host.k_descale),
+                                      tensor_descale(host.v_descale)));
 }
 
 // With descales per page it is P times descale that is rounded, in units that follow the tile; what is left
 // of small ones beside large ones is kept (value_weights.hpp).
 ProbabilityRounding BaselinePlan::probability_rounding() const {
-  const bool fp8 = problem_.kv_type == ElementType::fp8; // Variant::peak
-  const bool units = problem_.quantisation == Quantisation::kv_blockscale;
-  return {.type = problem_.kv_type, .shift = fp8 ? 8.0f : 0.0f, .weighted = units, .unit_follows = units};
-}
-
-int BaselinePlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
-
-TileShape BaselinePlan::score_tile() const { return tile_shape; }
-
-std::vector<LaunchWorkgroups> BaselinePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  return {{kernel_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
-}
-
-void BaselinePlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {
-  if (work_.empty() || (only && only->empty())) return;
-  hip::launch(kernel_, {static_cast<unsigned>(work_.size()), 1, 1}, {threads, 1, 1}, &arguments_,
-              sizeof arguments_, stream, only);
-}
-
-void BaselinePlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
-
-void BaselinePlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
-  launch(stream, &only.at(0).workgroups);
+  const ElementType type = problem().kv_type;
+  const bool units = problem().quantisation == Quantisation::kv_blockscale;
+  const float shift = type == ElementType::fp8 ? 8.0f : 0.0f; // Variant::peak
+  return {.type = type, .shift = shift, .weighted = units, .unit_follows = units};
 }
 
 } // namespace fmha950::baseline

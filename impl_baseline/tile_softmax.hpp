@@ -74,7 +74,6 @@ template <class Variant> class TileSoftmax {
   // `sink`: natural-log score of one more key, whose value is zero; -inf for none. A query that saw nothing
   // has an output of 0 and the LSE of its sink.
   FMHA950_INLINE Result finish(float sink) const {
-    constexpr float log2e = 1.44269504088896341f, ln2 = 0.693147180559945309f;
     // The sum is in units of 2^reference, where the maximum was lowered by the peak: that cancels here.
     const float reference = sums_.reference + (protection("shift_cancelled") ? 0 : Variant::peak);
     const float sink2 = sink * (protection("sink_base") ? log2e : 1);

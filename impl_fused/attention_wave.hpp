@@ -3,6 +3,7 @@
 
 #include "attention/key_mask.hpp"
 #include "attention/lazy_softmax.hpp"
+#include "attention/row_result.hpp"
 #include "impl_fused/key_product.hpp"
 #include "impl_fused/kv_stager.hpp"
 #include "impl_fused/page_descales.hpp"
@@ -112,15 +113,11 @@ template <Scales SCALES> class AttentionWave {
       for (auto& block : output_) block *= factor;
   }
 
-  // A query that saw no key has an output of 0 and an LSE of -inf.
   FMHA950_INLINE void finish(const attention::QueryRows& rows) const {
-    constexpr float ln2 = 0.693147180559945309f;
-    const bool nothing = softmax_.saw_nothing() && protection("nothing_seen");
-    const float sum = softmax_.denominator();
+    const attention::RowResult result(softmax_);
     const float value_scale = SCALES == Scales::page ? descales_.v() : arguments_.value_scale;
-    rows.store<bf16>(arguments_.output, output_, nothing ? 0 : value_scale * __builtin_amdgcn_rcpf(sum));
-    rows.store_lse(arguments_.lse,
-                   nothing ? negative_infinity : softmax_.lse(sum) * (protection("lse_base") ? ln2 : 1));
+    rows.store<bf16>(arguments_.output, output_, result.output_factor(value_scale));
+    rows.store_lse(arguments_.lse, result.lse());
   }
 
   const AttentionArguments& arguments_;

@@ -1,19 +1,40 @@
 // "fused": one kernel, FP8 all the way, with MX scales as operands of the matrix instructions.
 
-#include "attention/host/fp8_support.hpp"
+#include "attention/host/paged_features.hpp"
 #include "impl_fused/fused_plan.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
-#include "interface/names.hpp"
 #include "interface/validate.hpp"
-
-#include <fmt/format.h>
 
 namespace fmha950::fused {
 namespace {
 
-Support supported(const Problem& problem) {
-  return attention::fp8_support(
-      problem, {.head_dim = head_dim, .keys_per_tile = keys_per_tile, .sparse_prefill = true, .mx = true});
+static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
+
+FeatureSet batch_prefill() {
+  return attention::with_pages({
+      {feature::operation, {"batch_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {"fp8 with fp8"}},
+      {feature::output, {"bf16"}},
+      {feature::head_dim, {"128"}},
+      {feature::layout, {"linear"}},
+      {feature::tensor_descales},
+      {feature::page_descales, {"64", "128", "1024"}, "a tile of 64 keys needs one descale"},
+      {feature::mx},
+  });
+}
+
+FeatureSet sparse_prefill() {
+  return {
+      {feature::operation, {"sparse_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {"fp8 with fp8"}},
+      {feature::output, {"bf16"}},
+      {feature::head_dim, {"512"}},
+      {feature::sink_logit},
+      {feature::lse},
+      {feature::row_format, {"split", "packed"}},
+  };
 }
 
 class Fused final : public Implementation {
@@ -23,7 +44,10 @@ class Fused final : public Implementation {
     return "one kernel of four waves, microscaled FP8 all the way: scales are operands of the matrix "
            "products";
   }
-  Support supports(const Problem& problem) const override { return supported(problem); }
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {batch_prefill(), sparse_prefill()};
+    return sets;
+  }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
@@ -37,10 +61,9 @@ class Fused final : public Implementation {
 class SparseVariant : public Implementation {
  public:
   explicit SparseVariant(const sparse::Kernels& kernels) : kernels_(kernels) {}
-  Support supports(const Problem& problem) const override {
-    if (problem.op != Operator::sparse_prefill)
-      return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
-    return supported(problem);
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {sparse_prefill()};
+    return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {

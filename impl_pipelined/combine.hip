@@ -19,7 +19,7 @@ template <int Chunks> struct JoinedParts {
   Float4 sums[Chunks] = {};
 
   FMHA950_INLINE static float power(float difference) {
-    return exp2_fast(protection("combine_base") ? difference : difference * 1.44269504f);
+    return exp2_fast(protection("combine_base") ? difference : difference * log2e);
   }
 
   template <int Count>
@@ -81,9 +81,9 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
     output[lanes_of_row * c] = Word2{bits_as<uint32_t>(round_pair<bf16>(Float2{mean[0], mean[1]})),
                                      bits_as<uint32_t>(round_pair<bf16>(Float2{mean[2], mean[3]}))};
   }
-  constexpr float ln2 = protection("combine_lse_base") ? 0.693147180559945309f : 1;
+  constexpr float base = protection("combine_lse_base") ? ln2 : 1;
   if (arguments.lse != nullptr && chunk == 0)
-    arguments.lse[index] = nothing ? negative_infinity : (joined.largest + log2_fast(joined.weights)) * ln2;
+    arguments.lse[index] = nothing ? negative_infinity : (joined.largest + log2_fast(joined.weights)) * base;
 }
 
 } // namespace fmha950::pipelined

@@ -1,23 +1,35 @@
 // "pipelined": FP8 attention straight from the paged cache, after CK's V3 pipeline.
 
-#include "attention/host/fp8_support.hpp"
+#include "attention/host/paged_features.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/validate.hpp"
-
-#include <fmt/format.h>
 
 namespace fmha950::pipelined {
 namespace {
 
+static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
+
+FeatureSet batch_prefill() {
+  constexpr int most_kv_heads = (1 << 24) / head_dim - 1; // key_rows.hpp: from row to row
+  return attention::with_pages({
+      {feature::operation, {"batch_prefill"}},
+      up_to(feature::kv_heads, most_kv_heads),
+      {feature::types, {"fp8 with fp8"}},
+      {feature::output, {"bf16"}},
+      {feature::head_dim, {"128"}},
+      {feature::layout, {"linear"}},
+      {feature::tensor_descales},
+      {feature::page_descales, {"64", "128", "1024"}, "a tile of 64 keys needs one descale"},
+      {feature::soft_cap},
+  });
+}
+
 class Pipelined : public Implementation {
  public:
   explicit Pipelined(MatrixPath path) : path_(path) {}
-  Support supports(const Problem& problem) const override {
-    constexpr int most_kv_heads = (1 << 24) / head_dim - 1; // key_rows.hpp: from row to row
-    if (problem.kv_heads > most_kv_heads)
-      return Support::no(fmt::format("{} KV heads: at most {}", problem.kv_heads, most_kv_heads));
-    return attention::fp8_support(problem,
-                                  {.head_dim = head_dim, .keys_per_tile = keys_per_tile, .soft_cap = true});
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {batch_prefill()};
+    return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
@@ -33,6 +45,7 @@ class PipelinedF8f6f4 final : public Pipelined {
  public:
   PipelinedF8f6f4() : Pipelined(MatrixPath::f8f6f4) {}
   std::string_view name() const override { return "pipelined"; }
+  Rank rank() const override { return Rank::fastest; }
   std::string_view description() const override {
     return "FP8 throughout, two ping-pong groups of four waves (CK's V3), 32x32x64 f8f6f4 products";
   }

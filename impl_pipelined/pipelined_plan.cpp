@@ -8,14 +8,12 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <numbers>
 
 namespace fmha950::pipelined {
 namespace {
 
-constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
 // Filling the pipeline and storing what it found take a part as long as two or three tiles. Two tiles would
 // still gain a fifth where a request has 1k keys (docs/performance.md), but problems small enough for the
 // tests would then never go around the loop over tiles.
@@ -51,42 +49,32 @@ Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path)
 
 PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
                              MatrixPath path)
-    : problem_(problem), variant_(variant_of(problem, host.k_pool.bytes(), path)) {
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}),
+      variant_(variant_of(problem, host.k_pool.bytes(), path)) {
   check_limits(problem);
   if (problem.quantisation == Quantisation::kv_blockscale)
     attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
-  prefill_ = hip::load_kernel(variant_.code_object, variant_.kernel);
-  prefill_arguments_ = prefill_arguments(host, device);
-  if (!splits()) return;
-  combine_ = hip::load_kernel("pipelined_combine", "combine_parts");
-  combine_arguments_ = {.items = join_items_.as<CombineItem>(),
-                        .blocks = static_cast<uint32_t>(joins_.size()),
-                        .workgroups = combine_workgroups(),
-                        .partial_output = partial_output_.as<float>(),
-                        .partial_lse = partial_lse_.as<float>(),
-                        .output = device.output,
-                        .lse = device.lse,
-                        .query_heads = static_cast<uint32_t>(problem.query_heads),
-                        .group = static_cast<uint32_t>(attention::group_of(problem))};
+  add_tile_launch(hip::load_kernel(variant_.code_object, variant_.kernel), prefill_threads,
+                  prefill_arguments(host, device));
+  if (splits()) add_combine_launch(device);
 }
 
 void PipelinedPlan::plan_work(const Tensors& host) {
-  std::vector<int32_t> begins = attention::table_begins(problem_, host);
+  std::vector<int32_t> begins = attention::table_begins(problem(), host);
   if (variant_.kernel.starts_with("prefill_contiguous"))
     for (size_t r = 0; r < begins.size(); ++r)
-      begins[r] = problem_.requests[r].key_length > 0 ? page_of(problem_, host, static_cast<int>(r), 0) : 0;
-  work_ = attention::make_work(problem_, begins, tile_shape);
+      begins[r] = problem().requests[r].key_length > 0 ? page_of(problem(), host, static_cast<int>(r), 0) : 0;
+  const std::vector<attention::Work> whole = attention::make_work(problem(), begins, shape());
   std::vector<attention::Work> parts =
-      attention::split_keys(work_, attention::tiles_of_a_part(work_, fewest_tiles_of_a_part));
-  if (parts.size() > work_.size()) {
+      attention::split_keys(whole, attention::tiles_of_a_part(whole, fewest_tiles_of_a_part));
+  if (parts.size() > whole.size()) {
     const uint32_t blocks = plan_joining(parts);
     partial_output_ = hip::Buffer(size_t{blocks} * PartialRows::block_floats * sizeof(float));
     partial_lse_ = hip::Buffer(size_t{blocks} * PartialRows::rows_of_block * sizeof(float));
     join_items_ = hip::uploaded(joins_);
   }
-  work_ = attention::order_for_chiplets(std::move(parts));
-  work_items_ = attention::upload_items(work_);
+  set_work(attention::order_for_chiplets(std::move(parts)));
 }
 
 // Gives every part its place among the partial results, and every block of rows of a tile its workgroup of
@@ -97,7 +85,7 @@ uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
     const attention::WorkItem tile = first->item;
     const auto end = std::find_if(first + 1, parts.end(), [](const auto& w) { return w.item.part == 0; });
     const int end_row =
-        std::min(tile.first_row + rows_per_tile, tile.query_length * attention::group_of(problem_));
+        std::min(tile.first_row + rows_per_tile, tile.query_length * attention::group_of(problem()));
     const uint32_t blocks = PartialRows::blocks(static_cast<uint32_t>(end_row - tile.first_row));
     const auto count = static_cast<uint32_t>(end - first);
     for (uint32_t b = 0; b < blocks; ++b)
@@ -115,32 +103,32 @@ uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
 }
 
 PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const DeviceTensors& device) const {
-  const bool block_scale = problem_.quantisation == Quantisation::kv_blockscale;
-  const double scale = double(problem_.softmax_scale()) * tensor_descale(host.q_descale) *
+  const bool block_scale = problem().quantisation == Quantisation::kv_blockscale;
+  const double scale = double(problem().softmax_scale()) * tensor_descale(host.q_descale) *
                        tensor_descale(host.k_descale) * std::numbers::log2e;
-  const uint32_t row_stride = static_cast<uint32_t>(problem_.kv_heads) * head_dim;
+  const uint32_t row_stride = static_cast<uint32_t>(problem().kv_heads) * head_dim;
   return {
-      .work = work_items_.as<attention::WorkItem>(),
+      .work = items(),
       .q = static_cast<const uint8_t*>(device.q),
       .k_pool = static_cast<const uint8_t*>(device.k_pool),
       .v_pool = static_cast<const uint8_t*>(device.v_pool),
-      .table = attention::device_table(problem_, device),
+      .table = attention::device_table(problem(), device),
       .k_descale = block_scale ? static_cast<const float*>(device.k_descale) : nullptr,
       .v_descale = block_scale ? static_cast<const float*>(device.v_descale) : nullptr,
       .output = device.output,
       .lse = device.lse,
       .partial_output = partial_output_.as<float>(),
       .partial_lse = partial_lse_.as<float>(),
-      .page_stride = uint64_t(problem_.page_size) * row_stride,
+      .page_stride = uint64_t(problem().page_size) * row_stride,
       .pool_bytes = host.k_pool.bytes(),
       .row_stride = row_stride,
-      .page_shift = static_cast<uint32_t>(std::countr_zero(unsigned(problem_.page_size))),
-      .kv_heads = static_cast<uint32_t>(problem_.kv_heads),
-      .query_heads = static_cast<uint32_t>(problem_.query_heads),
-      .group = static_cast<uint32_t>(attention::group_of(problem_)),
-      .window = attention::mask_window(problem_),
-      .score_scale = static_cast<float>(problem_.soft_cap != 0 ? scale * 2 / problem_.soft_cap : scale),
-      .cap_outer = static_cast<float>(problem_.soft_cap * std::numbers::log2e),
+      .page_shift = attention::page_shift(problem()),
+      .kv_heads = static_cast<uint32_t>(problem().kv_heads),
+      .query_heads = static_cast<uint32_t>(problem().query_heads),
+      .group = static_cast<uint32_t>(attention::group_of(problem())),
+      .window = attention::mask_window(problem()),
+      .score_scale = static_cast<float>(problem().soft_cap != 0 ? scale * 2 / problem().soft_cap : scale),
+      .cap_outer = static_cast<float>(problem().soft_cap * std::numbers::log2e),
       .value_scale = tensor_descale(host.v_descale),
   };
 }
@@ -155,22 +143,18 @@ uint32_t PipelinedPlan::combine_workgroups() const {
 }
 
 size_t PipelinedPlan::workspace_bytes() const {
-  return work_items_.bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
+  return items_bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
 ProbabilityRounding PipelinedPlan::probability_rounding() const {
   return {ElementType::fp8, probability_shift};
 }
 
-int PipelinedPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
-
-TileShape PipelinedPlan::score_tile() const { return tile_shape; }
-
 std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
   std::vector<PartialWeight> weights;
   if (!splits()) return weights;
-  const int group = attention::group_of(problem_);
-  for (const attention::Work& part : work_)
+  const int group = attention::group_of(problem());
+  for (const attention::Work& part : work())
     for (const QueryRow& row : rows) {
       if (row.request != part.request) continue;
       for (int head = 0; head < group; ++head) {
@@ -182,7 +166,7 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
                     PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
              .row = row,
              .head = part.item.kv_head * group + head,
-             .tile = part.item.kv_head * (problem_.max_query_length() * group / rows_per_tile + 1) +
+             .tile = part.item.kv_head * (problem().max_query_length() * group / rows_per_tile + 1) +
                      part.item.first_row / rows_per_tile,
              .first_key = part.item.first_tile * keys_per_tile,
              .last_key = std::min(part.item.end_tile * keys_per_tile, part.item.key_length)});
@@ -191,17 +175,29 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
   return weights;
 }
 
-std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  std::vector<LaunchWorkgroups> launches = {
-      {prefill_.name, attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape)}};
-  if (!splits()) return launches;
+void PipelinedPlan::add_combine_launch(const DeviceTensors& device) {
+  const CombineArguments arguments = {.items = join_items_.as<CombineItem>(),
+                                      .blocks = static_cast<uint32_t>(joins_.size()),
+                                      .workgroups = combine_workgroups(),
+                                      .partial_output = partial_output_.as<float>(),
+                                      .partial_lse = partial_lse_.as<float>(),
+                                      .output = device.output,
+                                      .lse = device.lse,
+                                      .query_heads = static_cast<uint32_t>(problem().query_heads),
+                                      .group = static_cast<uint32_t>(attention::group_of(problem()))};
+  add_launch(hip::load_kernel("pipelined_combine", "combine_parts"), {combine_workgroups(), 1, 1},
+             combine_threads, arguments,
+             [this](const std::vector<QueryRow>& rows) { return combine_workgroups_of(rows); });
+}
+
+std::vector<uint32_t> PipelinedPlan::combine_workgroups_of(const std::vector<QueryRow>& rows) const {
   std::vector<uint32_t> first_query;
   uint32_t queries = 0;
-  for (const Request& request : problem_.requests) {
+  for (const Request& request : problem().requests) {
     first_query.push_back(queries);
     queries += static_cast<uint32_t>(request.query_length);
   }
-  const auto group = static_cast<uint32_t>(attention::group_of(problem_));
+  const auto group = static_cast<uint32_t>(attention::group_of(problem()));
   std::vector<uint32_t> combining;
   for (uint32_t i = 0; i < joins_.size(); ++i) {
     const CombineItem& join = joins_[i];
@@ -214,26 +210,7 @@ std::vector<LaunchWorkgroups> PipelinedPlan::workgroups_for(const std::vector<Qu
   }
   std::sort(combining.begin(), combining.end());
   combining.erase(std::unique(combining.begin(), combining.end()), combining.end());
-  launches.push_back({combine_.name, std::move(combining)});
-  return launches;
-}
-
-void PipelinedPlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
-  const auto run = [&](size_t index, const hip::Kernel& kernel, size_t grid, unsigned threads,
-                       const auto& arguments) {
-    const auto* workgroups = only ? &only->at(index).workgroups : nullptr;
-    if (grid == 0 || (workgroups && workgroups->empty())) return;
-    hip::launch(kernel, {static_cast<unsigned>(grid), 1, 1}, {threads, 1, 1}, &arguments, sizeof arguments,
-                stream, workgroups);
-  };
-  run(0, prefill_, work_.size(), prefill_threads, prefill_arguments_);
-  if (splits()) run(1, combine_, combine_workgroups(), combine_threads, combine_arguments_);
-}
-
-void PipelinedPlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
-
-void PipelinedPlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
-  launch(stream, &only);
+  return combining;
 }
 
 } // namespace fmha950::pipelined

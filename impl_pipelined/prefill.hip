@@ -67,9 +67,8 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const float factor = nothing ? 0 : wave.value_scale() * __builtin_amdgcn_rcpf(sum);
   const float lse = nothing ? negative_infinity : wave.lse(sum);
   if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
-  constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
   rows.store<bf16>(arguments.output, wave.output(), factor);
-  rows.store_lse(arguments.lse, lse * ln2);
+  rows.store_lse(arguments.lse, lse * (protection("lse_base") ? ln2 : 1));
 }
 
 #define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \

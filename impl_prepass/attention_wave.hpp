@@ -4,6 +4,7 @@
 #include "attention/key_mask.hpp"
 #include "attention/lazy_softmax.hpp"
 #include "attention/query_rows.hpp"
+#include "attention/row_result.hpp"
 #include "gfx950/mfma.hpp"
 #include "gfx950/mutant.hpp"
 #include "gfx950/schedule.hpp"
@@ -211,14 +212,10 @@ template <class Element, bool BlockScale> class AttentionWave {
     }
   }
 
-  // A query that saw no key has an output of 0 and an LSE of -inf.
   FMHA950_INLINE void finish(const attention::QueryRows& rows) {
-    const bool nothing = protection("nothing_seen") && softmax_.saw_nothing();
-    const float sum = softmax_.denominator();
-    rows.store<Element>(arguments_.output, output_,
-                        nothing ? 0 : arguments_.value_scale * __builtin_amdgcn_rcpf(sum));
-    constexpr float ln2 = protection("lse_base") ? 0.693147180559945309f : 1;
-    rows.store_lse(arguments_.lse, nothing ? negative_infinity : softmax_.lse(sum) * ln2);
+    const attention::RowResult result(softmax_);
+    rows.store<Element>(arguments_.output, output_, result.output_factor(arguments_.value_scale));
+    rows.store_lse(arguments_.lse, result.lse());
   }
 
   const AttentionArguments& arguments_;

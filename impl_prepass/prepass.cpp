@@ -1,15 +1,46 @@
 // "prepass": dequantise the touched FP8 pages or rows to bf16, then bf16 flash attention. The yardstick of
 // the FP8 kernels.
 
+#include "attention/host/paged_features.hpp"
 #include "impl_prepass/prepass_plan.hpp"
 #include "impl_prepass/sparse/sparse_plan.hpp"
-#include "interface/names.hpp"
 #include "interface/validate.hpp"
-
-#include <fmt/format.h>
 
 namespace fmha950::prepass {
 namespace {
+
+static_assert(head_dim == 128, "as the features say");
+
+// One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
+FeatureSet batch_prefill(std::vector<std::string> types, std::string output) {
+  return attention::with_pages({
+      {feature::operation, {"batch_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, std::move(types)},
+      {feature::output, {std::move(output)}},
+      {feature::head_dim, {"128"}},
+      {feature::layout, {"linear", "vectorized"}},
+      {feature::tensor_descales},
+      {feature::page_descales, attention::all_page_sizes()},
+      {feature::mx},
+      {feature::strided},
+      {feature::window},
+      {feature::soft_cap, {}, "soft cap"},
+  });
+}
+
+FeatureSet sparse_prefill() {
+  return {
+      {feature::operation, {"sparse_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {"bf16 with bf16", "fp8 with fp8"}},
+      {feature::output, {"bf16"}},
+      {feature::head_dim, {"512"}},
+      {feature::sink_logit},
+      {feature::lse},
+      {feature::row_format, {"split", "packed"}},
+  };
+}
 
 class Prepass final : public Implementation {
  public:
@@ -17,7 +48,14 @@ class Prepass final : public Implementation {
   std::string_view description() const override {
     return "dequantise touched pages or rows to bf16, then bf16 flash attention (8 waves, ping-pong)";
   }
-  Support supports(const Problem& problem) const override;
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {
+        batch_prefill({"bf16 with bf16", "bf16 with fp8", "fp8 with bf16", "fp8 with fp8"}, "bf16"),
+        batch_prefill({"fp16 with fp16"}, "fp16"),
+        sparse_prefill(),
+    };
+    return sets;
+  }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
@@ -26,28 +64,6 @@ class Prepass final : public Implementation {
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };
-
-Support Prepass::supports(const Problem& problem) const {
-  using enum ElementType;
-  if (problem.op == Operator::sparse_prefill) return {}; // all that validation lets pass
-  if (problem.op != Operator::batch_prefill)
-    return Support::no(
-        fmt::format("operator {}: only batch_prefill and sparse_prefill", name_of(problem.op)));
-  if (problem.head_dim != head_dim)
-    return Support::no(fmt::format("head_dim {}: only {}", problem.head_dim, head_dim));
-  if (problem.sink_tokens != 0) return Support::no("attention-sink tokens");
-  if (problem.sink_logit) return Support::no("a sink logit in the denominator");
-  if (problem.soft_cap != 0) return Support::no("soft cap");
-  // One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
-  const ElementType type = problem.kv_type == fp16 ? fp16 : bf16;
-  if (problem.query_type != type && !(type == bf16 && problem.query_type == fp8))
-    return Support::no(fmt::format("{} queries with {} keys: only {}", name_of(problem.query_type),
-                                   name_of(problem.kv_type), type == fp16 ? "fp16" : "bf16 or fp8"));
-  if (problem.output_type != type)
-    return Support::no(fmt::format("{} output with {} keys: only {}", name_of(problem.output_type),
-                                   name_of(problem.kv_type), name_of(type)));
-  return {};
-}
 
 const RegisterImplementation<Prepass> registration;
 

@@ -2,6 +2,7 @@
 // What an implementation of an operator offers. An impl_* folder derives from these and registers itself with
 // RegisterImplementation; there is no list elsewhere.
 
+#include "interface/features.hpp"
 #include "interface/hip.hpp"
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace fmha950 {
-
-struct Support {
-  bool yes = true;
-  std::string why_not; // the first reason, in words
-  static Support no(std::string reason) { return {false, std::move(reason)}; }
-  explicit operator bool() const { return yes; }
-};
 
 // Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller. With strided=1
 // the pages of a pool need not lie together, and another tensor's bytes may lie between them; inside a page
@@ -83,12 +77,24 @@ class Plan {
   virtual void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) = 0;
 };
 
+// When `auto` tries an implementation. Those of one rank are tried in the order of their names.
+enum class Rank : uint8_t {
+  fastest,  // and may refuse much
+  fallback, // refuses least
+  others
+};
+
 class Implementation {
  public:
   virtual ~Implementation() = default;
   virtual std::string_view name() const = 0;        // "prepass"
   virtual std::string_view description() const = 0; // one line for `fmha950 list`
-  virtual Support supports(const Problem& problem) const = 0;
+  virtual Rank rank() const { return Rank::others; }
+  // All that it has; what is not here is refused.
+  virtual const std::vector<FeatureSet>& features() const = 0;
+  Support supports(const Problem& problem) const {
+    return support_of(required_features(problem), features());
+  }
   // Validates every input (validate.hpp), then reserves workspace. Throws InvalidInput or DeviceError.
   virtual std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                                      const DeviceTensors& device) const = 0;

@@ -2,6 +2,7 @@
 
 #include "interface/error.hpp"
 
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 
@@ -24,6 +25,10 @@ std::vector<int32_t> table_begins(const Problem& problem, const Tensors& host) {
 
 const int32_t* device_table(const Problem& problem, const DeviceTensors& device) {
   return problem.page_table == PageTable::sglang ? device.kv_page_indices : device.block_table;
+}
+
+uint32_t page_shift(const Problem& problem) {
+  return static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(problem.page_size)));
 }
 
 } // namespace fmha950::attention

@@ -14,4 +14,7 @@ std::vector<int32_t> table_begins(const Problem& problem, const Tensors& host);
 // kv_page_indices (SGLang) or block_table (vLLM) on the device.
 const int32_t* device_table(const Problem& problem, const DeviceTensors& device);
 
+// log2 of the page size, as kernels split the place of a key.
+uint32_t page_shift(const Problem& problem);
+
 } // namespace fmha950::attention

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace fmha950::attention {
@@ -75,11 +77,16 @@ bool computes(const Work& work, const QueryRow& row, int group, TileShape shape)
 
 std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
                                     int group, TileShape shape) {
+  std::map<int, std::set<int>> queries; // of every request
+  for (const QueryRow& row : rows) queries[row.request].insert(row.query);
   std::vector<uint32_t> workgroups;
-  for (size_t i = 0; i < work.size(); ++i)
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const QueryRow& row) { return computes(work[i], row, group, shape); }))
+  for (size_t i = 0; i < work.size(); ++i) {
+    const auto of_request = queries.find(work[i].request);
+    if (of_request == queries.end()) continue;
+    const auto next = of_request->second.lower_bound(work[i].item.first_row / group);
+    if (next != of_request->second.end() && computes(work[i], {work[i].request, *next}, group, shape))
       workgroups.push_back(static_cast<uint32_t>(i));
+  }
   return workgroups;
 }
 

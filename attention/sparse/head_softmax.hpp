@@ -48,7 +48,6 @@ struct HeadResult {
 // `sum`: of all keys of the head, relative to the reference. `sink`: natural-log score of one more key, whose
 // value is zero; -inf for none. Lists without rows give an output of 0 and the LSE of the sink.
 FMHA950_INLINE HeadResult finish_head(float reference, float sum, float sink) {
-  constexpr float log2e = 1.44269504088896341f, ln2 = 0.693147180559945309f;
   const float sink2 = sink * (protection("sink_base") ? log2e : 1);
   const float top = largest_of(reference, sink2);
   const float keys = exp2_fast(reference - top);

@@ -6,20 +6,11 @@
 #include "interface/validate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
 
 namespace {
-
-// DESIGN.md section 3: the fastest that may refuse, then the one that refuses least.
-constexpr std::array<std::string_view, 2> preferred{"pipelined", "baseline"};
-
-size_t rank(const Implementation* implementation) {
-  const auto place = std::find(preferred.begin(), preferred.end(), implementation->name());
-  return static_cast<size_t>(place - preferred.begin());
-}
 
 Dispatch try_one(const Implementation& implementation, const Problem& problem) {
   const Support support = implementation.supports(as_single_call(problem));
@@ -30,7 +21,7 @@ Dispatch try_in_turn(const Problem& problem) {
   std::vector<const Implementation*> candidates;
   for (const auto& implementation : implementations()) candidates.push_back(implementation.get());
   std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
-    return std::pair(rank(a), a->name()) < std::pair(rank(b), b->name());
+    return std::pair(a->rank(), a->name()) < std::pair(b->rank(), b->name());
   });
   Dispatch result{"auto", nullptr, "", {}};
   for (const Implementation* candidate : candidates) {

@@ -22,8 +22,8 @@ struct Dispatch {
   std::string fallback() const;
 };
 
-// `all` and names give one entry per implementation, in their order; `auto` gives one. `auto` tries
-// pipelined, then baseline, then the others by name. Throws InvalidInput for a name that is unknown, empty or
+// `all` and names give one entry per implementation, in their order; `auto` gives one: the first by rank,
+// then by name, that supports the problem. Throws InvalidInput for a name that is unknown, empty or
 // given twice, and for a problem that no operator has.
 std::vector<Dispatch> dispatch(const std::string& requested, const Problem& problem);
 

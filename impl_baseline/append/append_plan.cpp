@@ -1,25 +1,26 @@
 #include "impl_baseline/append/append_plan.hpp"
 
-#include "attention/host/chiplet_order.hpp"
-#include "attention/host/page_table.hpp"
+#include "attention/host/paged_features.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace fmha950::baseline::append {
-namespace {
 
-constexpr attention::TileShape tile_shape = {rows_per_tile, keys_per_tile};
-
-} // namespace
-
-Support supports(const Problem& problem) {
-  if (problem.head_dim != 64 && problem.head_dim != 128)
-    return Support::no(fmt::format("head_dim {}: only 64 or 128", problem.head_dim));
-  if (problem.calls != 1) return Support::no(fmt::format("{} calls: one plan is one call", problem.calls));
-  return {};
+FeatureSet features(ElementType chunk) {
+  return attention::with_pages({
+      {feature::operation, {"append_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types, {fmt::format("{} with fp8", name_of(chunk))}},
+      {feature::output, {std::string(name_of(chunk))}},
+      {feature::head_dim, {"64", "128"}},
+      {feature::layout, {"linear"}},
+      {feature::tensor_descales},
+      {feature::sink_logit},
+      {feature::soft_cap},
+      {feature::calls, {"1"}, "one plan is one call"},
+  });
 }
 
 std::string code_object_of(const Problem& problem) {
@@ -33,17 +34,13 @@ std::vector<std::string> kernels_of(Form form) {
 
 AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem& problem,
                        const Tensors& host, const DeviceTensors& device)
-    : problem_(problem),
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}),
       variant_(code_object_of(problem) + (form == Form::fused ? "_fused" : "_two_launch")) {
   attention::check_row_numbers(problem, implementation);
-  for (const std::string& kernel : kernels_of(form))
-    kernels_.push_back(hip::load_kernel(code_object_of(problem), kernel));
-  work_ = attention::order_for_chiplets(
-      attention::make_work(problem, attention::table_begins(problem, host), tile_shape));
-  work_items_ = attention::upload_items(work_);
-  arguments_ = {
+  set_work_of_pages(host);
+  const AppendArguments arguments = {
       // Keys and values are multiplied by their scales on the way to the products.
-      .attention = attention_arguments(problem, device, work_items_.as<attention::WorkItem>(), 1, 1),
+      .attention = attention_arguments(problem, device, items(), 1, 1),
       .k_new = device.k_new,
       .v_new = device.v_new,
       .k_cache = device.k_cache,
@@ -51,32 +48,8 @@ AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem
       .k_scale = tensor_descale(host.k_descale),
       .v_scale = tensor_descale(host.v_descale),
   };
-}
-
-int AppendPlan::query_tile() const { return std::max(1, rows_per_tile / attention::group_of(problem_)); }
-
-TileShape AppendPlan::score_tile() const { return tile_shape; }
-
-std::vector<LaunchWorkgroups> AppendPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  const auto workgroups = attention::workgroups_of(work_, rows, attention::group_of(problem_), tile_shape);
-  std::vector<LaunchWorkgroups> launches;
-  for (const hip::Kernel& kernel : kernels_) launches.push_back({kernel.name, workgroups});
-  return launches;
-}
-
-void AppendPlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
-  for (size_t i = 0; i < kernels_.size(); ++i) {
-    const auto* workgroups = only ? &only->at(i).workgroups : nullptr;
-    if (work_.empty() || (workgroups && workgroups->empty())) continue;
-    hip::launch(kernels_[i], {static_cast<unsigned>(work_.size()), 1, 1}, {threads, 1, 1}, &arguments_,
-                sizeof arguments_, stream, workgroups);
-  }
-}
-
-void AppendPlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
-
-void AppendPlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
-  launch(stream, &only);
+  for (const std::string& kernel : kernels_of(form))
+    add_tile_launch(hip::load_kernel(code_object_of(problem), kernel), threads, arguments);
 }
 
 } // namespace fmha950::baseline::append

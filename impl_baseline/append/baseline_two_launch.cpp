@@ -2,10 +2,7 @@
 // one for both.
 
 #include "impl_baseline/append/append_plan.hpp"
-#include "interface/names.hpp"
 #include "interface/validate.hpp"
-
-#include <fmt/format.h>
 
 namespace fmha950::baseline::append {
 namespace {
@@ -16,10 +13,10 @@ class BaselineTwoLaunch final : public Implementation {
   std::string_view description() const override {
     return "append_prefill in two launches: the chunk into the fp8 cache, then attention";
   }
-  Support supports(const Problem& problem) const override {
-    if (problem.op != Operator::append_prefill)
-      return Support::no(fmt::format("operator {}: only append_prefill", name_of(problem.op)));
-    return append::supports(problem);
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {append::features(ElementType::bf16),
+                                                 append::features(ElementType::fp16)};
+    return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {

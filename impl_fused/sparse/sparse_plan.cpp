@@ -69,9 +69,9 @@ SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Ten
     check_units(of.pool, listed_rows(of.prefix_indptr, of.prefix_indices), "pool");
     check_units(of.chunk, listed_rows(of.extend_indptr, of.extend_indices), "chunk");
   }
-  kernel_ =
-      hip::load_kernel(kernels.code_object, fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_));
-  arguments_ = {
+  const std::string kernel = fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_);
+  variant_ = kernels.code_object + ('/' + kernel);
+  const Arguments arguments = {
       .q = rows_of(device.sparse.q),
       .pool = rows_of(device.sparse.pool),
       .chunk = rows_of(device.sparse.chunk),
@@ -86,29 +86,23 @@ SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Ten
       .heads = static_cast<uint32_t>(problem.query_heads),
       .score_scale = static_cast<float>(double(problem.softmax_scale()) * std::numbers::log2e),
   };
+  const auto heads = static_cast<unsigned>(heads_);
+  const unsigned groups = (arguments.heads + heads - 1) / heads;
+  add_launch(hip::load_kernel(kernels.code_object, kernel),
+             {static_cast<unsigned>(tokens_.size()), groups, 1}, threads, arguments,
+             [this, groups](const std::vector<QueryRow>& rows) { return workgroups_of(rows, groups); });
 }
 
-unsigned SparsePlan::workgroups_of_token() const {
-  const unsigned heads = static_cast<unsigned>(heads_);
-  return (arguments_.heads + heads - 1) / heads;
-}
-
-std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+std::vector<uint32_t> SparsePlan::workgroups_of(const std::vector<QueryRow>& rows, unsigned groups) const {
   std::vector<uint32_t> place(tokens_.size()); // of a token
   for (size_t i = 0; i < tokens_.size(); ++i)
     place[static_cast<size_t>(tokens_[i])] = static_cast<uint32_t>(i);
   std::vector<uint32_t> workgroups;
-  for (unsigned group = 0; group < workgroups_of_token(); ++group)
+  for (unsigned group = 0; group < groups; ++group)
     for (const QueryRow& row : rows)
       workgroups.push_back(group * static_cast<uint32_t>(tokens_.size()) +
                            place.at(static_cast<size_t>(row.query)));
-  return {{kernel_.name, std::move(workgroups)}};
-}
-
-void SparsePlan::launch(hip::Stream stream, const std::vector<uint32_t>* only) {
-  if (tokens_.empty() || (only && only->empty())) return;
-  hip::launch(kernel_, {static_cast<unsigned>(tokens_.size()), workgroups_of_token(), 1}, {threads, 1, 1},
-              &arguments_, sizeof arguments_, stream, only);
+  return workgroups;
 }
 
 } // namespace fmha950::fused::sparse

@@ -1,8 +1,8 @@
 #pragma once
 // A prepared sparse_prefill: one launch, no scratch but the order of tokens.
 
+#include "attention/host/launched_plan.hpp"
 #include "impl_fused/sparse/kernel_arguments.hpp"
-#include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 
 #include <string>
@@ -20,33 +20,27 @@ inline constexpr Kernels hardware_scales = {"fused_sparse", 64, {ElementType::bf
 inline constexpr Kernels software_scales = {"fused_sparse_software", 32, {ElementType::bf16, 0}};
 inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_p_shift, true}};
 
-class SparsePlan final : public Plan {
+class SparsePlan final : public attention::LaunchedPlan {
  public:
   // The inputs have been validated and are supported.
   SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
              const DeviceTensors& device);
 
-  std::string variant() const override { return kernels_.code_object + ('/' + kernel_.name); }
+  std::string variant() const override { return variant_; }
   size_t workspace_bytes() const override { return device_tokens_.bytes(); }
   ProbabilityRounding probability_rounding() const override { return kernels_.probability_rounding; }
   int query_tile() const override { return 1; }
   TileShape score_tile() const override { return {heads_, keys_per_tile}; }
-  std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
-  void enqueue(hip::Stream stream) override { launch(stream, nullptr); }
-  void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override {
-    launch(stream, &only.at(0).workgroups);
-  }
 
  private:
-  unsigned workgroups_of_token() const;
-  void launch(hip::Stream stream, const std::vector<uint32_t>* only);
+  // In a grid of tokens by `groups` of heads.
+  std::vector<uint32_t> workgroups_of(const std::vector<QueryRow>& rows, unsigned groups) const;
 
   Kernels kernels_;
   int heads_;                   // of a workgroup
   std::vector<int32_t> tokens_; // of workgroup x
   hip::Buffer device_tokens_;
-  hip::Kernel kernel_;
-  Arguments arguments_;
+  std::string variant_;
 };
 
 } // namespace fmha950::fused::sparse

@@ -22,6 +22,10 @@ Tiling tiling_of(int heads) {
   return {"prepass_sparse_wide", "sparse_attention_128", 512, 128, 32};
 }
 
+const char* dequantise_kernel(RowFormat format) {
+  return format == RowFormat::packed ? "dequantise_packed" : "dequantise_split";
+}
+
 // What the token's lists say, in slots of the scratch.
 std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const Tensor& indices,
                               const std::vector<QueryRow>& rows) {
@@ -40,32 +44,37 @@ std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const
 
 SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem), host_(host.sparse) {
-  if (problem.kv_type == ElementType::fp8) plan_dequantisation(device.sparse);
-  plan_attention(device);
+  if (problem.kv_type == ElementType::fp8) add_dequantise_launch(device.sparse);
+  add_attention_launch(device);
 }
 
-void SparsePlan::plan_dequantisation(const DeviceSparseTensors& device) {
+void SparsePlan::add_dequantise_launch(const DeviceSparseTensors& device) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   RowSlots pool = assign_row_slots(host_.prefix_indptr, host_.prefix_indices, host_.pool.rows());
   RowSlots chunk = assign_row_slots(host_.extend_indptr, host_.extend_indices, host_.chunk.rows());
   planning_milliseconds_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  dequantise_ =
-      hip::load_kernel("prepass_sparse_dequantise",
-                       problem_.row_format == RowFormat::packed ? "dequantise_packed" : "dequantise_split");
   dequantised_.emplace_back(device.q, RowSlots{host_.q.rows(), true, {}, {}});
   dequantised_.emplace_back(device.pool, std::move(pool));
   dequantised_.emplace_back(device.chunk, std::move(chunk));
+
+  const DequantiseArguments arguments = {
+      {dequantised_[0].arguments(), dequantised_[1].arguments(), dequantised_[2].arguments()}};
+  uint32_t workgroups = 0;
+  for (const DequantisedRows& rows : dequantised_) workgroups += rows.workgroups();
+  add_launch(hip::load_kernel("prepass_sparse_dequantise", dequantise_kernel(problem_.row_format)),
+             {workgroups, 1, 1}, dequantise_threads, arguments,
+             [this](const std::vector<QueryRow>& rows) { return dequantise_workgroups_of(rows); });
 }
 
-void SparsePlan::plan_attention(const DeviceTensors& device) {
+void SparsePlan::add_attention_launch(const DeviceTensors& device) {
   const Tiling tiling = tiling_of(problem_.query_heads);
-  attention_ = hip::load_kernel(tiling.code_object, tiling.kernel);
-  threads_ = tiling.threads;
+  const bool dequantised = !dequantised_.empty();
+  variant_ =
+      fmt::format("{}/{}", dequantised ? dequantise_kernel(problem_.row_format) : "bf16", tiling.kernel);
   score_tile_ = {static_cast<int>(tiling.heads), tiling.keys};
-  head_groups_ = (static_cast<unsigned>(problem_.query_heads) + tiling.heads - 1) / tiling.heads;
   const DeviceSparseTensors& given = device.sparse;
-  arguments_ = {
+  AttentionArguments arguments = {
       .q = given.q.nope,
       .pool = given.pool.nope,
       .chunk = given.chunk.nope,
@@ -79,16 +88,18 @@ void SparsePlan::plan_attention(const DeviceTensors& device) {
       .heads = static_cast<uint32_t>(problem_.query_heads),
       .score_scale = static_cast<float>(double(problem_.softmax_scale()) * std::numbers::log2e),
   };
-  if (dequantised_.empty()) return;
-  arguments_.q = dequantised_[0].rows();
-  arguments_.pool = dequantised_[1].rows();
-  arguments_.chunk = dequantised_[2].rows();
-  arguments_.prefix_indices = dequantised_[1].indices(given.prefix_indices);
-  arguments_.extend_indices = dequantised_[2].indices(given.extend_indices);
-}
-
-std::string SparsePlan::variant() const {
-  return fmt::format("{}/{}", dequantised_.empty() ? "bf16" : dequantise_.name, attention_.name);
+  if (dequantised) {
+    arguments.q = dequantised_[0].rows();
+    arguments.pool = dequantised_[1].rows();
+    arguments.chunk = dequantised_[2].rows();
+    arguments.prefix_indices = dequantised_[1].indices(given.prefix_indices);
+    arguments.extend_indices = dequantised_[2].indices(given.extend_indices);
+  }
+  const unsigned groups = (arguments.heads + tiling.heads - 1) / tiling.heads;
+  add_launch(
+      hip::load_kernel(tiling.code_object, tiling.kernel),
+      {static_cast<unsigned>(problem_.total_queries()), groups, 1}, tiling.threads, arguments,
+      [this, groups](const std::vector<QueryRow>& rows) { return attention_workgroups_of(rows, groups); });
 }
 
 size_t SparsePlan::workspace_bytes() const {
@@ -97,55 +108,32 @@ size_t SparsePlan::workspace_bytes() const {
   return bytes;
 }
 
-std::vector<LaunchWorkgroups> SparsePlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  std::vector<LaunchWorkgroups> launches;
-  if (!dequantised_.empty()) {
-    std::vector<int32_t> queries;
-    for (const QueryRow& row : rows)
-      for (int head = 0; head < problem_.query_heads; ++head)
-        queries.push_back(row.query * problem_.query_heads + head);
-    const std::vector<int32_t> slots[] = {
-        std::move(queries),
-        slots_of(dequantised_[1].slots(), host_.prefix_indptr, host_.prefix_indices, rows),
-        slots_of(dequantised_[2].slots(), host_.extend_indptr, host_.extend_indices, rows)};
-    LaunchWorkgroups& launch = launches.emplace_back(dequantise_.name, std::vector<uint32_t>{});
-    uint32_t before = 0;
-    for (size_t i = 0; i < dequantised_.size(); ++i) {
-      for (const uint32_t workgroup : DequantisedRows::workgroups_of(slots[i]))
-        launch.workgroups.push_back(before + workgroup);
-      before += dequantised_[i].workgroups();
-    }
+std::vector<uint32_t> SparsePlan::dequantise_workgroups_of(const std::vector<QueryRow>& rows) const {
+  std::vector<int32_t> queries;
+  for (const QueryRow& row : rows)
+    for (int head = 0; head < problem_.query_heads; ++head)
+      queries.push_back(row.query * problem_.query_heads + head);
+  const std::vector<int32_t> slots[] = {
+      std::move(queries), slots_of(dequantised_[1].slots(), host_.prefix_indptr, host_.prefix_indices, rows),
+      slots_of(dequantised_[2].slots(), host_.extend_indptr, host_.extend_indices, rows)};
+  std::vector<uint32_t> workgroups;
+  uint32_t before = 0;
+  for (size_t i = 0; i < dequantised_.size(); ++i) {
+    for (const uint32_t workgroup : DequantisedRows::workgroups_of(slots[i]))
+      workgroups.push_back(before + workgroup);
+    before += dequantised_[i].workgroups();
   }
-  std::vector<uint32_t> attention;
-  for (unsigned group = 0; group < head_groups_; ++group)
-    for (const QueryRow& row : rows)
-      attention.push_back(group * static_cast<uint32_t>(problem_.total_queries()) +
-                          static_cast<uint32_t>(row.query));
-  launches.push_back({attention_.name, std::move(attention)});
-  return launches;
+  return workgroups;
 }
 
-void SparsePlan::launch(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
-  size_t index = 0;
-  const auto run = [&](const hip::Kernel& kernel, hip::Dim3 grid, unsigned threads, const auto& arguments) {
-    const auto* workgroups = only ? &only->at(index++).workgroups : nullptr;
-    if (grid.x == 0 || (workgroups && workgroups->empty())) return;
-    hip::launch(kernel, grid, {threads, 1, 1}, &arguments, sizeof arguments, stream, workgroups);
-  };
-  if (!dequantised_.empty()) {
-    const DequantiseArguments arguments = {
-        {dequantised_[0].arguments(), dequantised_[1].arguments(), dequantised_[2].arguments()}};
-    uint32_t workgroups = 0;
-    for (const DequantisedRows& rows : dequantised_) workgroups += rows.workgroups();
-    run(dequantise_, {workgroups, 1, 1}, dequantise_threads, arguments);
-  }
-  run(attention_, {static_cast<unsigned>(problem_.total_queries()), head_groups_, 1}, threads_, arguments_);
-}
-
-void SparsePlan::enqueue(hip::Stream stream) { launch(stream, nullptr); }
-
-void SparsePlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
-  launch(stream, &only);
+std::vector<uint32_t> SparsePlan::attention_workgroups_of(const std::vector<QueryRow>& rows,
+                                                          unsigned groups) const {
+  std::vector<uint32_t> workgroups;
+  for (unsigned group = 0; group < groups; ++group)
+    for (const QueryRow& row : rows)
+      workgroups.push_back(group * static_cast<uint32_t>(problem_.total_queries()) +
+                           static_cast<uint32_t>(row.query));
+  return workgroups;
 }
 
 } // namespace fmha950::prepass::sparse

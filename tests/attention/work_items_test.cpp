@@ -76,3 +76,18 @@ TEST_CASE("a work item computes the rows that it covers") {
         CHECK(computes(w, {request, query}, 6, shape) == covered);
       }
 }
+
+TEST_CASE("the workgroups of some rows are those whose item computes one of them") {
+  const Problem problem = parse_case("batch_prefill/h=12:2/sq=100,45,300/sk=400,500,600/d=128");
+  const TileShape shape = GENERATE(TileShape{256, 64}, TileShape{2, 64});
+  const auto work = make_work(problem, table_begins(problem), shape);
+  const std::vector<QueryRow> rows =
+      GENERATE(std::vector<QueryRow>{}, std::vector<QueryRow>{{2, 299}, {0, 43}, {2, 0}, {0, 42}, {0, 43}},
+               std::vector<QueryRow>{{1, 44}, {1, 0}, {1, 43}});
+  std::vector<uint32_t> expected;
+  for (uint32_t i = 0; i < work.size(); ++i)
+    if (std::ranges::any_of(rows, [&](const QueryRow& row) { return computes(work[i], row, 6, shape); }))
+      expected.push_back(i);
+  CHECK(workgroups_of(work, rows, 6, shape) == expected);
+  CHECK(expected.empty() == rows.empty());
+}

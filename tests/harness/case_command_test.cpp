@@ -75,6 +75,18 @@ TEST_CASE("auto takes the first that supports the problem and says which") {
   CHECK(ran.records[0]["fallback"] == "fake_a: the test says so");
 }
 
+TEST_CASE("auto goes by rank, then by name") {
+  fake::reset_behaviours();
+  CaseCommand cases("accuracy");
+  cases.selection.cases = {small};
+  const auto resolved = [&] { return run(cases).records.at(0)["resolved"]; };
+  CHECK(resolved() == "fake_a");
+  fake::behaviour("fake_b").rank = Rank::fallback;
+  CHECK(resolved() == "fake_b");
+  fake::behaviour("fake_a").rank = Rank::fastest;
+  CHECK(resolved() == "fake_a");
+}
+
 TEST_CASE(
     "nothing was passed over where the first choice runs, a name is asked for, or none takes the case") {
   fake::reset_behaviours();

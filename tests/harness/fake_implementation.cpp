@@ -87,12 +87,42 @@ class FakePlan : public Plan {
   int run_ = 0;
 };
 
+FeatureSet all_features() {
+  return {
+      {feature::operation, {"batch_prefill", "append_prefill", "sparse_prefill"}},
+      any_number(feature::kv_heads),
+      {feature::types,
+       {"bf16 with bf16", "fp16 with fp16", "bf16 with fp8", "fp16 with fp8", "fp8 with fp8"}},
+      {feature::output, {"bf16", "fp16"}},
+      {feature::head_dim, {"64", "128", "256", "512"}},
+      {feature::layout, {"linear", "vectorized"}},
+      {feature::tensor_descales},
+      {feature::page_descales, {"1", "16", "32", "64", "128", "1024"}},
+      {feature::mx},
+      {feature::strided},
+      {feature::window},
+      {feature::sink_tokens},
+      {feature::sink_logit},
+      {feature::soft_cap},
+      {feature::causal},
+      {feature::lse},
+      {feature::page_table, {"sglang", "vllm"}},
+      {feature::page_size, {"1", "16", "32", "64", "128", "1024"}},
+      {feature::consecutive_pages},
+      {feature::mode, {"batch", "group"}},
+      {feature::row_format, {"split", "packed"}},
+  };
+}
+
 template <char Letter> class FakeImplementation : public Implementation {
  public:
   std::string_view name() const override { return name_; }
   std::string_view description() const override { return "fake implementation of the harness's tests"; }
-  Support supports(const Problem&) const override {
-    return behaviour(name_).supported ? Support{} : Support::no("the test says so");
+  Rank rank() const override { return behaviour(name_).rank; }
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> none = {{{feature::operation, {}, "the test says so"}}};
+    static const std::vector<FeatureSet> all = {all_features()};
+    return behaviour(name_).supported ? all : none;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {

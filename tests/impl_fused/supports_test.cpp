@@ -15,7 +15,7 @@ TEST_CASE("problems that fused refuses, and why") {
        "bf16 queries with bf16 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1", "bf16 queries with bf16 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=mx", "bf16 queries with fp8 keys: only fp8 with fp8"},
-      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output: only bf16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/o=fp16", "fp16 output with fp8 keys: only bf16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=fp8/quant=mx", "head_dim 64: only 128"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/layout=vectorized", "vectorized layout: only linear"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=page/page=32",

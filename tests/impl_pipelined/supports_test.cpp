@@ -20,7 +20,7 @@ TEST_CASE("problems that pipelined refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128", "bf16 queries with bf16 keys: only fp8 with fp8"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128/kv=fp8", "bf16 queries with fp8 keys: only fp8 with fp8"},
-      {fp8_case + "/o=fp16", "fp16 output: only bf16"},
+      {fp8_case + "/o=fp16", "fp16 output with fp8 keys: only bf16"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=fp8", "head_dim 64: only 128"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=256/q=fp8/kv=fp8", "head_dim 256: only 128"},
       {fp8_case + "/layout=vectorized", "vectorized layout: only linear"},

@@ -6,14 +6,20 @@
 
 using namespace fmha950;
 
+namespace {
+
+const std::string types = "only bf16 with bf16, bf16 with fp8, fp8 with bf16, fp8 with fp8 or fp16 with fp16";
+
+} // namespace
+
 TEST_CASE("problems that prepass refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"batch_prefill/h=8:1/sq=1/sk=1/d=64", "head_dim 64: only 128"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128/window=8:0/sink=4", "attention-sink tokens"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128/sinklogit=1", "a sink logit in the denominator"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128/cap=30", "soft cap"},
-      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16", "fp16 queries with bf16 keys: only bf16 or fp8"},
-      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/kv=fp16", "bf16 queries with fp16 keys: only fp16"},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp16", "fp16 queries with bf16 keys: " + types},
+      {"batch_prefill/h=8:1/sq=1/sk=1/d=128/kv=fp16", "bf16 queries with fp16 keys: " + types},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=128/o=fp16", "fp16 output with bf16 keys: only bf16"},
   }));
   const Support support = find_implementation("prepass").supports(parse_case(text));

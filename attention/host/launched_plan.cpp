@@ -1,0 +1,25 @@
+#include "attention/host/launched_plan.hpp"
+
+namespace fmha950::attention {
+
+std::vector<LaunchWorkgroups> LaunchedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+  std::vector<LaunchWorkgroups> all;
+  for (const Launch& launch : launches_) all.push_back({launch.kernel.name, launch.needed(rows)});
+  return all;
+}
+
+void LaunchedPlan::enqueue(hip::Stream stream) { launch_all(stream, nullptr); }
+
+void LaunchedPlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
+  launch_all(stream, &only);
+}
+
+void LaunchedPlan::launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) const {
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    const Launch& launch = launches_[i];
+    hip::launch(launch.kernel, launch.grid, {launch.threads, 1, 1}, launch.arguments.data(),
+                launch.arguments.size(), stream, only ? &only->at(i).workgroups : nullptr);
+  }
+}
+
+} // namespace fmha950::attention

@@ -1,0 +1,25 @@
+#include "attention/host/tiled_plan.hpp"
+
+#include "attention/host/chiplet_order.hpp"
+#include "attention/host/page_table.hpp"
+
+#include <algorithm>
+
+namespace fmha950::attention {
+
+int TiledPlan::query_tile() const { return std::max(1, shape_.rows / group_of(problem_)); }
+
+void TiledPlan::set_work(std::vector<Work> work) {
+  work_ = std::move(work);
+  items_ = upload_items(work_);
+}
+
+void TiledPlan::set_work_of_pages(const Tensors& host) {
+  set_work(order_for_chiplets(make_work(problem_, table_begins(problem_, host), shape_)));
+}
+
+std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows) const {
+  return workgroups_of(work_, rows, group_of(problem_), shape_);
+}
+
+} // namespace fmha950::attention
