@@ -4,6 +4,8 @@
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -21,15 +23,15 @@ class Baseline final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::append_prefill)
+    if (problem.op == append_prefill)
       return std::make_unique<append::AppendPlan>(append::Form::fused, name(), problem, host, device);
     return std::make_unique<BaselinePlan>(problem, host, device);
   }
 };
 
 Support Baseline::supports(const Problem& problem) const {
-  if (problem.op == Operator::append_prefill) return append::supports(problem);
-  if (problem.op != Operator::batch_prefill)
+  if (problem.op == append_prefill) return append::supports(problem);
+  if (problem.op != batch_prefill)
     return Support::no(
         fmt::format("operator {}: only batch_prefill and append_prefill", name_of(problem.op)));
   if (problem.head_dim != 64 && problem.head_dim != 128 && problem.head_dim != 256)

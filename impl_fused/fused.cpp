@@ -5,6 +5,7 @@
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ class Fused final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::sparse_prefill)
+    if (problem.op == sparse_prefill)
       return std::make_unique<sparse::SparsePlan>(sparse::hardware_scales, problem, host, device);
     return std::make_unique<FusedPlan>(problem, host, device);
   }
@@ -38,7 +39,7 @@ class SparseVariant : public Implementation {
  public:
   explicit SparseVariant(const sparse::Kernels& kernels) : kernels_(kernels) {}
   Support supports(const Problem& problem) const override {
-    if (problem.op != Operator::sparse_prefill)
+    if (problem.op != sparse_prefill)
       return Support::no(fmt::format("operator {}: only sparse_prefill", name_of(problem.op)));
     return supported(problem);
   }

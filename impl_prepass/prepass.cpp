@@ -5,6 +5,8 @@
 #include "impl_prepass/sparse/sparse_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -21,16 +23,15 @@ class Prepass final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::sparse_prefill)
-      return std::make_unique<sparse::SparsePlan>(problem, host, device);
+    if (problem.op == sparse_prefill) return std::make_unique<sparse::SparsePlan>(problem, host, device);
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };
 
 Support Prepass::supports(const Problem& problem) const {
   using enum ElementType;
-  if (problem.op == Operator::sparse_prefill) return {}; // all that validation lets pass
-  if (problem.op != Operator::batch_prefill)
+  if (problem.op == sparse_prefill) return {}; // all that validation lets pass
+  if (problem.op != batch_prefill)
     return Support::no(
         fmt::format("operator {}: only batch_prefill and sparse_prefill", name_of(problem.op)));
   if (problem.head_dim != head_dim)

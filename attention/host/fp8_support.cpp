@@ -1,6 +1,8 @@
 #include "attention/host/fp8_support.hpp"
 
 #include "interface/names.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +10,8 @@ namespace fmha950::attention {
 
 Support fp8_support(const Problem& problem, const Fp8Kernels& kernels) {
   using enum ElementType;
-  const bool sparse = problem.op == Operator::sparse_prefill && kernels.sparse_prefill;
-  if (problem.op != Operator::batch_prefill && !sparse)
+  const bool sparse = problem.op == sparse_prefill && kernels.sparse_prefill;
+  if (problem.op != batch_prefill && !sparse)
     return Support::no(fmt::format("operator {}: only batch_prefill{}", name_of(problem.op),
                                    kernels.sparse_prefill ? " and sparse_prefill" : ""));
   if (problem.query_type != fp8 || problem.kv_type != fp8)

@@ -4,6 +4,7 @@
 #include "impl_baseline/append/append_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ class BaselineTwoLaunch final : public Implementation {
     return "append_prefill in two launches: the chunk into the fp8 cache, then attention";
   }
   Support supports(const Problem& problem) const override {
-    if (problem.op != Operator::append_prefill)
+    if (problem.op != append_prefill)
       return Support::no(fmt::format("operator {}: only append_prefill", name_of(problem.op)));
     return append::supports(problem);
   }

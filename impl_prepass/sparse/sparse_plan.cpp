@@ -1,4 +1,6 @@
 #include "impl_prepass/sparse/sparse_plan.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -39,8 +41,8 @@ std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const
 } // namespace
 
 SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
-    : problem_(problem), host_(host.sparse) {
-  if (problem.kv_type == ElementType::fp8) plan_dequantisation(device.sparse);
+    : problem_(problem), host_(sparse_tensors(host)) {
+  if (problem.kv_type == ElementType::fp8) plan_dequantisation(sparse_tensors(device));
   plan_attention(device);
 }
 
@@ -52,7 +54,7 @@ void SparsePlan::plan_dequantisation(const DeviceSparseTensors& device) {
   planning_milliseconds_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   dequantise_ =
       hip::load_kernel("prepass_sparse_dequantise",
-                       problem_.row_format == RowFormat::packed ? "dequantise_packed" : "dequantise_split");
+                       row_format(problem_) == RowFormat::packed ? "dequantise_packed" : "dequantise_split");
   dequantised_.emplace_back(device.q, RowSlots{host_.q.rows(), true, {}, {}});
   dequantised_.emplace_back(device.pool, std::move(pool));
   dequantised_.emplace_back(device.chunk, std::move(chunk));
@@ -64,7 +66,7 @@ void SparsePlan::plan_attention(const DeviceTensors& device) {
   threads_ = tiling.threads;
   score_tile_ = {static_cast<int>(tiling.heads), tiling.keys};
   head_groups_ = (static_cast<unsigned>(problem_.query_heads) + tiling.heads - 1) / tiling.heads;
-  const DeviceSparseTensors& given = device.sparse;
+  const DeviceSparseTensors& given = sparse_tensors(device);
   arguments_ = {
       .q = given.q.nope,
       .pool = given.pool.nope,

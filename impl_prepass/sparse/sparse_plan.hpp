@@ -4,6 +4,7 @@
 
 #include "impl_prepass/sparse/dequantised_rows.hpp"
 #include "interface/implementation.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <optional>
 #include <string>

@@ -8,6 +8,8 @@
 #include "tests/support/code_object.hpp"
 #include "workload/generate.hpp"
 
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <regex>
@@ -136,7 +138,7 @@ void check_probability_type(const std::string& implementation, const std::string
   const ElementType declared = harness::CaseRun(of, problem, tensors).plan().probability_rounding().type;
   std::set<ElementType> types;
   const std::string prefix =
-      problem.op == Operator::append_prefill ? "append" : implementation.substr(0, implementation.find('_'));
+      problem.op == append_prefill ? "append" : implementation.substr(0, implementation.find('_'));
   for (const std::string_view variant : hip::code_object_variants()) {
     if (!variant.starts_with(prefix)) continue;
     const std::string name = kernel_of_plan(of, problem, tensors, std::string(variant));
@@ -152,7 +154,7 @@ void check_probability_type(const std::string& implementation, const std::string
   const bool narrow = types.contains(ElementType::fp8);
   CHECK(name_of(narrow ? ElementType::fp8 : *types.begin()) == name_of(declared));
   // Rows of sparse_prefill keep some columns in bf16.
-  if (types.size() > 1) CHECK((narrow && types.size() == 2 && problem.op == Operator::sparse_prefill));
+  if (types.size() > 1) CHECK((narrow && types.size() == 2 && problem.op == sparse_prefill));
 }
 
 } // namespace fmha950::test
