@@ -1,10 +1,10 @@
 #include "harness/cases/case_selection.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
-#include "workload/trace.hpp"
-
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
+#include "workload/trace.hpp"
+
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

@@ -4,12 +4,12 @@
 #include "harness/commands/accuracy_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/operator.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
 #include "workload/trace.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <fstream>

@@ -1,8 +1,8 @@
 #include "harness/accuracy/case_oracle.hpp"
-#include "tests/support/sparse_case.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+#include "tests/support/sparse_case.hpp"
+
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;

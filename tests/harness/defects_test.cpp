@@ -2,9 +2,9 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "sabotaged.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;

@@ -1,7 +1,7 @@
 #include "harness/judge/divergence.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/catch.hpp"
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // What a finding says to somebody who writes kernels.
-#include "synthetic_audit.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "synthetic_audit.hpp"
+
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;

@@ -3,9 +3,9 @@
 #include "harness/device/pool_upload.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <cstring>

@@ -3,10 +3,10 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
 #include "interface/validate.hpp"
-#include "operators/sparse_prefill/sparse_rows.hpp"
-
 #include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <cmath>

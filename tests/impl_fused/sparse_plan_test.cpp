@@ -2,9 +2,9 @@
 #include "harness/device/case_run.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/case_string.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;

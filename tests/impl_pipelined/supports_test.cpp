@@ -1,8 +1,8 @@
 // pipelined says no with the first reason, in words.
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
-
 #include "operators/append_prefill/append_prefill.hpp"
+
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;

@@ -4,10 +4,10 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
-#include "tests/support/elements.hpp"
-
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
+#include "tests/support/elements.hpp"
+
 #include "tests/support/catch.hpp"
 #include <cstring>
 #include <limits>

@@ -3,9 +3,9 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/ulp.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <cmath>

@@ -4,10 +4,10 @@
 // that FMHA950_SIMD does not matter.
 #include "impl_reference/passes.hpp"
 #include "interface/case_string.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "random_case.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/catch.hpp"
 #include <cmath>
 

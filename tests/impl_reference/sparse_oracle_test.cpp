@@ -1,10 +1,10 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "sparse_brute_force.hpp"
 #include "tests/support/elements.hpp"
 
-#include "operators/sparse_prefill/sparse_lists.hpp"
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <cstring>
 

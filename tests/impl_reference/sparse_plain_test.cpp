@@ -1,10 +1,10 @@
 // The plain low-precision implementation of sparse_prefill: exact where nothing needs rounding, and elsewhere
 // as far off as its types.
 #include "interface/implementation.hpp"
-#include "sparse_brute_force.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+#include "sparse_brute_force.hpp"
+
 #include "tests/support/catch.hpp"
 #include <cstring>
 

@@ -1,9 +1,9 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
-
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
+
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <random>

@@ -2,8 +2,8 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
+
 #include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstring>

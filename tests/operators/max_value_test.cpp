@@ -1,9 +1,9 @@
 #include "interface/case_string.hpp"
 #include "interface/oracle.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/sparse_case.hpp"
 #include "workload/generate.hpp"
 
-#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/catch.hpp"
 #include <cmath>
 

@@ -1,4 +1,6 @@
 #include "tests/support/probability_type.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include "harness/device/case_run.hpp"
 #include "interface/case_string.hpp"
@@ -8,8 +10,6 @@
 #include "tests/support/code_object.hpp"
 #include "workload/generate.hpp"
 
-#include "operators/append_prefill/append_prefill.hpp"
-#include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <regex>

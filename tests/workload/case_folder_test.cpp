@@ -1,12 +1,12 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
 #include "workload/trace.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
 

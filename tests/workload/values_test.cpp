@@ -3,11 +3,11 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "interface/visibility.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 #include "workload/seen_slots.hpp"
 #include "workload/validate_values.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <set>
 

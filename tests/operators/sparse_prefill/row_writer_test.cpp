@@ -1,9 +1,9 @@
 // Rows of generated sparse_prefill problems: values, quantisation, and poison where nothing is read.
 #include "interface/npy.hpp"
 #include "numerics/formats.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/operators/sparse_prefill/sparse_workload.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/source_path.hpp"
 #include <algorithm>

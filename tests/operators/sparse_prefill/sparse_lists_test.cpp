@@ -2,9 +2,9 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "operators/sparse_prefill/generate.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/operators/sparse_prefill/sparse_workload.hpp"
 
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/sparse_case.hpp"
 
-#include "operators/sparse_prefill/sparse_lists.hpp"
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/catch.hpp"
 #include <array>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
-#include "tests/support/sparse_case.hpp"
-
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+#include "tests/support/sparse_case.hpp"
+
 #include "tests/support/catch.hpp"
 #include <cmath>
 #include <functional>
