@@ -1,15 +1,11 @@
-# fmha950_implementation(NAME [SOURCES <file>...] [LIBRARIES <library>...])
-# Makes the folder it is called from an implementation: its sources, without SOURCES all its *.cpp, also those one folder down, become the OBJECT
+# fmha950_implementation(NAME)
+# Makes the folder it is called from an implementation: all its *.cpp, also those one folder down, become the OBJECT
 # library impl_NAME, which the harness (and the tests that want it) link whole. An archive would drop the registrations, which nothing references.
 # A complete impl_*/CMakeLists.txt is this one line plus its fmha950_code_object() lines.
 function(fmha950_implementation NAME)
-  cmake_parse_arguments(IMPL "" "" "SOURCES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
-  if(IMPL_SOURCES)
-    set(sources ${IMPL_SOURCES})
-  endif()
   add_library(impl_${NAME} OBJECT ${sources})
-  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface fmha950_attention ${IMPL_LIBRARIES})
+  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface fmha950_attention)
   set_property(GLOBAL APPEND PROPERTY FMHA950_IMPLEMENTATIONS impl_${NAME})
 endfunction()
 

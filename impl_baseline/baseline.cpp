@@ -5,13 +5,15 @@
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
 
 #include <fmt/format.h>
 
 namespace fmha950::baseline {
 namespace {
 
-FeatureSet batch_prefill(ElementType inputs, ElementType output) {
+FeatureSet batch_features(ElementType inputs, ElementType output) {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       any_number(feature::kv_heads),
@@ -40,9 +42,9 @@ class Baseline final : public Implementation {
   Rank rank() const override { return Rank::fallback; }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {
-        batch_prefill(ElementType::bf16, ElementType::bf16),
-        batch_prefill(ElementType::fp16, ElementType::fp16),
-        batch_prefill(ElementType::fp8, ElementType::bf16),
+        batch_features(ElementType::bf16, ElementType::bf16),
+        batch_features(ElementType::fp16, ElementType::fp16),
+        batch_features(ElementType::fp8, ElementType::bf16),
         append::features(ElementType::bf16),
         append::features(ElementType::fp16),
     };
@@ -51,7 +53,7 @@ class Baseline final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::append_prefill)
+    if (problem.op == append_prefill)
       return std::make_unique<append::AppendPlan>(append::Form::fused, name(), problem, host, device);
     return std::make_unique<BaselinePlan>(problem, host, device);
   }

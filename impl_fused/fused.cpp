@@ -4,13 +4,14 @@
 #include "impl_fused/fused_plan.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 namespace fmha950::fused {
 namespace {
 
 static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
 
-FeatureSet batch_prefill() {
+FeatureSet batch_features() {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       any_number(feature::kv_heads),
@@ -24,7 +25,7 @@ FeatureSet batch_prefill() {
   });
 }
 
-FeatureSet sparse_prefill() {
+FeatureSet sparse_features() {
   return {
       {feature::operation, {"sparse_prefill"}},
       any_number(feature::kv_heads),
@@ -45,13 +46,13 @@ class Fused final : public Implementation {
            "products";
   }
   const std::vector<FeatureSet>& features() const override {
-    static const std::vector<FeatureSet> sets = {batch_prefill(), sparse_prefill()};
+    static const std::vector<FeatureSet> sets = {batch_features(), sparse_features()};
     return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::sparse_prefill)
+    if (problem.op == sparse_prefill)
       return std::make_unique<sparse::SparsePlan>(sparse::hardware_scales, problem, host, device);
     return std::make_unique<FusedPlan>(problem, host, device);
   }
@@ -62,7 +63,7 @@ class SparseVariant : public Implementation {
  public:
   explicit SparseVariant(const sparse::Kernels& kernels) : kernels_(kernels) {}
   const std::vector<FeatureSet>& features() const override {
-    static const std::vector<FeatureSet> sets = {sparse_prefill()};
+    static const std::vector<FeatureSet> sets = {sparse_features()};
     return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,

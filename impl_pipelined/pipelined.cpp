@@ -9,7 +9,7 @@ namespace {
 
 static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
 
-FeatureSet batch_prefill() {
+FeatureSet batch_features() {
   constexpr int most_kv_heads = (1 << 24) / head_dim - 1; // key_rows.hpp: from row to row
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
@@ -28,7 +28,7 @@ class Pipelined : public Implementation {
  public:
   explicit Pipelined(MatrixPath path) : path_(path) {}
   const std::vector<FeatureSet>& features() const override {
-    static const std::vector<FeatureSet> sets = {batch_prefill()};
+    static const std::vector<FeatureSet> sets = {batch_features()};
     return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,

@@ -5,6 +5,8 @@
 #include "impl_prepass/prepass_plan.hpp"
 #include "impl_prepass/sparse/sparse_plan.hpp"
 #include "interface/validate.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 namespace fmha950::prepass {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 static_assert(head_dim == 128, "as the features say");
 
 // One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
-FeatureSet batch_prefill(std::vector<std::string> types, std::string output) {
+FeatureSet batch_features(std::vector<std::string> types, std::string output) {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       any_number(feature::kv_heads),
@@ -29,7 +31,7 @@ FeatureSet batch_prefill(std::vector<std::string> types, std::string output) {
   });
 }
 
-FeatureSet sparse_prefill() {
+FeatureSet sparse_features() {
   return {
       {feature::operation, {"sparse_prefill"}},
       any_number(feature::kv_heads),
@@ -50,17 +52,16 @@ class Prepass final : public Implementation {
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {
-        batch_prefill({"bf16 with bf16", "bf16 with fp8", "fp8 with bf16", "fp8 with fp8"}, "bf16"),
-        batch_prefill({"fp16 with fp16"}, "fp16"),
-        sparse_prefill(),
+        batch_features({"bf16 with bf16", "bf16 with fp8", "fp8 with bf16", "fp8 with fp8"}, "bf16"),
+        batch_features({"fp16 with fp16"}, "fp16"),
+        sparse_features(),
     };
     return sets;
   }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == Operator::sparse_prefill)
-      return std::make_unique<sparse::SparsePlan>(problem, host, device);
+    if (problem.op == sparse_prefill) return std::make_unique<sparse::SparsePlan>(problem, host, device);
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };

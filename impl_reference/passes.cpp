@@ -6,26 +6,18 @@
 #include <string>
 
 namespace fmha950::reference {
-namespace {
 
-const Passes& choose() {
+const Passes& chosen(const PassesOfWidths& passes) {
   if (const char* forced = std::getenv("FMHA950_SIMD")) {
     const std::string name = forced;
-    if (name == "baseline") return simd_baseline::passes;
-    if (name == "avx2") return simd_avx2::passes;
-    if (name == "avx512" || name == "avx512_vbmi") return simd_avx512::passes;
+    if (name == "baseline") return passes.baseline;
+    if (name == "avx2") return passes.avx2;
+    if (name == "avx512" || name == "avx512_vbmi") return passes.avx512;
     throw InvalidInput("FMHA950_SIMD", name, "must be avx512_vbmi, avx512, avx2 or baseline");
   }
-  if (__builtin_cpu_supports("x86-64-v4")) return simd_avx512::passes;
-  if (__builtin_cpu_supports("x86-64-v3")) return simd_avx2::passes;
-  return simd_baseline::passes;
-}
-
-} // namespace
-
-const Passes& passes() {
-  static const Passes& chosen = choose();
-  return chosen;
+  if (__builtin_cpu_supports("x86-64-v4")) return passes.avx512;
+  if (__builtin_cpu_supports("x86-64-v3")) return passes.avx2;
+  return passes.baseline;
 }
 
 } // namespace fmha950::reference

@@ -1,6 +1,6 @@
 #pragma once
-// The oracle's passes over keys and values, compiled once for each width of the host's vectors: the one that
-// the host has is chosen when the program runs. `baseline` runs everywhere.
+// The oracle's passes over keys and values. Those of an operator are compiled once for each width of the host's
+// vectors (passes_of_gather.cpp): the one that the host has is chosen when the program runs.
 
 #include "interface/oracle.hpp"
 
@@ -15,22 +15,38 @@ struct Passes {
                      const AttentionRows& plain, const AttentionRows& got);
 };
 
-namespace simd_baseline {
-extern const Passes passes;
-}
-#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
-namespace simd_avx2 = simd_baseline;
-namespace simd_avx512 = simd_baseline;
-#else
-namespace simd_avx2 {
-extern const Passes passes;
-}
-namespace simd_avx512 {
-extern const Passes passes;
-}
-#endif
+// `baseline` runs everywhere.
+struct PassesOfWidths {
+  const Passes &baseline, &avx2, &avx512;
+};
 
-// FMHA950_SIMD (avx512, avx2, baseline) or the widest that the host has.
-const Passes& passes();
+// Of FMHA950_SIMD (avx512, avx2, baseline), or the widest that the host has.
+const Passes& chosen(const PassesOfWidths& passes);
 
 } // namespace fmha950::reference
+
+// Declares passes_of_OPERATOR(), inside namespace fmha950::reference. CMake's fmha950_operator_passes() defines them.
+#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
+#define FMHA950_PASSES_OF(OPERATOR)                                                                          \
+  namespace simd_baseline {                                                                                  \
+  extern const Passes OPERATOR##_passes;                                                                     \
+  }                                                                                                          \
+  inline PassesOfWidths passes_of_##OPERATOR() {                                                             \
+    return {simd_baseline::OPERATOR##_passes, simd_baseline::OPERATOR##_passes,                              \
+            simd_baseline::OPERATOR##_passes};                                                               \
+  }
+#else
+#define FMHA950_PASSES_OF(OPERATOR)                                                                          \
+  namespace simd_baseline {                                                                                  \
+  extern const Passes OPERATOR##_passes;                                                                     \
+  }                                                                                                          \
+  namespace simd_avx2 {                                                                                      \
+  extern const Passes OPERATOR##_passes;                                                                     \
+  }                                                                                                          \
+  namespace simd_avx512 {                                                                                    \
+  extern const Passes OPERATOR##_passes;                                                                     \
+  }                                                                                                          \
+  inline PassesOfWidths passes_of_##OPERATOR() {                                                             \
+    return {simd_baseline::OPERATOR##_passes, simd_avx2::OPERATOR##_passes, simd_avx512::OPERATOR##_passes}; \
+  }
+#endif

@@ -1,10 +1,12 @@
 #pragma once
-// The keys of case strings by operator, and how a string's parts become a problem. Shared by the files that
-// read and print case strings; not for others.
+// The keys of an operator's case strings, and how a string's parts become a problem. Shared by case_string.cpp and
+// the folders of operators; not for others.
 
 #include "interface/case_text.hpp"
+#include "interface/names.hpp"
 #include "interface/problem.hpp"
 
+#include <any>
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -14,13 +16,12 @@
 
 namespace fmha950::case_keys {
 
-// What the keys of one case string have said so far; lengths become requests or lists when all are known.
+// What the keys of one case string have said so far; lengths become requests when all are known.
 struct Draft {
   Problem problem;
   std::optional<int> repeat;
   std::vector<int> query_lengths, key_lengths;
-  std::optional<ListKind> lists;
-  std::vector<int> prefix_lengths, extend_lengths;
+  std::any own; // what an operator's own keys have said that is no part of a problem yet
 };
 
 struct Key {
@@ -34,12 +35,6 @@ struct OperatorKeys {
   std::span<const std::string_view> required;
   void (*complete)(Draft& draft); // fills in what follows from several keys; throws InvalidInput
 };
-
-extern const OperatorKeys paged_prefill; // batch_prefill
-extern const OperatorKeys append_prefill;
-extern const OperatorKeys sparse_prefill;
-
-const OperatorKeys& keys_of(Operator op);
 
 template <auto Field> std::string print_field(const Problem& problem) {
   static const Problem normal;

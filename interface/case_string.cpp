@@ -2,6 +2,7 @@
 
 #include "interface/case_keys.hpp"
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -9,15 +10,6 @@
 
 namespace fmha950 {
 namespace case_keys {
-
-const OperatorKeys& keys_of(Operator op) {
-  switch (op) {
-  case Operator::batch_prefill: break;
-  case Operator::append_prefill: return append_prefill;
-  case Operator::sparse_prefill: return sparse_prefill;
-  }
-  return paged_prefill;
-}
 
 void require_count(std::string_view key, const std::vector<int>& lengths, size_t count,
                    std::string_view things) {
@@ -33,45 +25,44 @@ namespace {
 
 using namespace case_keys;
 
-const Key& find_key(Operator op, std::string_view name) {
+const Key& find_key(const Operator& op, std::string_view name) {
   std::vector<std::string_view> known;
-  for (const Key& key : keys_of(op).keys) {
+  for (const Key& key : op.facts().keys.keys) {
     if (key.name == name) return key;
     known.push_back(key.name);
   }
   throw InvalidInput("case string key", std::string(name),
-                     fmt::format("is none of {}, must be one of {}", name_of(op), fmt::join(known, ", ")));
+                     fmt::format("is none of {}, must be one of {}", op.name(), fmt::join(known, ", ")));
 }
 
 } // namespace
 
 Problem parse_case(std::string_view text) {
   const auto parts = case_text::split(text, '/');
+  const Operator& op = *OperatorName(parts[0]);
+  const OperatorKeys& keys = op.facts().keys;
   Draft draft;
-  if (!case_text::read_name(parts[0], draft.problem.op))
-    throw InvalidInput("operator", std::string(parts[0]),
-                       fmt::format("must be one of {}", fmt::join(names_of<Operator>(), ", ")));
-  if (draft.problem.op == Operator::sparse_prefill) draft.problem.sparse.emplace();
+  draft.problem.op = OperatorName(op.name());
   std::set<std::string_view> seen;
   for (std::string_view part : std::span(parts).subspan(1)) {
     const size_t equals = part.find('=');
     if (equals == part.npos) throw InvalidInput("case string part", std::string(part), "must be key=value");
-    const Key& key = find_key(draft.problem.op, part.substr(0, equals));
+    const Key& key = find_key(op, part.substr(0, equals));
     const std::string_view value = part.substr(equals + 1);
     if (!seen.insert(key.name).second)
       throw InvalidInput(std::string(key.name), std::string(value), "is given twice, must be given once");
     if (!key.read(value, draft))
       throw InvalidInput(std::string(key.name), std::string(value), std::string(key.expected));
   }
-  for (const std::string_view key : keys_of(draft.problem.op).required)
+  for (const std::string_view key : keys.required)
     if (!seen.contains(key)) throw InvalidInput("case string key", std::string(key), "is missing");
-  keys_of(draft.problem.op).complete(draft);
+  keys.complete(draft);
   return draft.problem;
 }
 
 std::string print_case(const Problem& problem) {
   std::string text{name_of(problem.op)};
-  for (const Key& key : keys_of(problem.op).keys)
+  for (const Key& key : problem.op->facts().keys.keys)
     if (const std::string value = key.print(problem); !value.empty())
       text += fmt::format("/{}={}", key.name, value);
   return text;

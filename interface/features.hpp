@@ -2,6 +2,7 @@
 // What a problem asks of an implementation, and what an implementation has. What an implementation has not
 // declared is refused: a new feature is refused by all until one declares it.
 
+#include "interface/feature.hpp"
 #include "interface/problem.hpp"
 
 #include <cstdint>
@@ -12,38 +13,6 @@
 #include <vector>
 
 namespace fmha950 {
-
-struct Feature {
-  std::string kind;  // of namespace feature
-  std::string value; // "64"; empty where a problem has the kind or has it not
-  std::string words; // as reasons name it: "head_dim 64"
-};
-
-// Kinds of features. One without a value is worded as it is named.
-namespace feature {
-inline constexpr std::string_view operation = "operator";
-inline constexpr std::string_view kv_heads = "KV heads"; // a number
-inline constexpr std::string_view types = "types";       // "fp8 with bf16": of Q, of K and V
-inline constexpr std::string_view output = "output";
-inline constexpr std::string_view head_dim = "head_dim";
-inline constexpr std::string_view layout = "layout";
-inline constexpr std::string_view tensor_descales = "descales per tensor";
-inline constexpr std::string_view page_descales = "descales per page"; // the value is the page size
-inline constexpr std::string_view mx = "MX quantisation";
-inline constexpr std::string_view strided = "strided views of K and V";
-inline constexpr std::string_view window = "a sliding window";
-inline constexpr std::string_view sink_tokens = "attention-sink tokens";
-inline constexpr std::string_view sink_logit = "a sink logit in the denominator";
-inline constexpr std::string_view soft_cap = "a soft cap";
-inline constexpr std::string_view causal = "a causal mask";
-inline constexpr std::string_view lse = "LSE as an output";
-inline constexpr std::string_view page_table = "page table";
-inline constexpr std::string_view page_size = "page size";
-inline constexpr std::string_view consecutive_pages = "consecutive pages (paged=0)";
-inline constexpr std::string_view mode = "mode";
-inline constexpr std::string_view calls = "calls";
-inline constexpr std::string_view row_format = "row format"; // of fp8 rows of sparse_prefill
-} // namespace feature
 
 // In the order in which an implementation is asked for them: the first one missing is the reason of a no.
 std::vector<Feature> required_features(const Problem& problem);

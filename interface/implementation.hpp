@@ -2,6 +2,7 @@
 // What an implementation of an operator offers. An impl_* folder derives from these and registers itself with
 // RegisterImplementation; there is no list elsewhere.
 
+#include "interface/device_tensors.hpp"
 #include "interface/features.hpp"
 #include "interface/hip.hpp"
 #include "interface/oracle.hpp"
@@ -16,27 +17,6 @@
 #include <vector>
 
 namespace fmha950 {
-
-// Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller. With strided=1
-// the pages of a pool need not lie together, and another tensor's bytes may lie between them; inside a page
-// everything is contiguous, in either layout.
-struct DeviceTensors {
-  const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
-  const void *k_new = nullptr, *v_new = nullptr;
-  void *k_cache = nullptr, *v_cache = nullptr; // append_prefill: k_pool and v_pool, which it writes to
-  // Of one number for a whole tensor (quant=tensor, append_prefill's scales) the host's value is taken when
-  // the plan is made: kernels get it as an argument.
-  const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
-  const float* sink_logit = nullptr;
-  const int32_t* q_indptr = nullptr;
-  const int32_t *kv_indptr = nullptr, *kv_page_indices = nullptr, *kv_last_page_lens = nullptr;
-  const int32_t *block_table = nullptr, *seqlen_k = nullptr;
-  void* output = nullptr; // [total_q, Hq, D] output_type
-  float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
-  DeviceSparseTensors sparse;
-  // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
-  int64_t k_page_stride = 0, v_page_stride = 0;
-};
 
 // A launch restricted to these workgroups (linear ids, x fastest); empty: none of this launch is needed.
 struct LaunchWorkgroups {
@@ -102,16 +82,11 @@ class Implementation {
 
 // Registration happens before main; folders are linked as OBJECT libraries so that none is dropped.
 void register_implementation(std::unique_ptr<Implementation> implementation);
-void register_oracle(std::unique_ptr<Oracle> oracle);
 const std::vector<std::unique_ptr<Implementation>>& implementations(); // ordered by name
 const Implementation& find_implementation(std::string_view name); // throws InvalidInput listing the names
-const Oracle& oracle();
 
 template <class T> struct RegisterImplementation {
   RegisterImplementation() { register_implementation(std::make_unique<T>()); }
-};
-template <class T> struct RegisterOracle {
-  RegisterOracle() { register_oracle(std::make_unique<T>()); }
 };
 
 } // namespace fmha950

@@ -3,26 +3,20 @@
 namespace fmha950 {
 namespace {
 
-constexpr std::string_view operators[] = {"batch_prefill", "append_prefill", "sparse_prefill"};
 constexpr std::string_view element_types[] = {"bf16", "fp16", "fp8", "e8m0", "fp32", "int32"};
 constexpr std::string_view page_tables[] = {"sglang", "vllm"};
 constexpr std::string_view kv_layouts[] = {"linear", "vectorized"};
 constexpr std::string_view quantisations[] = {"none", "tensor", "page", "mx"};
 constexpr std::string_view batch_modes[] = {"batch", "group"};
 constexpr std::string_view page_orders[] = {"shuffled", "sequential", "lru"};
-constexpr std::string_view list_kinds[] = {"sparse", "dense", "empty", "lengths"};
-constexpr std::string_view row_formats[] = {"split", "packed"};
 
 } // namespace
 
-template <> std::span<const std::string_view> names_of<Operator>() { return operators; }
 template <> std::span<const std::string_view> names_of<ElementType>() { return element_types; }
 template <> std::span<const std::string_view> names_of<PageTable>() { return page_tables; }
 template <> std::span<const std::string_view> names_of<KvLayout>() { return kv_layouts; }
 template <> std::span<const std::string_view> names_of<Quantisation>() { return quantisations; }
 template <> std::span<const std::string_view> names_of<BatchMode>() { return batch_modes; }
 template <> std::span<const std::string_view> names_of<PageOrder>() { return page_orders; }
-template <> std::span<const std::string_view> names_of<ListKind>() { return list_kinds; }
-template <> std::span<const std::string_view> names_of<RowFormat>() { return row_formats; }
 
 } // namespace fmha950

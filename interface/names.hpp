@@ -6,22 +6,22 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace fmha950 {
 
-// In the order of the enumerators.
+// In the order of the enumerators. Those of an operator's own enumerations are in its folder.
 template <class Enumeration> std::span<const std::string_view> names_of();
-template <> std::span<const std::string_view> names_of<Operator>();
 template <> std::span<const std::string_view> names_of<ElementType>();
 template <> std::span<const std::string_view> names_of<PageTable>();
 template <> std::span<const std::string_view> names_of<KvLayout>();
 template <> std::span<const std::string_view> names_of<Quantisation>();
 template <> std::span<const std::string_view> names_of<BatchMode>();
 template <> std::span<const std::string_view> names_of<PageOrder>();
-template <> std::span<const std::string_view> names_of<ListKind>();
-template <> std::span<const std::string_view> names_of<RowFormat>();
 
-template <class Enumeration> std::string_view name_of(Enumeration value) {
+template <class Enumeration>
+  requires std::is_enum_v<Enumeration>
+std::string_view name_of(Enumeration value) {
   return names_of<Enumeration>()[static_cast<size_t>(value)];
 }
 

@@ -1,21 +1,18 @@
 #pragma once
-// What the harness asks of impl_reference: the float64 truth, a plain low-precision implementation that has
-// to pass the same judges as a kernel, the sums of the audit (DESIGN.md section 7), and the exact bytes that
-// append_prefill leaves in its cache.
+// What is true of an operator's problem, for the judges: the float64 result, a plain low-precision implementation
+// that has to pass the same judges as a kernel, the sums of the audit (DESIGN.md section 7), which keys a row sees,
+// and the exact bytes that a call leaves in its cache. impl_reference/ computes most of it for all operators alike.
 
 #include "interface/audit.hpp"
+#include "interface/key_prefixes.hpp"
 #include "interface/problem.hpp"
+#include "interface/query_row.hpp"
 #include "interface/tensors.hpp"
+#include "interface/visibility.hpp"
 
 #include <vector>
 
 namespace fmha950 {
-
-struct QueryRow { // row `query` (0-based within its request) of every query head
-  int request = 0;
-  int query = 0;
-  bool operator==(const QueryRow&) const = default;
-};
 
 // For rows[r], head h: output[(r * Hq + h) * D + column], lse[r * Hq + h] (natural log).
 struct AttentionRows {
@@ -66,8 +63,20 @@ class Oracle {
   virtual AuditSums audit(const Problem&, const Tensors&, const AttentionRows& exact,
                           const ProbabilityRounding& rounding, const AttentionRows& plain,
                           const AttentionRows& got) const = 0;
-  // Of append_prefill: copies of the pools with the chunk appended. The tensors' own stay as they are.
-  virtual Cache cache_after(const Problem&, const Tensors&) const = 0;
+  // Of an operator that appends: copies of the pools with the chunk appended. The tensors' own stay as they are.
+  virtual Cache cache_after(const Problem&, const Tensors&) const;
+
+  virtual Visibility visibility(const Problem&, const Tensors&, QueryRow) const = 0;
+  // `lengths` ascend. Keys are those of the row's request from the first on, or of its own in their order. There is
+  // neither mask nor sink logit.
+  virtual KeyPrefixes key_prefixes(const Problem&, const Tensors&, QueryRow, int head,
+                                   const std::vector<int>& lengths) const = 0;
+  // max |V|, dequantised, of all that is named.
+  virtual double max_value(const Problem&, const Tensors&) const = 0;
 };
+
+// Asks the oracle of the problem's operator, after it has validated what it is given (but for visibilities, which are
+// asked for by the million).
+const Oracle& oracle();
 
 } // namespace fmha950

@@ -2,7 +2,8 @@
 // A problem: everything that defines one attention computation but the values themselves.
 // DESIGN.md section 2 fixes the meanings; case_string.hpp gives the one-line text form.
 
-#include "interface/sparse_lists.hpp"
+#include "interface/operator_name.hpp"
+#include "interface/own_part.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,6 @@
 
 namespace fmha950 {
 
-enum class Operator : uint8_t { batch_prefill, append_prefill, sparse_prefill };
 enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32 }; // fp8 = OCP e4m3fn
 enum class PageTable : uint8_t { sglang, vllm };                         // 1-D indptr lists, 2-D block table
 enum class KvLayout : uint8_t { linear, vectorized };
@@ -46,8 +46,11 @@ struct Window { // sliding window, query i of a request sees a - left <= j <= a 
 
 inline constexpr int most_calls = 1024;
 
+// What operators share; `own` is what one of them has alone. Fields of pages are those of operators whose keys are in
+// pages, and at their defaults elsewhere.
 struct Problem {
-  Operator op = Operator::batch_prefill;
+  OperatorName op = "batch_prefill";
+  OwnPart own;
   int query_heads = 1;
   int kv_heads = 1;
   int head_dim = 128;
@@ -78,13 +81,9 @@ struct Problem {
   int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes
   std::string values = "normal"; // normal | outlier | activations:<layer>: see workload
   uint64_t seed = 1;
-  // sparse_prefill alone: head_dim is 512, kv_heads 1, Q and KV have the same type, bf16 or fp8. `requests`
-  // is one request of all tokens, whose key_length is the most rows that a token can list.
-  std::optional<SparseLists> sparse;
-  RowFormat row_format = RowFormat::split; // of fp8 rows
-  // append_prefill alone, whose KV cache is fp8 with quantisation per_tensor: a request's key_length counts
-  // the chunk, the last query_length of its tokens. With calls = N the chunk of every request comes in N
-  // calls of uneven lengths; implementations are only given problems of one.
+  // Of operators that append, whose requests' key_length counts the chunk, the last query_length of its tokens:
+  // the chunk of every request comes in as many calls of uneven lengths. Implementations are only given problems of
+  // one.
   int calls = 1;
 
   float softmax_scale() const;

@@ -2,7 +2,6 @@
 #include "interface/implementation.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace fmha950 {
 namespace {
@@ -12,10 +11,6 @@ std::vector<std::unique_ptr<Implementation>>& registered_implementations() {
   static std::vector<std::unique_ptr<Implementation>> implementations;
   return implementations;
 }
-std::unique_ptr<Oracle>& registered_oracle() {
-  static std::unique_ptr<Oracle> oracle;
-  return oracle;
-}
 
 } // namespace
 
@@ -24,8 +19,6 @@ void register_implementation(std::unique_ptr<Implementation> implementation) {
   const auto by_name = [](const auto& a, const auto& b) { return a->name() < b->name(); };
   all.insert(std::upper_bound(all.begin(), all.end(), implementation, by_name), std::move(implementation));
 }
-
-void register_oracle(std::unique_ptr<Oracle> oracle) { registered_oracle() = std::move(oracle); }
 
 const std::vector<std::unique_ptr<Implementation>>& implementations() { return registered_implementations(); }
 
@@ -37,11 +30,6 @@ const Implementation& find_implementation(std::string_view name) {
   }
   throw InvalidInput("implementation", std::string(name),
                      known.empty() ? "this binary has none" : "must be one of " + known);
-}
-
-const Oracle& oracle() {
-  if (!registered_oracle()) throw std::logic_error("no oracle is linked into this binary (impl_reference)");
-  return *registered_oracle();
 }
 
 } // namespace fmha950

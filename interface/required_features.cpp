@@ -1,6 +1,7 @@
 // From the fields of a problem to the features that it asks for.
 #include "interface/features.hpp"
 #include "interface/names.hpp"
+#include "interface/operator.hpp"
 
 #include <fmt/format.h>
 
@@ -37,12 +38,12 @@ void add_quantisation(List& list, Quantisation quantisation, int page_size) {
 std::vector<Feature> required_features(const Problem& problem) {
   // All fields of a problem: a new one does not compile until it is named here, and makes a feature below or
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
-  const auto& [op, query_heads, kv_heads, head_dim, requests, trace, query_type, kv_type, output_type,
+  const auto& [op, own, query_heads, kv_heads, head_dim, requests, trace, query_type, kv_type, output_type,
                quantisation, page_table, kv_layout, page_size, paged, strided, mode, causal, window,
-               sink_tokens, sink_logit, soft_cap, lse, scale, page_order, spare_pages, values, seed, sparse,
-               row_format, calls] = problem;
+               sink_tokens, sink_logit, soft_cap, lse, scale, page_order, spare_pages, values, seed, calls] =
+      problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
-  const bool has_pages = op != Operator::sparse_prefill;
+  const bool has_pages = op->facts().pages;
 
   List list;
   list.add(feature::operation, text(op), fmt::format("operator {}", name_of(op)));
@@ -68,9 +69,8 @@ std::vector<Feature> required_features(const Problem& problem) {
     list.add(feature::page_size, fmt::format("{}", page_size), fmt::format("pages of {} tokens", page_size));
     list.add_if(!paged, feature::consecutive_pages);
     list.add(feature::mode, text(mode), fmt::format("mode {}", name_of(mode)));
-  } else if (kv_type == ElementType::fp8) {
-    list.add(feature::row_format, text(row_format), fmt::format("{} rows", name_of(row_format)));
   }
+  for (const Feature& feature : own.features(problem)) list.add(feature.kind, feature.value, feature.words);
   if (calls != 1) list.add(feature::calls, fmt::format("{}", calls), fmt::format("{} calls", calls));
   return list.take();
 }

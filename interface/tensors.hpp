@@ -1,5 +1,6 @@
 #pragma once
-// The host-side values of a problem (those of sparse_prefill: sparse_tensors.hpp). Shapes are row-major,
+// The host-side values of a problem: those of operators whose keys are in pages, and sink_logit of all. What another
+// operator has is `own` (of sparse_prefill: operators/sparse_prefill/sparse_tensors.hpp). Shapes are row-major,
 // outermost first.
 //
 //   q               [total_q, Hq, D], query_type
@@ -37,9 +38,9 @@
 // Unused slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
-#include "interface/sparse_tensors.hpp"
 #include "interface/tensor.hpp"
 
+#include <any>
 #include <vector>
 
 namespace fmha950 {
@@ -59,7 +60,7 @@ struct Tensors {
   // Pages of the pools that hold anything, values or poison, ascending; the others are zeros that were never
   // touched. Empty when that is unknown (a loaded folder).
   std::vector<int32_t> written_pages;
-  SparseTensors sparse; // of sparse_prefill, which uses sink_logit and none of the others
+  std::any own; // what one operator alone has, of a type that its folder knows
 
   int64_t pool_pages() const { return k_pool.shape().empty() ? 0 : k_pool.shape()[0]; }
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the files that make up validate_problem() and validate_tensors(); not for others.
+// What the checks of problems and tensors are written with; for validate.hpp and the folders of operators.
 
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
@@ -21,9 +21,8 @@ struct Rule {
   const char* expected;
 };
 
-std::span<const Rule> append_rules();
-std::span<const Rule> sparse_rules();
-void refuse_paged_fields(const Problem& sparse_problem); // that a case string of it could not name
+// Throws InvalidInput for the first that does not hold. A rule may rely on those before it.
+void check_rules(const Problem& problem, std::span<const Rule> rules);
 
 inline std::string text_of(ElementType type, const std::vector<int64_t>& shape) {
   return fmt::format("{} [{}]", name_of(type), fmt::join(shape, ", "));
@@ -45,10 +44,25 @@ struct Expected {
 };
 void check_expected(std::span<const Expected> tensors);
 
-void check_shapes(const Problem& problem, const Tensors& tensors);   // all but the tables
-void check_tables(const Problem& problem, const Tensors& tensors);   // relies on check_shapes
-void check_descales(const Problem& problem, const Tensors& tensors); // relies on check_tables
 void check_sink_logits(const Tensors& tensors);
+// Of a call that writes to its inputs: that no other tensor lies where it writes.
+void check_overlap(const Problem& problem, const Tensors& tensors, const DeviceTensors& device);
+
+// Offsets that start at 0 and grow by `count(request)` from request to request.
+template <class Count>
+void check_indptr(std::string_view name, const Tensor& tensor, const Problem& p, Count count,
+                  std::string_view unit) {
+  const auto indptr = tensor.as<int32_t>();
+  if (indptr[0] != 0) refuse(name, indptr[0], "must be 0", 0);
+  for (size_t i = 0; i < p.requests.size(); ++i) {
+    if (indptr[i + 1] < indptr[i])
+      refuse(name, indptr[i + 1], fmt::format("must not be below its predecessor {}", indptr[i]), i + 1);
+    if (const int64_t expected = int64_t(indptr[i]) + count(p.requests[i]); indptr[i + 1] != expected)
+      refuse(name, indptr[i + 1],
+             fmt::format("must be {}, as request {} has {} {}", expected, i, count(p.requests[i]), unit),
+             i + 1);
+  }
+}
 
 // What is stored is at most 448, and a descale must leave that finite in fp32.
 inline constexpr float largest_descale = std::numeric_limits<float>::max() / 448;
@@ -62,9 +76,5 @@ template <class... Index> void check_e8m0_descale(std::string_view name, uint8_t
                        largest_e8m0_descale),
            index...);
 }
-
-void check_append(const Problem& problem, const Tensors& tensors); // all of append_prefill
-void check_sparse(const Problem& problem, const Tensors& tensors); // all of sparse_prefill
-void check_overlap(const Problem& problem, const Tensors& tensors, const DeviceTensors& device);
 
 } // namespace fmha950::validation

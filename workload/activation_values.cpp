@@ -16,7 +16,8 @@ constexpr int recorded_columns = 64, recorded_kv_heads = 3, recorded_group = 3;
 constexpr int recorded_heads = recorded_kv_heads * recorded_group;
 constexpr int recorded_tokens = 4096, recorded_queries = 1024;
 constexpr int request_shift = 613, head_shift = 1021; // primes, so that shifts of few requests differ
-constexpr int sparse_head_shift = 23;                 // likewise
+constexpr int wide_head_shift = 23;                   // likewise
+constexpr int widest_head = 256; // wider rows are those of many query heads that share one KV head
 constexpr std::array<std::string_view, 4> layers{"L00", "L10", "L18", "L28"};
 
 Tensor read(const std::string& name, const std::vector<int64_t>& shape) {
@@ -37,7 +38,7 @@ void copy_head(const Tensor& recorded, int64_t head, std::span<float> segment) {
 
 ActivationValues::ActivationValues(const Problem& problem, const std::string& layer)
     : requests_(problem.requests), group_(std::max(1, problem.query_heads / std::max(1, problem.kv_heads))),
-      sparse_(problem.op == Operator::sparse_prefill) {
+      wide_(problem.head_dim > widest_head) {
   if (std::ranges::find(layers, layer) == layers.end())
     throw InvalidInput("values", problem.values,
                        fmt::format("the layer must be one of {}", fmt::join(layers, ", ")));
@@ -51,11 +52,11 @@ int ActivationValues::recorded_head(int kv_head, int segment) const {
   return (kv_head + segment * step) % recorded_kv_heads;
 }
 
-int ActivationValues::token_step(int segment) const { return sparse_ ? segment / recorded_kv_heads : 0; }
+int ActivationValues::token_step(int segment) const { return wide_ ? segment / recorded_kv_heads : 0; }
 
 void ActivationValues::query(int request, int query, int head, std::span<float> row) const {
   const Request& lengths = requests_[request];
-  const int head_step = sparse_ ? head / recorded_group * sparse_head_shift : 0;
+  const int head_step = wide_ ? head / recorded_group * wide_head_shift : 0;
   const int position =
       lengths.key_length - lengths.query_length + query + request * request_shift + head_step;
   for (int segment = 0; segment * recorded_columns < static_cast<int>(row.size()); ++segment) {

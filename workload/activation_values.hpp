@@ -40,7 +40,7 @@ class ActivationValues : public ValueSource {
 
   std::vector<Request> requests_;
   int group_;
-  bool sparse_;
+  bool wide_;        // rows of sparse_prefill
   Tensor q_, k_, v_; // fp16 [1024, 9, 64], [4096, 3, 64], [4096, 3, 64]
 };
 

@@ -2,9 +2,10 @@
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/npy.hpp"
+#include "interface/operator.hpp"
 #include "interface/regular_file.hpp"
 #include "workload/case_folder.hpp"
-#include "workload/case_folder_entries.hpp"
+#include "workload/case_folder_form.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -178,15 +179,16 @@ CaseFolder load_case_folder(const std::filesystem::path& folder) {
   if (root.has("made_from")) result.made_from = root.at("made_from").text();
   const Entry tensors = root.at("tensors");
   if (!tensors.json.is_object()) tensors.fail("must be an object");
-  const auto entries = tensor_entries(result.problem.op);
+  const std::span<const TensorEntry> entries = result.problem.op->facts().tensors;
   refuse_unknown(tensors, entries);
   for (const TensorEntry& entry : entries) {
     const std::string name(entry.name);
-    if (tensors.has(name) || entry.needed(result.problem))
+    if (tensors.has(name) || entry.in_folder(result.problem))
       entry.of(result.tensors) = read_tensor(tensors.at(name));
+    if (const Tensor& tensor = entry.of(result.tensors);
+        &tensor == &result.tensors.q_indptr && tensor.empty())
+      result.tensors.q_indptr = query_indptr(result.problem);
   }
-  if (!result.problem.sparse && result.tensors.q_indptr.empty())
-    result.tensors.q_indptr = query_indptr(result.problem);
 
   if (!root.has("results")) return result;
   const Entry results = root.at("results");

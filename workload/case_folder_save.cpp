@@ -2,8 +2,9 @@
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/npy.hpp"
+#include "interface/operator.hpp"
 #include "workload/case_folder.hpp"
-#include "workload/case_folder_entries.hpp"
+#include "workload/case_folder_form.hpp"
 #include "workload/trace.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ void save_case_folder(const std::filesystem::path& folder, const Problem& proble
                 {"case", print_case(spelled_out)}, {"made_from", print_case(problem)},
                 {"tensors", Json::object()},       {"results", Json::array()}};
   Tensors handles = tensors; // entries name tensors that may be written to
-  for (const TensorEntry& entry : tensor_entries(problem.op)) {
+  for (const TensorEntry& entry : problem.op->facts().tensors) {
     const Tensor& tensor = entry.of(handles);
     // A table without entries is still a table: what the problem lacks has no shape either.
     if (tensor.shape().empty()) continue;

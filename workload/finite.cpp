@@ -1,8 +1,11 @@
 #include "workload/finite.hpp"
 
+#include "interface/error.hpp"
 #include "numerics/threads.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace fmha950::workload {
@@ -51,6 +54,12 @@ int64_t first_not_finite(const Tensor& tensor) {
   });
   const auto found = std::ranges::find_if(places, [](int64_t place) { return place >= 0; });
   return found == places.end() ? -1 : *found;
+}
+
+void refuse_value(const std::string& place, const Tensor& tensor, int64_t index) {
+  const float value = tensor.value(index);
+  throw InvalidInput(place, std::isnan(value) ? "nan" : fmt::format("{}", value),
+                     "must be finite, as it is read");
 }
 
 } // namespace fmha950::workload

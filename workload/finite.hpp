@@ -3,6 +3,8 @@
 
 #include "interface/tensor.hpp"
 
+#include <string>
+
 namespace fmha950::workload {
 
 // Of the elements [first, first + count), of any type that has a NaN: the index of the first that is NaN or
@@ -11,5 +13,8 @@ int64_t first_not_finite(const Tensor& tensor, int64_t first, int64_t count);
 
 // The same of a whole tensor, on all cores.
 int64_t first_not_finite(const Tensor& tensor);
+
+// Throws InvalidInput for element `index`, which is not finite: "place = nan: must be finite, as it is read".
+[[noreturn]] void refuse_value(const std::string& place, const Tensor& tensor, int64_t index);
 
 } // namespace fmha950::workload

@@ -1,5 +1,6 @@
 #include "workload/pool_writer.hpp"
 
+#include "interface/operator.hpp"
 #include "numerics/formats.hpp"
 #include "numerics/threads.hpp"
 #include "workload/poison.hpp"
@@ -13,11 +14,11 @@ namespace {
 
 constexpr int mx_block = 32;
 
-// Slots of the page that hold values when the problem begins: those of append_prefill's chunk do not yet.
+// Slots of the page that hold values when the problem begins: those of a chunk that is appended do not yet.
 int filled_slots(const Problem& problem, const PageUse& use) {
-  if (problem.op != Operator::append_prefill || use.request < 0) return use.tokens;
+  if (use.request < 0) return use.tokens;
   const Request& request = problem.requests[static_cast<size_t>(use.request)];
-  return std::clamp(request.key_length - request.query_length - use.first_token, 0, use.tokens);
+  return std::clamp(old_tokens(problem, request) - use.first_token, 0, use.tokens);
 }
 
 // One of the two pools while it is written.
@@ -150,9 +151,10 @@ class PoolWriter {
             page_descale_ ? page_descale_(use.page, head, is_value_)
             : quantised() ? fp8_descale(page_amax(use, use.tokens, head, head + 1), power_of_two_)
                           : 1;
+    const int filled = filled_slots(problem_, use);
     for (int slot = 0; slot < problem_.page_size; ++slot)
       for (int head = 0; head < problem_.kv_heads; ++head) {
-        if (slot >= filled_slots(problem_, use)) {
+        if (slot >= filled) {
           poison_row(use, slot, head);
           continue;
         }

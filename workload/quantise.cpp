@@ -1,6 +1,7 @@
 #include "workload/quantise.hpp"
 
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 #include "numerics/formats.hpp"
 #include "numerics/threads.hpp"
 
@@ -64,7 +65,7 @@ ElementType compute_type(const Problem& problem) {
 void quantise_query(const Problem& problem, bool power_of_two, Tensors& tensors) {
   const auto original = tensors.q_original.as<float>();
   const bool quantised = problem.query_type == ElementType::fp8;
-  const bool scaled = problem.quantisation != Quantisation::none && problem.op != Operator::append_prefill;
+  const bool scaled = problem.quantisation != Quantisation::none && !problem.op->facts().appends;
   const auto rows = tensors.q_original.elements() / problem.head_dim;
   tensors.q = Tensor(problem.query_type, tensors.q_original.shape());
   if (problem.quantisation == Quantisation::mx)

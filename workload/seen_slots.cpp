@@ -1,5 +1,6 @@
 #include "workload/seen_slots.hpp"
 
+#include "interface/operator.hpp"
 #include "interface/visibility.hpp"
 
 #include <algorithm>
@@ -26,8 +27,7 @@ std::vector<SeenSlots> seen_slots(const Problem& problem, const Tensors& tensors
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
     const Request& request = problem.requests[static_cast<size_t>(r)];
     if (request.query_length == 0) continue;
-    const int chunk = problem.op == Operator::append_prefill ? request.query_length : 0;
-    const int keys = request.key_length - chunk;
+    const int keys = old_tokens(problem, request);
     // Windows move on by one key from query to query, and the last query's reaches the last key.
     const Visibility first_query = visibility_of(problem, request, 0);
     const int begin = static_cast<int>(std::clamp<int64_t>(first_query.window_begin, 0, keys));

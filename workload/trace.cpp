@@ -1,6 +1,7 @@
 #include "workload/trace.hpp"
 
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 #include "workload/csv_table.hpp"
 #include "workload/data_directory.hpp"
 
@@ -150,10 +151,9 @@ std::vector<std::vector<PageKey>> page_keys(const Problem& problem) {
   for (size_t b = 0; b < rows.size(); ++b) {
     keys[b] = page_keys(rows[b], problem.trace->scale_down, problem.page_size);
     // A page that the chunk is appended to is nobody else's.
-    const Request& request = problem.requests[b];
-    const auto old_pages =
-        static_cast<size_t>((request.key_length - request.query_length) / problem.page_size);
-    if (problem.op == Operator::append_prefill) keys[b].resize(std::min(keys[b].size(), old_pages));
+    if (!problem.op->facts().appends) continue;
+    const auto old_pages = static_cast<size_t>(old_tokens(problem, problem.requests[b]) / problem.page_size);
+    keys[b].resize(std::min(keys[b].size(), old_pages));
   }
   return keys;
 }

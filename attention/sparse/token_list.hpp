@@ -14,7 +14,7 @@ using namespace gfx950;
 
 class TokenList {
  public:
-  // Arguments: a kernel's, with the four tensors of the lists (interface/sparse_tensors.hpp).
+  // Arguments: a kernel's, with the four tensors of the lists (operators/sparse_prefill/sparse_tensors.hpp).
   template <class Arguments> FMHA950_INLINE TokenList(const Arguments& arguments, uint32_t token) {
     const int32_t prefix_begin = arguments.prefix_indptr[token];
     const int32_t extend_begin = arguments.extend_indptr[token];

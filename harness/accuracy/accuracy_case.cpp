@@ -11,6 +11,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "interface/operator.hpp"
 #include "workload/case_folder.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ double oracle_flops(Problem problem, const Tensors& tensors) {
 // The device computes whole tiles of scores, but no rows that no request has.
 double device_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
   const int64_t group = problem.query_heads / problem.kv_heads;
-  const int64_t rows = problem.sparse ? problem.query_heads : problem.max_query_length() * group;
+  const int64_t rows =
+      problem.op->facts().keys_of_query ? problem.query_heads : problem.max_query_length() * group;
   tile.rows = static_cast<int>(std::clamp<int64_t>(rows, 1, tile.rows));
   return visible_tile_flops(problem, tensors, tile);
 }
@@ -40,7 +42,7 @@ size_t oracle_rows(const AccuracyOptions& options, const Problem& problem, const
   const double flops_per_row =
       oracle_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
   const double affordable = oracle_budget / std::max(1.0, flops_per_row);
-  const int fewest = problem.sparse ? fewest_sparse_tokens : fewest_oracle_rows;
+  const int fewest = problem.op->facts().keys_of_query ? fewest_sparse_tokens : fewest_oracle_rows;
   return static_cast<size_t>(std::max<double>(fewest, std::min(affordable, 1e9)));
 }
 
@@ -60,7 +62,7 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
     const double affordable =
                      device_budget / flops * static_cast<double>(tiles_of(problem, plan.query_tile())),
                  of_requests = std::min(affordable, static_cast<double>(problem.requests.size()));
-    const int fewest = problem.sparse ? fewest_sparse_tokens / plan.query_tile() : 0;
+    const int fewest = problem.op->facts().keys_of_query ? fewest_sparse_tokens / plan.query_tile() : 0;
     return sample_tiles(
         problem, plan.query_tile(),
         static_cast<size_t>(std::max({of_requests, double(fewest), double(default_query_tiles)})));
@@ -90,10 +92,14 @@ std::optional<WorstPlace> worst_place(const Problem& problem, const Tensors& ten
 // What the implementation gets in place of the case's tensors, if anything.
 std::optional<Tensors> kernel_inputs(const AccuracyOptions& options, const Problem& problem) {
   if (options.kernel_inputs.empty()) return std::nullopt;
-  if (problem.op == Operator::append_prefill)
-    throw InvalidInput(
-        "kernel-inputs", options.kernel_inputs,
-        "append_prefill writes to its inputs: only batch_prefill and sparse_prefill take others");
+  if (problem.op->facts().appends) {
+    std::vector<std::string_view> others;
+    for (const Operator* op : all_operators())
+      if (!op->facts().appends) others.push_back(op->name());
+    throw InvalidInput("kernel-inputs", options.kernel_inputs,
+                       fmt::format("{} writes to its inputs: only {} take others", name_of(problem.op),
+                                   fmt::join(others, " and ")));
+  }
   workload::CaseFolder folder = workload::load_case_folder(options.kernel_inputs);
   if (print_case(folder.problem) != print_case(problem))
     throw InvalidInput(

@@ -1,7 +1,8 @@
 #include "harness/accuracy/case_oracle.hpp"
 
-#include "harness/accuracy/max_value.hpp"
-#include "interface/implementation.hpp"
+#include "interface/operator.hpp"
+
+#include <algorithm>
 
 namespace fmha950::harness {
 
@@ -26,7 +27,7 @@ const AttentionRows& CaseOracle::plain(const ProbabilityRounding& rounding) {
 }
 
 double CaseOracle::max_value() {
-  if (!max_value_) max_value_ = harness::max_value(problem_, tensors_);
+  if (!max_value_) max_value_ = fmha950::oracle().max_value(problem_, tensors_);
   return *max_value_;
 }
 
@@ -36,11 +37,10 @@ const Cache& CaseOracle::cache_after() {
 }
 
 bool CaseOracle::has_original() const {
-  const SparseTensors& sparse = tensors_.sparse;
-  for (const Tensor* tensor : {&tensors_.q_original, &tensors_.k_original, &sparse.q.original,
-                               &sparse.pool.original, &sparse.chunk.original})
-    if (!tensor->empty()) return true;
-  return false;
+  Tensors handles = tensors_; // entries name tensors that may be written to
+  return std::ranges::any_of(problem_.op->facts().tensors, [&](const TensorEntry& entry) {
+    return entry.role == TensorRole::original && !entry.of(handles).empty();
+  });
 }
 
 } // namespace fmha950::harness

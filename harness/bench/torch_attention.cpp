@@ -33,8 +33,8 @@ std::string output_of(const std::string& command, bool& failed) {
 } // namespace
 
 std::vector<TorchTime> time_torch(const std::string& python, const Problem& problem) {
-  const bool plain = problem.op == Operator::batch_prefill && problem.requests.size() == 1 &&
-                     !problem.causal && !problem.window && problem.soft_cap == 0 && !problem.sink_logit;
+  const bool plain = problem.op == "batch_prefill" && problem.requests.size() == 1 && !problem.causal &&
+                     !problem.window && problem.soft_cap == 0 && !problem.sink_logit;
   if (!plain)
     throw InvalidInput("case", print_case(problem),
                        "must be one request without mask, window, cap and sink to be run by torch, too");

@@ -1,9 +1,8 @@
 #include "harness/cases/case_memory.hpp"
 
-#include "harness/cases/input_bytes.hpp"
 #include "harness/judge/budgets.hpp"
 #include "harness/judge/visible_work.hpp"
-#include "workload/sparse_lists.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,12 +22,9 @@ double rows_of(const Problem& problem) {
 
 // Visible pairs of a row and a key, of one head. Of problems whose rows take long to count, none: then
 // nothing is taken for restricted.
-double pairs_of(const Problem& problem) {
+double pairs_of(const Problem& problem, const InputBytes& bytes) {
   constexpr double quick = 1e7; // rows
-  if (problem.sparse) {
-    const workload::ListedIds ids = workload::listed_ids(problem);
-    return static_cast<double>(ids.prefix + ids.extend);
-  }
+  if (bytes.pairs) return *bytes.pairs;
   return rows_of(problem) <= quick ? static_cast<double>(visible_pairs(problem, {})) : 0;
 }
 
@@ -40,7 +36,8 @@ double rows_that_run(const Problem& problem, const CaseUse& use, double flops) {
   if (use.query_tiles > 0) return std::min(rows, largest_tile * static_cast<double>(use.query_tiles));
   if (flops <= device_budget) return rows;
   const double tiles = std::max<double>(default_query_tiles, static_cast<double>(problem.requests.size()));
-  return std::min<double>(rows, problem.sparse ? fewest_sparse_tokens : largest_tile * tiles);
+  return std::min<double>(rows,
+                          problem.op->facts().keys_of_query ? fewest_sparse_tokens : largest_tile * tiles);
 }
 
 double rows_that_are_judged(const CaseUse& use, double rows, double run, double flops) {
@@ -53,9 +50,10 @@ double rows_that_are_judged(const CaseUse& use, double rows, double run, double 
 // rows under way.
 double audit_bytes(const Problem& problem, double judged, double pairs) {
   constexpr double of_key = 300;
-  double keys = problem.sparse ? pairs : 0, longest = 0;
+  const bool keys_of_query = problem.op->facts().keys_of_query;
+  double keys = keys_of_query ? pairs : 0, longest = 0;
   for (const Request& request : problem.requests) {
-    if (!problem.sparse) keys += request.key_length;
+    if (!keys_of_query) keys += request.key_length;
     longest = std::max<double>(longest, request.key_length);
   }
   const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
@@ -68,8 +66,8 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
   return sums + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
 }
 
-void add_results(const Problem& problem, const CaseUse& use, CaseMemory& memory) {
-  const double pairs = pairs_of(problem), rows = rows_of(problem), heads = problem.query_heads;
+void add_results(const Problem& problem, const InputBytes& bytes, const CaseUse& use, CaseMemory& memory) {
+  const double pairs = pairs_of(problem, bytes), rows = rows_of(problem), heads = problem.query_heads;
   const double flops = flops_of_pairs(problem, pairs);
   const double run = rows_that_run(problem, use, flops), elements = heads * problem.head_dim;
   memory.device += std::max(rows, 1.0) * heads * (problem.head_dim * 2.0 + (problem.lse ? 4 : 0));
@@ -86,7 +84,7 @@ void add_results(const Problem& problem, const CaseUse& use, CaseMemory& memory)
 
 // The cache before a call, after it and as it must be; a call's rows.
 void add_calls(const Problem& problem, double pools, double inputs, CaseMemory& memory) {
-  if (problem.op != Operator::append_prefill) return;
+  if (!problem.op->facts().appends) return;
   memory.oracle += problem.calls == 1 ? pools : 3 * pools + (inputs - pools);
 }
 
@@ -102,20 +100,20 @@ std::string CaseMemory::text() const {
 }
 
 CaseMemory memory_of(const Problem& problem, const CaseUse& use) {
-  const InputBytes bytes = input_bytes(problem);
+  const InputBytes bytes = problem.op->bytes(problem);
   CaseMemory memory{.inputs = bytes.kept + bytes.original, .making = bytes.making};
   memory.device = bytes.kept + (problem.strided ? bytes.pools : 0); // gaps between pages
   memory.workspace = bytes.copied;
-  add_results(problem, use, memory);
+  add_results(problem, bytes, use, memory);
   add_calls(problem, bytes.pools, bytes.kept, memory);
   if (!use.embedded) memory.device = memory.workspace = 0;
   return memory;
 }
 
 CaseMemory memory_of_loaded(const Problem& problem, double bytes, const CaseUse& use) {
-  const InputBytes named = input_bytes(problem);
+  const InputBytes named = problem.op->bytes(problem);
   CaseMemory memory{.inputs = bytes, .device = (problem.strided ? 2 : 1) * bytes, .workspace = named.copied};
-  add_results(problem, use, memory);
+  add_results(problem, named, use, memory);
   add_calls(problem, bytes, bytes, memory);
   if (!use.embedded) memory.device = memory.workspace = 0;
   return memory;

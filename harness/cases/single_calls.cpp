@@ -1,7 +1,7 @@
 #include "harness/cases/single_calls.hpp"
 
 #include "interface/implementation.hpp"
-#include "workload/append_calls.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 
@@ -41,13 +41,11 @@ void for_each_call(const Problem& problem, const Tensors& tensors,
     return;
   }
   Tensors state = tensors;
-  const std::vector<workload::AppendCall> calls = workload::append_calls(problem, tensors.call_cuts);
-  for (size_t i = 0; i < calls.size(); ++i) {
-    const Problem& of_call = calls[i].problem;
-    const Tensors call_tensors = workload::tensors_of_call(problem, state, calls[i]);
-    if (!body({of_call, call_tensors, static_cast<int>(i), problem.calls, calls[i].first_query})) return;
-    if (i + 1 == calls.size()) return;
-    Cache after = oracle().cache_after(of_call, call_tensors);
+  for (int i = 0; i < problem.calls; ++i) {
+    const OperatorCall call = problem.op->call(problem, state, i);
+    if (!body({call.problem, call.tensors, i, problem.calls, call.first_query})) return;
+    if (i + 1 == problem.calls) return;
+    Cache after = oracle().cache_after(call.problem, call.tensors);
     state.k_pool = std::move(after.k);
     state.v_pool = std::move(after.v);
   }

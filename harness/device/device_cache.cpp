@@ -1,12 +1,13 @@
 #include "harness/device/device_cache.hpp"
 
 #include "harness/device/pool_upload.hpp"
+#include "interface/operator.hpp"
 
 namespace fmha950::harness {
 
 DeviceCache::DeviceCache(const Problem& problem, const Tensors& host)
-    : pages_(pages_to_upload(problem, host)), k_pool_(host.k_pool), v_pool_(host.v_pool), k_(k_pool_.bytes()),
-      v_(v_pool_.bytes()) {
+    : pages_(entries_to_upload(problem, host, store_of(problem, "k_cache"))), k_pool_(host.k_pool),
+      v_pool_(host.v_pool), k_(k_pool_.bytes()), v_(v_pool_.bytes()) {
   // A GPU's memory holds anything. The embedded device's is zero, and stays sparse where nothing is written.
   if (!hip::runtime().embedded)
     for (hip::Buffer* pool : {&k_, &v_}) pool->fill(0);
@@ -32,7 +33,7 @@ void DeviceCache::upload() {
 }
 
 std::shared_ptr<DeviceCache> cache_of_calls(const Problem& problem, const Tensors& host) {
-  if (problem.op != Operator::append_prefill) return nullptr;
+  if (!problem.op->facts().appends) return nullptr;
   return std::make_shared<DeviceCache>(problem, host);
 }
 

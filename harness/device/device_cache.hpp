@@ -1,5 +1,5 @@
 #pragma once
-// K's and V's cache of append_prefill on the device: pools that calls write to, one after the other. Between
+// K's and V's cache of an operator that appends, on the device: pools that calls write to, one after the other. Between
 // runs of the same call it is brought back; what a call has left there is what the next one finds.
 
 #include "interface/hip.hpp"
@@ -38,7 +38,7 @@ class DeviceCache {
   State state_ = State::found_by_call;
 };
 
-// For all calls of a problem; null but of append_prefill.
+// For all calls of a problem; null where it does not append.
 std::shared_ptr<DeviceCache> cache_of_calls(const Problem& problem, const Tensors& host);
 
 } // namespace fmha950::harness

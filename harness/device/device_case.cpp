@@ -2,12 +2,13 @@
 
 #include "harness/device/output_poison.hpp"
 #include "harness/device/pool_upload.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
-#include <numeric>
+#include <map>
 
 namespace fmha950::harness {
 
@@ -49,11 +50,8 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host, std::shared_
     row += request.query_length;
   }
   tensors_.sink_logit = static_cast<const float*>(upload(host.sink_logit));
-  switch (problem.op) {
-  case Operator::batch_prefill: upload_paged(host); break;
-  case Operator::append_prefill: upload_append(host); break;
-  case Operator::sparse_prefill: upload_sparse(host.sparse); break;
-  }
+  if (problem.op->facts().appends) use_cache(host);
+  upload_inputs(host);
   // A batch without queries still has an output.
   const auto rows = static_cast<size_t>(std::max<int64_t>(row, 1));
   output_ = hip::Buffer(rows * output_row_bytes());
@@ -64,69 +62,39 @@ DeviceCase::DeviceCase(const Problem& problem, const Tensors& host, std::shared_
   }
 }
 
-void DeviceCase::upload_paged(const Tensors& host) {
-  const std::vector<int64_t> pages = pages_to_upload(problem_, host);
-  tensors_.q = upload(host.q);
-  if (problem_.strided) {
-    InterleavedPools pools = upload_interleaved(host, pages);
-    tensors_.k_pool = keep(std::move(pools.buffer));
-    tensors_.v_pool = static_cast<const std::byte*>(tensors_.k_pool) + pools.v_offset;
-    tensors_.k_page_stride = tensors_.v_page_stride = pools.page_stride;
-  } else {
-    tensors_.k_pool = keep(upload_pages(host.k_pool, pages));
-    tensors_.v_pool = keep(upload_pages(host.v_pool, pages));
-  }
-  tensors_.q_descale = upload(host.q_descale);
-  const auto upload_descale = [&](const Tensor& descale) {
-    return is_per_page(host, descale) ? keep(upload_pages(descale, pages)) : upload(descale);
-  };
-  tensors_.k_descale = upload_descale(host.k_descale);
-  tensors_.v_descale = upload_descale(host.v_descale);
-  upload_tables(host);
-}
-
-void DeviceCase::upload_append(const Tensors& host) {
+void DeviceCase::use_cache(const Tensors& host) {
   if (!cache_) cache_ = cache_of_calls(problem_, host);
   cache_->begin_call(host);
   tensors_.k_pool = tensors_.k_cache = cache_->k().get();
   tensors_.v_pool = tensors_.v_cache = cache_->v().get();
-  tensors_.q = upload(host.q);
-  tensors_.k_new = upload(host.k_new);
-  tensors_.v_new = upload(host.v_new);
-  tensors_.k_descale = upload(host.k_descale);
-  tensors_.v_descale = upload(host.v_descale);
-  upload_tables(host);
 }
 
-void DeviceCase::upload_tables(const Tensors& host) {
-  tensors_.q_indptr = upload_ids(host.q_indptr);
-  tensors_.kv_indptr = upload_ids(host.kv_indptr);
-  tensors_.kv_page_indices = upload_ids(host.kv_page_indices);
-  tensors_.kv_last_page_lens = upload_ids(host.kv_last_page_lens);
-  tensors_.block_table = upload_ids(host.block_table);
-  tensors_.seqlen_k = upload_ids(host.seqlen_k);
+void DeviceCase::upload_strided_pools(const Tensors& host) {
+  InterleavedPools pools =
+      upload_interleaved(host, entries_to_upload(problem_, host, store_of(problem_, "k_pool")));
+  tensors_.k_pool = keep(std::move(pools.buffer));
+  tensors_.v_pool = static_cast<const std::byte*>(tensors_.k_pool) + pools.v_offset;
+  tensors_.k_page_stride = tensors_.v_page_stride = pools.page_stride;
 }
 
-void DeviceCase::upload_sparse(const SparseTensors& host) {
-  const auto rows = [&](const SparseRows& source, const std::vector<int64_t>& written) {
-    return DeviceSparseRows{keep(upload_pages(source.nope, written)),
-                            keep(upload_pages(source.rope, written)),
-                            static_cast<const float*>(keep(upload_pages(source.scale, written)))};
+// In the order of the operator's table.
+void DeviceCase::upload_inputs(const Tensors& host) {
+  Tensors handles = host; // entries name tensors that may be written to
+  std::map<const TensorStore*, std::vector<int64_t>> uploaded;
+  const auto of_store = [&](const TensorStore& store) -> const std::vector<int64_t>& {
+    const auto [known, fresh] = uploaded.try_emplace(&store);
+    if (fresh) known->second = entries_to_upload(problem_, host, store);
+    return known->second;
   };
-  std::vector<int64_t> query_rows(static_cast<size_t>(host.q.rows()));
-  std::iota(query_rows.begin(), query_rows.end(), 0);
-  tensors_.sparse.q = rows(host.q, query_rows);
-  tensors_.sparse.pool = rows(host.pool, rows_to_upload(host.pool, host.prefix_indptr, host.prefix_indices));
-  tensors_.sparse.chunk =
-      rows(host.chunk, rows_to_upload(host.chunk, host.extend_indptr, host.extend_indices));
-  tensors_.sparse.prefix_indptr = upload_ids(host.prefix_indptr);
-  tensors_.sparse.prefix_indices = upload_ids(host.prefix_indices);
-  tensors_.sparse.extend_indptr = upload_ids(host.extend_indptr);
-  tensors_.sparse.extend_indices = upload_ids(host.extend_indices);
-}
-
-const int32_t* DeviceCase::upload_ids(const Tensor& tensor) {
-  return static_cast<const int32_t*>(upload(tensor));
+  for (const TensorEntry& entry : problem_.op->facts().tensors) {
+    const Tensor& tensor = entry.of(handles);
+    const bool shared = &tensor == &handles.sink_logit;
+    if (entry.device.set == nullptr || entry.role == TensorRole::written || shared) continue;
+    if (problem_.strided && &tensor == &handles.k_pool) upload_strided_pools(host);
+    if (problem_.strided && (&tensor == &handles.k_pool || &tensor == &handles.v_pool)) continue;
+    const bool in_part = entry.store != nullptr && is_part_of(host, *entry.store, tensor);
+    entry.device.set(tensors_, in_part ? keep(upload_pages(tensor, of_store(*entry.store))) : upload(tensor));
+  }
 }
 
 const void* DeviceCase::upload(const Tensor& tensor) {

@@ -32,21 +32,19 @@ struct RowValues {
 class DeviceCase {
  public:
   // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved; of large ones only
-  // what was written. append_prefill takes the cache of the calls before it, or has one of its own.
+  // what was written. An operator that appends takes the cache of the calls before it, or has one of its own.
   DeviceCase(const Problem& problem, const Tensors& host, std::shared_ptr<DeviceCache> cache = nullptr);
 
   const DeviceTensors& tensors() const { return tensors_; }
   void poison(const std::vector<QueryRow>& rows);
   RowOutputs download(const std::vector<QueryRow>& rows) const;
-  DeviceCache* cache() const { return cache_.get(); } // null but of append_prefill
-  std::vector<std::byte> download_cache() const;      // empty but of append_prefill
+  DeviceCache* cache() const { return cache_.get(); } // null where the operator does not append
+  std::vector<std::byte> download_cache() const;      // likewise empty
 
  private:
-  void upload_paged(const Tensors& host);
-  void upload_append(const Tensors& host);
-  void upload_tables(const Tensors& host);
-  void upload_sparse(const SparseTensors& host);
-  const int32_t* upload_ids(const Tensor& tensor);
+  void use_cache(const Tensors& host);
+  void upload_inputs(const Tensors& host);
+  void upload_strided_pools(const Tensors& host);
   const void* upload(const Tensor& tensor);
   const void* keep(hip::Buffer buffer);
   size_t output_row_bytes() const;

@@ -1,6 +1,6 @@
 #include "harness/device/pool_upload.hpp"
 
-#include "interface/sparse_rows.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,54 +27,44 @@ void for_each_run(const std::vector<int64_t>& pages, size_t most,
 
 size_t page_bytes(const Tensor& tensor) { return tensor.bytes() / static_cast<size_t>(tensor.shape()[0]); }
 
-// What has an entry for each page or row, outermost, and whether any byte of it is not zero.
-using PerPage = std::vector<const Tensor*>;
-
+// Whether any byte of it is not zero.
 bool holds_something(const Tensor& tensor, int64_t page) {
   const size_t bytes = page_bytes(tensor);
   const std::byte* first = tensor.data() + static_cast<size_t>(page) * bytes;
   return first[0] != std::byte{0} || std::memcmp(first, first + 1, bytes - 1) != 0;
 }
 
-// Of `total` pages or rows of `bytes` bytes in all. `named`: those that may be written to.
-std::vector<int64_t> worth_uploading(int64_t total, size_t bytes, size_t whole,
-                                     const std::vector<int32_t>& written, const PerPage& tensors,
-                                     const std::function<std::vector<int32_t>()>& named) {
+} // namespace
+
+bool is_part_of(const Tensors& host, const TensorStore& store, const Tensor& tensor) {
+  return tensor.shape().size() > 1 && tensor.shape()[0] == store.entries(host);
+}
+
+const TensorStore& store_of(const Problem& problem, std::string_view tensor) {
+  return *std::ranges::find(problem.op->facts().tensors, tensor, &TensorEntry::name)->store;
+}
+
+std::vector<int64_t> entries_to_upload(const Problem& problem, const Tensors& host, const TensorStore& store,
+                                       size_t whole) {
+  const int64_t total = store.entries(host);
   std::vector<int64_t> ids;
-  if (bytes <= whole) {
+  if (store.bytes(host) <= whole) {
     for (int64_t id = 0; id < total; ++id) ids.push_back(id);
     return ids;
   }
-  if (!written.empty()) return {written.begin(), written.end()};
+  if (const auto& written = store.written(host); !written.empty()) return {written.begin(), written.end()};
   std::vector<bool> wanted(static_cast<size_t>(total));
-  for (const int32_t id : named()) wanted[static_cast<size_t>(id)] = true;
+  for (const int32_t id : store.named(problem, host)) wanted[static_cast<size_t>(id)] = true;
+  Tensors handles = host; // entries name tensors that may be written to
+  std::vector<const Tensor*> parts;
+  for (const TensorEntry& entry : problem.op->facts().tensors)
+    if (entry.store == &store && is_part_of(host, store, entry.of(handles)) && !entry.of(handles).empty())
+      parts.push_back(&entry.of(handles));
   for (int64_t id = 0; id < total; ++id)
-    if (wanted[static_cast<size_t>(id)] || std::ranges::any_of(tensors, [&](const Tensor* tensor) {
-          return !tensor->empty() && holds_something(*tensor, id);
-        }))
+    if (wanted[static_cast<size_t>(id)] ||
+        std::ranges::any_of(parts, [&](const Tensor* part) { return holds_something(*part, id); }))
       ids.push_back(id);
   return ids;
-}
-
-} // namespace
-
-bool is_per_page(const Tensors& host, const Tensor& descale) {
-  return descale.shape().size() > 1 && descale.shape()[0] == host.pool_pages();
-}
-
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host, size_t whole) {
-  PerPage tensors{&host.k_pool, &host.v_pool};
-  for (const Tensor* descale : {&host.k_descale, &host.v_descale})
-    if (is_per_page(host, *descale)) tensors.push_back(descale);
-  return worth_uploading(host.pool_pages(), host.k_pool.bytes(), whole, host.written_pages, tensors,
-                         [&] { return touched_pages(problem, host); });
-}
-
-std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices,
-                                    size_t whole) {
-  const size_t bytes = rows.nope.bytes() + rows.rope.bytes() + rows.scale.bytes();
-  return worth_uploading(rows.rows(), bytes, whole, rows.written, {&rows.nope, &rows.rope, &rows.scale},
-                         [&] { return listed_rows(indptr, indices); });
 }
 
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages) {

@@ -5,7 +5,7 @@
 
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
-#include "interface/tensors.hpp"
+#include "interface/tensor_table.hpp"
 
 #include <vector>
 
@@ -13,18 +13,17 @@ namespace fmha950::harness {
 
 inline constexpr size_t whole_pool_bytes = size_t{64} << 20; // pools up to this are uploaded as they are
 
-// Pages of the pool worth uploading, ascending: all of a pool of at most `whole` bytes, else those that hold
-// something. Where that is unknown (a loaded folder) they are looked for: pages with a byte of K, V or
-// descales that is not zero, and those the tables name. Of the others a device's zeros are the right bytes.
-std::vector<int64_t> pages_to_upload(const Problem& problem, const Tensors& host,
-                                     size_t whole = whole_pool_bytes);
+// Pages or rows of a store worth uploading, ascending: all of one of at most `whole` bytes, else those that hold
+// something. Where that is unknown (a loaded folder) they are looked for: those with a byte of any of the store's
+// tensors that is not zero, and those that tables or lists name. Of the others a device's zeros are the right bytes.
+std::vector<int64_t> entries_to_upload(const Problem& problem, const Tensors& host, const TensorStore& store,
+                                       size_t whole = whole_pool_bytes);
 
-// Likewise of the pool or the chunk of sparse_prefill, whose lists are these.
-std::vector<int64_t> rows_to_upload(const SparseRows& rows, const Tensor& indptr, const Tensor& indices,
-                                    size_t whole = whole_pool_bytes);
+// Whether a tensor that may be a part of the store has an entry for each page or row, outermost: descales need not.
+bool is_part_of(const Tensors& host, const TensorStore& store, const Tensor& tensor);
 
-// Whether a descale has an entry for each page, outermost.
-bool is_per_page(const Tensors& host, const Tensor& descale);
+// The store that a tensor is a part of, by its name in the operator's table.
+const TensorStore& store_of(const Problem& problem, std::string_view tensor);
 
 // A tensor whose outermost dimension is the page or the row; of the others nothing is written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);

@@ -1,6 +1,6 @@
 #include "harness/judge/audit_parts.hpp"
 
-#include "interface/sparse_rows.hpp"
+#include "interface/operator.hpp"
 
 #include <map>
 
@@ -11,7 +11,7 @@ namespace {
 class Parts {
  public:
   Parts(const Evidence& evidence, const std::function<void(const Part&)>& use)
-      : evidence_(evidence), problem_(evidence.problem), use_(use) {}
+      : evidence_(evidence), problem_(evidence.problem), names_(problem_.op->parts()), use_(use) {}
 
   void visit() {
     for (const AuditGroup& group : evidence_.audit.groups) {
@@ -23,8 +23,6 @@ class Parts {
   }
 
  private:
-  bool sparse() const { return problem_.op == Operator::sparse_prefill; }
-
   void visit_tiles(const AuditGroup& group) {
     PartList tiles = group.buckets.front().tiles;
     for (size_t b = 1; b < group.buckets.size(); ++b)
@@ -54,61 +52,20 @@ class Parts {
         part.lse = list.lse[range];
         part.lse_offset = group.lse_offset;
       }
-      find(part.place);
+      names_.find(problem_, evidence_.tensors, part.place);
       use_(part);
       share(part);
     }
-  }
-
-  // The page, or the listed row, that holds the whole part.
-  void find(PartPlace& place) const {
-    if (sparse()) {
-      if (place.kind != PartKind::key) return;
-      const ListedRow listed = TokenLists(evidence_.tensors.sparse, place.request)[place.first_key];
-      place.row = listed.row +
-                  (listed.of == &evidence_.tensors.sparse.pool ? 0 : evidence_.tensors.sparse.pool.rows());
-    } else if (place.kind != PartKind::edge &&
-               place.first_key / problem_.page_size == (place.last_key - 1) / problem_.page_size) {
-      place.page = page_of(problem_, evidence_.tensors, place.request, place.first_key);
-    }
-  }
-
-  // Names a part that is a whole page by the page, keys and tiles among them; false for any other part.
-  bool make_page(PartPlace& place) const {
-    constexpr int tile_keys = 64;
-    const bool scores = place.kind == PartKind::tile_scores || place.kind == PartKind::page_scores;
-    const int keys = place.kind == PartKind::key ? 1
-                     : place.kind == PartKind::tile || place.kind == PartKind::tile_scores
-                         ? tile_keys
-                         : problem_.page_size;
-    if (keys != problem_.page_size || problem_.requests.size() < 2) return false;
-    place.kind = scores ? PartKind::page_scores : PartKind::page;
-    return true;
   }
 
   // Adds the part to one of all that share it.
   void share(const Part& part) {
     Part all = part;
     all.place.request = -1;
-    switch (part.place.kind) {
-    case PartKind::all_values:
-    case PartKind::all_scores:
-    case PartKind::edge: break;
-    case PartKind::segment:
-      if (!sparse()) return;
-      all.place.first_key = part.place.first_key == 0 ? 0 : 1; // pool, chunk
-      break;
-    case PartKind::page:
-    case PartKind::page_scores:
-    case PartKind::key:
-    case PartKind::tile:
-    case PartKind::tile_scores:
-      if (sparse() && part.place.kind == PartKind::tile) break; // of the lists, whatever they name
-      if (!sparse() && !make_page(all.place)) return;
-      all.place.first_key = all.place.last_key = 0;
-      break;
-    default: return;
-    }
+    const PartKind kind = part.place.kind;
+    const bool of_all =
+        kind == PartKind::all_values || kind == PartKind::all_scores || kind == PartKind::edge;
+    if (!of_all && !names_.share(problem_, all.place)) return;
     if (all.place.kind != PartKind::tile) all.place.last_key = 0;
     const PartPlace& place = all.place;
     Shared& shared = shared_[{static_cast<int>(place.kind), place.kv_head, place.first_key, place.column,
@@ -131,6 +88,7 @@ class Parts {
 
   const Evidence& evidence_;
   const Problem& problem_;
+  const PartNames& names_;
   const std::function<void(const Part&)>& use_;
   std::map<Key, Shared> shared_;
 };
@@ -139,10 +97,11 @@ class Parts {
 
 int64_t keys_to_audit(const Problem& problem, const Tensors& tensors) {
   int64_t keys = 0;
-  if (problem.op == Operator::sparse_prefill) {
-    for (int token = 0; token < problem.total_queries(); ++token)
-      keys += TokenLists(tensors.sparse, token).size();
-    return keys;
+  if (problem.op->facts().keys_of_query) {
+    for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
+      for (int query = 0; query < problem.requests[static_cast<size_t>(r)].query_length; ++query)
+        keys += oracle().visibility(problem, tensors, {r, query}).end;
+    return keys * problem.kv_heads;
   }
   for (const Request& request : problem.requests)
     if (request.query_length > 0) keys += request.key_length;

@@ -1,8 +1,7 @@
 #include "harness/judge/divergence.hpp"
 
-#include "harness/judge/key_prefixes.hpp"
-#include "harness/judge/visible_work.hpp"
 #include "interface/implementation.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +11,6 @@ namespace fmha950::harness {
 namespace {
 
 constexpr int most_tiles = 64; // longer rows have larger tiles
-
-int smallest_tile(const Problem& problem) { return problem.op == Operator::sparse_prefill ? 32 : 64; } // keys
 
 struct Keys {
   int begin = 0, end = 0; // that the row sees, sink tokens before a window aside
@@ -47,8 +44,8 @@ Vector combine(const Vector& a, double factor, const Vector& b) { // a + factor 
 
 std::optional<KvTile> diverging_tile(const Problem& problem, const Tensors& tensors, QueryRow row, int head,
                                      std::span<const double> error) {
-  const Keys keys = keys_of(visibility_of_row(problem, tensors, row));
-  const int smallest = smallest_tile(problem),
+  const Keys keys = keys_of(oracle().visibility(problem, tensors, row));
+  const int smallest = problem.op->facts().tile_keys,
             small_tiles = (keys.end - keys.begin + smallest - 1) / smallest;
   if (small_tiles < 2) return std::nullopt;
   const int tile = smallest * ((small_tiles + most_tiles - 1) / most_tiles);
@@ -58,7 +55,7 @@ std::optional<KvTile> diverging_tile(const Problem& problem, const Tensors& tens
   for (int end = keys.begin + tile; end < keys.end; end += tile) lengths.push_back(end);
   lengths.push_back(keys.end);
 
-  const KeyPrefixes prefixes = key_prefixes(problem, tensors, row, head, lengths);
+  const KeyPrefixes prefixes = oracle().key_prefixes(problem, tensors, row, head, lengths);
   const AttentionRows answer =
       oracle().exact(prefixes.problem, prefixes.tensors, prefixes.rows, OracleInput::dequantised);
 

@@ -1,5 +1,6 @@
 #include "harness/judge/evidence.hpp"
 
+#include "interface/operator.hpp"
 #include "interface/ulp.hpp"
 
 #include <algorithm>
@@ -29,11 +30,10 @@ GroupOfRow::GroupOfRow(const Evidence& evidence) {
   std::map<std::pair<int, int>, const AuditGroup*> by_key;
   for (const AuditGroup& group : evidence.audit.groups) by_key[{group.request, group.kv_head}] = &group;
   const int heads_of_group = problem.query_heads / problem.kv_heads;
+  const bool keys_of_query = problem.op->facts().keys_of_query;
   for (const QueryRow& row : evidence.exact.rows)
     for (int head = 0; head < problem.query_heads; ++head)
-      groups_.push_back(by_key.at(problem.op == Operator::sparse_prefill
-                                      ? std::pair(row.query, 0)
-                                      : std::pair(row.request, head / heads_of_group)));
+      groups_.push_back(by_key.at({keys_of_query ? row.query : row.request, head / heads_of_group}));
 }
 
 double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(type, 1) / 2); }
@@ -41,8 +41,7 @@ double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(typ
 std::string describe_row(const Problem& problem, const std::vector<QueryRow>& rows, size_t place) {
   const auto heads = static_cast<size_t>(problem.query_heads);
   const QueryRow row = rows[place / heads];
-  if (problem.op == Operator::sparse_prefill)
-    return fmt::format("token {}, head {}", row.query, place % heads);
+  if (problem.op->facts().keys_of_query) return fmt::format("token {}, head {}", row.query, place % heads);
   return fmt::format("request {}, query {}, head {}", row.request, row.query, place % heads);
 }
 

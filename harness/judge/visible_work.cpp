@@ -1,6 +1,6 @@
 #include "harness/judge/visible_work.hpp"
 
-#include "interface/sparse_rows.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 
@@ -33,17 +33,12 @@ int64_t tiles_of_request(const Problem& problem, const Request& request, TileSha
 
 } // namespace
 
-Visibility visibility_of_row(const Problem& problem, const Tensors& tensors, QueryRow row) {
-  if (problem.op == Operator::sparse_prefill)
-    return {.sink_end = 0, .window_begin = 0, .end = TokenLists(tensors.sparse, row.query).size()};
-  return visibility_of(problem, problem.requests[static_cast<size_t>(row.request)], row.query);
-}
-
 int64_t visible_pairs(const Problem& problem, const Tensors& tensors) {
+  const Oracle& oracle = problem.op->oracle();
   int64_t pairs = 0;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
     for (int q = 0; q < problem.requests[static_cast<size_t>(r)].query_length; ++q)
-      pairs += visibility_of_row(problem, tensors, {r, q}).seen_keys();
+      pairs += oracle.visibility(problem, tensors, {r, q}).seen_keys();
   return pairs;
 }
 
@@ -57,9 +52,11 @@ double attention_flops(const Problem& problem, const Tensors& tensors) {
 
 int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile) {
   int64_t tiles = 0;
-  if (problem.op == Operator::sparse_prefill) {
-    for (int token = 0; token < problem.total_queries(); ++token)
-      tiles += tiles_of(visibility_of_row(problem, tensors, {0, token}).seen_keys(), tile.keys);
+  if (problem.op->facts().keys_of_query) {
+    const Oracle& oracle = problem.op->oracle();
+    for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
+      for (int q = 0; q < problem.requests[static_cast<size_t>(r)].query_length; ++q)
+        tiles += tiles_of(oracle.visibility(problem, tensors, {r, q}).seen_keys(), tile.keys);
     return tiles * tiles_of(problem.query_heads, tile.rows);
   }
   for (const Request& request : problem.requests) tiles += tiles_of_request(problem, request, tile);

@@ -1,6 +1,6 @@
 #pragma once
 // How much there is to do in what the mask lets be seen: FLOPs, tiles and budgets all count by these. What a
-// row sees is interface/visibility.hpp's; of sparse_prefill it is the rows that its token lists.
+// row sees is the oracle's.
 
 #include "interface/oracle.hpp"
 #include "interface/tensors.hpp"
@@ -8,8 +8,6 @@
 #include "interface/visibility.hpp"
 
 namespace fmha950::harness {
-
-Visibility visibility_of_row(const Problem& problem, const Tensors& tensors, QueryRow row);
 
 // Pairs of a query row and a key that it sees, of one query head. Time O(rows).
 int64_t visible_pairs(const Problem& problem, const Tensors& tensors);

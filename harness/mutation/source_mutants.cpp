@@ -1,6 +1,7 @@
 #include "harness/mutation/source_mutants.hpp"
 
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,11 +78,14 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
 }
 
 bool concerns(const SourceMutant& mutant, const Problem& problem) {
-  const auto is_of = [&](const char* part) { return mutant.code_object.find(part) != std::string::npos; };
-  const Operator op = is_of("sparse")   ? Operator::sparse_prefill
-                      : is_of("append") ? Operator::append_prefill
-                                        : Operator::batch_prefill;
-  return op == problem.op;
+  // Code objects have the first word of their operator's name in their own, but for those of batch_prefill.
+  const auto of = [&](OperatorName op) {
+    const std::string_view name = name_of(op);
+    return mutant.code_object.find(name.substr(0, name.find('_'))) != std::string::npos;
+  };
+  const bool named =
+      std::ranges::any_of(all_operators(), [&](const Operator* op) { return of(OperatorName(op->name())); });
+  return named ? of(problem.op) : problem.op == "batch_prefill";
 }
 
 std::vector<std::byte> code_of(const SourceMutant& mutant) {

@@ -1,6 +1,7 @@
 #include "harness/probe/append_form.hpp"
 
 #include "interface/names.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ std::string text_of(const AppendForm& form) {
 
 Problem append_problem(const AppendForm& form, std::vector<Request> requests) {
   Problem problem;
-  problem.op = Operator::append_prefill;
+  problem.op = append_prefill;
   problem.query_heads = 4;
   problem.kv_heads = 2;
   problem.head_dim = form.head_dim;

@@ -49,9 +49,9 @@ std::vector<Probe> append_values() {
          .problem = problem,
          .choices =
              [=] {
-               return workload::Choices{.pages = workload::assign_pages(problem),
-                                        .values = std::make_shared<GrowingValues>(problem),
-                                        .padding = {}};
+               return operators::Choices{.pages = workload::assign_pages(problem),
+                                         .values = std::make_shared<GrowingValues>(problem),
+                                         .padding = {}};
              },
          .page_of_column = {},
          .alone = {}});

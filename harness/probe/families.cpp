@@ -15,7 +15,15 @@ bool of_common_form(const Probe& probe) {
   return form.finds(probe.name);
 }
 
+// Function-local, because registrations run before main in no known order.
+std::vector<std::vector<Probe> (*)()>& registered_families() {
+  static std::vector<std::vector<Probe> (*)()> families;
+  return families;
+}
+
 } // namespace
+
+RegisterProbes::RegisterProbes(std::vector<Probe> (*family)()) { registered_families().push_back(family); }
 
 std::vector<Probe> all_probes() {
   std::vector<Probe> all, others;
@@ -57,6 +65,7 @@ std::vector<Probe> all_probes() {
                             append_page_ids})
     for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
+  for (const auto family : registered_families()) std::ranges::move(family(), std::back_inserter(all));
   return all;
 }
 

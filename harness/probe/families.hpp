@@ -1,6 +1,6 @@
 #pragma once
 // The families of probes, one function and one file each.
-// A new family is a file and a line here and in families.cpp.
+// A new family is a file and a line here and in families.cpp, or registers itself.
 
 #include "harness/probe/probe.hpp"
 
@@ -45,6 +45,12 @@ std::vector<Probe> append_scores();     // soft cap, sink logits, without a diag
 std::vector<Probe> append_many_tiles(); // of old keys
 std::vector<Probe> append_page_ids();   // whose bytes lie beyond 2^32
 std::vector<Probe> append_tables();     // that end where their memory ends, and padded ones
+
+// A family of an operator that has its probes in a folder of its own: an object of this type, made before main. Its
+// probes stand behind those of all families above.
+struct RegisterProbes {
+  explicit RegisterProbes(std::vector<Probe> (*family)());
+};
 
 std::vector<Probe> all_probes();
 

@@ -41,7 +41,7 @@ class RisingScores final : public workload::ValueSource {
 
 Probe with_rising_scores(Probe probe, float step) {
   probe.choices = [choices = probe.choices, problem = probe.problem, step] {
-    workload::Choices rising = choices();
+    operators::Choices rising = choices();
     rising.values = std::make_shared<RisingScores>(problem, step);
     return rising;
   };

@@ -69,9 +69,9 @@ Probe small_probe(std::string name, std::string reason, const Problem& problem, 
           .problem = problem,
           .choices =
               [=] {
-                return workload::Choices{.pages = pages,
-                                         .values = std::make_shared<PageValues>(problem, pages, columns),
-                                         .padding = padding};
+                return operators::Choices{.pages = pages,
+                                          .values = std::make_shared<PageValues>(problem, pages, columns),
+                                          .padding = padding};
               },
           .page_of_column = columns,
           .alone = {}};

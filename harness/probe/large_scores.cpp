@@ -47,9 +47,9 @@ std::vector<Probe> large_scores() {
                       .problem = problem,
                       .choices =
                           [=] {
-                            return workload::Choices{.pages = workload::assign_pages(problem),
-                                                     .values = std::make_shared<RisingScores>(problem.seed),
-                                                     .padding = {}};
+                            return operators::Choices{.pages = workload::assign_pages(problem),
+                                                      .values = std::make_shared<RisingScores>(problem.seed),
+                                                      .padding = {}};
                           },
                       .page_of_column = {},
                       .alone = {}});

@@ -29,7 +29,7 @@ Probe decades(const KvForm& form) {
                   "descales are powers of ten apart from page to page and head to head: another's shows",
                   problem, ValuesOfPage::random);
   probe.choices = [choices = probe.choices] {
-    workload::Choices with_descales = choices();
+    operators::Choices with_descales = choices();
     with_descales.page_descale = decade;
     return with_descales;
   };
@@ -61,7 +61,7 @@ Probe large_values(const KvForm& form) {
                             "which the query sees nothing",
                             small_problem(form, {{70, 197}}), ValuesOfPage::random);
   probe.choices = [choices = probe.choices] {
-    workload::Choices with_values = choices();
+    operators::Choices with_values = choices();
     with_values.values = std::make_shared<LargeValues>(with_values.values);
     return with_values;
   };

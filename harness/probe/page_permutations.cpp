@@ -115,12 +115,12 @@ Probe probe_of(const Row& row, bool constant_v) {
           .problem = problem,
           .choices =
               [=] {
-                return workload::Choices{.pages = pages,
-                                         .values = std::make_shared<PageValues>(problem, pages, columns),
-                                         .padding = {0, 0},
-                                         .page_descale = [constant_v](int32_t page, int, bool is_value) {
-                                           return page_descale(page, is_value, constant_v);
-                                         }};
+                return operators::Choices{.pages = pages,
+                                          .values = std::make_shared<PageValues>(problem, pages, columns),
+                                          .padding = {0, 0},
+                                          .page_descale = [constant_v](int32_t page, int, bool is_value) {
+                                            return page_descale(page, is_value, constant_v);
+                                          }};
               },
           .page_of_column = columns,
           .alone = {}};

@@ -3,8 +3,8 @@
 // docs/probes.md describes the families and how to add one.
 
 #include "interface/problem.hpp"
-#include "workload/generate.hpp"
-#include "workload/generate_sparse.hpp"
+#include "operators/paged/generate.hpp"
+#include "operators/sparse_prefill/generate.hpp"
 
 #include <functional>
 #include <memory>
@@ -17,16 +17,18 @@ struct Probe {
   std::string name;   // family/details: the key of --filter
   std::string reason; // one line: which mistake shows here
   Problem problem;
-  std::function<workload::Choices()> choices;                   // made when the probe runs
-  std::function<workload::SparseChoices()> sparse_choices = {}; // of sparse_prefill, in place of `choices`
+  // One of these, which makes the tensors when the probe runs: of problems with pages, of sparse_prefill, of others.
+  std::function<operators::Choices()> choices = {};
+  std::function<operators::SparseChoices()> sparse_choices = {};
+  std::function<Tensors()> make = {};
 
   // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,
   // so that an output shows the weight of each page. Empty: V is random. Of sparse_prefill: over a row, the
   // chunk's rows being numbered behind the pool's.
-  std::vector<int32_t> page_of_column;
+  std::vector<int32_t> page_of_column = {};
   // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the
   // worst of theirs (the factor is the issue's).
-  std::vector<std::shared_ptr<const Probe>> alone;
+  std::vector<std::shared_ptr<const Probe>> alone = {};
 };
 
 Tensors make_tensors(const Probe& probe);

@@ -1,4 +1,5 @@
 #include "harness/probe/seen_pages.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,
                        std::span<const double> expected, std::span<const double> got) {
   const auto heads = static_cast<size_t>(probe.problem.query_heads);
   const size_t columns = probe.page_of_column.size();
-  const char* thing = probe.problem.op == Operator::sparse_prefill ? "row" : "page";
+  const char* thing = probe.problem.op->facts().stored_in;
   double largest = visible_difference;
   std::string text;
   for (size_t i = 0; columns > 0 && i < rows.size() * heads; ++i) {

@@ -101,7 +101,7 @@ Probe poisoned_gap(const KvForm& form) {
                             "the keys between sinks and window are NaN: a tile of them that is loaded shows",
                             problem, ValuesOfPage::random);
   probe.choices = [choices = std::move(probe.choices)] {
-    workload::Choices poisoned = choices();
+    operators::Choices poisoned = choices();
     poisoned.values = std::make_shared<PoisonedTokens>(std::move(poisoned.values), 512, 1024);
     return poisoned;
   };

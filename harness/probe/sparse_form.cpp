@@ -3,6 +3,9 @@
 #include "harness/probe/page_values.hpp"
 #include "harness/probe/sparse_values.hpp"
 #include "interface/names.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +20,7 @@ constexpr float usual_scale = 0.0442f; // 1/sqrt(512)
 constexpr int stride = 37;             // between listed rows
 constexpr int constants = 4;           // of rows beside each other: 1, 2, 4 and 8
 
-std::vector<int> lengths_of(const workload::RowLists& lists) {
+std::vector<int> lengths_of(const operators::RowLists& lists) {
   std::vector<int> lengths;
   for (const auto& list : lists.of_token) lengths.push_back(static_cast<int>(list.size()));
   return lengths;
@@ -70,7 +73,7 @@ std::vector<int32_t> scattered_rows(int count, int start, int rows) {
 
 ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::vector<int>& extend_lengths) {
   const auto lists_of = [](const std::vector<int>& lengths, int rows) {
-    workload::RowLists lists;
+    operators::RowLists lists;
     for (size_t token = 0; token < lengths.size(); ++token)
       lists.of_token.push_back(scattered_rows(lengths[token], static_cast<int>(7 * token), rows));
     return lists;
@@ -82,20 +85,20 @@ ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::ve
 
 Problem sparse_problem(const SparseForm& form, const ListedRows& lists) {
   Problem problem;
-  problem.op = Operator::sparse_prefill;
+  problem.op = sparse_prefill;
   problem.query_heads = form.heads;
   problem.head_dim = sparse::head_dim;
   problem.query_type = problem.kv_type = form.type;
-  problem.row_format = form.format;
   problem.lse = true;
   problem.scale = usual_scale;
-  problem.sparse = SparseLists{static_cast<int>(lists.prefix.of_token.size()),
-                               lists.pool_rows,
-                               lists.chunk_rows,
-                               ListKind::lengths,
-                               lengths_of(lists.prefix),
-                               lengths_of(lists.extend)};
-  problem.requests = {{problem.sparse->tokens, most_listed_rows(*problem.sparse)}};
+  problem.own = SparseLists{static_cast<int>(lists.prefix.of_token.size()),
+                            lists.pool_rows,
+                            lists.chunk_rows,
+                            ListKind::lengths,
+                            lengths_of(lists.prefix),
+                            lengths_of(lists.extend),
+                            form.format};
+  problem.requests = {{sparse_lists(problem)->tokens, most_listed_rows(*sparse_lists(problem))}};
   return problem;
 }
 
@@ -106,14 +109,14 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
           .reason = std::move(reason),
           .problem = problem,
           .choices = {},
-          .sparse_choices = [=] { return workload::SparseChoices{lists.prefix, lists.extend, values}; },
+          .sparse_choices = [=] { return operators::SparseChoices{lists.prefix, lists.extend, values}; },
           .page_of_column = {},
           .alone = {}};
 }
 
-Probe altered(Probe probe, std::function<void(workload::SparseChoices&)> change) {
+Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change) {
   probe.sparse_choices = [choices = probe.sparse_choices, change = std::move(change)] {
-    workload::SparseChoices changed = choices();
+    operators::SparseChoices changed = choices();
     change(changed);
     return changed;
   };

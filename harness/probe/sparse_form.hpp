@@ -3,6 +3,7 @@
 // and what all its probes are made of.
 
 #include "harness/probe/probe.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 
 namespace fmha950::harness {
 
@@ -20,7 +21,7 @@ std::vector<SparseForm> sparse_fp8_forms();
 std::string text_of(const SparseForm& form);
 
 struct ListedRows { // by each token
-  workload::RowLists prefix, extend;
+  operators::RowLists prefix, extend;
   int pool_rows = 0, chunk_rows = 0;
 };
 
@@ -40,7 +41,7 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
                    std::shared_ptr<const workload::ValueSource> values = nullptr);
 
 // With other choices than the probe's own: `change` is made to them.
-Probe altered(Probe probe, std::function<void(workload::SparseChoices&)> change);
+Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
 
 // As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
 // has columns of its own, in each group that shares a scale, and a constant in them (Probe.page_of_column).

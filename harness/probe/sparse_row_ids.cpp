@@ -1,6 +1,8 @@
 // sparse_prefill: row ids and byte offsets that do not fit the widths they are tempted into.
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,7 +41,7 @@ std::vector<std::vector<int32_t>> rows_at_edges(const SparseForm& form) {
 ListedRows lists_at_edges(const SparseForm& form, bool in_pool) {
   const auto edges = rows_at_edges(form);
   const int rows = edges.back().back() + 2;
-  workload::RowLists at_edges, few;
+  operators::RowLists at_edges, few;
   std::vector<int32_t> all;
   for (const auto& edge : edges) {
     at_edges.of_token.push_back(edge);

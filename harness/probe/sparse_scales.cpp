@@ -2,6 +2,8 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
 #include "harness/probe/sparse_values.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
 #include "harness/probe/sparse_values.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ Probe sink_probe(const std::string& name, const char* reason, const SparseForm& 
   Problem problem = sparse_problem(form, lists);
   problem.sink_logit = true;
   if (scale) problem.scale = scale;
-  return altered(sparse_probe(name, reason, problem, lists), [=](workload::SparseChoices& choices) {
+  return altered(sparse_probe(name, reason, problem, lists), [=](operators::SparseChoices& choices) {
     choices.sink_logits = sinks_of_heads(form.heads, level);
   });
 }

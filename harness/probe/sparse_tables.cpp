@@ -34,7 +34,7 @@ std::vector<Probe> sparse_exact_lists() {
                                "lists and indptr end where their memory ends: looking one entry past them "
                                "faults",
                                sparse_problem(form, lists), lists),
-                  [](workload::SparseChoices& choices) { choices.padding = 0; }));
+                  [](operators::SparseChoices& choices) { choices.padding = 0; }));
     }
   return probes;
 }
@@ -49,7 +49,7 @@ std::vector<Probe> sparse_padded_lists() {
                              "of it faults",
                              sparse_problem(form, lists), lists),
                 // More than two tiles.
-                [](workload::SparseChoices& choices) { choices.padding = 150; }));
+                [](operators::SparseChoices& choices) { choices.padding = 150; }));
   return probes;
 }
 
@@ -77,7 +77,7 @@ std::vector<Probe> sparse_empty_lists() {
                 "a token without rows gives zeros and the LSE of its sink, -inf without one, and does "
                 "not shift its neighbours",
                 problem, batch.lists),
-            [](workload::SparseChoices& choices) { choices.padding = 0; }));
+            [](operators::SparseChoices& choices) { choices.padding = 0; }));
       }
   return probes;
 }

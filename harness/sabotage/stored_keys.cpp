@@ -1,6 +1,7 @@
 #include "harness/sabotage/stored_keys.hpp"
 
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 #include "workload/quantise.hpp"
 
 #include <cstring>
@@ -16,9 +17,7 @@ StoredKeys::StoredKeys(const Problem& problem, Tensors& tensors, Stored which)
 }
 
 bool StoredKeys::in_chunk(int request, int token) const {
-  if (problem_.op != Operator::append_prefill) return false;
-  const Request& lengths = problem_.requests[static_cast<size_t>(request)];
-  return token >= lengths.key_length - lengths.query_length;
+  return token >= old_tokens(problem_, problem_.requests[static_cast<size_t>(request)]);
 }
 
 bool StoredKeys::alike(int request, int token, int other) const {

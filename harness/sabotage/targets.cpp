@@ -1,4 +1,5 @@
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +10,7 @@ namespace fmha950::harness {
 std::string KeyTarget::text(const Problem& problem) const {
   const std::string keys =
       last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
-  if (problem.sparse) return fmt::format("positions {} of token {}", keys, request);
+  if (problem.op->facts().keys_of_query) return fmt::format("positions {} of token {}", keys, request);
   return fmt::format("keys {} of request {}, KV head {}", keys, request, kv_head);
 }
 

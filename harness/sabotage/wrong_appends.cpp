@@ -2,6 +2,7 @@
 // as they are stored.
 #include "harness/sabotage/stored_keys.hpp"
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ void shift_slot(Problem& problem, Tensors& tensors, Stored which) {
 
 std::vector<Defect> wrong_appends(const SabotagedCase& of) {
   std::vector<Defect> defects;
-  if (of.problem.op != Operator::append_prefill) return defects;
+  if (!of.problem.op->facts().appends) return defects;
   const Request& request = of.problem.requests[0];
   const int old = request.key_length - request.query_length;
   if (request.query_length > 1)

@@ -1,6 +1,8 @@
 // What sparse_prefill can do wrong: rows of other lists, of other places, with other scales.
 #include "harness/sabotage/targets.hpp"
-#include "interface/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,7 +13,7 @@ namespace {
 
 // An entry of a token's lists, which is the tensors' own from here on.
 int32_t& entry_of(Tensors& tensors, int token, int position) {
-  SparseTensors& sparse = tensors.sparse;
+  SparseTensors& sparse = sparse_tensors(tensors);
   const auto prefix = sparse.prefix_indptr.as<int32_t>();
   const int of_pool = prefix[token + 1] - prefix[token];
   const bool in_pool = position < of_pool;
@@ -24,8 +26,8 @@ int32_t& entry_of(Tensors& tensors, int token, int position) {
 
 // One entry less of the list: those behind it move up.
 void drop_last(Problem& problem, Tensors& tensors, int token, bool pool) {
-  Tensor& indptr = pool ? tensors.sparse.prefix_indptr : tensors.sparse.extend_indptr;
-  Tensor& indices = pool ? tensors.sparse.prefix_indices : tensors.sparse.extend_indices;
+  Tensor& indptr = pool ? sparse_tensors(tensors).prefix_indptr : sparse_tensors(tensors).extend_indptr;
+  Tensor& indices = pool ? sparse_tensors(tensors).prefix_indices : sparse_tensors(tensors).extend_indices;
   indptr = copy_of(indptr);
   indices = copy_of(indices);
   auto ids = indices.as<int32_t>();
@@ -33,9 +35,9 @@ void drop_last(Problem& problem, Tensors& tensors, int token, bool pool) {
             ids.begin() + indptr.as<int32_t>()[token + 1] - 1);
   for (size_t t = static_cast<size_t>(token) + 1; t < indptr.as<int32_t>().size(); ++t)
     --indptr.as<int32_t>()[t];
-  SparseLists& lists = *problem.sparse; // lengths as given from here on
-  const auto prefix = tensors.sparse.prefix_indptr.as<int32_t>(),
-             extend = tensors.sparse.extend_indptr.as<int32_t>();
+  SparseLists& lists = *sparse_lists(problem); // lengths as given from here on
+  const auto prefix = sparse_tensors(tensors).prefix_indptr.as<int32_t>(),
+             extend = sparse_tensors(tensors).extend_indptr.as<int32_t>();
   lists.kind = ListKind::lengths;
   lists.prefix_lengths.clear();
   lists.extend_lengths.clear();
@@ -49,18 +51,20 @@ void drop_last(Problem& problem, Tensors& tensors, int token, bool pool) {
 }
 
 SparseRows& rows_of(Tensors& tensors, const ListedRow& listed, const Tensors& original) {
-  return listed.of == &original.sparse.pool ? tensors.sparse.pool : tensors.sparse.chunk;
+  return listed.of == &sparse_tensors(original).pool ? sparse_tensors(tensors).pool
+                                                     : sparse_tensors(tensors).chunk;
 }
 
 void add_entries(const SabotagedCase& of, std::vector<Defect>& defects) {
   for (const KeyTarget& target : targets(of, 1)) {
     const int token = target.request, position = target.first;
-    const ListedRow listed = TokenLists(of.tensors.sparse, token)[position];
+    const ListedRow listed = TokenLists(sparse_tensors(of.tensors), token)[position];
     const auto rows = static_cast<int32_t>(listed.of->rows());
     const std::vector<int32_t> known =
-        listed.of == &of.tensors.sparse.pool
-            ? listed_rows(of.tensors.sparse.prefix_indptr, of.tensors.sparse.prefix_indices)
-            : listed_rows(of.tensors.sparse.extend_indptr, of.tensors.sparse.extend_indices);
+        listed.of == &sparse_tensors(of.tensors).pool
+            ? listed_rows(sparse_tensors(of.tensors).prefix_indptr, sparse_tensors(of.tensors).prefix_indices)
+            : listed_rows(sparse_tensors(of.tensors).extend_indptr,
+                          sparse_tensors(of.tensors).extend_indices);
     if (known.size() < 2 || rows < 2) continue;
     // The next row that holds values: others are poison, which anybody sees.
     const auto next = std::ranges::upper_bound(known, listed.row);
@@ -75,7 +79,7 @@ void add_entries(const SabotagedCase& of, std::vector<Defect>& defects) {
 void add_scales(const SabotagedCase& of, std::vector<Defect>& defects) {
   if (of.problem.kv_type != ElementType::fp8) return;
   for (const KeyTarget& target : targets(of, 1)) {
-    const ListedRow listed = TokenLists(of.tensors.sparse, target.request)[target.first];
+    const ListedRow listed = TokenLists(sparse_tensors(of.tensors), target.request)[target.first];
     const auto change = [&](std::string kind, auto edit) {
       const Tensors* original = &of.tensors;
       defects.push_back(
@@ -83,7 +87,7 @@ void add_scales(const SabotagedCase& of, std::vector<Defect>& defects) {
            .place = target.text(of.problem),
            .inputs = [=](Problem& problem, Tensors& tensors) {
              SparseRows& rows = rows_of(tensors, listed, *original);
-             const bool split = problem.row_format == RowFormat::split;
+             const bool split = row_format(problem) == RowFormat::split;
              Tensor& scales = split ? rows.scale : rows.nope;
              scales = copy_of(scales);
              for (int block = split ? sparse::nope_columns / sparse::split_block
@@ -115,30 +119,31 @@ void add_scales(const SabotagedCase& of, std::vector<Defect>& defects) {
 
 std::vector<Defect> wrong_lists(const SabotagedCase& of) {
   std::vector<Defect> defects;
-  if (!of.problem.sparse) return defects;
+  if (!sparse_lists(of.problem)) return defects;
   add_entries(of, defects);
   add_scales(of, defects);
   const int token = of.rows[of.rows.size() / 2].query;
-  const TokenLists lists(of.tensors.sparse, token);
+  const TokenLists lists(sparse_tensors(of.tensors), token);
   for (const bool pool : {true, false})
     if (!(pool ? lists.prefix : lists.extend).empty())
       defects.push_back(
           {.kind = "list_one_short",
            .place = fmt::format("{} list of token {}", pool ? "prefix" : "extend", token),
            .inputs = [=](Problem& problem, Tensors& tensors) { drop_last(problem, tensors, token, pool); }});
-  if (token + 1 < of.problem.sparse->tokens)
-    defects.push_back({.kind = "query_row_shifted",
-                       .place = fmt::format("token {}", token),
-                       .inputs = [=](Problem& problem, Tensors& tensors) {
-                         for (Tensor* part :
-                              {&tensors.sparse.q.nope, &tensors.sparse.q.rope, &tensors.sparse.q.scale}) {
-                           if (part->empty()) continue;
-                           *part = copy_of(*part);
-                           const size_t bytes = part->bytes() / static_cast<size_t>(problem.sparse->tokens),
-                                        at = static_cast<size_t>(token) * bytes;
-                           std::copy_n(part->data() + at + bytes, bytes, part->data() + at);
-                         }
-                       }});
+  if (token + 1 < sparse_lists(of.problem)->tokens)
+    defects.push_back(
+        {.kind = "query_row_shifted",
+         .place = fmt::format("token {}", token),
+         .inputs = [=](Problem& problem, Tensors& tensors) {
+           for (Tensor* part : {&sparse_tensors(tensors).q.nope, &sparse_tensors(tensors).q.rope,
+                                &sparse_tensors(tensors).q.scale}) {
+             if (part->empty()) continue;
+             *part = copy_of(*part);
+             const size_t bytes = part->bytes() / static_cast<size_t>(sparse_lists(problem)->tokens),
+                          at = static_cast<size_t>(token) * bytes;
+             std::copy_n(part->data() + at + bytes, bytes, part->data() + at);
+           }
+         }});
   return defects;
 }
 

@@ -2,6 +2,7 @@
 #include "harness/sabotage/page_lists.hpp"
 #include "harness/sabotage/stored_keys.hpp"
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -104,9 +105,9 @@ std::vector<Defect> wrong_masks(const SabotagedCase& of) {
            tensors.sink_logit = copy_of(tensors.sink_logit);
            std::ranges::rotate(tensors.sink_logit.as<float>(), tensors.sink_logit.as<float>().begin() + 1);
          }});
-  if (problem.sparse) return defects;
+  if (!problem.op->facts().pages) return defects;
   if (problem.window) add_window_edges(problem, defects);
-  if (problem.op == Operator::append_prefill) {
+  if (problem.op->facts().appends) {
     if (problem.causal) defects.push_back(neighbour("causal_left_out", [](Problem& p) { p.causal = false; }));
     return defects;
   }

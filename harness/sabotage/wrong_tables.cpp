@@ -1,6 +1,7 @@
 // Page tables whose entries are those of other pages.
 #include "harness/sabotage/page_lists.hpp"
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 #include "interface/visibility.hpp"
 
 #include <algorithm>
@@ -12,11 +13,10 @@ namespace fmha950::harness {
 namespace {
 
 // Entries that may be changed and used in place of others: of pages that are full, for the rest of a last
-// page is poison, which anybody sees; and not of those that append_prefill writes to.
+// page is poison, which anybody sees; and not of those that the call writes to.
 int full_pages(const Problem& problem, int request) {
   const Request& lengths = problem.requests[static_cast<size_t>(request)];
-  const int keys =
-      problem.op == Operator::append_prefill ? lengths.key_length - lengths.query_length : lengths.key_length;
+  const int keys = old_tokens(problem, lengths);
   return keys / problem.page_size;
 }
 
@@ -54,7 +54,7 @@ Defect of_entries(std::string kind, const KeyTarget& target, int entry,
 
 std::vector<Defect> wrong_tables(const SabotagedCase& of) {
   std::vector<Defect> defects;
-  if (of.problem.sparse || !of.problem.paged) return defects;
+  if (!of.problem.op->facts().pages || !of.problem.paged) return defects;
   std::set<std::pair<int, int>> done; // KV heads share a table
   for (const KeyTarget& target : targets(of, of.problem.page_size)) {
     const int pages = full_pages(of.problem, target.request), entry = target.first / of.problem.page_size;

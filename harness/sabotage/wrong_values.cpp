@@ -1,6 +1,7 @@
 // K, V and Q that are scaled, of another place or of another head; descales.
 #include "harness/sabotage/stored_keys.hpp"
 #include "harness/sabotage/targets.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -73,10 +74,10 @@ void add_block_scales(const SabotagedCase& of, Stored which, std::vector<Defect>
     }
 }
 
-// The keys that are stored as the target's first one is: of append_prefill old tokens, or the chunk.
+// The keys that are stored as the target's first one is: old tokens, or a chunk that is appended.
 std::pair<int, int> stored_beside(const Problem& problem, const KeyTarget& target) {
   const Request& request = problem.requests[static_cast<size_t>(target.request)];
-  const int old = problem.op == Operator::append_prefill ? request.key_length - request.query_length : 0;
+  const int old = problem.op->facts().appends ? old_tokens(problem, request) : 0;
   return target.first < old ? std::pair(0, old) : std::pair(old, request.key_length);
 }
 
@@ -119,7 +120,7 @@ void add_wrong_head(const SabotagedCase& of, Stored which, std::vector<Defect>& 
 
 // A row of Q is the one after it, for all heads.
 void add_shifted_query(const SabotagedCase& of, std::vector<Defect>& defects) {
-  if (of.problem.sparse || of.problem.quantisation == Quantisation::mx) return;
+  if (!of.problem.op->facts().pages || of.problem.quantisation == Quantisation::mx) return;
   for (const QueryRow& row : {of.rows[of.rows.size() / 2], of.rows.front()}) {
     if (row.query + 1 >= of.problem.requests[static_cast<size_t>(row.request)].query_length) continue;
     defects.push_back({.kind = "query_row_shifted",
@@ -139,7 +140,7 @@ void add_shifted_query(const SabotagedCase& of, std::vector<Defect>& defects) {
 
 std::vector<Defect> wrong_values(const SabotagedCase& of) {
   std::vector<Defect> defects;
-  if (of.problem.sparse) return defects;
+  if (!of.problem.op->facts().pages) return defects;
   for (const Stored which : {Stored::v, Stored::k}) {
     add_scaled(of, which, defects);
     add_descales(of, which, defects);

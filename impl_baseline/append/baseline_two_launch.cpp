@@ -3,6 +3,7 @@
 
 #include "impl_baseline/append/append_plan.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 namespace fmha950::baseline::append {
 namespace {

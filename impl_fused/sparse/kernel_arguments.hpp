@@ -14,7 +14,7 @@ constexpr int heads_per_block = 16; // lanes of a matrix instruction that own a 
 // log2 by which P is raised before it is rounded to fp8, whose largest value is 448; that of P is 2^0.8.
 constexpr int fp8_p_shift = 8;
 
-// fp8 rows as interface/sparse_tensors.hpp says; `scale` is null in the packed format.
+// fp8 rows as operators/sparse_prefill/sparse_tensors.hpp says; `scale` is null in the packed format.
 struct Rows {
   const uint8_t *nope, *rope;
   const float* scale;

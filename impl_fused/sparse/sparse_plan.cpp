@@ -2,7 +2,9 @@
 
 #include "interface/error.hpp"
 #include "interface/names.hpp"
-#include "interface/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,22 +65,22 @@ void check_units(const SparseRows& rows, const std::vector<int32_t>& listed, con
 SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Tensors& host,
                        const DeviceTensors& device)
     : kernels_(kernels), heads_(heads_of_workgroup(kernels, problem.query_heads)),
-      tokens_(longest_first(host.sparse)), device_tokens_(hip::uploaded(tokens_)) {
+      tokens_(longest_first(sparse_tensors(host))), device_tokens_(hip::uploaded(tokens_)) {
   if (kernels.probability_rounding.type == ElementType::fp8) {
-    const SparseTensors& of = host.sparse;
+    const SparseTensors& of = sparse_tensors(host);
     check_units(of.pool, listed_rows(of.prefix_indptr, of.prefix_indices), "pool");
     check_units(of.chunk, listed_rows(of.extend_indptr, of.extend_indices), "chunk");
   }
-  const std::string kernel = fmt::format("sparse_{}_{}", name_of(problem.row_format), heads_);
+  const std::string kernel = fmt::format("sparse_{}_{}", name_of(row_format(problem)), heads_);
   variant_ = kernels.code_object + ('/' + kernel);
   const Arguments arguments = {
-      .q = rows_of(device.sparse.q),
-      .pool = rows_of(device.sparse.pool),
-      .chunk = rows_of(device.sparse.chunk),
-      .prefix_indptr = device.sparse.prefix_indptr,
-      .prefix_indices = device.sparse.prefix_indices,
-      .extend_indptr = device.sparse.extend_indptr,
-      .extend_indices = device.sparse.extend_indices,
+      .q = rows_of(sparse_tensors(device).q),
+      .pool = rows_of(sparse_tensors(device).pool),
+      .chunk = rows_of(sparse_tensors(device).chunk),
+      .prefix_indptr = sparse_tensors(device).prefix_indptr,
+      .prefix_indices = sparse_tensors(device).prefix_indices,
+      .extend_indptr = sparse_tensors(device).extend_indptr,
+      .extend_indices = sparse_tensors(device).extend_indices,
       .tokens = device_tokens_.as<int32_t>(),
       .sink_logit = device.sink_logit,
       .output = device.output,

@@ -1,4 +1,5 @@
 #include "impl_prepass/sparse/dequantised_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>
 

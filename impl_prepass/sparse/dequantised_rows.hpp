@@ -6,7 +6,7 @@
 #include "impl_prepass/sparse/row_slots.hpp"
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
-#include "interface/sparse_tensors.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <cstdint>
 #include <span>

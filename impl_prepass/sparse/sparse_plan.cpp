@@ -1,4 +1,6 @@
 #include "impl_prepass/sparse/sparse_plan.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -43,8 +45,8 @@ std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const
 } // namespace
 
 SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
-    : problem_(problem), host_(host.sparse) {
-  if (problem.kv_type == ElementType::fp8) add_dequantise_launch(device.sparse);
+    : problem_(problem), host_(sparse_tensors(host)) {
+  if (problem.kv_type == ElementType::fp8) add_dequantise_launch(sparse_tensors(device));
   add_attention_launch(device);
 }
 
@@ -62,7 +64,7 @@ void SparsePlan::add_dequantise_launch(const DeviceSparseTensors& device) {
       {dequantised_[0].arguments(), dequantised_[1].arguments(), dequantised_[2].arguments()}};
   uint32_t workgroups = 0;
   for (const DequantisedRows& rows : dequantised_) workgroups += rows.workgroups();
-  add_launch(hip::load_kernel("prepass_sparse_dequantise", dequantise_kernel(problem_.row_format)),
+  add_launch(hip::load_kernel("prepass_sparse_dequantise", dequantise_kernel(row_format(problem_))),
              {workgroups, 1, 1}, dequantise_threads, arguments,
              [this](const std::vector<QueryRow>& rows) { return dequantise_workgroups_of(rows); });
 }
@@ -71,9 +73,9 @@ void SparsePlan::add_attention_launch(const DeviceTensors& device) {
   const Tiling tiling = tiling_of(problem_.query_heads);
   const bool dequantised = !dequantised_.empty();
   variant_ =
-      fmt::format("{}/{}", dequantised ? dequantise_kernel(problem_.row_format) : "bf16", tiling.kernel);
+      fmt::format("{}/{}", dequantised ? dequantise_kernel(row_format(problem_)) : "bf16", tiling.kernel);
   score_tile_ = {static_cast<int>(tiling.heads), tiling.keys};
-  const DeviceSparseTensors& given = device.sparse;
+  const DeviceSparseTensors& given = sparse_tensors(device);
   AttentionArguments arguments = {
       .q = given.q.nope,
       .pool = given.pool.nope,

@@ -5,6 +5,7 @@
 #include "attention/host/launched_plan.hpp"
 #include "impl_prepass/sparse/dequantised_rows.hpp"
 #include "interface/implementation.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <optional>
 #include <string>

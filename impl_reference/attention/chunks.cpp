@@ -1,6 +1,7 @@
 #include "impl_reference/attention/chunks.hpp"
 
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,16 +27,15 @@ void require_row(const Problem& problem, const QueryRow& row) {
                        fmt::format("must be 0 to {}", queries - 1));
 }
 
-// In sparse_prefill every token has keys of its own.
-QueryRow owner_of_keys(const Problem& problem, const QueryRow& row) {
-  return problem.op == Operator::sparse_prefill ? row : QueryRow{row.request, 0};
-}
-
 } // namespace
 
-bool share_keys(const Problem& problem, const QueryHead& a, const QueryHead& b) {
-  const int group = problem.query_heads / problem.kv_heads;
-  return a.head / group == b.head / group && owner_of_keys(problem, a.row) == owner_of_keys(problem, b.row);
+SharedKeysRule::SharedKeysRule(const Problem& problem)
+    : heads_of_group_(problem.query_heads / problem.kv_heads),
+      keys_of_query_(problem.op->facts().keys_of_query) {}
+
+bool SharedKeysRule::operator()(const QueryHead& a, const QueryHead& b) const {
+  return a.head / heads_of_group_ == b.head / heads_of_group_ &&
+         (keys_of_query_ ? a.row == b.row : a.row.request == b.row.request);
 }
 
 std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,
@@ -46,6 +46,7 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
     by_place[{rows[r].request, rows[r].query}].push_back(r);
   }
   const int group = problem.query_heads / problem.kv_heads;
+  const SharedKeysRule share_keys(problem);
   std::vector<Chunk> chunks;
   for (int kv_head = 0; kv_head < problem.kv_heads; ++kv_head)
     for (const auto& [place, indices] : by_place)
@@ -53,8 +54,7 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
         for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
           const QueryHead row{rows[r], head, r * problem.query_heads + head};
           const size_t most = chunk_rows(problem.requests[place.first].key_length, size);
-          if (chunks.empty() || chunks.back().size() >= most ||
-              !share_keys(problem, chunks.back().front(), row))
+          if (chunks.empty() || chunks.back().size() >= most || !share_keys(chunks.back().front(), row))
             chunks.emplace_back();
           chunks.back().push_back(row);
         }

@@ -17,12 +17,20 @@ struct ChunkSize {
   size_t most_scores = scores;
 };
 
-// Rows of one request and KV head (of sparse_prefill: of one token) follow each other, 8 to 256 of them
+// Rows that share their keys follow each other, 8 to 256 of them
 // together. Throws InvalidInput for a row that the problem does not have.
 std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,
                              const ChunkSize& size);
 
 // Whether two rows share their keys.
-bool share_keys(const Problem& problem, const QueryHead& a, const QueryHead& b);
+class SharedKeysRule {
+ public:
+  explicit SharedKeysRule(const Problem& problem);
+  bool operator()(const QueryHead& a, const QueryHead& b) const;
+
+ private:
+  int heads_of_group_;
+  bool keys_of_query_;
+};
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -1,13 +1,13 @@
+// Compiled once per operator and width: FMHA950_GATHER is the header of its gather.
 #include "impl_reference/audit/rows.hpp"
 
-#include "impl_reference/attention/append_gather.hpp"
-#include "impl_reference/attention/list_gather.hpp"
-#include "impl_reference/attention/paged_gather.hpp"
 #include "impl_reference/audit/alignment.hpp"
 #include "impl_reference/audit/column_noise.hpp"
 #include "impl_reference/audit/common_rounding.hpp"
 #include "impl_reference/audit/fp32_noise.hpp"
 #include "impl_reference/audit/row_noise.hpp"
+
+#include FMHA950_GATHER
 
 // Sums over keys may be taken in any order, so that they can be vectors.
 #pragma clang fp reassociate(on)
@@ -347,11 +347,7 @@ AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, con
   return Preparation(gather, heads, scale, input, values).prepare();
 }
 
-template AuditRows audit_rows(const PagedGather&, std::span<const QueryHead>, const Vector<float>&,
-                              const AuditInput&, AuditValues<PagedGather>&);
-template AuditRows audit_rows(const AppendGather&, std::span<const QueryHead>, const Vector<float>&,
-                              const AuditInput&, AuditValues<AppendGather>&);
-template AuditRows audit_rows(const ListGather&, std::span<const QueryHead>, const Vector<float>&,
-                              const AuditInput&, AuditValues<ListGather>&);
+template AuditRows audit_rows(const OperatorGather&, std::span<const QueryHead>, const Vector<float>&,
+                              const AuditInput&, AuditValues<OperatorGather>&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -18,10 +18,139 @@ struct AuditWeights {  // all [rows, keys]
   Vector<float> copies;
 };
 
+// P times the descale of a group of V's columns.
+inline Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& scales,
+                              Eigen::Index group) {
+  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(group).asDiagonal();
+}
+
+// Relative to the row's largest of the same group of columns; of the groups the least, which is the coarsest.
+template <class Gather>
+Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
+                               const SharedKeys& shared, bool unit_follows) {
+  Matrix<float> largest, relative = p;
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
+    if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
+      largest.col(group) =
+          largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
+  });
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
+    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+      // Divided, so that the largest is 1 exactly.
+      const Matrix<float> of_group =
+          products(p, first, scales, group).array().colwise() / largest.col(group).array();
+      auto into = relative.middleCols(first, count);
+      into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
+    }
+  });
+  return relative;
+}
+
+// Of a row's relative weights: powers of two are numbers of every type, if they are not too small.
+bool rounds_exactly(const auto& relative) {
+  for (const float weight : relative) {
+    int exponent;
+    if (weight != 0 && (weight < 0x1p-6f || std::frexp(weight, &exponent) != 0.5f)) return false;
+  }
+  return true;
+}
+
+// Eigen's, as vectors; it has no result below the normal numbers but its least one.
+void exponentiate(auto x) {
+  constexpr float least = -87; // e^-87 is normal
+  x = (x < least).select(0, x.exp());
+}
+
+// Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
+template <class Gather> class Scores {
+ public:
+  Scores(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows)
+      : owner_(owner), gather_(owner.gather()), rows_(rows), q_(gather_.template queries<float>(rows)) {
+    largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
+  }
+  template <class Use> void of_block(int first, int count, Use use) const {
+    constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
+    const Problem& problem = gather_.problem();
+    AuditKeyBlock storage;
+    const auto& [k, norm] = owner_.keys(first, count, storage);
+    if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
+    use(score_block(problem, gather_.template queries<double>(rows_),
+                    gather_.template keys<double>(rows_[0], first, count)));
+  }
+
+ private:
+  OwnerBlocks<Gather>& owner_;
+  const Gather& gather_;
+  std::span<const QueryHead> rows_;
+  Gathered<float> q_;
+  float largest_query_;
+};
+
 // `lse`: of each row, by the oracle.
 template <class Gather>
 AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows,
                            const SharedKeys& shared, const std::vector<double>& lse,
-                           const ProbabilityRounding& rounding);
+                           const ProbabilityRounding& rounding) {
+  const Gather& gather = owner.gather();
+  const double cap = gather.problem().soft_cap;
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  const Scores scores(owner, rows);
+  AuditWeights weights;
+  weights.p.setZero(count, shared.keys);
+  weights.slope.setZero(count, shared.keys);
+  weights.scale.assign(rows.size(), 1);
+  const auto fill = [&](const auto& wanted) {
+    for_each_seen_block(shared, [&](int first, int block) {
+      scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
+        for (Eigen::Index r = 0; r < count; ++r) {
+          const auto row = static_cast<size_t>(r);
+          if (!std::isfinite(lse[row]) || !wanted(row)) continue;
+          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
+          auto p = weights.p.row(r), slope = weights.slope.row(r);
+          p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
+          exponentiate(p.segment(first, block).array());
+          slope.segment(first, block) = of_block.row(r).template cast<float>();
+          shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
+            p.segment(begin, end - begin).setZero();
+            slope.segment(begin, end - begin).setZero();
+          });
+        }
+      });
+    });
+  };
+  fill([](size_t) { return true; });
+  bool any_small = false;
+  for (Eigen::Index r = 0; r < count; ++r) {
+    constexpr float small = 0x1p-20f; // of the denominator
+    constexpr int largest_exponent = 120;
+    const float of_keys = weights.p.row(r).sum();
+    if (!(of_keys < small) || !std::isfinite(lse[static_cast<size_t>(r)])) continue;
+    weights.scale[static_cast<size_t>(r)] =
+        std::ldexp(1.0, of_keys > 0 ? std::min(largest_exponent, -std::ilogb(of_keys)) : largest_exponent);
+    any_small = true;
+  }
+  if (any_small) fill([&](size_t row) { return weights.scale[row] != 1; });
+  if (cap > 0) // d score / d log(scale) of cap tanh(x / cap)
+    weights.slope = weights.slope.unaryExpr([&](float score) {
+      const double tanh = std::clamp(score / cap, -1 + 1e-15, 1 - 1e-15);
+      return static_cast<float>(cap * std::atanh(tanh) * (1 - tanh * tanh));
+    });
+  const std::vector<float> copies = gather.copies(rows[0], shared.keys);
+  weights.copies = Vector<float>::Ones(shared.keys);
+  if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
+  weights.relative = rounding.weighted
+                         ? relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows)
+                         : weights.p;
+  for (Eigen::Index r = 0; r < count; ++r) {
+    auto relative = weights.relative.row(r);
+    const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
+    if (!rounding.weighted && largest > 0) relative /= largest;
+    weights.exact.push_back(rounds_exactly(relative));
+  }
+  return weights;
+}
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -4,7 +4,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "tests/fuzz/target.hpp"
-#include "workload/case_folder_entries.hpp"
+#include "workload/case_folder_form.hpp"
 #include "workload/generate.hpp"
 #include "workload/validate_values.hpp"
 

@@ -2,6 +2,7 @@
 // refuse exactly what the rules of interface/tensors.hpp, written once more below, refuse.
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 #include "tests/fuzz/target.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ int pages_of(int keys, int page_size) { return keys / page_size + (keys % page_s
 
 // Pages may be drawn twice, and one that is written to must not be.
 void make_append(Problem& p) {
-  p.op = Operator::append_prefill;
+  p.op = append_prefill;
   p.kv_type = ElementType::fp8;
   p.quantisation = Quantisation::per_tensor;
   p.paged = true;
@@ -81,7 +82,7 @@ Case right_case(Choices& choices) {
       t.pages.push_back(padding || p.paged ? page : next_page++);
     }
   }
-  const bool append = p.op == Operator::append_prefill; // one scale each for K and V
+  const bool append = p.op == append_prefill; // one scale each for K and V
   t.descales.assign(append ? 2 : static_cast<size_t>(c.pool_pages * p.kv_heads), 0.5f);
   return c;
 }
@@ -142,7 +143,7 @@ Tensors tensors_of(const Case& c) {
     std::ranges::copy(t.descales, descale.as<float>().begin());
     tensors.k_descale = tensors.v_descale = descale;
   }
-  if (p.op == Operator::append_prefill) {
+  if (p.op == append_prefill) {
     tensors.k_new = tensors.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
     tensors.k_descale = Tensor(ElementType::fp32, {1});
     tensors.v_descale = Tensor(ElementType::fp32, {1});
@@ -178,7 +179,7 @@ bool is_right(const Case& c) {
   }
   if (sglang ? t.pages.size() < used : columns < widest) return false;
   if (t.wrong_type && (sglang ? used > 0 : true)) return false;
-  if (p.op == Operator::append_prefill)
+  if (p.op == append_prefill)
     for (const float scale : t.descales) // 448 of these are finite in bf16
       if (!(std::isnormal(scale) && scale > 0 && 448.0 * scale <= 0x1.fep127)) return false;
   int next_page = 0;
@@ -192,7 +193,7 @@ bool is_right(const Case& c) {
       auto& [times, written] = named[id];
       ++times;
       written |= p.requests[i].query_length > 0 && page >= old / p.page_size;
-      if (p.op == Operator::append_prefill && times > 1 && written) return false;
+      if (p.op == append_prefill && times > 1 && written) return false;
       if (p.quantisation == Quantisation::kv_blockscale)
         for (int head = 0; head < p.kv_heads; ++head) {
           const float descale = t.descales[static_cast<size_t>(id * p.kv_heads + head)];

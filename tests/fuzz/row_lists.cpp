@@ -2,8 +2,11 @@
 // types changed. It must refuse exactly what the rules of interface/sparse_lists.hpp and sparse_tensors.hpp,
 // written once more below, refuse.
 #include "interface/error.hpp"
-#include "interface/sparse_rows.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/fuzz/target.hpp"
 
 #include <algorithm>
@@ -50,14 +53,14 @@ Source right_source(Choices& choices, int tokens, ListKind kind) {
 Case right_case(Choices& choices) {
   Case c;
   Problem& p = c.problem;
-  p.op = Operator::sparse_prefill;
+  p.op = sparse_prefill;
   p.query_heads = 16;
   p.head_dim = 512;
   p.scale = 0.5f;
   const int form = choices.below(3);
   p.query_type = p.kv_type = form == 0 ? ElementType::bf16 : ElementType::fp8;
-  p.row_format = form == 2 ? RowFormat::packed : RowFormat::split;
-  SparseLists& lists = p.sparse.emplace();
+  SparseLists& lists = p.own.emplace<SparseLists>();
+  lists.format = form == 2 ? RowFormat::packed : RowFormat::split;
   lists.tokens = 1 + choices.below(4);
   lists.kind = choices.one_of({ListKind::sparse, ListKind::dense, ListKind::empty, ListKind::lengths});
   for (Source& source : c.sources) source = right_source(choices, lists.tokens, lists.kind);
@@ -101,7 +104,7 @@ void change(Case& c, Choices& choices) {
 
 SparseRows rows_of(const Problem& p, int64_t count) {
   SparseRows rows;
-  const bool fp8 = p.kv_type == ElementType::fp8, split = fp8 && p.row_format == RowFormat::split;
+  const bool fp8 = p.kv_type == ElementType::fp8, split = fp8 && row_format(p) == RowFormat::split;
   rows.nope = Tensor(p.kv_type, {count, split ? 448 : 512});
   if (fp8) rows.rope = Tensor(ElementType::bf16, {count, 64});
   if (split) {
@@ -115,7 +118,7 @@ SparseRows rows_of(const Problem& p, const Source& s) {
   SparseRows rows = rows_of(p, s.rows);
   for (int row = 0; row < s.rows; ++row) {
     if (!rows.scale.empty()) rows.scale.as<float>()[row * 7] = s.scales[static_cast<size_t>(row)];
-    if (p.row_format == RowFormat::packed)
+    if (row_format(p) == RowFormat::packed)
       rows.nope.as<uint8_t>()[row * 512 + 461] = s.codes[static_cast<size_t>(row)];
   }
   return rows;
@@ -129,8 +132,8 @@ Tensor tensor_of(const Ids& values, bool wrong_type) {
 
 Tensors tensors_of(const Case& c) {
   Tensors tensors;
-  SparseTensors& t = tensors.sparse;
-  t.q = rows_of(c.problem, int64_t{c.problem.sparse->tokens} * c.problem.query_heads);
+  SparseTensors& t = sparse_tensors(tensors);
+  t.q = rows_of(c.problem, int64_t{sparse_lists(c.problem)->tokens} * c.problem.query_heads);
   t.pool = rows_of(c.problem, c.sources[0]);
   t.chunk = rows_of(c.problem, c.sources[1]);
   t.prefix_indptr = tensor_of(c.sources[0].indptr, false);
@@ -146,7 +149,7 @@ bool is_power_of_two(float scale) {
 }
 
 bool is_right(const Problem& p, const Source& s) {
-  const SparseLists& lists = *p.sparse;
+  const SparseLists& lists = *sparse_lists(p);
   if (std::ssize(s.indptr) != lists.tokens + 1 || s.indptr[0] != 0) return false;
   for (int t = 0; t < lists.tokens; ++t) {
     const int64_t length = int64_t{s.indptr[t + 1]} - s.indptr[t];
@@ -162,7 +165,7 @@ bool is_right(const Problem& p, const Source& s) {
     const int32_t row = s.ids[i];
     if (row < 0 || row >= s.rows) return false;
     if (p.kv_type != ElementType::fp8) continue;
-    if (p.row_format == RowFormat::split ? !is_power_of_two(s.scales[row]) : s.codes[row] == 0xFF)
+    if (row_format(p) == RowFormat::split ? !is_power_of_two(s.scales[row]) : s.codes[row] == 0xFF)
       return false;
   }
   return true;
@@ -186,8 +189,8 @@ void row_lists(Bytes input) {
   ensure(accepted || !right, "lists that are right are refused: " + refusal);
   ensure(!accepted || right, "lists that are wrong are accepted");
   if (!accepted) return;
-  for (int token = 0; token < c.problem.sparse->tokens; ++token) {
-    const TokenLists lists(tensors.sparse, token);
+  for (int token = 0; token < sparse_lists(c.problem)->tokens; ++token) {
+    const TokenLists lists(sparse_tensors(tensors), token);
     ensure(lists.size() <= c.problem.requests[0].key_length,
            "no token lists more rows than the problem says");
     for (int i = 0; i < lists.size(); ++i)

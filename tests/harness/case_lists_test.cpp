@@ -1,6 +1,8 @@
 #include "harness/cases/case_selection.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "workload/trace.hpp"
 
 #include "tests/support/catch.hpp"
@@ -150,9 +152,9 @@ TEST_CASE(
   CHECK(lines.size() >= 144);
   for (const std::string& line : lines) {
     const Problem p = parse_case(line);
-    const SparseLists& lists = *p.sparse;
-    shapes[{p.kv_type, p.row_format, lists.kind, p.query_heads}].emplace(lists.tokens, lists.pool_rows,
-                                                                         lists.chunk_rows);
+    const SparseLists& lists = *sparse_lists(p);
+    shapes[{p.kv_type, row_format(p), lists.kind, p.query_heads}].emplace(lists.tokens, lists.pool_rows,
+                                                                          lists.chunk_rows);
     sinks += p.sink_logit;
     lse += p.lse;
   }
@@ -173,7 +175,7 @@ TEST_CASE(
   CHECK(lines.size() >= 250);
   for (const std::string& line : lines) {
     const Problem p = parse_case(line);
-    REQUIRE(p.op == Operator::append_prefill);
+    REQUIRE(p.op == append_prefill);
     forms.emplace(p.query_type, p.head_dim, p.page_size, p.page_table, p.causal);
     calls.insert(p.calls);
     groups.insert(p.query_heads / p.kv_heads);

@@ -1,9 +1,10 @@
 // What a case is said to take, against what its tensors have, and what is refused.
 #include "harness/cases/case_memory.hpp"
-#include "harness/cases/input_bytes.hpp"
 #include "harness/cases/memory_limit.hpp"
 #include "harness/commands/accuracy_command.hpp"
 #include "interface/case_string.hpp"
+#include "interface/operator.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
@@ -48,7 +49,7 @@ struct Really {
 };
 
 Really of(const Tensors& t) {
-  const SparseTensors& s = t.sparse;
+  const SparseTensors& s = sparse_tensors(t);
   Really bytes;
   bytes.kept = bytes_of({&t.q,
                          &t.k_pool,
@@ -111,7 +112,7 @@ TEST_CASE("inputs are not said to be smaller than their tensors, and not twice a
   CAPTURE(text);
   const Problem problem = resolved(text);
   const Really really = of(workload::make_tensors(problem));
-  const InputBytes said = input_bytes(problem);
+  const InputBytes said = problem.op->bytes(problem);
   CHECK(said.kept >= really.kept);
   CHECK(said.kept <= 2 * really.kept);
   CHECK(said.original >= really.original);
@@ -126,8 +127,8 @@ TEST_CASE("inputs of shared prefixes and of an allocator's pool are not said to 
     const Problem problem = resolved(
         std::string("batch_prefill/h=2:1/trace=toolagent@0+12:16/d=64/kv=fp8/quant=tensor/order=") + order);
     const Really really = of(workload::make_tensors(problem));
-    CHECK(input_bytes(problem).kept >= really.kept);
-    CHECK(input_bytes(problem).original >= really.original);
+    CHECK(problem.op->bytes(problem).kept >= really.kept);
+    CHECK(problem.op->bytes(problem).original >= really.original);
   }
 }
 
@@ -141,8 +142,9 @@ TEST_CASE("of a sparse pool what is written counts, not what is mapped") {
   const Problem problem = resolved(text);
   const Tensors tensors = workload::make_tensors(problem);
   const Really really = of(tensors);
-  const InputBytes said = input_bytes(problem);
-  REQUIRE(static_cast<double>(tensors.k_pool.bytes() + tensors.sparse.pool.nope.bytes()) > 4 * said.kept);
+  const InputBytes said = problem.op->bytes(problem);
+  REQUIRE(static_cast<double>(tensors.k_pool.bytes() + sparse_tensors(tensors).pool.nope.bytes()) >
+          4 * said.kept);
   CHECK(said.kept >= really.kept);
   CHECK(said.kept <= 2 * really.kept);
   CHECK(said.original >= really.original);
@@ -154,7 +156,7 @@ TEST_CASE("bytes of dequantised copies, outputs, caches and rows that are judged
   const CaseMemory memory = memory_of(plain, {});
   const double elements = 1000.0 * 8 * 128;
   CHECK(memory.workspace == 2 * 4000.0 * 2 * 128 * 2);
-  CHECK(memory.device >= input_bytes(plain).kept + 2 * elements);
+  CHECK(memory.device >= plain.op->bytes(plain).kept + 2 * elements);
   CHECK(memory.results >= elements * (2 + 8 + 1)); // as bytes, as numbers with marks
   CHECK(memory.oracle >= 3 * 8 * elements);        // exact, plain, got
   CHECK(memory_of(plain, {.judged = false}).oracle == 0);

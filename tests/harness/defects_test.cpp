@@ -1,7 +1,8 @@
 // Defects do what their names say, to copies, and so that the reference notices.
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
-#include "interface/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "sabotaged.hpp"
 
 #include "tests/support/catch.hpp"
@@ -35,7 +36,7 @@ Tensors deep_copy(const Tensors& tensors) {
     tensor = other;
   };
   for (Tensor Tensors::* member : all_tensors()) own(copy.*member);
-  SparseTensors& sparse = copy.sparse;
+  SparseTensors& sparse = sparse_tensors(copy);
   for (SparseRows* rows : {&sparse.q, &sparse.pool, &sparse.chunk})
     for (Tensor* tensor : {&rows->nope, &rows->rope, &rows->scale}) own(*tensor);
   for (Tensor* tensor :
@@ -49,10 +50,10 @@ bool same(const Tensors& a, const Tensors& b) {
     if (differing_bytes(a.*member, b.*member) != 0) return false;
   for (SparseRows SparseTensors::* rows : {&SparseTensors::q, &SparseTensors::pool, &SparseTensors::chunk})
     for (Tensor SparseRows::* part : {&SparseRows::nope, &SparseRows::rope, &SparseRows::scale})
-      if (differing_bytes(a.sparse.*rows.*part, b.sparse.*rows.*part) != 0) return false;
+      if (differing_bytes(sparse_tensors(a).*rows.*part, sparse_tensors(b).*rows.*part) != 0) return false;
   for (Tensor SparseTensors::* list : {&SparseTensors::prefix_indptr, &SparseTensors::prefix_indices,
                                        &SparseTensors::extend_indptr, &SparseTensors::extend_indices})
-    if (differing_bytes(a.sparse.*list, b.sparse.*list) != 0) return false;
+    if (differing_bytes(sparse_tensors(a).*list, sparse_tensors(b).*list) != 0) return false;
   return true;
 }
 

@@ -1,4 +1,5 @@
 #include "harness/judge/divergence.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "tests/support/sparse_case.hpp"
 
 #include "tests/support/catch.hpp"

@@ -5,6 +5,7 @@
 #include "harness/judge/row_sample.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 #include <bit>
 #include <cstdlib>
@@ -63,7 +64,7 @@ class FakePlan : public Plan {
     if (!output.empty()) std::memcpy(device_.output, output.data(), output.size() * 2);
     for (size_t i = 0; problem_.lse && i < result.lse.size(); ++i)
       device_.lse[i] = static_cast<float>(result.lse[i]);
-    if (problem_.op == Operator::append_prefill) append(used, run_ - 1);
+    if (problem_.op == append_prefill) append(used, run_ - 1);
   }
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>&) override {
     ++behaviour_.restricted_runs;
@@ -129,7 +130,7 @@ template <char Letter> class FakeImplementation : public Implementation {
     Behaviour& mine = behaviour(name_);
     mine.planned.push_back(problem);
     mine.caches.push_back(device.k_cache);
-    if (problem.op == Operator::append_prefill) validate(problem, host, device);
+    if (problem.op == append_prefill) validate(problem, host, device);
     if (!mine.invalid_input.empty())
       throw InvalidInput("field", mine.invalid_input, "must be something else");
     return std::make_unique<FakePlan>(mine, problem, host, device);

@@ -1,4 +1,6 @@
 // What a finding says to somebody who writes kernels.
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "synthetic_audit.hpp"
 
 #include "tests/support/catch.hpp"
@@ -104,9 +106,9 @@ TEST_CASE("finding: what is of several requests") {
 
 TEST_CASE("finding: rows in the lists of sparse_prefill") {
   Problem problem;
-  problem.op = Operator::sparse_prefill;
-  problem.sparse.emplace();
-  problem.sparse->pool_rows = 100;
+  problem.op = sparse_prefill;
+  problem.own.emplace<SparseLists>();
+  sparse_lists(problem)->pool_rows = 100;
   const auto text = [&](PartKind kind, int first, int last, int64_t row, int token = 5) {
     Finding one = finding(kind, first, last, 0.5);
     one.place.request = token;

@@ -3,6 +3,7 @@
 #include "harness/device/pool_upload.hpp"
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
@@ -49,7 +50,8 @@ TEST_CASE("every page of K and of V is where base and stride say, in both layout
 TEST_CASE("interleaved pools: K before V, NaN bytes behind each, pages aligned to 16 bytes and no more") {
   const Problem problem = parse_case("batch_prefill/h=2:1/sq=3/sk=40/d=128/kv=fp8/strided=1");
   const Tensors host = workload::make_tensors(problem);
-  const InterleavedPools pools = upload_interleaved(host, pages_to_upload(problem, host));
+  const InterleavedPools pools =
+      upload_interleaved(host, entries_to_upload(problem, host, store_of(problem, "k_pool")));
   const size_t bytes = page_bytes(host.k_pool), stride = 2 * (bytes + 48);
   CHECK(pools.v_offset == bytes + 48);
   CHECK(pools.page_stride == static_cast<int64_t>(stride));
@@ -64,11 +66,11 @@ TEST_CASE("interleaved pools: K before V, NaN bytes behind each, pages aligned t
 TEST_CASE("of a large pool only the pages that hold something are uploaded") {
   Problem problem = parse_case("batch_prefill/h=8:8/sq=3/sk=3000/d=128/page=1024/spare=300");
   Tensors host = workload::make_tensors(problem);
-  const std::vector<int64_t> written = pages_to_upload(problem, host);
+  const std::vector<int64_t> written = entries_to_upload(problem, host, store_of(problem, "k_pool"));
   CHECK(written == std::vector<int64_t>(host.written_pages.begin(), host.written_pages.end()));
   CHECK(written.size() < 30);
   host.written_pages.clear(); // as of a loaded folder
-  const std::vector<int64_t> found = pages_to_upload(problem, host);
+  const std::vector<int64_t> found = entries_to_upload(problem, host, store_of(problem, "k_pool"));
   CHECK(found == written);
   const int64_t zeros = [&] {
     int64_t page = 0;
@@ -76,9 +78,9 @@ TEST_CASE("of a large pool only the pages that hold something are uploaded") {
     return page;
   }();
   host.v_pool.data()[static_cast<size_t>(zeros + 1) * page_bytes(host.v_pool) - 1] = std::byte{1};
-  CHECK(std::ranges::count(pages_to_upload(problem, host), zeros) == 1);
+  CHECK(std::ranges::count(entries_to_upload(problem, host, store_of(problem, "k_pool")), zeros) == 1);
   problem.spare_pages = 3;
-  CHECK(pages_to_upload(problem, workload::make_tensors(problem)).size() == 6);
+  CHECK(entries_to_upload(problem, workload::make_tensors(problem), store_of(problem, "k_pool")).size() == 6);
 }
 
 TEST_CASE("rows and lists of sparse_prefill are on the device as on the host") {
@@ -91,20 +93,20 @@ TEST_CASE("rows and lists of sparse_prefill are on the device as on the host") {
         parse_case(std::string("sparse_prefill/h=16/n=3/pool=70/chunk=9/scale=1/lse=1/sinklogit=1/") + text);
     const Tensors host = workload::make_tensors(problem);
     const DeviceCase device(problem, host);
-    const DeviceSparseTensors& there = device.tensors().sparse;
+    const DeviceSparseTensors& there = sparse_tensors(device.tensors());
     CHECK_NOTHROW(validate_device_tensors(problem, device.tensors()));
     const auto check = [&](const DeviceSparseRows& rows, const SparseRows& of) {
       CHECK(same(rows.nope, of.nope));
       CHECK(same(rows.rope, of.rope));
       CHECK(same(rows.scale, of.scale));
     };
-    check(there.q, host.sparse.q);
-    check(there.pool, host.sparse.pool);
-    check(there.chunk, host.sparse.chunk);
-    CHECK(same(there.prefix_indptr, host.sparse.prefix_indptr));
-    CHECK(same(there.prefix_indices, host.sparse.prefix_indices)); // padding too
-    CHECK(same(there.extend_indptr, host.sparse.extend_indptr));
-    CHECK(same(there.extend_indices, host.sparse.extend_indices));
+    check(there.q, sparse_tensors(host).q);
+    check(there.pool, sparse_tensors(host).pool);
+    check(there.chunk, sparse_tensors(host).chunk);
+    CHECK(same(there.prefix_indptr, sparse_tensors(host).prefix_indptr));
+    CHECK(same(there.prefix_indices, sparse_tensors(host).prefix_indices)); // padding too
+    CHECK(same(there.extend_indptr, sparse_tensors(host).extend_indptr));
+    CHECK(same(there.extend_indices, sparse_tensors(host).extend_indices));
     CHECK(same(device.tensors().sink_logit, host.sink_logit));
     CHECK(device.tensors().q == nullptr);
   }
@@ -114,13 +116,13 @@ TEST_CASE("of a large pool of rows only those that hold something are uploaded")
   const Problem problem =
       parse_case("sparse_prefill/h=16/n=2/pool=800000/chunk=5/scale=1/kv=fp8/prefix=9/extend=1");
   Tensors host = workload::make_tensors(problem);
-  SparseTensors& t = host.sparse;
-  const auto uploaded = rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices);
+  SparseTensors& t = sparse_tensors(host);
+  const auto uploaded = entries_to_upload(problem, host, store_of(problem, "pool_nope"));
   CHECK(uploaded == std::vector<int64_t>(t.pool.written.begin(), t.pool.written.end()));
   CHECK(uploaded.size() < 60);
-  CHECK(rows_to_upload(t.chunk, t.extend_indptr, t.extend_indices).size() == 5);
+  CHECK(entries_to_upload(problem, host, store_of(problem, "chunk_nope")).size() == 5);
   t.pool.written.clear(); // as of a loaded folder
-  CHECK(rows_to_upload(t.pool, t.prefix_indptr, t.prefix_indices) == uploaded);
+  CHECK(entries_to_upload(problem, host, store_of(problem, "pool_nope")) == uploaded);
 }
 
 TEST_CASE("what a loaded pool holds anywhere is on the device, descales too") {
@@ -132,20 +134,20 @@ TEST_CASE("what a loaded pool holds anywhere is on the device, descales too") {
     Tensors host = workload::make_tensors(problem);
     host.written_pages.clear();
     const size_t none = 0; // bytes of a pool that is uploaded whatever it holds
-    const std::vector<int64_t> pages = pages_to_upload(problem, host, none);
+    const std::vector<int64_t> pages = entries_to_upload(problem, host, store_of(problem, "k_pool"), none);
     CHECK(std::ssize(pages) == host.pool_pages()); // the spare ones are NaN
     // A page that no request names and only a descale of which is not zero.
-    if (!is_per_page(host, host.v_descale)) continue;
+    if (!is_part_of(host, store_of(problem, "k_pool"), host.v_descale)) continue;
     const auto touched = touched_pages(problem, host);
     int64_t spare = 0;
     while (std::ranges::count(touched, spare) > 0) ++spare;
     for (Tensor* tensor : {&host.k_pool, &host.v_pool, &host.k_descale})
       std::fill_n(tensor->data() + static_cast<size_t>(spare) * page_bytes(*tensor), page_bytes(*tensor),
                   std::byte{0});
-    CHECK(pages_to_upload(problem, host, none) == pages);
+    CHECK(entries_to_upload(problem, host, store_of(problem, "k_pool"), none) == pages);
     std::fill_n(host.v_descale.data() + static_cast<size_t>(spare) * page_bytes(host.v_descale),
                 page_bytes(host.v_descale), std::byte{0});
-    CHECK(pages_to_upload(problem, host, none).size() + 1 == pages.size());
+    CHECK(entries_to_upload(problem, host, store_of(problem, "k_pool"), none).size() + 1 == pages.size());
   }
 }
 

@@ -208,8 +208,8 @@ TEST_CASE("a row of pages may not be much worse than its pages alone, though the
                  .problem = problem,
                  .choices =
                      [=] {
-                       return workload::Choices{.pages = workload::assign_pages(problem),
-                                                .values = workload::make_value_source(problem)};
+                       return operators::Choices{.pages = workload::assign_pages(problem),
+                                                 .values = workload::make_value_source(problem)};
                      },
                  .page_of_column = {},
                  .alone = {}};
@@ -241,7 +241,7 @@ TEST_CASE("descales of any two pages of the permutation family are at least a fa
     std::map<int32_t, float> k, v;
     for (const Probe& probe : select_probes(page_permutations(), ""))
       if (probe.name.ends_with(name)) {
-        const workload::Choices choices = probe.choices();
+        const operators::Choices choices = probe.choices();
         for (const Probe& other : page_permutations())
           for (const auto& use : other.choices().pages.used) {
             k[use.page] = choices.page_descale(use.page, 0, false);

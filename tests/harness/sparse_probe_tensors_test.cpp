@@ -2,8 +2,10 @@
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
-#include "interface/sparse_rows.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
@@ -21,7 +23,7 @@ TEST_CASE("sparse probes are in all formats, with heads for both kinds of kernel
     if (!probe.name.starts_with("sparse_")) continue;
     CAPTURE(probe.name);
     ++count;
-    CHECK(probe.problem.op == Operator::sparse_prefill);
+    CHECK(probe.problem.op == sparse_prefill);
     families.insert(probe.name.substr(0, probe.name.find('/')));
     forms.insert(probe.name.substr(probe.name.rfind('/', probe.name.rfind('/') - 1) + 1));
     validate_problem(probe.problem);
@@ -41,7 +43,7 @@ TEST_CASE("in the row_ids probes listed rows lie on both sides of bytes 2^31 and
     CAPTURE(probe.name);
     const Tensors tensors = make_tensors(probe);
     const bool in_pool = probe.name.find("/pool/") != probe.name.npos;
-    const SparseTensors& t = tensors.sparse;
+    const SparseTensors& t = sparse_tensors(tensors);
     const SparseRows& rows = in_pool ? t.pool : t.chunk;
     const auto listed = in_pool ? listed_rows(t.prefix_indptr, t.prefix_indices)
                                 : listed_rows(t.extend_indptr, t.extend_indices);
@@ -70,12 +72,14 @@ TEST_CASE("in the row_ids probes listed rows lie on both sides of bytes 2^31 and
 
 TEST_CASE("exact lists end with their last entry, padded ones go on with ids of no row") {
   for (const Probe& probe : select_probes(sparse_exact_lists(), "bf16/h=16$")) {
-    const SparseTensors& t = make_tensors(probe).sparse;
+    const Tensors tensors = make_tensors(probe);
+    const SparseTensors& t = sparse_tensors(tensors);
     CHECK(t.prefix_indices.elements() == t.prefix_indptr.as<int32_t>().back());
     CHECK(t.extend_indices.elements() == t.extend_indptr.as<int32_t>().back());
   }
   for (const Probe& probe : select_probes(sparse_padded_lists(), "bf16/h=16$")) {
-    const SparseTensors& t = make_tensors(probe).sparse;
+    const Tensors tensors = make_tensors(probe);
+    const SparseTensors& t = sparse_tensors(tensors);
     std::set<int32_t> foreign;
     for (const int32_t id : t.prefix_indices.as<const int32_t>())
       if (id < 0 || id >= t.pool.rows()) foreign.insert(id);
@@ -86,7 +90,8 @@ TEST_CASE("exact lists end with their last entry, padded ones go on with ids of 
 TEST_CASE("in the lengths probes rows 0 and the last are listed by no token, and are NaN") {
   for (const Probe& probe : select_probes(sparse_lengths(), "h=16$")) {
     CAPTURE(probe.name);
-    const SparseTensors& t = make_tensors(probe).sparse;
+    const Tensors tensors = make_tensors(probe);
+    const SparseTensors& t = sparse_tensors(tensors);
     for (const SparseRows* rows : {&t.pool, &t.chunk})
       for (const int64_t row : {int64_t{0}, rows->rows() - 1}) {
         std::array<float, 512> columns;
@@ -103,7 +108,8 @@ TEST_CASE("scattered scales are as far apart as the name says, in rows and in co
   for (const int exponent : {6, 14, 20}) {
     const auto probes =
         select_probes(sparse_scales(), "scattered_" + std::to_string(exponent) + "/split/h=16$");
-    const SparseTensors& t = make_tensors(probes.front()).sparse;
+    const Tensors tensors = make_tensors(probes.front());
+    const SparseTensors& t = sparse_tensors(tensors);
     const auto scales = t.pool.scale.as<float>();
     const auto listed = listed_rows(t.prefix_indptr, t.prefix_indices);
     float beside = 1, behind = 1; // the largest ratios of neighbouring columns, of neighbouring rows

@@ -3,6 +3,8 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/probe_selection.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
@@ -48,14 +50,15 @@ std::optional<ProbeFailure> first_failure_of(const std::string& filter, std::fun
 
 std::function<Tensors(Tensors)> with_sparse(std::function<void(SparseTensors&)> change) {
   return [=](Tensors tensors) {
-    change(tensors.sparse);
+    change(sparse_tensors(tensors));
     return tensors;
   };
 }
 
 // After a change of lengths.
 Problem consistent(Problem problem) {
-  return problem.requests = {{problem.sparse->tokens, most_listed_rows(*problem.sparse)}}, problem;
+  return problem.requests = {{sparse_lists(problem)->tokens, most_listed_rows(*sparse_lists(problem))}},
+         problem;
 }
 
 Problem without_sink(Problem problem) { return problem.sink_logit = false, problem; }
@@ -99,7 +102,9 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
   std::function<Tensors(Tensors)> use;
   std::function<Problem(Problem)> problem;
   SECTION("lengths: the last row does not count") {
-    problem = [](Problem changed) { return --changed.sparse->prefix_lengths.back(), consistent(changed); };
+    problem = [](Problem changed) {
+      return --sparse_lists(changed)->prefix_lengths.back(), consistent(changed);
+    };
     use = with_sparse([](SparseTensors& t) {
       change_ids(t.prefix_indptr, [last = t.prefix_indptr.as<int32_t>().size() - 1](int32_t end, size_t i) {
         return i == last ? end - 1 : end;
@@ -110,7 +115,7 @@ TEST_CASE("each sparse family fails an implementation that makes its mistake") {
   }
   SECTION("lengths: the chunk's lists are cut by the indptr of the pool's") {
     problem = [](Problem changed) {
-      changed.sparse->extend_lengths = changed.sparse->prefix_lengths;
+      sparse_lists(changed)->extend_lengths = sparse_lists(changed)->prefix_lengths;
       return consistent(changed);
     };
     use = with_sparse([](SparseTensors& t) { t.extend_indptr = t.prefix_indptr; });

@@ -2,7 +2,7 @@
 // out here once more: DESIGN.md section 2, not interface/visibility.hpp.
 #include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
-#include "interface/sparse_rows.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
@@ -106,7 +106,7 @@ TEST_CASE("the count of a million rows by a billion keys does not overflow") {
 
 TEST_CASE("what one row sees: by its mask, or by its lists") {
   const Problem p = parse_case("batch_prefill/h=1:1/sq=4/sk=10/window=2:0/causal=1/sink=1");
-  CHECK(visibility_of_row(p, {}, {0, 3}).seen_keys() == 4);
+  CHECK(oracle().visibility(p, {}, {0, 3}).seen_keys() == 4);
   const Problem sparse = parse_case("sparse_prefill/h=16/n=2/pool=9/chunk=9/scale=1/prefix=1,3/extend=2,5");
-  CHECK(visibility_of_row(sparse, workload::make_tensors(sparse), {0, 1}).end == 8);
+  CHECK(oracle().visibility(sparse, workload::make_tensors(sparse), {0, 1}).end == 8);
 }

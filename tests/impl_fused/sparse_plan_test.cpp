@@ -2,6 +2,7 @@
 #include "harness/device/case_run.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/case_string.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
@@ -62,7 +63,7 @@ TEST_CASE("sparse: fused_fp8_pv refuses scales that its units do not hold, by na
   const Problem problem =
       parse_case("sparse_prefill/h=16/n=1/pool=4/chunk=4/prefix=4/extend=0/scale=1/kv=fp8");
   Tensors tensors = workload::make_tensors(problem);
-  tensors.sparse.pool.scale.as<float>()[2] = 0x1p61f;
+  sparse_tensors(tensors).pool.scale.as<float>()[2] = 0x1p61f;
   CHECK_NOTHROW(SparsePlan(hardware_scales, problem, tensors, {}));
   CHECK_THROWS_WITH(SparsePlan(fp8_values, problem, tensors, {}),
                     Contains("pool") && Contains("2^61") && Contains("fused_fp8_pv takes scales"));

@@ -1,6 +1,7 @@
 // pipelined says no with the first reason, in words.
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -41,7 +42,7 @@ TEST_CASE("problems that pipelined refuses, and why") {
 
 TEST_CASE("pipelined refuses the operators that it is not for") {
   Problem problem = parse_case(fp8_case);
-  problem.op = Operator::append_prefill;
+  problem.op = append_prefill;
   CHECK(support_of(problem).why_not == "operator append_prefill: only batch_prefill");
 }
 

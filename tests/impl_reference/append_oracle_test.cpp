@@ -4,6 +4,8 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
 #include "tests/support/elements.hpp"
 
 #include "tests/support/catch.hpp"
@@ -42,9 +44,9 @@ void round_old_tokens(RandomCase& c) {
 // A case of batch_prefill whose last tokens move from the cache to the chunk: their slots are poison then.
 RandomCase append_case(const std::string& keys, std::mt19937& random) {
   Problem problem = parse_case("append_prefill/" + keys);
-  problem.op = Operator::batch_prefill;
+  problem.op = batch_prefill;
   RandomCase c = fill(problem, random);
-  c.problem.op = Operator::append_prefill;
+  c.problem.op = append_prefill;
   const Problem& p = c.problem;
   Tensors& t = c.tensors;
   t.q_descale = Tensor();

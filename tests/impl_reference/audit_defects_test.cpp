@@ -3,6 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/ulp.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
@@ -194,9 +195,10 @@ TEST_CASE("audit defects: the old tokens of append_prefill, a row of a list of s
       "sparse_prefill/h=16/n=4/pool=512/chunk=64/kv=bf16/prefix=200,300,100,256/extend=20,0,64,8/"
       "scale=0.01/lse=1");
   Tensors other = sparse.tensors;
-  other.sparse.prefix_indices = copy_of(sparse.tensors.sparse.prefix_indices);
-  const auto ids = other.sparse.prefix_indices.as<int32_t>();
-  const int token = 1, position = 17, at = other.sparse.prefix_indptr.as<int32_t>()[token] + position;
+  sparse_tensors(other).prefix_indices = copy_of(sparse_tensors(sparse.tensors).prefix_indices);
+  const auto ids = sparse_tensors(other).prefix_indices.as<int32_t>();
+  const int token = 1, position = 17,
+            at = sparse_tensors(other).prefix_indptr.as<int32_t>()[token] + position;
   ids[size_t(at)] = ids[size_t(at) + 1]; // the row after it twice
   const AuditSums listed = sparse.audit(sparse.of(other));
   REQUIRE(listed.groups.size() == 4);

@@ -4,11 +4,20 @@
 // that FMHA950_SIMD does not matter.
 #include "impl_reference/passes.hpp"
 #include "interface/case_string.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 #include "random_case.hpp"
 #include "tests/support/sparse_case.hpp"
 
 #include "tests/support/catch.hpp"
 #include <cmath>
+
+namespace fmha950::reference {
+
+FMHA950_PASSES_OF(batch_prefill)
+FMHA950_PASSES_OF(append_prefill)
+FMHA950_PASSES_OF(sparse_prefill)
+
+} // namespace fmha950::reference
 
 using namespace fmha950;
 using namespace fmha950::reference;
@@ -16,10 +25,16 @@ using namespace fmha950::test;
 
 namespace {
 
-std::vector<std::pair<std::string, const Passes*>> wider() {
+PassesOfWidths passes_of(const Problem& problem) {
+  if (problem.op == "append_prefill") return passes_of_append_prefill();
+  if (problem.op == "sparse_prefill") return passes_of_sparse_prefill();
+  return passes_of_batch_prefill();
+}
+
+std::vector<std::pair<std::string, const Passes*>> wider(const PassesOfWidths& passes) {
   std::vector<std::pair<std::string, const Passes*>> widths;
-  if (__builtin_cpu_supports("x86-64-v3")) widths.emplace_back("avx2", &simd_avx2::passes);
-  if (__builtin_cpu_supports("x86-64-v4")) widths.emplace_back("avx512", &simd_avx512::passes);
+  if (__builtin_cpu_supports("x86-64-v3")) widths.emplace_back("avx2", &passes.avx2);
+  if (__builtin_cpu_supports("x86-64-v4")) widths.emplace_back("avx512", &passes.avx512);
   return widths;
 }
 
@@ -67,13 +82,14 @@ void check_lists(const PartList& a, const PartList& b) {
 
 void check_widths(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                   const ProbabilityRounding& rounding) {
-  const Passes& base = simd_baseline::passes;
+  const PassesOfWidths of_problem = passes_of(problem);
+  const Passes& base = of_problem.baseline;
   const AttentionRows exact = base.exact(problem, tensors, rows, OracleInput::dequantised, {});
   const AttentionRows plain = base.plain(problem, tensors, rows, rounding);
   AttentionRows got = plain;
   for (size_t i = 0; i < got.output.size(); i += 3) got.output[i] *= 1.1;
   const AuditSums audit = base.audit(problem, tensors, exact, rounding, plain, got);
-  for (const auto& [name, passes] : wider()) {
+  for (const auto& [name, passes] : wider(of_problem)) {
     CAPTURE(name);
     const AttentionRows wide = passes->exact(problem, tensors, rows, OracleInput::dequantised, {});
     CHECK(largest_difference(wide.output, exact.output) <= 1e-12 * largest(exact.output));

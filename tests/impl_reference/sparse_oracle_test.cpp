@@ -1,5 +1,7 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "sparse_brute_force.hpp"
 #include "tests/support/elements.hpp"
 
@@ -15,7 +17,7 @@ const std::optional<RowFormat> formats[] = {std::nullopt, RowFormat::split, RowF
 
 std::vector<QueryRow> all_tokens(const Problem& problem) {
   std::vector<QueryRow> rows;
-  for (int token = 0; token < problem.sparse->tokens; ++token) rows.push_back({0, token});
+  for (int token = 0; token < sparse_lists(problem)->tokens; ++token) rows.push_back({0, token});
   return rows;
 }
 
@@ -144,7 +146,7 @@ TEST_CASE("sparse oracle on original inputs reads the unquantised rows, where th
     SparseCase c = make_sparse_case(sparse_problem(16, format, 8, 5, {3, 8}, {5, 1}), random);
     const auto rows = all_tokens(c.problem);
     require_equal(c, exact(c, rows, OracleInput::original)); // there are none
-    SparseTensors& t = c.tensors.sparse;
+    SparseTensors& t = sparse_tensors(c.tensors);
     for (const auto& [of, values] :
          {std::pair(&t.q, &c.q), std::pair(&t.pool, &c.pool), std::pair(&t.chunk, &c.chunk)}) {
       of->original = Tensor(ElementType::fp32, {of->rows(), 512});
@@ -163,7 +165,7 @@ TEST_CASE("sparse oracle reads nothing but listed rows: other garbage changes no
     const auto answer = [&](int garbage) {
       std::mt19937 random(83);
       SparseCase c = make_sparse_case(sparse_problem(16, format, 30, 20, {9, 0, 4}, {0, 6, 3}), random);
-      SparseTensors& t = c.tensors.sparse;
+      SparseTensors& t = sparse_tensors(c.tensors);
       for (auto [of, values] : {std::pair(&t.pool, &c.pool), std::pair(&t.chunk, &c.chunk)})
         for (int64_t row = 0; row < of->rows(); ++row) {
           const bool listed = !std::isnan((*values)[row * 512]);
@@ -201,6 +203,6 @@ TEST_CASE(
   REQUIRE(std::equal(alone.lse.begin(), alone.lse.end(), all.lse.begin() + 32));
   REQUIRE_THROWS_WITH(exact(c, {{0, 3}}), "row's query of request 0 = 3: must be 0 to 2");
   REQUIRE_THROWS_WITH(exact(c, {{1, 0}}), "row's request = 1: must be 0 to 0");
-  c.tensors.sparse.extend_indices.as<int32_t>()[3] = 9;
+  sparse_tensors(c.tensors).extend_indices.as<int32_t>()[3] = 9;
   REQUIRE_THROWS_WITH(exact(c, {{0, 0}}), "extend_indices[3] = 9: must be a row, 0 to 8");
 }

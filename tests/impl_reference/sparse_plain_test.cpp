@@ -1,6 +1,8 @@
 // The plain low-precision implementation of sparse_prefill: exact where nothing needs rounding, and elsewhere
 // as far off as its types.
 #include "interface/implementation.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "sparse_brute_force.hpp"
 
 #include "tests/support/catch.hpp"
@@ -46,16 +48,17 @@ TEST_CASE("sparse plain has no error where all weights are powers of two") {
       Problem problem = sparse_problem(16, format, 1, 1, {4}, {0});
       problem.sink_logit = true;
       SparseCase c = make_sparse_case(problem, random);
-      Tensor& nope = c.tensors.sparse.q.nope;
+      Tensor& nope = sparse_tensors(c.tensors).q.nope;
       const bool packed = format == RowFormat::packed;
       for (int head = 0; head < 16; ++head)
         std::memset(nope.data() + head * (nope.bytes() / 16), 0, packed ? 448 : nope.bytes() / 16);
-      if (format) std::memset(c.tensors.sparse.q.rope.data(), 0, c.tensors.sparse.q.rope.bytes());
+      if (format)
+        std::memset(sparse_tensors(c.tensors).q.rope.data(), 0, sparse_tensors(c.tensors).q.rope.bytes());
       for (float& sink : c.tensors.sink_logit.as<float>()) sink = -INFINITY;
       const auto plain = [&] { return oracle().plain(problem, c.tensors, {{0, 0}}, rounding).output; };
       REQUIRE(std::equal(c.key(0, 0), c.key(0, 0) + 512, plain().begin()));
-      c.tensors.sparse.prefix_indptr.as<int32_t>()[1] = 1;
-      problem.sparse->prefix_lengths = {1};
+      sparse_tensors(c.tensors).prefix_indptr.as<int32_t>()[1] = 1;
+      sparse_lists(problem)->prefix_lengths = {1};
       problem.requests = {{1, 1}};
       for (float& sink : c.tensors.sink_logit.as<float>()) sink = 0;
       const std::vector<double> halves = plain();

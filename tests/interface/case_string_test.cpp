@@ -1,5 +1,8 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
@@ -52,7 +55,7 @@ Problem random_paged_problem(std::mt19937& random) {
 Problem random_append_problem(std::mt19937& random) {
   const Problem paged = random_paged_problem(random);
   Problem p;
-  p.op = Operator::append_prefill;
+  p.op = append_prefill;
   p.kv_type = ElementType::fp8;
   p.quantisation = Quantisation::per_tensor;
   p.query_heads = paged.query_heads;
@@ -82,13 +85,13 @@ Problem random_sparse_problem(std::mt19937& random) {
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   const auto coin = [&] { return below(2) == 1; };
   Problem p;
-  p.op = Operator::sparse_prefill;
+  p.op = sparse_prefill;
   p.query_heads = 1 + below(128);
   p.head_dim = 512;
   p.query_type = p.kv_type = coin() ? ElementType::fp8 : ElementType::bf16;
-  p.row_format = static_cast<RowFormat>(below(2));
-  SparseLists& lists = p.sparse.emplace();
-  lists = {1 + below(6), below(2000), below(2000), static_cast<ListKind>(below(4)), {}, {}};
+  const auto format = static_cast<RowFormat>(below(2));
+  SparseLists& lists = p.own.emplace<SparseLists>();
+  lists = {1 + below(6), below(2000), below(2000), static_cast<ListKind>(below(4)), {}, {}, format};
   const int pool_quarter = (lists.pool_rows + 3) / 4, chunk_quarter = (lists.chunk_rows + 3) / 4;
   int most = pool_quarter + chunk_quarter;
   if (lists.kind == ListKind::dense) most = lists.pool_rows + lists.chunk_rows;
@@ -241,8 +244,8 @@ TEST_CASE("case strings of sparse_prefill: what follows from the keys, and what 
   const std::string base = "sparse_prefill/h=16/n=3/pool=10/chunk=5";
   REQUIRE(parse_case(base + "/scale=1").requests == std::vector<Request>{{3, 3 + 2}});
   const Problem lengths = parse_case(base + "/prefix=0,7,5/extend=2,2,2/scale=1");
-  REQUIRE(lengths.sparse->kind == ListKind::lengths);
-  REQUIRE(lengths.sparse->extend_lengths == std::vector<int>{2, 2, 2});
+  REQUIRE(sparse_lists(lengths)->kind == ListKind::lengths);
+  REQUIRE(sparse_lists(lengths)->extend_lengths == std::vector<int>{2, 2, 2});
   REQUIRE(lengths.requests == std::vector<Request>{{3, 9}});
   REQUIRE(print_case(lengths) == base + "/prefix=0,7,5/extend=2/scale=1");
   REQUIRE(print_case(parse_case(base + "/scale=1/lists=sparse/format=split/kv=bf16")) == base + "/scale=1");

@@ -1,7 +1,7 @@
 // append_prefill: device pointers that are missing, misaligned, or in memory that a call writes.
-#include "append_tensors.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "tests/operators/append_prefill/append_tensors.hpp"
 
 #include "tests/support/catch.hpp"
 #include <functional>

@@ -2,6 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
 
 #include "tests/support/catch.hpp"
 #include <cmath>
@@ -132,9 +133,9 @@ const MalformedProblem malformed_problems[] = {
     {"sq=8/sk=40/paged=0/order=lru", nullptr,
      "order = lru: must be absent with paged=0, whose pages are consecutive"},
     {"sq=8/sk=40", [](Problem& p) { p.spare_pages = -1; }, "spare = -1: must be >= 0"},
-    {"sq=8/sk=40", [](Problem& p) { p.sparse.emplace(); },
+    {"sq=8/sk=40", [](Problem& p) { p.own.emplace<SparseLists>(); },
      "lists = sparse: must be absent, only sparse_prefill has lists of rows"},
-    {"sq=8/sk=40", [](Problem& p) { p.row_format = RowFormat::packed; },
+    {"sq=8/sk=40", [](Problem& p) { p.own.emplace<SparseLists>().format = RowFormat::packed; },
      "format = packed: must be absent, only sparse_prefill has formats of rows"},
 };
 

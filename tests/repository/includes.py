@@ -21,7 +21,8 @@ class FolderOrder:
 
     def level(self, folder):
         """Number of its line, or None: of the line that has its name, else of a pattern."""
-        patterns = (pattern for pattern in self.levels if "*" in pattern and "/" not in folder)
+        depth = folder.count("/")
+        patterns = (pattern for pattern in self.levels if "*" in pattern and pattern.count("/") == depth)
         return self.levels.get(folder, next((self.levels[p] for p in patterns if fnmatch.fnmatch(folder, p)), None))
 
     def folder(self, file):

@@ -3,8 +3,8 @@ import unittest
 
 import includes
 
-ORDER = includes.FolderOrder("# the floor\nbase other\n\nmiddle\nmiddle/inner\nimpl_*\ntop\n")
-FILES = {"base/a.hpp", "base/deep/b.hpp", "other/c.hpp", "middle/d.hpp", "middle/inner/e.hpp", "top/f.hpp", "new/g.hpp", "impl_a/h.hpp", "impl_a/in/i.hpp", "impl_b/j.hpp"}
+ORDER = includes.FolderOrder("# the floor\nbase other\n\nmiddle\nmiddle/inner\nsorts/shared\nsorts/*\nimpl_*\ntop\n")
+FILES = {"base/a.hpp", "base/deep/b.hpp", "other/c.hpp", "middle/d.hpp", "middle/inner/e.hpp", "top/f.hpp", "new/g.hpp", "impl_a/h.hpp", "impl_a/in/i.hpp", "impl_b/j.hpp", "sorts/shared/k.hpp", "sorts/one/l.hpp", "sorts/two/m.hpp"}
 
 
 class Includes(unittest.TestCase):
@@ -17,6 +17,8 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.problems("middle/inner/e.hpp", "middle/d.hpp", "base/a.hpp"), [])
         self.assertEqual(self.problems("top/f.hpp", "middle/inner/e.hpp", "other/c.hpp"), [])
         self.assertEqual(self.problems("impl_a/h.hpp", "impl_a/in/i.hpp", "middle/d.hpp"), [])
+        self.assertEqual(self.problems("sorts/one/l.hpp", "sorts/shared/k.hpp", "middle/d.hpp"), [])
+        self.assertEqual(self.problems("impl_a/h.hpp", "sorts/two/m.hpp"), [])
 
     def test_up_sideways_and_unknown_do_not(self):
         for file, target in (
@@ -26,6 +28,8 @@ class Includes(unittest.TestCase):
             ("top/f.hpp", "new/g.hpp"),
             ("impl_a/h.hpp", "impl_b/j.hpp"),
             ("impl_a/in/i.hpp", "top/f.hpp"),
+            ("sorts/one/l.hpp", "sorts/two/m.hpp"),
+            ("sorts/shared/k.hpp", "sorts/one/l.hpp"),
             ("top/f.hpp", "d.hpp"),
         ):
             self.assertEqual(len(self.problems(file, target)), 1, f"{file} -> {target}")

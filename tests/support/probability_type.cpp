@@ -1,4 +1,6 @@
 #include "tests/support/probability_type.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
 
 #include "harness/device/case_run.hpp"
 #include "interface/case_string.hpp"
@@ -168,7 +170,7 @@ void check_probability_types(const std::vector<PlannedCase>& cases,
       if (kernel_of_plan(implementation, problem, tensors, variant).empty()) continue;
       any = true;
       loaded.insert(variant);
-      check_types(of, variant, declared, problem.op == Operator::sparse_prefill);
+      check_types(of, variant, declared, problem.op == sparse_prefill);
     }
     CAPTURE(of.implementation, of.case_string);
     CHECK(any);

@@ -1,5 +1,8 @@
 #include "tests/support/sparse_case.hpp"
 
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_prefill.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/elements.hpp"
 
 #include <algorithm>
@@ -12,14 +15,14 @@ namespace {
 
 using namespace sparse;
 
-int block_columns(const Problem& p) { return p.row_format == RowFormat::split ? split_block : packed_block; }
+int block_columns(const Problem& p) { return row_format(p) == RowFormat::split ? split_block : packed_block; }
 
 SparseRows poisoned_rows(const Problem& p, int64_t rows) {
   SparseRows result;
   if (p.kv_type == ElementType::bf16) {
     result.nope = Tensor(ElementType::bf16, {rows, head_dim});
   } else {
-    const bool split = p.row_format == RowFormat::split;
+    const bool split = row_format(p) == RowFormat::split;
     result.nope = Tensor(ElementType::fp8, {rows, split ? nope_columns : head_dim});
     result.rope = Tensor(ElementType::bf16, {rows, rope_columns});
     if (split) result.scale = Tensor(ElementType::fp32, {rows, nope_columns / split_block});
@@ -29,7 +32,7 @@ SparseRows poisoned_rows(const Problem& p, int64_t rows) {
 }
 
 void put_scale(const Problem& p, SparseRows& rows, int64_t row, int block, int exponent) {
-  if (p.row_format == RowFormat::split)
+  if (row_format(p) == RowFormat::split)
     rows.scale.as<float>()[row * (nope_columns / split_block) + block] = std::ldexp(1.0f, exponent);
   else
     rows.nope.as<uint8_t>()[row * head_dim + packed_scales_begin + block] = uint8_t(127 + exponent);
@@ -69,10 +72,12 @@ std::vector<int32_t> random_list(int length, int rows, std::mt19937& random) {
 }
 
 void make_lists(SparseCase& c, bool of_chunk, std::mt19937& random) {
-  const SparseLists& lists = *c.problem.sparse;
+  const SparseLists& lists = *sparse_lists(c.problem);
   const int rows = of_chunk ? lists.chunk_rows : lists.pool_rows;
-  Tensor& indptr = of_chunk ? c.tensors.sparse.extend_indptr : c.tensors.sparse.prefix_indptr;
-  Tensor& indices = of_chunk ? c.tensors.sparse.extend_indices : c.tensors.sparse.prefix_indices;
+  Tensor& indptr =
+      of_chunk ? sparse_tensors(c.tensors).extend_indptr : sparse_tensors(c.tensors).prefix_indptr;
+  Tensor& indices =
+      of_chunk ? sparse_tensors(c.tensors).extend_indices : sparse_tensors(c.tensors).prefix_indices;
   indptr = Tensor(ElementType::int32, {lists.tokens + 1});
   std::vector<int32_t> all;
   for (int token = 0; token < lists.tokens; ++token) {
@@ -93,22 +98,26 @@ void make_lists(SparseCase& c, bool of_chunk, std::mt19937& random) {
 Problem sparse_problem(int heads, std::optional<RowFormat> format, int pool_rows, int chunk_rows,
                        std::vector<int> prefix_lengths, std::vector<int> extend_lengths) {
   Problem p;
-  p.op = Operator::sparse_prefill;
+  p.op = sparse_prefill;
   p.query_heads = heads;
   p.head_dim = head_dim;
   p.kv_type = p.query_type = format ? ElementType::fp8 : ElementType::bf16;
-  p.row_format = format.value_or(RowFormat::split);
   p.scale = 0.03f;
   p.lse = true;
   const int tokens = static_cast<int>(prefix_lengths.size());
-  p.sparse = SparseLists{
-      tokens, pool_rows, chunk_rows, ListKind::lengths, std::move(prefix_lengths), std::move(extend_lengths)};
-  p.requests = {{tokens, most_listed_rows(*p.sparse)}};
+  p.own = SparseLists{tokens,
+                      pool_rows,
+                      chunk_rows,
+                      ListKind::lengths,
+                      std::move(prefix_lengths),
+                      std::move(extend_lengths),
+                      format.value_or(RowFormat::split)};
+  p.requests = {{tokens, most_listed_rows(*sparse_lists(p))}};
   return p;
 }
 
 SparseCase make_sparse_case(const Problem& problem, std::mt19937& random, int spread) {
-  const SparseLists& lists = *problem.sparse;
+  const SparseLists& lists = *sparse_lists(problem);
   SparseCase c;
   c.problem = problem;
   c.keys.resize(lists.tokens);
@@ -119,7 +128,7 @@ SparseCase make_sparse_case(const Problem& problem, std::mt19937& random, int sp
     of_keys.push_back(below(random, 2 * spread + 1) - spread);
     of_queries.push_back(-of_keys.back());
   }
-  SparseTensors& t = c.tensors.sparse;
+  SparseTensors& t = sparse_tensors(c.tensors);
   const auto make_rows = [&](SparseRows& rows, std::vector<double>& values, int64_t count) {
     rows = poisoned_rows(problem, count);
     values.assign(count * head_dim, std::nan(""));

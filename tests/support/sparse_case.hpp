@@ -4,6 +4,8 @@
 // workload and impl_reference.
 
 #include "interface/tensors.hpp"
+#include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <random>
 

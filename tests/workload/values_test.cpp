@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "interface/visibility.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 #include "workload/seen_slots.hpp"
 #include "workload/validate_values.hpp"
@@ -138,7 +139,7 @@ TEST_CASE("sparse_prefill: Q and listed rows are looked at, unlisted rows and pa
     CAPTURE(form);
     Made made(head + form);
     CHECK(made.error() == "");
-    SparseTensors& t = made.tensors.sparse;
+    SparseTensors& t = sparse_tensors(made.tensors);
     const int64_t width = t.pool.nope.shape()[1];
     CHECK_THAT(error_of(made, t.q.nope, 17 * width + 5),
                Catch::StartsWith("q.nope of token 1, head 1, column 5 = nan: must be finite"));

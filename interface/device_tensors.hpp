@@ -1,0 +1,30 @@
+#pragma once
+// Where a problem's tensors are on the device.
+
+#include <any>
+#include <cstdint>
+
+namespace fmha950 {
+
+// Device copies of Tensors (same shapes), and the outputs. Uploaded and owned by the caller. With strided=1
+// the pages of a pool need not lie together, and another tensor's bytes may lie between them; inside a page
+// everything is contiguous, in either layout.
+struct DeviceTensors {
+  const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
+  const void *k_new = nullptr, *v_new = nullptr;
+  void *k_cache = nullptr, *v_cache = nullptr; // append_prefill: k_pool and v_pool, which it writes to
+  // Of one number for a whole tensor (quant=tensor, append_prefill's scales) the host's value is taken when
+  // the plan is made: kernels get it as an argument.
+  const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
+  const float* sink_logit = nullptr;
+  const int32_t* q_indptr = nullptr;
+  const int32_t *kv_indptr = nullptr, *kv_page_indices = nullptr, *kv_last_page_lens = nullptr;
+  const int32_t *block_table = nullptr, *seqlen_k = nullptr;
+  void* output = nullptr; // [total_q, Hq, D] output_type
+  float* lse = nullptr;   // [total_q, Hq], null when the problem wants none
+  // KV elements from page to page; 0: pages lie together, problem.page_elements() from one to the next.
+  int64_t k_page_stride = 0, v_page_stride = 0;
+  std::any own; // what one operator alone has, of a type that its folder knows
+};
+
+} // namespace fmha950

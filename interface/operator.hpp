@@ -1,0 +1,79 @@
+#pragma once
+// What an operator is: its problems, their tensors, and what is true of them. A folder of operators/ derives from
+// this and registers itself; there is no list elsewhere. All else in the project asks an operator, never which it is.
+
+#include "interface/input_bytes.hpp"
+#include "interface/oracle.hpp"
+#include "interface/part_names.hpp"
+#include "interface/tensor_table.hpp"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
+
+namespace fmha950 {
+
+namespace case_keys {
+struct OperatorKeys; // case_keys.hpp
+}
+
+struct OperatorFacts {
+  std::string_view name;
+  const case_keys::OperatorKeys& keys;  // of its case strings
+  std::span<const TensorEntry> tensors; // in the order of case folders and messages
+  const std::type_info* own = nullptr;  // the type of Problem::own, if it has one
+  bool pages = false;                   // keys are in pages of k_pool and v_pool, found by page tables
+  bool appends = false;           // the last query_length keys of a request are new: the call stores them
+  bool keys_of_query = false;     // each query has keys of its own, which another may list, too
+  int tile_keys = 64;             // that a kernel takes together, at least
+  const char* stored_in = "page"; // what V is constant over in a probe that shows what was read
+  int order = 100;                // in lists of operators; those of one number go by name
+};
+
+// One of the calls that a problem comes in (Problem::calls).
+struct OperatorCall {
+  Problem problem; // of one call
+  Tensors tensors;
+  std::vector<int> first_query; // of each request, in its whole chunk
+};
+
+class Operator {
+ public:
+  explicit Operator(const OperatorFacts& facts) : facts_(facts) {}
+  virtual ~Operator() = default;
+  const OperatorFacts& facts() const { return facts_; }
+  std::string_view name() const { return facts_.name; }
+
+  // Throw InvalidInput. Tensors are checked against a problem that is valid itself; values are those that are read.
+  virtual void check(const Problem& problem) const = 0;
+  virtual void check(const Problem& problem, const Tensors& tensors) const = 0;
+  virtual void check_values(const Problem& problem, const Tensors& tensors) const = 0;
+
+  // The problem is valid, and its trace resolved.
+  virtual Tensors make(const Problem& problem) const = 0;
+  virtual InputBytes bytes(const Problem& problem) const = 0;
+  // Call `index` of a problem that comes in several, after those before it have left `tensors`.
+  virtual OperatorCall call(const Problem& problem, const Tensors& tensors, int index) const;
+
+  virtual const Oracle& oracle() const = 0;
+  virtual const PartNames& parts() const;
+
+ private:
+  OperatorFacts facts_;
+};
+
+// Tokens of a request whose keys are stored before the call.
+int old_tokens(const Problem& problem, const Request& request);
+
+// Registration happens before main; the archive of operators is linked whole, so that none is dropped.
+void register_operator(std::unique_ptr<Operator> op);
+std::vector<const Operator*> all_operators();         // in order
+const Operator* find_operator(std::string_view name); // null: there is none
+
+template <class T> struct RegisterOperator {
+  RegisterOperator() { register_operator(std::make_unique<T>()); }
+};
+
+} // namespace fmha950

@@ -1,0 +1,39 @@
+#pragma once
+// The gather of append_prefill: old tokens from the cache, dequantised to Q's type (tensors.hpp), and the
+// chunk as it is.
+
+#include "operators/paged/paged_gather.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+
+class AppendGather {
+ public:
+  AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden = {});
+
+  const Problem& problem() const { return paged_.problem(); }
+  const Tensors& tensors() const { return paged_.tensors(); }
+  Visibility visibility(const QueryRow& row) const { return paged_.visibility(row); }
+  template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const {
+    return paged_.queries<Scalar>(rows);
+  }
+  template <class Scalar> Gathered<Scalar> keys(const QueryHead& row, int first, int count) const;
+  template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const;
+  ValueScales value_scales(const QueryHead&, int, int count) const { // of what is dequantised
+    return {Matrix<float>::Ones(count, 1), problem().head_dim};
+  }
+  std::vector<int> segments(const QueryHead& row) const; // old tokens, chunk
+  int page_keys() const { return paged_.page_keys(); }
+  std::vector<float> copies(const QueryHead& row, int keys) const { return paged_.copies(row, keys); }
+
+ private:
+  // `cached` old tokens, then those of the chunk.
+  template <class Scalar>
+  Gathered<Scalar> joined(const Gathered<Scalar>& cached, const Tensor& chunk, const QueryHead& row,
+                          int first, int count) const;
+  int old_tokens(const QueryHead& row, int first, int count) const; // among these
+
+  PagedGather paged_;
+  OracleInput input_;
+};
+
+} // namespace fmha950::reference::FMHA950_SIMD

@@ -1,0 +1,66 @@
+#include "operators/paged/keys.hpp"
+
+namespace fmha950::case_keys {
+namespace {
+
+using namespace case_text;
+
+bool read_type(std::string_view text, ElementType& type) {
+  return read_name(text, type) && type <= ElementType::fp8;
+}
+
+constexpr Key keys[] = {
+    heads_key,
+    repeat_key,
+    query_lengths_key,
+    key_lengths_key,
+    trace_key,
+    head_dim_key,
+    {"q", "must be one of bf16, fp16, fp8",
+     [](auto text, Draft& d) { return read_type(text, d.problem.query_type); },
+     print_field<&Problem::query_type>},
+    {"kv", "must be one of bf16, fp16, fp8",
+     [](auto text, Draft& d) { return read_type(text, d.problem.kv_type); }, print_field<&Problem::kv_type>},
+    {"o", "must be one of bf16, fp16, fp8",
+     [](auto text, Draft& d) { return read_type(text, d.problem.output_type); },
+     print_field<&Problem::output_type>},
+    {"quant", "must be one of none, tensor, page, mx",
+     [](auto text, Draft& d) { return read_name(text, d.problem.quantisation); },
+     print_field<&Problem::quantisation>},
+    table_key,
+    {"layout", "must be one of linear, vectorized",
+     [](auto text, Draft& d) { return read_name(text, d.problem.kv_layout); },
+     print_field<&Problem::kv_layout>},
+    page_key,
+    {"paged", "must be 0 or 1", [](auto text, Draft& d) { return read_flag(text, d.problem.paged); },
+     print_field<&Problem::paged>},
+    {"strided", "must be 0 or 1", [](auto text, Draft& d) { return read_flag(text, d.problem.strided); },
+     print_field<&Problem::strided>},
+    mode_key,
+    causal_key,
+    {"window", "must be LEFT:RIGHT, two numbers of tokens >= 0",
+     [](auto text, Draft& d) {
+       Window& window = d.problem.window.emplace();
+       return read_pair(text, window.left, window.right, 0);
+     },
+     [](const Problem& p) { return p.window ? fmt::format("{}:{}", p.window->left, p.window->right) : ""; }},
+    {"sink", "must be a number of tokens >= 0",
+     [](auto text, Draft& d) { return read_number(text, d.problem.sink_tokens, 0); },
+     print_field<&Problem::sink_tokens>},
+    sink_logit_key,
+    cap_key,
+    lse_key,
+    scale_key,
+    order_key,
+    spare_key,
+    values_key,
+    seed_key,
+};
+
+constexpr std::string_view required[] = {"h"};
+
+} // namespace
+
+constinit const OperatorKeys paged_keys{keys, required, complete_requests};
+
+} // namespace fmha950::case_keys
