@@ -1,4 +1,3 @@
-#include "harness/commands/command_name.hpp"
 #include "harness/commands/commands.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
@@ -21,7 +20,6 @@ int main(int argc, char** argv) {
   harness::add_bench_command(line.program(), code);
   harness::add_demo_command(line.program(), code);
   try {
-    harness::require_command(line.command_names(), argc, argv);
     return line.run(argc, argv).value_or(code);
   } catch (const InvalidInput& error) {
     fmt::print(stderr, "fmha950: {}\n", error.what());

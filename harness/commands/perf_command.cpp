@@ -2,8 +2,7 @@
 
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
-#include "harness/report/measured_table.hpp"
-#include "harness/report/performance_table.hpp"
+#include "harness/report/speed_table.hpp"
 #include "interface/error.hpp"
 
 #include <memory>

@@ -19,4 +19,18 @@ void set_option(const char* name, const std::string& value) {
   throw InvalidInput(name, value, reason);
 }
 
+void set_judging_options(const std::string& budget) {
+  set_option("check", "all");
+  set_option("report", "/dev/null");
+  set_option("threads", "1");
+  set_option("mutant", "");
+  set_option("budget", budget);
+}
+
+std::string clear_fault() {
+  std::string fault = hip::api().LastFault();
+  hip::check(hip::api().ClearFault(), "fmha950ClearFault");
+  return fault;
+}
+
 } // namespace fmha950::harness

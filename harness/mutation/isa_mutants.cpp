@@ -1,7 +1,6 @@
 #include "harness/mutation/isa_mutants.hpp"
 
 #include "harness/device/device_option.hpp"
-#include "harness/mutation/device_options.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "harness/mutation/source_judge.hpp"
 
 #include "harness/cases/single_calls.hpp"
+#include "harness/device/device_option.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/mutation/device_options.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 // A sample by HIP's events: runs of a planned case between two of them, on the null stream.
 
-#include "harness/perf/cache_flush.hpp"
 #include "harness/perf/clock_stamps.hpp"
 #include "harness/perf/measure_series.hpp"
 #include "interface/implementation.hpp"
@@ -9,6 +8,20 @@
 #include <chrono>
 
 namespace fmha950::harness {
+
+// Empties the GPU's caches of what a kernel could still find there.
+class CacheFlush {
+ public:
+  CacheFlush() : buffer_(bytes) {}
+  // In the order of the null stream: what is launched next finds only this buffer's bytes.
+  void overwrite() { buffer_.fill(0); }
+
+ private:
+  // Twice the last-level cache of 256 MiB (machine_gfx950.md section 6.1 [D]),
+  // whose replacement is not known.
+  static constexpr size_t bytes = size_t{512} << 20;
+  hip::Buffer buffer_;
+};
 
 class EventSampler final : public Sampler {
  public:

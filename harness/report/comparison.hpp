@@ -2,8 +2,8 @@
 // The table of `compare`: for each case the implementations under each other, beside the reference. Their
 // errors are divided by that of the first one that passed.
 
-#include "harness/output/geometric_mean.hpp"
 #include "harness/report/printer.hpp"
+#include "harness/report/ratios.hpp"
 
 namespace fmha950::harness {
 

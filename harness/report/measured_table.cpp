@@ -1,4 +1,4 @@
-#include "harness/report/measured_table.hpp"
+#include "harness/report/speed_table.hpp"
 
 #include <fmt/format.h>
 

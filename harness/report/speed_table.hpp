@@ -1,9 +1,10 @@
 #pragma once
-// A table of speeds: one heading; below each case's name its records as they come and what others measured of
-// it; at the end the ratios of all pairs. The derived class says whether the speeds are modelled or measured.
+// Tables of speeds: one heading; below each case's name its records as they come and what others measured of
+// it; at the end the ratios of all pairs.
 
 #include "harness/perf/measured_elsewhere.hpp"
 #include "harness/report/printer.hpp"
+#include "harness/report/ratios.hpp"
 
 namespace fmha950::harness {
 
@@ -28,6 +29,35 @@ class SpeedTable : public RecordPrinter {
   MeasuredElsewhere elsewhere_;
   bool heading_printed_ = false;
   std::vector<Record> of_case_;
+};
+
+// `perf` on the embedded device: one line per case and implementation, all of it modelled.
+class PerformanceTable final : public SpeedTable {
+ public:
+  using SpeedTable::SpeedTable;
+
+ private:
+  void print_heading(const Record& record) override;
+  void print_lines(const Record& record) override;
+  void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
+  void print_ratios() override;
+
+  SpeedRatios modelled_, against_measured_;
+};
+
+// `perf` on a GPU: one line per case, implementation and state of the caches, all of it measured.
+class MeasuredTable final : public SpeedTable {
+ public:
+  using SpeedTable::SpeedTable;
+
+ private:
+  void print_heading(const Record& record) override;
+  void print_lines(const Record& record) override;
+  void print_series(const Record& record, const char* caches, const MeasuredSeries& series);
+  void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
+  void print_ratios() override;
+
+  SpeedRatios warm_, cold_;
 };
 
 } // namespace fmha950::harness

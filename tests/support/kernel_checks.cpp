@@ -9,7 +9,7 @@
 #include "harness/mutation/subject.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe_selection.hpp"
-#include "harness/probe/schedules.hpp"
+#include "harness/probe/schedule_list.hpp"
 #include "interface/case_string.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"

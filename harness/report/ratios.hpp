@@ -1,8 +1,8 @@
 #pragma once
-// How many times as fast one implementation is as another, over the cases of both.
+// Ratios of two implementations, over the cases of both.
 
-#include "harness/output/geometric_mean.hpp"
-
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -10,6 +10,23 @@
 
 namespace fmha950::harness {
 
+class GeometricMean {
+ public:
+  void add(double ratio) {
+    logarithms_ += std::log(ratio);
+    least_ = count_ == 0 ? ratio : std::min(least_, ratio);
+    ++count_;
+  }
+  double value() const { return std::exp(logarithms_ / count_); } // of one ratio at least
+  double least() const { return least_; }
+  int count() const { return count_; }
+
+ private:
+  double logarithms_ = 0, least_ = 0;
+  int count_ = 0;
+};
+
+// How many times as fast one is as the other.
 class SpeedRatios {
  public:
   void add(const std::string& name, const std::string& other, double ratio) {
