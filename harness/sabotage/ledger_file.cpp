@@ -1,5 +1,6 @@
 #include "harness/sabotage/ledger_file.hpp"
 
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, const std::string& lis
     throw InvalidInput(field, path.string(), why + ": give --overwrite to begin anew");
   };
   if (lines.front() != header) refuse("is of another list of cases");
-  const std::set<std::string> known(cases.begin(), cases.end());
+  std::set<std::string> known; // an entry's case is printed: without what stands at its default
+  for (const std::string& text : cases) known.insert(print_case(parse_case(text)));
   for (size_t i = 1; i < lines.size(); ++i) {
     try {
       earlier_.entries.push_back(entry_from(lines[i]));

@@ -129,6 +129,8 @@ TEST_CASE("sabotage ledger: one of other cases is neither mixed with nor lost") 
                         ", which the list does not hold: give --overwrite to begin anew");
   CHECK(LedgerFile(path, "some", cases, false).earlier().entries.size() == 1); // still there
   CHECK(LedgerFile(path, "some", more, false).earlier().entries.size() == 1);  // the list has grown
+  const std::vector<std::string> spelled{cases[0] + "/page=16"}; // the default, as a list may say
+  CHECK(LedgerFile(path, "some", spelled, false).earlier().entries.size() == 1);
   CHECK(LedgerFile(path, "some", others, true).earlier().entries.empty());
   CHECK(LedgerFile(path, "some", others, false).earlier().entries.empty());
 }
