@@ -16,7 +16,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr ChunkSize audit_chunk_size{
-    .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 22};
+    .scores = size_t{1} << 20, .rows = 128, .most_scores = size_t{1} << 22};
 
 inline constexpr int tile_keys = 64;
 

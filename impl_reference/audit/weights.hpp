@@ -58,10 +58,12 @@ bool rounds_exactly(const auto& relative) {
   return true;
 }
 
-// Eigen's, as vectors; it has no result below the normal numbers but its least one.
+// Eigen's, as vectors; it has no result below the normal numbers but its least one. select() would make it a loop of
+// scalars.
 void exponentiate(auto x) {
-  constexpr float least = -87; // e^-87 is normal
-  x = (x < least).select(0, x.exp());
+  constexpr float least = -87, of_least = 0x1p-125f; // e^-87 is normal
+  x = x.max(least).exp();
+  for (float& p : x) p = p > of_least ? p : 0;
 }
 
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
@@ -99,17 +101,22 @@ AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead
   const auto count = static_cast<Eigen::Index>(rows.size());
   const Scores scores(owner, rows);
   AuditWeights weights;
-  weights.p.setZero(count, shared.keys);
-  weights.slope.setZero(count, shared.keys);
+  weights.p = zeros_in_unseen_blocks(count, shared);
+  weights.slope = zeros_in_unseen_blocks(count, shared);
   weights.scale.assign(rows.size(), 1);
   const auto fill = [&](const auto& wanted) {
     for_each_seen_block(shared, [&](int first, int block) {
       scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
         for (Eigen::Index r = 0; r < count; ++r) {
           const auto row = static_cast<size_t>(r);
-          if (!std::isfinite(lse[row]) || !wanted(row)) continue;
-          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
+          if (!wanted(row)) continue;
           auto p = weights.p.row(r), slope = weights.slope.row(r);
+          if (!std::isfinite(lse[row])) { // sees nothing
+            p.segment(first, block).setZero();
+            slope.segment(first, block).setZero();
+            continue;
+          }
+          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
           p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
           exponentiate(p.segment(first, block).array());
           slope.segment(first, block) = of_block.row(r).template cast<float>();
@@ -141,13 +148,16 @@ AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead
   const std::vector<float> copies = gather.copies(rows[0], shared.keys);
   weights.copies = Vector<float>::Ones(shared.keys);
   if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
-  weights.relative = rounding.weighted
-                         ? relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows)
-                         : weights.p;
+  if (rounding.weighted)
+    weights.relative = relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows);
+  else
+    weights.relative.resize(count, shared.keys);
   for (Eigen::Index r = 0; r < count; ++r) {
     auto relative = weights.relative.row(r);
-    const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
-    if (!rounding.weighted && largest > 0) relative /= largest;
+    if (!rounding.weighted) {
+      const float largest = shared.keys > 0 ? weights.p.row(r).maxCoeff() : 0;
+      relative = weights.p.row(r) / (largest > 0 ? largest : 1);
+    }
     weights.exact.push_back(rounds_exactly(relative));
   }
   return weights;
