@@ -3,9 +3,8 @@
 #include "calibration/micro.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
-#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,9 @@
 #include "harness/perf/calibration_gemms.hpp"
 
 #include "calibration/gemm.hpp"
-#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
-#include "harness/perf/spread.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
+#include "workload/data_directory.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,6 +36,10 @@ nlohmann::json model(calibration::Gemm& gemm, const char* placement,
 }
 
 } // namespace
+
+CsvTable calibration_table(const std::string& file) {
+  return CsvTable(workload::data_file("calibration/" + file));
+}
 
 std::vector<PublishedGemm> published_gemms(int largest) {
   const std::map<std::string, std::string> kernels = {{"HK", "gemm_bf16_16_ping_pong"},

@@ -1,6 +1,6 @@
 #pragma once
-// The families of probes, one function and one file each.
-// A new family is a file and a line here and in families.cpp, or registers itself.
+// The families of probes, one function each, in files by what they vary.
+// A new family is a function and a line here and in families.cpp, or registers itself.
 
 #include "harness/probe/probe.hpp"
 

@@ -1,7 +1,6 @@
 // sparse_prefill: scales of fp8 rows that no mistake leaves unnoticed, and NOPE beside ROPE of another size.
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
-#include "harness/probe/sparse_values.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 

@@ -1,7 +1,6 @@
 #include "harness/record/record.hpp"
 
 #include "harness/output/json_number.hpp"
-#include "harness/output/probability_words.hpp"
 #include "harness/record/audit_json.hpp"
 
 #include <cmath>

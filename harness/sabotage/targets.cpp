@@ -2,7 +2,6 @@
 #include "interface/operator.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -37,13 +36,6 @@ std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
       std::ranges::any_of(of.audit.groups, [](const AuditGroup& group) { return group.keys > many_keys; });
   if (seen.size() > 1 && !long_one) chosen.push_back(seen[(seen.size() + 1) / 2].target);
   return chosen;
-}
-
-Tensor copy_of(const Tensor& tensor) {
-  if (tensor.shape().empty()) return {};
-  Tensor copy(tensor.type(), tensor.shape());
-  if (!tensor.empty()) std::memcpy(copy.data(), tensor.data(), tensor.bytes());
-  return copy;
 }
 
 } // namespace fmha950::harness

@@ -2,7 +2,7 @@
 // every classic mistake is reported by its name.
 #include "harness/device/hazards.hpp"
 #include "harness/mutation/corpus.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,7 +1,7 @@
 // The probes of sparse_prefill hold what their families say.
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/probe.hpp"
 #include "interface/validate.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
