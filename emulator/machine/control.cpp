@@ -22,10 +22,11 @@ uint32_t read_register(const Wave& wave, int id) {
   switch (id) {
   case hw_mode: return wave.mode;
   case hw_status: return static_cast<uint32_t>(wave.scc) | (wave.exec() == 0) << 9 | (wave.vcc() == 0) << 10;
-  // A wave's place, as plausible as the fields allow: waves of a group go round the four SIMDs.
-  case hw_id: return (wave.index / 4 & 15) | (wave.index & 3) << 4 | (wave.group->linear_id / 8 & 15) << 8;
+  // A wave's place, as plausible as the fields allow: waves of a workgroup go round the four SIMDs.
+  case hw_id:
+    return (wave.index / 4 & 15) | (wave.index & 3) << 4 | (wave.workgroup->linear_id / 8 & 15) << 8;
   case hw_xcc_id:
-    return wave.group->linear_id % 8; // machine_gfx950.md section 6.1: group n goes to XCC n mod 8
+    return wave.workgroup->linear_id % 8; // machine_gfx950.md section 6.1: workgroup n goes to XCC n mod 8
   }
   raise_fault(fmt::format("s_getreg_b32 of hardware register {} is not implemented", id));
 }
@@ -42,12 +43,12 @@ void trap(Wave&, const isa::Instruction& in) {
 }
 
 void jump(Wave& wave, uint64_t address) {
-  const isa::Program::Block* code = wave.group->launch->code;
+  const isa::Program::Block* code = wave.workgroup->launch->code;
   if (const isa::Instruction* target = code ? code->at(address) : nullptr) {
     wave.next = target;
     return;
   }
-  const loader::CodeObject& object = *wave.group->launch->kernel->object;
+  const loader::CodeObject& object = *wave.workgroup->launch->kernel->object;
   if (const isa::Instruction* target = object.program().find(address, wave.accum_offset)) {
     wave.next = target;
     return;

@@ -28,7 +28,7 @@ uint32_t result_element(OneWave& w, int vgpr, int lane, int index, int bits) {
 struct Transpose {
   const char* text;
   int bits, elements;
-  // Which element of which lane of the 16-lane group becomes element n of lane l.
+  // Which element of which lane of a quarter wave becomes element n of lane l.
   int (*source_element)(int l);
   int (*source_lane)(int l, int n);
 };
@@ -65,7 +65,7 @@ TEST_CASE("ds transpose reads: the exchange inside 16 lanes, any row stride") {
 TEST_CASE("ds transpose reads: rows beyond the allocation are zero") {
   OneWave w;
   std::fill(w.lds().begin(), w.lds().end(), uint8_t{0xFF});
-  w.group().lds_bytes = 256;
+  w.workgroup().lds_bytes = 256;
   set_lanes(w, 0, [](int l) { return l * 8; }); // lanes 32..63 are outside
   w.run("ds_read_b64_tr_b16 v[8:9], v0");
   CHECK(w.lane64(8, 31) == ~uint64_t{0});
