@@ -42,7 +42,7 @@ CorpusRun::CorpusRun(const CorpusKernel& kernel, const CorpusProblem& problem)
 Words CorpusRun::run() {
   out_.fill(0);
   const Arguments arguments{in_.get(), out_.get(), problem_.n};
-  hip::launch(function_, {problem_.groups, 1, 1}, {kernel_.threads, 1, 1}, &arguments, sizeof arguments,
+  hip::launch(function_, {problem_.workgroups, 1, 1}, {kernel_.threads, 1, 1}, &arguments, sizeof arguments,
               nullptr);
   Words out(output_words_);
   out_.download(out.data(), out.size() * sizeof(uint32_t));
@@ -68,7 +68,7 @@ class CorpusSubject final : public Subject {
   hip::Kernel kernel() const override { return hip::load_kernel(kernel_.code_object, kernel_.name); }
   size_t problems() const override { return kernel_.problems.size(); }
   std::string problem(size_t index) const override {
-    return fmt::format("n={}/groups={}", kernel_.problems[index].n, kernel_.problems[index].groups);
+    return fmt::format("n={}/groups={}", kernel_.problems[index].n, kernel_.problems[index].workgroups);
   }
   Outputs run(size_t problem) override {
     if (runs_.empty())

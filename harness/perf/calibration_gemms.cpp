@@ -20,9 +20,9 @@ constexpr uint32_t best_window = 8; // of the published kernels: grid_swizzle.cs
 
 std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
   std::vector<uint32_t> workgroups;
-  for (uint32_t group = 0; group < gemm.workgroups() && workgroups.size() < timing::cus_per_chiplet;
-       group += timing::chiplets)
-    workgroups.push_back(group);
+  for (uint32_t workgroup = 0; workgroup < gemm.workgroups() && workgroups.size() < timing::cus_per_chiplet;
+       workgroup += timing::chiplets)
+    workgroups.push_back(workgroup);
   return workgroups;
 }
 

@@ -15,7 +15,7 @@ inline constexpr int schedules_size = 8192; // data/calibration/README.md
 workload::CsvTable calibration_table(const std::string& file); // of data/calibration
 
 struct PublishedGemm {
-  std::string group, kernel, what;
+  std::string heading, kernel, what;
   uint32_t size = 0;   // M = N = K
   uint32_t window = 0; // of the order of its workgroups (calibration/workgroup_order.hpp)
   double teraflops = 0;

@@ -46,7 +46,7 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
 Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
 
 // As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
-// has columns of its own, in each group that shares a scale, and a constant in them (Probe.page_of_column).
+// has columns of its own, in each scale block, and a constant in them (Probe.page_of_column).
 Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,
                            const ListedRows& lists);
 

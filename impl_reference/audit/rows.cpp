@@ -108,7 +108,7 @@ template <class Gather> class Preparation {
           (v * of_largest.asDiagonal()).rowwise().squaredNorm().transpose();
       norms_.segment(first, block) = norms.transpose().matrix();
       const Matrix<float> along_o = unit * v.transpose();
-      const Matrix<float> by_group = squares_by_group(unit, v, first);
+      const Matrix<float> by_block = squares_by_block(unit, v, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
         // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
         const double length =
@@ -126,9 +126,9 @@ template <class Gather> class Preparation {
         noise.plain += plain;
         noise.along += along;
         noise.sum += rounded ? error_.row(r).segment(first, block).sum() : score_error(r, first, block);
-        if (grouped_)
+        if (in_blocks_)
           beside_.row(r).segment(first, block) =
-              (along_o.row(r).array().square() - by_group.row(r).array()).max(0);
+              (along_o.row(r).array().square() - by_block.row(r).array()).max(0);
         take_left(r, first, norms);
       }
       alignment.add(error_.middleCols(first, block), copies(first, block), v,
@@ -145,20 +145,20 @@ template <class Gather> class Preparation {
     }
   }
 
-  // P that is weighted by descales is rounded for each group of V's columns by itself: a key's errors do not
-  // point along its value. Of each row and key, the squares of o's components in its groups; nothing of one.
-  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) {
+  // P that is weighted by descales is rounded for each scale block of V by itself: a key's errors do not point
+  // along its value. Of each row and key, the squares of o's components in its blocks; nothing of one.
+  Matrix<float> squares_by_block(const Matrix<float>& unit, const Matrix<float>& v, int first) {
     Matrix<float> squares(0, 0);
     if (!input_.rounding.weighted) return squares;
     const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
-    const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
-    if (groups == 1) return squares;
-    if (!grouped_) beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
-    grouped_ = true;
+    const Eigen::Index blocks = scales.of_key.cols(), columns = scales.columns;
+    if (blocks == 1) return squares;
+    if (!in_blocks_) beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    in_blocks_ = true;
     squares.setZero(unit.rows(), v.rows());
-    for (Eigen::Index group = 0; group < groups; ++group)
+    for (Eigen::Index block = 0; block < blocks; ++block)
       squares +=
-          (unit.middleCols(group * columns, columns) * v.middleCols(group * columns, columns).transpose())
+          (unit.middleCols(block * columns, columns) * v.middleCols(block * columns, columns).transpose())
               .cwiseAbs2();
     return squares;
   }
@@ -176,7 +176,7 @@ template <class Gather> class Preparation {
   // Of a row, from what is left of its values across directions: the noise that is heard. Next to nothing of
   // a value says nothing of it.
   void take_left(Eigen::Index r, int first, const Eigen::Array<float, 1, Eigen::Dynamic>& norms) {
-    const float* const beside = grouped_ ? &beside_(r, first) : nothing_beside_.data();
+    const float* const beside = in_blocks_ ? &beside_(r, first) : nothing_beside_.data();
     const float *const error = &error_(r, first), *const copies = &rows_.weights.copies(first);
     float* const left = &rows_.heard(r, first);
     float squares = 0, fourth = 0;
@@ -291,7 +291,7 @@ template <class Gather> class Preparation {
     const auto p = rows_.weights.p.row(r), relative = rows_.weights.relative.row(r);
     const double sum = p.sum(); // not 1 where a sink takes the rest
     if (!(sum > 0)) return 0;
-    if (grouped_) return noise_.normal_bound();
+    if (in_blocks_) return noise_.normal_bound();
     const auto keys = static_cast<size_t>(rows_.shared.keys);
     return common_.of({p.data(), keys}, {relative.data(), keys}) / sum;
   }
@@ -329,12 +329,12 @@ template <class Gather> class Preparation {
   AuditValues<Gather>& values_;
   ProbabilityNoise noise_;
   CommonRounding common_;
-  bool grouped_ = false; // P is rounded for each group of columns by itself
+  bool in_blocks_ = false; // P is rounded for each scale block by itself
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
   Vector<float> norms_;  // of the values, squared
-  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
+  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of scale blocks
   Vector<float> nothing_beside_ = Vector<float>::Zero(key_block);
   std::vector<NoiseTerms> terms_; // of each row
 };

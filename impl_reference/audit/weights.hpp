@@ -18,13 +18,13 @@ struct AuditWeights {  // all [rows, keys]
   Vector<float> copies;
 };
 
-// P times the descale of a group of V's columns.
+// P times the descale of a scale block of V.
 inline Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& scales,
-                              Eigen::Index group) {
-  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(group).asDiagonal();
+                              Eigen::Index block) {
+  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(block).asDiagonal();
 }
 
-// Relative to the row's largest of the same group of columns; of the groups the least, which is the coarsest.
+// Relative to the row's largest of the same scale block; of the blocks the least, which is the coarsest.
 template <class Gather>
 Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                                const SharedKeys& shared, bool unit_follows) {
@@ -32,18 +32,18 @@ Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
-      largest.col(group) =
-          largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block)
+      largest.col(block) =
+          largest.col(block).cwiseMax(products(p, first, scales, block).rowwise().maxCoeff());
   });
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block) {
       // Divided, so that the largest is 1 exactly.
-      const Matrix<float> of_group =
-          products(p, first, scales, group).array().colwise() / largest.col(group).array();
+      const Matrix<float> of_block =
+          products(p, first, scales, block).array().colwise() / largest.col(block).array();
       auto into = relative.middleCols(first, count);
-      into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
+      into = block == 0 ? of_block : Matrix<float>(into.cwiseMin(of_block));
     }
   });
   return relative;
