@@ -51,8 +51,8 @@ template <class Variant> class TileSoftmax {
   };
   // Takes in a tile's largest score. Then blocks of its scores may become P.
   FMHA950_INLINE Rescale follow(const Scores& scores) {
-    // With block scales it is not P that is rounded (value_weights.hpp).
-    constexpr int peak = Variant::block_scale ? 0 : Variant::peak;
+    // With page descales it is not P that is rounded (value_weights.hpp).
+    constexpr int peak = Variant::page_descales ? 0 : Variant::peak;
     float factor = 1;
     const float largest = column_maximum(scores);
     const bool higher = sums_.follow(largest * scale() - peak, factor);
@@ -89,7 +89,7 @@ template <class Variant> class TileSoftmax {
 
  private:
   FMHA950_INLINE float scale() const {
-    if constexpr (Variant::descales == Descales::of_tile)
+    if constexpr (Variant::descales == Descales::page_of_tile)
       return tile_scale_;
     else
       return score_scale_;

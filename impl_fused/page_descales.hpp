@@ -1,5 +1,5 @@
 #pragma once
-// KV_BLOCKSCALE: a tile has one page, hence one descale for K and one for V, which are there with K. K's goes
+// Page descales: a tile has one page, hence one descale for K and one for V, which are there with K. K's goes
 // into the scale of the scores, V's into the unit of what is accumulated.
 
 #include "gfx950/lds_dma.hpp"
