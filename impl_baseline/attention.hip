@@ -16,7 +16,7 @@ namespace fmha950::baseline {
 FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
   attention::WorkItem item = arguments.work[workgroup_id_x()];
   if constexpr (!protection("last_page_length")) { // counts every page as full
-    const int page_mask = (1 << arguments.page_shift) - 1;
+    const int page_mask = static_cast<int>(low_bits(arguments.page_shift));
     item.key_length = (item.key_length + page_mask) & ~page_mask;
   }
   return item;

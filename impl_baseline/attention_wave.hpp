@@ -29,7 +29,7 @@ template <class Variant> class AttentionWave {
         attention::rows_of_wave(item_, static_cast<int>(arguments_.heads_per_kv_head), wave_);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first, end);
     // Without a tile there is not even a page to look up.
-    if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
+    if (below(item_.first_tile, item_.end_tile, "no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
       const SinkMask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length,
@@ -189,7 +189,7 @@ template <class Variant> class AttentionWave {
     const auto result = softmax_.finish(sink);
     const float value_unit = Variant::page_descales ? weights_.unit() : arguments_.value_scale;
     rows.store<typename Variant::Output>(arguments_.output, output_,
-                                         result.output_factor * (protection("value_unit") ? value_unit : 1));
+                                         result.output_factor * multiplier(value_unit, "value_unit"));
     rows.store_lse(arguments_.lse, result.lse);
   }
 

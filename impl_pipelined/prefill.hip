@@ -58,8 +58,7 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());
   PrefillWave<Mfma, Keys, PageDescales, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
   // A request without keys and a part without tiles leave before any table or page is read.
-  if (item.first_tile < item.end_tile || !protection("empty_part"))
-    wave.run(rows, item.first_tile, item.end_tile);
+  if (below(item.first_tile, item.end_tile, "empty_part")) wave.run(rows, item.first_tile, item.end_tile);
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
   const bool nothing = protection("nothing_seen") && wave.saw_nothing() &&
@@ -69,7 +68,7 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const float lse = nothing ? negative_infinity : wave.lse(sum);
   if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
   rows.store<bf16>(arguments.output, wave.output(), factor);
-  rows.store_lse(arguments.lse, lse * (protection("lse_base") ? ln2 : 1));
+  rows.store_lse(arguments.lse, lse * multiplier(ln2, "lse_base"));
 }
 
 #define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \

@@ -68,7 +68,7 @@ template <bool PageDescales> class KvStager {
   // Turns the slots looked up, which the caller has waited for, into offsets.
   FMHA950_INLINE void resolve() {
     pin(slot_);
-    const uint32_t page_mask = (1u << page_shift_) - 1;
+    const uint32_t page_mask = low_bits(page_shift_);
     for (int half = 0; half < 2; ++half) {
       const uint32_t row = (slot_[half] << page_shift_) | (key_[half] & page_mask);
       offset_[half] = row * row_bytes + chunk_offset_;
@@ -97,7 +97,8 @@ template <bool PageDescales> class KvStager {
   FMHA950_INLINE int clamped(int key) const {
     if constexpr (!protection("key_clamp")) return key;
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
-    if constexpr (!protection("unused_slots")) return minimum(key, last_key_ | ((1 << page_shift_) - 1));
+    if constexpr (!protection("unused_slots"))
+      return minimum(key, last_key_ | static_cast<int>(low_bits(page_shift_)));
     return minimum(key, last_key_);
   }
 
