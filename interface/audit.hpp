@@ -135,7 +135,7 @@ struct RowNoise {
   double freedom() const { return 1 / (1 / terms + 1 / directions); }
 };
 
-// How much of it is held at a time. The oracle keeps to these limits, and what a case takes of memory follows from them.
+// How much of it is held at a time. The oracle keeps to these limits; what a case takes of memory follows from them.
 namespace audit_limits {
 inline constexpr size_t fewest_rows = 8; // of a chunk: rows that a thread looks at together
 inline constexpr size_t most_scores = size_t{1}

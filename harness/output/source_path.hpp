@@ -1,6 +1,6 @@
 #pragma once
-// Where files of the repository lie that commands and tests read and write. The folder's name stands in one object, so that a
-// compiler cache knows the others again in a clone elsewhere.
+// Where files of the repository lie that commands and tests read and write. The folder's name stands in one object, so
+// that a compiler cache knows the others again in a clone elsewhere.
 
 #include <string>
 #include <string_view>
