@@ -29,7 +29,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
 
   FMHA950_INLINE RowStager(const int32_t* table, uint32_t page_shift, const WorkItem& item, RowsOfPage rows,
                            LdsBytes lds, uint32_t page_lists)
-      : lds_(lds), rows_(rows), page_mask_((1u << page_shift) - 1), last_key_(item.key_length - 1),
+      : lds_(lds), rows_(rows), page_mask_(low_bits(page_shift)), last_key_(item.key_length - 1),
         pages_(table + item.table_begin, page_shift,
                MaxPageTableIndex{static_cast<uint32_t>(item.key_length - 1) >> page_shift},
                lds + page_lists + wave_id() * (Tile::rows * 4)) {}

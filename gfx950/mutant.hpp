@@ -1,7 +1,8 @@
 #pragma once
 // Source mutants: the real kernel with exactly one protection removed. A protection is a wait, barrier, bound, mask or
 // factor that has a name. A function that protects takes the name as its last argument:
-//   wait_vector_memory<6>("k_arrived");   barrier("barrier_1");   minimum(row, end - 1, "row_end")
+//   wait_vector_memory<6>("k_arrived");   barrier("barrier_1");   minimum(row, end - 1, "row_end");
+//   below(head, heads, "head_end");   lse * multiplier(ln2, "lse_base");   sum + summand(sink, "sink_in_denominator")
 // Elsewhere protection("name") chooses between the protected form and what stands in for it.
 // -DFMHA950_MUTANT=k_arrived removes what has that name; in the ordinary build every protection is there.
 // cmake's fmha950_source_mutants() builds mutants from a list.
@@ -50,6 +51,19 @@ struct CountedProtection {
 // A value with an upper bound: the value as it is without the protection.
 template <class T> FMHA950_INLINE T minimum(T value, T bound, Protection named) {
   return named.kept ? minimum(value, bound) : value;
+}
+
+// Whether a value is below a bound: without the protection any is.
+template <class T> FMHA950_INLINE bool below(T value, T bound, Protection named) {
+  return value < bound || !named.kept;
+}
+
+// A multiplier is 1 and a summand 0 without the protection.
+template <class T> FMHA950_INLINE constexpr T multiplier(T value, Protection named) {
+  return named.kept ? value : T(1);
+}
+template <class T> FMHA950_INLINE constexpr T summand(T value, Protection named) {
+  return named.kept ? value : T(0);
 }
 
 // What a bound is off by: nothing, and 1 without the protection.

@@ -16,7 +16,7 @@ namespace fmha950::baseline {
 FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
   attention::WorkItem item = arguments.work[workgroup_id_x()];
   if constexpr (!protection("last_page_length")) { // counts every page as full
-    const int page_mask = (1 << arguments.page_shift) - 1;
+    const int page_mask = static_cast<int>(low_bits(arguments.page_shift));
     item.key_length = (item.key_length + page_mask) & ~page_mask;
   }
   return item;
@@ -33,7 +33,7 @@ FMHA950_INLINE void attention(const AttentionArguments& arguments) {
 // Up to 128 columns two workgroups share a CU.
 constexpr int waves_per_simd = FMHA950_BASELINE_HEAD_DIM <= 128 ? 2 : 1;
 
-constexpr auto descales = FMHA950_BASELINE_BLOCK_SCALE ? Descales::of_tile : Descales::of_tensor;
+constexpr auto descales = FMHA950_BASELINE_PAGE_DESCALES ? Descales::page_of_tile : Descales::tensor;
 
 FMHA950_KERNEL(threads, waves_per_simd) void attention_linear(AttentionArguments arguments) {
   attention<false, descales>(arguments);
@@ -43,13 +43,13 @@ FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized(AttentionArgum
   attention<true, descales>(arguments);
 }
 
-#if FMHA950_BASELINE_BLOCK_SCALE // a tile has keys of several pages
+#if FMHA950_BASELINE_PAGE_DESCALES // a tile has keys of several pages
 FMHA950_KERNEL(threads, waves_per_simd) void attention_linear_small_pages(AttentionArguments arguments) {
-  attention<false, Descales::of_key>(arguments);
+  attention<false, Descales::page_of_key>(arguments);
 }
 
 FMHA950_KERNEL(threads, waves_per_simd) void attention_vectorized_small_pages(AttentionArguments arguments) {
-  attention<true, Descales::of_key>(arguments);
+  attention<true, Descales::page_of_key>(arguments);
 }
 #endif
 

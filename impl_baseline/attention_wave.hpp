@@ -29,7 +29,7 @@ template <class Variant> class AttentionWave {
         attention::rows_of_wave(item_, static_cast<int>(arguments_.heads_per_kv_head), wave_);
     const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first, end);
     // Without a tile there is not even a page to look up.
-    if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
+    if (below(item_.first_tile, item_.end_tile, "no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);
       pin(queries_);
       const SinkMask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length,
@@ -49,7 +49,7 @@ template <class Variant> class AttentionWave {
   static constexpr int after_k = 2 * Stager::transfer + Stager::lookup;
   static constexpr int after_v = 2 * Stager::transfer;
   // Whether V is read before the softmax: descales of every key leave no registers for it.
-  static constexpr bool early_values = Variant::descales != Descales::of_key;
+  static constexpr bool early_values = Variant::descales != Descales::page_of_key;
 
   FMHA950_INLINE void fill_pipeline(int step) {
     stager_.look_up();
@@ -79,7 +79,7 @@ template <class Variant> class AttentionWave {
   FMHA950_INLINE void begin_output(int step, Values& values) {
     wait_vector_memory<after_v>("v_arrived");
     barrier("barrier_before_output");
-    if constexpr (Variant::descales == Descales::of_tile) { // the same of every key
+    if constexpr (Variant::descales == Descales::page_of_tile) { // the same of every key
       read_lds_word(k_descale_, k_descales(step));
       read_lds_word(v_descale_, v_descales(step));
     }
@@ -88,7 +88,7 @@ template <class Variant> class AttentionWave {
   }
   FMHA950_INLINE void stage_keys(int step) {
     stager_.template finish_resolve<early_values ? Values::reads_per_part : 0>();
-    if constexpr (Variant::descales == Descales::of_tile) {
+    if constexpr (Variant::descales == Descales::page_of_tile) {
       pin(k_descale_);
       pin(v_descale_);
       softmax_.scale_tile(bits_as<float>(k_descale_));
@@ -106,7 +106,7 @@ template <class Variant> class AttentionWave {
     Values values(lds_ + Lds::v_tile(v_parity), item_.key_length - step * keys_per_tile);
     Float16 scores[Variant::key_blocks];
     keys_.multiply(queries_, scores, [&] { begin_output(step, values); });
-    if constexpr (Variant::descales == Descales::of_key) // whose place those of step + 2 take
+    if constexpr (Variant::descales == Descales::page_of_key) // whose place those of step + 2 take
       softmax_.scale_by_key(scores, k_descales(step));
     priority<0>(); // the SIMD's other wave may have its matrix instructions ready
     stage_keys(step + 2);
@@ -122,20 +122,20 @@ template <class Variant> class AttentionWave {
 
   FMHA950_INLINE void accumulate(int step, Float16 (&scores)[Variant::key_blocks], Values& values) {
     const auto rescale = softmax_.follow(scores);
-    if constexpr (Variant::descales == Descales::of_key) {
+    if constexpr (Variant::descales == Descales::page_of_key) {
       accumulate_by_key(step, scores, rescale.factor, values);
       return begin_scores(step + 1);
     }
     const auto all_read = [&] { begin_scores(step + 1); };
     typename Values::Probabilities probabilities;
     float weight = 1;
-    if constexpr (Variant::descales == Descales::of_tile)
+    if constexpr (Variant::descales == Descales::page_of_tile)
       weight = weights_.weight(rescale.largest, bits_as<float>(v_descale_), rescale.factor, output_);
     else if (rescale.needed && protection("output_rescaled")) [[unlikely]]
       scale_output(rescale.factor);
     const auto soften = [&](auto block) {
       softmax_.soften(scores[block]);
-      if constexpr (Variant::descales == Descales::of_tile) scores[block] *= weight;
+      if constexpr (Variant::descales == Descales::page_of_tile) scores[block] *= weight;
       Values::round(scores[block], probabilities + block * Values::steps_per_block);
     };
     soften(Constant<0>{});
@@ -187,9 +187,9 @@ template <class Variant> class AttentionWave {
     const float sink =
         arguments_.sink_logit == nullptr ? negative_infinity : arguments_.sink_logit[rows.head()];
     const auto result = softmax_.finish(sink);
-    const float value_unit = Variant::block_scale ? weights_.unit() : arguments_.value_scale;
+    const float value_unit = Variant::page_descales ? weights_.unit() : arguments_.value_scale;
     rows.store<typename Variant::Output>(arguments_.output, output_,
-                                         result.output_factor * (protection("value_unit") ? value_unit : 1));
+                                         result.output_factor * multiplier(value_unit, "value_unit"));
     rows.store_lse(arguments_.lse, result.lse);
   }
 

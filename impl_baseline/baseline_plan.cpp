@@ -70,11 +70,11 @@ AttentionArguments attention_arguments(const Problem& problem, const DeviceTenso
 }
 
 KernelChoice choose_kernel(const Problem& problem) {
-  const bool block_scale = problem.quantisation == Quantisation::kv_blockscale;
-  return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), block_scale ? "_blockscale" : "",
+  const bool page_descales = problem.quantisation == Quantisation::page;
+  return {fmt::format("baseline_{}{}_d{}", name_of(problem.kv_type), page_descales ? "_blockscale" : "",
                       problem.head_dim),
           fmt::format("attention_{}{}", name_of(problem.kv_layout),
-                      block_scale && problem.page_size < keys_per_tile ? "_small_pages" : "")};
+                      page_descales && problem.page_size < keys_per_tile ? "_small_pages" : "")};
 }
 
 BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
@@ -93,7 +93,7 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
 // of small ones beside large ones is kept (value_weights.hpp).
 ProbabilityRounding BaselinePlan::probability_rounding() const {
   const ElementType type = problem().kv_type;
-  const bool units = problem().quantisation == Quantisation::kv_blockscale;
+  const bool units = problem().quantisation == Quantisation::page;
   const float shift = type == ElementType::fp8 ? 8.0f : 0.0f; // Variant::peak
   return {.type = type, .shift = shift, .weighted = units, .unit_follows = units};
 }

@@ -30,7 +30,7 @@ struct AttentionArguments {
   const attention::WorkItem* work; // table_begin counts in `table`
   const void* q;                   // [total_q, Hq, D]
   Pools pools;
-  const float* k_descale; // [pages, Hkv], for the block-scale variants
+  const float* k_descale; // [pages, Hkv], for the page-descale variants
   const float* v_descale;
   const int32_t* table;    // page ids: SGLang's kv_page_indices or vLLM's block_table
   const float* sink_logit; // [Hq], natural-log scores, or null

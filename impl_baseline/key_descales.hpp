@@ -14,8 +14,7 @@ template <class Variant> struct KeyDescales {
   // Starts to read the list at `begin` in LDS; the caller waits, then pins the quads.
   FMHA950_INLINE void read(uint32_t begin) {
     using Order = attention::ConsecutiveOrder;
-    const uint32_t address =
-        begin + (protection("descale_of_key") ? lane_id() / 32 * Order::upper_half * 4 : 0);
+    const uint32_t address = begin + summand(lane_id() / 32 * Order::upper_half * 4, "descale_of_key");
     unrolled<Variant::key_blocks>([&](auto block) {
       unrolled<4>([&](auto quad) { read_lds<Order::of(block, 4 * quad) * 4>(quads[block][quad], address); });
     });

@@ -1,6 +1,6 @@
 #pragma once
 // Brings K and V tiles from their pages to LDS, every wave a quarter of each (attention/row_stager.hpp), and
-// with block scales the descales of their keys. In issue order a wave's vector memory operations are always
+// with page descales those of their keys. In issue order a wave's vector memory operations are always
 //   ..., V(t), pages(t + 2), K(t + 1), V(t + 1), pages(t + 3), K(t + 2), ...
 // t being steps of the walk, so every wait is a constant count of younger operations.
 
@@ -16,9 +16,9 @@ template <class Variant> class KvStager {
   using Tile = typename Variant::Tile;
   // Descales and VECTORIZED V need the pages of all keys of a tile.
   using Rows =
-      attention::RowStager<Tile, waves, Variant::vectorized || Variant::block_scale, Variant::vectorized>;
+      attention::RowStager<Tile, waves, Variant::vectorized || Variant::page_descales, Variant::vectorized>;
   // Vector memory operations of one stage_k() or one stage_v(), and of one look_up().
-  static constexpr int transfer = Variant::strips_per_wave + (Variant::block_scale ? 1 : 0);
+  static constexpr int transfer = Variant::strips_per_wave + (Variant::page_descales ? 1 : 0);
   static constexpr int lookup = Rows::lookup;
 
   FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item,
@@ -46,8 +46,8 @@ template <class Variant> class KvStager {
   }
   template <int Younger> FMHA950_INLINE void finish_resolve() {
     rows_.template finish_resolve<Younger>();
-    if constexpr (Variant::block_scale) {
-      descale_ = uint64_t(rows_.page_of_key()) * kv_heads_ + (protection("descale_of_head") ? head_ : 0);
+    if constexpr (Variant::page_descales) {
+      descale_ = uint64_t(rows_.page_of_key()) * kv_heads_ + summand(head_, "descale_of_head");
       pin(descale_); // once for K and V
     }
   }
@@ -55,14 +55,14 @@ template <class Variant> class KvStager {
   // Start to copy the tile that was resolved last, of step `step`.
   FMHA950_INLINE void stage_k(int step) {
     rows_.stage(pools_.k, pools_.k_page_stride, Lds::k_tile(step & 1));
-    if constexpr (Variant::block_scale) stage_descales(k_descale_, Lds::k_descale(wave_, step & 1));
+    if constexpr (Variant::page_descales) stage_descales(k_descale_, Lds::k_descale(wave_, step & 1));
   }
   FMHA950_INLINE void stage_v(int step) {
     if constexpr (Variant::vectorized)
       stage_columns(step);
     else
       rows_.stage(pools_.v, pools_.v_page_stride, Lds::v_tile(step & 1));
-    if constexpr (Variant::block_scale) stage_descales(v_descale_, Lds::v_descale(wave_, step & 1));
+    if constexpr (Variant::page_descales) stage_descales(v_descale_, Lds::v_descale(wave_, step & 1));
   }
 
  private:

@@ -51,8 +51,8 @@ template <class Variant> class TileSoftmax {
   };
   // Takes in a tile's largest score. Then blocks of its scores may become P.
   FMHA950_INLINE Rescale follow(const Scores& scores) {
-    // With block scales it is not P that is rounded (value_weights.hpp).
-    constexpr int peak = Variant::block_scale ? 0 : Variant::peak;
+    // With page descales it is not P that is rounded (value_weights.hpp).
+    constexpr int peak = Variant::page_descales ? 0 : Variant::peak;
     float factor = 1;
     const float largest = column_maximum(scores);
     const bool higher = sums_.follow(largest * scale() - peak, factor);
@@ -76,20 +76,20 @@ template <class Variant> class TileSoftmax {
   FMHA950_INLINE Result finish(float sink) const {
     // The sum is in units of 2^reference, where the maximum was lowered by the peak: that cancels here.
     const float reference = sums_.reference + (protection("shift_cancelled") ? 0 : Variant::peak);
-    const float sink2 = sink * (protection("sink_base") ? log2e : 1);
+    const float sink2 = sink * multiplier(log2e, "sink_base");
     const float top = protection("sink_in_maximum") ? maximum(reference, sink2) : reference;
     const float keys = exp2_fast(reference - top);
     const float sum_of_keys = sums_.denominator() * keys;
-    const float sum = sum_of_keys + (protection("sink_in_denominator") ? exp2_fast(sink2 - top) : 0);
+    const float sum = sum_of_keys + summand(exp2_fast(sink2 - top), "sink_in_denominator");
     const float sum_of_lse = protection("sink_in_lse") ? sum : sum_of_keys;
     const float factor = keys * __builtin_amdgcn_rcpf(sum);
     return {sum == 0 && protection("nothing_seen") ? 0 : factor,
-            (top + log2_fast(sum_of_lse)) * (protection("lse_base") ? ln2 : 1) * lse_unit_};
+            (top + log2_fast(sum_of_lse)) * multiplier(ln2, "lse_base") * lse_unit_};
   }
 
  private:
   FMHA950_INLINE float scale() const {
-    if constexpr (Variant::descales == Descales::of_tile)
+    if constexpr (Variant::descales == Descales::page_of_tile)
       return tile_scale_;
     else
       return score_scale_;

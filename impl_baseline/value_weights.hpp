@@ -1,5 +1,5 @@
 #pragma once
-// V's descales per page (KV_BLOCKSCALE): they go into P before it is rounded to fp8, whose normal numbers
+// V's page descales: they go into P before it is rounded to fp8, whose normal numbers
 // span 2^15. What is rounded is not P but a key's weight w = P * descale, and it is the weights that have to
 // use the range, whatever their descales are. So that neither overflows nor vanishes:
 //   - A unit N follows the largest weight of a query from tile to tile, up and down.

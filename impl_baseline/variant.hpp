@@ -19,8 +19,8 @@ template <> struct OutputOf<fp8> {
 };
 
 // Whose descales are applied by the kernel. Those of tensors are in the score's scale and the value's;
-// KV_BLOCKSCALE's are a page's: the same for all keys of a tile, or where pages are smaller each key's own.
-enum class Descales { of_tensor, of_tile, of_key };
+// page descales are the same for all keys of a tile, or where pages are smaller each key's own.
+enum class Descales { tensor, page_of_tile, page_of_key };
 
 template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struct Variant {
   using Element = ELEMENT;
@@ -28,7 +28,7 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struc
   static constexpr int head_dim = HEAD_DIM;
   static constexpr bool vectorized = VECTORIZED;
   static constexpr Descales descales = DESCALES;
-  static constexpr bool block_scale = DESCALES != Descales::of_tensor;
+  static constexpr bool page_descales = DESCALES != Descales::tensor;
 
   static constexpr int row_bytes = HEAD_DIM * element_bytes<Element>;
   static constexpr int chunk_keys = chunk_elements<Element>; // of one column of V
@@ -45,7 +45,7 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struc
 };
 
 // LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for
-// block scales every wave's copies of the descales of a tile's keys, of K and of V for two tiles. What is a
+// page descales every wave's copies of the descales of a tile's keys, of K and of V for two tiles. What is a
 // wave's own is read without waiting for another wave.
 template <class Variant> struct LdsLayout {
   static constexpr uint32_t tile_bytes = Variant::Tile::bytes;
@@ -58,7 +58,7 @@ template <class Variant> struct LdsLayout {
     return page_list(waves) + (wave * 4 + number) * list_bytes;
   }
   static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
-  static constexpr uint32_t bytes = Variant::block_scale ? k_descale(waves, 0) : page_list(waves);
+  static constexpr uint32_t bytes = Variant::page_descales ? k_descale(waves, 0) : page_list(waves);
 };
 
 } // namespace fmha950::baseline

@@ -33,7 +33,7 @@ std::string kernel_of(const Problem& problem) {
   switch (problem.quantisation) {
   case Quantisation::none:
   case Quantisation::per_tensor: return "attention_tensor";
-  case Quantisation::kv_blockscale: return "attention_page";
+  case Quantisation::page: return "attention_page";
   case Quantisation::mx: break;
   }
   return problem.page_size % 32 == 0 ? "attention_mx" : "attention_mx_keys";
@@ -43,8 +43,7 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}) {
   attention::check_row_numbers(problem, "fused");
   const uint32_t stride = page_stride(problem);
-  if (problem.quantisation == Quantisation::kv_blockscale)
-    attention::check_value_descales(problem, host, "fused");
+  if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "fused");
   set_work_of_pages(host);
   const double scale =
       double(problem.softmax_scale()) * tensor_descale(host.q_descale) * tensor_descale(host.k_descale);

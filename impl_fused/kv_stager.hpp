@@ -43,9 +43,8 @@ template <Scales SCALES> class KvStager {
       // Key l of the tile for lane l, where the scales of a block of 32 that has no key may be NaN: a key
       // past the end counts as the last one. The lane brings columns 4 (l % 32), ... of the key's block.
       constexpr bool clamped = protection("unused_scales");
-      const uint32_t slot = clamped
-                                ? rows_.slot_of(tile, lane_id())
-                                : (tile * keys_per_tile + lane_id()) & ((1u << arguments_.page_shift) - 1);
+      const uint32_t slot = clamped ? rows_.slot_of(tile, lane_id())
+                                    : (tile * keys_per_tile + lane_id()) & low_bits(arguments_.page_shift);
       stage_scales(arguments_.v_scale,
                    (slot / 32 * arguments_.kv_heads + head_of_scales_) * head_dim + lane_id() % 32 * 4,
                    Lds::v_scales(wave_, tile & 1));
@@ -62,7 +61,7 @@ template <Scales SCALES> class KvStager {
   const AttentionArguments& arguments_;
   LdsBytes lds_;
   uint32_t head_;
-  uint32_t head_of_scales_ = protection("scale_of_head") ? head_ : 0;
+  uint32_t head_of_scales_ = summand(head_, "scale_of_head");
   Rows rows_;
   uint32_t wave_ = wave_id();
 };

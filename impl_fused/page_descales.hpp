@@ -1,5 +1,5 @@
 #pragma once
-// KV_BLOCKSCALE: a tile has one page, hence one descale for K and one for V, which are there with K. K's goes
+// Page descales: a tile has one page, hence one descale for K and one for V, which are there with K. K's goes
 // into the scale of the scores, V's into the unit of what is accumulated.
 
 #include "gfx950/lds_dma.hpp"
@@ -24,7 +24,7 @@ class PageDescales {
     v_ = scalar(words_[1]);
   }
 
-  FMHA950_INLINE float k() const { return protection("k_descale") ? k_ : 1; }
+  FMHA950_INLINE float k() const { return multiplier(k_, "k_descale"); }
   FMHA950_INLINE float v() const { return v_; }
   FMHA950_INLINE bool v_changed() const { return before_ != v_; }
   // What was accumulated is in units of the descale before.

@@ -14,7 +14,7 @@ enum class Scales : uint8_t {
   tensor,  // nothing
   mx_keys, // Q and K: E8M0 per 32 columns
   mx,      // V, too: E8M0 per 32 keys and column
-  page     // K and V: fp32 per page (KV_BLOCKSCALE)
+  page     // K and V: page descales, fp32
 };
 
 constexpr bool microscaled(Scales scales) { return scales == Scales::mx_keys || scales == Scales::mx; }

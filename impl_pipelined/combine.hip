@@ -47,12 +47,12 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
   constexpr int chunks = row_chunks / lanes_of_row;
   // Tiles come longest first: the blocks of a workgroup lie far apart, so that each has about as many parts.
   const uint32_t place = wave_id() * arguments.workgroups + workgroup_id_x();
-  if (place >= arguments.blocks && protection("combine_blocks_end")) return;
+  if (!below(place, arguments.blocks, "combine_blocks_end")) return;
   const CombineItem item = arguments.items[place];
   const uint32_t row_of_block = lane_id() % PartialRows::rows_of_block;
   const uint32_t chunk = lane_id() / PartialRows::rows_of_block;
   const uint32_t row = item.first_row + row_of_block;
-  if (row >= item.end_row && protection("combine_row_end")) return;
+  if (!below(row, item.end_row, "combine_row_end")) return;
 
   JoinedParts<chunks> joined;
   for (uint32_t first = 0; first < item.parts; first += at_once) {
@@ -81,7 +81,7 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
     output[lanes_of_row * c] = Word2{bits_as<uint32_t>(round_pair<bf16>(Float2{mean[0], mean[1]})),
                                      bits_as<uint32_t>(round_pair<bf16>(Float2{mean[2], mean[3]}))};
   }
-  constexpr float base = protection("combine_lse_base") ? ln2 : 1;
+  constexpr float base = multiplier(ln2, "combine_lse_base");
   if (arguments.lse != nullptr && chunk == 0)
     arguments.lse[index] = nothing ? negative_infinity : (joined.largest + log2_fast(joined.weights)) * base;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// KV_BLOCKSCALE: the descales of the tiles in flight. A tile has one page, hence one descale for K and one
+// Page descales: those of the tiles in flight. A tile has one page, hence one descale for K and one
 // for V.
 //
 // A descale belongs to the tile that is computed, not to the one that is being loaded. Tile t's are loaded

@@ -26,7 +26,7 @@ struct PrefillArguments {
   const uint8_t* v_pool;
   // Pages of all requests; WorkItem.table_begin counts in it (contiguous kernels: in pages).
   const int32_t* table;
-  const float* k_descale; // [pages, Hkv], block-scale kernels only
+  const float* k_descale; // [pages, Hkv], page-descale kernels only
   const float* v_descale;
   void* output;          // [total_q, Hq, 128] bf16
   float* lse;            // [total_q, Hq] natural log, or null
@@ -41,7 +41,7 @@ struct PrefillArguments {
   uint32_t heads_per_kv_head;
   attention::MaskWindow window;
   // Softmax scale * descales * log2(e), times 2 / cap where there is a soft cap (gfx950::soft_capped).
-  // Block-scale kernels multiply it by the page's K descale.
+  // Page-descale kernels multiply it by the page's K descale.
   float score_scale;
   float cap_outer;   // cap * log2(e)
   float value_scale; // descale of V where it is per tensor, else 1

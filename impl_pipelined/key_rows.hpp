@@ -131,7 +131,7 @@ template <class Offset> class PageScattered {
   FMHA950_INLINE void prepare(int tile) {
     in_page_ = next_in_page_;
     const uint32_t token = clamped_token(tile);
-    const uint32_t slot = token & in_24_bits((1u << arguments_.page_shift) - 1);
+    const uint32_t slot = token & in_24_bits(low_bits(arguments_.page_shift));
     entry_ = (token >> arguments_.page_shift) * 4;
     next_in_page_ = slot * in_24_bits(arguments_.row_stride) + in_row_;
     pin(entry_);
@@ -159,7 +159,7 @@ template <class Offset> class PageScattered {
     const int token = tile * keys_per_tile + static_cast<int>(lane_.row);
     if constexpr (!protection("page_clamp_scattered")) return token;
     if constexpr (!protection("token_clamp"))
-      return minimum(token, last_key_ | ((1 << arguments_.page_shift) - 1));
+      return minimum(token, last_key_ | static_cast<int>(low_bits(arguments_.page_shift)));
     if constexpr (!protection("token_clamp_exact")) return minimum(token, last_key_ + 1);
     return minimum(token, last_key_);
   }

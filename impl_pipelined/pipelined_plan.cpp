@@ -34,10 +34,10 @@ void check_limits(const Problem& problem) {
 
 Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path) {
   std::string code_object = path == MatrixPath::f8f6f4 ? "pipelined_f8f6f4" : "pipelined_fp8";
-  if (problem.quantisation == Quantisation::kv_blockscale) code_object += "_blockscale";
+  if (problem.quantisation == Quantisation::page) code_object += "_blockscale";
   std::string kernel = "prefill_scattered";
-  // A block-scaled tile needs its page for the descale.
-  if (!problem.paged && problem.quantisation != Quantisation::kv_blockscale)
+  // A tile with page descales needs its page for the descale.
+  if (!problem.paged && problem.quantisation != Quantisation::page)
     kernel = "prefill_contiguous";
   else if (problem.page_size >= keys_per_tile)
     kernel = "prefill_rebased";
@@ -52,8 +52,7 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
     : TiledPlan(problem, {rows_per_tile, keys_per_tile}),
       variant_(variant_of(problem, host.k_pool.bytes(), path)) {
   check_limits(problem);
-  if (problem.quantisation == Quantisation::kv_blockscale)
-    attention::check_value_descales(problem, host, "pipelined");
+  if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
   add_tile_launch(hip::load_kernel(variant_.code_object, variant_.kernel), prefill_threads,
                   prefill_arguments(host, device));
@@ -103,7 +102,7 @@ uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
 }
 
 PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const DeviceTensors& device) const {
-  const bool block_scale = problem().quantisation == Quantisation::kv_blockscale;
+  const bool page_descales = problem().quantisation == Quantisation::page;
   const double scale = double(problem().softmax_scale()) * tensor_descale(host.q_descale) *
                        tensor_descale(host.k_descale) * std::numbers::log2e;
   const uint32_t row_stride = static_cast<uint32_t>(problem().kv_heads) * head_dim;
@@ -113,8 +112,8 @@ PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const Dev
       .k_pool = static_cast<const uint8_t*>(device.k_pool),
       .v_pool = static_cast<const uint8_t*>(device.v_pool),
       .table = attention::device_table(problem(), device),
-      .k_descale = block_scale ? static_cast<const float*>(device.k_descale) : nullptr,
-      .v_descale = block_scale ? static_cast<const float*>(device.v_descale) : nullptr,
+      .k_descale = page_descales ? static_cast<const float*>(device.k_descale) : nullptr,
+      .v_descale = page_descales ? static_cast<const float*>(device.v_descale) : nullptr,
       .output = device.output,
       .lse = device.lse,
       .partial_output = partial_output_.as<float>(),

@@ -48,7 +48,7 @@ FMHA950_INLINE void store_partial(const PrefillArguments& arguments, const atten
   if (half == 0) arguments.partial_lse[PartialRows::lse(block, row)] = lse;
 }
 
-template <class Mfma, class Keys, bool BlockScale, bool SoftCap>
+template <class Mfma, class Keys, bool PageDescales, bool SoftCap>
 FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   __shared__ char lds[KvTile::lds_bytes] __attribute__((aligned(1024)));
   const attention::WorkItem item = arguments.work[workgroup_id_x()];
@@ -56,10 +56,9 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
       attention::rows_of_wave(item, static_cast<int>(arguments.heads_per_kv_head), wave_id());
   const attention::QueryRows rows(item, arguments.query_heads, arguments.heads_per_kv_head, first, end);
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());
-  PrefillWave<Mfma, Keys, BlockScale, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
+  PrefillWave<Mfma, Keys, PageDescales, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
   // A request without keys and a part without tiles leave before any table or page is read.
-  if (item.first_tile < item.end_tile || !protection("empty_part"))
-    wave.run(rows, item.first_tile, item.end_tile);
+  if (below(item.first_tile, item.end_tile, "empty_part")) wave.run(rows, item.first_tile, item.end_tile);
 
   // A query that saw no key has an output of 0 and an LSE of -inf.
   const bool nothing = protection("nothing_seen") && wave.saw_nothing() &&
@@ -69,17 +68,17 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const float lse = nothing ? negative_infinity : wave.lse(sum);
   if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
   rows.store<bf16>(arguments.output, wave.output(), factor);
-  rows.store_lse(arguments.lse, lse * (protection("lse_base") ? ln2 : 1));
+  rows.store_lse(arguments.lse, lse * multiplier(ln2, "lse_base"));
 }
 
 #define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \
   FMHA950_KERNEL(prefill_threads, 2) void NAME(PrefillArguments arguments) {                                 \
-    prefill<FMHA950_PREFILL_MFMA, KEYS, FMHA950_PREFILL_BLOCK_SCALE, CAP>(arguments);                        \
+    prefill<FMHA950_PREFILL_MFMA, KEYS, FMHA950_PREFILL_PAGE_DESCALES, CAP>(arguments);                      \
   }
 
 FMHA950_PREFILL(prefill_rebased, PageRebased, false)
 FMHA950_PREFILL(prefill_rebased_cap, PageRebased, true)
-#if !FMHA950_PREFILL_BLOCK_SCALE // whose tiles have one page each
+#if !FMHA950_PREFILL_PAGE_DESCALES // whose tiles have one page each
 FMHA950_PREFILL(prefill_scattered, PageScattered<uint32_t>, false)
 FMHA950_PREFILL(prefill_scattered_cap, PageScattered<uint32_t>, true)
 FMHA950_PREFILL(prefill_scattered_64, PageScattered<uint64_t>, false)

@@ -12,9 +12,9 @@
 
 namespace fmha950::pipelined {
 
-// Mfma: Fp8Mfma32x32x64 or Fp8Mfma32x32x16. Keys: a way of paging (key_rows.hpp). BlockScale: a descale per
+// Mfma: Fp8Mfma32x32x64 or Fp8Mfma32x32x16. Keys: a way of paging (key_rows.hpp). PageDescales: a descale per
 // page. SoftCap: there is one.
-template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWave {
+template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class PrefillWave {
  public:
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
@@ -46,14 +46,14 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   FMHA950_INLINE float denominator() const { return softmax_.denominator(); }
   FMHA950_INLINE float lse(float denominator) const { // base 2
     const float lse = softmax_.lse(denominator);
-    return protection("lse_descale") || !BlockScale ? lse
-                                                    : lse * __builtin_amdgcn_rcpf(descales_.current().k);
+    return protection("lse_descale") || !PageDescales ? lse
+                                                      : lse * __builtin_amdgcn_rcpf(descales_.current().k);
   }
   FMHA950_INLINE const auto& output() const { return output_; }
   // What is left to multiply the output by, besides 1 / denominator.
   FMHA950_INLINE float value_scale() const {
     if constexpr (!protection("v_descale")) return 1;
-    return BlockScale ? descales_.current().v : arguments_.value_scale;
+    return PageDescales ? descales_.current().v : arguments_.value_scale;
   }
 
  private:
@@ -72,14 +72,14 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     if constexpr (lookups > 0) wait_vector_memory<0>("first_page_arrived");
     keys_.looked_up();
     keys_.resolve();
-    if constexpr (BlockScale) descales_.advance(keys_.page());
+    if constexpr (PageDescales) descales_.advance(keys_.page());
     keys_.look_up();
     keys_.prepare(tile + 2);
     keys_.load_k(lds_ + KvTile::k_tile(0));
     if constexpr (lookups > 0) wait_vector_memory<transfer>("second_page_arrived");
     keys_.looked_up();
     keys_.resolve();
-    if constexpr (BlockScale) descales_.advance(keys_.page());
+    if constexpr (PageDescales) descales_.advance(keys_.page());
     keys_.look_up();
     keys_.prepare(tile + 3);
     keys_.load_k(lds_ + KvTile::k_tile(1));
@@ -112,7 +112,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     // V(tile - 1) comes into registers.
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve();
-    if constexpr (BlockScale) descales_.advance(keys_.page());
+    if constexpr (PageDescales) descales_.advance(keys_.page());
     if constexpr (protection("page_before_tiles")) keys_.look_up();
     keys_.load_k(lds_ + KvTile::k_tile(Parity));
     if constexpr (!protection("page_before_tiles")) keys_.look_up();
@@ -175,7 +175,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   }
 
   FMHA950_INLINE float score_scale() const {
-    constexpr bool descaled = BlockScale && protection("k_descale");
+    constexpr bool descaled = PageDescales && protection("k_descale");
     return descaled ? arguments_.score_scale * descales_.current().k : arguments_.score_scale;
   }
   FMHA950_INLINE float exponent_scale() const { return SoftCap ? 1 : score_scale(); }
@@ -224,7 +224,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   FMHA950_INLINE void rescale_output() {
     float ratio = 1;
     bool needed = softmax_.rescaled();
-    if constexpr (BlockScale) {
+    if constexpr (PageDescales) {
       const float before = descales_.before().v, current = descales_.current().v;
       needed = needed || before != current;
       ratio = protection("v_descale_ratio") ? before * __builtin_amdgcn_rcpf(current)

@@ -26,20 +26,21 @@ namespace fmha950::prepass {
 FMHA950_INLINE attention::WorkItem work_item(const AttentionArguments& arguments) {
   attention::WorkItem item = arguments.work[workgroup_id_x()];
   if constexpr (!protection("last_page_length")) { // counts every page as full
-    const int page_mask = (1 << arguments.page_shift) - 1;
+    const int page_mask = static_cast<int>(low_bits(arguments.page_shift));
     item.key_length = (item.key_length + page_mask) & ~page_mask;
   }
   return item;
 }
 
-template <class Element, bool BlockScale> FMHA950_INLINE void attention(const AttentionArguments& arguments) {
-  __shared__ char lds[LdsLayout<BlockScale>::bytes] __attribute__((aligned(16)));
+template <class Element, bool PageDescales>
+FMHA950_INLINE void attention(const AttentionArguments& arguments) {
+  __shared__ char lds[LdsLayout<PageDescales>::bytes] __attribute__((aligned(16)));
   const attention::WorkItem item = work_item(arguments);
-  AttentionWave<Element, BlockScale>(arguments, item, (LdsBytes)lds).run();
+  AttentionWave<Element, PageDescales>(arguments, item, (LdsBytes)lds).run();
 }
 
 FMHA950_KERNEL(attention_threads, 2) void attention_forward(AttentionArguments arguments) {
-  attention<FMHA950_ATTENTION_ELEMENT, FMHA950_ATTENTION_BLOCK_SCALE>(arguments);
+  attention<FMHA950_ATTENTION_ELEMENT, FMHA950_ATTENTION_PAGE_DESCALES>(arguments);
 }
 
 } // namespace fmha950::prepass

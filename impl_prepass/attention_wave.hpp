@@ -16,14 +16,14 @@
 
 namespace fmha950::prepass {
 
-template <class Element, bool BlockScale> class AttentionWave {
+template <class Element, bool PageDescales> class AttentionWave {
  public:
   using Mfma = Mfma32x32x16<Element>;
   using Operand = typename Mfma::Operand;
   // MX and descales by page exclude each other, and both need FP8 keys, which become bf16.
-  using Queries = QueryOperands<Element, !BlockScale && __is_same(Element, bf16)>;
-  using Stager = KvStager<BlockScale>;
-  using Layout = LdsLayout<BlockScale>;
+  using Queries = QueryOperands<Element, !PageDescales && __is_same(Element, bf16)>;
+  using Stager = KvStager<PageDescales>;
+  using Layout = LdsLayout<PageDescales>;
   using Mask = attention::KeyMask<keys_per_tile>;
 
   FMHA950_INLINE AttentionWave(const AttentionArguments& arguments, const attention::WorkItem& item,
@@ -106,13 +106,13 @@ template <class Element, bool BlockScale> class AttentionWave {
     Operand keys[key_blocks][column_steps];
     Float4 k_descales[key_blocks][4];
     read_keys(keys, lds_ + Layout::k_tile(tile & 1));
-    if constexpr (BlockScale)
+    if constexpr (PageDescales)
       unrolled<key_blocks>([&](auto block) {
         read_descales<block>(k_descales[block], lds_ + Layout::k_descale(wave_, tile & 1));
       });
     wait_lds<0>("k_read");
     pin(keys);
-    if constexpr (BlockScale) pin(k_descales);
+    if constexpr (PageDescales) pin(k_descales);
     end_phase_0();
 
     Float16 scores[key_blocks] = {};
@@ -128,17 +128,17 @@ template <class Element, bool BlockScale> class AttentionWave {
     ValueHalves values[key_steps];
     read_values<0>(values[0], value_tile);
     read_values<1>(values[1], value_tile);
-    if constexpr (BlockScale) scale_by_key(scores, k_descales);
+    if constexpr (PageDescales) scale_by_key(scores, k_descales);
     if (tile < whole.begin || tile >= whole.end) [[unlikely]]
       mask.hide(scores, tile);
     float largest = column_maximum(scores);
     pin(largest);
     read_values<2>(values[2], value_tile);
     Float4 v_descales[4];
-    if constexpr (BlockScale) read_descales<0>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
+    if constexpr (PageDescales) read_descales<0>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
     read_values<3>(values[3], value_tile);
     follow(largest, tile - first_tile);
-    if constexpr (BlockScale) {
+    if constexpr (PageDescales) {
       constexpr int younger_reads = 2 * column_blocks;
       wait_lds<younger_reads>("v_descales_read");
       pin(v_descales);
@@ -146,7 +146,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     Operand probabilities[key_steps];
     soften<0>(scores[0], v_descales, probabilities[0]);
     soften<1>(scores[0], v_descales, probabilities[1]);
-    if constexpr (BlockScale) { // before V's wait: theirs is not a lucky part of it
+    if constexpr (PageDescales) { // before V's wait: theirs is not a lucky part of it
       pin(probabilities[0]);
       pin(probabilities[1]);
     }
@@ -165,10 +165,10 @@ template <class Element, bool BlockScale> class AttentionWave {
   FMHA950_INLINE void multiply_values(const ValueHalves (&values)[key_steps], const Float16& second_scores,
                                       Operand (&probabilities)[key_steps], int tile) {
     Float4 v_descales[4];
-    if constexpr (BlockScale) read_descales<1>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
+    if constexpr (PageDescales) read_descales<1>(v_descales, lds_ + Layout::v_descale(wave_, tile & 1));
     unrolled<key_steps>([&](auto step) {
       constexpr bool softens = step == 1 || step == 2;
-      if constexpr (BlockScale && step == 1) {
+      if constexpr (PageDescales && step == 1) {
         wait_lds<0>("second_v_descales_read");
         pin(v_descales);
       }
@@ -201,13 +201,13 @@ template <class Element, bool BlockScale> class AttentionWave {
   }
 
   // P = 2^(scores - reference) of half a block, rounded: the operand of a step of the second product. With
-  // block scales P takes V's descales, after it has entered the denominator.
+  // page descales P takes V's descales, after it has entered the denominator.
   template <int Half>
   FMHA950_INLINE void soften(const Float16& scores, const Float4 (&descales)[4], Operand& probabilities) {
     for (int i = 0; i < 8; i += 2) {
       const int r = 8 * Half + i;
       Float2 p = softmax_.probabilities(Float2{scores[r], scores[r + 1]}, arguments_.score_scale);
-      if constexpr (BlockScale) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
+      if constexpr (PageDescales) p *= Float2{descales[r / 4][r % 4], descales[r / 4][r % 4 + 1]};
       const auto rounded = round_pair<Element>(p);
       probabilities[i] = rounded[0];
       probabilities[i + 1] = rounded[1];

@@ -52,7 +52,7 @@ struct AttentionArguments {
   const uint32_t* q_exponents;     // four E8M0 per row of q, or null
   const void* k;                   // scratch of kernel one
   const void* v;
-  const float* k_slot_descale; // [Hkv, slots], for the block-scale variant
+  const float* k_slot_descale; // [Hkv, slots], for the page-descale variant
   const float* v_slot_descale;
   const int32_t* slots; // per request, the scratch slot of each of its pages
   void* output;         // [total_q, Hq, 128] of the kernel's 16-bit type

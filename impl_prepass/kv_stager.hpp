@@ -18,9 +18,9 @@ using namespace gfx950;
 
 constexpr int waves = attention_threads / wave_lanes;
 
-// LDS of one workgroup: two K tiles, two V tiles, and for block scales every wave's own copy of the descale
+// LDS of one workgroup: two K tiles, two V tiles, and for page descales every wave's own copy of the descale
 // of each of the tile's keys (its own, so that no other wave is waited for).
-template <bool BlockScale> struct LdsLayout {
+template <bool PageDescales> struct LdsLayout {
   static constexpr uint32_t k_tile(uint32_t parity) { return parity * TileLayout::bytes; }
   static constexpr uint32_t v_tile(uint32_t parity) { return (2 + parity) * TileLayout::bytes; }
   static constexpr uint32_t descale_bytes = keys_per_tile * 4;
@@ -28,14 +28,14 @@ template <bool BlockScale> struct LdsLayout {
     return 4 * TileLayout::bytes + (wave * 4 + parity) * descale_bytes;
   }
   static constexpr uint32_t v_descale(uint32_t wave, uint32_t parity) { return k_descale(wave, 2 + parity); }
-  static constexpr uint32_t bytes = BlockScale ? k_descale(waves, 0) : 4 * TileLayout::bytes;
+  static constexpr uint32_t bytes = PageDescales ? k_descale(waves, 0) : 4 * TileLayout::bytes;
 };
 
-template <bool BlockScale> class KvStager {
+template <bool PageDescales> class KvStager {
  public:
-  using Layout = LdsLayout<BlockScale>;
+  using Layout = LdsLayout<PageDescales>;
   // Vector memory operations of one look_up(), one stage_k() and one stage_v().
-  static constexpr int step = BlockScale ? 3 : 2;
+  static constexpr int step = PageDescales ? 3 : 2;
 
   FMHA950_INLINE KvStager(const AttentionArguments& arguments, const attention::WorkItem& item, LdsBytes lds)
       : lds_(lds), slots_(arguments.slots + item.table_begin), page_shift_(arguments.page_shift),
@@ -44,7 +44,7 @@ template <bool BlockScale> class KvStager {
     const uint64_t head_begin = head_bytes * static_cast<uint32_t>(item.kv_head);
     k_ = raw_buffer(static_cast<const char*>(arguments.k) + head_begin, head_bytes);
     v_ = raw_buffer(static_cast<const char*>(arguments.v) + head_begin, head_bytes);
-    if constexpr (BlockScale) {
+    if constexpr (PageDescales) {
       const uint64_t head_slots =
           static_cast<uint64_t>(arguments.slot_count) * static_cast<uint32_t>(item.kv_head);
       k_descale_ = raw_buffer(arguments.k_slot_descale + head_slots, arguments.slot_count * 4);
@@ -59,7 +59,7 @@ template <bool BlockScale> class KvStager {
       key_[half] = clamped(first + static_cast<int>(row_ + 32 * half));
       load_global(slot_[half], slots_, (key_[half] >> page_shift_) * 4);
     }
-    if constexpr (BlockScale) {
+    if constexpr (PageDescales) {
       const int key = clamped(first + static_cast<int>(lane_id()));
       load_global(descale_slot_, slots_, (key >> page_shift_) * 4);
     }
@@ -68,12 +68,12 @@ template <bool BlockScale> class KvStager {
   // Turns the slots looked up, which the caller has waited for, into offsets.
   FMHA950_INLINE void resolve() {
     pin(slot_);
-    const uint32_t page_mask = (1u << page_shift_) - 1;
+    const uint32_t page_mask = low_bits(page_shift_);
     for (int half = 0; half < 2; ++half) {
       const uint32_t row = (slot_[half] << page_shift_) | (key_[half] & page_mask);
       offset_[half] = row * row_bytes + chunk_offset_;
     }
-    if constexpr (BlockScale) {
+    if constexpr (PageDescales) {
       pin(descale_slot_);
       descale_offset_ = descale_slot_ * 4;
     }
@@ -83,13 +83,13 @@ template <bool BlockScale> class KvStager {
   FMHA950_INLINE void stage_k(int tile) {
     const uint32_t parity = tile & 1;
     stage(k_, Layout::k_tile(parity));
-    if constexpr (BlockScale)
+    if constexpr (PageDescales)
       load_to_lds<4>(k_descale_, descale_offset_, lds_ + Layout::k_descale(wave_, parity));
   }
   FMHA950_INLINE void stage_v(int tile) {
     const uint32_t parity = tile & 1;
     stage(v_, Layout::v_tile(parity));
-    if constexpr (BlockScale)
+    if constexpr (PageDescales)
       load_to_lds<4>(v_descale_, descale_offset_, lds_ + Layout::v_descale(wave_, parity));
   }
 
@@ -97,7 +97,8 @@ template <bool BlockScale> class KvStager {
   FMHA950_INLINE int clamped(int key) const {
     if constexpr (!protection("key_clamp")) return key;
     // The unused slots of the last page may hold NaN, and P = 0 does not make 0 of them.
-    if constexpr (!protection("unused_slots")) return minimum(key, last_key_ | ((1 << page_shift_) - 1));
+    if constexpr (!protection("unused_slots"))
+      return minimum(key, last_key_ | static_cast<int>(low_bits(page_shift_)));
     return minimum(key, last_key_);
   }
 

@@ -23,7 +23,7 @@ void check_limits(const Problem& problem, int64_t scratch_rows) {
 
 std::string attention_variant(const Problem& problem) {
   if (problem.kv_type == ElementType::fp16) return "prepass_attention_fp16";
-  if (problem.quantisation == Quantisation::kv_blockscale) return "prepass_attention_bf16_blockscale";
+  if (problem.quantisation == Quantisation::page) return "prepass_attention_bf16_blockscale";
   return "prepass_attention_bf16";
 }
 
@@ -36,7 +36,7 @@ PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const Devi
   check_limits(problem, rows);
   for (int i = 0; i < 2 && slots > 0; ++i) {
     scratch_[i] = hip::Buffer(static_cast<size_t>(rows) * problem.kv_heads * row_bytes);
-    if (problem.quantisation == Quantisation::kv_blockscale)
+    if (problem.quantisation == Quantisation::page)
       slot_descale_[i] = hip::Buffer(slots * problem.kv_heads * sizeof(float));
   }
   pages_ = hip::uploaded(slots_.pages);
@@ -51,7 +51,7 @@ void PrepassPlan::add_relayout_launch(const Tensors& host, const DeviceTensors& 
   const Tensor& descale = is_k ? host.k_descale : host.v_descale;
   const void* descale_on_device = is_k ? device.k_descale : device.v_descale;
   const bool mx = descale.type() == ElementType::e8m0 && !descale.empty();
-  const bool per_page = problem().quantisation == Quantisation::kv_blockscale;
+  const bool per_page = problem().quantisation == Quantisation::page;
   const unsigned element = element_bytes(problem().kv_type);
   const unsigned row = head_dim * element;
   const unsigned page = problem().page_size, heads = problem().kv_heads;

@@ -96,7 +96,7 @@ template <class Stored, bool Transposing>
 FMHA950_INLINE float apply_descale(const RelayoutArguments& arguments, const Source& source, bool first) {
   if (sizeof(Stored) == 2 || arguments.descale == nullptr) return 1; // only FP8 has descales
   const float descale = arguments.descale[static_cast<uint64_t>(scale_page(source)) * arguments.kv_heads +
-                                          (protection("descale_of_head") ? source.head : 0)];
+                                          summand(source.head, "descale_of_head")];
   const SplitDescale parts =
       Transposing || arguments.split_descale ? split(descale) : SplitDescale{1, descale};
   if (first) arguments.slot_descale[source.head * arguments.slots + source.slot] = parts.rest;
@@ -127,7 +127,7 @@ template <class Stored> FMHA950_INLINE void relayout_rows(const RelayoutArgument
   constexpr uint32_t pieces = head_dim / values_per_piece<Stored>; // of a row
   const uint32_t index = workgroup_id_x() * relayout_threads + thread_id();
   const uint32_t row = index / pieces, piece = index % pieces;
-  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
+  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & low_bits(arguments.page_shift);
   if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
   const float exact = apply_descale<Stored, false>(arguments, source, row_in_page == 0 && piece == 0);
@@ -165,7 +165,7 @@ template <class Stored> FMHA950_INLINE void relayout_columns(const RelayoutArgum
   constexpr uint32_t rows = values_per_piece<Stored>; // of a block
   const uint32_t block = workgroup_id_x() * (relayout_threads / wave_lanes) + wave_id();
   const uint32_t row = block * rows;
-  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & ((1u << arguments.page_shift) - 1);
+  const uint32_t slot = row >> arguments.page_shift, row_in_page = row & low_bits(arguments.page_shift);
   if (past_the_table(arguments, slot)) return;
   const Source source = source_of(arguments, slot);
   const float exact = apply_descale<Stored, true>(arguments, source, row_in_page == 0 && lane_id() == 0);

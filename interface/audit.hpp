@@ -135,6 +135,14 @@ struct RowNoise {
   double freedom() const { return 1 / (1 / terms + 1 / directions); }
 };
 
+// How much of it is held at a time. The oracle keeps to these limits; what a case takes of memory follows from them.
+namespace audit_limits {
+inline constexpr size_t fewest_rows = 8; // of a chunk: rows that a thread looks at together
+inline constexpr size_t most_scores = size_t{1}
+                                      << 22; // of a chunk, rows times keys, unless it has the fewest rows
+inline constexpr int64_t most_kept = int64_t{1} << 26; // numbers of an owner's keys and values, fp32
+} // namespace audit_limits
+
 struct AuditSums {
   std::vector<RowNoise> noise; // [rows, Hq]
   std::vector<AuditOwner> owners;

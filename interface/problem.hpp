@@ -15,7 +15,7 @@ namespace fmha950 {
 enum class ElementType : uint8_t { bf16, fp16, fp8, e8m0, fp32, int32 }; // fp8 = OCP e4m3fn
 enum class PageTable : uint8_t { sglang, vllm };                         // 1-D indptr lists, 2-D block table
 enum class KvLayout : uint8_t { linear, vectorized };
-enum class Quantisation : uint8_t { none, per_tensor, kv_blockscale, mx };
+enum class Quantisation : uint8_t { none, per_tensor, page, mx };
 enum class BatchMode : uint8_t { batch, group }; // equal query lengths without q_indptr, or ragged with it
 // lru: the allocator's order after churn (STATS.md 4).
 enum class PageOrder : uint8_t { shuffled, sequential, lru };

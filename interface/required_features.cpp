@@ -26,7 +26,7 @@ void add_quantisation(List& list, Quantisation quantisation, int page_size) {
   switch (quantisation) {
   case Quantisation::none: return;
   case Quantisation::per_tensor: return list.add_if(true, feature::tensor_descales);
-  case Quantisation::kv_blockscale:
+  case Quantisation::page:
     return list.add(feature::page_descales, fmt::format("{}", page_size),
                     fmt::format("descales per page with pages of {}", page_size));
   case Quantisation::mx: return list.add_if(true, feature::mx);

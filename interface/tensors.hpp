@@ -7,9 +7,9 @@
 //   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
 //                   VECTORIZED: K [pages, Hkv, D/x, page, x], V [pages, Hkv, page/x, D, x];
 //                   x = 16 bytes of elements
-//   q_descale       per_tensor, kv_blockscale: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]; none: empty
-//   k_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
-//   v_descale       per_tensor: fp32 [1]; kv_blockscale: fp32 [pages, Hkv];
+//   q_descale       per_tensor, page: fp32 [1]; mx: e8m0 [total_q, Hq, D/32]; none: empty
+//   k_descale       per_tensor: fp32 [1]; page: fp32 [pages, Hkv]; mx: e8m0 [pages, page, Hkv, D/32]
+//   v_descale       per_tensor: fp32 [1]; page: fp32 [pages, Hkv];
 //                   mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
 //   sink_logit      fp32 [Hq] or empty
 //   q_indptr        int32 [B + 1], in both batch modes

@@ -88,7 +88,7 @@ class PoolWriter {
     if (microscaled()) {
       descale_ = is_value_ ? Tensor(ElementType::e8m0, {pages, page / mx_block, heads, d})
                            : Tensor(ElementType::e8m0, {pages, page, heads, d / mx_block});
-    } else if (problem_.quantisation == Quantisation::kv_blockscale) {
+    } else if (problem_.quantisation == Quantisation::page) {
       descale_ = Tensor(ElementType::fp32, {pages, heads});
       std::ranges::fill(descale_.as<float>(), std::numeric_limits<float>::quiet_NaN());
     } else {
@@ -127,7 +127,7 @@ class PoolWriter {
     if (problem_.quantisation == Quantisation::none) return 1;
     if (microscaled())
       return numerics::f32_from_e8m0(descale_.as<uint8_t>()[scale_index(use, slot, head, column)]);
-    if (problem_.quantisation == Quantisation::kv_blockscale)
+    if (problem_.quantisation == Quantisation::page)
       return descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head];
     return descale_.as<float>()[0];
   }
@@ -145,7 +145,7 @@ class PoolWriter {
 
   void write_page(const PageUse& use) {
     if (microscaled()) fill_scales(use);
-    if (problem_.quantisation == Quantisation::kv_blockscale)
+    if (problem_.quantisation == Quantisation::page)
       for (int head = 0; head < problem_.kv_heads; ++head)
         descale_.as<float>()[int64_t{use.page} * problem_.kv_heads + head] =
             page_descale_ ? page_descale_(use.page, head, is_value_)

@@ -8,7 +8,7 @@
 
 namespace fmha950::workload {
 
-// KV_BLOCKSCALE: the descale of K or V of a page and head.
+// The page descale of K or V, of a page and head.
 using PageDescale = std::function<float(int32_t page, int head, bool is_value)>;
 
 // Fills k_pool, v_pool, k_descale, v_descale and written_pages from k_original and v_original (fp32 LINEAR

@@ -1,5 +1,5 @@
 #pragma once
-// KV_BLOCKSCALE where the output is kept in units of the V descale of the tile at hand.
+// Page descales where the output is kept in units of the V descale of the tile at hand.
 
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"

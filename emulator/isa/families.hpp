@@ -16,6 +16,7 @@
   FAMILY(convert) \
   FAMILY(convert_small) \
   FAMILY(convert_scaled) \
+  FAMILY(convert_scaled_32) \
   FAMILY(ds) \
   FAMILY(ds_exchange) \
   FAMILY(mubuf) \

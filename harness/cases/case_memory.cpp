@@ -2,6 +2,7 @@
 
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
+#include "interface/audit.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>
@@ -57,9 +58,9 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
     longest = std::max<double>(longest, request.key_length);
   }
   const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
-  // Of the rows that a thread looks at: six numbers of each row and key, and values that are kept; limits are
-  // those of impl_reference/audit (chunk.hpp, values.hpp).
-  constexpr double of_score = 6 * 4, most_scores = 1 << 22, fewest_rows = 8, most_kept = 256 << 20;
+  // Of the rows that a thread looks at: six numbers of each row and key, and values that are kept.
+  constexpr double of_score = 6 * 4, most_scores = audit_limits::most_scores,
+                   fewest_rows = audit_limits::fewest_rows, most_kept = 4.0 * audit_limits::most_kept;
   const double rows = judged * problem.query_heads,
                threads = std::max(1U, std::thread::hardware_concurrency());
   const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));

@@ -50,7 +50,7 @@ Probe with_rising_scores(Probe probe, float step) {
 
 bool concerns(const KvForm& form) {
   return form.table == PageTable::sglang && form.layout == KvLayout::linear &&
-         (form.quantisation == Quantisation::per_tensor || form.quantisation == Quantisation::kv_blockscale);
+         (form.quantisation == Quantisation::per_tensor || form.quantisation == Quantisation::page);
 }
 
 } // namespace

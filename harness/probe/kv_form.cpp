@@ -24,7 +24,7 @@ std::vector<KvForm> kv_forms() {
     for (const auto layout : {KvLayout::linear, KvLayout::vectorized})
       for (const int page_size : page_sizes(table))
         for (const auto quantisation :
-             {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale, Quantisation::mx}) {
+             {Quantisation::none, Quantisation::per_tensor, Quantisation::page, Quantisation::mx}) {
           if (layout == KvLayout::vectorized && page_size == 1) continue; // has no 16 bytes of tokens
           forms.push_back({table, layout, page_size, quantisation});
         }

@@ -1,4 +1,4 @@
-// KV_BLOCKSCALE descales that no mistake leaves unnoticed.
+// Page descales that no mistake leaves unnoticed.
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"
 #include "harness/probe/page_values.hpp"
@@ -73,7 +73,7 @@ Probe large_values(const KvForm& form) {
 std::vector<Probe> page_descales() {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms()) {
-    if (form.quantisation != Quantisation::kv_blockscale) continue;
+    if (form.quantisation != Quantisation::page) continue;
     probes.push_back(decades(form));
     probes.push_back(large_values(form));
   }

@@ -94,7 +94,7 @@ Problem problem_of(const std::vector<int32_t>& pages) {
   problem.query_heads = 32;
   problem.kv_heads = 8;
   problem.query_type = problem.kv_type = ElementType::fp8;
-  problem.quantisation = Quantisation::kv_blockscale;
+  problem.quantisation = Quantisation::page;
   problem.page_size = page_size;
   problem.causal = problem.lse = true;
   problem.requests = {{64, static_cast<int>(pages.size()) * page_size - unused_slots}};

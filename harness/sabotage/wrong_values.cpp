@@ -28,7 +28,7 @@ void add_scaled(const SabotagedCase& of, Stored which, std::vector<Defect>& defe
 }
 
 void add_descales(const SabotagedCase& of, Stored which, std::vector<Defect>& defects) {
-  if (of.problem.quantisation != Quantisation::kv_blockscale) return;
+  if (of.problem.quantisation != Quantisation::page) return;
   for (const KeyTarget& target : targets(of, of.problem.page_size))
     for (const float factor : factors)
       defects.push_back({.kind = fmt::format("{}_descale_x{}", letter(which), factor),

@@ -12,7 +12,7 @@
 
 namespace fmha950::baseline::append {
 
-using Kernel = Variant<FMHA950_APPEND_ELEMENT, FMHA950_APPEND_HEAD_DIM, false, Descales::of_tensor>;
+using Kernel = Variant<FMHA950_APPEND_ELEMENT, FMHA950_APPEND_HEAD_DIM, false, Descales::tensor>;
 
 template <bool Append, bool Attend> FMHA950_INLINE void run(const AppendArguments& arguments) {
   const attention::WorkItem item = arguments.attention.work[workgroup_id_x()];

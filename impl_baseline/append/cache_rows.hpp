@@ -22,7 +22,7 @@ class CacheRows {
   }
   // In bytes, in the pool of K as in that of V.
   FMHA950_INLINE uint64_t place(uint32_t page, int position) const {
-    const uint32_t slot = static_cast<uint32_t>(position) & ((1u << page_shift_) - 1);
+    const uint32_t slot = static_cast<uint32_t>(position) & low_bits(page_shift_);
     const uint64_t begin = page * uint64_t(page_stride_);
     return (protection("page_base") ? begin : static_cast<uint32_t>(begin)) +
            (slot * row_stride_ + head_begin_);

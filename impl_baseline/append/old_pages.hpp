@@ -34,7 +34,7 @@ class OldPages {
   FMHA950_INLINE void look_up(int tile) {
     const int key = one_page_ ? (tile + static_cast<int>(lane_id())) * keys_per_tile + wave_row_
                               : tile * keys_per_tile + lane_row_;
-    if (key < old_length_ || !protection("old_pages_only")) page_ = cache_.page_of(key);
+    if (below(key, old_length_, "old_pages_only")) page_ = cache_.page_of(key);
   }
 
   CacheRows cache_;

@@ -54,7 +54,7 @@ template <class Element> FMHA950_INLINE ChunkPiece dequantise(CachePiece bytes, 
     const Float2 pair = w % 2 == 0 ? __builtin_amdgcn_cvt_pk_f32_fp8(four, false)
                                    : __builtin_amdgcn_cvt_pk_f32_fp8(four, true);
     piece.words[w / 4][w % 4] =
-        bits_as<uint32_t>(round_pair<Element>(pair * (protection("cache_scale") ? scale : 1)));
+        bits_as<uint32_t>(round_pair<Element>(pair * multiplier(scale, "cache_scale")));
   }
   return piece;
 }

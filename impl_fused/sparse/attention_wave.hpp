@@ -225,7 +225,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     pin(chunks);
     for (int i = 0; i < rows; ++i) {
       const uint32_t head = first_head_ + wave_ * rows + i;
-      if (head < arguments_.heads || !protection("head_end"))
+      if (below(head, arguments_.heads, "head_end"))
         reinterpret_cast<Word4*>(output_row(head))[lane_id()] = chunks[i];
     }
   }

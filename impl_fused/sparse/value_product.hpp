@@ -114,7 +114,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
         constexpr int strips = STAGE * waves * pair_chunks / Part::strip_chunks;
         constexpr int stage_scales = PartScales::of_block(scale_block_of(STAGE * waves));
         read_lds_transposed<begin + strips * Part::strip_bytes>(values.bytes[part], tile_ + rows_);
-        read_lds<part * SCALE_PART_BYTES + (protection("value_scale_of_group") ? stage_scales : 0)>(
+        read_lds<part * SCALE_PART_BYTES + summand(stage_scales, "value_scale_of_group")>(
             values.scales[part], tile_scales_ + PartScales::of_block(scale_block_of(wave_)) + scales_);
       } else if constexpr (STAGE == full_pairs) {
         read_lds_transposed<begin>(values.bytes[part], tile_ + half_rows_);

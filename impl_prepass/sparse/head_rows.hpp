@@ -18,7 +18,7 @@ class HeadRows {
   using Operand = Mfma16x16x32<bf16>::Operand;
 
   FMHA950_INLINE HeadRows(const AttentionArguments& arguments, uint32_t token, uint32_t first_head)
-      : valid_(first_head < arguments.heads || !protection("head_end")), head_(first_head + lane_id() % 16),
+      : valid_(below(first_head, arguments.heads, "head_end")), head_(first_head + lane_id() % 16),
         index_(static_cast<uint64_t>(token) * arguments.heads + head_) {}
 
   FMHA950_INLINE bool valid() const { return valid_; } // the same for the wave

@@ -1,5 +1,6 @@
 #include "impl_reference/attention/chunks.hpp"
 
+#include "interface/audit.hpp"
 #include "interface/error.hpp"
 #include "interface/operator.hpp"
 
@@ -11,9 +12,10 @@ namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
 size_t chunk_rows(int key_length, const ChunkSize& size) {
-  constexpr size_t most = 256, fewest = 8;
+  constexpr size_t most = 256;
   const auto keys = static_cast<size_t>(std::max(key_length, 1));
-  return std::clamp(std::max(size.scores / keys, std::min(size.rows, size.most_scores / keys)), fewest, most);
+  return std::clamp(std::max(size.scores / keys, std::min(size.rows, size.most_scores / keys)),
+                    audit_limits::fewest_rows, most);
 }
 
 void require_row(const Problem& problem, const QueryRow& row) {

@@ -16,7 +16,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr ChunkSize audit_chunk_size{
-    .scores = size_t{1} << 20, .rows = 128, .most_scores = size_t{1} << 22};
+    .scores = size_t{1} << 20, .rows = 128, .most_scores = audit_limits::most_scores};
 
 inline constexpr int tile_keys = 64;
 
@@ -52,7 +52,7 @@ inline void add_errors(const AuditRows& rows, AuditOwner& result) {
 }
 
 inline bool has_key_descales(const Problem& problem) {
-  return problem.quantisation == Quantisation::kv_blockscale || problem.quantisation == Quantisation::mx;
+  return problem.quantisation == Quantisation::page || problem.quantisation == Quantisation::mx;
 }
 
 template <class Gather>

@@ -91,8 +91,8 @@ template <class Gather> class OwnerBlocks {
 
  private:
   static size_t kept_blocks(int keys, Eigen::Index columns) {
-    constexpr int64_t most_numbers = int64_t{1} << 26, kinds = 3;
-    const int64_t most = most_numbers / (kinds * columns * key_block);
+    constexpr int64_t kinds = 3;
+    const int64_t most = audit_limits::most_kept / (kinds * columns * key_block);
     return static_cast<size_t>(std::min<int64_t>(most, (keys + key_block - 1) / key_block));
   }
 

@@ -39,7 +39,7 @@ double descale_bytes(const Problem& p, const Held& pages, double q) {
   switch (p.quantisation) {
   case Quantisation::none: return 0;
   case Quantisation::per_tensor: return 3 * sizeof(float);
-  case Quantisation::kv_blockscale: return 2 * pages.total * p.kv_heads * sizeof(float) + sizeof(float);
+  case Quantisation::page: return 2 * pages.total * p.kv_heads * sizeof(float) + sizeof(float);
   case Quantisation::mx: break;
   }
   return q / block + touched(pages, pages.written, p.page_size * row / block) +

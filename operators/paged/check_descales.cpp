@@ -57,7 +57,7 @@ void check_descales(const Problem& p, const Tensors& t) {
     check_scalar("q_descale", t.q_descale);
     check_scalar("k_descale", t.k_descale);
     return check_scalar("v_descale", t.v_descale);
-  case Quantisation::kv_blockscale:
+  case Quantisation::page:
     check_scalar("q_descale", t.q_descale);
     check_page_scales("k_descale", t.k_descale, p, t);
     return check_page_scales("v_descale", t.v_descale, p, t);

@@ -24,7 +24,7 @@ DescaleShapes descale_shapes(const Problem& p, int64_t pages) {
   switch (p.quantisation) {
   case Quantisation::none: return {fp32, fp32, {}, {}, {}};
   case Quantisation::per_tensor: return {fp32, fp32, {1}, {1}, {1}};
-  case Quantisation::kv_blockscale: return {fp32, fp32, {1}, {pages, p.kv_heads}, {pages, p.kv_heads}};
+  case Quantisation::page: return {fp32, fp32, {1}, {pages, p.kv_heads}, {pages, p.kv_heads}};
   case Quantisation::mx: break;
   }
   const Shape q = {p.total_queries(), p.query_heads, p.head_dim / 32};

@@ -4,7 +4,7 @@
 // - Values are generated in fp32 (value_source.hpp) and rounded to bf16 (fp16 when Q is fp16): that is what
 //   a serving engine has before it quantises, and what q_original, k_original and v_original hold. They are
 //   kept when any of Q, K, V has another type; otherwise they equal Q, K, V and are left empty.
-// - Descales: per tensor amax / 448; KV_BLOCKSCALE amax / 448 of each page and KV head; MX by the OCP MX v1.0
+// - Descales: per tensor amax / 448; per page amax / 448 of each page and KV head; MX by the OCP MX v1.0
 //   rule, 2^(floor(log2(amax)) - 8). The suffix `+pow2` of `values` rounds fp32 descales up to powers of two.
 //   A tensor that is not fp8 has descale 1 in the form its quantisation prescribes. fp8 without quantisation
 //   is a saturating cast.

@@ -28,7 +28,7 @@ UsedSlots used_slots(const Problem& problem, const Tensors& tensors) {
 
 double max_value_in_pages(const Problem& problem, const Tensors& tensors) {
   const Tensor& descale = tensors.v_descale;
-  const bool per_page = problem.quantisation == Quantisation::kv_blockscale;
+  const bool per_page = problem.quantisation == Quantisation::page;
   const bool per_block = problem.quantisation == Quantisation::mx && descale.shape().size() == 4;
   const int64_t heads = problem.kv_heads, dim = problem.head_dim;
   const auto descale_at = [&](int64_t page, int slot, int64_t head, int64_t column) -> double {

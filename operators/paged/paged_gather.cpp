@@ -56,7 +56,7 @@ int64_t v_block_scale_index(const Problem& problem, int64_t page, int slot, int 
 
 float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, int head) {
   if (descale.empty() || descale.type() != ElementType::fp32) return 1;
-  if (problem.quantisation != Quantisation::kv_blockscale) return descale.as<float>()[0];
+  if (problem.quantisation != Quantisation::page) return descale.as<float>()[0];
   return descale.as<float>()[page * problem.kv_heads + head];
 }
 

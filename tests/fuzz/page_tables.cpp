@@ -55,7 +55,7 @@ Case right_case(Choices& choices) {
   p.page_size = choices.one_of({1, 16, 32});
   p.page_table = choices.one_of({PageTable::sglang, PageTable::vllm});
   const uint8_t form = choices.byte();
-  if (form & 1) p.quantisation = Quantisation::kv_blockscale;
+  if (form & 1) p.quantisation = Quantisation::page;
   p.paged = form / 2 % 4 != 3;
   if (p.quantisation != Quantisation::none) p.kv_type = ElementType::fp8;
   const int batch = 1 + choices.below(3);
@@ -136,7 +136,7 @@ Tensors tensors_of(const Case& c) {
     tensors.block_table = tensor_of(whole, {batch, columns}, type);
     tensors.seqlen_k = vector(t.lengths);
   }
-  if (p.quantisation == Quantisation::kv_blockscale) {
+  if (p.quantisation == Quantisation::page) {
     tensors.q_descale = Tensor(ElementType::fp32, {1});
     tensors.q_descale.as<float>()[0] = 1;
     Tensor descale(ElementType::fp32, {c.pool_pages, p.kv_heads});
@@ -194,7 +194,7 @@ bool is_right(const Case& c) {
       ++times;
       written |= p.requests[i].query_length > 0 && page >= old / p.page_size;
       if (p.op == append_prefill && times > 1 && written) return false;
-      if (p.quantisation == Quantisation::kv_blockscale)
+      if (p.quantisation == Quantisation::page)
         for (int head = 0; head < p.kv_heads; ++head) {
           const float descale = t.descales[static_cast<size_t>(id * p.kv_heads + head)];
           if (!(descale > 0) || std::isinf(descale)) return false;

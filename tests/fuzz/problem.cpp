@@ -85,8 +85,8 @@ Problem problem_of(Choices& choices) {
   p.page_size = choices.one_of({1, 16, 32, 64, 128, 1024});
   p.page_table = choices.one_of({PageTable::sglang, PageTable::vllm});
   p.kv_layout = choices.one_of({KvLayout::linear, KvLayout::vectorized});
-  p.quantisation = choices.one_of(
-      {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale, Quantisation::mx});
+  p.quantisation =
+      choices.one_of({Quantisation::none, Quantisation::per_tensor, Quantisation::page, Quantisation::mx});
   using enum ElementType;
   p.kv_type = p.quantisation == Quantisation::none ? choices.one_of({bf16, fp16, fp8}) : fp8;
   p.query_type = p.kv_type == fp16 ? fp16 : choices.one_of({bf16, fp8});

@@ -1,8 +1,8 @@
 // The trap of LDS DMA: a size that the hardware does not have is no silence but an error of the compiler.
 #include "tests/support/code_object.hpp"
 
+#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
 
 using fmha950::test::output_of;
 
@@ -10,9 +10,9 @@ namespace {
 
 // What the compiler says of a request for so many bytes, from a buffer or from an address; "" for nothing.
 std::string complaints(int bytes, const std::string& source) {
-  return output_of(
-      COMPILE_KERNEL " -I" + source_path("") + " -S -o /dev/null -DFMHA950_BYTES=" + std::to_string(bytes) +
-      " '-DFMHA950_SOURCE=" + source + "' " + source_path("tests/gfx950/lds_dma_request.hip") + " 2>&1");
+  return output_of(COMPILE_KERNEL " -I" + fmha950::source_path("") + " -S -o /dev/null -DFMHA950_BYTES=" +
+                   std::to_string(bytes) + " '-DFMHA950_SOURCE=" + source + "' " +
+                   fmha950::source_path("tests/gfx950/lds_dma_request.hip") + " 2>&1");
 }
 
 const std::string forms[] = {"raw_buffer(address, bytes), 16 * lane_id()", "address + 16 * lane_id()"};

@@ -57,7 +57,7 @@ TEST_CASE("audit: a wrong descale of K is called a factor of scores, one of V a 
     }
 }
 
-TEST_CASE("audit: a wrong block scale of K is called a factor of scores") {
+TEST_CASE("audit: a wrong page descale of K is called a factor of scores") {
   constexpr int keys = 64, columns = 4, wrong_block = 2; // blocks of 32 columns
   const Finding finding = strongest("quant=mx/lse=1", [](const Problem& problem, Tensors& tensors) {
     const auto scales = tensors.k_descale.as<uint8_t>();

@@ -28,7 +28,7 @@ TEST_CASE("seed-table: per tensor and by page, each row of the table at full siz
   }
   decltype(rows) expected;
   for (const auto& [quantisation, page] :
-       {std::pair(Quantisation::per_tensor, 1), std::pair(Quantisation::kv_blockscale, 1024)}) {
+       {std::pair(Quantisation::per_tensor, 1), std::pair(Quantisation::page, 1024)}) {
     for (int length = 1024; length <= 131072; length *= 2) expected.emplace(quantisation, page, 6, length);
     expected.emplace(quantisation, page, 16, 65536);
     expected.emplace(quantisation, page, 40, 37888);
@@ -50,7 +50,7 @@ TEST_CASE("pipelined-grid: every quantisation, page size, table, mode, mask and 
     batch_mode += p.mode == BatchMode::batch;
     lse += p.lse;
     INFO(line);
-    CHECK((p.quantisation != Quantisation::kv_blockscale || p.page_size >= 64));
+    CHECK((p.quantisation != Quantisation::page || p.page_size >= 64));
   }
   CHECK(pages == std::set{1, 16, 32, 64, 128, 1024});
   CHECK(ratios == std::set{1, 2, 3, 5, 6, 7, 8, 16, 40});

@@ -2,8 +2,8 @@
 #include "program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -221,8 +221,9 @@ TEST_CASE("the launcher's report has a help of its own, for which nothing is bui
   const TemporaryFolder folder;
   const std::string out = folder.path() / "out";
   for (const char* option : {"--help", "-h"}) {
-    REQUIRE(std::system((source_path("fmha950") + " --no-install report " + std::string(option) + " >" + out)
-                            .c_str()) == 0);
+    REQUIRE(std::system(
+                (fmha950::source_path("fmha950") + " --no-install report " + std::string(option) + " >" + out)
+                    .c_str()) == 0);
     std::ifstream file(out);
     const auto lines = lines_of(file);
     REQUIRE(lines.size() > 5);

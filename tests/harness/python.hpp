@@ -1,8 +1,8 @@
 #pragma once
 // Runs Python programs as a user would, and what they wrote.
 
+#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
 
 #include <array>
 #include <cstdio>
@@ -32,7 +32,7 @@ inline Finished python(const std::string& arguments) {
 
 // A program of analysis/.
 inline Finished analysis(const std::string& program_and_arguments) {
-  return python(source_path("analysis/") + program_and_arguments);
+  return python(fmha950::source_path("analysis/") + program_and_arguments);
 }
 
 inline std::string quoted(const std::filesystem::path& path) { return "'" + path.string() + "'"; }

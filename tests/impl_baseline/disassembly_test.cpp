@@ -18,16 +18,16 @@ struct Expected {
     const int head_dim = std::stoi(of.variant.substr(of.variant.rfind('d') + 1));
     const bool fp8 = contains(of.variant, "fp8");
     const bool vectorized = contains(of.kernel, "vectorized");
-    const bool small_pages = contains(of.kernel, "small_pages"); // with block scales: descales of keys
+    const bool small_pages = contains(of.kernel, "small_pages"); // with page descales: descales of keys
     const int row_bytes = head_dim * (fp8 ? 1 : 2);
-    const bool block_scale = contains(of.variant, "blockscale");
+    const bool page_descales = contains(of.variant, "blockscale");
     const int products = (small_pages ? 2 : 1) * 64 * head_dim / 512; // O^T, there of residues too
     matrix_instructions = 64 * head_dim / 512 + products;
     const int chunks_of_v = (small_pages ? 2 : 1) * 64 * row_bytes / 16 / 64;
     transposed_reads = vectorized ? 0 : 2 * chunks_of_v;
     // K, V where it needs no transposition, descales of K and V
     wide_reads = 64 * row_bytes / 16 / 64 * 1 + (vectorized ? chunks_of_v : 0) + (small_pages ? 16 : 0);
-    transfers = 2 * 64 * row_bytes / 1024 / 4 + (block_scale ? 2 : 0) + 1; // K, V, descales, look-up
+    transfers = 2 * 64 * row_bytes / 1024 / 4 + (page_descales ? 2 : 0) + 1; // K, V, descales, look-up
     waves_per_simd = head_dim == 256 ? 1 : 2;
   }
   int matrix_instructions, transposed_reads, wide_reads, transfers, waves_per_simd;

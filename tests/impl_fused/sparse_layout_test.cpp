@@ -57,7 +57,7 @@ TEST_CASE("sparse: a quarter of a DMA instruction fetches from four rows, 64 nei
   }
 }
 
-TEST_CASE("sparse: a DMA instruction brings four groups' scales to their places") {
+TEST_CASE("sparse: a DMA instruction brings four blocks' scales to their places") {
   for (unsigned block = 0; block < 2; ++block)
     for (unsigned lane = 0; lane < 64; ++lane)
       CHECK(PartScales::of_row(PartScales::row_of(lane)) +

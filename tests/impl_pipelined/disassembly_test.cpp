@@ -166,7 +166,7 @@ TEST_CASE("a missing wait for registers shows in the machine code") {
   CHECK(touches_load_in_flight(main_loop(kernels.at("prefill_scattered"))) != "");
 }
 
-TEST_CASE("packed fp32 arithmetic is for block scales only") {
+TEST_CASE("packed fp32 arithmetic is for page descales only") {
   const std::vector<std::string> packed = {"v_pk_mul_f32", "v_pk_fma_f32", "v_pk_add_f32"};
   for (const KernelOfVariant& kernel : prefill_kernels()) {
     CAPTURE(kernel.variant, kernel.kernel);

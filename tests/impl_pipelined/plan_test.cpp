@@ -46,7 +46,7 @@ TEST_CASE("the kernel follows from page size, pool, paging, descales and soft ca
   CHECK(kernel_of("/quant=page/page=64", gib, MatrixPath::fp8) == "pipelined_fp8_blockscale/prefill_rebased");
 }
 
-TEST_CASE("block scales need the page's id even where pages lie in a row") {
+TEST_CASE("page descales need the page's id even where pages lie in a row") {
   CHECK(kernel_of("/quant=page/page=128/paged=0", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased");
 }
 

@@ -28,10 +28,10 @@ TEST_CASE("the loop over tiles never drains the memory pipeline") {
   CHECK(count(loop, "vmcnt(0)") == 0);
   CHECK(count(loop, "vmcnt") == 2); // one for V, one for K and the slots
   CHECK(count(loop, "s_barrier") == 4);
-  const bool block_scale = variant == "prepass_attention_bf16_blockscale";
-  CHECK(count(loop, " lds") == (block_scale ? 6 : 4));
+  const bool page_descales = variant == "prepass_attention_bf16_blockscale";
+  CHECK(count(loop, " lds") == (page_descales ? 6 : 4));
   CHECK(count(loop, "ds_read_b64_tr_b16") == 32);
-  CHECK(count(loop, "ds_read_b128") == (block_scale ? 32 : 16));
+  CHECK(count(loop, "ds_read_b128") == (page_descales ? 32 : 16));
   CHECK(count(loop, "scratch_") == 0);
   CHECK(count(loop, "v_accvgpr") == 0);
 }

@@ -123,7 +123,7 @@ TEST_CASE("audit: sums of tiles, pages, keys and scores are those of the definit
       "batch_prefill/h=2:1/sq=3/sk=1000/d=64/q=fp8/kv=fp8/quant=mx/page=128/causal=1/scale=0.0005");
   CAPTURE(text);
   const Audited audited(text, 5);
-  const bool key_descales = audited.c.problem.quantisation == Quantisation::kv_blockscale ||
+  const bool key_descales = audited.c.problem.quantisation == Quantisation::page ||
                             audited.c.problem.quantisation == Quantisation::mx;
   for (const AuditOwner& owner : audited.sums.owners) {
     const BruteAudit brute = audited.brute(owner);

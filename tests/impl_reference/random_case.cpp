@@ -106,7 +106,7 @@ double k_scale(const Problem& p, Tensors& t, int page, int slot, int head, int c
   switch (p.quantisation) {
   case Quantisation::none: return 1;
   case Quantisation::per_tensor: return t.k_descale.as<float>()[0];
-  case Quantisation::kv_blockscale: return used_scale(t.k_descale, page * H + head, random);
+  case Quantisation::page: return used_scale(t.k_descale, page * H + head, random);
   case Quantisation::mx: return used_code(t.k_descale, (token * H + head) * (D / 32) + column / 32, random);
   }
   return 0;
@@ -117,7 +117,7 @@ double v_scale(const Problem& p, Tensors& t, int page, int slot, int head, int c
   switch (p.quantisation) {
   case Quantisation::none: return 1;
   case Quantisation::per_tensor: return t.v_descale.as<float>()[0];
-  case Quantisation::kv_blockscale: return used_scale(t.v_descale, page * H + head, random);
+  case Quantisation::page: return used_scale(t.v_descale, page * H + head, random);
   case Quantisation::mx: break;
   }
   if (p.page_size % 32 != 0) return t.v_descale.as<float>()[0];
@@ -136,7 +136,7 @@ Problem random_problem(std::mt19937& random, int longest) {
   p.kv_type = pick(random, {bf16, fp16, fp8, fp8, fp8});
   p.query_type = p.kv_type == fp8 ? pick(random, {bf16, fp16, fp8}) : p.kv_type;
   if (p.kv_type == fp8)
-    p.quantisation = pick(random, {Quantisation::none, Quantisation::per_tensor, Quantisation::kv_blockscale,
+    p.quantisation = pick(random, {Quantisation::none, Quantisation::per_tensor, Quantisation::page,
                                    Quantisation::mx, Quantisation::mx});
   p.output_type = pick(random, {bf16, fp16});
   p.page_table = pick(random, {PageTable::sglang, PageTable::vllm});

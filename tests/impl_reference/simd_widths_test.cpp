@@ -133,10 +133,9 @@ TEST_CASE("vector widths: the oracle's passes agree") {
       for (int i = 0; i < c.problem.requests[size_t(b)].query_length; ++i) rows.push_back({b, i});
     check_widths(c.problem, c.tensors, rows, {});
     if (c.problem.kv_type == ElementType::fp8)
-      check_widths(c.problem, c.tensors, rows,
-                   {.type = ElementType::fp8,
-                    .shift = 8,
-                    .weighted = c.problem.quantisation == Quantisation::kv_blockscale});
+      check_widths(
+          c.problem, c.tensors, rows,
+          {.type = ElementType::fp8, .shift = 8, .weighted = c.problem.quantisation == Quantisation::page});
   }
 }
 

@@ -56,7 +56,7 @@ Tensors valid_tensors(const Problem& p) {
     one(t.k_descale);
     one(t.v_descale);
   }
-  if (p.quantisation == Quantisation::kv_blockscale)
+  if (p.quantisation == Quantisation::page)
     for (Tensor* tensor : {&t.k_descale, &t.v_descale}) {
       *tensor = Tensor(fp32, {pages, H});
       for (float& scale : tensor->as<float>()) scale = 1;

@@ -6,8 +6,8 @@
 #include "emulator/observe/engine.hpp"
 #include "interface/hip.hpp"
 
+#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>

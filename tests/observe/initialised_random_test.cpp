@@ -125,7 +125,7 @@ TEST_CASE("initialised: results that depend on what nobody wrote are marked: VAL
   for (const std::string& mnemonic :
        mnemonics({"valu_f32", "valu_int", "valu_bits", "valu_compare", "lane", "transcendental", "packed",
                   "valu_f64", "valu_f16", "valu_int16", "valu_bytes", "valu_scale", "valu_division",
-                  "packed_dot", "convert", "convert_small", "convert_scaled"})) {
+                  "packed_dot", "convert", "convert_small", "convert_scaled", "convert_scaled_32"})) {
     const auto texts = forms(mnemonic, vector_patterns);
     if (texts.empty()) uncovered += " " + mnemonic;
     covered += texts.size();

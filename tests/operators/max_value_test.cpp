@@ -24,7 +24,7 @@ TEST_CASE("the largest V that a request can see, dequantised, NaN of unused slot
           for (int column = 0; column < p.head_dim; ++column) {
             double descale = 1;
             if (p.quantisation == Quantisation::per_tensor) descale = tensors.v_descale.value(0);
-            if (p.quantisation == Quantisation::kv_blockscale)
+            if (p.quantisation == Quantisation::page)
               descale = tensors.v_descale.value(page * p.kv_heads + head);
             if (p.quantisation == Quantisation::mx)
               descale = tensors.v_descale.value((page * p.kv_heads + head) * p.head_dim + column);

@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+import problems
+
 TEXT = (".cpp", ".hpp", ".hip", ".py", ".md", ".txt", ".cmake", ".json")
 SKIPPED = ("tests/repository/",)  # has what must be found
 INVENTED = ("tests/", "docs/fuzzing.md", "docs/hardware/")  # have names of source files that are examples or others'
@@ -110,13 +112,5 @@ def wrong(repository):
                 yield f"{file}: {problem}"
 
 
-def main():
-    problems = list(wrong(Repository(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} citations of what does not exist")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(problems.report(lambda root: wrong(Repository(root)), "citations of what does not exist"))

@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import problems
+
 ORDER = "tests/repository/folder_order.txt"
 SOURCES = (".cpp", ".hpp", ".hip")
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
@@ -68,13 +70,5 @@ def wrong(root):
         yield from slow_includes(file, text)
 
 
-def main():
-    problems = list(wrong(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} includes against the rules")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(problems.report(wrong, "includes against the rules"))

@@ -5,10 +5,11 @@ Rows and decoder (emulator/isa) may. Elsewhere in the emulator and in the harnes
 - no string test on a mnemonic (starts_with, find, ==, [i] and so on), nor on a variable that was set from one;
 - in the emulator no literal that is a mnemonic or the beginning of one, but for the places of WHOLE_NAMES.
 """
-import pathlib
 import re
 import subprocess
 import sys
+
+import problems
 
 OWNERS = ("emulator/isa/",)
 READERS = ("emulator/", "harness/")
@@ -54,13 +55,5 @@ def wrong(root):
             yield from wrong_lines(file, (root / file).read_text(encoding="utf-8"))
 
 
-def main():
-    problems = list(wrong(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} places that tell from its name what an instruction is")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(problems.report(wrong, "places that tell from its name what an instruction is"))

@@ -2,8 +2,8 @@
 // other dwords of a bank conflict, two of different phases never do.
 #include "emulator/rates/lds_phases.hpp"
 
+#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
 
 #include <array>
 #include <fstream>
@@ -25,7 +25,7 @@ const std::array<Instruction, 4> measured = {{{"ds_read_b64", LdsDirection::read
                                               {"ds_write_b64", LdsDirection::write, 8}}};
 
 std::vector<std::vector<std::string>> rows_of(const std::string& file) {
-  std::ifstream stream(source_path("data/calibration/") + file);
+  std::ifstream stream(fmha950::source_path("data/calibration/") + file);
   REQUIRE(stream);
   std::vector<std::vector<std::string>> rows;
   std::string line;

@@ -56,7 +56,7 @@ struct Case {
     float descale = 1;
     if (scale.elements() == 1)
       descale = scale.value(0);
-    else if (problem.quantisation == Quantisation::kv_blockscale)
+    else if (problem.quantisation == Quantisation::page)
       descale = scale.value(p * heads + head);
     else if (problem.quantisation == Quantisation::mx)
       descale = scale.value(v ? ((p * (size / 32) + slot / 32) * heads + head) * d + column

@@ -1,4 +1,5 @@
 // The implementations: `echo`, and `echo_next`, which is wrong, as it takes the key behind the first.
+#include "attention/host/launched_plan.hpp"
 #include "interface/implementation.hpp"
 #include "interface/validate.hpp"
 #include "tests/operators/echo/echo_arguments.hpp"
@@ -7,44 +8,37 @@
 namespace fmha950::echo {
 namespace {
 
-class EchoPlan : public Plan {
+class EchoPlan : public attention::LaunchedPlan {
  public:
   EchoPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device, int key)
-      : q_indptr_(host.q_indptr), kernel_(hip::load_kernel("echo", "echo_rows")),
-        arguments_{.values = static_cast<const uint16_t*>(own(device).values),
-                   .q_indptr = device.q_indptr,
-                   .k_indptr = own(device).k_indptr,
-                   .output = static_cast<uint16_t*>(device.output),
-                   .query_heads = problem.query_heads,
-                   .kv_heads = problem.kv_heads,
-                   .head_dim = problem.head_dim,
-                   .key = key} {}
+      : q_indptr_(host.q_indptr) {
+    const Arguments arguments{.values = static_cast<const uint16_t*>(own(device).values),
+                              .q_indptr = device.q_indptr,
+                              .k_indptr = own(device).k_indptr,
+                              .output = static_cast<uint16_t*>(device.output),
+                              .query_heads = problem.query_heads,
+                              .kv_heads = problem.kv_heads,
+                              .head_dim = problem.head_dim,
+                              .key = key};
+    const auto rows = static_cast<unsigned>(q_indptr_.as<int32_t>().back());
+    add_launch(hip::load_kernel("echo", "echo_rows"), {rows, 1, 1}, 64, arguments,
+               [this](const std::vector<QueryRow>& wanted) { return workgroups_of(wanted); });
+  }
   std::string variant() const override { return "copy"; }
   size_t workspace_bytes() const override { return 0; }
   ProbabilityRounding probability_rounding() const override { return {}; }
   int query_tile() const override { return 1; }
   TileShape score_tile() const override { return {1, 1}; }
-  std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override {
+
+ private:
+  std::vector<uint32_t> workgroups_of(const std::vector<QueryRow>& rows) const {
     std::vector<uint32_t> workgroups;
     for (const QueryRow& row : rows)
       workgroups.push_back(static_cast<uint32_t>(q_indptr_.as<int32_t>()[row.request] + row.query));
-    return {{kernel_.name, workgroups}};
-  }
-  void enqueue(hip::Stream stream) override { launch(stream, nullptr); }
-  void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override {
-    launch(stream, &only.front().workgroups);
-  }
-
- private:
-  void launch(hip::Stream stream, const std::vector<uint32_t>* only) {
-    const auto rows = static_cast<unsigned>(q_indptr_.as<int32_t>().back());
-    if (rows > 0)
-      hip::launch(kernel_, {rows, 1, 1}, {64, 1, 1}, &arguments_, sizeof arguments_, stream, only);
+    return workgroups;
   }
 
   Tensor q_indptr_;
-  hip::Kernel kernel_;
-  Arguments arguments_;
 };
 
 template <int Key> class EchoImplementation : public Implementation {
