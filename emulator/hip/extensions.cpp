@@ -8,6 +8,7 @@
 #include "emulator/loader/bundle.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/rates/rates.hpp"
+#include "emulator/static_check/report.hpp"
 #include "emulator/timing/loop_report.hpp"
 
 namespace fmha950::hip {
@@ -45,6 +46,22 @@ FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsig
     const loader::CodeObject code(loader::select_code_object(static_cast<const std::byte*>(file), bytes));
     report = timing::loop_report(code, static_cast<int>(waves_per_simd));
     *text = report.c_str();
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const char* kernel, const char* form,
+                                        const char** text, unsigned* errors) {
+  return call(AfterFault::ignore, [&] {
+    require(file && kernel && form && text && errors, hipErrorInvalidValue,
+            "file, kernel, form, text or errors is null");
+    const std::string_view wanted = form;
+    require(wanted == "text" || wanted == "json", hipErrorInvalidValue, "form must be text or json");
+    thread_local static_check::Report report;
+    const loader::CodeObject code(loader::select_code_object(static_cast<const std::byte*>(file), bytes));
+    report = static_check::report(code, kernel,
+                                  wanted == "json" ? static_check::Form::json : static_check::Form::text);
+    *text = report.text.c_str();
+    *errors = static_cast<unsigned>(report.errors);
   });
 }
 

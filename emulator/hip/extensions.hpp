@@ -29,6 +29,12 @@ FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value)
 FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsigned waves_per_simd,
                                            const char** text);
 
+// What the code of a gfx950 code object's kernels shows without running (emulator/static_check): hazards, what is not known,
+// superfluous waits. `kernel`: "" or the name of one; `form`: "text" or "json"; `errors`: how many there are. `text` is
+// valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const char* kernel, const char* form,
+                                        const char** text, unsigned* errors);
+
 // Table of the gfx950 opcodes the device executes; its last line is "N of M opcodes (P %)".
 FMHA950_HIP_API const char* fmha950Coverage();
 
