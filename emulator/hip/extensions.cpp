@@ -6,8 +6,8 @@
 #include "emulator/hip/timings.hpp"
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
-#include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/rates/rates.hpp"
+#include "emulator/static_check/proof.hpp"
 #include "emulator/static_check/report.hpp"
 #include "emulator/timing/loop_report.hpp"
 
@@ -98,7 +98,7 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
   return call([&] {
     require(text, hipErrorInvalidValue, "text is null");
     thread_local std::string lines;
-    lines = observe::list_mutants(*require_function(function).kernel);
+    lines = static_check::list_mutants(*require_function(function).kernel);
     *text = lines.c_str();
   });
 }

@@ -1,8 +1,9 @@
 #include "emulator/static_check/code.hpp"
 
+#include "emulator/machine/wave.hpp"
 #include "emulator/program/row.hpp"
 
-#include <string_view>
+#include <algorithm>
 
 namespace fmha950::static_check {
 namespace {
@@ -15,12 +16,19 @@ Queue queue_of(isa::Encoding encoding) {
                                            : Queue::vm;
 }
 
+// Messages count until they are sent. Of SOPP they read M0, and so does s_ttracedata, which is taken for one.
+bool is_message(const isa::Instruction& in, const observe::InstructionInfo& info) {
+  return in.encoding == isa::Encoding::sopp &&
+         std::ranges::any_of(info.uses.reads(), [](const isa::RegisterRange& range) {
+           return range.file == isa::RegisterRange::File::scalar && range.first == machine::code::m0;
+         });
+}
+
 // machine_gfx950.md section 1.1, the table of counters.
 void add_issues(const isa::Instruction& in, const observe::InstructionInfo& info, Step& step) {
   const isa::MemoryFacts& facts = isa::memory_of(in);
   const auto add = [&](Issue issue) { step.issued[step.issue_count++] = issue; };
-  if (in.row && std::string_view(in.row->mnemonic).starts_with("s_sendmsg"))
-    return add({Queue::smem, 1, false}); // out of order with what else lgkmcnt counts
+  if (is_message(in, info)) return add({Queue::smem, 1, false}); // out of order with what else lgkmcnt counts
   if (facts.kind == isa::MemoryKind::none) return;
   const Queue queue = queue_of(in.encoding);
   const auto units = static_cast<uint8_t>(queue == Queue::smem ? info.scalar_units : 1);

@@ -1,6 +1,7 @@
 #include "emulator/static_check/proof.hpp"
 
 #include <fmt/format.h>
+#include <sstream>
 
 namespace fmha950::static_check {
 namespace {
@@ -64,13 +65,14 @@ std::string Prover::text_of(const Objection& objection) const {
                      offset(objection.later), isa::disassemble(code_.instruction(objection.later)));
 }
 
-std::string list_proofs(const loader::Kernel& kernel) {
+std::string list_mutants(const loader::Kernel& kernel) {
   const Prover prover(kernel);
-  std::string text;
+  std::istringstream lines(observe::list_mutants(kernel));
+  std::string text, line;
   for (const observe::Mutation& mutation : observe::mutations_of(kernel)) {
+    std::getline(lines, line);
     const Proof proof = prover.judge(mutation);
-    text +=
-        fmt::format("{}\t{}\t{}\n", observe::id_of(kernel, mutation), name_of(proof.verdict), proof.reason);
+    text += fmt::format("{}\t{}\t{}\n", line, name_of(proof.verdict), proof.reason);
   }
   return text;
 }

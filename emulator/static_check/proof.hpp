@@ -36,7 +36,7 @@ class Prover {
   std::vector<Distances> distances_;
 };
 
-// One line for each mutant of the kernel, separated by tabs: id, verdict, reason.
-std::string list_proofs(const loader::Kernel& kernel);
+// One line for each mutant of the kernel: that of observe::list_mutants(), then verdict and reason, separated by tabs.
+std::string list_mutants(const loader::Kernel& kernel);
 
 } // namespace fmha950::static_check

@@ -17,9 +17,10 @@ constexpr const char* header = "subject,mutant,source,verdict,schedule,problem,r
 
 MutantVerdict verdict_of(const workload::CsvTable& table, size_t row) {
   const std::string& word = table.text(row, "verdict");
-  for (const auto verdict : {MutantVerdict::killed, MutantVerdict::equivalent, MutantVerdict::survived})
+  for (const auto verdict :
+       {MutantVerdict::killed, MutantVerdict::equivalent, MutantVerdict::undecided, MutantVerdict::survived})
     if (word == name_of(verdict)) return verdict;
-  throw InvalidInput(table.place(row, "verdict"), word, "must be killed, equivalent or survived");
+  throw InvalidInput(table.place(row, "verdict"), word, "must be killed, equivalent, undecided or survived");
 }
 
 } // namespace
