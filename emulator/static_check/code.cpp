@@ -2,6 +2,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/propagate.hpp"
 
 #include <algorithm>
 
@@ -9,6 +10,8 @@ namespace fmha950::static_check {
 namespace {
 
 using machine::Queue;
+
+constexpr uint32_t vgprs_of_a_kind = 256; // that a wave can have, and as many AccVGPRs
 
 Queue queue_of(isa::Encoding encoding) {
   return encoding == isa::Encoding::ds     ? Queue::ds
@@ -57,6 +60,30 @@ Step step_of(const isa::Instruction& in, const observe::InstructionInfo& info) {
   return step;
 }
 
+struct WroteMemory { // device memory, on some path
+  bool wrote = false;
+  bool join(const WroteMemory& other) {
+    const bool grew = other.wrote && !wrote;
+    wrote |= other.wrote;
+    return grew;
+  }
+  bool empty() const { return !wrote; }
+};
+
+bool announces_through_lds(const Code& code) {
+  using Operation = observe::MemoryOperation::Kind;
+  bool found = false;
+  propagate(code, 0, WroteMemory(), true, [&](WroteMemory& state, size_t index) {
+    const observe::InstructionInfo& info = code.info(index);
+    const bool writes = info.operation.kind == Operation::store || info.operation.kind == Operation::atomic;
+    const bool in_lds = code.instruction(index).encoding == isa::Encoding::ds;
+    found |= state.wrote && (info.role == observe::InstructionInfo::Role::barrier || info.in_flight.flat ||
+                             info.operation.lds_dma || (writes && in_lds));
+    state.wrote |= (writes && !in_lds) || code.steps()[index].leaves != Leaves::no;
+  });
+  return found;
+}
+
 const isa::Program::Block& block_of_kernel(const loader::Kernel& kernel) {
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function || function->begin != kernel.entry)
@@ -66,9 +93,13 @@ const isa::Program::Block& block_of_kernel(const loader::Kernel& kernel) {
 
 } // namespace
 
-Code::Code(const loader::Kernel& kernel) : Code(block_of_kernel(kernel), kernel.accum_offset) {}
+Code::Code(const loader::Kernel& kernel) : Code(block_of_kernel(kernel), kernel.accum_offset, Kind::kernel) {}
 
-Code::Code(const isa::Program::Block& block, uint32_t accum_offset)
+Code::Code(const loader::CodeObject& object, const loader::CodeObject::Function& function)
+    : Code(object.program().decode(function.begin, function.end, vgprs_of_a_kind), vgprs_of_a_kind,
+           Kind::function) {}
+
+Code::Code(const isa::Program::Block& block, uint32_t accum_offset, Kind kind)
     : block_(block), accum_offset_(accum_offset), infos_(observe::info_of(block, accum_offset)), flow_(block),
       loops_(isa::find_loops(flow_)), block_of_(size(), none), loop_of_(size(), none) {
   for (size_t b = 0; b < flow_.blocks.size(); ++b)
@@ -79,8 +110,10 @@ Code::Code(const isa::Program::Block& block, uint32_t accum_offset)
   steps_.reserve(size());
   for (size_t i = 0; i < size(); ++i) {
     steps_.push_back(step_of(instruction(i), info(i)));
+    if (kind == Kind::function && steps_[i].leaves == Leaves::jump) steps_[i].leaves = Leaves::returns;
     leaves_ |= block_of_[i] != none && steps_[i].leaves != Leaves::no;
   }
+  lds_may_announce_ = announces_through_lds(*this);
 }
 
 size_t Code::index_at(uint64_t address) const {

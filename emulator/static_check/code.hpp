@@ -1,5 +1,5 @@
 #pragma once
-// A kernel's code as the analyses of this folder read it: its control flow, and of every instruction what it does to the
+// The code of a kernel or function as the analyses of this folder read it: its control flow, and of every instruction what it does to the
 // counters of s_waitcnt and how many wait states it lasts. An analysis reads these steps, never the instruction's own
 // fields: so a changed kernel, with a wait loosened or an s_nop gone, is the same code with one step changed.
 
@@ -27,6 +27,7 @@ enum class Leaves : uint8_t {
   no,
   call,    // to a function, which is not followed
   jump,    // to where a register says
+  returns, // a function to who called it
   unknown, // no instruction that the device knows
 };
 
@@ -46,7 +47,11 @@ using Steps = std::vector<Step>;
 class Code {
  public:
   explicit Code(const loader::Kernel& kernel); // throws LoadError when its entry is no code
-  Code(const isa::Program::Block& block, uint32_t accum_offset);
+  // Of a function that kernels call: a jump through a register is its return. Which AccVGPRs a caller's offset makes of its
+  // registers is open; here they lie behind all others.
+  Code(const loader::CodeObject& object, const loader::CodeObject::Function& function);
+  enum class Kind : uint8_t { kernel, function };
+  Code(const isa::Program::Block& block, uint32_t accum_offset, Kind kind);
 
   const isa::Instruction& instruction(size_t index) const { return block_.instructions[index]; }
   const observe::InstructionInfo& info(size_t index) const { return infos_[index]; }
@@ -62,6 +67,9 @@ class Code {
 
   const Steps& steps() const { return steps_; }
   bool leaves() const { return leaves_; } // some step does
+  // Whether a wave may be told through LDS that there is data in device memory: on some path a write of device memory
+  // comes before a write of LDS or a barrier.
+  bool lds_may_announce() const { return lds_may_announce_; }
 
  private:
   const isa::Program::Block& block_;
@@ -71,7 +79,7 @@ class Code {
   isa::Loops loops_;
   std::vector<size_t> block_of_, loop_of_;
   Steps steps_;
-  bool leaves_ = false;
+  bool leaves_ = false, lds_may_announce_ = false;
 };
 
 } // namespace fmha950::static_check

@@ -73,7 +73,8 @@ void where_code_leaves(const Code& code, const Steps& steps, std::vector<Finding
   for (size_t i = 0; i < code.size(); ++i) {
     if (code.block_of(i) == Code::none) continue;
     switch (steps[i].leaves) {
-    case Leaves::no: break;
+    case Leaves::no:
+    case Leaves::returns: break;
     case Leaves::call:
       add(i, "call",
           "what the function does is not followed: nothing is held to be in flight behind the call");

@@ -24,10 +24,10 @@ bool touches_memory(const Code& code, size_t index) {
   return kind != isa::MemoryKind::lane_exchange && kind != isa::MemoryKind::clock;
 }
 
-// Whether a flag may be read by it that says that other data is there: flags are in LDS, or past the caches (sc0, sc1).
+// Whether a flag may be read by it that says that other data is there: in LDS, or past the caches (sc0, sc1).
 bool may_read_flag(const Code& code, const Flight& flight) {
   const isa::Instruction& in = code.instruction(flight.producer);
-  return flight.queue == Queue::ds || in.sc0 || in.sc1;
+  return flight.queue == Queue::ds ? code.lds_may_announce() : in.sc0 || in.sc1;
 }
 
 // What may be lost if the operation is still in flight when `later` executes, other than registers; null: nothing.

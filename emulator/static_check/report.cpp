@@ -4,6 +4,7 @@
 #include "emulator/static_check/hazards.hpp"
 #include "emulator/static_check/superfluous.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,11 +20,18 @@ struct Saved {
   int all_waits = 0, all_nops = 0;
 };
 
-class KernelReport {
+// Of a kernel, or of a function that kernels call.
+class PartReport {
  public:
-  explicit KernelReport(const loader::Kernel& kernel)
-      : kernel_(kernel), code_(kernel), findings_(find_hazards(code_)),
-        superfluous_(find_superfluous(code_)) {
+  explicit PartReport(const loader::Kernel& kernel)
+      : PartReport("kernel", kernel.name, *kernel.object, kernel.entry, Code(kernel)) {}
+  PartReport(const loader::CodeObject& object, const loader::CodeObject::Function& function)
+      : PartReport("function", function.name, object, function.begin, Code(object, function)) {}
+
+ private:
+  PartReport(const char* kind, std::string name, const loader::CodeObject& object, uint64_t begin, Code code)
+      : kind_(kind), name_(std::move(name)), object_(object), begin_(begin), code_(std::move(code)),
+        findings_(find_hazards(code_)), superfluous_(find_superfluous(code_)) {
     for (size_t i = 0; i < code_.size(); ++i) {
       if (code_.block_of(i) == Code::none) continue;
       const isa::ControlRole role = isa::control_of(code_.instruction(i));
@@ -36,6 +44,7 @@ class KernelReport {
     }
   }
 
+ public:
   void count(Report& report) const {
     for (const Finding& finding : findings_)
       ++(finding.severity == Severity::error     ? report.errors
@@ -44,7 +53,7 @@ class KernelReport {
   }
 
   std::string text() const {
-    std::string text = fmt::format("kernel {}\n", kernel_.name);
+    std::string text = fmt::format("{} {}\n", kind_, name_);
     for (const Finding& finding : findings_) {
       text += fmt::format("  {} {}: {}\n", name_of(finding.severity), finding.kind, finding.what);
       if (finding.earlier != Code::none) text += fmt::format("    earlier {}\n", place(finding.earlier));
@@ -66,7 +75,7 @@ class KernelReport {
     std::string lines;
     const auto add = [&](json line) {
       line["schema"] = 1;
-      line["kernel"] = kernel_.name;
+      line[kind_] = name_;
       lines += line.dump() + "\n";
     };
     for (const Finding& finding : findings_)
@@ -95,10 +104,8 @@ class KernelReport {
   }
 
  private:
-  uint64_t offset(size_t index) const { return code_.instruction(index).address - kernel_.entry; }
-  std::string source(size_t index) const {
-    return kernel_.object->source_line(code_.instruction(index).address);
-  }
+  uint64_t offset(size_t index) const { return code_.instruction(index).address - begin_; }
+  std::string source(size_t index) const { return object_.source_line(code_.instruction(index).address); }
   // "file:line" and, in a line of its own, "+0x34 v_add_..."
   std::string place(size_t index) const {
     const std::string line = source(index);
@@ -129,7 +136,10 @@ class KernelReport {
             {"source", source(head_of(loop))}};
   }
 
-  const loader::Kernel& kernel_;
+  const char* kind_;
+  std::string name_;
+  const loader::CodeObject& object_;
+  uint64_t begin_; // what offsets count from
   Code code_;
   std::vector<Finding> findings_;
   std::vector<Superfluous> superfluous_;
@@ -145,13 +155,22 @@ std::string plural(int count, const char* what) {
 Report report(const loader::CodeObject& object, std::string_view kernel, Form form) {
   Report result;
   bool found = false;
+  const auto add = [&](const PartReport& part) {
+    part.count(result);
+    result.text += form == Form::text ? part.text() : part.json_lines();
+  };
   for (const loader::Kernel& each : object.kernels()) {
     if (!kernel.empty() && each.name != kernel) continue;
     found = true;
-    const KernelReport one(each);
-    one.count(result);
-    result.text += form == Form::text ? one.text() : one.json_lines();
+    add(PartReport(each));
   }
+  const auto is_kernel = [&](const loader::CodeObject::Function& function) {
+    return std::ranges::any_of(object.kernels(),
+                               [&](const loader::Kernel& each) { return each.entry == function.begin; });
+  };
+  if (kernel.empty())
+    for (const loader::CodeObject::Function& function : object.functions())
+      if (!is_kernel(function)) add(PartReport(object, function));
   if (!found)
     throw loader::LoadError(kernel.empty() ? "the code object has no kernels"
                                            : fmt::format("the code object has no kernel {}", kernel));

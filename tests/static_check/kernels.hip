@@ -97,3 +97,17 @@ KERNEL(needed_by_store, LOAD_V4 "s_waitcnt vmcnt(0)\n" STORE_V6)
 KERNEL(needed_by_dma, DMA "s_waitcnt vmcnt(0)\nds_read_b32 v5, v9\n")
 KERNEL(needed_once, MFMA "s_nop 7\ns_nop 7\n" USE_MFMA)
 KERNEL(looser, LOAD_V4 LOAD_V5 "s_waitcnt vmcnt(0)\n" USE_V4)
+
+// An LDS read before a load matters if it may be a flag that says that the data is there.
+#define READ_THEN_LOAD(wait)                                                                                 \
+  "ds_read_b32 v5, v9\ns_waitcnt lgkmcnt(0)\n" LOAD_V4 "s_waitcnt " wait "\n" USE_V4 USE_V5
+KERNEL(no_flag, READ_THEN_LOAD("vmcnt(0) lgkmcnt(0)"))
+KERNEL(needed_by_flag, STORE_V6 "s_waitcnt vmcnt(0)\ns_barrier\n" READ_THEN_LOAD("vmcnt(0)"))
+
+// A function's own code is judged too; its jump through a register is its return.
+extern "C" __attribute__((noinline, used)) __device__ void function_faulty() {
+  asm volatile("global_load_dword v4, v[0:1], off\n"
+               "v_add_u32_e32 v9, v4, v4\n" ::
+                   : "memory", "v4", "v9");
+}
+extern "C" __global__ void calls_function() { function_faulty(); }

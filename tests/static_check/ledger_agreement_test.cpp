@@ -69,3 +69,16 @@ TEST_CASE("static check: mutants that were killed are refuted or undecided, in r
   CAPTURE(tally.objects, tally.killed, tally.errors, tally.proved, tally.equivalent);
   CHECK(tally.objects > 0);
 }
+TEST_CASE(
+    "static check: waits that only other problems than the list's need are not proved to be superfluous") {
+  for (const auto& [object, kernel, mutant] :
+       {std::tuple("prepass_attention_bf16", "attention_forward", "attention_forward+0x1ac0:vmcnt-drop"),
+        {"append_bf16_d128", "append_attention", "append_attention+0x162c:vmcnt-drop"},
+        {"fused_sparse", "sparse_split_64", "sparse_split_64+0x16e0:lgkmcnt-drop"}}) {
+    CAPTURE(mutant);
+    const auto code = test::load_code_object(object);
+    const auto proofs = proofs_of(*code->find_kernel(kernel));
+    if (const auto found = proofs.find(mutant); found != proofs.end()) // else another compiler's code
+      CHECK(found->second.verdict != Verdict::proved);
+  }
+}

@@ -14,7 +14,8 @@ TEST_CASE("static check: random code is judged to the end, each place that is re
     const std::vector<uint32_t> words = test::random_words(random, 200, round % 2 ? 7 : 9);
     const auto begin = reinterpret_cast<uint64_t>(words.data());
     isa::Program program;
-    const static_check::Code code(program.decode(begin, begin + words.size() * 4, 128), 128);
+    const static_check::Code code(program.decode(begin, begin + words.size() * 4, 128), 128,
+                                  static_check::Code::Kind::kernel);
     for (const static_check::Finding& finding : static_check::find_hazards(code)) {
       ++findings;
       CHECK(code.block_of(finding.later) != static_check::Code::none);

@@ -70,7 +70,8 @@ TEST_CASE("static check: what random walks through random code meet is what is f
     const std::vector<uint32_t> words = test::random_words(random, 60, 7);
     const auto begin = reinterpret_cast<uint64_t>(words.data());
     isa::Program program;
-    const Code code(program.decode(begin, begin + words.size() * 4, accum_offset), accum_offset);
+    const Code code(program.decode(begin, begin + words.size() * 4, accum_offset), accum_offset,
+                    Code::Kind::kernel);
     REQUIRE_FALSE(code.leaves());
     const Errors all = without_running(code);
     Errors on_walks;

@@ -31,12 +31,13 @@ using All = std::vector<std::string>;
 TEST_CASE("superfluous: waits that wait for nothing, or for what a later wait covers, and states too many") {
   CHECK(superfluous_in("superfluous_loop") == All{"vmcnt(1) ->", "vmcnt(1) ->", "s_nop 7 -> s_nop 3"});
   CHECK(superfluous_in("looser") == All{"vmcnt(0) -> vmcnt(1)"});
+  CHECK(superfluous_in("no_flag") == All{"lgkmcnt(0) ->"});
 }
 
 TEST_CASE("superfluous: nothing that registers, a barrier, another wave or LDS may need") {
   for (const char* kernel :
        {"straight_clean", "merge_clean", "two_buffers_clean", "scalar_clean", "flat_clean", "back_edge_clean",
-        "needed_by_barrier", "needed_by_store", "needed_by_dma"}) {
+        "needed_by_barrier", "needed_by_store", "needed_by_dma", "needed_by_flag"}) {
     CAPTURE(kernel);
     CHECK(superfluous_in(kernel).empty());
   }
@@ -56,6 +57,16 @@ TEST_CASE("superfluous: the report counts them by loop, and closes with the sum"
   CHECK_THAT(faulty.text, Catch::EndsWith("1 error, 0 warnings, 0 unknown\n"));
   CHECK_THROWS_WITH(static_check::report(kernels(), "no_such", static_check::Form::text),
                     Catch::Contains("has no kernel no_such"));
+}
+
+TEST_CASE("static check: functions are judged by themselves, and their return is no unknown jump") {
+  const auto object = static_check::report(kernels(), "", static_check::Form::text);
+  const size_t begin = object.text.find("function function_faulty\n");
+  REQUIRE(begin != std::string::npos);
+  CHECK(object.text.find("v4 is read while global_load_dword into v4 is in flight", begin) !=
+        std::string::npos);
+  CHECK(object.text.find("unknown jump", begin) == std::string::npos);
+  CHECK(static_check::report(kernels(), "calls_function", static_check::Form::text).unknown == 1);
 }
 
 TEST_CASE("superfluous: lines of JSON say the same") {
