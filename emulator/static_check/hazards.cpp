@@ -4,6 +4,7 @@
 #include "emulator/program/row.hpp"
 #include "emulator/static_check/distances.hpp"
 #include "emulator/static_check/flights.hpp"
+#include "emulator/static_check/known_values.hpp"
 #include "emulator/static_check/propagate.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,9 @@ void registers_in_flight(const Code& code, const Steps& steps, Pairs& found, Pai
         code.instruction(index).encoding == isa::Encoding::ds && code.info(index).operation.is_memory();
     if (!touches_lds) return;
     for (const Flight& flight : flights.all())
-      if (isa::is_lds_dma(*flight.instruction)) dma[{flight.producer, index}] = {};
+      if (isa::is_lds_dma(*flight.instruction))
+        dma[{flight.producer, index}].missing =
+            observe::wait_for(flight, static_cast<size_t>(flight.younger));
   };
   propagate(code, 0, Flights(), true,
             [&](Flights& flights, size_t index) { step_flights(code, steps, flights, index, visit); });
@@ -53,7 +56,18 @@ void wait_states(const Code& code, const Steps& steps, Pairs& found) {
   });
 }
 
-void lds_dma(const Pairs& dma, std::vector<Finding>& result) {
+// Where the addresses of both are known and meet, it is an error; else they are not known, or not those of other waves.
+void lds_dma(const Code& code, Pairs& dma, std::vector<Finding>& result) {
+  if (dma.empty()) return;
+  const std::vector<LdsBytes> bytes = known_lds_bytes(code);
+  std::erase_if(dma, [&](const auto& pair) {
+    const auto [producer, later] = pair.first;
+    if (!overlap(bytes[producer], bytes[later])) return false;
+    result.push_back({Severity::error, observe::name_of(HazardClass::lds_order), producer, later,
+                      "LDS bytes that LDS DMA writes are accessed while it is in flight",
+                      pair.second.missing});
+    return true;
+  });
   for (auto at = dma.begin(); at != dma.end();) {
     const auto [producer, first] = at->first;
     size_t accesses = 0;
@@ -103,7 +117,7 @@ std::vector<Finding> find_hazards(const Code& code, const Steps& steps) {
   std::vector<Finding> result;
   for (Pairs* pairs : {&in_flight, &close})
     for (auto& [pair, finding] : *pairs) result.push_back(std::move(finding));
-  lds_dma(dma, result);
+  lds_dma(code, dma, result);
   where_code_leaves(code, steps, result);
   return result;
 }

@@ -87,6 +87,19 @@ TEST_CASE("static check: what the code alone does not say is unknown, and only t
   }
 }
 
+TEST_CASE(
+    "static check: LDS DMA in flight where its bytes are read is an error if both addresses are known") {
+  CHECK(findings_of("known_address_clean").empty());
+  const auto faulty = findings_of("known_address_faulty");
+  REQUIRE(faulty.size() == 1);
+  CHECK(faulty[0].severity == Severity::error);
+  CHECK(faulty[0].kind == "lds_order");
+  CHECK(faulty[0].missing == "s_waitcnt vmcnt(0)");
+  const auto other = findings_of("other_address_unknown"); // another wave may read what this one has loaded
+  REQUIRE(other.size() == 1);
+  CHECK(other[0].severity == Severity::unknown);
+}
+
 TEST_CASE("static check: a changed step changes the verdict, and the code stays as it is") {
   const auto object = test::load_code_object("static_check_kernels");
   const static_check::Code code(*object->find_kernel("two_buffers_clean"));

@@ -82,6 +82,14 @@ KERNEL(partly_written_clean, MFMA "global_load_dword v20, v[0:1], off\ns_waitcnt
 #define DMA "s_mov_b32 m0, 0\ns_nop 0\nglobal_load_lds_dword v[0:1], off\n"
 KERNEL(lds_dma_unknown, DMA "ds_read_b32 v5, v9\ns_waitcnt vmcnt(0) lgkmcnt(0)\n")
 KERNEL(lds_dma_clean, DMA "s_waitcnt vmcnt(0)\nds_read_b32 v5, v9\ns_waitcnt lgkmcnt(0)\n")
+// Addresses that follow from M0 and the work-item's number: the bytes that DMA writes, or others.
+#define DMA_THEN_READ(wait, offset)                                                                          \
+  "s_movk_i32 s8, 0x80\ns_lshl_b32 s8, s8, 1\ns_mov_b32 m0, s8\ns_nop 0\n"                                   \
+  "global_load_lds_dword v[2:3], off\nv_and_b32_e32 v9, 63, v0\nv_lshlrev_b32_e32 v9, 2, v9\n" wait          \
+  "ds_read_b32 v5, v9 offset:" offset "\ns_waitcnt vmcnt(0) lgkmcnt(0)\n"
+KERNEL(known_address_faulty, DMA_THEN_READ("", "256"))
+KERNEL(known_address_clean, DMA_THEN_READ("s_waitcnt vmcnt(0)\n", "256"))
+KERNEL(other_address_unknown, DMA_THEN_READ("", "512"))
 KERNEL(jump_unknown, "s_setpc_b64 s[30:31]\n")
 KERNEL(jump_clean, "s_branch 1f\n" LOAD_V4 USE_V4 "1:\n") // the code between is on no path
 KERNEL(call_unknown, "s_swappc_b64 s[30:31], s[4:5]\n")
