@@ -23,11 +23,11 @@ struct TileRange { // [begin, end)
 
 // Key tiles that any of the rows [first, end) of the request sees; empty (begin = end) for no rows.
 template <int KeysPerTile>
-FMHA950_INLINE TileRange tiles_of_rows(MaskWindow window, const WorkItem& item, int group, int first,
-                                       int end) {
+FMHA950_INLINE TileRange tiles_of_rows(MaskWindow window, const WorkItem& item, int heads_per_kv_head,
+                                       int first, int end) {
   if (first >= end) return {0, 0};
-  const int begin = visible_keys(window, item, first / group).first / KeysPerTile;
-  const int last = visible_keys(window, item, (end - 1) / group).last;
+  const int begin = visible_keys(window, item, first / heads_per_kv_head).first / KeysPerTile;
+  const int last = visible_keys(window, item, (end - 1) / heads_per_kv_head).last;
   const int tiles = (maximum(last, -1) + KeysPerTile) / KeysPerTile;
   return {begin, maximum(begin, tiles)};
 }

@@ -16,8 +16,8 @@ struct RowRange { // [first, end) of a request
 };
 
 // The rows of the item that one of its waves has; none (first = end) past those of the request.
-FMHA950_INLINE RowRange rows_of_wave(const WorkItem& item, int group, uint32_t wave) {
-  const int rows = protection("request_end") ? item.query_length * group : INT32_MAX;
+FMHA950_INLINE RowRange rows_of_wave(const WorkItem& item, int heads_per_kv_head, uint32_t wave) {
+  const int rows = protection("request_end") ? item.query_length * heads_per_kv_head : INT32_MAX;
   const int first = minimum(item.first_row + static_cast<int>(wave) * rows_per_wave, rows);
   return {first, minimum(first + rows_per_wave, rows)};
 }
@@ -26,12 +26,13 @@ class QueryRows {
  public:
   // The wave's rows are [first, end) of the request.
   // Lanes past the end repeat the last row and store nothing.
-  FMHA950_INLINE QueryRows(const WorkItem& item, uint32_t query_heads, uint32_t group, int first, int end)
+  FMHA950_INLINE QueryRows(const WorkItem& item, uint32_t query_heads, uint32_t heads_per_kv_head, int first,
+                           int end)
       : valid_(first + static_cast<int>(lane_id() % 32) < end || !protection("row_end")) {
     const int own_row = first + static_cast<int>(lane_id() % 32);
     const uint32_t row = minimum(own_row, end - 1, "row_end");
-    query_ = row / group;
-    head_ = static_cast<uint32_t>(item.kv_head) * group + row % group;
+    query_ = row / heads_per_kv_head;
+    head_ = static_cast<uint32_t>(item.kv_head) * heads_per_kv_head + row % heads_per_kv_head;
     index_ = static_cast<uint64_t>(static_cast<uint32_t>(item.query_begin) + query_) * query_heads + head_;
   }
 

@@ -5,10 +5,10 @@
 // A row is ROW_BYTES = 64 to 512 bytes, in chunks of 16. Rows follow one another without padding, as LDS DMA
 // writes them: 64 lanes x 16 bytes in a row are one strip. Within its row, chunk c lies at place c ^ x(row),
 // where x is the bit-reversed row modulo 16, cut to the row's chunks. Then
-//   - any 16 rows that differ modulo 16 have one chunk in 16 different 16-byte groups of the 64 banks: K, 16
-//   bytes a lane;
-//   - 4 aligned rows have 4 aligned chunks in 16 different groups: V in 16 bits, transposed;
-//   - 8 aligned rows have 2 aligned chunks in 16 different groups: V in fp8, transposed.
+//   - any 16 rows that differ modulo 16 have one chunk in 16 different quads of the 64 banks: K, 16 bytes a
+//   lane;
+//   - 4 aligned rows have 4 aligned chunks in 16 different quads: V in 16 bits, transposed;
+//   - 8 aligned rows have 2 aligned chunks in 16 different quads: V in fp8, transposed.
 // x is linear over XOR, so that what is known to the compiler of a place is one XOR and one immediate offset.
 
 #include <stdint.h>

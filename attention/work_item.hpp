@@ -9,7 +9,7 @@ namespace fmha950::attention {
 constexpr int rows_per_wave = 32;
 
 // A tile of query rows of one request and KV head, over a range of its key tiles. Row r of a request is query
-// r / G and head r % G of the G query heads that share the KV head, so that a group reads its keys and values
+// r / G and head r % G of the G query heads that share the KV head, so that its keys and values are read
 // once. Each wave of the workgroup has rows_per_wave of the tile's rows.
 struct WorkItem {
   int32_t query_begin; // first row of the request in q and output

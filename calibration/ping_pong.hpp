@@ -27,13 +27,13 @@ template <class Product> class PingPong {
 
   FMHA950_INLINE void run(uint32_t steps) {
     fill();
-    const bool second_group = wave_id() >= waves / 2;
-    if (second_group) barrier();
+    const bool second_wave_group = wave_id() >= waves / 2;
+    if (second_wave_group) barrier();
     uint32_t step = 0;
     for (; step + 2 < steps; ++step) multiply_step<2>(step);
     multiply_step<1>(step);
     multiply_step<0>(step + 1);
-    if (!second_group) barrier(); // all meet as often
+    if (!second_wave_group) barrier(); // all meet as often
   }
 
   FMHA950_INLINE void store(void* c, uint32_t row_bytes) { wave_.store(c, row_bytes); }

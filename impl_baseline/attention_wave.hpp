@@ -25,8 +25,9 @@ template <class Variant> class AttentionWave {
         stager_(arguments, item, walk_, lds), softmax_(arguments) {}
 
   FMHA950_INLINE void run() {
-    const auto [first, end] = attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_);
-    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+    const auto [first, end] =
+        attention::rows_of_wave(item_, static_cast<int>(arguments_.heads_per_kv_head), wave_);
+    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first, end);
     // Without a tile there is not even a page to look up.
     if (item_.first_tile < item_.end_tile || !protection("no_keys")) {
       Keys::load_queries(arguments_.q, rows, queries_);

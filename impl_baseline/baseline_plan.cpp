@@ -60,7 +60,7 @@ AttentionArguments attention_arguments(const Problem& problem, const DeviceTenso
       .page_shift = attention::page_shift(problem),
       .query_heads = static_cast<uint32_t>(problem.query_heads),
       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
-      .group = static_cast<uint32_t>(attention::group_of(problem)),
+      .heads_per_kv_head = static_cast<uint32_t>(problem.heads_per_kv_head()),
       .window = attention::mask_window(problem),
       .sink_tokens = std::min(problem.sink_tokens, problem.max_key_length()),
       .score_scale = static_cast<float>((capped ? double(problem.soft_cap) : scale) * log2e),

@@ -39,7 +39,7 @@ struct AttentionArguments {
   uint32_t page_shift;     // log2 of the page size
   uint32_t query_heads;
   uint32_t kv_heads;
-  uint32_t group; // query heads per KV head
+  uint32_t heads_per_kv_head;
   attention::MaskWindow window;
   int32_t sink_tokens; // first keys that are visible beside the window
   // Scores in base 2 are <q, k> * score_scale,

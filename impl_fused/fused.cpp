@@ -90,7 +90,7 @@ class FusedFp8Values final : public SparseVariant {
   FusedFp8Values() : SparseVariant(sparse::fp8_values) {}
   std::string_view name() const override { return "fused_fp8_pv"; }
   std::string_view description() const override {
-    return "fused's sparse_prefill with P and V in FP8, a P for every group of columns";
+    return "fused's sparse_prefill with P and V in FP8, a P for every scale block";
   }
 };
 

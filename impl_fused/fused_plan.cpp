@@ -66,7 +66,7 @@ FusedPlan::FusedPlan(const Problem& problem, const Tensors& host, const DeviceTe
                       .page_shift = attention::page_shift(problem),
                       .kv_heads = static_cast<uint32_t>(problem.kv_heads),
                       .query_heads = static_cast<uint32_t>(problem.query_heads),
-                      .group = static_cast<uint32_t>(attention::group_of(problem)),
+                      .heads_per_kv_head = static_cast<uint32_t>(problem.heads_per_kv_head()),
                       .window = attention::mask_window(problem),
                       .score_scale = static_cast<float>(scale * std::numbers::log2e),
                       .value_scale = tensor_descale(host.v_descale),

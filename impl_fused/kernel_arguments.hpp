@@ -37,7 +37,7 @@ struct AttentionArguments {
   uint32_t page_shift;        // log2 of the page size
   uint32_t kv_heads;
   uint32_t query_heads;
-  uint32_t group; // query heads per KV head
+  uint32_t heads_per_kv_head;
   attention::MaskWindow window;
   float score_scale; // softmax scale * log2(e) * descales of Q and of K per tensor
   float value_scale; // descale of V where it is per tensor, else 1

@@ -73,8 +73,8 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
   const bool nothing = joined.weights == 0;
   const float inverse = nothing && protection("combine_nothing") ? 0 : 1 / joined.weights;
   const uint64_t index =
-      static_cast<uint64_t>(item.query_begin + row / arguments.group) * arguments.query_heads +
-      item.kv_head * arguments.group + row % arguments.group;
+      static_cast<uint64_t>(item.query_begin + row / arguments.heads_per_kv_head) * arguments.query_heads +
+      item.kv_head * arguments.heads_per_kv_head + row % arguments.heads_per_kv_head;
   auto* output = static_cast<Word2*>(arguments.output) + index * row_chunks + chunk;
   for (int c = 0; c < chunks; ++c) {
     const Float4 mean = joined.sums[c] * inverse;

@@ -38,7 +38,7 @@ struct PrefillArguments {
   uint32_t page_shift; // log2 of the page size
   uint32_t kv_heads;
   uint32_t query_heads;
-  uint32_t group; // query heads per KV head
+  uint32_t heads_per_kv_head;
   attention::MaskWindow window;
   // Softmax scale * descales * log2(e), times 2 / cap where there is a soft cap (gfx950::soft_capped).
   // Block-scale kernels multiply it by the page's K descale.
@@ -66,7 +66,7 @@ struct CombineArguments {
   void* output;
   float* lse; // or null
   uint32_t query_heads;
-  uint32_t group;
+  uint32_t heads_per_kv_head;
 };
 
 } // namespace fmha950::pipelined

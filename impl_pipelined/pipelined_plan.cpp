@@ -85,7 +85,7 @@ uint32_t PipelinedPlan::plan_joining(std::vector<attention::Work>& parts) {
     const attention::WorkItem tile = first->item;
     const auto end = std::find_if(first + 1, parts.end(), [](const auto& w) { return w.item.part == 0; });
     const int end_row =
-        std::min(tile.first_row + rows_per_tile, tile.query_length * attention::group_of(problem()));
+        std::min(tile.first_row + rows_per_tile, tile.query_length * problem().heads_per_kv_head());
     const uint32_t blocks = PartialRows::blocks(static_cast<uint32_t>(end_row - tile.first_row));
     const auto count = static_cast<uint32_t>(end - first);
     for (uint32_t b = 0; b < blocks; ++b)
@@ -125,7 +125,7 @@ PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const Dev
       .page_shift = attention::page_shift(problem()),
       .kv_heads = static_cast<uint32_t>(problem().kv_heads),
       .query_heads = static_cast<uint32_t>(problem().query_heads),
-      .group = static_cast<uint32_t>(attention::group_of(problem())),
+      .heads_per_kv_head = static_cast<uint32_t>(problem().heads_per_kv_head()),
       .window = attention::mask_window(problem()),
       .score_scale = static_cast<float>(problem().soft_cap != 0 ? scale * 2 / problem().soft_cap : scale),
       .cap_outer = static_cast<float>(problem().soft_cap * std::numbers::log2e),
@@ -153,21 +153,23 @@ ProbabilityRounding PipelinedPlan::probability_rounding() const {
 std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
   std::vector<PartialWeight> weights;
   if (!splits()) return weights;
-  const int group = attention::group_of(problem());
+  const int heads_per_kv_head = problem().heads_per_kv_head();
   for (const attention::Work& part : work())
     for (const QueryRow& row : rows) {
       if (row.request != part.request) continue;
-      for (int head = 0; head < group; ++head) {
-        const int index = row.query * group + head - part.item.first_row; // of the row in its tile
+      for (int head = 0; head < heads_per_kv_head; ++head) {
+        const int index =
+            row.query * heads_per_kv_head + head - part.item.first_row; // of the row in its tile
         if (index < 0 || index >= rows_per_tile) continue;
         weights.push_back(
             {.launch = 1,
              .lse = partial_lse_.as<float>() +
                     PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
              .row = row,
-             .head = part.item.kv_head * group + head,
-             .tile = part.item.kv_head * (problem().max_query_length() * group / rows_per_tile + 1) +
-                     part.item.first_row / rows_per_tile,
+             .head = part.item.kv_head * heads_per_kv_head + head,
+             .tile =
+                 part.item.kv_head * (problem().max_query_length() * heads_per_kv_head / rows_per_tile + 1) +
+                 part.item.first_row / rows_per_tile,
              .first_key = part.item.first_tile * keys_per_tile,
              .last_key = std::min(part.item.end_tile * keys_per_tile, part.item.key_length)});
       }
@@ -184,7 +186,8 @@ void PipelinedPlan::add_combine_launch(const DeviceTensors& device) {
                                       .output = device.output,
                                       .lse = device.lse,
                                       .query_heads = static_cast<uint32_t>(problem().query_heads),
-                                      .group = static_cast<uint32_t>(attention::group_of(problem()))};
+                                      .heads_per_kv_head =
+                                          static_cast<uint32_t>(problem().heads_per_kv_head())};
   add_launch(hip::load_kernel("pipelined_combine", "combine_parts"), {combine_workgroups(), 1, 1},
              combine_threads, arguments,
              [this](const std::vector<QueryRow>& rows) { return combine_workgroups_of(rows); });
@@ -197,14 +200,15 @@ std::vector<uint32_t> PipelinedPlan::combine_workgroups_of(const std::vector<Que
     first_query.push_back(queries);
     queries += static_cast<uint32_t>(request.query_length);
   }
-  const auto group = static_cast<uint32_t>(attention::group_of(problem()));
+  const auto heads_per_kv_head = static_cast<uint32_t>(problem().heads_per_kv_head());
   std::vector<uint32_t> combining;
   for (uint32_t i = 0; i < joins_.size(); ++i) {
     const CombineItem& join = joins_[i];
     const auto joins = [&](const QueryRow& row) {
-      const uint32_t begin = static_cast<uint32_t>(row.query) * group;
+      const uint32_t begin = static_cast<uint32_t>(row.query) * heads_per_kv_head;
       return first_query[row.request] == join.query_begin && begin < join.end_row &&
-             begin < join.first_row + PartialRows::rows_of_block && begin + group > join.first_row;
+             begin < join.first_row + PartialRows::rows_of_block &&
+             begin + heads_per_kv_head > join.first_row;
     };
     if (std::any_of(rows.begin(), rows.end(), joins)) combining.push_back(i % combine_workgroups());
   }

@@ -52,8 +52,9 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap>
 FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   __shared__ char lds[KvTile::lds_bytes] __attribute__((aligned(1024)));
   const attention::WorkItem item = arguments.work[workgroup_id_x()];
-  const auto [first, end] = attention::rows_of_wave(item, static_cast<int>(arguments.group), wave_id());
-  const attention::QueryRows rows(item, arguments.query_heads, arguments.group, first, end);
+  const auto [first, end] =
+      attention::rows_of_wave(item, static_cast<int>(arguments.heads_per_kv_head), wave_id());
+  const attention::QueryRows rows(item, arguments.query_heads, arguments.heads_per_kv_head, first, end);
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());
   PrefillWave<Mfma, Keys, BlockScale, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
   // A request without keys and a part without tiles leave before any table or page is read.

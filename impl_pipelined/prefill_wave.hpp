@@ -19,7 +19,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
       : arguments_(arguments), lds_(lds), products_(lds_address(lds)), keys_(arguments, item),
-        descales_(arguments, item), mask_(keys, item.key_length), first_group_(wave_id() < waves / 2) {}
+        descales_(arguments, item), mask_(keys, item.key_length), first_wave_group_(wave_id() < waves / 2) {}
 
   // All key tiles of the item, of which there is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
@@ -28,7 +28,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
     const bool long_enough = protection("drain_of_two_tiles") || end - tile > 2;
     fill(tile, long_enough);
     // The second group falls one phase behind.
-    if (!first_group_) barrier("second_group_behind");
+    if (!first_wave_group_) barrier("second_group_behind");
     iterate<0, true>(tile);
     // The tile before the current one has the other parity of registers and LDS,
     // hence two iterations in a row.
@@ -157,7 +157,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   template <int Parity> FMHA950_INLINE void drain() {
     unrolled<4>([&](auto quarter) { soften<1 - Parity, 1, quarter>(); });
     // The second group's rows of V; it is one phase behind, and its last barrier is this one.
-    if (first_group_) barrier("drain_barrier");
+    if (first_wave_group_) barrier("drain_barrier");
     products_.template read_values<1 - Parity>();
     wait_lds<0>("last_v_read");
     products_.pin_values();
@@ -241,7 +241,7 @@ template <class Mfma, class Keys, bool BlockScale, bool SoftCap> class PrefillWa
   Keys keys_;
   DescaleRing descales_;
   attention::KeyMask<keys_per_tile> mask_;
-  bool first_group_, masked_;
+  bool first_wave_group_, masked_;
   int first_tile_ = 0;
   attention::LazySoftmax<probability_shift> softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys

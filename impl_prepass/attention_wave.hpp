@@ -31,11 +31,13 @@ template <class Element, bool BlockScale> class AttentionWave {
       : arguments_(arguments), item_(item), lds_(lds_address(lds)), stager_(arguments, item, lds) {}
 
   FMHA950_INLINE void run() {
-    const int group = static_cast<int>(arguments_.group);
-    auto [first, end] = attention::rows_of_wave(item_, group, wave_);
-    const auto own = attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, group, first, end);
+    const int heads_per_kv_head = static_cast<int>(arguments_.heads_per_kv_head);
+    auto [first, end] = attention::rows_of_wave(item_, heads_per_kv_head, wave_);
+    const auto own =
+        attention::tiles_of_rows<keys_per_tile>(arguments_.window, item_, heads_per_kv_head, first, end);
     if (item_.first_tile < item_.end_tile) {
-      const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+      const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first,
+                                      end);
       Queries::load(arguments_, rows, queries_);
       pin(queries_);
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
@@ -51,7 +53,7 @@ template <class Element, bool BlockScale> class AttentionWave {
     }
     pin_scalar(first); // so that the rows are worked out again, not kept in registers through the loop
     if (first < end)
-      finish(attention::QueryRows(item_, arguments_.query_heads, arguments_.group, first, end));
+      finish(attention::QueryRows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first, end));
   }
 
  private:

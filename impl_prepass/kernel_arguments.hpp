@@ -60,7 +60,7 @@ struct AttentionArguments {
   uint32_t slot_count;
   uint32_t page_shift;
   uint32_t query_heads;
-  uint32_t group; // query heads per KV head
+  uint32_t heads_per_kv_head;
   QueryFormat query_format;
   attention::MaskWindow window;
   float score_scale; // softmax scale * log2(e) * descales of Q and of K where it is per tensor

@@ -111,7 +111,7 @@ void PrepassPlan::add_attention_launch(const Tensors& host, const DeviceTensors&
       .slot_count = static_cast<uint32_t>(slots_.pages.size()),
       .page_shift = attention::page_shift(problem()),
       .query_heads = static_cast<uint32_t>(problem().query_heads),
-      .group = static_cast<uint32_t>(attention::group_of(problem())),
+      .heads_per_kv_head = static_cast<uint32_t>(problem().heads_per_kv_head()),
       .query_format = problem().query_type == ElementType::fp8 ? QueryFormat::fp8 : QueryFormat::plain,
       .window = attention::mask_window(problem()),
       .score_scale = static_cast<float>(score_scale),

@@ -69,7 +69,7 @@ AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::v
   return result;
 }
 
-// The chunks' groups, in order, whatever the threads did: sums of floating-point numbers depend on it.
+// The chunks' sums, added by owner in order, whatever the threads did: sums of floating-point numbers depend on it.
 template <class Gather>
 AuditSums audit_of(const Gather& gather, const std::vector<Chunk>& chunks, const AuditInput& input) {
   AuditSums sums;
@@ -90,17 +90,17 @@ AuditSums audit_of(const Gather& gather, const std::vector<Chunk>& chunks, const
   // Chunks of an owner follow each other: few owners have blocks at a time.
   std::vector<std::atomic<int>> chunks_left(owners.size());
   for (const size_t owner : owner_of_chunk) ++chunks_left[owner];
-  std::vector<AuditGroup> of_chunk(chunks.size());
+  std::vector<AuditOwner> of_chunk(chunks.size());
   parallel_for(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
     const size_t owner = owner_of_chunk[i];
     of_chunk[i] = audit_chunk(*blocks[owner], chunks[i], input, sums.noise);
     if (--chunks_left[owner] == 0) blocks[owner].reset();
   });
   for (size_t i = 0; i < chunks.size(); ++i)
-    if (owner_of_chunk[i] == sums.groups.size())
-      sums.groups.push_back(std::move(of_chunk[i]));
+    if (owner_of_chunk[i] == sums.owners.size())
+      sums.owners.push_back(std::move(of_chunk[i]));
     else
-      add(sums.groups.back(), std::move(of_chunk[i]));
+      add(sums.owners.back(), std::move(of_chunk[i]));
   return sums;
 }
 

@@ -4,7 +4,7 @@
 
 namespace fmha950 {
 
-double AuditGroup::rows_alike() const {
+double AuditOwner::rows_alike() const {
   if (erring_rows == 0) return 1;
   double square = 0;
   for (const double element : sum_of_errors) square += element * element;

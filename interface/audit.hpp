@@ -99,8 +99,8 @@ struct TileBucket {
   PartList tiles;
 };
 
-// Rows that share their keys: those of a request and KV head, or of a token of sparse_prefill.
-struct AuditGroup {
+// Whose keys are audited: rows that share them, those of a request and KV head, or of a token of sparse_prefill.
+struct AuditOwner {
   int request = 0, kv_head = 0; // of sparse_prefill: the token, 0
   int64_t rows = 0;             // query rows times heads
   int keys = 0;                 // those of the request, or listed by the token
@@ -137,7 +137,7 @@ struct RowNoise {
 
 struct AuditSums {
   std::vector<RowNoise> noise; // [rows, Hq]
-  std::vector<AuditGroup> groups;
+  std::vector<AuditOwner> owners;
 };
 
 } // namespace fmha950

@@ -30,7 +30,7 @@ struct ProbabilityRounding {
   // log2 of what the largest P of a row becomes before it is rounded: 8 for fp8 with the shift trick.
   float shift = 0;
   // V's descales enter P before it is rounded: what is rounded is P times the descale of the key's page (of
-  // sparse_prefill: of the row and group of columns), relative to the row's largest such product.
+  // sparse_prefill: of the row and scale block), relative to the row's largest such product.
   bool weighted = false;
   // The unit in which such products are rounded follows the descale's power of two: none vanishes because of
   // another key's larger descale.

@@ -8,7 +8,7 @@
 
 namespace fmha950 {
 
-// `request` and keys are those of an AuditGroup: where each query has keys of its own, a query and positions.
+// `request` and keys are those of an AuditOwner: where each query has keys of its own, a query and positions.
 struct PartPlace {
   PartKind kind = PartKind::tile;
   int request = -1, kv_head = -1;  // -1: of all
@@ -26,7 +26,7 @@ class PartNames {
   virtual ~PartNames() = default;
   // Where the whole part is stored.
   virtual void find(const Problem&, const Tensors&, PartPlace&) const {}
-  // Of a part that several groups share (its request is no longer known): names it so that it is the same for all of
+  // Of a part that several owners share (its request is no longer known): names it so that it is the same for all of
   // them, or says no.
   virtual bool share(const Problem&, PartPlace&) const { return false; }
   // "keys 6400-6463 (page 412 of request 0, KV head 1)"

@@ -88,6 +88,7 @@ struct Problem {
 
   float softmax_scale() const;
   int64_t total_queries() const;
+  int heads_per_kv_head() const { return query_heads / kv_heads; } // query heads that share a KV head
   int max_query_length() const;
   int max_key_length() const;
   int pages_of(const Request& request) const { return (request.key_length + page_size - 1) / page_size; }

@@ -12,8 +12,8 @@
 namespace fmha950::workload {
 namespace {
 
-constexpr int recorded_columns = 64, recorded_kv_heads = 3, recorded_group = 3;
-constexpr int recorded_heads = recorded_kv_heads * recorded_group;
+constexpr int recorded_columns = 64, recorded_kv_heads = 3, recorded_heads_per_kv_head = 3;
+constexpr int recorded_heads = recorded_kv_heads * recorded_heads_per_kv_head;
 constexpr int recorded_tokens = 4096, recorded_queries = 1024;
 constexpr int request_shift = 613, head_shift = 1021; // primes, so that shifts of few requests differ
 constexpr int wide_head_shift = 23;                   // likewise
@@ -37,7 +37,8 @@ void copy_head(const Tensor& recorded, int64_t head, std::span<float> segment) {
 } // namespace
 
 ActivationValues::ActivationValues(const Problem& problem, const std::string& layer)
-    : requests_(problem.requests), group_(std::max(1, problem.query_heads / std::max(1, problem.kv_heads))),
+    : requests_(problem.requests),
+      heads_per_kv_head_(std::max(1, problem.query_heads / std::max(1, problem.kv_heads))),
       wide_(problem.head_dim > widest_head) {
   if (std::ranges::find(layers, layer) == layers.end())
     throw InvalidInput("values", problem.values,
@@ -56,14 +57,16 @@ int ActivationValues::token_step(int segment) const { return wide_ ? segment / r
 
 void ActivationValues::query(int request, int query, int head, std::span<float> row) const {
   const Request& lengths = requests_[request];
-  const int head_step = wide_ ? head / recorded_group * wide_head_shift : 0;
+  const int head_step = wide_ ? head / recorded_heads_per_kv_head * wide_head_shift : 0;
   const int position =
       lengths.key_length - lengths.query_length + query + request * request_shift + head_step;
   for (int segment = 0; segment * recorded_columns < static_cast<int>(row.size()); ++segment) {
     const int place = (position + token_step(segment)) % recorded_queries;
     const int64_t recorded = (place + recorded_queries) % recorded_queries;
-    const int member = head % group_ % recorded_group; // of the recorded group of three query heads
-    const int recorded_query_head = recorded_head(head / group_, segment) * recorded_group + member;
+    const int member = head % heads_per_kv_head_ %
+                       recorded_heads_per_kv_head; // of the three recorded query heads of a KV head
+    const int recorded_query_head =
+        recorded_head(head / heads_per_kv_head_, segment) * recorded_heads_per_kv_head + member;
     copy_head(q_, recorded * recorded_heads + recorded_query_head,
               row.subspan(segment * recorded_columns, recorded_columns));
   }

@@ -39,7 +39,7 @@ class ActivationValues : public ValueSource {
   void key_or_value(const Tensor& recorded, int request, int token, int kv_head, std::span<float> row) const;
 
   std::vector<Request> requests_;
-  int group_;
+  int heads_per_kv_head_;
   bool wide_;        // rows of sparse_prefill
   Tensor q_, k_, v_; // fp16 [1024, 9, 64], [4096, 3, 64], [4096, 3, 64]
 };

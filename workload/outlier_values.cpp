@@ -19,7 +19,8 @@ constexpr float largest_query_mean = 12.5F;
 } // namespace
 
 OutlierValues::OutlierValues(const Problem& problem)
-    : seed_(problem.seed), group_(std::max(1, problem.query_heads / std::max(1, problem.kv_heads))),
+    : seed_(problem.seed),
+      heads_per_kv_head_(std::max(1, problem.query_heads / std::max(1, problem.kv_heads))),
       heads_(problem.kv_heads) {
   const int half = problem.head_dim / 2;
   for (int h = 0; h < problem.kv_heads; ++h) {
@@ -43,7 +44,7 @@ OutlierValues::OutlierValues(const Problem& problem)
 
 void OutlierValues::query(int request, int query, int head, std::span<float> row) const {
   fill_normal(row, seed_, {Stream::query, request, query, head});
-  const Head& shape = heads_[head / group_];
+  const Head& shape = heads_[head / heads_per_kv_head_];
   for (const Channel& c : shape.channels)
     row[c.column] = (1 + query_spread * row[c.column]) * c.query_mean / query_deviation;
   for (float& x : row) x *= query_deviation;

@@ -32,7 +32,7 @@ class OutlierValues : public ValueSource {
     std::array<int, 2> value_columns{};
   };
   uint64_t seed_;
-  int group_;
+  int heads_per_kv_head_;
   std::vector<Head> heads_; // per KV head
 };
 

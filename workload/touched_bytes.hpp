@@ -16,7 +16,7 @@ struct Held {
 Held held(double total, double used, double bytes);
 
 // Of a tensor with `bytes` for each page or row. The host gives memory by 4 KiB, and unused neighbours that
-// are poisoned lie beside a used page: on the average such a group takes less than a host page beyond its
+// are poisoned lie beside a used page: on the average such a page takes less than a host page beyond its
 // bytes, and a quarter more is on the safe side.
 double touched(const Held& pages, double count, double bytes);
 

@@ -31,11 +31,11 @@ bool before(const Work& a, const Work& b) {
   return key(a) < key(b);
 }
 
-// Work items that share keys, none of the groups costing more than `share` unless it is one item.
-std::vector<std::vector<Work>> groups_of(std::vector<Work> work, int64_t share) {
+// Work items that share keys, none of the bundles costing more than `share` unless it is one item.
+std::vector<std::vector<Work>> bundles_of(std::vector<Work> work, int64_t share) {
   std::map<std::pair<int, int>, std::vector<Work>> sharing; // by request and KV head
   for (Work& item : work) sharing[{item.request, item.item.kv_head}].push_back(item);
-  std::vector<std::vector<Work>> groups;
+  std::vector<std::vector<Work>> bundles;
   for (auto& [key, items] : sharing) {
     const int64_t pieces = std::max<int64_t>(1, (cost(items) + share - 1) / share);
     std::sort(items.begin(), items.end(), before);
@@ -43,9 +43,9 @@ std::vector<std::vector<Work>> groups_of(std::vector<Work> work, int64_t share) 
     std::vector<std::vector<Work>> dealt(static_cast<size_t>(pieces));
     for (size_t i = 0; i < items.size(); ++i) dealt[i % dealt.size()].push_back(items[i]);
     for (auto& piece : dealt)
-      if (!piece.empty()) groups.push_back(std::move(piece));
+      if (!piece.empty()) bundles.push_back(std::move(piece));
   }
-  return groups;
+  return bundles;
 }
 
 struct Before {
@@ -131,14 +131,14 @@ void level_loads(Chiplets& all) {
 std::vector<Work> order_for_chiplets(std::vector<Work> work) {
   const size_t count = work.size();
   const int64_t share = std::max<int64_t>(1, (cost(work) + chiplets - 1) / chiplets);
-  std::vector<std::vector<Work>> groups = groups_of(std::move(work), share);
-  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+  std::vector<std::vector<Work>> bundles = bundles_of(std::move(work), share);
+  std::sort(bundles.begin(), bundles.end(), [](const auto& a, const auto& b) {
     return cost(a) != cost(b) ? cost(a) > cost(b) : before(a.front(), b.front());
   });
   Chiplets all;
-  for (const auto& group : groups) {
+  for (const auto& bundle : bundles) {
     Chiplet& least = *std::ranges::min_element(all, {}, &Chiplet::load);
-    for (const Work& item : group) least.take(item);
+    for (const Work& item : bundle) least.take(item);
   }
   level_counts(all);
   level_loads(all);

@@ -7,7 +7,7 @@
 
 namespace fmha950::attention {
 
-int TiledPlan::query_tile() const { return std::max(1, shape_.rows / group_of(problem_)); }
+int TiledPlan::query_tile() const { return std::max(1, shape_.rows / problem_.heads_per_kv_head()); }
 
 void TiledPlan::set_work(std::vector<Work> work) {
   work_ = std::move(work);
@@ -19,7 +19,7 @@ void TiledPlan::set_work_of_pages(const Tensors& host) {
 }
 
 std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows) const {
-  return workgroups_of(work_, rows, group_of(problem_), shape_);
+  return workgroups_of(work_, rows, problem_.heads_per_kv_head(), shape_);
 }
 
 } // namespace fmha950::attention

@@ -25,8 +25,6 @@ KeySpan seen_keys(const Request& request, MaskWindow window, int first, int last
 
 } // namespace
 
-int group_of(const Problem& problem) { return problem.query_heads / problem.kv_heads; }
-
 MaskWindow mask_window(const Problem& problem) {
   constexpr int unlimited = 1 << 30; // sums with lengths stay inside int32
   if (problem.window)
@@ -35,17 +33,17 @@ MaskWindow mask_window(const Problem& problem) {
 }
 
 std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> table_begin, TileShape shape) {
-  const int group = group_of(problem);
+  const int heads_per_kv_head = problem.heads_per_kv_head();
   const MaskWindow window = mask_window(problem);
   std::vector<Work> work;
   int query_begin = 0;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
     const Request& request = problem.requests[r];
-    const int rows = request.query_length * group;
+    const int rows = request.query_length * heads_per_kv_head;
     for (int head = 0; head < problem.kv_heads; ++head)
       for (int first = 0; first < rows; first += shape.rows) {
-        const KeySpan keys =
-            seen_keys(request, window, first / group, (std::min(first + shape.rows, rows) - 1) / group);
+        const KeySpan keys = seen_keys(request, window, first / heads_per_kv_head,
+                                       (std::min(first + shape.rows, rows) - 1) / heads_per_kv_head);
         const int begin = keys.begin / shape.keys;
         const int end = (std::max(keys.end, 0) + shape.keys - 1) / shape.keys;
         work.push_back({{.query_begin = query_begin,
@@ -70,21 +68,22 @@ std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> tab
   return work;
 }
 
-bool computes(const Work& work, const QueryRow& row, int group, TileShape shape) {
-  return row.request == work.request && row.query * group < work.item.first_row + shape.rows &&
-         (row.query + 1) * group > work.item.first_row;
+bool computes(const Work& work, const QueryRow& row, int heads_per_kv_head, TileShape shape) {
+  return row.request == work.request && row.query * heads_per_kv_head < work.item.first_row + shape.rows &&
+         (row.query + 1) * heads_per_kv_head > work.item.first_row;
 }
 
 std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
-                                    int group, TileShape shape) {
+                                    int heads_per_kv_head, TileShape shape) {
   std::map<int, std::set<int>> queries; // of every request
   for (const QueryRow& row : rows) queries[row.request].insert(row.query);
   std::vector<uint32_t> workgroups;
   for (size_t i = 0; i < work.size(); ++i) {
     const auto of_request = queries.find(work[i].request);
     if (of_request == queries.end()) continue;
-    const auto next = of_request->second.lower_bound(work[i].item.first_row / group);
-    if (next != of_request->second.end() && computes(work[i], {work[i].request, *next}, group, shape))
+    const auto next = of_request->second.lower_bound(work[i].item.first_row / heads_per_kv_head);
+    if (next != of_request->second.end() &&
+        computes(work[i], {work[i].request, *next}, heads_per_kv_head, shape))
       workgroups.push_back(static_cast<uint32_t>(i));
   }
   return workgroups;
@@ -98,7 +97,7 @@ hip::Buffer upload_items(const std::vector<Work>& work) {
 
 void check_row_numbers(const Problem& problem, std::string_view implementation) {
   constexpr int64_t most = int64_t(1) << 29; // masks add lengths to them
-  const int64_t rows = int64_t(problem.max_query_length()) * group_of(problem);
+  const int64_t rows = int64_t(problem.max_query_length()) * problem.heads_per_kv_head();
   if (rows > most)
     throw InvalidInput("sq", fmt::format("{} queries times heads per KV head", rows),
                        fmt::format("{} takes at most {} per request", implementation, most));

@@ -21,8 +21,6 @@ struct Work {
   int request;
 };
 
-int group_of(const Problem& problem); // query heads that share a KV head
-
 MaskWindow mask_window(const Problem& problem);
 
 // table_begin[r]: first entry of request r in the kernel's table of pages. Longest first, so that the last
@@ -30,11 +28,11 @@ MaskWindow mask_window(const Problem& problem);
 std::vector<Work> make_work(const Problem& problem, std::span<const int32_t> table_begin, TileShape shape);
 
 // Whether the work item computes any head of this query row.
-bool computes(const Work& work, const QueryRow& row, int group, TileShape shape);
+bool computes(const Work& work, const QueryRow& row, int heads_per_kv_head, TileShape shape);
 
 // The workgroups of a grid of these work items that compute any head of the given rows.
 std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
-                                    int group, TileShape shape);
+                                    int heads_per_kv_head, TileShape shape);
 
 hip::Buffer upload_items(const std::vector<Work>& work);
 

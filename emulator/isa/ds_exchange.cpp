@@ -10,28 +10,28 @@ namespace {
 
 // --- transpose reads: at(l) is where the fetch of lane l lies ---
 
-struct TransposeB16 { // element n of lane l = 16-bit element 16n + l of the group's concatenated fetches
+struct TransposeB16 { // element n of lane l = 16-bit element 16n + l of the quarter's concatenated fetches
   static constexpr int bytes = 8;
   template <class At> FMHA950_INLINE static void run(Dword64* to, At at) {
     using U16x32 = uint16_t __attribute__((ext_vector_type(32)));
-    for (int group = 0; group < 64; group += 16)
+    for (int first = 0; first < 64; first += 16)
       for (int d = 0; d < 2; ++d) {
-        const auto fetched = __builtin_bit_cast(U16x32, load_pairs(at, group + 8 * d));
+        const auto fetched = __builtin_bit_cast(U16x32, load_pairs(at, first + 8 * d));
         const U16x32 out =
             __builtin_shufflevector(fetched, fetched, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23,
                                     8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-        __builtin_memcpy(to[d] + group, &out, sizeof out);
+        __builtin_memcpy(to[d] + first, &out, sizeof out);
       }
   }
 };
 
-struct TransposeB8 { // byte n of lane l = byte 16n + l of the group's concatenated fetches
+struct TransposeB8 { // byte n of lane l = byte 16n + l of the quarter's concatenated fetches
   static constexpr int bytes = 8;
   template <class At> FMHA950_INLINE static void run(Dword64* to, At at) {
     using U8x64 = uint8_t __attribute__((ext_vector_type(64)));
-    for (int group = 0; group < 64; group += 16)
+    for (int first = 0; first < 64; first += 16)
       for (int d = 0; d < 2; ++d) {
-        const auto rows = __builtin_bit_cast(U32x16, load_pairs(at, group + 8 * d)); // 4 rows of 16 bytes
+        const auto rows = __builtin_bit_cast(U32x16, load_pairs(at, first + 8 * d)); // 4 rows of 16 bytes
         const U32x16 columns =
             __builtin_shufflevector(rows, rows, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         const auto b = __builtin_bit_cast(U8x64, columns); // 4x4 bytes per 128 bits
@@ -39,7 +39,7 @@ struct TransposeB8 { // byte n of lane l = byte 16n + l of the group's concatena
             b, b, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20, 24, 28, 17, 21, 25, 29, 18,
             22, 26, 30, 19, 23, 27, 31, 32, 36, 40, 44, 33, 37, 41, 45, 34, 38, 42, 46, 35, 39, 43, 47, 48,
             52, 56, 60, 49, 53, 57, 61, 50, 54, 58, 62, 51, 55, 59, 63);
-        __builtin_memcpy(to[d] + group, &out, sizeof out);
+        __builtin_memcpy(to[d] + first, &out, sizeof out);
       }
   }
 };
@@ -51,14 +51,14 @@ template <int Bits> struct TransposeSmall {
   using Row = unsigned __int128;
   template <class At> FMHA950_INLINE static void run(Dword64* to, At at) {
     constexpr uint32_t mask = (1u << Bits) - 1;
-    for (int group = 0; group < 64; group += 16) {
+    for (int first = 0; first < 64; first += 16) {
       Row rows[16] = {};
-      for (int n = 0; n < 16; ++n) __builtin_memcpy(&rows[n], at(group + n), bytes);
+      for (int n = 0; n < 16; ++n) __builtin_memcpy(&rows[n], at(first + n), bytes);
       for (int l = 0; l < 16; ++l) {
         Row column = 0;
         for (int n = 0; n < 16; ++n)
           column |= static_cast<Row>(static_cast<uint32_t>(rows[n] >> (Bits * l)) & mask) << (Bits * n);
-        for (int d = 0; d < bytes / 4; ++d) to[d][group + l] = static_cast<uint32_t>(column >> (32 * d));
+        for (int d = 0; d < bytes / 4; ++d) to[d][first + l] = static_cast<uint32_t>(column >> (32 * d));
       }
     }
   }

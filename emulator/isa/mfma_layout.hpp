@@ -9,13 +9,13 @@ namespace fmha950::isa::FMHA950_SIMD {
 template <int M, int K, int B = 1, int H = 4> struct Shape {
   static constexpr int rows = M, depth = K, blocks = B;
   static constexpr int k_per_lane = K * M * B / wave_lanes; // K_L
-  static constexpr int lane_groups = wave_lanes / (M * B);  // of different k
+  static constexpr int k_slices = wave_lanes / (M * B);     // lanes of a slice hold the same k
 
-  /// Lane of A[b,i,k], and of B[b,k,i]: i + first_input_lane(b, k's group).
-  static constexpr int first_input_lane(int block, int group) { return M * (block + B * group); }
-  /// k of item t in a lane of `group`. A type's width does not matter here:
+  /// Lane of A[b,i,k], and of B[b,k,i]: i + first_input_lane(b, k's slice).
+  static constexpr int first_input_lane(int block, int slice) { return M * (block + B * slice); }
+  /// k of item t in a lane of `slice`. A type's width does not matter here:
   /// items are consecutive bits of the operand.
-  template <class Type> static constexpr int k_of(int group, int item) { return k_per_lane * group + item; }
+  template <class Type> static constexpr int k_of(int slice, int item) { return k_per_lane * slice + item; }
 
   static constexpr int blocks_per_item = (wave_lanes * H + M * M - 1) / (M * M); // B_I
   static constexpr int rows_per_item = wave_lanes / (blocks_per_item * M);       // M_I
@@ -32,9 +32,8 @@ template <int M, int K, int B = 1, int H = 4> struct Shape {
 /// v_mfma_*_f8f6f4: 32 items per lane. fp4, fp6 and bf6 are consecutive in k; 8-bit types keep the halves of
 /// k apart (facts 3.2).
 template <int M> struct ShapeF8f6f4 : Shape<M, 128 * 16 / M> {
-  static constexpr int groups = wave_lanes / M;
-  template <class Type> static constexpr int k_of(int group, int item) {
-    return Type::width == 8 ? 16 * group + item % 16 + 16 * groups * (item / 16) : 32 * group + item;
+  template <class Type> static constexpr int k_of(int slice, int item) {
+    return Type::width == 8 ? 16 * slice + item % 16 + 16 * wave_lanes / M * (item / 16) : 32 * slice + item;
   }
 };
 

@@ -10,16 +10,16 @@ namespace {
 
 /// B, dense. Operands of eight registers keep the halves of k apart.
 template <int M, int K> struct ShapeDense : Shape<M, K> {
-  template <class Type> static constexpr int k_of(int group, int item) {
+  template <class Type> static constexpr int k_of(int slice, int item) {
     constexpr int items = Shape<M, K>::k_per_lane, half = items / 2;
-    if (items * Type::width < 8 * 32) return items * group + item;
-    return half * group + item % half + K / 2 * (item / half);
+    if (items * Type::width < 8 * 32) return items * slice + item;
+    return half * slice + item % half + K / 2 * (item / half);
   }
 };
 /// A: stored value n of a lane belongs to the n/2-th four of k that B has in that lane.
 template <int M, int K> struct ShapeStored : Shape<M, K / 2> {
-  template <class Type> static constexpr int k_of(int group, int n) {
-    return ShapeDense<M, K>::template k_of<Type>(group, 4 * (n / 2)) / 2 + n % 2;
+  template <class Type> static constexpr int k_of(int slice, int n) {
+    return ShapeDense<M, K>::template k_of<Type>(slice, 4 * (n / 2)) / 2 + n % 2;
   }
 };
 
@@ -37,11 +37,11 @@ template <int M, int K, class A, class B> void smfmac(Wave& wave, const Instruct
   const uint32_t first_bit = cbsz == 0 ? abid % (32 / index_bits) * index_bits : 0;
   const uint32_t* indices = wave.lanes(in.src[2].index);
   uint8_t dense_k[M][depth];
-  for (int group = 0; group < Stored::lane_groups; ++group)
+  for (int slice = 0; slice < Stored::k_slices; ++slice)
     for (int n = 0; n < Stored::k_per_lane; ++n)
       for (int i = 0; i < M; ++i) {
-        const int stored = Stored::template k_of<A>(group, n);
-        const uint32_t index = indices[i + M * group] >> (first_bit + 2 * n) & 3;
+        const int stored = Stored::template k_of<A>(slice, n);
+        const uint32_t index = indices[i + M * slice] >> (first_bit + 2 * n) & 3;
         dense_k[i][stored] = static_cast<uint8_t>(stored / 2 * 4 + index);
       }
 

@@ -17,7 +17,7 @@ template <class Shape, class Element> struct Unpacked {
 };
 
 #ifdef __AVX512BW__
-/// Where a lane's 8-bit items go, four of each register: the same in every group of lanes.
+/// Where a lane's 8-bit items go, four of each register: the same in every slice of lanes.
 template <class Shape, class Type> struct BytePlaces {
   static constexpr int registers = Shape::k_per_lane / 4;
   struct Table {
@@ -36,11 +36,11 @@ template <class Shape, class Type>
 FMHA950_INLINE void unpack_by_lookup(const uint32_t* registers, Unpacked<Shape, float>& operand) {
   using Format = typename Type::Format;
   constexpr int width = Type::width;
-  for (int group = 0; group < Shape::lane_groups; ++group)
+  for (int slice = 0; slice < Shape::k_slices; ++slice)
     for (int half = 0; half < Shape::rows; half += 16) {
-      const uint32_t* lanes = registers + Shape::first_input_lane(0, group) + half;
+      const uint32_t* lanes = registers + Shape::first_input_lane(0, slice) + half;
       const auto out = [&](int item) {
-        return operand.value[0][Shape::template k_of<Type>(group, item)] + half;
+        return operand.value[0][Shape::template k_of<Type>(slice, item)] + half;
       };
       if constexpr (width == 8) {
         using Places = BytePlaces<Shape, Type>;
@@ -73,12 +73,12 @@ FMHA950_INLINE void unpack(const uint32_t* registers, Unpacked<Shape, typename T
 #pragma unroll
   for (int item = 0; item < Shape::k_per_lane; ++item) {
     const int word = item * Type::width / 32, shift = item * Type::width % 32;
-    for (int group = 0; group < Shape::lane_groups; ++group)
+    for (int slice = 0; slice < Shape::k_slices; ++slice)
       for (int block = 0; block < Shape::blocks; ++block) {
-        const uint32_t* lanes = registers + word * wave_lanes + Shape::first_input_lane(block, group);
+        const uint32_t* lanes = registers + word * wave_lanes + Shape::first_input_lane(block, slice);
         Vector<uint32_t, rows> raw = load_vector<uint32_t, rows>(lanes) >> shift;
         if (shift + Type::width > 32) raw |= load_vector<uint32_t, rows>(lanes + wave_lanes) << (32 - shift);
-        store_vector(operand.value[block][Shape::template k_of<Type>(group, item)],
+        store_vector(operand.value[block][Shape::template k_of<Type>(slice, item)],
                      Type::template widen<rows>(raw));
       }
   }

@@ -8,9 +8,9 @@ namespace {
 
 constexpr int lanes_of_wave = 64, most_banks = 64;
 
-// Of a half wave, by lane / 4: lds_phases.csv [M].
-constexpr std::array<int, 8> b96_groups = {0, 1, 2, 3, 1, 0, 3, 2};
-constexpr std::array<int, 8> b128_groups = {0, 1, 1, 0, 1, 0, 0, 1};
+// The phase of a half wave, by lane / 4: lds_phases.csv [M].
+constexpr std::array<int, 8> b96_phases = {0, 1, 2, 3, 1, 0, 3, 2};
+constexpr std::array<int, 8> b128_phases = {0, 1, 1, 0, 1, 0, 0, 1};
 
 // b96 reads are served like writes, from 32 banks: lds_phases.csv [M].
 int banks(LdsDirection direction, int dwords) {
@@ -31,8 +31,8 @@ int lds_clocks(LdsDirection direction, int bytes) { return phase_count(direction
 int lds_phase_of(LdsDirection direction, int bytes, int lane) {
   const int dwords = dwords_of(bytes), phases = phase_count(direction, dwords);
   if (direction == LdsDirection::read && dwords >= 3) {
-    const auto& groups = dwords == 3 ? b96_groups : b128_groups;
-    return lane / 32 * (phases / 2) + groups[static_cast<size_t>(lane % 32 / 4)];
+    const auto& of_half = dwords == 3 ? b96_phases : b128_phases;
+    return lane / 32 * (phases / 2) + of_half[static_cast<size_t>(lane % 32 / 4)];
   }
   return lane * phases / lanes_of_wave;
 }

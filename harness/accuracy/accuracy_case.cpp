@@ -1,13 +1,12 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/cases/folder_digest.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/judge/budgets.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
+#include "harness/record/kept_records.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/names.hpp"
@@ -30,9 +29,9 @@ double oracle_flops(Problem problem, const Tensors& tensors) {
 
 // The device computes whole tiles of scores, but no rows that no request has.
 double device_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
-  const int64_t group = problem.query_heads / problem.kv_heads;
-  const int64_t rows =
-      problem.op->facts().keys_of_query ? problem.query_heads : problem.max_query_length() * group;
+  const int64_t heads_per_kv_head = problem.heads_per_kv_head();
+  const int64_t rows = problem.op->facts().keys_of_query ? problem.query_heads
+                                                         : problem.max_query_length() * heads_per_kv_head;
   tile.rows = static_cast<int>(std::clamp<int64_t>(rows, 1, tile.rows));
   return visible_tile_flops(problem, tensors, tile);
 }

@@ -1,6 +1,6 @@
 #include "harness/cases/case_memory.hpp"
 
-#include "harness/judge/budgets.hpp"
+#include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "interface/operator.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which cases a command works on:
-// case strings of the command line, named lists of data/cases, a regular expression.
+// Which cases a command works on: case strings of the command line, named lists of data/cases, each along its
+// axes, and a regular expression.
 
 #include "interface/error.hpp"
 #include "interface/problem.hpp"
@@ -11,6 +11,18 @@
 #include <vector>
 
 namespace fmha950::harness {
+
+// `--axis KEY=VALUE,VALUE...`: every selected case with each of the values instead of its own.
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+// Throws InvalidInput unless it is KEY=VALUE[,VALUE...] of a key whose values hold no comma.
+Axis parse_axis(const std::string& text);
+
+// Cases times values: of each case its values follow each other.
+std::vector<std::string> along(const Axis& axis, const std::vector<std::string>& cases);
 
 // A case as it was asked for. One that does not parse is kept, with the reason, and becomes a failed result:
 // one bad line does not stop a list.
@@ -23,7 +35,7 @@ struct SelectedCase {
 struct CaseSelection {
   std::vector<std::string> cases, lists;
   std::string filter;
-  std::vector<std::string> axes; // axis.hpp
+  std::vector<std::string> axes; // parse_axis()
   std::string shard;             // "i/n": every n-th case of the selection, from the i-th (1-based)
 
   bool empty() const { return cases.empty() && lists.empty(); }

@@ -1,7 +1,7 @@
 #include "harness/commands/case_command.hpp"
 
-#include "harness/cases/folder_digest.hpp"
 #include "harness/commands/shared_options.hpp"
+#include "harness/record/kept_records.hpp"
 #include "interface/error.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"

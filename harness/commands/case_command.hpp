@@ -1,6 +1,7 @@
 #pragma once
 // What the commands that run case strings and case folders share: which cases, which implementations.
 
+#include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/command_line.hpp"
@@ -28,5 +29,8 @@ class CaseCommand {
   std::vector<CaseItem> items() const;
   std::string name_;
 };
+
+// Judges every selected case; returns the process's exit code. What `accuracy` and `demo` share.
+int run_accuracy(CaseCommand& cases, const AccuracyOptions& options);
 
 } // namespace fmha950::harness

@@ -1,4 +1,4 @@
-#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/perf_command.hpp"
 #include "harness/commands/shared_options.hpp"

@@ -1,5 +1,4 @@
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/output/source_path.hpp"

@@ -1,6 +1,6 @@
 #include "harness/device/variation.hpp"
 
-#include "harness/device/device_option.hpp"
+#include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

@@ -2,13 +2,23 @@
 
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
+#include "harness/instruction/instruction_probe.hpp"
 #include "harness/record/guarded.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/hip.hpp"
 
+#include <algorithm>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace fmha950::instruction {
+
+std::vector<InstructionProbe> all_instruction_probes() {
+  std::vector<InstructionProbe> all;
+  for (const auto family : {mfma_tiles, scale_operands, lds_dma_widths})
+    std::ranges::move(family(), std::back_inserter(all));
+  return all;
+}
 
 namespace {
 

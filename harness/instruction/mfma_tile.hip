@@ -13,7 +13,7 @@ namespace fmha950::instruction {
 
 using namespace gfx950;
 
-FMHA950_INLINE uint32_t group() { return lane_id() / tile_rows; }
+FMHA950_INLINE uint32_t quarter() { return lane_id() / tile_rows; }
 FMHA950_INLINE uint32_t row() { return lane_id() % tile_rows; }
 
 template <class Chunk, class Element>
@@ -25,7 +25,7 @@ FMHA950_INLINE Float4 add_rope(const MfmaTileArguments& arguments, Float4 sum) {
   using Mfma = Mfma16x16x32<bf16>;
   if (arguments.with_rope == 0) return sum;
   const auto step = [&](const TileOperand& operand, int column) {
-    return chunk<Mfma::Operand>(operand.rope, rope_columns, column + 8 * group());
+    return chunk<Mfma::Operand>(operand.rope, rope_columns, column + 8 * quarter());
   };
   for (int column = 0; column < (protection("rope_columns") ? rope_columns : 32); column += 32)
     sum = Mfma::multiply_add(step(arguments.q, column), step(arguments.k, column), sum);
@@ -33,7 +33,7 @@ FMHA950_INLINE Float4 add_rope(const MfmaTileArguments& arguments, Float4 sum) {
 }
 
 FMHA950_INLINE void store(const MfmaTileArguments& arguments, Float4 sum) {
-  for (int r = 0; r < 4; ++r) arguments.scores[(4 * group() + r) * tile_rows + row()] = sum[r];
+  for (int r = 0; r < 4; ++r) arguments.scores[(4 * quarter() + r) * tile_rows + row()] = sum[r];
 }
 
 FMHA950_INLINE float scale(const TileOperand& operand, uint32_t row, int column) {
@@ -46,7 +46,7 @@ template <int COLUMNS> FMHA950_INLINE void software(const MfmaTileArguments& arg
   using Mfma = Mfma16x16x32<fp8>;
   constexpr int columns = COLUMNS == 0 ? nope_columns : COLUMNS;
   const auto step = [&](const TileOperand& operand, int column) {
-    return chunk<Mfma::Operand>(operand.nope, nope_row_bytes, column + 8 * group());
+    return chunk<Mfma::Operand>(operand.nope, nope_row_bytes, column + 8 * quarter());
   };
   Float4 sum = {};
   for (int first = 0; first < nope_columns; first += columns) {
@@ -55,7 +55,7 @@ template <int COLUMNS> FMHA950_INLINE void software(const MfmaTileArguments& arg
       partial = Mfma::multiply_add(step(arguments.q, column), step(arguments.k, column), partial);
     if constexpr (COLUMNS != 0)
       for (int r = 0; r < 4; ++r)
-        partial[r] *= scale(arguments.q, 4 * group() + r, first) * scale(arguments.k, row(), first);
+        partial[r] *= scale(arguments.q, 4 * quarter() + r, first) * scale(arguments.k, row(), first);
     sum += partial;
   }
   store(arguments, add_rope(arguments, sum));
@@ -64,7 +64,7 @@ template <int COLUMNS> FMHA950_INLINE void software(const MfmaTileArguments& arg
 // The columns of step STEP of 128. The last has only the lower 64:
 // what lies beyond them in memory may be NaN.
 template <int STEP> FMHA950_INLINE Word8 step_of(const TileOperand& operand) {
-  const int column = 128 * STEP + 16 * group();
+  const int column = 128 * STEP + 16 * quarter();
   const Word4 lower = chunk<Word4>(operand.nope, nope_row_bytes, column);
   Word4 upper = {};
   if constexpr (STEP < nope_columns / 128 || !protection("padding_columns"))
@@ -72,13 +72,13 @@ template <int STEP> FMHA950_INLINE Word8 step_of(const TileOperand& operand) {
   return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// Byte s is the scale of step s for 32 columns of which the lane's group is the number. The last step has no
+// Byte s is the scale of step s for 32 columns of which the lane's quarter is the number. The last step has no
 // columns for the upper half of the lanes, whose scales may be NaN in memory.
 FMHA950_INLINE uint32_t scales_of(const TileOperand& operand) {
   uint32_t scales = 0;
   for (int step = 0; step < 4; ++step)
-    scales |= chunk<uint8_t>(operand.scales, scale_row_bytes, 4 * step + group()) << 8 * step;
-  return protection("padding_scales") && group() >= 2 ? scales & 0x00ffffff : scales;
+    scales |= chunk<uint8_t>(operand.scales, scale_row_bytes, 4 * step + quarter()) << 8 * step;
+  return protection("padding_scales") && quarter() >= 2 ? scales & 0x00ffffff : scales;
 }
 
 // v_mfma_f32_16x16x128_f8f6f4 and v_mfma_scale_f32_16x16x128_f8f6f4.

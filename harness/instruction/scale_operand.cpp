@@ -17,13 +17,13 @@ constexpr int lanes = 64, values = 256;
 struct Shape {
   int edge, k; // of the tile, and its steps
   std::string name() const { return fmt::format("{0}x{0}x{1}", edge, k); }
-  int groups() const { return lanes / edge; }
+  int slices() const { return lanes / edge; } // of lanes that hold the same k
   int blocks() const { return k / 32; }
   int registers() const { return edge * edge / lanes; }
-  int k_of(int lane, int byte) const { return 16 * (lane / edge) + byte % 16 + 16 * groups() * (byte / 16); }
+  int k_of(int lane, int byte) const { return 16 * (lane / edge) + byte % 16 + 16 * slices() * (byte / 16); }
   int row_of(int lane, int item) const {
-    const int group = lane / edge;
-    return edge == 16 ? 4 * group + item : 8 * (item / 4) + 4 * group + item % 4;
+    const int slice = lane / edge;
+    return edge == 16 ? 4 * slice + item : 8 * (item / 4) + 4 * slice + item % 4;
   }
 };
 

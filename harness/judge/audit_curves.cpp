@@ -30,9 +30,9 @@ void take(const PartList& list, AuditCurve& curve) {
 AuditCurves audit_curves(const AuditSums& audit) {
   AuditCurves curves;
   std::map<int, AuditCurve> buckets;
-  for (const AuditGroup& group : audit.groups) {
-    for (const TileBucket& bucket : group.buckets) take(bucket.tiles, buckets[bucket.exponent]);
-    for (const PartList& list : group.lists)
+  for (const AuditOwner& owner : audit.owners) {
+    for (const TileBucket& bucket : owner.buckets) take(bucket.tiles, buckets[bucket.exponent]);
+    for (const PartList& list : owner.lists)
       if (list.kind == PartKind::tile_scores) take(list, curves.scores);
   }
   for (auto& [exponent, curve] : buckets) {

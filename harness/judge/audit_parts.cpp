@@ -14,34 +14,34 @@ class Parts {
       : evidence_(evidence), problem_(evidence.problem), names_(problem_.op->parts()), use_(use) {}
 
   void visit() {
-    for (const AuditGroup& group : evidence_.audit.groups) {
-      visit_tiles(group);
-      for (const PartList& list : group.lists) visit(group, list);
+    for (const AuditOwner& owner : evidence_.audit.owners) {
+      visit_tiles(owner);
+      for (const PartList& list : owner.lists) visit(owner, list);
     }
     for (auto& [key, part] : shared_)
-      if (part.groups > 1) use_(part.part);
+      if (part.owners > 1) use_(part.part);
   }
 
  private:
-  void visit_tiles(const AuditGroup& group) {
-    PartList tiles = group.buckets.front().tiles;
-    for (size_t b = 1; b < group.buckets.size(); ++b)
+  void visit_tiles(const AuditOwner& owner) {
+    PartList tiles = owner.buckets.front().tiles;
+    for (size_t b = 1; b < owner.buckets.size(); ++b)
       for (size_t i = 0; i < tiles.sums.size(); ++i) {
-        tiles.sums[i] += group.buckets[b].tiles.sums[i];
-        tiles.lse[i] += group.buckets[b].tiles.lse[i];
+        tiles.sums[i] += owner.buckets[b].tiles.sums[i];
+        tiles.lse[i] += owner.buckets[b].tiles.lse[i];
       }
-    visit(group, tiles);
+    visit(owner, tiles);
   }
 
-  void visit(const AuditGroup& group, const PartList& list) {
+  void visit(const AuditOwner& owner, const PartList& list) {
     const auto columns = static_cast<size_t>(list.columns);
-    const double rows_alike = group.rows_alike();
+    const double rows_alike = owner.rows_alike();
     for (size_t i = 0; i < list.sums.size(); ++i) {
       const size_t range = i / columns;
       Part part;
       part.place = {.kind = list.kind,
-                    .request = group.request,
-                    .kv_head = group.kv_head,
+                    .request = owner.request,
+                    .kv_head = owner.kv_head,
                     .first_key = list.first_key(range),
                     .last_key = list.ends[range],
                     .column = columns > 1 ? static_cast<int>(i % columns) : -1};
@@ -50,7 +50,7 @@ class Parts {
       part.rows_alike = rows_alike;
       if (!list.lse.empty()) {
         part.lse = list.lse[range];
-        part.lse_offset = group.lse_offset;
+        part.lse_offset = owner.lse_offset;
       }
       names_.find(problem_, evidence_.tensors, part.place);
       use_(part);
@@ -70,7 +70,7 @@ class Parts {
     const PartPlace& place = all.place;
     Shared& shared = shared_[{static_cast<int>(place.kind), place.kv_head, place.first_key, place.column,
                               place.page, place.row}];
-    if (shared.groups++ == 0) {
+    if (shared.owners++ == 0) {
       shared.part = all;
       return;
     }
@@ -82,7 +82,7 @@ class Parts {
 
   struct Shared {
     Part part;
-    int groups = 0;
+    int owners = 0;
   };
   using Key = std::tuple<int, int, int, int, int64_t, int64_t>;
 

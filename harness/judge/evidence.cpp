@@ -25,15 +25,15 @@ std::string describe(const Limit& limit) {
                      limit.where.empty() ? "" : ": ", limit.where);
 }
 
-GroupOfRow::GroupOfRow(const Evidence& evidence) {
+OwnerOfRow::OwnerOfRow(const Evidence& evidence) {
   const Problem& problem = evidence.problem;
-  std::map<std::pair<int, int>, const AuditGroup*> by_key;
-  for (const AuditGroup& group : evidence.audit.groups) by_key[{group.request, group.kv_head}] = &group;
-  const int heads_of_group = problem.query_heads / problem.kv_heads;
+  std::map<std::pair<int, int>, const AuditOwner*> by_key;
+  for (const AuditOwner& owner : evidence.audit.owners) by_key[{owner.request, owner.kv_head}] = &owner;
   const bool keys_of_query = problem.op->facts().keys_of_query;
   for (const QueryRow& row : evidence.exact.rows)
     for (int head = 0; head < problem.query_heads; ++head)
-      groups_.push_back(by_key.at({keys_of_query ? row.query : row.request, head / heads_of_group}));
+      owners_.push_back(
+          by_key.at({keys_of_query ? row.query : row.request, head / problem.heads_per_kv_head()}));
 }
 
 double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(type, 1) / 2); }

@@ -37,14 +37,14 @@ struct Limit {
 double largest_share(const std::vector<Limit>& limits);
 std::string describe(const Limit& limit); // "row 0.5 over its limit 0.25: request 0, query 3, head 1"
 
-// Groups of the audit by place of a row and head in AttentionRows::lse.
-class GroupOfRow {
+// Owners of the audit by place of a row and head in AttentionRows::lse.
+class OwnerOfRow {
  public:
-  explicit GroupOfRow(const Evidence& evidence);
-  const AuditGroup& operator[](size_t place) const { return *groups_[place]; }
+  explicit OwnerOfRow(const Evidence& evidence);
+  const AuditOwner& operator[](size_t place) const { return *owners_[place]; }
 
  private:
-  std::vector<const AuditGroup*> groups_;
+  std::vector<const AuditOwner*> owners_;
 };
 
 // The largest relative error of rounding to the type: by as much all of a row may be wrong whose numbers are

@@ -54,11 +54,11 @@ struct RowError {
 };
 
 RowError error_of_row(const Evidence& evidence, const AttentionRows& result, size_t place,
-                      const AuditGroup& group) {
+                      const AuditOwner& owner) {
   const auto columns = static_cast<size_t>(evidence.problem.head_dim);
   double squares = 0, with_o = 0, length = 0;
   for (size_t d = 0; d < columns; ++d) {
-    const double scale = group.column_scale[d], o = evidence.exact.output[place * columns + d] / scale;
+    const double scale = owner.column_scale[d], o = evidence.exact.output[place * columns + d] / scale;
     const double error = result.output[place * columns + d] / scale - o;
     squares += error * error;
     with_o += error * o;
@@ -77,7 +77,7 @@ struct Bucket {
 class RowJudge {
  public:
   RowJudge(const Evidence& evidence, const AttentionRows& result)
-      : evidence_(evidence), result_(result), groups_(evidence),
+      : evidence_(evidence), result_(result), owners_(evidence),
         coherent_(coherent_share(evidence.problem.output_type)) {}
 
   std::vector<Limit> judge() {
@@ -101,17 +101,17 @@ class RowJudge {
 
   void judge_row(size_t place) {
     const RowNoise& noise = evidence_.audit.noise[place];
-    const AuditGroup& group = groups_[place];
-    const RowError error = error_of_row(evidence_, result_, place, group);
+    const AuditOwner& owner = owners_[place];
+    const RowError error = error_of_row(evidence_, result_, place, owner);
     row_.look_at(std::sqrt(error.across), row_limit(noise) * std::sqrt(noise.across),
                  [&] { return row_text(place); });
     length_.look_at(std::fabs(error.along), sigmas * std::sqrt(noise.along) + noise.common + coherent_,
                     [&] { return row_text(place); });
-    Bucket& bucket = buckets_[{group.kv_head, std::ilogb(std::sqrt(noise.across))}];
+    Bucket& bucket = buckets_[{owner.kv_head, std::ilogb(std::sqrt(noise.across))}];
     bucket.rows += 1;
     bucket.squares += error.across;
     bucket.variance += noise.across;
-    bucket.spread += noise.across * noise.across / noise.freedom() * group.rows_alike();
+    bucket.spread += noise.across * noise.across / noise.freedom() * owner.rows_alike();
   }
 
   void judge_bucket(int kv_head, const Bucket& bucket) {
@@ -125,12 +125,12 @@ class RowJudge {
   // A column's noise is the row's across o, as loud as the column is, and that along o.
   void judge_elements(size_t place) {
     const RowNoise& noise = evidence_.audit.noise[place];
-    const AuditGroup& group = groups_[place];
+    const AuditOwner& owner = owners_[place];
     const auto columns = static_cast<size_t>(evidence_.problem.head_dim);
     for (size_t d = 0; d < columns; ++d) {
       const size_t index = place * columns + d;
       const double o = evidence_.exact.output[index], error = std::fabs(result_.output[index] - o);
-      const double scale = group.column_scale[d];
+      const double scale = owner.column_scale[d];
       const double deviation = std::sqrt(scale * scale * noise.across + o * o * noise.along);
       // Of few keys a single large element of V stands out, of few directions a column that has most of one.
       const double factor = element_factor * (1 + 1 / std::sqrt(noise.terms)) *
@@ -177,7 +177,7 @@ class RowJudge {
 
   const Evidence& evidence_;
   const AttentionRows& result_;
-  GroupOfRow groups_;
+  OwnerOfRow owners_;
   double coherent_;                               // by which rounding the output may make all of it too large
   std::map<std::pair<int, int>, Bucket> buckets_; // by KV head and power of two
   double squared_error_ = 0, norm_of_reference_ = 0, norm_of_result_ = 0, noise_of_norm_ = 0,

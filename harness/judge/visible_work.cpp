@@ -19,13 +19,15 @@ int64_t tiles_seen(const Visibility& sees, int64_t size) {
 }
 
 int64_t tiles_of_request(const Problem& problem, const Request& request, TileShape tile) {
-  const int64_t group = problem.query_heads / problem.kv_heads, rows = request.query_length * group;
+  const int64_t heads_per_kv_head = problem.heads_per_kv_head(),
+                rows = request.query_length * heads_per_kv_head;
   int64_t tiles = 0;
   for (int64_t first = 0; first < rows; first += tile.rows) {
     const int64_t last = std::min(first + tile.rows, rows) - 1;
     // Begin and end of the window move on by at most a key from query to query: there is no gap between them.
-    Visibility any = visibility_of(problem, request, static_cast<int>(last / group));
-    any.window_begin = visibility_of(problem, request, static_cast<int>(first / group)).window_begin;
+    Visibility any = visibility_of(problem, request, static_cast<int>(last / heads_per_kv_head));
+    any.window_begin =
+        visibility_of(problem, request, static_cast<int>(first / heads_per_kv_head)).window_begin;
     tiles += tiles_seen(any, tile.keys);
   }
   return tiles * problem.kv_heads;

@@ -14,8 +14,8 @@ namespace fmha950::harness {
 using Words = std::vector<uint32_t>;
 
 struct CorpusProblem {
-  uint32_t n = 0;      // the kernel's argument
-  uint32_t groups = 1; // workgroups
+  uint32_t n = 0; // the kernel's argument
+  uint32_t workgroups = 1;
 };
 
 struct CorpusKernel {

@@ -1,6 +1,6 @@
 #include "harness/mutation/isa_mutants.hpp"
 
-#include "harness/device/device_option.hpp"
+#include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 
 #include "harness/mutation/isa_mutants.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,12 @@ std::string to_line(const LedgerEntry& entry);
 std::string to_line(const Control& control);
 // Adds what the line holds, a control only once: several workers may have run the same.
 void add_line(Ledger& ledger, const std::string& line);
+
+// The mutants of one code object or implementation as a file, data/mutants/ledger/NAME.csv: a line for every
+// mutant and for every unmutated kernel. Of texts of several lines the first is kept (first_line).
+// Throws std::runtime_error when it cannot be written.
+void write_ledger(const std::filesystem::path& file, const Ledger& ledger);
+// Throws InvalidInput, which names file, line and field, for what write_ledger does not write.
+Ledger read_ledger(const std::filesystem::path& file);
 
 } // namespace fmha950::harness

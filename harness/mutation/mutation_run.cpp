@@ -6,7 +6,7 @@
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 

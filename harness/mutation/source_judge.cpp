@@ -1,7 +1,7 @@
 #include "harness/mutation/source_judge.hpp"
 
 #include "harness/cases/single_calls.hpp"
-#include "harness/device/device_option.hpp"
+#include "harness/device/embedded_device.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"

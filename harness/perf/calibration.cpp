@@ -3,9 +3,8 @@
 #include "calibration/micro.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
-#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +40,7 @@ double clocks_of_step(const std::string& name) {
 void add_steps(Calibration& calibration) {
   const CsvTable published = calibration_table("latencies.csv");
   for (size_t row = 0; row < published.rows(); ++row)
-    calibration.rows.push_back({.group = "clocks of a step",
+    calibration.rows.push_back({.heading = "clocks of a step",
                                 .kernel = published.text(row, "kernel"),
                                 .what = published.text(row, "step"),
                                 .published = std::stod(published.text(row, "clocks")),
@@ -81,7 +80,7 @@ void add_lds_conflicts(Calibration& calibration) {
     if (published.text(row, "use") != "check") continue;
     const std::string &kernel = published.text(row, "kernel_here"),
                       &addresses = published.text(row, "addresses_here");
-    calibration.rows.push_back({.group = "LDS conflicts, counted",
+    calibration.rows.push_back({.heading = "LDS conflicts, counted",
                                 .kernel = kernel,
                                 .what = addresses,
                                 .published = std::stod(published.text(row, "SQ_LDS_BANK_CONFLICT_cycles")),
@@ -115,7 +114,7 @@ void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmCl
   calibration.fitted = fitted > 0;
   calibration.hertz = calibration.fitted ? fitted : effective_hertz;
   for (size_t i = 0; i < gemms.size(); ++i)
-    calibration.rows.push_back({.group = gemms[i].group,
+    calibration.rows.push_back({.heading = gemms[i].heading,
                                 .kernel = gemms[i].kernel,
                                 .what = gemms[i].what,
                                 .published = gemms[i].teraflops,
@@ -130,7 +129,7 @@ void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmC
   const auto best =
       static_cast<size_t>(std::ranges::max_element(gemms, {}, &PublishedGemm::teraflops) - gemms.begin());
   for (size_t i = 0; i < gemms.size(); ++i)
-    calibration.rows.push_back({.group = gemms[i].group,
+    calibration.rows.push_back({.heading = gemms[i].heading,
                                 .kernel = gemms[i].kernel,
                                 .what = gemms[i].what,
                                 .published = gemms[i].teraflops / gemms[best].teraflops,
@@ -147,7 +146,7 @@ double error(double modelled, double published) {
 std::optional<Calibration::Error> Calibration::error() const {
   Error sum{};
   for (const CalibrationRow& row : rows) {
-    if (row.fit || !row.judged || !row.group.starts_with("TFLOP/s by size")) continue;
+    if (row.fit || !row.judged || !row.heading.starts_with("TFLOP/s by size")) continue;
     sum.chiplet += std::abs(harness::error(row.modelled, row.published));
     sum.sampled += std::abs(harness::error(row.sampled.value(), row.published));
     ++sum.rows;
@@ -192,13 +191,13 @@ void print(const Calibration& calibration, std::FILE* out) {
       "of {:.0f} MHz, {}\n"
       "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n",
       calibration.hertz / 1e6, calibration.fitted ? "fitted" : "not fitted: that takes the GEMMs of 8192");
-  std::string group;
+  std::string heading;
   for (const CalibrationRow& row : calibration.rows) {
-    if (row.group != group)
-      fmt::print(out, "{:<28} {:>10} {:>10} {:>8} {:>10} {:>8}  {:<6} {}\n", row.group, "published",
+    if (row.heading != heading)
+      fmt::print(out, "{:<28} {:>10} {:>10} {:>8} {:>10} {:>8}  {:<6} {}\n", row.heading, "published",
                  "modelled", "error", row.sampled ? "sampled" : "", row.sampled ? "error" : "", "use",
                  "what");
-    group = row.group;
+    heading = row.heading;
     const auto percent = [&](double modelled) {
       return fmt::format("{:.1f} %", 100 * error(modelled, row.published));
     };

@@ -11,7 +11,7 @@
 namespace fmha950::harness {
 
 struct CalibrationRow {
-  std::string group; // "TFLOP/s by size"
+  std::string heading; // "TFLOP/s by size"
   std::string kernel, what;
   double published = 0, modelled = 0;
   std::optional<double> sampled; // GEMMs: modelled from few workgroups, each alone, as `perf` does

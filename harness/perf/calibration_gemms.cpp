@@ -1,10 +1,9 @@
 #include "harness/perf/calibration_gemms.hpp"
 
 #include "calibration/gemm.hpp"
-#include "harness/perf/calibration_run.hpp"
 #include "harness/perf/modelled.hpp"
-#include "harness/perf/spread.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
+#include "workload/data_directory.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,9 +20,9 @@ constexpr uint32_t best_window = 8; // of the published kernels: grid_swizzle.cs
 
 std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
   std::vector<uint32_t> workgroups;
-  for (uint32_t group = 0; group < gemm.workgroups() && workgroups.size() < timing::cus_per_chiplet;
-       group += timing::chiplets)
-    workgroups.push_back(group);
+  for (uint32_t workgroup = 0; workgroup < gemm.workgroups() && workgroups.size() < timing::cus_per_chiplet;
+       workgroup += timing::chiplets)
+    workgroups.push_back(workgroup);
   return workgroups;
 }
 
@@ -37,6 +36,10 @@ nlohmann::json model(calibration::Gemm& gemm, const char* placement,
 }
 
 } // namespace
+
+CsvTable calibration_table(const std::string& file) {
+  return CsvTable(workload::data_file("calibration/" + file));
+}
 
 std::vector<PublishedGemm> published_gemms(int largest) {
   const std::map<std::string, std::string> kernels = {{"HK", "gemm_bf16_16_ping_pong"},

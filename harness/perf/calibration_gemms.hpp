@@ -1,6 +1,8 @@
 #pragma once
 // The published GEMMs that the cycle model is compared with, and what it says of them.
 
+#include "workload/csv_table.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,8 +12,10 @@ namespace fmha950::harness {
 inline constexpr int least_judged_size = 4096;
 inline constexpr int schedules_size = 8192; // data/calibration/README.md
 
+workload::CsvTable calibration_table(const std::string& file); // of data/calibration
+
 struct PublishedGemm {
-  std::string group, kernel, what;
+  std::string heading, kernel, what;
   uint32_t size = 0;   // M = N = K
   uint32_t window = 0; // of the order of its workgroups (calibration/workgroup_order.hpp)
   double teraflops = 0;

@@ -1,13 +1,39 @@
 #pragma once
-// A sample by HIP's events: runs of a planned case between two of them, on the null stream.
+// A sample by HIP's events: runs of a planned case between two of them, on the null stream, and the clock of
+// the compute units meanwhile.
 
-#include "harness/perf/clock_stamps.hpp"
 #include "harness/perf/measure_series.hpp"
+#include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 
 namespace fmha950::harness {
+
+struct ClockStamp { // as clock_stamp.hip writes it
+  uint64_t clocks = 0, ticks = 0, chiplet = 0;
+};
+inline constexpr double ticks_per_second = 100e6; // of s_memrealtime: machine_gfx950.md section 1.2 [D]
+
+// None if the two are of different chiplets, whose counters are not the same, or too near each other.
+std::optional<double> hertz_between(const ClockStamp& first, const ClockStamp& second);
+
+// The mean clock of the compute units between two moments of a stream, as nvbench measures it: a kernel of
+// one wave before and after reads a counter of clocks and one of constant rate.
+class ClockStamps {
+ public:
+  ClockStamps();
+  void begin() { stamp(0); }
+  void end() { stamp(1); }
+  std::optional<double> hertz() const; // waits for the device
+
+ private:
+  void stamp(size_t index);
+  hip::Kernel kernel_;
+  hip::Buffer stamps_;
+};
 
 // Empties the GPU's caches of what a kernel could still find there.
 class CacheFlush {

@@ -6,8 +6,7 @@
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "harness/perf/matrix_peak.hpp"
-#include "harness/perf/spread.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

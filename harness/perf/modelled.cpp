@@ -20,10 +20,10 @@ void add_to(Named& sums, const std::string& name, double value) {
 }
 
 // Sums of the runs by name.
-Named sums(const nlohmann::ordered_json& runs, const char* group) {
+Named sums(const nlohmann::ordered_json& runs, const char* field) {
   Named shares;
   for (const auto& run : runs)
-    for (const auto& [name, value] : run.at(group).items()) add_to(shares, name, value.get<double>());
+    for (const auto& [name, value] : run.at(field).items()) add_to(shares, name, value.get<double>());
   return shares;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The families of probes, one function and one file each.
-// A new family is a file and a line here and in families.cpp, or registers itself.
+// The families of probes, one function each, in files by what they vary.
+// A new family is a function and a line here and in families.cpp, or registers itself.
 
 #include "harness/probe/probe.hpp"
 
@@ -39,7 +39,7 @@ std::vector<Probe> sparse_scores();        // that rise and fall from tile to ti
 
 // Of append_prefill.
 std::vector<Probe> append_lengths();    // of the old tokens and the chunk, around every boundary
-std::vector<Probe> append_heads();      // in groups of every kind
+std::vector<Probe> append_heads();      // of every number for each KV head
 std::vector<Probe> append_values();     // beyond what the cache's scale was made for
 std::vector<Probe> append_scores();     // soft cap, sink logits, without a diagonal
 std::vector<Probe> append_many_tiles(); // of old keys

@@ -2,6 +2,8 @@
 // A probe: a problem, with its tensors, built so that one kind of mistake cannot hide (DESIGN.md section 6).
 // docs/probes.md describes the families and how to add one.
 
+#include "harness/cases/name_filter.hpp"
+#include "interface/error.hpp"
 #include "interface/problem.hpp"
 #include "operators/paged/generate.hpp"
 #include "operators/sparse_prefill/generate.hpp"
@@ -32,5 +34,15 @@ struct Probe {
 };
 
 Tensors make_tensors(const Probe& probe);
+
+// The probes, of whatever kind, in whose name the regular expression is found, in order. Throws InvalidInput
+// for a malformed expression and for one that no probe matches.
+template <class AnyProbe>
+std::vector<AnyProbe> select_probes(std::vector<AnyProbe> probes, const std::string& filter) {
+  const NameFilter wanted(filter);
+  std::erase_if(probes, [&](const AnyProbe& probe) { return !wanted.finds(probe.name); });
+  if (probes.empty()) throw InvalidInput("filter", filter, "matches no probe (--list-probes prints them)");
+  return probes;
+}
 
 } // namespace fmha950::harness

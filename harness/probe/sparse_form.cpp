@@ -1,7 +1,6 @@
 #include "harness/probe/sparse_form.hpp"
 
 #include "harness/probe/page_values.hpp"
-#include "harness/probe/sparse_values.hpp"
 #include "interface/names.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
@@ -13,6 +12,20 @@
 #include <set>
 
 namespace fmha950::harness {
+
+namespace {
+
+constexpr uint64_t seed = 1;
+
+} // namespace
+
+void random_query(int token, int head, std::span<float> columns) {
+  workload::fill_normal(columns, seed, {workload::Stream::query, 0, token, head});
+}
+
+void random_row(int row, std::span<float> columns) {
+  workload::fill_normal(columns, seed, {workload::Stream::key, 0, row, 0});
+}
 
 namespace {
 

@@ -1,9 +1,11 @@
 #pragma once
-// The forms of rows and heads that sparse_prefill's families are made in,
-// and what all its probes are made of.
+// The forms of rows and heads that sparse_prefill's families are made in, and what all its probes are made of.
 
 #include "harness/probe/probe.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
+#include "workload/value_source.hpp"
+
+#include <functional>
 
 namespace fmha950::harness {
 
@@ -44,8 +46,31 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
 Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
 
 // As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
-// has columns of its own, in each group that shares a scale, and a constant in them (Probe.page_of_column).
+// has columns of its own, in each scale block, and a constant in them (Probe.page_of_column).
 Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,
                            const ListedRows& lists);
+
+// Values of sparse_prefill's probes: a function of the query's token and head, and of the row. Row r of the
+// chunk is pool + r.
+class SparseValues final : public workload::ValueSource {
+ public:
+  using Query = std::function<void(int token, int head, std::span<float> columns)>;
+  using Key = std::function<void(int row, std::span<float> columns)>;
+  SparseValues(Query query, Key key) : query_(std::move(query)), key_(std::move(key)) {}
+
+  void query(int, int token, int head, std::span<float> columns) const override {
+    query_(token, head, columns);
+  }
+  void key(int, int row, int, std::span<float> columns) const override { key_(row, columns); }
+  void value(int, int row, int, std::span<float> columns) const override { key_(row, columns); }
+
+ private:
+  Query query_;
+  Key key_;
+};
+
+// N(0, 1), of queries and of rows.
+void random_query(int token, int head, std::span<float> columns);
+void random_row(int row, std::span<float> columns);
 
 } // namespace fmha950::harness

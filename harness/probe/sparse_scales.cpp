@@ -1,7 +1,6 @@
 // sparse_prefill: scales of fp8 rows that no mistake leaves unnoticed, and NOPE beside ROPE of another size.
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
-#include "harness/probe/sparse_values.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 
@@ -13,19 +12,19 @@ namespace fmha950::harness {
 
 namespace {
 
-// Exponents of the magnitudes of what shares a scale: of group `group` (ROPE being the last) of a row of Q or
+// Exponents of the magnitudes of what shares a scale: of scale block `block` (ROPE being the last) of a row of Q or
 // of keys.
 struct Pattern {
   std::string name;
-  std::function<int(int row, int group)> query, key;
+  std::function<int(int row, int block)> query, key;
   int score; // of the largest scores; the softmax scale takes it back
 };
 
 int none(int, int) { return 0; }
 
-// 0, 1 or 2, as if by chance: any other row's, group's or half's is another in two of three places.
-int scattered(int row, int group) {
-  const auto bits = workload::philox({static_cast<uint32_t>(row), static_cast<uint32_t>(group), 0, 0}, 1)[0];
+// 0, 1 or 2, as if by chance: any other row's, block's or half's is another in two of three places.
+int scattered(int row, int block) {
+  const auto bits = workload::philox({static_cast<uint32_t>(row), static_cast<uint32_t>(block), 0, 0}, 1)[0];
   return static_cast<int>(bits % 3);
 }
 
@@ -33,18 +32,18 @@ std::vector<Pattern> patterns() {
   std::vector<Pattern> all;
   for (const int step : {3, 7, 10})
     all.push_back({fmt::format("scattered_{}", 2 * step), none,
-                   [=](int row, int group) { return step * scattered(row, group); }, 2 * step});
-  all.push_back({"query", [](int row, int group) { return 6 * scattered(row, group); }, none, 12});
+                   [=](int row, int block) { return step * scattered(row, block); }, 2 * step});
+  all.push_back({"query", [](int row, int block) { return 6 * scattered(row, block); }, none, 12});
   all.push_back({"keys", none, [](int row, int) { return 8 * scattered(row, 0); }, 16});
   // What weighs least in the keys weighs most in the query, so that all columns count in the score.
-  all.push_back({"columns", [](int, int group) { return 6 - 6 * (group % 2); },
-                 [](int, int group) { return 6 * (group % 2); }, 6});
+  all.push_back({"columns", [](int, int block) { return 6 - 6 * (block % 2); },
+                 [](int, int block) { return 6 * (block % 2); }, 6});
   return all;
 }
 
-void scale_columns(std::span<float> columns, int group_columns, const std::function<int(int)>& exponent) {
+void scale_columns(std::span<float> columns, int block_columns, const std::function<int(int)>& exponent) {
   for (size_t i = 0; i < columns.size(); ++i)
-    columns[i] = std::ldexp(columns[i], exponent(static_cast<int>(i) / group_columns));
+    columns[i] = std::ldexp(columns[i], exponent(static_cast<int>(i) / block_columns));
 }
 
 std::shared_ptr<const workload::ValueSource> values_of(const Pattern& pattern, const SparseForm& form) {
@@ -53,11 +52,11 @@ std::shared_ptr<const workload::ValueSource> values_of(const Pattern& pattern, c
       [=](int token, int head, std::span<float> row) {
         random_query(token, head, row);
         scale_columns(row, columns,
-                      [&](int group) { return pattern.query(token * form.heads + head, group); });
+                      [&](int block) { return pattern.query(token * form.heads + head, block); });
       },
       [=](int key, std::span<float> row) {
         random_row(key, row);
-        scale_columns(row, columns, [&](int group) { return pattern.key(key, group); });
+        scale_columns(row, columns, [&](int block) { return pattern.key(key, block); });
       });
 }
 
@@ -94,7 +93,7 @@ std::vector<Probe> sparse_scales() {
     for (const Pattern& pattern : patterns())
       probes.push_back(probe_of("sparse_scales",
                                 "scales of neighbouring rows and columns are 2^6 to 2^20 apart: those of "
-                                "another row, group or half of an instruction show",
+                                "another row, block or half of an instruction show",
                                 pattern, form));
   const ListedRows lists = scattered_lists({96, 33, 70}, {30, 60, 0});
   for (const SparseForm& form : sparse_fp8_forms())
@@ -111,10 +110,10 @@ std::vector<Probe> sparse_scales() {
 std::vector<Probe> sparse_rope() {
   const auto large = [](const SparseForm& form) {
     const int last = form.format == RowFormat::packed ? 14 : 7; // ROPE begins there
-    return [=](int, int group) { return group >= last ? 6 : 0; };
+    return [=](int, int block) { return block >= last ? 6 : 0; };
   };
   const auto small = [=](const SparseForm& form) {
-    return [=](int row, int group) { return 6 - large(form)(row, group); };
+    return [=](int row, int block) { return 6 - large(form)(row, block); };
   };
   std::vector<Probe> probes;
   for (const SparseForm& form : sparse_fp8_forms())

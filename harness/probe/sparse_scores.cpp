@@ -1,7 +1,6 @@
 // sparse_prefill: what happens to scores between the two products.
 #include "harness/probe/families.hpp"
 #include "harness/probe/sparse_form.hpp"
-#include "harness/probe/sparse_values.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <algorithm>

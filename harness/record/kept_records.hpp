@@ -14,9 +14,11 @@
 
 #include "harness/record/record.hpp"
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace fmha950::harness {
 
@@ -32,10 +34,15 @@ class KeptRecords {
   size_t count() const { return records_.size(); }
 
  private:
-  // By identity; of several the first. Pointers, because <nlohmann/json.hpp> would take every command a second to compile.
+  // By identity; of several the first. Pointers, because <nlohmann/json.hpp> would take every command a second
+  // to compile.
   std::map<std::string, std::shared_ptr<const nlohmann::ordered_json>> records_;
 };
 
 Outcome outcome_of(const nlohmann::ordered_json& record); // of one that KeptRecords has taken
+
+// What a kept record remembers of the files that it was made from. Of names, sizes and times of the folder's
+// files: it changes with every one that is written anew.
+std::string digest_of_folder(const std::filesystem::path& folder);
 
 } // namespace fmha950::harness

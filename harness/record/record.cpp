@@ -1,7 +1,6 @@
 #include "harness/record/record.hpp"
 
 #include "harness/output/json_number.hpp"
-#include "harness/output/probability_words.hpp"
 #include "harness/record/audit_json.hpp"
 
 #include <cmath>
@@ -14,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An absent group keeps its keys with null values: every record has the same columns.
+// An absent object keeps its keys with null values: every record has the same columns.
 Json metrics(const ErrorMetrics* m) {
   Json json;
   const auto put = [&](const char* name, double value) {

@@ -11,6 +11,7 @@
 #include "harness/perf/measured.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/record/environment.hpp"
+#include "interface/names.hpp"
 #include "interface/oracle.hpp"
 #include "interface/outcome.hpp"
 
@@ -78,5 +79,16 @@ nlohmann::ordered_json to_json(const Record& record);
 // Leaves of a record with dotted names, in the order of the JSON form; every record has the same names
 // (variations are left out, arrays have no flat form).
 std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& record);
+
+// How a variant rounds P, in the words of results (docs/results.md): p=bf16|fp16|fp8|fp8-linear,
+// sum=rounded|unrounded. fp8-linear: without the factor 2^shift that lifts small P out of the subnormals.
+inline std::string p_word(const ProbabilityRounding& rounding) {
+  const std::string type(name_of(rounding.type));
+  return rounding.type == ElementType::fp8 && rounding.shift == 0 ? type + "-linear" : type;
+}
+
+inline std::string sum_word(const ProbabilityRounding& rounding) {
+  return rounding.sum_rounded ? "rounded" : "unrounded";
+}
 
 } // namespace fmha950::harness

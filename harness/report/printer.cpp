@@ -1,7 +1,7 @@
 #include "harness/report/printer.hpp"
 
 #include "harness/output/csv_line.hpp"
-#include "harness/output/probability_words.hpp"
+#include "harness/record/record.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

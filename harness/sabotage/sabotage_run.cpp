@@ -3,7 +3,7 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/output/source_path.hpp"
 #include "harness/sabotage/expected_z.hpp"
-#include "harness/sabotage/ledger_file.hpp"
+#include "harness/sabotage/sabotage_ledger.hpp"
 #include "harness/sabotage/saboteur.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"

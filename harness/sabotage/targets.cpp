@@ -2,7 +2,6 @@
 #include "interface/operator.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -20,13 +19,13 @@ std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
     double weight;
   };
   std::vector<Weighed> seen;
-  for (const AuditGroup& group : of.audit.groups) {
-    const auto list = std::ranges::find(group.lists, PartKind::key, &PartList::kind);
-    for (int first = 0; first < group.keys; first += keys) {
-      const int last = std::min(group.keys, first + keys);
+  for (const AuditOwner& owner : of.audit.owners) {
+    const auto list = std::ranges::find(owner.lists, PartKind::key, &PartList::kind);
+    for (int first = 0; first < owner.keys; first += keys) {
+      const int last = std::min(owner.keys, first + keys);
       double weight = 0;
       for (int key = first; key < last; ++key) weight += list->sums[static_cast<size_t>(key)].information;
-      if (weight > 0) seen.push_back({{group.request, group.kv_head, first, last}, weight});
+      if (weight > 0) seen.push_back({{owner.request, owner.kv_head, first, last}, weight});
     }
   }
   if (seen.empty()) return {};
@@ -34,16 +33,9 @@ std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
   std::vector<KeyTarget> chosen{seen.front().target};
   constexpr int64_t many_keys = 32768;
   const bool long_one =
-      std::ranges::any_of(of.audit.groups, [](const AuditGroup& group) { return group.keys > many_keys; });
+      std::ranges::any_of(of.audit.owners, [](const AuditOwner& owner) { return owner.keys > many_keys; });
   if (seen.size() > 1 && !long_one) chosen.push_back(seen[(seen.size() + 1) / 2].target);
   return chosen;
-}
-
-Tensor copy_of(const Tensor& tensor) {
-  if (tensor.shape().empty()) return {};
-  Tensor copy(tensor.type(), tensor.shape());
-  if (!tensor.empty()) std::memcpy(copy.data(), tensor.data(), tensor.bytes());
-  return copy;
 }
 
 } // namespace fmha950::harness

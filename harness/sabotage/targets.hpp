@@ -16,6 +16,4 @@ struct KeyTarget {
 // of requests with more than 32768 keys, where a run takes seconds, only the first.
 std::vector<KeyTarget> targets(const SabotagedCase& of, int keys);
 
-Tensor copy_of(const Tensor& tensor);
-
 } // namespace fmha950::harness

@@ -1,6 +1,6 @@
 // What only append_prefill can do wrong: a cache that is written to the wrong slots, old pages that are read
 // as they are stored.
-#include "harness/sabotage/stored_keys.hpp"
+#include "harness/sabotage/changed_tensors.hpp"
 #include "harness/sabotage/targets.hpp"
 #include "interface/operator.hpp"
 

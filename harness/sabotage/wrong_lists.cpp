@@ -1,4 +1,5 @@
 // What sparse_prefill can do wrong: rows of other lists, of other places, with other scales.
+#include "harness/sabotage/changed_tensors.hpp"
 #include "harness/sabotage/targets.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"

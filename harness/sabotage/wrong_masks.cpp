@@ -1,6 +1,5 @@
 // Lengths, masks and scales of a neighbouring problem.
-#include "harness/sabotage/page_lists.hpp"
-#include "harness/sabotage/stored_keys.hpp"
+#include "harness/sabotage/changed_tensors.hpp"
 #include "harness/sabotage/targets.hpp"
 #include "interface/operator.hpp"
 

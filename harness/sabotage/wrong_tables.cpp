@@ -1,5 +1,5 @@
 // Page tables whose entries are those of other pages.
-#include "harness/sabotage/page_lists.hpp"
+#include "harness/sabotage/changed_tensors.hpp"
 #include "harness/sabotage/targets.hpp"
 #include "interface/operator.hpp"
 #include "interface/visibility.hpp"

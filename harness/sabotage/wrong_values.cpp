@@ -1,5 +1,5 @@
 // K, V and Q that are scaled, of another place or of another head; descales.
-#include "harness/sabotage/stored_keys.hpp"
+#include "harness/sabotage/changed_tensors.hpp"
 #include "harness/sabotage/targets.hpp"
 #include "interface/operator.hpp"
 

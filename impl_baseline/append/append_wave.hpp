@@ -23,8 +23,9 @@ template <class Variant> class AppendWave {
 
   // A work item has queries, hence keys.
   FMHA950_INLINE void run() {
-    const auto [first, end] = attention::rows_of_wave(item_, static_cast<int>(arguments_.group), wave_id());
-    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.group, first, end);
+    const auto [first, end] =
+        attention::rows_of_wave(item_, static_cast<int>(arguments_.heads_per_kv_head), wave_id());
+    const attention::QueryRows rows(item_, arguments_.query_heads, arguments_.heads_per_kv_head, first, end);
     Keys::load_queries(arguments_.q, rows, queries_);
     pin(queries_);
     const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);

@@ -10,13 +10,14 @@ namespace fmha950::baseline::append {
 template <class Element, int HEAD_DIM>
 FMHA950_INLINE void append_chunk(const AppendArguments& arguments, const attention::WorkItem& item) {
   constexpr int pieces_of_row = HEAD_DIM / 16;
-  const int group = static_cast<int>(arguments.attention.group);
-  const int rows = minimum(item.first_row + rows_per_tile, item.query_length * group);
-  const int first = (item.first_row + group - 1) / group, end = (rows + group - 1) / group;
+  const int heads_per_kv_head = static_cast<int>(arguments.attention.heads_per_kv_head);
+  const int rows = minimum(item.first_row + rows_per_tile, item.query_length * heads_per_kv_head);
+  const int first = (item.first_row + heads_per_kv_head - 1) / heads_per_kv_head,
+            end = (rows + heads_per_kv_head - 1) / heads_per_kv_head;
   const auto own_head = static_cast<uint32_t>(item.kv_head);
   const uint32_t head = protection("append_head")
                             ? own_head
-                            : own_head * arguments.attention.group % arguments.attention.kv_heads;
+                            : own_head * arguments.attention.heads_per_kv_head % arguments.attention.kv_heads;
   const CacheRows cache(arguments, item, head);
   const int position = old_length(item) - off_by_one("append_position");
   int pieces = (end - first) * pieces_of_row;

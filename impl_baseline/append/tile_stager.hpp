@@ -91,7 +91,7 @@ template <class Variant> class TileStager {
   const attention::WorkItem& item_;
   int old_length_;
   // Rows 8 apart in neighbouring quads of lanes: their chunks, which are even or odd alike, then lie in 8
-  // different 16-byte groups of LDS.
+  // different quads of banks.
   int wave_row_ = static_cast<int>(wave_id()) * 16;
   int lane_row_ = wave_row_ + static_cast<int>(lane_id() / 4 % 2 * 8 + lane_id() / 8);
   uint32_t lane_piece_ = lane_id() % lanes_of_row;

@@ -1,12 +1,12 @@
 #pragma once
 // O^T += V^T P^T of one tile with NOPE columns in FP8 as they are stored. V's scale depends on the key and
-// the group of columns, so that each group takes a P of its own: P * scale of the key, in units of the
-// largest such product of the head and group so far, in FP8. What was accumulated is in that unit too, and
+// the scale block of columns, so that each block takes a P of its own: P * scale of the key, in units of the
+// largest such product of the head and block so far, in FP8. What was accumulated is in that unit too, and
 // changes with it. (A unit of scales alone would let a row without weight push its neighbours below FP8's
 // range.) ROPE columns are bf16.
 //
 // A wave has the 64 NOPE columns 64 wave and following, half of 64 others and a quarter of the last 64: few
-// groups, as many for every wave. V is read transposed, 8 keys of a column a lane: the operand as it stands.
+// scale blocks, as many for every wave. V is read transposed, 8 keys of a column a lane: the operand as it stands.
 
 #include "gfx950/permlane.hpp"
 #include "impl_fused/sparse/output_rows.hpp"
@@ -32,12 +32,12 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
 
   // Starts to read. `tile` and `scales` (of both parts, `SCALE_PART_BYTES` apart) are LDS addresses.
   template <int SCALE_PART_BYTES> FMHA950_INLINE void begin(uint32_t tile, uint32_t scales) {
-    unrolled<groups>([&](auto group) {
+    unrolled<scale_blocks>([&](auto scale_block) {
       const uint32_t number =
-          first_column(protection("value_scale_of_group") ? group : 0) / Format::group_columns;
-      const uint32_t address = scales + PartScales::of_group(number) + PartScales::of_row(lane_id() / 16 * 4);
+          first_column(protection("value_scale_of_group") ? scale_block : 0) / Format::scale_block_columns;
+      const uint32_t address = scales + PartScales::of_block(number) + PartScales::of_row(lane_id() / 16 * 4);
       unrolled<int(parts)>(
-          [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[group][part], address); });
+          [&](auto part) { read_lds<part * SCALE_PART_BYTES>(scales_[scale_block][part], address); });
     });
     uint32_t rows = rows_;
     pin(rows); // else every block's address has a register in the whole loop
@@ -65,17 +65,17 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
     pin(bytes_);
     pin(rope_);
     const auto rope = bits_as<Operand>(__builtin_shufflevector(rope_[0], rope_[1], 0, 1, 2, 3));
-    for (auto& of_group : scales_) pin(of_group);
+    for (auto& of_scale_block : scales_) pin(of_scale_block);
     unrolled<HEAD_BLOCKS>([&](auto head) {
       raise_units<head>(probabilities[head], output);
       Float4& sum = output[nope_blocks][head];
       sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
-      unrolled<groups>([&](auto group) {
-        const float raise = __builtin_amdgcn_rcpf(units_[group][head]) * (1 << fp8_p_shift);
-        const Float8 p = weighted(probabilities[head], scales_[group]) * raise;
+      unrolled<scale_blocks>([&](auto scale_block) {
+        const float raise = __builtin_amdgcn_rcpf(units_[scale_block][head]) * (1 << fp8_p_shift);
+        const Float8 p = weighted(probabilities[head], scales_[scale_block]) * raise;
         const Word2 rounded = {round_to_fp8(p[0], p[1], p[2], p[3]), round_to_fp8(p[4], p[5], p[6], p[7])};
         unrolled<nope_blocks>([&](auto block) {
-          if constexpr (group_of(block) == group)
+          if constexpr (scale_block_of(block) == scale_block)
             output[block][head] =
                 Mfma16x16x32<fp8>::multiply_add(bytes_[block], rounded, output[block][head]);
         });
@@ -86,7 +86,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
   FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     unrolled<nope_blocks>([&](auto block) {
-      const float unit = units_[group_of(block)][head] * (1.0f / (1 << fp8_p_shift));
+      const float unit = units_[scale_block_of(block)][head] * (1.0f / (1 << fp8_p_shift));
       write_quad(rows, column_of(block), output[block][head] * (factor * unit));
     });
     write_quad(rows, nope_columns + wave_ * 16, output[nope_blocks][head] * factor);
@@ -94,21 +94,24 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
 
  private:
   using Float8 = Vector<float, 8>;
-  static constexpr int groups = Format::group_columns == 64 ? 3 : 4;
-  static constexpr int blocks_of_group = Format::group_columns / 16;
+  static constexpr int scale_blocks = Format::scale_block_columns == 64 ? 3 : 4;
+  static constexpr int blocks_of_scale = Format::scale_block_columns / 16;
   static constexpr float least_unit = 0x1p-60f; // of a weight of 1 and the least scale that plan() takes
 
-  // Blocks 0 to 3, 4 and 5, 6: their groups, of up to four blocks.
-  static constexpr int group_of(int block) {
-    return blocks_of_group == 4 ? (block < 4 ? 0 : block < 6 ? 1 : 2) : block / 2;
+  // Blocks 0 to 3, 4 and 5, 6: their scale blocks, of up to four blocks.
+  static constexpr int scale_block_of(int block) {
+    return blocks_of_scale == 4 ? (block < 4 ? 0 : block < 6 ? 1 : 2) : block / 2;
   }
   FMHA950_INLINE uint32_t column_of(int block) const {
     return block < 4   ? 64 * wave_ + 16 * block
            : block < 6 ? 64 * (4 + wave_ / 2) + 32 * (wave_ % 2) + 16 * (block - 4)
                        : 384 + 16 * wave_;
   }
-  FMHA950_INLINE uint32_t first_column(int group) const {
-    return column_of(blocks_of_group == 4 ? (group == 0 ? 0 : group == 1 ? 4 : 6) : 2 * group);
+  FMHA950_INLINE uint32_t first_column(int scale_block) const {
+    return column_of(blocks_of_scale == 4 ? (scale_block == 0   ? 0
+                                             : scale_block == 1 ? 4
+                                                                : 6)
+                                          : 2 * scale_block);
   }
 
   static FMHA950_INLINE Float8 weighted(Operand probabilities, const Float4 (&scales)[parts]) {
@@ -118,27 +121,27 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
 
   // What was accumulated of the head block: to units that hold the probabilities.
   template <int HEAD> FMHA950_INLINE void raise_units(Operand probabilities, Output& output) {
-    float changes[groups];
+    float changes[scale_blocks];
     uint64_t needed = 0;
-    unrolled<groups>([&](auto group) {
-      const Float8 weights = weighted(probabilities, scales_[group]);
+    unrolled<scale_blocks>([&](auto scale_block) {
+      const Float8 weights = weighted(probabilities, scales_[scale_block]);
       float largest = least_unit;
       for (int t = 0; t < 8; ++t) largest = __builtin_fmaxf(largest, weights[t]);
       largest = across_quarters(largest, [](float a, float b) { return __builtin_fmaxf(a, b); });
-      const float before = units_[group][HEAD];
+      const float before = units_[scale_block][HEAD];
       const bool grows = largest > before;
-      units_[group][HEAD] = grows ? largest : before;
-      changes[group] = grows ? before * __builtin_amdgcn_rcpf(largest) : 1;
+      units_[scale_block][HEAD] = grows ? largest : before;
+      changes[scale_block] = grows ? before * __builtin_amdgcn_rcpf(largest) : 1;
       needed |= __builtin_amdgcn_ballot_w64(grows);
     });
     if (needed == 0 || !protection("units_rescaled")) return;
-    unrolled<nope_blocks>([&](auto block) { output[block][HEAD] *= changes[group_of(block)]; });
+    unrolled<nope_blocks>([&](auto block) { output[block][HEAD] *= changes[scale_block_of(block)]; });
   }
 
   uint32_t wave_;
   uint32_t part_, rows_, rope_rows_; // lane's part, and its places in chunk 0 and in ROPE's
-  Float4 scales_[groups][parts];
-  float units_[groups][HEAD_BLOCKS];
+  Float4 scales_[scale_blocks][parts];
+  float units_[scale_blocks][HEAD_BLOCKS];
   Word2 bytes_[nope_blocks], rope_[parts];
 };
 

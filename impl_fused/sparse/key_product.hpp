@@ -23,12 +23,12 @@ template <class Format, class Lds> class HardwareKeyProduct {
   using Scales = ScaleBytes<Format, Lds>;
 
   FMHA950_INLINE HardwareKeyProduct(const Rows& q, uint64_t row) {
-    const uint32_t group = lane_id() / 16;
-    const auto* nope = reinterpret_cast<const Word4*>(q.nope + row * Format::nope_row_bytes) + group;
+    const uint32_t quarter = lane_id() / 16;
+    const auto* nope = reinterpret_cast<const Word4*>(q.nope + row * Format::nope_row_bytes) + quarter;
     unrolled<steps>([&](auto step) {
       nope_[step] = joined(nope[8 * step], chunks_of(step) == 2 ? nope[8 * step + 4] : Word4{});
     });
-    const auto* rope = reinterpret_cast<const Word4*>(q.rope + row * (rope_columns * 2)) + group;
+    const auto* rope = reinterpret_cast<const Word4*>(q.rope + row * (rope_columns * 2)) + quarter;
     for (int step = 0; step < rope_steps; ++step) rope_[step] = bits_as<RopeOperand>(rope[4 * step]);
     scales_ = Scales::of_query(q, row);
     pin(nope_);

@@ -32,18 +32,18 @@ struct Part {
   static constexpr uint32_t chunk_of(uint32_t lane) { return lane % strip_chunks ^ swizzle(row_of(lane)); }
 };
 
-// How a part's scales lie in LDS, fp32: four rows of one group of columns are 16 bytes, which a lane of the
-// second product reads, and four groups of all rows 256, which a DMA instruction of 4 bytes a lane brings,
-// its quarters from four rows each. place(row, group) = of_row(row) + of_group(group).
+// How a part's scales lie in LDS, fp32: four rows of one scale block (columns that share a scale) are 16 bytes,
+// which a lane of the second product reads, and four blocks of all rows 256, which a DMA instruction of 4 bytes
+// a lane brings, its quarters from four rows each. place(row, block) = of_row(row) + of_block(block).
 struct PartScales {
-  static constexpr uint32_t block_groups = 4, block_bytes = block_groups * Part::rows * 4;
+  static constexpr uint32_t load_blocks = 4, load_bytes = load_blocks * Part::rows * 4;
   static constexpr uint32_t of_row(uint32_t row) { return row / 4 * 64 + row % 4 * 4; }
-  static constexpr uint32_t of_group(uint32_t group) {
-    return group / block_groups * block_bytes + group % block_groups * 16;
+  static constexpr uint32_t of_block(uint32_t block) {
+    return block / load_blocks * load_bytes + block % load_blocks * 16;
   }
-  // What lane `lane` of any block fetches.
+  // What lane `lane` of any load fetches.
   static constexpr uint32_t row_of(uint32_t lane) { return lane / 16 * 4 + lane % 4; }
-  static constexpr uint32_t group_of(uint32_t lane) { return lane % 16 / 4; } // of the block
+  static constexpr uint32_t block_of(uint32_t lane) { return lane % 16 / 4; } // of the load
 };
 
 } // namespace fmha950::fused::sparse

@@ -77,14 +77,14 @@ template <class Format, class Lds> class RowStager {
     load_to_lds<16, next>(source, part + STRIP * Part::strip_bytes - next);
   }
 
-  // Four groups of columns; the eighth, which does not exist, gets the seventh's.
+  // Four scale blocks; the eighth, which does not exist, gets the seventh's.
   FMHA950_INLINE void stage_scales(uint32_t id, bool pool, LdsBytes part) const {
-    const uint32_t group = minimum(first_group() + PartScales::group_of(lane_id()), Format::groups - 1);
+    const uint32_t block = minimum(first_block() + PartScales::block_of(lane_id()), Format::scale_blocks - 1);
     const auto* scales = reinterpret_cast<const uint8_t*>(pool ? pool_.scale : chunk_.scale);
-    load_to_lds<4>(row_address(scales, id, Format::groups * 4) + group * 4,
-                   part + Lds::scales + PartScales::of_group(first_group()));
+    load_to_lds<4>(row_address(scales, id, Format::scale_blocks * 4) + block * 4,
+                   part + Lds::scales + PartScales::of_block(first_block()));
   }
-  FMHA950_INLINE uint32_t first_group() const { return first_ ? 0 : PartScales::block_groups; }
+  FMHA950_INLINE uint32_t first_block() const { return first_ ? 0 : PartScales::load_blocks; }
 
   // Of a row of the wave's part.
   FMHA950_INLINE int position(int tile, uint32_t row) const {

@@ -22,16 +22,16 @@ template <class Lds> struct ScaleBytes<Split, Lds> {
   static FMHA950_INLINE uint32_t half() { return protection("scale_of_half") ? lane_id() / 32 : 0; }
 
   static FMHA950_INLINE uint32_t of_query(const Rows& q, uint64_t row) {
-    const auto* scales = reinterpret_cast<const uint32_t*>(q.scale) + row * Split::groups;
+    const auto* scales = reinterpret_cast<const uint32_t*>(q.scale) + row * Split::scale_blocks;
     uint32_t bytes = beyond_columns() ? e8m0_one << 24 : scales[6] >> 23 << 24;
     for (int step = 0; step < 3; ++step) bytes |= scales[2 * step + half()] >> 23 << 8 * step;
     return bytes;
   }
 
   template <int BEGIN> static FMHA950_INLINE void read(Stored& stored, uint32_t tile) {
-    const uint32_t address = tile + PartScales::of_group(half()) + PartScales::of_row(lane_id() % 16);
+    const uint32_t address = tile + PartScales::of_block(half()) + PartScales::of_row(lane_id() % 16);
     unrolled<4>([&](auto step) {
-      read_lds_word<BEGIN + Lds::scales + PartScales::of_group(2 * step)>(stored[step], address);
+      read_lds_word<BEGIN + Lds::scales + PartScales::of_block(2 * step)>(stored[step], address);
     });
   }
   // What read() has read, to operands: byte key_byte of number s is that of step s.

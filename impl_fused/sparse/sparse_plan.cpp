@@ -40,22 +40,22 @@ Rows rows_of(const DeviceSparseRows& rows) {
   return {static_cast<const uint8_t*>(rows.nope), static_cast<const uint8_t*>(rows.rope), rows.scale};
 }
 
-int scale_exponent(const SparseRows& rows, int64_t row, int group) {
+int scale_exponent(const SparseRows& rows, int64_t row, int block) {
   if (!rows.scale.empty())
     return std::ilogb(
-        rows.scale.as<float>()[row * fmha950::sparse::nope_columns / fmha950::sparse::split_block + group]);
-  return rows.nope.as<uint8_t>()[row * fmha950::sparse::head_dim + nope_columns + group] - 127;
+        rows.scale.as<float>()[row * fmha950::sparse::nope_columns / fmha950::sparse::split_block + block]);
+  return rows.nope.as<uint8_t>()[row * fmha950::sparse::head_dim + nope_columns + block] - 127;
 }
 
 // The kernels with P in fp8 keep what they accumulate in units of the largest P * scale,
 // from least_unit (fp8_value_product.hpp).
 void check_units(const SparseRows& rows, const std::vector<int32_t>& listed, const char* name) {
   constexpr int most = 60;
-  const int groups = rows.scale.empty() ? fmha950::sparse::nope_columns / fmha950::sparse::packed_block
+  const int blocks = rows.scale.empty() ? fmha950::sparse::nope_columns / fmha950::sparse::packed_block
                                         : fmha950::sparse::nope_columns / fmha950::sparse::split_block;
   for (const int32_t row : listed)
-    for (int group = 0; group < groups; ++group)
-      if (const int exponent = scale_exponent(rows, row, group); std::abs(exponent) > most)
+    for (int block = 0; block < blocks; ++block)
+      if (const int exponent = scale_exponent(rows, row, block); std::abs(exponent) > most)
         throw InvalidInput(name, fmt::format("a scale of 2^{} in row {}", exponent, row),
                            fmt::format("fused_fp8_pv takes scales from 2^-{} to 2^{}", most, most));
 }
@@ -89,20 +89,23 @@ SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Ten
       .score_scale = static_cast<float>(double(problem.softmax_scale()) * std::numbers::log2e),
   };
   const auto heads = static_cast<unsigned>(heads_);
-  const unsigned groups = (arguments.heads + heads - 1) / heads;
+  const unsigned workgroups_per_token = (arguments.heads + heads - 1) / heads;
   add_launch(hip::load_kernel(kernels.code_object, kernel),
-             {static_cast<unsigned>(tokens_.size()), groups, 1}, threads, arguments,
-             [this, groups](const std::vector<QueryRow>& rows) { return workgroups_of(rows, groups); });
+             {static_cast<unsigned>(tokens_.size()), workgroups_per_token, 1}, threads, arguments,
+             [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
+               return workgroups_of(rows, workgroups_per_token);
+             });
 }
 
-std::vector<uint32_t> SparsePlan::workgroups_of(const std::vector<QueryRow>& rows, unsigned groups) const {
+std::vector<uint32_t> SparsePlan::workgroups_of(const std::vector<QueryRow>& rows,
+                                                unsigned workgroups_per_token) const {
   std::vector<uint32_t> place(tokens_.size()); // of a token
   for (size_t i = 0; i < tokens_.size(); ++i)
     place[static_cast<size_t>(tokens_[i])] = static_cast<uint32_t>(i);
   std::vector<uint32_t> workgroups;
-  for (unsigned group = 0; group < groups; ++group)
+  for (unsigned workgroup = 0; workgroup < workgroups_per_token; ++workgroup)
     for (const QueryRow& row : rows)
-      workgroups.push_back(group * static_cast<uint32_t>(tokens_.size()) +
+      workgroups.push_back(workgroup * static_cast<uint32_t>(tokens_.size()) +
                            place.at(static_cast<size_t>(row.query)));
   return workgroups;
 }

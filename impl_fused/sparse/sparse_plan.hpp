@@ -33,8 +33,8 @@ class SparsePlan final : public attention::LaunchedPlan {
   TileShape score_tile() const override { return {heads_, keys_per_tile}; }
 
  private:
-  // In a grid of tokens by `groups` of heads.
-  std::vector<uint32_t> workgroups_of(const std::vector<QueryRow>& rows, unsigned groups) const;
+  // In a grid of tokens by `workgroups_per_token`, which have heads each.
+  std::vector<uint32_t> workgroups_of(const std::vector<QueryRow>& rows, unsigned workgroups_per_token) const;
 
   Kernels kernels_;
   int heads_;                   // of a workgroup

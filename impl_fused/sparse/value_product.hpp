@@ -3,11 +3,11 @@
 // its way from LDS to the matrix instruction. A wave has 112 NOPE columns, three pairs and a half of blocks
 // of 16, and one block of ROPE columns.
 //
-// A scale belongs to a key and a group of columns, but an operand's register holds two keys of one column,
+// A scale belongs to a key and a scale block of columns, but an operand's register holds two keys of one column,
 // and the conversion takes one scale for the two values of a register. So V is read transposed as if two
 // neighbouring columns were one element: a lane gets both columns of its keys, converts them with the key's
 // scale, and a permutation of bytes makes of two keys the registers of two blocks, of the even columns and of
-// the odd ones: 8 instructions for 8 values. (Folding the scales into P would take one P for each group of
+// the odd ones: 8 instructions for 8 values. (Folding the scales into P would take one P for each block of
 // columns; converting keys one by one 12 instructions.)
 //
 // Of the half pair one wave takes the even columns, another one the odd.
@@ -102,7 +102,9 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
   };
 
   static constexpr int reads(int stage) { return stage <= full_pairs ? 2 * parts : parts; }
-  static constexpr uint32_t group_of(uint32_t pair) { return pair * pair_columns / Format::group_columns; }
+  static constexpr uint32_t scale_block_of(uint32_t pair) {
+    return pair * pair_columns / Format::scale_block_columns;
+  }
 
   template <int SCALE_PART_BYTES, int STAGE> FMHA950_INLINE void read(Constant<STAGE>) {
     unrolled<int(parts)>([&](auto part) {
@@ -110,14 +112,15 @@ template <class Format, class Lds, int HEAD_BLOCKS> class ValueProduct {
       Values& values = values_[STAGE % 2];
       if constexpr (STAGE < full_pairs) {
         constexpr int strips = STAGE * waves * pair_chunks / Part::strip_chunks;
-        constexpr int groups = PartScales::of_group(group_of(STAGE * waves));
+        constexpr int stage_scales = PartScales::of_block(scale_block_of(STAGE * waves));
         read_lds_transposed<begin + strips * Part::strip_bytes>(values.bytes[part], tile_ + rows_);
-        read_lds<part * SCALE_PART_BYTES + (protection("value_scale_of_group") ? groups : 0)>(
-            values.scales[part], tile_scales_ + PartScales::of_group(group_of(wave_)) + scales_);
+        read_lds<part * SCALE_PART_BYTES + (protection("value_scale_of_group") ? stage_scales : 0)>(
+            values.scales[part], tile_scales_ + PartScales::of_block(scale_block_of(wave_)) + scales_);
       } else if constexpr (STAGE == full_pairs) {
         read_lds_transposed<begin>(values.bytes[part], tile_ + half_rows_);
         read_lds<part * SCALE_PART_BYTES>(
-            values.scales[part], tile_scales_ + PartScales::of_group(group_of(half_pair(wave_))) + scales_);
+            values.scales[part],
+            tile_scales_ + PartScales::of_block(scale_block_of(half_pair(wave_))) + scales_);
       } else {
         read_lds_transposed<begin + Lds::rope>(values.bytes[part], tile_ + rows_);
       }

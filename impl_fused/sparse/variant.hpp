@@ -20,14 +20,14 @@ enum class ValuePath : uint8_t { bf16, fp8 };
 
 struct Split {
   static constexpr uint32_t nope_row_bytes = 448, nope_strips = 7;
-  static constexpr uint32_t group_columns = 64, groups = 7;
-  // In a part, behind its rows; the eighth group holds nothing.
-  static constexpr uint32_t scale_bytes = 2 * PartScales::block_bytes;
+  static constexpr uint32_t scale_block_columns = 64, scale_blocks = 7;
+  // In a part, behind its rows; the eighth scale block holds nothing.
+  static constexpr uint32_t scale_bytes = 2 * PartScales::load_bytes;
 };
 
 struct Packed {
   static constexpr uint32_t nope_row_bytes = 512, nope_strips = 8; // the last brings the scales
-  static constexpr uint32_t group_columns = 32, groups = 14;
+  static constexpr uint32_t scale_block_columns = 32, scale_blocks = 14;
   static constexpr uint32_t scale_bytes = 0;
 };
 
@@ -47,7 +47,7 @@ template <class Format, int HEAD_BLOCKS> struct Lds {
   static constexpr uint32_t factors = p + 2 * p_bytes;
   static constexpr uint32_t list_bytes = wave_lanes * 4;
   static constexpr uint32_t lists = factors + 2 * factor_bytes;
-  static constexpr uint32_t expanded_part_bytes = Format::scale_bytes > 0 ? 0 : 4 * PartScales::block_bytes;
+  static constexpr uint32_t expanded_part_bytes = Format::scale_bytes > 0 ? 0 : 4 * PartScales::load_bytes;
   static constexpr uint32_t expanded_bytes = parts * expanded_part_bytes;
   static constexpr uint32_t expanded = lists + 2 * waves * list_bytes;
   static constexpr uint32_t bytes = expanded + 2 * expanded_bytes;

@@ -17,8 +17,8 @@ constexpr uint32_t lane_columns = 8, nope_lanes = nope_columns / lane_columns;
 struct SplitRow {
   static constexpr uint32_t nope_bytes = nope_columns;
   static FMHA950_INLINE float scale(const RowsToDequantise& rows, const uint8_t*, uint64_t row) {
-    const uint32_t group = lane_id() / 8;
-    return rows.scale[row * 7 + (protection("scale_group_split") ? group : 6 - group)];
+    const uint32_t block = lane_id() / 8;
+    return rows.scale[row * 7 + (protection("scale_group_split") ? block : 6 - block)];
   }
 };
 
@@ -26,8 +26,8 @@ struct SplitRow {
 struct PackedRow {
   static constexpr uint32_t nope_bytes = 512;
   static FMHA950_INLINE float scale(const RowsToDequantise&, const uint8_t* nope, uint64_t) {
-    const uint32_t group = lane_id() / 4 ^ (protection("scale_group_packed") ? 0 : 1);
-    return e8m0_scale(nope[nope_columns + group]);
+    const uint32_t block = lane_id() / 4 ^ (protection("scale_group_packed") ? 0 : 1);
+    return e8m0_scale(nope[nope_columns + block]);
   }
 };
 

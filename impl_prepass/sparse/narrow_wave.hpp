@@ -21,9 +21,9 @@ template <int HeadBlocks> class NarrowWave {
 
   FMHA950_INLINE NarrowWave(const AttentionArguments& arguments, uint32_t token, LdsBytes lds)
       : arguments_(arguments), token_(token), lds_(lds_address(lds)), stager_(arguments, token, lds) {
-    const uint32_t row = lane_id() % 16, group = lane_id() / 16;
-    keys_ = lds_ + Tile::place(16 * wave_ + row, group);
-    values_ = lds_ + Tile::place(4 * group + row / 4, row % 4 / 2) + row % 2 * 8 + wave_ * wave_columns * 2;
+    const uint32_t row = lane_id() % 16, quarter = lane_id() / 16;
+    keys_ = lds_ + Tile::place(16 * wave_ + row, quarter);
+    values_ = lds_ + Tile::place(4 * quarter + row / 4, row % 4 / 2) + row % 2 * 8 + wave_ * wave_columns * 2;
     maxima_ = lds_ + Stager::bytes + row * (waves * 4);
     // Of two waves, side by side.
     probabilities_ = lds_ + Stager::bytes + HeadBlocks * maxima_bytes + lane_id() * 16;

@@ -3,7 +3,7 @@
 // arithmetic, shared with the test that counts bank conflicts.
 //
 // Row after row, as LDS DMA writes them: one instruction of 64 lanes x 16 bytes is a row. Within its row,
-// chunk c (16 bytes) lies at place c ^ swizzle(row). With the lane groups of 16 numbered g:
+// chunk c (16 bytes) lies at place c ^ swizzle(row). With the quarters of a wave, 16 lanes each, numbered g:
 //   K  lane l reads chunk 4 s + g of row l % 16. Lanes that are served together
 //      (data/calibration/lds_phases.csv) have 16 different rows, half of them of the neighbouring g:
 //      the rows whose bits 2 and 3 differ.

@@ -97,11 +97,12 @@ void SparsePlan::add_attention_launch(const DeviceTensors& device) {
     arguments.prefix_indices = dequantised_[1].indices(given.prefix_indices);
     arguments.extend_indices = dequantised_[2].indices(given.extend_indices);
   }
-  const unsigned groups = (arguments.heads + tiling.heads - 1) / tiling.heads;
-  add_launch(
-      hip::load_kernel(tiling.code_object, tiling.kernel),
-      {static_cast<unsigned>(problem_.total_queries()), groups, 1}, tiling.threads, arguments,
-      [this, groups](const std::vector<QueryRow>& rows) { return attention_workgroups_of(rows, groups); });
+  const unsigned workgroups_per_token = (arguments.heads + tiling.heads - 1) / tiling.heads;
+  add_launch(hip::load_kernel(tiling.code_object, tiling.kernel),
+             {static_cast<unsigned>(problem_.total_queries()), workgroups_per_token, 1}, tiling.threads,
+             arguments, [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
+               return attention_workgroups_of(rows, workgroups_per_token);
+             });
 }
 
 size_t SparsePlan::workspace_bytes() const {
@@ -129,11 +130,11 @@ std::vector<uint32_t> SparsePlan::dequantise_workgroups_of(const std::vector<Que
 }
 
 std::vector<uint32_t> SparsePlan::attention_workgroups_of(const std::vector<QueryRow>& rows,
-                                                          unsigned groups) const {
+                                                          unsigned workgroups_per_token) const {
   std::vector<uint32_t> workgroups;
-  for (unsigned group = 0; group < groups; ++group)
+  for (unsigned workgroup = 0; workgroup < workgroups_per_token; ++workgroup)
     for (const QueryRow& row : rows)
-      workgroups.push_back(group * static_cast<uint32_t>(problem_.total_queries()) +
+      workgroups.push_back(workgroup * static_cast<uint32_t>(problem_.total_queries()) +
                            static_cast<uint32_t>(row.query));
   return workgroups;
 }

@@ -29,7 +29,8 @@ class SparsePlan final : public attention::LaunchedPlan {
   void add_dequantise_launch(const DeviceSparseTensors& device);
   void add_attention_launch(const DeviceTensors& device);
   std::vector<uint32_t> dequantise_workgroups_of(const std::vector<QueryRow>& rows) const;
-  std::vector<uint32_t> attention_workgroups_of(const std::vector<QueryRow>& rows, unsigned groups) const;
+  std::vector<uint32_t> attention_workgroups_of(const std::vector<QueryRow>& rows,
+                                                unsigned workgroups_per_token) const;
 
   Problem problem_;
   SparseTensors host_;                       // handles, for the lists

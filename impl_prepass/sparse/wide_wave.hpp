@@ -21,9 +21,9 @@ template <int WAVES> class WideWave {
                           LdsBytes lds)
       : arguments_(arguments), rows_(arguments, token, first_head + wave_id() * heads_per_block),
         lds_(lds_address(lds)), stager_(arguments, token, lds) {
-    const uint32_t row = lane_id() % 16, group = lane_id() / 16;
-    keys_ = lds_ + Tile::place(row, group);
-    values_ = lds_ + Tile::place(4 * group + row / 4, row % 4 / 2) + row % 2 * 8;
+    const uint32_t row = lane_id() % 16, quarter = lane_id() / 16;
+    keys_ = lds_ + Tile::place(row, quarter);
+    values_ = lds_ + Tile::place(4 * quarter + row / 4, row % 4 / 2) + row % 2 * 8;
   }
 
   FMHA950_INLINE void run() {

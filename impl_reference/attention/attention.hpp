@@ -24,7 +24,7 @@ template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shi
   return row.sum();
 }
 
-// Of each row and group of columns, the largest product of P and a descale.
+// Of each row and scale block, the largest product of P and a descale.
 template <class Gather>
 Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                               const SharedKeys& shared, bool unit_follows) {
@@ -32,9 +32,9 @@ Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const 
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     if (largest.size() == 0) largest.setZero(p.rows(), scales.of_key.cols());
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
-      largest.col(group) = largest.col(group).cwiseMax(
-          (p.middleCols(first, count) * scales.of_key.col(group).asDiagonal()).rowwise().maxCoeff());
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block)
+      largest.col(block) = largest.col(block).cwiseMax(
+          (p.middleCols(first, count) * scales.of_key.col(block).asDiagonal()).rowwise().maxCoeff());
   });
   return largest;
 }
@@ -49,13 +49,13 @@ Matrix<float> weighted_product(const Gather& gather, const QueryHead& row, const
     const Gathered<float> v = gather.template values<float>(row, first, count);
     const Matrix<float> values = v.factor.asDiagonal() * v.values;
     const ValueScales scales = rounded_scales(gather, row, first, count, rounding.unit_follows);
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
-      const Vector<float> unit = largest.col(group).cwiseMax(1e-30f) * std::exp2(-rounding.shift);
-      const auto of_key = scales.of_key.col(group);
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block) {
+      const Vector<float> unit = largest.col(block).cwiseMax(1e-30f) * std::exp2(-rounding.shift);
+      const auto of_key = scales.of_key.col(block);
       Matrix<float> weights =
           unit.cwiseInverse().asDiagonal() * p.middleCols(first, count) * of_key.asDiagonal();
       weights = unit.asDiagonal() * weights.unaryExpr(rounding.round);
-      const Eigen::Index column = group * scales.columns;
+      const Eigen::Index column = block * scales.columns;
       output.middleCols(column, scales.columns).noalias() +=
           weights * (of_key.cwiseInverse().asDiagonal() * values.middleCols(column, scales.columns));
     }

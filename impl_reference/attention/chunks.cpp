@@ -30,11 +30,10 @@ void require_row(const Problem& problem, const QueryRow& row) {
 } // namespace
 
 SharedKeysRule::SharedKeysRule(const Problem& problem)
-    : heads_of_group_(problem.query_heads / problem.kv_heads),
-      keys_of_query_(problem.op->facts().keys_of_query) {}
+    : heads_per_kv_head_(problem.heads_per_kv_head()), keys_of_query_(problem.op->facts().keys_of_query) {}
 
 bool SharedKeysRule::operator()(const QueryHead& a, const QueryHead& b) const {
-  return a.head / heads_of_group_ == b.head / heads_of_group_ &&
+  return a.head / heads_per_kv_head_ == b.head / heads_per_kv_head_ &&
          (keys_of_query_ ? a.row == b.row : a.row.request == b.row.request);
 }
 
@@ -45,13 +44,13 @@ std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>
     require_row(problem, rows[r]);
     by_place[{rows[r].request, rows[r].query}].push_back(r);
   }
-  const int group = problem.query_heads / problem.kv_heads;
+  const int heads = problem.heads_per_kv_head();
   const SharedKeysRule share_keys(problem);
   std::vector<Chunk> chunks;
   for (int kv_head = 0; kv_head < problem.kv_heads; ++kv_head)
     for (const auto& [place, indices] : by_place)
       for (size_t r : indices)
-        for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+        for (int head = kv_head * heads; head < (kv_head + 1) * heads; ++head) {
           const QueryHead row{rows[r], head, r * problem.query_heads + head};
           const size_t most = chunk_rows(problem.requests[place.first].key_length, size);
           if (chunks.empty() || chunks.back().size() >= most || !share_keys(chunks.back().front(), row))

@@ -29,7 +29,7 @@ class SharedKeysRule {
   bool operator()(const QueryHead& a, const QueryHead& b) const;
 
  private:
-  int heads_of_group_;
+  int heads_per_kv_head_;
   bool keys_of_query_;
 };
 

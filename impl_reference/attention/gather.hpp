@@ -30,10 +30,10 @@ template <class Scalar> struct Gathered {
   Vector<Scalar> factor;
 };
 
-// What a kernel may multiply P by before it rounds it: descale (key, group) of a value's `columns` columns
-// from columns * group on.
+// What a kernel may multiply P by before it rounds it: descale (key, block) of a value's `columns` columns
+// from columns * block on.
 struct ValueScales {
-  Matrix<float> of_key; // [keys, groups]
+  Matrix<float> of_key; // [keys, scale blocks]
   int columns = 0;
 };
 

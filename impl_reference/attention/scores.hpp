@@ -39,6 +39,20 @@ template <class Use> void for_each_seen_block(const SharedKeys& shared, Use use)
   }
 }
 
+// [rows, keys], zeros in the blocks in which no row sees a key. The others are left to whoever fills them: zeros
+// there would cost a pass over memory.
+inline Matrix<float> zeros_in_unseen_blocks(Eigen::Index rows, const SharedKeys& shared) {
+  Matrix<float> matrix(rows, shared.keys);
+  int next = 0;
+  const auto zero_until = [&](int first) { matrix.middleCols(next, first - next).setZero(); };
+  for_each_seen_block(shared, [&](int first, int count) {
+    zero_until(first);
+    next = first + count;
+  });
+  zero_until(shared.keys);
+  return matrix;
+}
+
 template <class Scalar> Scalar capped(Scalar score, Scalar cap) {
   return cap > 0 ? cap * std::tanh(score / cap) : score;
 }

@@ -5,47 +5,51 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
+using MatrixView = Eigen::Ref<const Matrix<float>, 0, Eigen::OuterStride<>>;
+
 struct AuditBlock {
   int first = 0;               // key
   const Matrix<float>& values; // [keys, D], whitened
   // All [rows, keys].
-  Matrix<float> p, slope;
+  MatrixView p, slope;
   Matrix<float> square;           // |p v|^2 across the row's directions
   Matrix<float> deviation, bound; // of P's rounding, relative to P, that of the same key's copies included
-  Matrix<float> got, plain;       // <e, p v>
+  Matrix<float> with_errors;      // <e, p v>, of the kernel's errors above those of the plain implementation
 
+  auto got() const { return with_errors.topRows(p.rows()); }
+  auto plain() const { return with_errors.bottomRows(p.rows()); }
   int count() const { return static_cast<int>(values.rows()); }
   int last() const { return first + count(); }
 };
 
 inline AuditBlock audit_block(const AuditRows& rows, const ProbabilityNoise& noise, int first,
-                              const Matrix<float>& values) {
-  const Eigen::Index count = values.rows(), heads = rows.weights.p.rows();
+                              const AuditValueBlock& values) {
+  const Eigen::Index count = values.norms.size(), heads = rows.weights.p.rows();
   AuditBlock block{.first = first,
-                   .values = values,
+                   .values = values.values,
                    .p = rows.weights.p.middleCols(first, count),
                    .slope = rows.weights.slope.middleCols(first, count),
-                   .square = rows.heard.middleCols(first, count),
+                   .square = Matrix<float>(heads, count),
                    .deviation = Matrix<float>(heads, count),
                    .bound = Matrix<float>(heads, count),
-                   .got = {},
-                   .plain = {}};
-  block.square = block.square.cwiseProduct(block.p.cwiseAbs2());
+                   .with_errors = rows.errors * values.values.transpose()};
+  const float* const copies = &rows.weights.copies(first);
   for (Eigen::Index r = 0; r < heads; ++r) {
     const float rounds = rows.rows[static_cast<size_t>(r)].exact ? 0 : 1;
-    const float* const relative = &rows.weights.relative(r, first);
-    float* const deviation = &block.deviation(r, 0);
-    float* const bound = &block.bound(r, 0);
+    const float *const relative = &rows.weights.relative(r, first), *const p = block.p.row(r).data(),
+                       *const heard = &rows.heard(r, first);
+    float *const square = &block.square(r, 0), *const deviation = &block.deviation(r, 0),
+                 *const bound = &block.bound(r, 0), *const got = &block.with_errors(r, 0),
+                 *const plain = &block.with_errors(heads + r, 0);
     for (Eigen::Index j = 0; j < count; ++j) {
-      const float copies = rounds * rows.weights.copies(first + j);
-      deviation[j] = copies * noise.deviation(relative[j]);
-      bound[j] = copies * noise.bound(relative[j]);
+      square[j] = heard[j] * (p[j] * p[j]);
+      const float weight = square[j] > 0 ? p[j] : 0;
+      got[j] *= weight;
+      plain[j] *= weight;
+      deviation[j] = rounds * copies[j] * noise.deviation(relative[j]);
+      bound[j] = rounds * copies[j] * noise.bound(relative[j]);
     }
   }
-  const Matrix<float> products = rows.errors * block.values.transpose();
-  const Matrix<float> heard = (block.square.array() > 0).select(block.p, 0);
-  block.got = products.topRows(heads).cwiseProduct(heard);
-  block.plain = products.bottomRows(heads).cwiseProduct(heard);
   return block;
 }
 

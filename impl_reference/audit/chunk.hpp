@@ -16,7 +16,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr ChunkSize audit_chunk_size{
-    .scores = size_t{1} << 20, .rows = 64, .most_scores = size_t{1} << 22};
+    .scores = size_t{1} << 20, .rows = 128, .most_scores = size_t{1} << 22};
 
 inline constexpr int tile_keys = 64;
 
@@ -38,7 +38,7 @@ inline PartList all_values(const AuditRows& rows, int keys) {
   return list;
 }
 
-inline void add_errors(const AuditRows& rows, AuditGroup& group) {
+inline void add_errors(const AuditRows& rows, AuditOwner& result) {
   Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(rows.errors.cols());
   const auto count = static_cast<Eigen::Index>(rows.count());
   for (Eigen::Index r = 0; r < count; ++r) {
@@ -46,9 +46,9 @@ inline void add_errors(const AuditRows& rows, AuditGroup& group) {
     const double length = plain.norm();
     if (length == 0 || rows.rows[static_cast<size_t>(r)].weight == 0) continue;
     sum += plain / length;
-    group.erring_rows += 1;
+    result.erring_rows += 1;
   }
-  group.sum_of_errors.assign(sum.data(), sum.data() + sum.size());
+  result.sum_of_errors.assign(sum.data(), sum.data() + sum.size());
 }
 
 inline bool has_key_descales(const Problem& problem) {
@@ -71,7 +71,7 @@ std::vector<PartList> ranges_but_tiles(const Gather& gather, const QueryHead& ro
 
 // Sums of one chunk alone, whose keys are those of `blocks`. Writes the noise of its rows, each at its place.
 template <class Gather>
-AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const AuditInput& input,
+AuditOwner audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const AuditInput& input,
                        std::vector<RowNoise>& noise_of_rows) {
   const Gather& gather = blocks.gather();
   const Vector<float>& scale = blocks.scale();
@@ -80,12 +80,12 @@ AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const Au
   AuditValues values(blocks);
   const AuditRows rows = audit_rows(gather, chunk, scale, input, values);
   const ProbabilityNoise noise(input.rounding);
-  AuditGroup group;
-  group.request = problem.op->facts().keys_of_query ? owner.row.query : owner.row.request;
-  group.kv_head = owner.head / (problem.query_heads / problem.kv_heads);
-  group.rows = static_cast<int64_t>(chunk.size());
-  group.keys = gather.segments(owner).back();
-  group.column_scale.assign(scale.data(), scale.data() + scale.size());
+  AuditOwner result;
+  result.request = problem.op->facts().keys_of_query ? owner.row.query : owner.row.request;
+  result.kv_head = owner.head / problem.heads_per_kv_head();
+  result.rows = static_cast<int64_t>(chunk.size());
+  result.keys = gather.segments(owner).back();
+  result.column_scale.assign(scale.data(), scale.data() + scale.size());
   std::map<int, size_t> buckets;
   for (const AuditRow& row : rows.rows) buckets.try_emplace(row.bucket, buckets.size());
   std::vector<size_t> bucket_of_row, first_list(chunk.size(), 0);
@@ -93,30 +93,30 @@ AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const Au
     const AuditRow& row = rows.rows[r];
     noise_of_rows[chunk[r].place] = row.noise;
     bucket_of_row.push_back(buckets.at(row.bucket));
-    group.lse_offset += lse_sums(row, 1);
+    result.lse_offset += lse_sums(row, 1);
   }
 
-  add_errors(rows, group);
+  add_errors(rows, result);
 
   std::deque<AuditRanges> ranges;
-  const auto tiles = part_list(PartKind::tile, range_ends(group.keys, tile_keys));
+  const auto tiles = part_list(PartKind::tile, range_ends(result.keys, tile_keys));
   ranges.emplace_back(rows, noise.normal_bound(), std::vector<PartList>(buckets.size(), tiles),
                       bucket_of_row);
-  for (PartList& list : ranges_but_tiles(gather, owner, group.keys))
+  for (PartList& list : ranges_but_tiles(gather, owner, result.keys))
     ranges.emplace_back(rows, noise.normal_bound(), std::vector{std::move(list)}, first_list);
   for (AuditRanges& list : ranges) {
     const auto finer =
         std::ranges::find_if(ranges, [&](const AuditRanges& other) { return list.consists_of(other); });
     if (finer != ranges.end()) list.take_from(*finer);
   }
-  AuditKeys keys(group.keys);
+  AuditKeys keys(result.keys);
   const bool mx_values =
       problem.quantisation == Quantisation::mx && gather.tensors().v_descale.type() == ElementType::e8m0;
   std::optional<AuditColumns> columns;
-  if (mx_values) columns.emplace(group.keys, rows, values.directions());
+  if (mx_values) columns.emplace(result.keys, rows, values.directions());
   std::optional<AuditKeyBlocks<Gather>> key_blocks;
   if (problem.quantisation == Quantisation::mx)
-    key_blocks.emplace(gather, chunk, rows, noise.normal_bound(), group.keys);
+    key_blocks.emplace(gather, chunk, rows, noise.normal_bound(), result.keys);
   for_each_seen_block(rows.shared, [&](int first, int count) {
     const AuditBlock block = audit_block(rows, noise, first, values.block(first, count));
     for (AuditRanges& list : ranges) list.add(block);
@@ -127,17 +127,17 @@ AuditGroup audit_chunk(OwnerBlocks<Gather>& blocks, const Chunk& chunk, const Au
 
   std::vector<PartList> of_buckets = ranges.front().finish();
   for (const auto& [exponent, index] : buckets)
-    group.buckets.push_back({exponent, std::move(of_buckets[index])});
-  group.lists.push_back(all_values(rows, group.keys));
-  for (size_t i = 1; i < ranges.size(); ++i) group.lists.push_back(std::move(ranges[i].finish().front()));
-  group.lists.push_back(keys.finish());
-  if (columns) group.lists.push_back(columns->finish());
-  if (key_blocks) group.lists.push_back(key_blocks->finish());
-  group.lists.push_back(audit_edges(gather, chunk, rows, values, noise, input, group.keys));
-  return group;
+    result.buckets.push_back({exponent, std::move(of_buckets[index])});
+  result.lists.push_back(all_values(rows, result.keys));
+  for (size_t i = 1; i < ranges.size(); ++i) result.lists.push_back(std::move(ranges[i].finish().front()));
+  result.lists.push_back(keys.finish());
+  if (columns) result.lists.push_back(columns->finish());
+  if (key_blocks) result.lists.push_back(key_blocks->finish());
+  result.lists.push_back(audit_edges(gather, chunk, rows, values, noise, input, result.keys));
+  return result;
 }
 
 // Adds the sums of another chunk of the same request and KV head.
-void add(AuditGroup& group, AuditGroup&& chunk);
+void add(AuditOwner& owner, AuditOwner&& chunk);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -30,8 +30,8 @@ void AuditKeys::add(const AuditRows& rows, const AuditBlock& block) {
     information += of_row;
     own += (block.deviation.row(r).array() * of_row).square();
     floor += block.bound.row(r).array() * of_row;
-    plain += weight * block.plain.row(r).array();
-    got += weight * block.got.row(r).array();
+    plain += weight * block.plain().row(r).array();
+    got += weight * block.got().row(r).array();
     if (lse_weight == 0) continue;
     square += lse_weight * p.square();
     first += lse_weight * p;

@@ -39,15 +39,32 @@ struct AuditKeyBlock {
   float largest_norm = 0;
 };
 
+// Values whose columns are divided by their RMS ("whitened").
+struct AuditValueBlock {
+  Matrix<float> values; // [keys, D]
+  // Squares, of whitened values, and of those as they are over the largest column's RMS.
+  Eigen::Array<float, 1, Eigen::Dynamic> norms, plain_norms;
+};
+
+// `relative_scale`: of each column, its RMS over the largest.
+inline AuditValueBlock value_block(Matrix<float> values, const Vector<float>& relative_scale) {
+  AuditValueBlock block{.values = std::move(values), .norms = {}, .plain_norms = {}};
+  block.norms = block.values.rowwise().squaredNorm().transpose();
+  block.plain_norms = (block.values * relative_scale.asDiagonal()).rowwise().squaredNorm().transpose();
+  return block;
+}
+
 // `keys`: how many the owner has. A block that is not kept is made anew, in the storage that the caller gives.
 template <class Gather> class OwnerBlocks {
  public:
   OwnerBlocks(const Gather& gather, const QueryHead& row, const Vector<float>& column_scale, int keys)
-      : gather_(gather), row_(row), scale_(column_scale), inverse_scale_(scale_.cwiseInverse()), keys_(keys),
-        kept_(kept_blocks(keys, scale_.size())), key_blocks_(kept_), values_(kept_), rotated_(kept_) {}
+      : gather_(gather), row_(row), scale_(column_scale), inverse_scale_(scale_.cwiseInverse()),
+        relative_scale_(scale_ / scale_.maxCoeff()), keys_(keys), kept_(kept_blocks(keys, scale_.size())),
+        key_blocks_(kept_), values_(kept_), rotated_(kept_) {}
 
   const Gather& gather() const { return gather_; }
   const Vector<float>& scale() const { return scale_; }
+  const Vector<float>& relative_scale() const { return relative_scale_; }
 
   const AuditKeyBlock& keys(int first, int count, AuditKeyBlock& storage) {
     return block(key_blocks_, first, count, storage, [&] {
@@ -56,15 +73,15 @@ template <class Gather> class OwnerBlocks {
       return block;
     });
   }
-  // Columns are divided by their RMS ("whitened").
-  const Matrix<float>& values(int first, int count, Matrix<float>& storage) {
-    return block(values_, first, count, storage, [&] { return values_of(first, count); });
+  const AuditValueBlock& values(int first, int count, AuditValueBlock& storage) {
+    return block(values_, first, count, storage,
+                 [&] { return value_block(values_of(first, count), relative_scale_); });
   }
   // These along the axes of a random basis.
   const Matrix<float>& rotated_values(int first, int count, Matrix<float>& storage) {
     return block(rotated_, first, count, storage, [&] {
-      Matrix<float> made;
-      return rotated(values(first, count, made));
+      AuditValueBlock made;
+      return rotated(values(first, count, made).values);
     });
   }
   Matrix<float> values_of(int first, int count) const {
@@ -89,11 +106,12 @@ template <class Gather> class OwnerBlocks {
 
   const Gather& gather_;
   QueryHead row_;
-  Vector<float> scale_, inverse_scale_;
+  Vector<float> scale_, inverse_scale_, relative_scale_;
   int keys_;
   size_t kept_;
   SharedBlocks<AuditKeyBlock> key_blocks_;
-  SharedBlocks<Matrix<float>> values_, rotated_;
+  SharedBlocks<AuditValueBlock> values_;
+  SharedBlocks<Matrix<float>> rotated_;
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

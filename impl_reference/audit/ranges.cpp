@@ -47,7 +47,7 @@ void AuditRanges::take_range(const AuditRanges& finer) {
   if (finer.lists_.front().ends[finer.range_] == lists_.front().ends[range_]) close();
 }
 
-void AuditRanges::add(const AuditBlock& block, const Matrix<float>& slope) {
+void AuditRanges::add(const AuditBlock& block, const MatrixView& slope) {
   if (finer_ != nullptr) return;
   const std::vector<int>& ends = lists_.front().ends;
   for (int begin = block.first; begin < block.last() && range_ < ends.size();) {
@@ -61,7 +61,7 @@ void AuditRanges::add(const AuditBlock& block, const Matrix<float>& slope) {
   }
 }
 
-void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, int begin, int end) {
+void AuditRanges::add_part(const AuditBlock& block, const MatrixView& slope, int begin, int end) {
   any_ = true;
   const bool scores = of_scores();
   const int keys = end - begin;
@@ -73,15 +73,20 @@ void AuditRanges::add_part(const AuditBlock& block, const Matrix<float>& slope, 
     contribution_.noalias() += block.p.middleCols(begin, keys) * block.values.middleRows(begin, keys);
   for (Eigen::Index r = 0; r < contribution_.rows(); ++r) {
     Terms sum;
+    const float *const p = block.p.row(r).data(), *const slopes = slope.row(r).data(),
+                       *const squares = block.square.row(r).data(),
+                       *const deviation = block.deviation.row(r).data(),
+                       *const bound = block.bound.row(r).data(), *const got = block.got().row(r).data(),
+                       *const plain = block.plain().row(r).data();
     for (int j = begin; j < end; ++j) {
-      const float factor = scores ? slope(r, j) : 1;
-      const float square = std::fabs(factor) * block.square(r, j);
-      sum.got += factor * block.got(r, j);
-      sum.plain += factor * block.plain(r, j);
-      sum.own += block.deviation(r, j) * square * block.deviation(r, j) * square;
+      const float factor = scores ? slopes[j] : 1;
+      const float square = std::fabs(factor) * squares[j];
+      sum.got += factor * got[j];
+      sum.plain += factor * plain[j];
+      sum.own += deviation[j] * square * deviation[j] * square;
       sum.squares += square * square;
-      sum.subnormal += std::max(0.0f, block.bound(r, j) - copies[j] * normal_bound_) * square;
-      sum.weight += factor * block.p(r, j);
+      sum.subnormal += std::max(0.0f, bound[j] - copies[j] * normal_bound_) * square;
+      sum.weight += factor * p[j];
     }
     terms_[static_cast<size_t>(r)] += sum;
   }

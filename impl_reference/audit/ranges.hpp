@@ -23,7 +23,7 @@ class AuditRanges {
   // Blocks ascend; those that no row sees may be left out.
   // `slope`: the block's, or that of some of K's columns.
   void add(const AuditBlock& block) { add(block, block.slope); }
-  void add(const AuditBlock& block, const Matrix<float>& slope);
+  void add(const AuditBlock& block, const MatrixView& slope);
   std::vector<PartList> finish();
 
  private:
@@ -31,7 +31,7 @@ class AuditRanges {
     float got = 0, plain = 0, own = 0, squares = 0, subnormal = 0, weight = 0;
     void operator+=(const Terms& more);
   };
-  void add_part(const AuditBlock& block, const Matrix<float>& slope, int begin, int end);
+  void add_part(const AuditBlock& block, const MatrixView& slope, int begin, int end);
   void close();
   void take_range(const AuditRanges& finer);
   void flush();

@@ -20,7 +20,7 @@ template <class Gather> class Preparation {
   Preparation(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
               const AuditInput& input, AuditValues<Gather>& values)
       : gather_(gather), heads_(heads), scale_(scale), input_(input), values_(values), noise_(input.rounding),
-        common_(input.rounding), terms_(heads.size()) {}
+        common_(input.rounding), terms_(heads.size()), totals_(heads.size()) {}
 
   AuditRows prepare() {
     rows_.shared = shared_keys(gather_, heads_);
@@ -72,6 +72,7 @@ template <class Gather> class Preparation {
   // The variance of what rounding P, and its score in fp32, do to a key's weight.
   void fill_errors() {
     const Matrix<float>& p = rows_.weights.p;
+    const bool rounded = input_.rounding.sum_rounded;
     error_.resize(p.rows(), p.cols());
     for (Eigen::Index r = 0; r < p.rows(); ++r) {
       const float rounds = rows_.rows[static_cast<size_t>(r)].exact ? 0 : 1;
@@ -80,11 +81,24 @@ template <class Gather> class Preparation {
       const float* const weight = p.row(r).data();
       const float* const copies = rows_.weights.copies.data();
       float* const error = error_.row(r).data();
+      const float least = noise_.least_normal();
+      float of_all = 0, of_sum = 0, weights = 0, subnormal = 0;
+      int seen = 0;
       for (Eigen::Index j = 0; j < p.cols(); ++j) { // relative is 0 where the weight is
         const float rounding = rounds * noise_.deviation(relative[j]),
-                    score = std::min(1.0f, fp32_half_ulp * std::fabs(slope[j]));
-        error[j] = copies[j] * weight[j] * weight[j] * (rounding * rounding + score * score);
+                    score = std::min(1.0f, fp32_half_ulp * std::fabs(slope[j])),
+                    square = copies[j] * weight[j] * weight[j], of_score = square * score * score;
+        error[j] = square * rounding * rounding + of_score;
+        of_all += error[j];
+        of_sum += rounded ? error[j] : of_score; // what a sum of rounded P takes, and one of P as they were
+        weights += weight[j];
+        subnormal += relative[j] < least ? weight[j] : 0;
+        seen += weight[j] > 0;
       }
+      NoiseTerms& terms = terms_[static_cast<size_t>(r)];
+      terms.keys.sum = of_sum;
+      terms.keys_seen = seen;
+      totals_[static_cast<size_t>(r)] = {.error = of_all, .weight = weights, .subnormal = subnormal};
     }
   }
 
@@ -95,20 +109,17 @@ template <class Gather> class Preparation {
       make_directions(directions, {});
       return directions;
     }();
-    rows_.heard.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    rows_.heard = zeros_in_unseen_blocks(count(), rows_.shared);
     Alignment alignment(count(), mean_direction(unit));
     norms_.setZero(rows_.shared.keys);
     const bool rounded = input_.rounding.sum_rounded;
-    const float largest_scale = scale_.maxCoeff();
-    const Vector<float> of_largest = scale_ / largest_scale; // fp32 does not hold the squares of all V
+    const float largest_scale = scale_.maxCoeff(); // fp32 does not hold the squares of all V
     for_each_seen_block(rows_.shared, [&](int first, int block) {
-      const Matrix<float>& v = values_.block(first, block);
-      const Eigen::Array<float, 1, Eigen::Dynamic> norms = v.rowwise().squaredNorm().transpose();
-      const Eigen::Array<float, 1, Eigen::Dynamic> plain_norms =
-          (v * of_largest.asDiagonal()).rowwise().squaredNorm().transpose();
-      norms_.segment(first, block) = norms.transpose().matrix();
-      const Matrix<float> along_o = unit * v.transpose();
-      const Matrix<float> by_group = squares_by_group(unit, v, first);
+      const AuditValueBlock& v = values_.block(first, block);
+      const float *const norms = v.norms.data(), *const plain_norms = v.plain_norms.data();
+      norms_.segment(first, block) = v.norms.transpose().matrix();
+      const Matrix<float> along_o = unit * v.values.transpose();
+      const Matrix<float> by_block = squares_by_block(unit, v.values, first);
       for (Eigen::Index r = 0; r < count(); ++r) {
         // Where the sum takes the same errors, a key's error pulls the row towards it, not away from zero.
         const double length =
@@ -125,13 +136,12 @@ template <class Gather> class Preparation {
         KeyNoise& noise = terms_[static_cast<size_t>(r)].keys;
         noise.plain += plain;
         noise.along += along;
-        noise.sum += rounded ? error_.row(r).segment(first, block).sum() : score_error(r, first, block);
-        if (grouped_)
+        if (in_blocks_)
           beside_.row(r).segment(first, block) =
-              (along_o.row(r).array().square() - by_group.row(r).array()).max(0);
-        take_left(r, first, norms);
+              (along_o.row(r).array().square() - by_block.row(r).array()).max(0);
+        take_left(r, first, v.norms);
       }
-      alignment.add(error_.middleCols(first, block), copies(first, block), v,
+      alignment.add(error_.middleCols(first, block), copies(first, block), v.values,
                     values_.rotated_block(first, block));
     });
     for (NoiseTerms& row : terms_) row.keys.plain *= double(largest_scale) * largest_scale;
@@ -145,28 +155,22 @@ template <class Gather> class Preparation {
     }
   }
 
-  // P that is weighted by descales is rounded for each group of V's columns by itself: a key's errors do not
-  // point along its value. Of each row and key, the squares of o's components in its groups; nothing of one.
-  Matrix<float> squares_by_group(const Matrix<float>& unit, const Matrix<float>& v, int first) {
+  // P that is weighted by descales is rounded for each scale block of V by itself: a key's errors do not point
+  // along its value. Of each row and key, the squares of o's components in its blocks; nothing of one.
+  Matrix<float> squares_by_block(const Matrix<float>& unit, const Matrix<float>& v, int first) {
     Matrix<float> squares(0, 0);
     if (!input_.rounding.weighted) return squares;
     const ValueScales scales = gather_.value_scales(heads_[0], first, static_cast<int>(v.rows()));
-    const Eigen::Index groups = scales.of_key.cols(), columns = scales.columns;
-    if (groups == 1) return squares;
-    if (!grouped_) beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
-    grouped_ = true;
+    const Eigen::Index blocks = scales.of_key.cols(), columns = scales.columns;
+    if (blocks == 1) return squares;
+    if (!in_blocks_) beside_.setZero(rows_.weights.p.rows(), rows_.weights.p.cols());
+    in_blocks_ = true;
     squares.setZero(unit.rows(), v.rows());
-    for (Eigen::Index group = 0; group < groups; ++group)
+    for (Eigen::Index block = 0; block < blocks; ++block)
       squares +=
-          (unit.middleCols(group * columns, columns) * v.middleCols(group * columns, columns).transpose())
+          (unit.middleCols(block * columns, columns) * v.middleCols(block * columns, columns).transpose())
               .cwiseAbs2();
     return squares;
-  }
-
-  float score_error(Eigen::Index r, int first, Eigen::Index block) const {
-    const auto p = rows_.weights.p.row(r).segment(first, block).array();
-    const auto slope = rows_.weights.slope.row(r).segment(first, block).array();
-    return (copies(first, block) * (p * (fp32_half_ulp * slope.abs()).min(1.0f)).square()).sum();
   }
 
   auto copies(int first, Eigen::Index block) const {
@@ -176,7 +180,7 @@ template <class Gather> class Preparation {
   // Of a row, from what is left of its values across directions: the noise that is heard. Next to nothing of
   // a value says nothing of it.
   void take_left(Eigen::Index r, int first, const Eigen::Array<float, 1, Eigen::Dynamic>& norms) {
-    const float* const beside = grouped_ ? &beside_(r, first) : nothing_beside_.data();
+    const float* const beside = in_blocks_ ? &beside_(r, first) : nothing_beside_.data();
     const float *const error = &error_(r, first), *const copies = &rows_.weights.copies(first);
     float* const left = &rows_.heard(r, first);
     float squares = 0, fourth = 0;
@@ -214,7 +218,7 @@ template <class Gather> class Preparation {
       for (Eigen::Index r = 0; r < p.rows(); ++r)
         for (Eigen::Index j = 0; j < block; ++j)
           if (p(r, j) > 0) takes(rows_.weights.relative(r, first + j)) ? any = true : p(r, j) = 0;
-      if (any) sums.noalias() += p * values_.block(first, block);
+      if (any) sums.noalias() += p * values_.block(first, block).values;
     });
     return sums;
   }
@@ -243,13 +247,8 @@ template <class Gather> class Preparation {
   // Whether P below the normal numbers, whose errors have one sign, could be heard through the noise.
   bool subnormals_matter() const {
     constexpr float share = 0.1f; // of the noise, if their values all pointed the same way
-    for (Eigen::Index r = 0; r < count(); ++r) {
-      const float *const relative = rows_.weights.relative.row(r).data(),
-                         *const p = rows_.weights.p.row(r).data(), least = noise_.least_normal();
-      float weight = 0;
-      for (int j = 0; j < rows_.shared.keys; ++j) weight += relative[j] < least ? p[j] : 0;
-      if (weight > share * std::sqrt(error_.row(r).sum())) return true;
-    }
+    for (const Totals& row : totals_)
+      if (row.subnormal > share * std::sqrt(row.error)) return true;
     return false;
   }
 
@@ -263,23 +262,23 @@ template <class Gather> class Preparation {
     Alignment alignment(count(), mean_direction(rows_.directions.front()));
     if (more || columns)
       for_each_seen_block(rows_.shared, [&](int first, int block) {
-        const Matrix<float>& v = values_.block(first, block);
+        const AuditValueBlock& v = values_.block(first, block);
         if (more) {
           hear_block(v, first);
-          alignment.add(error_.middleCols(first, block), copies(first, block), v,
+          alignment.add(error_.middleCols(first, block), copies(first, block), v.values,
                         values_.rotated_block(first, block));
         }
-        if (columns) add_column_noise(rows_, error_.middleCols(first, block), v);
+        if (columns) add_column_noise(rows_, error_.middleCols(first, block), v.values);
       });
     if (more) take_excess(alignment);
   }
 
-  void hear_block(const Matrix<float>& values, int first) {
-    const Eigen::Index block = values.rows();
-    const Eigen::Array<float, 1, Eigen::Dynamic> norms = values.rowwise().squaredNorm().transpose();
+  void hear_block(const AuditValueBlock& values, int first) {
+    const Eigen::Array<float, 1, Eigen::Dynamic>& norms = values.norms;
+    const Eigen::Index block = norms.size();
     rows_.heard.middleCols(first, block).rowwise() = norms.matrix();
     for (const Matrix<float>& direction : rows_.directions)
-      rows_.heard.middleCols(first, block) -= (direction * values.transpose()).cwiseAbs2();
+      rows_.heard.middleCols(first, block) -= (direction * values.values.transpose()).cwiseAbs2();
     for (Eigen::Index r = 0; r < count(); ++r) {
       auto left = rows_.heard.row(r).segment(first, block).array();
       left = left.max(fp32_left * norms);
@@ -289,18 +288,11 @@ template <class Gather> class Preparation {
 
   double common_of(Eigen::Index r) const {
     const auto p = rows_.weights.p.row(r), relative = rows_.weights.relative.row(r);
-    const double sum = p.sum(); // not 1 where a sink takes the rest
+    const double sum = totals_[static_cast<size_t>(r)].weight; // not 1 where a sink takes the rest
     if (!(sum > 0)) return 0;
-    if (grouped_) return noise_.normal_bound();
+    if (in_blocks_) return noise_.normal_bound();
     const auto keys = static_cast<size_t>(rows_.shared.keys);
     return common_.of({p.data(), keys}, {relative.data(), keys}) / sum;
-  }
-
-  double keys_seen(Eigen::Index r) const {
-    const float* const p = rows_.weights.p.row(r).data();
-    int seen = 0;
-    for (int j = 0; j < rows_.shared.keys; ++j) seen += p[j] > 0;
-    return seen;
   }
 
   void finish(size_t r) {
@@ -309,7 +301,6 @@ template <class Gather> class Preparation {
     const bool any = rows_.shared.keys > 0;
     NoiseTerms& terms = terms_[r];
     terms.scale = rows_.weights.scale[r];
-    terms.keys_seen = keys_seen(index);
     terms.largest_p = any ? p.maxCoeff() / terms.scale : 0;
     terms.columns = static_cast<double>(scale_.size());
     terms.common = common_of(index);
@@ -329,14 +320,18 @@ template <class Gather> class Preparation {
   AuditValues<Gather>& values_;
   ProbabilityNoise noise_;
   CommonRounding common_;
-  bool grouped_ = false; // P is rounded for each group of columns by itself
+  bool in_blocks_ = false; // P is rounded for each scale block by itself
   AuditRows rows_;
   Matrix<float> output_; // whitened o
   Matrix<float> error_;  // [rows, keys]
   Vector<float> norms_;  // of the values, squared
-  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of groups of columns
+  Matrix<float> beside_; // likewise: |error across o|^2 of a key whose value is along o, of scale blocks
   Vector<float> nothing_beside_ = Vector<float>::Zero(key_block);
   std::vector<NoiseTerms> terms_; // of each row
+  struct Totals { // over its keys: the variance of weights, weights, those of P below the normal numbers
+    float error = 0, weight = 0, subnormal = 0;
+  };
+  std::vector<Totals> totals_; // of each row
 };
 
 } // namespace

@@ -26,17 +26,18 @@ template <class Gather> class AuditValues {
   explicit AuditValues(OwnerBlocks<Gather>& owner) : owner_(owner) {}
 
   // A block of for_each_seen_block, until the next call.
-  const Matrix<float>& block(int first, int count) {
-    if (directions_.rows() == 0) return whole(first, count);
-    return block_ = across_directions(whole(first, count));
+  const AuditValueBlock& block(int first, int count) {
+    const AuditValueBlock& whole = owner_.values(first, count, whole_);
+    if (directions_.rows() == 0) return whole;
+    return block_ = value_block(across_directions(whole.values), owner_.relative_scale());
   }
   // The block, along the axes of a random basis.
   const Matrix<float>& rotated_block(int first, int count) {
     if (directions_.rows() == 0) return owner_.rotated_values(first, count, rotated_);
-    return rotated_ = rotated(block(first, count));
+    return rotated_ = rotated(block(first, count).values);
   }
   // With what they have along the directions.
-  const Matrix<float>& whole(int first, int count) { return owner_.values(first, count, whole_); }
+  const Matrix<float>& whole(int first, int count) { return owner_.values(first, count, whole_).values; }
   // Of any key, also of one that no row sees.
   Matrix<float> of_key(int key) const { return across_directions(owner_.values_of(key, 1)); }
   // From now on blocks are without these directions.
@@ -56,8 +57,9 @@ template <class Gather> class AuditValues {
   }
 
   OwnerBlocks<Gather>& owner_;
-  Matrix<float> block_, rotated_, whole_; // the last ones
-  Matrix<float> directions_;              // [directions, D], orthonormal
+  AuditValueBlock block_, whole_; // the last ones
+  Matrix<float> rotated_;
+  Matrix<float> directions_; // [directions, D], orthonormal
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

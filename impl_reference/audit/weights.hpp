@@ -18,13 +18,13 @@ struct AuditWeights {  // all [rows, keys]
   Vector<float> copies;
 };
 
-// P times the descale of a group of V's columns.
+// P times the descale of a scale block of V.
 inline Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& scales,
-                              Eigen::Index group) {
-  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(group).asDiagonal();
+                              Eigen::Index block) {
+  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(block).asDiagonal();
 }
 
-// Relative to the row's largest of the same group of columns; of the groups the least, which is the coarsest.
+// Relative to the row's largest of the same scale block; of the blocks the least, which is the coarsest.
 template <class Gather>
 Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                                const SharedKeys& shared, bool unit_follows) {
@@ -32,18 +32,18 @@ Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
     if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group)
-      largest.col(group) =
-          largest.col(group).cwiseMax(products(p, first, scales, group).rowwise().maxCoeff());
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block)
+      largest.col(block) =
+          largest.col(block).cwiseMax(products(p, first, scales, block).rowwise().maxCoeff());
   });
   for_each_seen_block(shared, [&](int first, int count) {
     const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
-    for (Eigen::Index group = 0; group < scales.of_key.cols(); ++group) {
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block) {
       // Divided, so that the largest is 1 exactly.
-      const Matrix<float> of_group =
-          products(p, first, scales, group).array().colwise() / largest.col(group).array();
+      const Matrix<float> of_block =
+          products(p, first, scales, block).array().colwise() / largest.col(block).array();
       auto into = relative.middleCols(first, count);
-      into = group == 0 ? of_group : Matrix<float>(into.cwiseMin(of_group));
+      into = block == 0 ? of_block : Matrix<float>(into.cwiseMin(of_block));
     }
   });
   return relative;
@@ -58,10 +58,12 @@ bool rounds_exactly(const auto& relative) {
   return true;
 }
 
-// Eigen's, as vectors; it has no result below the normal numbers but its least one.
+// Eigen's, as vectors; it has no result below the normal numbers but its least one. select() would make it a loop of
+// scalars.
 void exponentiate(auto x) {
-  constexpr float least = -87; // e^-87 is normal
-  x = (x < least).select(0, x.exp());
+  constexpr float least = -87, of_least = 0x1p-125f; // e^-87 is normal
+  x = x.max(least).exp();
+  for (float& p : x) p = p > of_least ? p : 0;
 }
 
 // Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
@@ -99,17 +101,22 @@ AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead
   const auto count = static_cast<Eigen::Index>(rows.size());
   const Scores scores(owner, rows);
   AuditWeights weights;
-  weights.p.setZero(count, shared.keys);
-  weights.slope.setZero(count, shared.keys);
+  weights.p = zeros_in_unseen_blocks(count, shared);
+  weights.slope = zeros_in_unseen_blocks(count, shared);
   weights.scale.assign(rows.size(), 1);
   const auto fill = [&](const auto& wanted) {
     for_each_seen_block(shared, [&](int first, int block) {
       scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
         for (Eigen::Index r = 0; r < count; ++r) {
           const auto row = static_cast<size_t>(r);
-          if (!std::isfinite(lse[row]) || !wanted(row)) continue;
-          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
+          if (!wanted(row)) continue;
           auto p = weights.p.row(r), slope = weights.slope.row(r);
+          if (!std::isfinite(lse[row])) { // sees nothing
+            p.segment(first, block).setZero();
+            slope.segment(first, block).setZero();
+            continue;
+          }
+          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
           p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
           exponentiate(p.segment(first, block).array());
           slope.segment(first, block) = of_block.row(r).template cast<float>();
@@ -141,13 +148,16 @@ AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead
   const std::vector<float> copies = gather.copies(rows[0], shared.keys);
   weights.copies = Vector<float>::Ones(shared.keys);
   if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
-  weights.relative = rounding.weighted
-                         ? relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows)
-                         : weights.p;
+  if (rounding.weighted)
+    weights.relative = relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows);
+  else
+    weights.relative.resize(count, shared.keys);
   for (Eigen::Index r = 0; r < count; ++r) {
     auto relative = weights.relative.row(r);
-    const float largest = shared.keys > 0 ? relative.maxCoeff() : 0;
-    if (!rounding.weighted && largest > 0) relative /= largest;
+    if (!rounding.weighted) {
+      const float largest = shared.keys > 0 ? weights.p.row(r).maxCoeff() : 0;
+      relative = weights.p.row(r) / (largest > 0 ? largest : 1);
+    }
     weights.exact.push_back(rounds_exactly(relative));
   }
   return weights;

@@ -33,7 +33,7 @@ std::vector<int> AppendGather::segments(const QueryHead& row) const {
 template <class Scalar>
 Gathered<Scalar> AppendGather::joined(const Gathered<Scalar>& cached, const Tensor& chunk,
                                       const QueryHead& row, int first, int count) const {
-  const int columns = problem().head_dim, head = row.head / (problem().query_heads / problem().kv_heads);
+  const int columns = problem().head_dim, head = row.head / problem().heads_per_kv_head();
   const auto old = static_cast<int>(cached.values.rows());
   Gathered<Scalar> result{Matrix<Scalar>(count, columns),
                           Eigen::Matrix<Scalar, Eigen::Dynamic, 1>::Ones(count)};

@@ -75,7 +75,7 @@ Visibility PagedGather::visibility(const QueryRow& row) const {
 }
 
 ValueScales PagedGather::value_scales(const QueryHead& row, int first, int count) const {
-  const int head = row.head / (problem_.query_heads / problem_.kv_heads);
+  const int head = row.head / problem_.heads_per_kv_head();
   ValueScales scales{Matrix<float>(count, 1), problem_.head_dim};
   for (int i = 0; i < count; ++i)
     scales.of_key(i, 0) = fp32_descale(problem_, tensors_.v_descale,
@@ -121,7 +121,7 @@ template <class Scalar> Gathered<Scalar> PagedGather::queries(std::span<const Qu
 
 template <class Scalar>
 Gathered<Scalar> PagedGather::tokens(const Pool& pool, const QueryHead& row, int first, int count) const {
-  const int columns = problem_.head_dim, head = row.head / (problem_.query_heads / problem_.kv_heads);
+  const int columns = problem_.head_dim, head = row.head / problem_.heads_per_kv_head();
   std::vector<int64_t> offsets; // of the columns from the first one: the same for every token
   for (int column = 0; column < columns; ++column) offsets.push_back(pool.index(problem_, 0, 0, 0, column));
   const bool consecutive = offsets.back() == columns - 1; // which can be read as vectors

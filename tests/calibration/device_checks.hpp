@@ -1,7 +1,7 @@
 #pragma once
 // The embedded device with all hazard checks on, while it lives.
 
-#include "harness/device/device_option.hpp"
+#include "harness/device/embedded_device.hpp"
 #include "harness/device/hazards.hpp"
 #include "interface/hip.hpp"
 

@@ -2,7 +2,7 @@
 // needed is missed, and little is there without need.
 #include "calibration/gemm.hpp"
 #include "harness/mutation/isa_mutants.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "tests/support/code_object.hpp"
 #include "tests/support/machine_code.hpp"
 

@@ -3,7 +3,7 @@
 #include "calibration/gemm.hpp"
 #include "calibration/micro.hpp"
 #include "emulator/rates/lds_phases.hpp"
-#include "harness/perf/timing_in_force.hpp"
+#include "harness/perf/modelled_launch.hpp"
 
 #include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>

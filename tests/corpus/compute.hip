@@ -100,7 +100,7 @@ CORPUS_KERNEL(stencil_halo, 256) {
   if (i < arguments.n) arguments.out[i] = words[t] + 2 * words[t + 1] + words[t + 2];
 }
 
-// Each work-item multiplies what is a stride apart; groups add up by one atomic each.
+// Each work-item multiplies what is a stride apart; workgroups add up by one atomic each.
 CORPUS_KERNEL(dot_product, 256) {
   __shared__ uint32_t sums[4];
   uint32_t sum = 0;
@@ -143,14 +143,14 @@ CORPUS_KERNEL(last_group, 64) {
         __builtin_amdgcn_ds_bpermute(static_cast<int>((lane_id() ^ distance) * 4), static_cast<int>(sum)));
   if (lane_id() != 0) return;
   uint32_t* const sums = arguments.out + 2;
-  const uint32_t groups = arguments.n / 64;
+  const uint32_t workgroups = arguments.n / 64;
   __scoped_atomic_store_n(sums + workgroup_id_x(), sum, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   const uint32_t before =
       __scoped_atomic_fetch_add(arguments.out + 1, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
-  if (before + 1 != groups) return;
+  if (before + 1 != workgroups) return;
   uint32_t total = 0;
-  for (uint32_t group = 0; group < groups; ++group)
-    total += __scoped_atomic_load_n(sums + group, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  for (uint32_t workgroup = 0; workgroup < workgroups; ++workgroup)
+    total += __scoped_atomic_load_n(sums + workgroup, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   arguments.out[0] = total;
 }
 
@@ -170,19 +170,19 @@ CORPUS_KERNEL(two_groups, 256) {
   }
 }
 
-// Two groups in turns: one computes from LDS what the other has stored, one barrier apart, as ping-pong
+// Two waves in turns: one computes from LDS what the other has stored, one barrier apart, as ping-pong
 // attention kernels do.
 CORPUS_KERNEL(ping_pong_groups, 128) {
   __shared__ uint32_t words[2][64];
-  const uint32_t group = wave_id(), lane = lane_id();
+  const uint32_t wave = wave_id(), lane = lane_id();
   uint32_t value = arguments.in[item(128)];
-  if (group == 1) sync(); // half a turn behind
+  if (wave == 1) sync(); // half a turn behind
   for (uint32_t turn = 0; turn < 4; ++turn) {
-    words[group][lane] = value;
+    words[wave][lane] = value;
     sync();
-    value = value * 3 + words[group][lane ^ 1];
+    value = value * 3 + words[wave][lane ^ 1];
     sync();
   }
-  if (group == 0) sync();
-  arguments.out[item(128)] = value + words[group ^ 1][lane];
+  if (wave == 0) sync();
+  arguments.out[item(128)] = value + words[wave ^ 1][lane];
 }

@@ -165,7 +165,7 @@ CORPUS_KERNEL(paged_gather, 64) {
   }
 }
 
-// As many words as there are: num_records masks the rest of the group, which loads zeros and stores nothing.
+// As many words as there are: num_records masks the rest of the workgroup, which loads zeros and stores nothing.
 CORPUS_KERNEL(masked_tail, 64) {
   const BufferResource in = raw_buffer(arguments.in, arguments.n * 4),
                        out = raw_buffer(arguments.out, arguments.n * 4);

@@ -14,7 +14,7 @@ namespace {
 namespace expect = corpus_expectations;
 
 Words random_words(const CorpusProblem& problem) {
-  std::mt19937 random(problem.n * 31 + problem.groups);
+  std::mt19937 random(problem.n * 31 + problem.workgroups);
   Words words(problem.n);
   for (uint32_t& word : words) word = static_cast<uint32_t>(random());
   return words;
@@ -38,7 +38,7 @@ Words table_and_pool(const CorpusProblem& problem) { // one page more than the t
   Words words(pages);
   std::iota(words.begin(), words.end(), 1u);
   std::reverse(words.begin(), words.end());
-  const Words pool = random_words({(pages + 1) * 128, problem.groups});
+  const Words pool = random_words({(pages + 1) * 128, problem.workgroups});
   words.insert(words.end(), pool.begin(), pool.end());
   return words;
 }

@@ -2,7 +2,7 @@
 // every classic mistake is reported by its name.
 #include "harness/device/hazards.hpp"
 #include "harness/mutation/corpus.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
 
 #include "tests/support/catch.hpp"
@@ -40,8 +40,8 @@ TEST_CASE("corpus: at least 25 sound kernels and nine classic mistakes, each wit
     CAPTURE(kernel.name);
     CHECK_FALSE(kernel.problems.empty());
     for (const CorpusProblem& problem : kernel.problems) {
-      CHECK(problem.groups >= 1);
-      CHECK(problem.groups <= 4);
+      CHECK(problem.workgroups >= 1);
+      CHECK(problem.workgroups <= 4);
     }
   }
 }
@@ -54,7 +54,7 @@ TEST_CASE("corpus: sound kernels give the host's result and no report, mistakes 
     for (const CorpusProblem& problem : kernel.problems) {
       CorpusRun run(kernel, problem);
       for (const std::string& schedule : mutation_schedules(6)) {
-        CAPTURE(kernel.name, problem.n, problem.groups, schedule);
+        CAPTURE(kernel.name, problem.n, problem.workgroups, schedule);
         set("schedule", schedule);
         std::string wrong;
         const auto classes = hazards_of_run(run, wrong);

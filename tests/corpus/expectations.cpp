@@ -32,12 +32,14 @@ double product(const Words& in, size_t base, size_t row, size_t column) {
 
 Words reduce_lds_tree(const Words& in, const CorpusProblem& problem) {
   Words out;
-  for (uint32_t group = 0; group < problem.groups; ++group) out.push_back(sum_of(in, group * 256, 256));
+  for (uint32_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
+    out.push_back(sum_of(in, workgroup * 256, 256));
   return out;
 }
 Words reduce_wave(const Words& in, const CorpusProblem& problem) {
   Words out;
-  for (uint32_t group = 0; group < problem.groups; ++group) out.push_back(sum_of(in, group * 64, 64));
+  for (uint32_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
+    out.push_back(sum_of(in, workgroup * 64, 64));
   return out;
 }
 Words reduce_bpermute(const Words& in, const CorpusProblem& problem) {
@@ -47,22 +49,22 @@ Words reduce_bpermute(const Words& in, const CorpusProblem& problem) {
 }
 Words scan(const Words& in, const CorpusProblem& problem) {
   Words out(in.size());
-  for (size_t group = 0; group < problem.groups; ++group)
-    for (size_t i = 0; i < 256; ++i) out[group * 256 + i] = sum_of(in, group * 256, i + 1);
+  for (size_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
+    for (size_t i = 0; i < 256; ++i) out[workgroup * 256 + i] = sum_of(in, workgroup * 256, i + 1);
   return out;
 }
 Words sort(const Words& in, const CorpusProblem& problem) {
   Words out = in;
-  for (uint32_t group = 0; group < problem.groups; ++group)
-    std::sort(out.begin() + group * 256, out.begin() + (group + 1) * 256);
+  for (uint32_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
+    std::sort(out.begin() + workgroup * 256, out.begin() + (workgroup + 1) * 256);
   return out;
 }
 Words compact_odd(const Words& in, const CorpusProblem& problem) {
-  Words out(problem.groups * 257);
-  for (size_t group = 0; group < problem.groups; ++group)
+  Words out(problem.workgroups * 257);
+  for (size_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
     for (size_t i = 0; i < 256; ++i)
-      if (const uint32_t value = in[group * 256 + i]; value % 2 == 1)
-        out[group * 257 + ++out[group * 257]] = value;
+      if (const uint32_t value = in[workgroup * 256 + i]; value % 2 == 1)
+        out[workgroup * 257 + ++out[workgroup * 257]] = value;
   return out;
 }
 
@@ -85,7 +87,7 @@ Words producer_consumer(const Words& in, const CorpusProblem& problem) {
   return out;
 }
 Words prefetch_registers(const Words& in, const CorpusProblem& problem) {
-  Words out(problem.groups * 64);
+  Words out(problem.workgroups * 64);
   for (uint32_t i = 0; i < out.size(); ++i)
     for (uint32_t part = 0; part < 4; ++part) out[i] = out[i] * 3 + in[i / 64 * 256 + part * 64 + i % 64];
   return out;
@@ -106,8 +108,8 @@ Words transpose_read(const Words& in, const CorpusProblem&) {
 }
 Words rotate_blocks(const Words& in, const CorpusProblem&) {
   Words out = in;
-  for (auto group = out.begin(); group != out.end(); group += 1024)
-    std::rotate(group, group + 256, group + 1024);
+  for (auto block = out.begin(); block != out.end(); block += 1024)
+    std::rotate(block, block + 256, block + 1024);
   return out;
 }
 Words paged_gather(const Words& in, const CorpusProblem& problem) {
@@ -144,8 +146,9 @@ Words flat_both(const Words& in, const CorpusProblem&) {
 }
 Words scalar_pair(const Words& in, const CorpusProblem& problem) {
   Words out;
-  for (uint32_t group = 0; group < problem.groups; ++group)
-    for (uint32_t lane = 0; lane < 64; ++lane) out.push_back(in[group * 4] + in[group * 4 + 3] * lane);
+  for (uint32_t workgroup = 0; workgroup < problem.workgroups; ++workgroup)
+    for (uint32_t lane = 0; lane < 64; ++lane)
+      out.push_back(in[workgroup * 4] + in[workgroup * 4 + 3] * lane);
   return out;
 }
 Words neighbours(const Words& in, const CorpusProblem&) {
@@ -161,7 +164,7 @@ Words many_loads(const Words& in, const CorpusProblem&) {
 
 Words gemm_nops(const Words& in, const CorpusProblem& problem) {
   Words out;
-  for (size_t i = 0; i < problem.groups * size_t{256}; ++i)
+  for (size_t i = 0; i < problem.workgroups * size_t{256}; ++i)
     out.push_back(bits_of(2 * product(in, i / 256 * 256, i % 256 / 16, i % 16)));
   return out;
 }
@@ -209,7 +212,7 @@ Words global_counter(const Words& in, const CorpusProblem&) {
           *std::max_element(in.begin(), in.end())};
 }
 Words last_group(const Words& in, const CorpusProblem& problem) {
-  Words out = {sum_of(in, 0, in.size()), problem.groups};
+  Words out = {sum_of(in, 0, in.size()), problem.workgroups};
   for (const uint32_t sum : reduce_wave(in, problem)) out.push_back(sum);
   return out;
 }

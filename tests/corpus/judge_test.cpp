@@ -1,7 +1,7 @@
 // The judge of ISA mutants, on mutants whose verdict is known: killed, equivalent, undecided, and each way to survive.
 #include "harness/mutation/corpus.hpp"
 #include "harness/mutation/isa_mutants.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>

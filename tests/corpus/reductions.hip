@@ -19,7 +19,7 @@ __device__ uint32_t from_lane(uint32_t value, uint32_t lane) {
 
 } // namespace
 
-// out[group] = sum of the group's 256 words.
+// out[workgroup] = sum of the workgroup's 256 words.
 CORPUS_KERNEL(reduce_lds_tree, 256) {
   __shared__ uint32_t values[256];
   const uint32_t t = thread_id();
@@ -90,7 +90,7 @@ CORPUS_KERNEL(scan_waves, 256) {
   arguments.out[item(256)] = sum;
 }
 
-// Ascending order of the group's 256 words.
+// Ascending order of the workgroup's 256 words.
 CORPUS_KERNEL(sort_bitonic, 256) {
   __shared__ uint32_t values[256];
   const uint32_t t = thread_id();
@@ -107,7 +107,7 @@ CORPUS_KERNEL(sort_bitonic, 256) {
   arguments.out[item(256)] = values[t];
 }
 
-// out[0] counts, then the odd words of the group in order, each wave's behind those of the waves before.
+// out[0] counts, then the odd words of the workgroup in order, each wave's behind those of the waves before.
 CORPUS_KERNEL(compact_odd, 256) {
   __shared__ uint32_t counts[4];
   const uint32_t value = arguments.in[item(256)];

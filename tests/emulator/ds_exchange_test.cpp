@@ -28,7 +28,7 @@ uint32_t result_element(OneWave& w, int vgpr, int lane, int index, int bits) {
 struct Transpose {
   const char* text;
   int bits, elements;
-  // Which element of which lane of the 16-lane group becomes element n of lane l.
+  // Which element of which lane of a quarter wave becomes element n of lane l.
   int (*source_element)(int l);
   int (*source_lane)(int l, int n);
 };

@@ -33,12 +33,12 @@ inline const std::map<std::string, OperandType>& operand_types() {
 
 /// [block][row or column][k] codes of an operand.
 using Codes = std::vector<std::vector<std::vector<uint32_t>>>;
-/// Which k item t of a lane holds, given the lane's group among those of different k.
-using KOf = std::function<int(int group, int item)>;
+/// Which k item t of a lane holds, given the lane's slice among those of different k.
+using KOf = std::function<int(int slice, int item)>;
 
 struct Shape {
   int m, k, blocks;
-  /// Lane l holds row l % m of this block ("block" column of 2.3), and k from group l / (m * blocks).
+  /// Lane l holds row l % m of this block ("block" column of 2.3), and k from slice l / (m * blocks).
   int block_of_lane(int lane) const { return blocks == 1 ? 0 : lane / m; }
   int items(int k_total) const { return k_total * m * blocks / 64; }
 };
@@ -70,9 +70,9 @@ inline void write_operand(OneWave& wave, int vgpr, const Shape& shape, int width
                           const KOf& k_of) {
   for (int lane = 0; lane < 64; ++lane)
     for (int item = 0; item < shape.items(shape.k); ++item) {
-      const int group = shape.blocks == 1 ? lane / shape.m : 0;
+      const int slice = shape.blocks == 1 ? lane / shape.m : 0;
       write_item(wave, vgpr, lane, item, width,
-                 codes[shape.block_of_lane(lane)][lane % shape.m][k_of(group, item)]);
+                 codes[shape.block_of_lane(lane)][lane % shape.m][k_of(slice, item)]);
     }
 }
 

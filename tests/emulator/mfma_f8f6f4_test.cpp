@@ -36,9 +36,9 @@ struct Problem {
 
 KOf k_of(const Shape& shape, const std::string& format) {
   const bool bytes = operand_types().at(format).width == 8;
-  return [=](int group, int t) {
-    if (!bytes) return 32 * group + t;
-    return 16 * group + t % 16 + (t < 16 ? 0 : shape.m == 16 ? 64 : 32);
+  return [=](int slice, int t) {
+    if (!bytes) return 32 * slice + t;
+    return 16 * slice + t % 16 + (t < 16 ? 0 : shape.m == 16 ? 64 : 32);
   };
 }
 

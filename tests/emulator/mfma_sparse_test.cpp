@@ -13,13 +13,13 @@ namespace {
 struct Sparse {
   std::string name; // without "v_smfmac_"
   int m, k, width, registers_b;
-  int group_step;   // the table's 8g or 16g
+  int slice_step;   // the table's 8g or 16g
   int second_half;  // the table's P, or 0 where B has four registers
   std::string a, b; // types
-  int k_of(int group, int item) const {
+  int k_of(int slice, int item) const {
     const int per_register = 32 / width, v = item / per_register, part = item % per_register;
-    return v < 4 ? group_step * group + per_register * v + part
-                 : second_half + group_step * group + per_register * (v - 4) + part;
+    return v < 4 ? slice_step * slice + per_register * v + part
+                 : second_half + slice_step * slice + per_register * (v - 4) + part;
   }
   int index_bits() const { return 2 * (k / 2) * m / 64; }
 };

@@ -14,7 +14,7 @@ namespace {
 struct Dense {
   std::string name; // without "v_mfma_"
   Shape shape;
-  int k_step; // section 2.3's "item t -> k": k = k_step * group + t
+  int k_step; // section 2.3's "item t -> k": k = k_step * slice + t
   std::string a, b;
 };
 
@@ -105,7 +105,7 @@ struct Filled {
 Filled fill(OneWave& wave, const Dense& d, Random& random, uint32_t (*code)(const std::string&, Random&),
             const std::function<uint32_t(Random&)>& c) {
   Filled f;
-  const KOf k_of = [&](int group, int item) { return d.k_step * group + item; };
+  const KOf k_of = [&](int slice, int item) { return d.k_step * slice + item; };
   f.a = random_codes(d.shape, random, [&](Random& r) { return code(d.a, r); });
   f.b = random_codes(d.shape, random, [&](Random& r) { return code(d.b, r); });
   write_operand(wave, 0, d.shape, operand_types().at(d.a).width, f.a, k_of);

@@ -1,7 +1,7 @@
 // The probes of append_prefill: what they are made of, and whose mutants they judge.
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/probe.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>

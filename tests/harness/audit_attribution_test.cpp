@@ -1,7 +1,7 @@
 // What the audit says of one wrong descale, on real inputs: whether K or V is to blame, and by how much.
 #include "harness/accuracy/judged_run.hpp"
 #include "harness/judge/row_sample.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/changed_tensors.hpp"
 #include "interface/case_string.hpp"
 #include "workload/generate.hpp"
 

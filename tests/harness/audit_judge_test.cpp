@@ -78,20 +78,20 @@ TEST_CASE("audit: figures of a finding") {
 
 TEST_CASE("audit: tiles of all buckets of noise are one part") {
   SyntheticAudit sample(16, {128});
-  sample.group(0, 0).buckets.push_back(sample.group(0, 0).buckets[0]);
-  sample.group(0, 0).buckets[1].exponent = 1;
+  sample.owner(0, 0).buckets.push_back(sample.owner(0, 0).buckets[0]);
+  sample.owner(0, 0).buckets[1].exponent = 1;
   // Two times z = 6 / 1.4 of 0.01: together sigma is 0.01 / sqrt(2).
-  for (TileBucket& bucket : sample.group(0, 0).buckets) bucket.tiles.sums[0] = part(0.055, 0.01);
+  for (TileBucket& bucket : sample.owner(0, 0).buckets) bucket.tiles.sums[0] = part(0.055, 0.01);
   CHECK_FALSE(passes(sample));
-  sample.group(0, 0).buckets[1].tiles.sums[0] = {};
+  sample.owner(0, 0).buckets[1].tiles.sums[0] = {};
   CHECK(passes(sample));
 }
 
 TEST_CASE("audit: a part's weight in the LSE is the slope of a line") {
   SyntheticAudit sample(16, {128});
   const double n = 4e4; // sigma = 1 / sqrt(n / 4) = 0.01
-  AuditGroup& group = sample.group(0, 0);
-  group.lse_offset = {.square = n, .first = n, .floor = 0, .plain = 0, .got = 0};
+  AuditOwner& owner = sample.owner(0, 0);
+  owner.lse_offset = {.square = n, .first = n, .floor = 0, .plain = 0, .got = 0};
   LseSums& lse = sample.tiles(0, 0).lse[0];
   for (const double sign : {1.0, -1.0}) {
     lse = line(sign * 6 * 0.0101 * 0.9999, n);
@@ -105,7 +105,7 @@ TEST_CASE("audit: a part's weight in the LSE is the slope of a line") {
     CHECK_FALSE(passes(sample));
   }
   // An offset b of every row's LSE: sum w x e = b n / 2 of the part, b n of all. No part is to blame.
-  group.lse_offset.got = 5 * n;
+  owner.lse_offset.got = 5 * n;
   lse = line(0, n);
   lse.got = 5 * n / 2;
   CHECK(passes(sample));
@@ -148,24 +148,24 @@ TEST_CASE("audit: where plain's shares scatter more than the model says, sigma i
 }
 
 TEST_CASE("audit: rows that round alike are as good as one") {
-  AuditGroup group;
-  CHECK(group.rows_alike() == 1); // no row
-  group.sum_of_errors.assign(128, 0);
-  group.erring_rows = 64;
-  CHECK(group.rows_alike() == 1);
+  AuditOwner owner;
+  CHECK(owner.rows_alike() == 1); // no row
+  owner.sum_of_errors.assign(128, 0);
+  owner.erring_rows = 64;
+  CHECK(owner.rows_alike() == 1);
   // 64 rows of length 1 in 16 directions, four of each: the sum's square is 16 * 4^2.
-  for (size_t column = 0; column < 16; ++column) group.sum_of_errors[column] = 4;
-  CHECK(group.rows_alike() == Approx(4));
+  for (size_t column = 0; column < 16; ++column) owner.sum_of_errors[column] = 4;
+  CHECK(owner.rows_alike() == Approx(4));
   // 1 + 4 sqrt(2 / 128) = 1.5 is what rows that have nothing in common may make by chance.
   for (const auto& [square, alike] : {std::pair(1.49, 1.0), {1.51, 1.51}}) {
-    group.sum_of_errors.assign(128, std::sqrt(square * 64 / 128));
-    CHECK(group.rows_alike() == Approx(alike));
+    owner.sum_of_errors.assign(128, std::sqrt(square * 64 / 128));
+    CHECK(owner.rows_alike() == Approx(alike));
   }
   // Nine rows alike: sigma counts threefold.
   const auto fails = [](double share) {
     SyntheticAudit sample(16, {128});
     sample.tiles(0, 1).sums[1] = part(share, 0.01);
-    for (AuditGroup& one : sample.audit.groups) {
+    for (AuditOwner& one : sample.audit.owners) {
       one.erring_rows = 9;
       one.sum_of_errors[0] = 9;
     }
@@ -182,7 +182,7 @@ TEST_CASE("audit: keys that no judged row sees are counted") {
   CHECK(sample.judged().passed());
   for (size_t key = 0; key < 90; ++key) sample.list(0, 1, PartKind::key).sums[key] = part(0, 0.1);
   CHECK(sample.judged().not_audited == 2 * 128 - 90);
-  // A request without a judged row has no group.
+  // A request without a judged row has no owner.
   sample.problem.requests.push_back({1, 1000});
   CHECK(sample.judged().keys == 2 * 1128);
   CHECK(sample.judged().not_audited == 2 * 1128 - 90);

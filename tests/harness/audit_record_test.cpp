@@ -21,11 +21,11 @@ TileBucket bucket(int exponent, std::vector<PartSums> tiles) {
 }
 
 // Two heads; the second has more keys. Tile 2 of the noisier bucket is seen by nobody.
-AuditSums two_groups() {
+AuditSums two_owners() {
   AuditSums audit;
-  audit.groups.resize(2);
-  audit.groups[0].buckets = {bucket(-8, {{.information = 4, .own = 0, .got = 2}})};
-  audit.groups[1].buckets = {bucket(-8, {{.information = 12, .own = 9, .got = 2}, {.information = 0}}),
+  audit.owners.resize(2);
+  audit.owners[0].buckets = {bucket(-8, {{.information = 4, .own = 0, .got = 2}})};
+  audit.owners[1].buckets = {bucket(-8, {{.information = 12, .own = 9, .got = 2}, {.information = 0}}),
                              bucket(-5, {{.information = 100, .got = -10}})};
   return audit;
 }
@@ -47,7 +47,7 @@ AuditVerdict verdict() {
 } // namespace
 
 TEST_CASE("a curve has of each tile what stands out most of all requests and heads, bucket by bucket") {
-  const auto curves = audit_curves(two_groups());
+  const auto curves = audit_curves(two_owners());
   const std::vector<AuditCurve>& tiles = curves.tiles;
   REQUIRE(tiles.size() == 2);
   CHECK(tiles[0].exponent == -8);
@@ -61,12 +61,12 @@ TEST_CASE("a curve has of each tile what stands out most of all requests and hea
 
 TEST_CASE("two heads that are wrong by as much in either direction do not cancel") {
   AuditSums audit;
-  audit.groups.resize(2);
+  audit.owners.resize(2);
   for (const double sign : {1.0, -1.0}) {
-    AuditGroup& group = audit.groups[sign > 0 ? 0 : 1];
+    AuditOwner& owner = audit.owners[sign > 0 ? 0 : 1];
     const std::vector<PartSums> wrong{{.information = 1e4, .got = sign * (sign > 0 ? 1000 : 1001)}};
-    group.buckets = {bucket(-8, wrong)};
-    group.lists = {{PartKind::tile_scores, {64}, 1, wrong, {}}};
+    owner.buckets = {bucket(-8, wrong)};
+    owner.lists = {{PartKind::tile_scores, {64}, 1, wrong, {}}};
   }
   const AuditCurves curves = audit_curves(audit);
   CHECK(curves.tiles.at(0).share == std::vector<double>{-0.1001});
@@ -76,7 +76,7 @@ TEST_CASE("two heads that are wrong by as much in either direction do not cancel
 
 TEST_CASE("JSON has findings and curves, and null for tiles that nobody sees") {
   const AuditVerdict of = verdict();
-  const auto json = audit_json(&of, audit_curves(two_groups()));
+  const auto json = audit_json(&of, audit_curves(two_owners()));
   CHECK(json["parts"] == 30);
   CHECK(json["findings"][0]["z"].get<double>() == Approx(10));
   CHECK(json["findings"][0]["first_key"] == 64);

@@ -1,6 +1,5 @@
 // The loop over cases and implementations: what becomes of every case, and the records in the file.
 #include "fake_implementation.hpp"
-#include "harness/commands/accuracy_command.hpp"
 #include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"

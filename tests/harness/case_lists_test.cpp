@@ -45,7 +45,7 @@ TEST_CASE("pipelined-grid: every quantisation, page size, table, mode, mask and 
   for (const std::string& line : lines) {
     const Problem p = parse_case(line);
     pages.insert(p.page_size);
-    ratios.insert(p.query_heads / p.kv_heads);
+    ratios.insert(p.heads_per_kv_head());
     forms.emplace(p.quantisation, p.page_table, p.paged, p.causal, p.soft_cap > 0);
     batch_mode += p.mode == BatchMode::batch;
     lse += p.lse;
@@ -99,7 +99,7 @@ TEST_CASE(
     types.emplace(p.kv_type, p.quantisation, p.head_dim, p.lse);
     pools.emplace(p.page_table, p.kv_layout, p.page_size);
     sinks.insert(p.sink_tokens);
-    ratios.insert(p.query_heads / p.kv_heads);
+    ratios.insert(p.heads_per_kv_head());
     chunked += p.requests[0].query_length < p.requests[0].key_length;
     batches += p.requests.size() >= 32;
     capped += p.soft_cap != 0;
@@ -138,7 +138,7 @@ TEST_CASE("fused-grid: every quantisation with every page size, table and mask")
   for (const std::string& line : lines) {
     const Problem p = parse_case(line);
     forms.emplace(p.quantisation, p.page_size, p.page_table, p.causal);
-    ratios.insert(p.query_heads / p.kv_heads);
+    ratios.insert(p.heads_per_kv_head());
   }
   CHECK(forms.size() == (4 + 6 + 6 + 3) * 4); // none, per tensor, MX, by page
   CHECK(ratios == std::set{1, 2, 3, 5, 6, 7, 8, 16, 40});
@@ -169,7 +169,7 @@ TEST_CASE(
     "append-grid: every type, head_dim, page size, table and mask, old lengths at their boundaries, calls") {
   std::set<std::tuple<ElementType, int, int, PageTable, bool>> forms; // type, head_dim, page size, causal
   std::set<std::pair<int, int>> old;                                  // page size, old length
-  std::set<int> calls, calls_of_traces, groups;
+  std::set<int> calls, calls_of_traces, ratios;
   size_t traces = 0, empty_chunks = 0, lse = 0;
   const auto lines = harness::read_case_list("append-grid");
   CHECK(lines.size() >= 250);
@@ -178,7 +178,7 @@ TEST_CASE(
     REQUIRE(p.op == append_prefill);
     forms.emplace(p.query_type, p.head_dim, p.page_size, p.page_table, p.causal);
     calls.insert(p.calls);
-    groups.insert(p.query_heads / p.kv_heads);
+    ratios.insert(p.heads_per_kv_head());
     traces += p.trace.has_value();
     if (p.trace) calls_of_traces.insert(p.calls);
     lse += p.lse;
@@ -193,7 +193,7 @@ TEST_CASE(
   for (const int tile : {64, 128, 192, 256})
     for (const int length : {tile - 1, tile, tile + 1})
       CHECK((length > 256 || std::ranges::any_of(old, [=](const auto& o) { return o.second == length; })));
-  CHECK(groups == std::set{1, 2, 3, 4, 5, 7, 8, 16});
+  CHECK(ratios == std::set{1, 2, 3, 4, 5, 7, 8, 16});
   CHECK(*calls.rbegin() == 40);
   CHECK(calls.size() >= 8);
   CHECK(traces >= 10);

@@ -1,7 +1,7 @@
 // What a case is said to take, against what its tensors have, and what is refused.
 #include "harness/cases/case_memory.hpp"
 #include "harness/cases/memory_limit.hpp"
-#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/operator.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"

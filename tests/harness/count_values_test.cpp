@@ -128,7 +128,7 @@ TEST_CASE("count: a key that is left out, or counted twice, is seen as just that
       CHECK_FALSE(verdict.passed());
       const AuditSums audit =
           audit_of(of.problem, of.tensors, {.type = ElementType::fp8, .shift = 8}, got, of.oracle);
-      const auto& keys = *std::ranges::find(audit.groups[0].lists, PartKind::key, &PartList::kind);
+      const auto& keys = *std::ranges::find(audit.owners[0].lists, PartKind::key, &PartList::kind);
       // Eight keys have the same column, of which key 300 is that of 4: shares of others go as their size.
       CHECK(keys.sums[300].got / keys.sums[300].information == Approx(share).margin(0.05));
       if (times == 0)

@@ -1,9 +1,8 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
 #include "harness/mutation/ledger.hpp"
-#include "harness/mutation/ledger_file.hpp"
 #include "harness/mutation/ledger_pages.hpp"
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "harness/perf/clock_stamps.hpp"
+#include "harness/perf/event_sampler.hpp"
 #include "harness/perf/measure_series.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,8 +1,8 @@
 // Each family of probes passes a right implementation and fails one that makes its mistake.
 #include "fake_implementation.hpp"
 #include "harness/probe/families.hpp"
+#include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
-#include "harness/probe/probe_selection.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "workload/validate_values.hpp"

@@ -1,6 +1,6 @@
 // --output, --resume and --overwrite: what counts as done, and what the run says of it.
 #include "fake_implementation.hpp"
-#include "harness/commands/accuracy_command.hpp"
+#include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "tests/support/temporary_folder.hpp"

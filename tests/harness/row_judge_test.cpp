@@ -75,8 +75,8 @@ TEST_CASE("rows: a bucket's loud rows do not hide quiet ones, nor one KV head an
   SECTION("heads") {
     sample.problem.query_heads = sample.problem.kv_heads = 2; // 128 queries of two heads
     for (AttentionRows* rows : {&sample.exact, &sample.plain, &sample.got}) rows->rows.resize(128);
-    sample.audit.groups.push_back(sample.audit.groups[0]);
-    sample.audit.groups[1].kv_head = 1;
+    sample.audit.owners.push_back(sample.audit.owners[0]);
+    sample.audit.owners[1].kv_head = 1;
     fails_alone_above("rmse", 0.0125, sample, quiet); // of head 0
   }
 }
@@ -146,7 +146,7 @@ TEST_CASE("rows: one element") {
 
 TEST_CASE("rows: an outlier channel speaks for itself alone") {
   SyntheticEvidence sample;
-  sample.audit.groups[0].column_scale[1] = 10; // values ten times as large as in other columns
+  sample.audit.owners[0].column_scale[1] = 10; // values ten times as large as in other columns
   sample.element(5, 1) = 0.7;                  // of 10 * 0.01 * 8
   CHECK(failures(sample).empty());
   CHECK(limit(sample, "row").value == Approx(0.07 / std::sqrt(63.0)));

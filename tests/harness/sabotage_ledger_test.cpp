@@ -1,5 +1,5 @@
 // The saboteur's ledger: lines, counts, and a file that a run can go on with.
-#include "harness/sabotage/ledger_file.hpp"
+#include "harness/sabotage/sabotage_ledger.hpp"
 #include "interface/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 

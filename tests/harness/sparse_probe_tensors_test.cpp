@@ -1,7 +1,7 @@
 // The probes of sparse_prefill hold what their families say.
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/probe.hpp"
 #include "interface/validate.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
@@ -60,12 +60,12 @@ TEST_CASE("in the row_ids probes listed rows lie on both sides of bytes 2^31 and
                         : probe.name.find("packed") != probe.name.npos ? 4
                                                                        : 5)); // split: 2^31 alone of scales
     CHECK(probe.page_of_column.size() == 512);
-    // Every row has columns in each group that shares a scale, and the scales are not all the same.
-    for (size_t group = 0; group < 512; group += 32) {
-      const std::set<int32_t> in_group(probe.page_of_column.begin() + static_cast<std::ptrdiff_t>(group),
+    // Every row has columns in each scale block, and the scales are not all the same.
+    for (size_t block = 0; block < 512; block += 32) {
+      const std::set<int32_t> in_block(probe.page_of_column.begin() + static_cast<std::ptrdiff_t>(block),
                                        probe.page_of_column.begin() +
-                                           static_cast<std::ptrdiff_t>(group + 32));
-      CHECK(in_group.size() >= listed.size());
+                                           static_cast<std::ptrdiff_t>(block + 32));
+      CHECK(in_block.size() >= listed.size());
     }
   }
 }
@@ -114,10 +114,10 @@ TEST_CASE("scattered scales are as far apart as the name says, in rows and in co
     const auto listed = listed_rows(t.prefix_indptr, t.prefix_indices);
     float beside = 1, behind = 1; // the largest ratios of neighbouring columns, of neighbouring rows
     for (size_t i = 0; i + 1 < listed.size(); ++i)
-      for (size_t group = 0; group + 1 < 7; ++group) {
-        const float own = scales[static_cast<size_t>(listed[i]) * 7 + group];
-        beside = std::max(beside, scales[static_cast<size_t>(listed[i]) * 7 + group + 1] / own);
-        behind = std::max(behind, scales[static_cast<size_t>(listed[i + 1]) * 7 + group] / own);
+      for (size_t block = 0; block + 1 < 7; ++block) {
+        const float own = scales[static_cast<size_t>(listed[i]) * 7 + block];
+        beside = std::max(beside, scales[static_cast<size_t>(listed[i]) * 7 + block + 1] / own);
+        behind = std::max(behind, scales[static_cast<size_t>(listed[i + 1]) * 7 + block] / own);
       }
     CHECK(beside >= std::ldexp(1.0f, exponent - 1)); // amax of 64 random values may round down
     CHECK(behind >= std::ldexp(1.0f, exponent - 1));

@@ -1,8 +1,8 @@
 // Each family of sparse_prefill passes a right implementation and fails one that makes its mistake.
 #include "fake_implementation.hpp"
 #include "harness/probe/families.hpp"
+#include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
-#include "harness/probe/probe_selection.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 

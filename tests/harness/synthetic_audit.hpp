@@ -1,5 +1,5 @@
 #pragma once
-// Sums of an audit by hand: groups of requests and KV heads whose parts say nothing until a test gives them
+// Sums of an audit by hand: owners of requests and KV heads whose parts say nothing until a test gives them
 // sums, and the page tables that place them.
 
 #include "harness/judge/audit_judge.hpp"
@@ -13,7 +13,7 @@ struct SyntheticAudit : SyntheticEvidence {
   // Requests of these key lengths and two KV heads. Page n of a request is page 10 n + its number, unless a
   // test makes a table of its own.
   SyntheticAudit(int page_size, std::vector<int> key_lengths) : SyntheticEvidence(2) {
-    audit.groups.clear();
+    audit.owners.clear();
     for (AttentionRows* rows : {&exact, &plain, &got}) rows->rows.resize(1); // of two heads
     problem.page_size = page_size;
     problem.query_heads = problem.kv_heads = 2;
@@ -25,7 +25,7 @@ struct SyntheticAudit : SyntheticEvidence {
       for (int page = 0; page < problem.pages_of(problem.requests[size_t(request)]); ++page)
         pages.push_back(10 * page + request);
       tensors.kv_indptr.as<int32_t>()[request + 1] = int32_t(pages.size());
-      for (int kv_head = 0; kv_head < 2; ++kv_head) add_group(request, kv_head);
+      for (int kv_head = 0; kv_head < 2; ++kv_head) add_owner(request, kv_head);
     }
     tensors.kv_page_indices = Tensor(ElementType::int32, {int64_t(pages.size())});
     std::ranges::copy(pages, tensors.kv_page_indices.as<int32_t>().begin());
@@ -34,14 +34,14 @@ struct SyntheticAudit : SyntheticEvidence {
   int32_t& page(int request, int number) {
     return tensors.kv_page_indices.as<int32_t>()[tensors.kv_indptr.as<int32_t>()[request] + number];
   }
-  AuditGroup& group(int request, int kv_head) {
-    return *std::ranges::find_if(audit.groups, [&](const AuditGroup& one) {
+  AuditOwner& owner(int request, int kv_head) {
+    return *std::ranges::find_if(audit.owners, [&](const AuditOwner& one) {
       return one.request == request && one.kv_head == kv_head;
     });
   }
-  PartList& tiles(int request, int kv_head) { return group(request, kv_head).buckets[0].tiles; }
+  PartList& tiles(int request, int kv_head) { return owner(request, kv_head).buckets[0].tiles; }
   PartList& list(int request, int kv_head, PartKind kind) {
-    return *std::ranges::find(group(request, kv_head).lists, kind, &PartList::kind);
+    return *std::ranges::find(owner(request, kv_head).lists, kind, &PartList::kind);
   }
 
   AuditVerdict judged() const { return judge_audit(evidence()); }
@@ -58,9 +58,9 @@ struct SyntheticAudit : SyntheticEvidence {
     return list;
   }
 
-  void add_group(int request, int kv_head) {
+  void add_owner(int request, int kv_head) {
     const int keys = problem.requests[size_t(request)].key_length;
-    AuditGroup group{.request = request,
+    AuditOwner owner{.request = request,
                      .kv_head = kv_head,
                      .rows = 1,
                      .keys = keys,
@@ -69,17 +69,17 @@ struct SyntheticAudit : SyntheticEvidence {
                      .column_scale = std::vector<float>(columns, 1),
                      .lse_offset = {},
                      .sum_of_errors = std::vector<double>(columns, 0)};
-    group.buckets.push_back({0, part_list(PartKind::tile, keys, 64)});
+    owner.buckets.push_back({0, part_list(PartKind::tile, keys, 64)});
     for (const PartKind whole : {PartKind::all_values, PartKind::all_scores})
-      group.lists.push_back(part_list(whole, keys, keys));
+      owner.lists.push_back(part_list(whole, keys, keys));
     if (problem.page_size != 1 && problem.page_size != 64)
-      group.lists.push_back(part_list(PartKind::page, keys, problem.page_size));
-    group.lists.push_back(part_list(PartKind::tile_scores, keys, 64));
-    group.lists.push_back(part_list(PartKind::key, keys, 1));
-    group.lists.push_back(part_list(PartKind::block_values, keys, 32, 64));
-    group.lists.push_back(part_list(PartKind::block_scores, keys, 64, 2));
-    group.lists.push_back(part_list(PartKind::edge, keys, keys, edges));
-    audit.groups.push_back(std::move(group));
+      owner.lists.push_back(part_list(PartKind::page, keys, problem.page_size));
+    owner.lists.push_back(part_list(PartKind::tile_scores, keys, 64));
+    owner.lists.push_back(part_list(PartKind::key, keys, 1));
+    owner.lists.push_back(part_list(PartKind::block_values, keys, 32, 64));
+    owner.lists.push_back(part_list(PartKind::block_scores, keys, 64, 2));
+    owner.lists.push_back(part_list(PartKind::edge, keys, keys, edges));
+    audit.owners.push_back(std::move(owner));
   }
 };
 

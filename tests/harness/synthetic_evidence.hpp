@@ -34,12 +34,12 @@ struct SyntheticEvidence {
                              .lse_variance = 1e-8});
     }
     plain = got = exact;
-    AuditGroup group;
-    group.rows = query_rows;
-    group.keys = 64;
-    group.buckets.push_back({0, {PartKind::tile, {64}, 1, {{}}, {{}}}});
-    group.column_scale.assign(columns, 1);
-    audit.groups.push_back(group);
+    AuditOwner owner;
+    owner.rows = query_rows;
+    owner.keys = 64;
+    owner.buckets.push_back({0, {PartKind::tile, {64}, 1, {{}}, {{}}}});
+    owner.column_scale.assign(columns, 1);
+    audit.owners.push_back(owner);
   }
 
   double& element(size_t row, size_t column) { return got.output[row * columns + column]; }

@@ -27,7 +27,7 @@ struct Counted {
 };
 
 Counted count(const Problem& p, TileShape tile) {
-  const int group = p.query_heads / p.kv_heads;
+  const int heads = p.heads_per_kv_head();
   Counted counted;
   for (const Request& request : p.requests) {
     std::set<std::pair<int, int>> tiles;
@@ -35,8 +35,8 @@ Counted count(const Problem& p, TileShape tile) {
       for (int key = 0; key < request.key_length; ++key) {
         if (!sees(p, request, query, key)) continue;
         ++counted.pairs;
-        for (int head = 0; head < group; ++head)
-          tiles.insert({(query * group + head) / tile.rows, key / tile.keys});
+        for (int head = 0; head < heads; ++head)
+          tiles.insert({(query * heads + head) / tile.rows, key / tile.keys});
       }
     counted.tiles += static_cast<int64_t>(tiles.size()) * p.kv_heads;
   }

@@ -61,8 +61,8 @@ TEST_CASE("sparse: a DMA instruction brings four groups' scales to their places"
   for (unsigned block = 0; block < 2; ++block)
     for (unsigned lane = 0; lane < 64; ++lane)
       CHECK(PartScales::of_row(PartScales::row_of(lane)) +
-                PartScales::of_group(4 * block + PartScales::group_of(lane)) ==
-            block * PartScales::block_bytes + lane * 4);
+                PartScales::of_block(4 * load + PartScales::block_of(lane)) ==
+            block * PartScales::load_bytes + lane * 4);
 }
 
 TEST_CASE("sparse: reading halves of chunks, 8 bytes a lane, has no bank conflicts") {
@@ -74,10 +74,10 @@ TEST_CASE("sparse: reading halves of chunks, 8 bytes a lane, has no bank conflic
 TEST_CASE("sparse: reading scales has no bank conflicts") {
   for (unsigned step = 0; step < 4; ++step) // words, of the lane's row
     CHECK(wave_conflicts(4, [&](unsigned lane) {
-            return PartScales::of_row(lane % 16) + PartScales::of_group(2 * step + lane / 32);
+            return PartScales::of_row(lane % 16) + PartScales::of_block(2 * step + lane / 32);
           }) == 0);
-  for (unsigned group = 0; group < 14; ++group) // of four rows
+  for (unsigned block = 0; block < 14; ++block) // of four rows
     CHECK(wave_conflicts(16, [&](unsigned lane) {
-            return PartScales::of_row(lane / 16 * 4) + PartScales::of_group(group);
+            return PartScales::of_row(lane / 16 * 4) + PartScales::of_block(block);
           }) == 0);
 }

@@ -74,7 +74,7 @@ Joined joined(const Parts& parts, bool with_lse = true) {
                                       .output = result.get(),
                                       .lse = with_lse ? result_lse.as<float>() : nullptr,
                                       .query_heads = static_cast<uint32_t>(parts.rows),
-                                      .group = static_cast<uint32_t>(parts.rows)};
+                                      .heads_per_kv_head = static_cast<uint32_t>(parts.rows)};
   hip::launch(hip::load_kernel("pipelined_combine", "combine_parts"), {grid, 1, 1}, {combine_threads, 1, 1},
               &arguments, sizeof arguments, nullptr);
   std::vector<uint16_t> bits(parts.rows * head_dim);

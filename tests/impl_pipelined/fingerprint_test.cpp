@@ -3,8 +3,8 @@
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/probe/families.hpp"
+#include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
-#include "harness/probe/probe_selection.hpp"
 #include "tests/support/mutants.hpp"
 
 #include "tests/support/catch.hpp"

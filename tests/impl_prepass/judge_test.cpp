@@ -3,7 +3,7 @@
 #include "harness/device/variation.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/probe.hpp"
 #include "interface/hip.hpp"
 #include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"

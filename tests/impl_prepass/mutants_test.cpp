@@ -1,8 +1,8 @@
 // Every protection of the kernels is needed: without it some probe fails or the device reports a hazard,
 // where the kernel itself passes. The kernels give the same bits under all schedules.
 #include "harness/probe/families.hpp"
+#include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
-#include "harness/probe/probe_selection.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
 #include "tests/support/kernel_checks.hpp"

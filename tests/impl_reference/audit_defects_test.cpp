@@ -45,16 +45,16 @@ Tensor copy_of(const Tensor& tensor) {
   return copy;
 }
 
-const PartList& list_of(const AuditGroup& group, PartKind kind) {
-  return kind == PartKind::tile ? group.buckets[0].tiles
-                                : *std::ranges::find(group.lists, kind, &PartList::kind);
+const PartList& list_of(const AuditOwner& owner, PartKind kind) {
+  return kind == PartKind::tile ? owner.buckets[0].tiles
+                                : *std::ranges::find(owner.lists, kind, &PartList::kind);
 }
 
 double share(const PartSums& sums) { return sums.got / sums.information; }
 double z(const PartSums& sums) { return sums.got / std::sqrt(sums.information + sums.own); }
-double lse_share(const AuditGroup& group, const LseSums& part) {
-  const double mean = part.first / group.lse_offset.square;
-  return (part.got - mean * group.lse_offset.got) / (part.square - mean * part.first);
+double lse_share(const AuditOwner& owner, const LseSums& part) {
+  const double mean = part.first / owner.lse_offset.square;
+  return (part.got - mean * owner.lse_offset.got) / (part.square - mean * part.first);
 }
 
 // The part that stands out most.
@@ -83,15 +83,15 @@ TEST_CASE("audit defects: V of a page times 1.1") {
   for (const int page : {64, 128}) {
     const Case c(paged + std::to_string(page));
     const AuditSums sums = c.audit(c.of(with_descale(c, &Tensors::v_descale, 512, 1.1f)));
-    const AuditGroup& group = sums.groups[0];
-    const PartList& parts = list_of(group, page == 64 ? PartKind::tile : PartKind::page);
+    const AuditOwner& owner = sums.owners[0];
+    const PartList& parts = list_of(owner, page == 64 ? PartKind::tile : PartKind::page);
     const auto wrong = size_t(512 / page);
     CHECK(loudest(parts) == wrong);
     CHECK(share(parts.sums[wrong]) == Approx(0.1).epsilon(1e-3)); // it is linear
     // The others are orthogonal to it but for chance.
     for (size_t i = 0; i < parts.sums.size(); ++i)
       if (i != wrong) CHECK(std::fabs(share(parts.sums[i])) < 0.05);
-    for (const PartSums& other_head : list_of(sums.groups[1], PartKind::tile).sums)
+    for (const PartSums& other_head : list_of(sums.owners[1], PartKind::tile).sums)
       CHECK(std::fabs(z(other_head)) < 1e-6);
   }
 }
@@ -101,11 +101,11 @@ TEST_CASE("audit defects: scores of a page times 1.03") {
     const Case c(paged + std::to_string(page));
     const AuditSums sums = c.audit(c.of(with_descale(c, &Tensors::k_descale, 512, 1.03f)));
     const PartList& parts =
-        list_of(sums.groups[0], page == 64 ? PartKind::tile_scores : PartKind::page_scores);
+        list_of(sums.owners[0], page == 64 ? PartKind::tile_scores : PartKind::page_scores);
     const auto wrong = size_t(512 / page);
     CHECK(loudest(parts) == wrong);
     CHECK(share(parts.sums[wrong]) == Approx(0.03).epsilon(0.1)); // to first order
-    CHECK(lse_share(sums.groups[0], parts.lse[wrong]) == Approx(0.03).epsilon(0.2));
+    CHECK(lse_share(sums.owners[0], parts.lse[wrong]) == Approx(0.03).epsilon(0.2));
   }
 }
 
@@ -117,12 +117,12 @@ TEST_CASE("audit defects: a key that is left out weighs -1 / (1 - p)") {
     const int keys = c.problem.requests[0].key_length;
     for (const int key : {3, keys / 2, keys - 70}) { // all seen
       const AuditSums sums = c.audit(c.of(c.tensors, {0, key, key + 1}));
-      for (const AuditGroup& group : sums.groups) {
-        const PartList& parts = list_of(group, PartKind::key);
+      for (const AuditOwner& owner : sums.owners) {
+        const PartList& parts = list_of(owner, PartKind::key);
         CHECK(loudest(parts) == size_t(key));
         CHECK(share(parts.sums[size_t(key)]) == Approx(-1).epsilon(0.05));
         CHECK(share(parts.sums[size_t(key)]) < -1);
-        CHECK(lse_share(group, parts.lse[size_t(key)]) == Approx(-1).epsilon(0.1)); // log(1 - p)
+        CHECK(lse_share(owner, parts.lse[size_t(key)]) == Approx(-1).epsilon(0.1)); // log(1 - p)
       }
     }
   }
@@ -134,7 +134,7 @@ TEST_CASE("audit defects: the last visible key of each row, the first hidden one
     Problem other = c.problem;
     change(other);
     const AuditSums sums = c.audit(oracle().exact(other, c.tensors, c.rows, OracleInput::dequantised));
-    return list_of(sums.groups[0], PartKind::edge).sums;
+    return list_of(sums.owners[0], PartKind::edge).sums;
   };
   const auto of = [](const std::vector<PartSums>& sums, Edge edge) { return share(sums[size_t(edge)]); };
   const auto less = neighbour([](Problem& p) { --p.window->left; });
@@ -159,7 +159,7 @@ TEST_CASE("audit defects: an E8M0 scale of V, of one column") {
   const int key = 96, column = 37; // block 3
   ++wrong.v_descale.as<uint8_t>()[size_t((page_of(c.problem, c.tensors, 0, key) * 2 + 1) * 128 + column)];
   const AuditSums sums = c.audit(c.of(wrong), {.type = ElementType::fp8, .shift = 8});
-  const PartList& parts = list_of(sums.groups[0], PartKind::block_values);
+  const PartList& parts = list_of(sums.owners[0], PartKind::block_values);
   REQUIRE(parts.columns == 128);
   CHECK(loudest(parts) == size_t(3 * 128 + column));
   CHECK(share(parts.sums[3 * 128 + column]) == Approx(1).epsilon(0.02));
@@ -172,7 +172,7 @@ TEST_CASE("audit defects: an E8M0 scale of K, of 64 keys and 32 columns") {
   for (int key = 128; key < 192; ++key)
     ++wrong.k_descale.as<uint8_t>()[size_t((page_of(c.problem, c.tensors, 0, key) * 64 + key % 64) * 4 + 2)];
   const AuditSums sums = c.audit(c.of(wrong), {.type = ElementType::fp8, .shift = 8});
-  const PartList& parts = list_of(sums.groups[0], PartKind::block_scores);
+  const PartList& parts = list_of(sums.owners[0], PartKind::block_scores);
   REQUIRE(parts.columns == 4);
   CHECK(loudest(parts) == 2 * 4 + 2);
   // Twice the score is not quite twice the slope.
@@ -185,7 +185,7 @@ TEST_CASE("audit defects: the old tokens of append_prefill, a row of a list of s
   wrong.v_descale = copy_of(append.tensors.v_descale);
   wrong.v_descale.as<float>()[0] *= 1.25f; // a power of two times 5: codes and bf16 products change a little
   const AuditSums sums = append.audit(append.of(wrong));
-  const PartList& segments = list_of(sums.groups[0], PartKind::segment);
+  const PartList& segments = list_of(sums.owners[0], PartKind::segment);
   REQUIRE(segments.ends == std::vector<int>{384, 400});
   CHECK(share(segments.sums[0]) == Approx(0.25).epsilon(0.01));
   // What is left of 384 of 400 keys across o is the other 16.
@@ -201,8 +201,8 @@ TEST_CASE("audit defects: the old tokens of append_prefill, a row of a list of s
             at = sparse_tensors(other).prefix_indptr.as<int32_t>()[token] + position;
   ids[size_t(at)] = ids[size_t(at) + 1]; // the row after it twice
   const AuditSums listed = sparse.audit(sparse.of(other));
-  REQUIRE(listed.groups.size() == 4);
-  const PartList& keys = list_of(listed.groups[token], PartKind::key);
+  REQUIRE(listed.owners.size() == 4);
+  const PartList& keys = list_of(listed.owners[token], PartKind::key);
   CHECK((loudest(keys) == size_t(position) || loudest(keys) == size_t(position) + 1));
   CHECK(share(keys.sums[size_t(position)]) == Approx(-1).epsilon(0.1));
   CHECK(share(keys.sums[size_t(position) + 1]) == Approx(1).epsilon(0.1));
@@ -251,27 +251,27 @@ TEST_CASE("audit: where a sink leaves next to nothing to the keys, noise shrinks
     CHECK(small.noise[i].along == Approx(wide.noise[i].along).epsilon(0.6));
     CHECK(small.noise[i].lse_variance > 0);
   }
-  const PartSums &of_wide = list_of(wide.groups[0], PartKind::key).sums[100],
-                 &of_small = list_of(small.groups[0], PartKind::key).sums[100];
+  const PartSums &of_wide = list_of(wide.owners[0], PartKind::key).sums[100],
+                 &of_small = list_of(small.owners[0], PartKind::key).sums[100];
   CHECK(of_small.information == Approx(of_wide.information).epsilon(0.6));
   CHECK(share(of_wide) == Approx(-1).epsilon(0.02));
   CHECK(share(of_small) == Approx(-1).epsilon(0.02)); // without the key the sink keeps the denominator
-  CHECK(std::fabs(share(list_of(small.groups[0], PartKind::key).sums[101])) < 0.2);
+  CHECK(std::fabs(share(list_of(small.owners[0], PartKind::key).sums[101])) < 0.2);
 }
 
-TEST_CASE("audit: P that is rounded for each group of columns errs across o, too") {
+TEST_CASE("audit: P that is rounded for each scale block errs across o, too") {
   // Two rows of which the first outweighs the second: what is left of the two is all but along o.
   const Case c("sparse_prefill/h=16/n=1/pool=8/chunk=1/kv=fp8/prefix=2/extend=0/scale=0.0442");
   const ProbabilityRounding once{.type = ElementType::fp8, .shift = 8},
-      grouped{.type = ElementType::fp8, .shift = 8, .weighted = true};
-  const AuditSums of_once = c.audit(c.exact, once), of_groups = c.audit(c.exact, grouped);
+      by_block{.type = ElementType::fp8, .shift = 8, .weighted = true};
+  const AuditSums of_once = c.audit(c.exact, once), of_blocks = c.audit(c.exact, by_block);
   double largest = 0;
   for (size_t i = 0; i < of_once.noise.size(); ++i)
-    largest = std::max(largest, of_groups.noise[i].across / of_once.noise[i].across);
+    largest = std::max(largest, of_blocks.noise[i].across / of_once.noise[i].across);
   CHECK(largest > 1.5);
-  // Without a group the two are the same thing.
+  // Without scale blocks the two are the same thing.
   const Case pages("batch_prefill/h=2:1/sq=4/sk=300/d=64/kv=fp8/quant=tensor");
-  const AuditSums a = pages.audit(pages.exact, once), b = pages.audit(pages.exact, grouped);
+  const AuditSums a = pages.audit(pages.exact, once), b = pages.audit(pages.exact, by_block);
   for (size_t i = 0; i < a.noise.size(); ++i)
     CHECK(b.noise[i].across == Approx(a.noise[i].across).epsilon(1e-6));
 }
@@ -287,7 +287,7 @@ TEST_CASE("audit: a result midway between two numbers may become either, and not
       got.output[i] = step * (up ? std::ceil(steps) + steps_further : std::floor(steps));
     }
     const AuditSums sums = c.audit(got);
-    const PartList& tiles = list_of(sums.groups[0], PartKind::tile);
+    const PartList& tiles = list_of(sums.owners[0], PartKind::tile);
     return std::fabs(z(tiles.sums[loudest(tiles)]));
   };
   CHECK(loudest_with(0) < 6);
@@ -329,7 +329,7 @@ TEST_CASE("audit: what rounding does to values that are alike is within what the
     for (size_t row = 0; row < sums.noise.size(); ++row) {
       double of_row = 0, with_o = 0, length = 0;
       for (size_t d = 0; d < 128; ++d) {
-        const double scale = sums.groups[0].column_scale[d], o = c.exact.output[row * 128 + d] / scale;
+        const double scale = sums.owners[0].column_scale[d], o = c.exact.output[row * 128 + d] / scale;
         const double error = plain.output[row * 128 + d] / scale - o;
         of_row += error * error, with_o += error * o, length += o * o;
       }
@@ -340,12 +340,12 @@ TEST_CASE("audit: what rounding does to values that are alike is within what the
     }
     CHECK(squares < 2 * variance);
     if (std::string(values) != "flat") CHECK(squares > 0.3 * variance); // which has nothing across o
-    for (const AuditGroup& group : sums.groups)
-      for (const PartList& list : group.lists)
+    for (const AuditOwner& owner : sums.owners)
+      for (const PartList& list : owner.lists)
         for (const PartSums& part : list.sums) {
           if (part.information == 0 || list.kind == PartKind::all_values) continue;
           const double sigma =
-              std::sqrt(group.rows_alike() * (part.information + part.own)) / part.information;
+              std::sqrt(owner.rows_alike() * (part.information + part.own)) / part.information;
           CHECK(std::fabs(part.plain) / part.information <
                 7 * sigma * (1 + std::min(1.0, sigma)) + part.floor / part.information + 0.004);
         }
@@ -355,14 +355,14 @@ TEST_CASE("audit: what rounding does to values that are alike is within what the
 TEST_CASE("audit: rows of one Q are as good as one") {
   Case c("batch_prefill/h=8:1/sq=8/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor");
   const ProbabilityRounding fp8{.type = ElementType::fp8, .shift = 8};
-  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == 1);
+  CHECK(c.audit(c.exact, fp8).owners[0].rows_alike() == 1);
   std::byte* const q = c.tensors.q.data();
   for (int row = 1; row < 64; ++row) std::memcpy(q + row * 128, q, 128);
   c.exact = c.of(c.tensors);
-  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == Approx(64).epsilon(1e-3));
+  CHECK(c.audit(c.exact, fp8).owners[0].rows_alike() == Approx(64).epsilon(1e-3));
   for (int row = 0; row < 64; row += 2) std::memcpy(q + row * 128, q + 64, 64); // two kinds of rows
   c.exact = c.of(c.tensors);
-  CHECK(c.audit(c.exact, fp8).groups[0].rows_alike() == Approx(32).epsilon(0.3));
+  CHECK(c.audit(c.exact, fp8).owners[0].rows_alike() == Approx(32).epsilon(0.3));
 }
 
 TEST_CASE(

@@ -40,35 +40,35 @@ struct Audited {
     sums = oracle().audit(c.problem, c.tensors, exact, {}, plain, got);
   }
 
-  const PartList* find(const AuditGroup& group, PartKind kind) const {
-    const auto place = std::ranges::find(group.lists, kind, &PartList::kind);
-    return place == group.lists.end() ? nullptr : &*place;
+  const PartList* find(const AuditOwner& owner, PartKind kind) const {
+    const auto place = std::ranges::find(owner.lists, kind, &PartList::kind);
+    return place == owner.lists.end() ? nullptr : &*place;
   }
 
   size_t place(size_t row, int head) const { return row * size_t(c.problem.query_heads) + size_t(head); }
 
-  BruteAudit brute(const AuditGroup& group) const {
+  BruteAudit brute(const AuditOwner& owner) const {
     const Problem& p = c.problem;
-    const auto request = size_t(group.request);
+    const auto request = size_t(owner.request);
     const int lq = p.requests[request].query_length, lk = p.requests[request].key_length,
               heads = p.query_heads / p.kv_heads;
     BruteAudit brute;
     for (int j = 0; j < lk; ++j) {
       brute.values.emplace_back();
       for (int d = 0; d < p.head_dim; ++d)
-        brute.values.back().push_back(c.v[request].at(j, group.kv_head, d));
+        brute.values.back().push_back(c.v[request].at(j, owner.kv_head, d));
     }
     const int left = p.window ? p.window->left : lk + lq;
     const int right = p.causal ? 0 : p.window ? p.window->right : lk + lq;
     for (size_t row = 0; row < exact.rows.size(); ++row) {
-      if (exact.rows[row].request != group.request) continue;
+      if (exact.rows[row].request != owner.request) continue;
       const int query = exact.rows[row].query, a = lk - lq + query;
-      for (int head = group.kv_head * heads; head < (group.kv_head + 1) * heads; ++head) {
+      for (int head = owner.kv_head * heads; head < (owner.kv_head + 1) * heads; ++head) {
         std::vector<double> raw(size_t(lk), 0);
         for (int j = 0; j < lk; ++j)
           for (int d = 0; d < p.head_dim; ++d)
             raw[size_t(j)] +=
-                p.softmax_scale() * c.q[request].at(query, head, d) * c.k[request].at(j, group.kv_head, d);
+                p.softmax_scale() * c.q[request].at(query, head, d) * c.k[request].at(j, owner.kv_head, d);
         const auto sees = [&](int j) { return j <= a + right && (j < p.sink_tokens || j >= a - left); };
         const double sink = p.sink_logit ? c.tensors.sink_logit.as<float>()[head] : -INFINITY;
         brute.rows.push_back(dense_row(raw, sees, p.soft_cap, sink, brute.values));
@@ -125,30 +125,30 @@ TEST_CASE("audit: sums of tiles, pages, keys and scores are those of the definit
   const Audited audited(text, 5);
   const bool key_descales = audited.c.problem.quantisation == Quantisation::kv_blockscale ||
                             audited.c.problem.quantisation == Quantisation::mx;
-  for (const AuditGroup& group : audited.sums.groups) {
-    const BruteAudit brute = audited.brute(group);
+  for (const AuditOwner& owner : audited.sums.owners) {
+    const BruteAudit brute = audited.brute(owner);
     const double errors = squared_errors(brute);
-    CHECK(group.rows == int64_t(brute.rows.size()));
-    CHECK(group.keys == int(brute.values.size()));
+    CHECK(owner.rows == int64_t(brute.rows.size()));
+    CHECK(owner.keys == int(brute.values.size()));
     const auto scale = brute.column_scale();
-    for (size_t d = 0; d < scale.size(); ++d) CHECK(group.column_scale[d] == Approx(scale[d]).epsilon(1e-6));
+    for (size_t d = 0; d < scale.size(); ++d) CHECK(owner.column_scale[d] == Approx(scale[d]).epsilon(1e-6));
 
-    PartList tiles = group.buckets[0].tiles;
-    for (size_t b = 1; b < group.buckets.size(); ++b)
-      for (size_t i = 0; i < tiles.sums.size(); ++i) tiles.sums[i] += group.buckets[b].tiles.sums[i];
+    PartList tiles = owner.buckets[0].tiles;
+    for (size_t b = 1; b < owner.buckets.size(); ++b)
+      for (size_t i = 0; i < tiles.sums.size(); ++i) tiles.sums[i] += owner.buckets[b].tiles.sums[i];
     CHECK(tiles.ends[0] == 64);
     check_list(tiles, brute, errors, false);
-    check_list(*audited.find(group, PartKind::key), brute, errors, false);
+    check_list(*audited.find(owner, PartKind::key), brute, errors, false);
     const int page = audited.c.problem.page_size;
-    REQUIRE((audited.find(group, PartKind::page) != nullptr) == (page != 64));
-    if (page != 64) check_list(*audited.find(group, PartKind::page), brute, errors, false);
+    REQUIRE((audited.find(owner, PartKind::page) != nullptr) == (page != 64));
+    if (page != 64) check_list(*audited.find(owner, PartKind::page), brute, errors, false);
     // Most of all scores' contribution lies along o, which is taken out in fp32.
-    check_list(*audited.find(group, PartKind::all_scores), brute, errors, true, 1e-3);
-    REQUIRE((audited.find(group, PartKind::tile_scores) != nullptr) == key_descales);
-    if (key_descales) check_list(*audited.find(group, PartKind::tile_scores), brute, errors, true);
-    REQUIRE((audited.find(group, PartKind::page_scores) != nullptr) == (key_descales && page != 64));
+    check_list(*audited.find(owner, PartKind::all_scores), brute, errors, true, 1e-3);
+    REQUIRE((audited.find(owner, PartKind::tile_scores) != nullptr) == key_descales);
+    if (key_descales) check_list(*audited.find(owner, PartKind::tile_scores), brute, errors, true);
+    REQUIRE((audited.find(owner, PartKind::page_scores) != nullptr) == (key_descales && page != 64));
     if (key_descales && page != 64)
-      check_list(*audited.find(group, PartKind::page_scores), brute, errors, true);
+      check_list(*audited.find(owner, PartKind::page_scores), brute, errors, true);
   }
 }
 
@@ -171,9 +171,9 @@ TEST_CASE("audit: the hidden and visible keys at the edges of a mask are those o
   for (const Case& of : {causal, window}) {
     CAPTURE(of.text);
     const Audited audited(of.text, 6);
-    const AuditGroup& group = audited.sums.groups[0];
-    const BruteAudit brute = audited.brute(group);
-    const PartList& list = *audited.find(group, PartKind::edge);
+    const AuditOwner& owner = audited.sums.owners[0];
+    const BruteAudit brute = audited.brute(owner);
+    const PartList& list = *audited.find(owner, PartKind::edge);
     REQUIRE(list.sums.size() == size_t(edges));
     std::vector<bool> known(size_t(edges), false);
     for (const auto& [edge, key_of] : of.edges) {
@@ -202,14 +202,14 @@ TEST_CASE("audit: all of V is what lies along o") {
   for (double& element : audited.got.output) element *= 1.25;
   const AuditSums sums =
       oracle().audit(audited.c.problem, audited.c.tensors, audited.exact, {}, audited.plain, audited.got);
-  for (const AuditGroup& group : sums.groups) {
-    const PartSums& all = audited.find(group, PartKind::all_values)->sums[0];
+  for (const AuditOwner& owner : sums.owners) {
+    const PartSums& all = audited.find(owner, PartKind::all_values)->sums[0];
     CHECK(all.got / all.information == Approx(0.25).epsilon(1e-9));
     double information = 0; // w |o|^2 = 1 / noise.along
     for (const RowNoise& noise : sums.noise) information += 1 / noise.along;
     CHECK(all.information == Approx(information));
     // A row that is only too long is not to be heard across o.
-    for (const PartSums& key : audited.find(group, PartKind::key)->sums)
+    for (const PartSums& key : audited.find(owner, PartKind::key)->sums)
       CHECK(std::fabs(key.got) < 1e-3 * key.information);
   }
 }
@@ -221,8 +221,8 @@ TEST_CASE("audit: the LSE's sums are those of a line through the weights") {
   for (double& lse : audited.got.lse) lse += 0.01 * normal(random);
   const AuditSums sums =
       oracle().audit(audited.c.problem, audited.c.tensors, audited.exact, {}, audited.plain, audited.got);
-  const AuditGroup& group = sums.groups[0];
-  const BruteAudit brute = audited.brute(group);
+  const AuditOwner& owner = sums.owners[0];
+  const BruteAudit brute = audited.brute(owner);
   const auto check = [&](const PartList& list, bool scores) {
     REQUIRE(list.lse.size() == list.ends.size());
     for (size_t i = 0; i < list.ends.size(); i += std::max<size_t>(1, list.ends.size() / 30)) {
@@ -247,10 +247,10 @@ TEST_CASE("audit: the LSE's sums are those of a line through the weights") {
       CHECK(list.lse[i].floor >= 0.999 * 8 * std::ldexp(1, -24) * sizes);
     }
   };
-  check(group.buckets[0].tiles, false);
-  check(*audited.find(group, PartKind::key), false);
-  check(*audited.find(group, PartKind::page), false);
-  check(*audited.find(group, PartKind::all_scores), true);
+  check(owner.buckets[0].tiles, false);
+  check(*audited.find(owner, PartKind::key), false);
+  check(*audited.find(owner, PartKind::page), false);
+  check(*audited.find(owner, PartKind::all_scores), true);
 }
 
 TEST_CASE("audit: the noise of a row is that of P's and the output's rounding") {
@@ -258,7 +258,7 @@ TEST_CASE("audit: the noise of a row is that of P's and the output's rounding") 
   // along o and across it the same with what v_j has there.
   // Scores of fp32 add less than 1e-3 of it here, sums of fp32 as little.
   const Audited audited("batch_prefill/h=2:1/sq=3/sk=500/d=64/causal=1/lse=1/scale=0.01", 9);
-  const BruteAudit brute = audited.brute(audited.sums.groups[0]);
+  const BruteAudit brute = audited.brute(audited.sums.owners[0]);
   const auto scale = brute.column_scale();
   for (size_t r = 0; r < brute.rows.size(); ++r) {
     const DenseRow& row = brute.rows[r];

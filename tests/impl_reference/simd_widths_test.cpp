@@ -109,11 +109,11 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
       CHECK(wide_audit.noise[i].directions == Approx(audit.noise[i].directions).epsilon(1e-2));
       CHECK(wide_audit.noise[i].lse_variance == Approx(audit.noise[i].lse_variance).epsilon(1e-3));
     }
-    REQUIRE(wide_audit.groups.size() == audit.groups.size());
-    for (size_t g = 0; g < audit.groups.size(); ++g) {
-      REQUIRE(wide_audit.groups[g].lists.size() == audit.groups[g].lists.size());
-      for (size_t i = 0; i < audit.groups[g].lists.size(); ++i)
-        check_lists(audit.groups[g].lists[i], wide_audit.groups[g].lists[i]);
+    REQUIRE(wide_audit.owners.size() == audit.owners.size());
+    for (size_t g = 0; g < audit.owners.size(); ++g) {
+      REQUIRE(wide_audit.owners[g].lists.size() == audit.owners[g].lists.size());
+      for (size_t i = 0; i < audit.owners[g].lists.size(); ++i)
+        check_lists(audit.owners[g].lists[i], wide_audit.owners[g].lists[i]);
     }
   }
 }

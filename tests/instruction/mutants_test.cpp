@@ -2,7 +2,7 @@
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_run.hpp"
 #include "harness/mutation/source_mutants.hpp"
-#include "harness/probe/probe_selection.hpp"
+#include "harness/probe/probe.hpp"
 
 #include "tests/support/catch.hpp"
 

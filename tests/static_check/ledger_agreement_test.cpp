@@ -1,7 +1,7 @@
 // The ledger of mutants against the check without running: what the running checks killed as a register in flight or as
 // missing wait states is an error in the code as well, and nothing that was killed is ever proved equivalent.
 #include "emulator/static_check/proof.hpp"
-#include "harness/mutation/ledger_file.hpp"
+#include "harness/mutation/ledger.hpp"
 #include "tests/static_check/code_objects.hpp"
 #include "tests/support/source_path.hpp"
 

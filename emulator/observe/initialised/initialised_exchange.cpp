@@ -49,18 +49,18 @@ void transpose_validity(uint32_t (&lanes)[64], uint32_t bytes, int element_bits)
   };
   const int elements = static_cast<int>(bytes) * 8 / element_bits;
   const Row mask = (Row{1} << element_bits) - 1;
-  for (int group = 0; group < 64; group += 16) {
+  for (int quarter = 0; quarter < 64; quarter += 16) {
     uint32_t result[16] = {};
     for (int l = 0; l < 16; ++l)
       for (int n = 0; n < elements; ++n) {
         // Which element of which lane's fetch arrives as element n of lane l.
         const int element = element_bits == 16 ? l & 3 : element_bits == 8 ? l & 7 : l;
         const int lane = element_bits == 16 ? (l >> 2) + 4 * n : element_bits == 8 ? (l >> 3) + 2 * n : n;
-        if (!(to_bits(lanes[group + lane]) >> (element * element_bits) & mask)) continue;
+        if (!(to_bits(lanes[quarter + lane]) >> (element * element_bits) & mask)) continue;
         const int first = n * element_bits / 8, last = (n * element_bits + element_bits - 1) / 8;
         result[l] |= 1u << first | 1u << last;
       }
-    for (int l = 0; l < 16; ++l) lanes[group + l] = result[l];
+    for (int l = 0; l < 16; ++l) lanes[quarter + l] = result[l];
   }
 }
 

@@ -76,7 +76,7 @@ void multiply(RegisterValidity& registers, const Instruction& in, const Initiali
   constexpr uint64_t row_lanes = S::rows == 64 ? all_lanes : (uint64_t{1} << S::rows) - 1;
   const auto folded = [](uint64_t lanes, int block) { // over the lanes that hold different k
     uint64_t rows = 0;
-    for (int group = 0; group < S::lane_groups; ++group) rows |= lanes >> S::first_input_lane(block, group);
+    for (int slice = 0; slice < S::k_slices; ++slice) rows |= lanes >> S::first_input_lane(block, slice);
     return rows & row_lanes;
   };
   uint64_t item_lanes[32] = {};

@@ -25,7 +25,7 @@ class EchoGather {
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const {
     Gathered<Scalar> result = zeros<Scalar>(count);
     const auto& [values, k_indptr] = echo::own(tensors_);
-    const int64_t head = row.head / (problem_.query_heads / problem_.kv_heads);
+    const int64_t head = row.head / problem_.heads_per_kv_head();
     const int64_t begin = k_indptr.as<int32_t>()[row.row.request];
     for (int i = 0; i < count; ++i)
       for (int column = 0; column < problem_.head_dim; ++column)

@@ -1,8 +1,9 @@
 #pragma once
-// A whole attention problem on the embedded device, to be timed again and again.
+// Whole problems, to be timed again and again: attention on the embedded device, and its oracle with the audit.
 
 #include "harness/bench/stopwatch.hpp"
 #include "harness/device/case_run.hpp"
+#include "interface/oracle.hpp"
 #include "interface/tensors.hpp"
 
 #include <string>
@@ -31,6 +32,21 @@ class TimedAttention {
   CaseRun run_;
   std::vector<QueryRow> rows_;
   double flops_;
+};
+
+class TimedOracle {
+ public:
+  explicit TimedOracle(const std::string& case_string);
+  Elapsed exact();
+  Elapsed audit();      // of a plain implementation against itself: what is compared makes no difference
+  double pairs() const; // of rows, heads and keys
+
+ private:
+  Problem problem_;
+  Tensors tensors_;
+  std::vector<QueryRow> rows_;
+  ProbabilityRounding rounding_;
+  AttentionRows exact_, plain_;
 };
 
 } // namespace fmha950::harness

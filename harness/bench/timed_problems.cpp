@@ -1,10 +1,11 @@
-#include "harness/bench/timed_attention.hpp"
+#include "harness/bench/timed_problems.hpp"
 
 #include "harness/cases/dispatch.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/implementation.hpp"
 #include "workload/generate.hpp"
 
 #include <fmt/format.h>
@@ -35,6 +36,26 @@ Elapsed TimedAttention::run(const Variation& variation) {
 
 std::string TimedAttention::text() const {
   return fmt::format("{}: {} {}", form_.name, form_.implementation, print_case(problem_));
+}
+
+TimedOracle::TimedOracle(const std::string& case_string)
+    : problem_(parse_case(case_string)), tensors_(workload::make_tensors(problem_)),
+      rows_(all_rows(problem_)),
+      rounding_{.type = problem_.kv_type, .shift = problem_.kv_type == ElementType::fp8 ? 8.0f : 0.0f} {
+  exact();
+  plain_ = oracle().plain(problem_, tensors_, rows_, rounding_);
+}
+
+Elapsed TimedOracle::exact() {
+  return elapsed([&] { exact_ = oracle().exact(problem_, tensors_, rows_, OracleInput::dequantised); });
+}
+
+Elapsed TimedOracle::audit() {
+  return elapsed([&] { oracle().audit(problem_, tensors_, exact_, rounding_, plain_, plain_); });
+}
+
+double TimedOracle::pairs() const {
+  return static_cast<double>(visible_pairs(problem_, tensors_)) * problem_.query_heads;
 }
 
 } // namespace fmha950::harness

@@ -1,13 +1,23 @@
 #pragma once
-// K or V of a request's tokens wherever they are stored:
-// in pages, or of append_prefill's chunk by themselves.
+// Tensors of a problem in a form that can be changed: page tables as lists, K and V by request and token.
 
 #include "interface/tensors.hpp"
 
+#include <vector>
+
 namespace fmha950::harness {
+
+Tensor copy_of(const Tensor& tensor);
+
+// Page tables as lists that can be changed and put back, whichever form the problem's tables have.
+// Page ids of each request, in the order of its tokens.
+std::vector<std::vector<int32_t>> page_lists(const Problem& problem, const Tensors& tensors);
+// Makes the tables anew, of the problem's lengths.
+void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists, Tensors& tensors);
 
 enum class Stored : uint8_t { k, v };
 
+// K or V of a request's tokens wherever they are stored: in pages, or of append_prefill's chunk by themselves.
 class StoredKeys {
  public:
   // Writes to copies of its own.

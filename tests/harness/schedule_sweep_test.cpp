@@ -1,4 +1,4 @@
-#include "harness/probe/schedule_list.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 
