@@ -60,6 +60,8 @@ struct Table {
   Error (*SetOption)(const char* name, const char* value); // schedule, threads, mfma, simd, check ...
   // Of a code object.
   Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd, const char** text);
+  Error (*Check)(const void* file, size_t bytes, const char* kernel, const char* form, const char** text,
+                 unsigned* errors);           // without running it
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text

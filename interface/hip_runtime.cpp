@@ -74,6 +74,7 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950TimingReport", table.TimingReport);
   resolver.optional("fmha950Coverage", table.Coverage);
   resolver.optional("fmha950LoopCost", table.LoopCost);
+  resolver.optional("fmha950Check", table.Check);
   return resolver.missing();
 }
 

@@ -6,8 +6,9 @@
 #include "emulator/hip/timings.hpp"
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
-#include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/rates/rates.hpp"
+#include "emulator/static_check/proof.hpp"
+#include "emulator/static_check/report.hpp"
 #include "emulator/timing/loop_report.hpp"
 
 namespace fmha950::hip {
@@ -48,6 +49,22 @@ FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsig
   });
 }
 
+FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const char* kernel, const char* form,
+                                        const char** text, unsigned* errors) {
+  return call(AfterFault::ignore, [&] {
+    require(file && kernel && form && text && errors, hipErrorInvalidValue,
+            "file, kernel, form, text or errors is null");
+    const std::string_view wanted = form;
+    require(wanted == "text" || wanted == "json", hipErrorInvalidValue, "form must be text or json");
+    thread_local static_check::Report report;
+    const loader::CodeObject code(loader::select_code_object(static_cast<const std::byte*>(file), bytes));
+    report = static_check::report(code, kernel,
+                                  wanted == "json" ? static_check::Form::json : static_check::Form::text);
+    *text = report.text.c_str();
+    *errors = static_cast<unsigned>(report.errors);
+  });
+}
+
 FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
   thread_local std::string text;
   const auto written = format ? hazards_as(format) : std::nullopt;
@@ -81,7 +98,7 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
   return call([&] {
     require(text, hipErrorInvalidValue, "text is null");
     thread_local std::string lines;
-    lines = observe::list_mutants(*require_function(function).kernel);
+    lines = static_check::list_mutants(*require_function(function).kernel);
     *text = lines.c_str();
   });
 }

@@ -29,6 +29,12 @@ FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value)
 FMHA950_HIP_API hipError_t fmha950LoopCost(const void* file, size_t bytes, unsigned waves_per_simd,
                                            const char** text);
 
+// What the code of a gfx950 code object's kernels shows without running (emulator/static_check): hazards, what is not known,
+// superfluous waits. `kernel`: "" or the name of one; `form`: "text" or "json"; `errors`: how many there are. `text` is
+// valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const char* kernel, const char* form,
+                                        const char** text, unsigned* errors);
+
 // Table of the gfx950 opcodes the device executes; its last line is "N of M opcodes (P %)".
 FMHA950_HIP_API const char* fmha950Coverage();
 
@@ -39,9 +45,10 @@ FMHA950_HIP_API const char* fmha950Coverage();
 FMHA950_HIP_API const char* fmha950Hazards(const char* format);
 FMHA950_HIP_API hipError_t fmha950ClearHazards();
 
-// The ISA mutants of a kernel, one per line: id (a value of option mutant), source line, instruction, and the
-// offsets before and after it on paths through the code, separated by tabs (observe/mutation/mutation.hpp).
-// `text` is valid until the calling thread's next call.
+// The ISA mutants of a kernel, one per line, fields separated by tabs: id (a value of option mutant), source line,
+// instruction, the offsets before and after it on paths through the code (observe/mutation/mutation.hpp), and what the code
+// alone proves: "proved" (equivalent), "refuted" or "undecided", and why (static_check/proof.hpp). `text` is valid until
+// the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);
 
 // What the cycle model says of the launches since the last call (option timing): a line of JSON for each

@@ -24,11 +24,6 @@ bool crosses_lanes(const isa::Instruction& in) {
   return isa::memory_of(in).kind == isa::MemoryKind::lane_exchange || isa::valu_of(in).crosses_lanes();
 }
 
-// What a wait must say so that the operation at `index` is complete.
-std::string wait_for(const char* counter, size_t younger) {
-  return fmt::format("s_waitcnt {}({})", counter, younger);
-}
-
 } // namespace
 
 InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses) {
@@ -39,6 +34,38 @@ InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses
   info.loads = is_memory(in.encoding) && !uses.writes().empty();
   info.flat = isa::memory_of(in).segment == isa::Segment::flat;
   return info;
+}
+
+std::optional<Touch> touch_of(const isa::Instruction& in, const isa::Uses& uses, const InFlightInfo& info,
+                              const Arriving& arriving) {
+  using isa::Encoding;
+  const auto find = [&](std::span<const isa::RegisterRange> ranges) {
+    return std::find_if(ranges.begin(), ranges.end(),
+                        [&](const auto& range) { return range.overlaps(arriving.destination); });
+  };
+  if (const auto read = find(uses.reads()); read != uses.reads().end()) return Touch{*read, true};
+  const auto written = find(uses.writes());
+  if (written == uses.writes().end()) return std::nullopt;
+  // Two loads of one in-order queue write in order.
+  const bool vm_load =
+      info.loads && in.encoding != Encoding::ds && in.encoding != Encoding::smem && !info.flat;
+  const bool ds_load = info.loads && in.encoding == Encoding::ds;
+  const bool same_queue =
+      (arriving.queue == Queue::vm && vm_load) || (arriving.queue == Queue::ds && ds_load);
+  if (same_queue && !arriving.flat) return std::nullopt;
+  return Touch{*written, false};
+}
+
+std::string text_of(const Touch& touch, const Arriving& arriving, uint32_t accum_offset) {
+  return fmt::format("{} is {} while {} into {} is in flight", isa::name_of(touch.registers, accum_offset),
+                     touch.reads ? "read" : "overwritten", mnemonic_of(*arriving.instruction),
+                     isa::name_of(arriving.destination, accum_offset));
+}
+
+std::string wait_for(const Arriving& arriving, size_t younger) {
+  if (arriving.flat) return "s_waitcnt vmcnt(0) lgkmcnt(0)";
+  if (arriving.queue == Queue::smem) return "s_waitcnt lgkmcnt(0)";
+  return fmt::format("s_waitcnt {}({})", arriving.queue == Queue::vm ? "vmcnt" : "lgkmcnt", younger);
 }
 
 void InFlight::start() { *this = {}; }
@@ -62,7 +89,7 @@ uint32_t InFlight::issue(const machine::Wave& wave, const isa::Instruction& in, 
   Completion::Count& count = queue == Queue::vm   ? completion_.vm
                              : queue == Queue::ds ? completion_.ds
                                                   : completion_.smem;
-  Operation operation{&in, {}, wave.exec(), ++count.issued, units, info.flat};
+  Operation operation{{&in, {}, queue, info.flat}, wave.exec(), ++count.issued, units};
   if (!uses.writes().empty()) {
     operation.destination = uses.writes().front();
     registers_.add(operation.destination);
@@ -104,46 +131,27 @@ void InFlight::wait(isa::Waitcnt limits) {
 
 void InFlight::find_conflicts(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
                               const InFlightInfo& info, HazardSink& sink) const {
-  const auto check = [&](const Operations& operations, const char* counter, bool in_order, bool same_kind) {
-    for (size_t i = 0; i < operations.size(); ++i) {
-      const Operation& operation = operations[i];
-      const isa::RegisterRange& destination = operation.destination;
-      const bool vector = destination.file == File::vector;
+  for (const Operations* operations : {&vm_, &ds_, &smem_})
+    for (size_t i = 0; i < operations->size(); ++i) {
+      const Operation& operation = (*operations)[i];
+      const bool vector = operation.destination.file == File::vector;
       if (vector && !info.all_lanes && (operation.lanes & wave.exec()) == 0) continue;
-      const auto touches = [&](std::span<const isa::RegisterRange> ranges) {
-        return std::find_if(ranges.begin(), ranges.end(),
-                            [&](const auto& range) { return range.overlaps(destination); });
-      };
-      const auto read = touches(uses.reads()), written = touches(uses.writes());
-      const bool reads = read != uses.reads().end();
-      // Two loads of one in-order queue write in order.
-      const bool overwrites = written != uses.writes().end() && !(same_kind && in_order && !operation.flat);
-      if (!reads && !overwrites) continue;
+      const std::optional<Touch> touch = touch_of(in, uses, info, operation);
+      if (!touch) continue;
       Hazard hazard;
       hazard.type = HazardClass::register_in_flight;
       hazard.earlier = party_of(wave, *operation.instruction);
       hazard.later = party_of(wave, in);
       hazard.kernel = kernel_of(wave);
-      hazard.what = fmt::format("{} is {} while {} into {} is in flight",
-                                isa::name_of(reads ? *read : *written, wave.accum_offset),
-                                reads ? "read" : "overwritten", mnemonic_of(*operation.instruction),
-                                isa::name_of(destination, wave.accum_offset));
+      hazard.what = text_of(*touch, operation, wave.accum_offset);
       const uint64_t lanes = operation.lanes & (info.all_lanes ? ~uint64_t{0} : wave.exec());
       if (vector) hazard.later.lane = hazard.earlier.lane = __builtin_ctzll(lanes | uint64_t{1} << 63);
       // FLAT among the younger ones may have completed before.
-      const auto younger = std::count_if(operations.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                         operations.end(), [](const Operation& o) { return !o.flat; });
-      hazard.missing = wait_for(counter, in_order ? static_cast<size_t>(younger) : 0);
-      if (operation.flat) hazard.missing = "s_waitcnt vmcnt(0) lgkmcnt(0)";
+      const auto younger = std::count_if(operations->begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                         operations->end(), [](const Operation& o) { return !o.flat; });
+      hazard.missing = wait_for(operation, static_cast<size_t>(younger));
       sink.report(std::move(hazard));
     }
-  };
-  using isa::Encoding;
-  const bool vm_load =
-      info.loads && in.encoding != Encoding::ds && in.encoding != Encoding::smem && !info.flat;
-  check(vm_, "vmcnt", true, vm_load);
-  check(ds_, "lgkmcnt", true, info.loads && in.encoding == Encoding::ds);
-  check(smem_, "lgkmcnt", false, false);
 }
 
 } // namespace fmha950::observe

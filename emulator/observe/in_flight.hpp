@@ -12,6 +12,8 @@
 #include "emulator/observe/operation/register_set.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace fmha950::observe {
@@ -24,6 +26,25 @@ struct InFlightInfo {
   bool flat = false;      // segment 0: owes both counters
 };
 InFlightInfo in_flight_info_of(const isa::Instruction& in, const isa::Uses& uses);
+
+// An operation's result on its way to registers. The running check and the check without running
+// (emulator/static_check) both ask here what may be done to those.
+struct Arriving {
+  const isa::Instruction* instruction = nullptr;
+  isa::RegisterRange destination; // count 0: none
+  machine::Queue queue = machine::Queue::vm;
+  bool flat = false;
+};
+struct Touch {
+  isa::RegisterRange registers;
+  bool reads = false; // else overwrites
+};
+std::optional<Touch> touch_of(const isa::Instruction& in, const isa::Uses& uses, const InFlightInfo& info,
+                              const Arriving& arriving);
+// "v4 is read while global_load_dword into v4 is in flight"
+std::string text_of(const Touch& touch, const Arriving& arriving, uint32_t accum_offset);
+// What a wait must say so that the operation is complete; `younger` of its queue are in flight that are not FLAT.
+std::string wait_for(const Arriving& arriving, size_t younger);
 
 class InFlight {
  public:
@@ -41,13 +62,10 @@ class InFlight {
   const Completion& completion() const { return completion_; }
 
  private:
-  struct Operation {
-    const isa::Instruction* instruction;
-    isa::RegisterRange destination; // count 0: none
+  struct Operation : Arriving {
     uint64_t lanes;
     uint32_t clock;
     int units;
-    bool flat;
   };
   using Operations = std::vector<Operation>; // oldest first
 

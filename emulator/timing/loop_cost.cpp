@@ -67,7 +67,7 @@ Unit LoopClocks::binding() const {
   return static_cast<Unit>(std::max_element(clocks.begin(), clocks.end()) - clocks.begin());
 }
 
-LoopCost cost_of(const isa::Program::Block& function, const ControlFlow& flow, const Loop& loop,
+LoopCost cost_of(const isa::Program::Block& function, const isa::ControlFlow& flow, const isa::Loop& loop,
                  const std::vector<size_t>& own_blocks) {
   LoopCost cost;
   std::vector<size_t> in_code_order = own_blocks;

@@ -4,7 +4,7 @@
 // all lanes active.
 
 #include "emulator/rates/instruction_use.hpp"
-#include "emulator/timing/control_flow.hpp"
+#include "emulator/program/control_flow.hpp"
 
 #include <array>
 #include <map>
@@ -51,7 +51,7 @@ struct LoopClocks {
 };
 const char* name_of(Unit unit);
 
-LoopCost cost_of(const isa::Program::Block& function, const ControlFlow& flow, const Loop& loop,
+LoopCost cost_of(const isa::Program::Block& function, const isa::ControlFlow& flow, const isa::Loop& loop,
                  const std::vector<size_t>& own_blocks);
 LoopClocks clocks_of(const LoopCost& cost, int waves_per_simd, Arms arms = Arms::all);
 

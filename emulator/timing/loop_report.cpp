@@ -38,7 +38,7 @@ class Parts {
 
 // "a.hip:10-20, b.hpp:3": the source lines of a loop, files with most instructions first.
 std::string source_range(const loader::CodeObject& code, const isa::Program::Block& function,
-                         const ControlFlow& flow, const Loop& loop) {
+                         const isa::ControlFlow& flow, const isa::Loop& loop) {
   struct Lines {
     unsigned long first = ULONG_MAX, last = 0;
     size_t instructions = 0;
@@ -174,8 +174,8 @@ std::string function_text(const loader::CodeObject& code, const loader::CodeObje
                           const loader::Kernel* kernel, int waves_per_simd) {
   const uint32_t accum_offset = kernel ? kernel->accum_offset : 0;
   const isa::Program::Block& block = code.program().decode(function.begin, function.end, accum_offset);
-  const ControlFlow flow(block);
-  const Loops found = find_loops(flow);
+  const isa::ControlFlow flow(block);
+  const isa::Loops found = isa::find_loops(flow);
   if (!kernel && found.loops.empty()) return "";
   std::string text = kernel ? fmt::format("kernel {}, {} VGPRs: waves per SIMD at most {}", kernel->name,
                                           kernel->vgpr_count, target.waves_by_vgprs(kernel->vgpr_count))
@@ -186,7 +186,7 @@ std::string function_text(const loader::CodeObject& code, const loader::CodeObje
                         found.irreducible == 1 ? "" : "s");
   if (kernel && flow.has_indirect_jump) text += "  jumps through a register (s_setpc_b64): not followed\n";
   for (size_t i = 0; i < found.loops.size(); ++i) {
-    const Loop& loop = found.loops[i];
+    const isa::Loop& loop = found.loops[i];
     size_t instructions = 0, first = SIZE_MAX, end = 0;
     for (size_t b : loop.blocks) {
       instructions += flow.blocks[b].end - flow.blocks[b].begin;

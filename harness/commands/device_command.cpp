@@ -3,6 +3,7 @@
 #include "harness/perf/calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
+#include "interface/outcome.hpp"
 
 #include <array>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <string>
 
 namespace fmha950::harness {
 
@@ -50,6 +52,16 @@ void print_coverage() {
   fmt::print("{}", hip::api().Coverage());
 }
 
+std::string read_code_object(const char* option, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InvalidInput(option, path, error ? error.message() : "must be a file: a gfx950 code object");
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw InvalidInput(option, path, "cannot be read");
+  return bytes;
+}
+
 struct LoopsOption {
   std::string file;
   unsigned waves_per_simd = 1;
@@ -58,17 +70,30 @@ struct LoopsOption {
 void print_loops(const LoopsOption& option) {
   if (hip::api().LoopCost == nullptr)
     throw InvalidInput("device", hip::runtime().device, "--loops needs the embedded device");
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(option.file, error))
-    throw InvalidInput("--loops", option.file,
-                       error ? error.message() : "must be a file: a gfx950 code object");
-  std::ifstream file(option.file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw InvalidInput("--loops", option.file, "cannot be read");
+  const std::string bytes = read_code_object("--loops", option.file);
   const char* text = nullptr;
   if (hip::api().LoopCost(bytes.data(), bytes.size(), option.waves_per_simd, &text) != 0)
     throw InvalidInput("--loops", option.file, hip::api().LastErrorDetail());
   fmt::print("{}", text);
+}
+
+struct CheckOption {
+  std::string file, kernel;
+  bool json = false;
+};
+
+// Returns the exit code.
+int print_check(const CheckOption& option) {
+  if (hip::api().Check == nullptr)
+    throw InvalidInput("device", hip::runtime().device, "--check needs the embedded device");
+  const std::string bytes = read_code_object("--check", option.file);
+  const char* text = nullptr;
+  unsigned errors = 0;
+  if (hip::api().Check(bytes.data(), bytes.size(), option.kernel.c_str(), option.json ? "json" : "text",
+                       &text, &errors) != 0)
+    throw InvalidInput("--check", option.file, hip::api().LastErrorDetail());
+  fmt::print("{}", text);
+  return errors ? exit_code(OutcomeKind::hazard) : 0;
 }
 
 } // namespace
@@ -87,6 +112,17 @@ void add_device_command(Command program, int& exit_code) {
       .range(1, 8)
       .show_default()
       .needs(loops_option);
+  auto check = std::make_shared<CheckOption>();
+  const Option check_option =
+      command
+          .option(
+              "--check", check->file,
+              "A gfx950 code object's kernels on all paths, without running them: registers in flight, wait "
+              "states, superfluous waits (docs/static_check.md)")
+          .excludes(coverage_option)
+          .excludes(loops_option);
+  command.option("--kernel", check->kernel, "With --check: this kernel alone").needs(check_option);
+  command.flag("--json", check->json, "With --check: lines of JSON").needs(check_option);
   auto largest = std::make_shared<int>(0);
   command
       .option(
@@ -97,9 +133,11 @@ void add_device_command(Command program, int& exit_code) {
       .default_text("16384")
       .range(1024, 16384)
       .excludes(coverage_option)
-      .excludes(loops_option);
+      .excludes(loops_option)
+      .excludes(check_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
-  command.run([coverage, loops, largest, path, &exit_code] {
+  command.run([coverage, loops, check, largest, path, &exit_code] {
+    exit_code = 0;
     if (path.named())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)
@@ -108,9 +146,10 @@ void add_device_command(Command program, int& exit_code) {
       print(calibrate(*largest), stdout);
     else if (!loops->file.empty())
       print_loops(*loops);
+    else if (!check->file.empty())
+      exit_code = print_check(*check);
     else
       print_device();
-    exit_code = 0;
   });
 }
 

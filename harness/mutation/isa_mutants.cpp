@@ -22,7 +22,7 @@ class InForce {
 } // namespace
 
 std::string_view name_of(MutantVerdict verdict) {
-  static constexpr std::string_view names[] = {"killed", "equivalent", "survived"};
+  static constexpr std::string_view names[] = {"killed", "equivalent", "undecided", "survived"};
   return names[static_cast<size_t>(verdict)];
 }
 
@@ -122,10 +122,18 @@ Judgement IsaJudge::explore(const Mutant& mutant) {
 
 Judgement IsaJudge::judge(const Mutant& mutant) {
   Judgement result = explore(mutant);
-  if (result.verdict != MutantVerdict::equivalent) subject_.renew();
-  if (result.verdict == MutantVerdict::equivalent && !executes(mutant))
-    return {MutantVerdict::survived, "not executed: no problem of the list comes to it", "", ""};
+  if (result.verdict == MutantVerdict::undecided) {
+    if (!executes(mutant))
+      return {MutantVerdict::survived, "not executed: no problem of the list comes to it", "", ""};
+    if (mutant.proved) return {MutantVerdict::equivalent, "proved: " + mutant.proof, "", ""};
+    result.reason += ", but not proved: " + mutant.proof;
+    return result;
+  }
+  subject_.renew();
   if (result.verdict != MutantVerdict::killed) return result;
+  if (mutant.proved)
+    return {MutantVerdict::survived, "proved equivalent, yet " + result.reason, result.schedule,
+            result.problem};
   for (size_t problem = 0; problem < subject_.problems(); ++problem)
     if (subject_.problem(problem) == result.problem)
       if (const std::string failure = control(result.schedule, problem); !failure.empty())

@@ -12,11 +12,11 @@
 
 namespace fmha950::harness {
 
-enum class MutantVerdict { killed, equivalent, survived };
+enum class MutantVerdict { killed, equivalent, undecided, survived };
 std::string_view name_of(MutantVerdict verdict);
 
 struct Judgement {
-  MutantVerdict verdict = MutantVerdict::equivalent;
+  MutantVerdict verdict = MutantVerdict::undecided;
   std::string reason;            // what killed it, or why it counts as what it is
   std::string schedule, problem; // under which it was killed, or first differed
 };
@@ -28,8 +28,8 @@ class IsaJudge {
 
   // "" or how the unmutated kernel fails: a report, bits that differ between schedules, or inaccuracy.
   std::string control();
-  // Stops at the first kill, which counts only if the unmutated kernel is sound under the same conditions. A
-  // mutant is equivalent only if some problem executes the mutated place.
+  // Stops at the first kill, which counts only if the unmutated kernel is sound under the same conditions. What nothing
+  // notices is equivalent if its code proves it, else undecided; either only if some problem executes the mutated place.
   Judgement judge(const Mutant& mutant);
 
  private:

@@ -34,18 +34,33 @@ bool Ledger::sound() const {
 }
 
 std::string Ledger::closing_line() const {
-  return fmt::format("{} killed, {} equivalent, {} survived", count(MutantVerdict::killed),
-                     count(MutantVerdict::equivalent), count(MutantVerdict::survived));
+  return fmt::format("{} killed, {} equivalent, {} undecided, {} survived", count(MutantVerdict::killed),
+                     count(MutantVerdict::equivalent), count(MutantVerdict::undecided),
+                     count(MutantVerdict::survived));
 }
 
+namespace {
+
+std::string as_rows(const LedgerEntry& entry) {
+  std::string text =
+      fmt::format("{:<10} {}  ({})\n", name_of(entry.judgement.verdict), entry.mutant, entry.subject);
+  text += fmt::format("           {}\n           {}\n", entry.source, first_line(entry.judgement.reason));
+  if (!entry.judgement.schedule.empty())
+    text += fmt::format("           schedule {}, {}\n", entry.judgement.schedule, entry.judgement.problem);
+  return text;
+}
+
+} // namespace
+
+// What is open first.
 std::string as_table(const Ledger& ledger) {
-  std::string text;
+  std::string open, settled;
   for (const LedgerEntry& entry : ledger.entries) {
-    text += fmt::format("{:<10} {}  ({})\n", name_of(entry.judgement.verdict), entry.mutant, entry.subject);
-    text += fmt::format("           {}\n           {}\n", entry.source, first_line(entry.judgement.reason));
-    if (!entry.judgement.schedule.empty())
-      text += fmt::format("           schedule {}, {}\n", entry.judgement.schedule, entry.judgement.problem);
+    const MutantVerdict verdict = entry.judgement.verdict;
+    const bool is_open = verdict == MutantVerdict::survived || verdict == MutantVerdict::undecided;
+    (is_open ? open : settled) += as_rows(entry);
   }
+  std::string text = open + settled;
   for (const Control& control : ledger.controls)
     text += fmt::format("unmutated  {}: {} schedules x {} problems, {}\n", control.subject, control.schedules,
                         control.problems, first_line(control.result()));
@@ -96,9 +111,10 @@ constexpr const char* header = "subject,mutant,source,verdict,schedule,problem,r
 
 MutantVerdict verdict_of(const workload::CsvTable& table, size_t row) {
   const std::string& word = table.text(row, "verdict");
-  for (const auto verdict : {MutantVerdict::killed, MutantVerdict::equivalent, MutantVerdict::survived})
+  for (const auto verdict :
+       {MutantVerdict::killed, MutantVerdict::equivalent, MutantVerdict::undecided, MutantVerdict::survived})
     if (word == name_of(verdict)) return verdict;
-  throw InvalidInput(table.place(row, "verdict"), word, "must be killed, equivalent or survived");
+  throw InvalidInput(table.place(row, "verdict"), word, "must be killed, equivalent, undecided or survived");
 }
 
 } // namespace

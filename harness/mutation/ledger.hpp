@@ -31,7 +31,7 @@ struct Ledger {
   std::vector<Control> controls;
   size_t count(MutantVerdict verdict) const;
   bool sound() const;               // no survivor, and every control passed
-  std::string closing_line() const; // "N killed, N equivalent, N survived"
+  std::string closing_line() const; // "N killed, N equivalent, N undecided, N survived"
 };
 
 std::string as_table(const Ledger& ledger); // for a terminal

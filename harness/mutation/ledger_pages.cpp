@@ -80,9 +80,12 @@ the mutated place lies between the two on a path through the code, which in a lo
 order among them: of a race, either party may be the one before. A mutant of `num_records` is killed when anything is
 reported, the launch faults or the accuracy rule (the corpus: the host's result) fails. A source mutant is killed when a
 probe is inaccurate, faults or has a report. No kill counts where the unmutated code fails under the same schedule on the
-same problem. A mutant is **equivalent** when no schedule changes a bit of any output on any of its problems, nothing is
-reported, and some problem comes to the mutated place. Everything else has **survived** and fails the run, as does a
-control: the unmutated code with a report, with bits that depend on the schedule, or with a wrong result. Exploration of
+same problem. What no schedule changes a bit of on any of its problems, without a report, where some problem comes to the
+mutated place, is **equivalent** if the kernel's code proves it on all paths ([static_check.md](static_check.md): a later wait comes
+before anything touches what is in flight longer; every rule of wait states is kept), else **undecided**: the reason says what
+is missing, a proof or a problem that takes a path on which the code has the hazard. Nothing is proved of barriers and
+`num_records` yet. Everything else has **survived** and fails the run, as does a mutant that is killed although it was proved
+equivalent, and a control: the unmutated code with a report, with bits that depend on the schedule, or with a wrong result. Exploration of
 a mutant stops at the first kill.
 
 )";
@@ -114,16 +117,17 @@ LedgerRow row_of(const std::string& page, const Ledger& ledger, const std::strin
   return {page,
           ledger.count(MutantVerdict::killed),
           ledger.count(MutantVerdict::equivalent),
+          ledger.count(MutantVerdict::undecided),
           ledger.count(MutantVerdict::survived),
           code,
           today()};
 }
 
 std::string as_csv(const std::vector<LedgerRow>& rows) {
-  std::string text = "page,killed,equivalent,survived,code,judged\n";
+  std::string text = "page,killed,equivalent,undecided,survived,code,judged\n";
   for (const LedgerRow& row : rows)
     text += csv_line({row.page, std::to_string(row.killed), std::to_string(row.equivalent),
-                      std::to_string(row.survived), row.code, row.judged});
+                      std::to_string(row.undecided), std::to_string(row.survived), row.code, row.judged});
   return text;
 }
 
@@ -160,26 +164,29 @@ std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders) {
     const auto count = [&](std::string_view column) {
       return static_cast<size_t>(table.integer(row, column, 0, std::numeric_limits<int32_t>::max()));
     };
-    rows.push_back({table.text(row, "page"), count("killed"), count("equivalent"), count("survived"),
-                    table.text(row, "code"), table.text(row, "judged")});
+    rows.push_back({table.text(row, "page"), count("killed"), count("equivalent"), count("undecided"),
+                    count("survived"), table.text(row, "code"), table.text(row, "judged")});
   }
   return rows;
 }
 
 std::string ledger_document(const std::vector<LedgerRow>& rows) {
-  size_t killed = 0, equivalent = 0, survived = 0;
+  LedgerRow sum;
   std::string table;
   for (const LedgerRow& row : rows) {
-    killed += row.killed;
-    equivalent += row.equivalent;
-    survived += row.survived;
-    table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.page, row.killed, row.equivalent,
-                         row.survived, row.code, row.judged);
+    sum.killed += row.killed;
+    sum.equivalent += row.equivalent;
+    sum.undecided += row.undecided;
+    sum.survived += row.survived;
+    table += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.page, row.killed, row.equivalent,
+                         row.undecided, row.survived, row.code, row.judged);
   }
   return introduction +
-         fmt::format("{} killed, {} equivalent, {} survived\n\n| code object or implementation | killed | "
-                     "equivalent | survived | code | judged |\n|---|--:|--:|--:|---|---|\n{}",
-                     killed, equivalent, survived, table);
+         fmt::format(
+             "{} killed, {} equivalent, {} undecided, {} survived\n\n| code object or implementation | "
+             "killed | equivalent | undecided | survived | code | judged |\n"
+             "|---|--:|--:|--:|--:|---|---|\n{}",
+             sum.killed, sum.equivalent, sum.undecided, sum.survived, table);
 }
 
 std::set<std::string> changed_pages(const PageCodes& codes, const LedgerFolders& folders) {

@@ -25,7 +25,7 @@ PageCodes page_codes();
 
 struct LedgerRow {
   std::string page;
-  size_t killed = 0, equivalent = 0, survived = 0;
+  size_t killed = 0, equivalent = 0, undecided = 0, survived = 0;
   std::string code, judged; // digest, date
   bool operator==(const LedgerRow&) const = default;
 };

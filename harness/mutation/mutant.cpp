@@ -56,14 +56,16 @@ std::vector<Mutant> mutants_of(const hip::Kernel& kernel) {
   for (std::string line; std::getline(lines, line);) {
     Mutant& mutant = mutants.emplace_back();
     std::istringstream fields(line);
-    std::string before, after;
-    for (std::string* field : {&mutant.id, &mutant.source, &mutant.instruction, &before, &after})
+    std::string before, after, verdict;
+    for (std::string* field :
+         {&mutant.id, &mutant.source, &mutant.instruction, &before, &after, &verdict, &mutant.proof})
       std::getline(fields, *field, '\t');
     const size_t plus = mutant.id.rfind('+', mutant.id.rfind("0x")), colon = mutant.id.rfind(':');
     mutant.offset = hexadecimal(mutant.id.substr(plus + 1, colon - plus - 1));
     mutant.change = mutant.id.substr(colon + 1);
     mutant.before = places_of(before);
     mutant.after = places_of(after);
+    mutant.proved = verdict == "proved";
   }
   return mutants;
 }

@@ -20,6 +20,8 @@ struct Mutant {
   uint64_t offset = 0;  // of the instruction, from the kernel's entry
   std::string change;   // vmcnt+1, ... num_records
   Places before, after; // from where execution may come there, and where it may go; the place itself in both
+  bool proved = false;  // equivalent, by the kernel's code alone
+  std::string proof;    // how, or what is missing
 
   std::string kernel() const { return id.substr(0, id.rfind("+0x")); }
   std::string trap() const { return id.substr(0, id.rfind(':')) + ":trap"; } // faults where it is executed

@@ -1,4 +1,4 @@
-// The judge of ISA mutants, on mutants whose verdict is known: killed, equivalent, and each way to survive.
+// The judge of ISA mutants, on mutants whose verdict is known: killed, equivalent, undecided, and each way to survive.
 #include "harness/mutation/corpus.hpp"
 #include "harness/mutation/isa_mutants.hpp"
 #include "harness/probe/schedule_sweep.hpp"
@@ -74,7 +74,29 @@ TEST_CASE("judge: a wait right before a stricter one is equivalent") {
   Fake subject("prefetch_registers"); // the compiler moves the uses behind the last wait
   const Judgement judgement = judged(subject, "vmcnt-drop", "s_waitcnt vmcnt(2)");
   CHECK(judgement.verdict == MutantVerdict::equivalent);
-  CHECK(judgement.reason == "no difference under 4 schedules and no report");
+  CHECK_THAT(judgement.reason, Catch::StartsWith("proved: on all paths a later wait "));
+}
+
+TEST_CASE("judge: what nothing notices and its code does not prove is undecided, with what is missing") {
+  Fake subject("prefetch_registers");
+  IsaJudge judge(subject, mutation_schedules(4));
+  Mutant mutant = mutant_of(subject, "vmcnt-drop", "s_waitcnt vmcnt(2)");
+  mutant.proved = false;
+  mutant.proof = "addresses";
+  const Judgement judgement = judge.judge(mutant);
+  CHECK(judgement.verdict == MutantVerdict::undecided);
+  CHECK(judgement.reason == "no difference under 4 schedules and no report, but not proved: addresses");
+}
+
+TEST_CASE("judge: a kill of what was held to be proved survives, as the proof is wrong") {
+  Fake subject("prefetch_registers");
+  IsaJudge judge(subject, mutation_schedules(4));
+  Mutant mutant = mutant_of(subject, "vmcnt+1", "s_waitcnt vmcnt(0)");
+  CHECK_FALSE(mutant.proved);
+  mutant.proved = true;
+  const Judgement judgement = judge.judge(mutant);
+  CHECK(judgement.verdict == MutantVerdict::survived);
+  CHECK_THAT(judgement.reason, Catch::StartsWith("proved equivalent, yet register_in_flight: "));
 }
 
 TEST_CASE("judge: the control passes a sound kernel and names the report of a mistake") {

@@ -45,8 +45,8 @@ void decoder(Bytes input) {
   }
   ensure(address == end, "no instruction reaches past the end of its function");
 
-  const timing::ControlFlow flow(block);
-  const timing::Loops found = timing::find_loops(flow);
+  const isa::ControlFlow flow(block);
+  const isa::Loops found = isa::find_loops(flow);
   for (size_t i = 0; i < found.loops.size(); ++i) {
     const timing::LoopCost cost = timing::cost_of(block, flow, found.loops[i], found.own_blocks[i]);
     timing::clocks_of(cost, 1);

@@ -33,7 +33,7 @@ TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
   ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::killed, "b"),
                     entry(MutantVerdict::equivalent, "c")};
   CHECK(ledger.sound());
-  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 survived");
+  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 undecided, 0 survived");
   ledger.controls = {{"kernel", 20, 3, ""}};
   CHECK(ledger.sound());
   CHECK(as_table(ledger).find("unmutated  kernel: 20 schedules x 3 problems, no report\n") !=
@@ -46,7 +46,15 @@ TEST_CASE("ledger: only survivors and failed controls make a run unsound") {
   ledger.controls.clear();
   ledger.entries.push_back(entry(MutantVerdict::survived, "d"));
   CHECK_FALSE(ledger.sound());
-  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 1 survived");
+  CHECK(ledger.closing_line() == "2 killed, 1 equivalent, 0 undecided, 1 survived");
+}
+
+TEST_CASE("ledger: what is undecided makes no run unsound, is counted, and comes first") {
+  Ledger ledger;
+  ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::undecided, "b")};
+  CHECK(ledger.sound());
+  CHECK(ledger.closing_line() == "1 killed, 0 equivalent, 1 undecided, 0 survived");
+  CHECK(as_table(ledger).starts_with("undecided  "));
 }
 
 TEST_CASE("ledger: a line comes back as it was, a table's cell holds one line and no bar") {
@@ -86,10 +94,11 @@ TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the ro
   save_ledger(ledger, codes, folders);
   const auto rows = ledger_rows(folders);
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0] == LedgerRow{"object", 1, 1, 0, "1a", rows[0].judged});
-  CHECK(rows[1] == LedgerRow{"prepass", 1, 0, 0, "2b", rows[1].judged});
-  CHECK(folder.read("mutants.md").find("2 killed, 1 equivalent, 0 survived\n") != std::string::npos);
-  CHECK(folder.read("mutants.md").find("| prepass | 1 | 0 | 0 | 2b |") != std::string::npos);
+  CHECK(rows[0] == LedgerRow{"object", 1, 1, 0, 0, "1a", rows[0].judged});
+  CHECK(rows[1] == LedgerRow{"prepass", 1, 0, 0, 0, "2b", rows[1].judged});
+  CHECK(folder.read("mutants.md").find("2 killed, 1 equivalent, 0 undecided, 0 survived\n") !=
+        std::string::npos);
+  CHECK(folder.read("mutants.md").find("| prepass | 1 | 0 | 0 | 0 | 2b |") != std::string::npos);
   CHECK(ledger_page("prepass", folders).controls == std::vector<Control>{{"prepass, probe p", 1, 1, ""}});
   CHECK_THROWS_WITH(ledger_page("none", folders), Catch::Contains("must be one of object, prepass"));
   CHECK(changed_pages(codes, folders).empty());
@@ -99,7 +108,8 @@ TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the ro
   Ledger part;
   part.entries = {entry(MutantVerdict::killed, "a")};
   save_ledger(part, later, folders);
-  CHECK(folder.read("mutants.md").find("2 killed, 0 equivalent, 0 survived\n") != std::string::npos);
+  CHECK(folder.read("mutants.md").find("2 killed, 0 equivalent, 0 undecided, 0 survived\n") !=
+        std::string::npos);
   CHECK(changed_pages(later, folders).empty());
   CHECK(ledger_page("prepass", folders).entries.at(0).mutant == "row_end");
 
@@ -136,6 +146,7 @@ TEST_CASE("the ledger of this source tree: its pages hold what its rows count, a
     INFO(row.page);
     CHECK(page.count(MutantVerdict::killed) == row.killed);
     CHECK(page.count(MutantVerdict::equivalent) == row.equivalent);
+    CHECK(page.count(MutantVerdict::undecided) == row.undecided);
     CHECK(page.count(MutantVerdict::survived) == row.survived);
     CHECK(page.sound());
     for (const LedgerEntry& mutant : page.entries) CHECK(page_of(mutant.subject) == row.page);

@@ -22,15 +22,15 @@ struct KernelLoops {
   KernelLoops(const loader::CodeObject& code, const std::string& kernel_name)
       : kernel(*code.find_kernel(kernel_name)), function(*code.function_at(kernel.entry)),
         block(code.program().decode(function.begin, function.end, kernel.accum_offset)), flow(block),
-        found(timing::find_loops(flow)) {
+        found(isa::find_loops(flow)) {
     for (size_t i = 0; i < found.loops.size(); ++i)
       costs.push_back(timing::cost_of(block, flow, found.loops[i], found.own_blocks[i]));
   }
   const loader::Kernel& kernel;
   loader::CodeObject::Function function;
   const isa::Program::Block& block;
-  timing::ControlFlow flow;
-  timing::Loops found;
+  isa::ControlFlow flow;
+  isa::Loops found;
   std::vector<timing::LoopCost> costs;
 };
 

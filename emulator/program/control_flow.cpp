@@ -1,14 +1,13 @@
-#include "emulator/timing/control_flow.hpp"
+#include "emulator/program/control_flow.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
-#include "emulator/rates/instruction_use.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-namespace fmha950::timing {
+namespace fmha950::isa {
 namespace {
 
 struct Ends { // how an instruction ends a basic block
@@ -16,14 +15,13 @@ struct Ends { // how an instruction ends a basic block
   std::optional<size_t> target;
 };
 
-Ends ends_of(const isa::Program::Block& function, size_t index, bool& has_indirect_jump) {
-  const isa::Instruction& in = function.instructions[index];
-  const isa::ControlRole role = isa::control_of(in);
-  if (isa::is_relative_branch(in))
-    return {true, role != isa::ControlRole::branch,
-            index + static_cast<size_t>(static_cast<int64_t>(in.target))};
-  if (role == isa::ControlRole::end) return {true, false, {}};
-  if (role == isa::ControlRole::jump) {
+Ends ends_of(const Program::Block& function, size_t index, bool& has_indirect_jump) {
+  const Instruction& in = function.instructions[index];
+  const ControlRole role = control_of(in);
+  if (is_relative_branch(in))
+    return {true, role != ControlRole::branch, index + static_cast<size_t>(static_cast<int64_t>(in.target))};
+  if (role == ControlRole::end) return {true, false, {}};
+  if (role == ControlRole::jump) {
     has_indirect_jump = true;
     return {true, false, {}};
   }
@@ -31,7 +29,7 @@ Ends ends_of(const isa::Program::Block& function, size_t index, bool& has_indire
 }
 
 // Blocks by the index of their first instruction.
-std::map<size_t, BasicBlock> split(const isa::Program::Block& function, bool& has_indirect_jump) {
+std::map<size_t, BasicBlock> split(const Program::Block& function, bool& has_indirect_jump) {
   // The last is the guard: code that runs into it faults.
   const size_t count = function.instructions.size() - 1;
   std::set<size_t> reached, starts;
@@ -97,7 +95,7 @@ std::vector<std::vector<size_t>> predecessors_of(const std::vector<BasicBlock>& 
 } // namespace
 
 // Dominators by Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm".
-ControlFlow::ControlFlow(const isa::Program::Block& function) {
+ControlFlow::ControlFlow(const Program::Block& function) {
   if (function.instructions.size() < 2) return;
   std::map<size_t, BasicBlock> by_begin = split(function, has_indirect_jump);
   std::map<size_t, size_t> number;
@@ -171,4 +169,4 @@ Loops find_loops(const ControlFlow& flow) {
   return found;
 }
 
-} // namespace fmha950::timing
+} // namespace fmha950::isa

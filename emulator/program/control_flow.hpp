@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fmha950::timing {
+namespace fmha950::isa {
 
 struct BasicBlock {
   size_t begin = 0, end = 0;      // instructions of the function, [begin, end)
@@ -14,7 +14,7 @@ struct BasicBlock {
 };
 
 struct ControlFlow {
-  explicit ControlFlow(const isa::Program::Block& function);
+  explicit ControlFlow(const Program::Block& function);
 
   // Whether every path from the entry to `block` goes through `over`.
   bool dominates(size_t over, size_t block) const;
@@ -44,4 +44,4 @@ struct Loops {
 
 Loops find_loops(const ControlFlow& flow);
 
-} // namespace fmha950::timing
+} // namespace fmha950::isa

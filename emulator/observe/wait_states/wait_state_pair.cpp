@@ -1,0 +1,63 @@
+#include "emulator/observe/wait_states/wait_state_pair.hpp"
+
+#include "emulator/rates/instruction_use.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::observe {
+namespace {
+
+using Operand = WaitStateInfo::Operand;
+
+std::string name_of(const Operand& operand, uint32_t accum_offset) {
+  using isa::RegisterRange;
+  if (operand.first == resource::dgemm) return "the f64 matrix unit";
+  if (operand.first == resource::vskip) return "MODE.vskip";
+  if (operand.first >= resource::hwreg) return fmt::format("hwreg({})", operand.first - resource::hwreg);
+  const bool vector = operand.first < resource::scalar;
+  return isa::name_of({vector ? RegisterRange::File::vector : RegisterRange::File::scalar, false,
+                       static_cast<uint16_t>(operand.first - (vector ? resource::vector : resource::scalar)),
+                       operand.count},
+                      accum_offset);
+}
+
+} // namespace
+
+uint64_t common_registers(const Operand& operand, const Operand& other) {
+  const int begin = std::max(operand.first, other.first), end = std::min(operand.end(), other.end());
+  if (begin >= end) return 0;
+  return ((uint64_t{1} << (end - begin)) - 1) << (begin - operand.first);
+}
+
+Requirement WaitStatePair::required() const {
+  uint32_t effects = effect.bits, accesses = access.bits;
+  const bool same_registers = effect.first == access.first && effect.count == access.count;
+  if (effects & effect::matrix && same_registers) {
+    if (accesses & access::c_of_xdl) accesses = access::same_c_of_xdl;
+    if (accesses & access::c_of_sd) accesses = access::same_c_of_sd;
+  }
+  // v_dot* forwards to matrix C, and orders its writes, among instructions of one opcode (H24).
+  if (first->row == second->row && accesses & (access::dot_c | access::valu_write)) effects &= ~effect::dot;
+  return required_states(effects, first_info->passes, accesses);
+}
+
+std::string WaitStatePair::text(uint32_t states, uint32_t accum_offset) const {
+  constexpr uint32_t writes = access::valu_write | access::matrix_write | access::load_write | access::setreg;
+  const bool reads_only = !(effect.bits & ~effect::reads_only);
+  const Requirement requirement = required();
+  return fmt::format("{} {} {}, {} {} {} after {} of {} wait states ({})",
+                     timing::assembler_mnemonic_of(*first), reads_only ? "reads" : "writes",
+                     name_of(effect, accum_offset), timing::assembler_mnemonic_of(*second),
+                     access.bits & writes ? "overwrites" : "reads", name_of(access, accum_offset), states,
+                     requirement.states, requirement.reason);
+}
+
+std::string nops(int states) {
+  std::string text;
+  for (; states > 0; states -= 16)
+    text += fmt::format("{}s_nop {}", text.empty() ? "" : ", ", std::min(states, 16) - 1);
+  return text;
+}
+
+} // namespace fmha950::observe

@@ -1,0 +1,80 @@
+#include "emulator/static_check/proof.hpp"
+
+#include <fmt/format.h>
+#include <sstream>
+
+namespace fmha950::static_check {
+namespace {
+
+using observe::Change;
+using Verdict = Proof::Verdict;
+
+} // namespace
+
+const char* name_of(Verdict verdict) {
+  static constexpr const char* names[] = {"proved", "refuted", "undecided"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+Prover::Prover(const loader::Kernel& kernel)
+    : kernel_(kernel), code_(kernel), flights_(flights_before_waits(code_, code_.steps())),
+      distances_(distances_before_nops(code_, code_.steps())) {}
+
+Proof Prover::judge(const observe::Mutation& mutation) const {
+  if (code_.leaves())
+    return {Verdict::undecided,
+            "the kernel calls functions, jumps to where a register says, or holds an unknown "
+            "instruction"};
+  const size_t index = code_.index_at(kernel_.entry + mutation.offset);
+  if (index == code_.size() || code_.block_of(index) == Code::none)
+    return {Verdict::undecided, "the place is on no path that is followed"};
+  isa::Waitcnt limits = code_.steps()[index].limits;
+  switch (mutation.change) {
+  case Change::vmcnt_loosened: ++limits.vmcnt; return judge_wait(index, limits);
+  case Change::vmcnt_dropped: limits.vmcnt = Step::no_limits.vmcnt; return judge_wait(index, limits);
+  case Change::lgkmcnt_loosened: ++limits.lgkmcnt; return judge_wait(index, limits);
+  case Change::lgkmcnt_dropped: limits.lgkmcnt = Step::no_limits.lgkmcnt; return judge_wait(index, limits);
+  case Change::nop_dropped: return judge_nop(index);
+  case Change::barrier_dropped: return {Verdict::undecided, "addresses in LDS are not followed"};
+  case Change::num_records: return {Verdict::undecided, "ranges of offsets are not followed"};
+  case Change::trap: break;
+  }
+  return {Verdict::undecided, "no protection"};
+}
+
+Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
+  Steps steps = code_.steps();
+  steps[index].limits = loosened;
+  const auto objection = objection_to_wait(code_, steps, flights_[index], index, code_.steps()[index].limits);
+  if (objection) return {objection->is_error ? Verdict::refuted : Verdict::undecided, text_of(*objection)};
+  return {Verdict::proved,
+          "on all paths a later wait comes before anything touches what is in flight longer"};
+}
+
+Proof Prover::judge_nop(size_t index) const {
+  Steps steps = code_.steps();
+  steps[index].states = 0;
+  const Missing missing = missing_without(code_, steps, distances_[index], index);
+  if (missing.objection) return {Verdict::refuted, text_of(*missing.objection)};
+  return {Verdict::proved, "on all paths every rule of wait states is kept without it"};
+}
+
+std::string Prover::text_of(const Objection& objection) const {
+  const auto offset = [&](size_t index) { return code_.instruction(index).address - kernel_.entry; };
+  return fmt::format("{} (+{:#x}, then +{:#x} {})", objection.what, offset(objection.earlier),
+                     offset(objection.later), isa::disassemble(code_.instruction(objection.later)));
+}
+
+std::string list_mutants(const loader::Kernel& kernel) {
+  const Prover prover(kernel);
+  std::istringstream lines(observe::list_mutants(kernel));
+  std::string text, line;
+  for (const observe::Mutation& mutation : observe::mutations_of(kernel)) {
+    std::getline(lines, line);
+    const Proof proof = prover.judge(mutation);
+    text += fmt::format("{}\t{}\t{}\n", line, name_of(proof.verdict), proof.reason);
+  }
+  return text;
+}
+
+} // namespace fmha950::static_check

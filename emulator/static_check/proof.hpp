@@ -1,0 +1,42 @@
+#pragma once
+// Whether a kernel without one of its waits or s_nops (observe/mutation) behaves as the kernel does: a proof by its code
+// alone, on all paths. What is not proved may still be equivalent.
+
+#include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/static_check/removal.hpp"
+
+#include <string>
+
+namespace fmha950::static_check {
+
+struct Proof {
+  enum class Verdict : uint8_t {
+    proved,    // nothing is touched too soon, on no path
+    refuted,   // something is, on a path through the code
+    undecided, // it may change an order of memory, or is of a kind that is not judged here
+  };
+  Verdict verdict = Verdict::undecided;
+  std::string reason;
+};
+const char* name_of(Proof::Verdict verdict);
+
+class Prover {
+ public:
+  explicit Prover(const loader::Kernel& kernel);
+  Proof judge(const observe::Mutation& mutation) const;
+
+ private:
+  Proof judge_wait(size_t index, isa::Waitcnt loosened) const;
+  Proof judge_nop(size_t index) const;
+  std::string text_of(const Objection& objection) const;
+
+  const loader::Kernel& kernel_;
+  Code code_;
+  std::vector<Flights> flights_;
+  std::vector<Distances> distances_;
+};
+
+// One line for each mutant of the kernel: that of observe::list_mutants(), then verdict and reason, separated by tabs.
+std::string list_mutants(const loader::Kernel& kernel);
+
+} // namespace fmha950::static_check
