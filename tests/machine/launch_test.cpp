@@ -94,6 +94,18 @@ TEST_CASE("barriers order LDS under every schedule and any number of threads") {
     }
 }
 
+TEST_CASE("memory operations of a wave that stands at a barrier or polls take effect") {
+  for (const char* text : schedules)
+    for (const uint32_t sleeps : {0, 1}) {
+      CAPTURE(text, sleeps);
+      Device device;
+      device.launch.options.schedule = schedule(text);
+      device.launch.options.instruction_budget = 1 << 20;
+      device.run("flag_without_wait", {1, 1, 1}, {128, 1, 1}, sleeps);
+      CHECK(device.out[0] == 5);
+    }
+}
+
 TEST_CASE("functions are called, scratch holds private arrays, ended waves leave the barrier") {
   for (const char* text : schedules) {
     CAPTURE(text);
