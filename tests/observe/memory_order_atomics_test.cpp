@@ -46,13 +46,41 @@ TEST_CASE_METHOD(MemoryOrderCase, "Device atomics", "[memory_order]") {
   }
   SECTION("overwritten by a plain store") {
     two.store(1, one_lane(base));
-    CHECK(hazards.all.size() == 1);
+    REQUIRE(hazards.all.size() == 3); // every wave's atomic conflicts with it
+    CHECK(hazards.all[0].earlier.workgroup == 1);
+    CHECK(hazards.all[1].earlier.workgroup == 0);
+    CHECK(hazards.all[2].earlier.workgroup == 0);
+    CHECK(hazards.all[2].earlier.wave == 1);
   }
   SECTION("initialised by a plain store") {
     one.store(0, one_lane(base + 8192));
     two.vm(0, Kind::atomic, one_lane(base + 8192));
     CHECK(hazards.all.size() == 1);
   }
+}
+
+TEST_CASE_METHOD(MemoryOrderCase, "A plain store beside atomics conflicts, whoever comes first",
+                 "[memory_order]") {
+  constexpr uint64_t counter = base + 65536;
+  TracedGroup one(checks, 1, 0), two(other_checks, 1, 1);
+  const bool one_first = GENERATE(true, false), stores_first = GENERATE(true, false);
+  const bool atomics_only = GENERATE(true, false);
+  const auto first = [&] {
+    if (stores_first && !atomics_only) one.store(0, one_lane(counter));
+    add(one, 0, counter, false);
+    if (!stores_first && !atomics_only) one.store(0, one_lane(counter));
+  };
+  if (one_first) first();
+  add(two, 0, counter, false);
+  if (!one_first) first();
+  INFO(one_first << stores_first << atomics_only);
+  if (atomics_only) {
+    CHECK(hazards.all.empty());
+    return;
+  }
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].earlier.workgroup == 0);
+  CHECK(hazards.all[0].later.workgroup == 1);
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "The last workgroup reduces", "[memory_order]") {

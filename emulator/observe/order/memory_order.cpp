@@ -91,37 +91,38 @@ template <Use use> void MemoryOrder::touch(Current& now) {
 template <Use use>
 [[gnu::always_inline]] inline void MemoryOrder::touch(Current& now, MemoryCell& cell, AccessTag tag,
                                                       uint64_t begin, uint32_t bytes) {
-  const bool tolerates_atomics = use == Use::read || now.atomic;
-  if (cell.write && !ordered(now, cell.write)) [[unlikely]] {
-    if (!cell.write.atomic() || !tolerates_atomics)
-      found(cell.write, cell.write.atomic() ? Use::atomic : Use::write, tag.lane(), begin, bytes);
-    else if (use == Use::read)
-      seen_atomics_.push_back(dword_of(begin));
-  }
+  if (cell.write && !ordered(now, cell.write)) [[unlikely]]
+    found(cell.write, Use::write, tag.lane(), begin, bytes);
   if constexpr (use == Use::read) {
-    remember_reader(now, cell, tag);
+    if (cell.atomic) [[unlikely]]
+      seen_atomics_.push_back(dword_of(begin));
+    return remember(now, cell, tag);
+  }
+  if (now.atomic) {
+    if (cell.atomic && !cell.atomic.same_actor(tag) && !ordered(now, cell.atomic))
+      remember(now, cell, cell.atomic);
+    cell.atomic = tag;
     return;
   }
+  for (const AccessTag earlier : {cell.atomic, cell.other[0], cell.other[1]})
+    if (earlier && !ordered(now, earlier)) [[unlikely]]
+      found(earlier, earlier.atomic() ? Use::atomic : Use::read, tag.lane(), begin, bytes);
+  cell = {};
   cell.write = tag;
-  if (now.atomic) return; // readers stay: atomics do not conflict with them, a later store may
-  for (AccessTag& reader : cell.read) {
-    if (reader && !ordered(now, reader)) found(reader, Use::read, tag.lane(), begin, bytes);
-    reader = {};
-  }
 }
 
-void MemoryOrder::remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const {
-  auto& [first, second] = cell.read;
-  // Whoever is ordered after the new reader is ordered after these, too.
-  for (AccessTag& reader : cell.read)
-    if (reader && (reader.same_actor(tag) || ordered(now, reader))) reader = {};
+void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const {
+  auto& [first, second] = cell.other;
+  // Whoever is ordered after the access at hand is ordered after these, too.
+  for (AccessTag& other : cell.other)
+    if (other && (other.same_actor(tag) || ordered(now, other))) other = {};
   if (!first)
     first = tag;
   else if (!second || second.same_workgroup(tag) || second.same_workgroup(first))
     second = tag;
   else if (first.same_workgroup(tag))
     first = tag;
-  // Else two other workgroups have read it: whoever writes it conflicts with one of them already.
+  // Else two other workgroups are remembered: whoever stores there conflicts with one of them already.
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {

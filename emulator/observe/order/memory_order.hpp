@@ -6,15 +6,16 @@
 // - of two workgroups: not at all, but through atomics;
 // - of two launches: always.
 //
-// Atomics never conflict with each other, nor with loads (flags are polled), but with plain stores they do.
+// Atomics never conflict with each other, nor with loads (flags are polled), but with plain stores they do,
+// whichever of the two came first.
 // An atomic releases what its wave knows to be complete when it is issued. A returning atomic, or a load of a
 // cell that an atomic wrote, acquires what has been released there until its wave has waited for it. Loads
 // and stores of up to 8 bytes with a scope (sc0, sc1) are how compilers write atomic and volatile ones, and
 // count as atomics.
 //
-// Not reported: lanes of one instruction that write the same byte; conflicts with a third of readers that are
-// unordered among themselves, when the two that are remembered are ordered before the writer; scratch
-// (swizzled accesses). Two waves that write the same value are reported like any others.
+// Not reported: lanes of one instruction that write the same byte; conflicts with one of three or more loads and
+// atomics that are unordered among themselves, when those that are remembered are ordered before the store;
+// scratch (swizzled accesses). Two waves that write the same value are reported like any others.
 
 #include "emulator/observe/order/conflict.hpp"
 #include "emulator/observe/order/fixed_list.hpp"
@@ -66,7 +67,7 @@ class MemoryOrder { // of one host thread
   template <Use use> void touch(Current& now);
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
-  void remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const;
+  void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes);
   void report(const Current& now, const Found& found);

@@ -1,6 +1,6 @@
 #pragma once
 // What memory_order.hpp remembers of device memory during a launch, shared by all host threads: per cell its
-// last write and two readers, and what atomics have released. Blocks of 4 KiB are made when they are touched,
+// last plain store, last atomic and two others, and what atomics have released. Blocks of 4 KiB are made when they are touched,
 // and cleared when a later launch touches them again: earlier launches are complete.
 
 #include "emulator/observe/order/clocks.hpp"
@@ -47,9 +47,13 @@ struct AccessTag {
   }
 };
 
+// Atomics tolerate each other and loads, a plain store conflicts with all three: an atomic therefore takes the
+// place of neither the last plain store nor of other waves' atomics.
 struct MemoryCell {
-  AccessTag write;
-  AccessTag read[2]; // unordered, of different workgroups where there are such
+  AccessTag write;  // the last plain store
+  AccessTag atomic; // the last atomic since
+  AccessTag
+      other[2]; // loads and older atomics since: unordered, of different workgroups where there are such
 };
 
 // Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1.
