@@ -61,6 +61,14 @@ __global__ void runaway(volatile uint32_t* out) {
   }
 }
 
+// HW_ID and XCC_ID of each of 16 waves.
+__global__ void places(uint32_t* out) {
+  if (thread_id() % 64) return;
+  uint32_t* mine = out + 2 * (__builtin_amdgcn_workgroup_id_x() * 16 + thread_id() / 64);
+  mine[0] = __builtin_amdgcn_s_getreg(4 | 31 << 11);
+  mine[1] = __builtin_amdgcn_s_getreg(20 | 31 << 11);
+}
+
 // Wave 0 sets a flag in LDS and does not wait for it to be there: it stands at the barrier, or sleeps until wave 1,
 // which polls the flag, has answered through memory.
 __global__ void flag_without_wait(volatile uint32_t* out, uint32_t sleeps) {
