@@ -38,13 +38,13 @@ constexpr Attribute attributes[] = {
     {23, target.major},
     {24, 1},                                 // ManagedMemory
     {25, facts::items_per_cu / facts::wave}, // MaxBlocksPerMultiProcessor
-    {26, facts::items_per_group},            // MaxBlockDimX
-    {27, facts::items_per_group},
-    {28, facts::items_per_group},
+    {26, facts::items_per_workgroup},        // MaxBlockDimX
+    {27, facts::items_per_workgroup},
+    {28, facts::items_per_workgroup},
     {29, INT_MAX}, // MaxGridDimX
     {30, INT_MAX},
     {31, INT_MAX},
-    {56, facts::items_per_group}, // MaxThreadsPerBlock
+    {56, facts::items_per_workgroup}, // MaxThreadsPerBlock
     {57, facts::items_per_cu},
     {58, facts::pitch_limit},
     {59, facts::memory_bus_bits},

@@ -36,9 +36,9 @@ template <class Properties> void fill(Properties& p) {
   p.sharedMemPerBlock = p.maxSharedMemoryPerMultiProcessor = facts::lds_bytes;
   p.regsPerBlock = facts::registers_per_cu;
   p.warpSize = facts::wave;
-  p.maxThreadsPerBlock = facts::items_per_group;
+  p.maxThreadsPerBlock = facts::items_per_workgroup;
   for (int axis = 0; axis < 3; ++axis) {
-    p.maxThreadsDim[axis] = facts::items_per_group;
+    p.maxThreadsDim[axis] = facts::items_per_workgroup;
     p.maxGridSize[axis] = INT_MAX;
   }
   p.clockRate = facts::clock_khz;

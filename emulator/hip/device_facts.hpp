@@ -13,7 +13,7 @@ constexpr int clock_khz = static_cast<int>(target.hertz / 1000),
               timer_khz = 100000; // s_memrealtime: 100 MHz, section 1.2
 constexpr int lds_bytes = static_cast<int>(target.lds_bytes_per_cu);
 constexpr int l2_bytes = static_cast<int>(target.l2_bytes_per_chiplet);
-constexpr int items_per_group = target.waves_per_workgroup * wave,
+constexpr int items_per_workgroup = target.waves_per_workgroup * wave,
               items_per_cu = target.waves_per_cu() * wave;
 constexpr int registers_per_cu = target.simds_per_cu * static_cast<int>(target.vgprs_per_lane) * wave;
 // 8 stacks HBM3E of 1024 bits; 8 TB/s over 8192 bits, DDR.

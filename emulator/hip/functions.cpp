@@ -35,12 +35,12 @@ FunctionAttributes attributes_of(const loader::Kernel& kernel) {
           0,
           0,
           kernel.private_segment,
-          static_cast<int>(target.lds_bytes_per_cu - kernel.group_segment),
+          static_cast<int>(target.lds_bytes_per_cu - kernel.static_lds),
           static_cast<int>(kernel.max_workgroup),
           static_cast<int>(kernel.vgpr_count),
           0,
           version,
-          kernel.group_segment};
+          kernel.static_lds};
 }
 
 const loader::Kernel& kernel_of(const void* host_function) {
@@ -51,19 +51,19 @@ const loader::Kernel& kernel_of(const void* host_function) {
 // section 6.5).
 int workgroups_per_cu(const loader::Kernel& kernel, int block, size_t dynamic_lds) {
   const int waves = (block + 63) / 64;
-  int groups = target.simds_per_cu * target.waves_by_vgprs(kernel.vgpr_count) / waves;
-  if (waves > 1) groups = std::min(groups, target.barriers_per_cu);
-  const uint64_t lds = kernel.group_segment + dynamic_lds;
+  int workgroups = target.simds_per_cu * target.waves_by_vgprs(kernel.vgpr_count) / waves;
+  if (waves > 1) workgroups = std::min(workgroups, target.barriers_per_cu);
+  const uint64_t lds = kernel.static_lds + dynamic_lds;
   if (lds > 0)
-    groups = std::min(groups, static_cast<int>(target.lds_bytes_per_cu / target.lds_allocated(lds)));
-  return groups;
+    workgroups = std::min(workgroups, static_cast<int>(target.lds_bytes_per_cu / target.lds_allocated(lds)));
+  return workgroups;
 }
 
-void occupancy(int* groups, const loader::Kernel& kernel, int block, size_t dynamic_lds) {
-  if (!groups || block < 1)
+void occupancy(int* workgroups, const loader::Kernel& kernel, int block, size_t dynamic_lds) {
+  if (!workgroups || block < 1)
     throw CallError(hipErrorInvalidValue,
                     fmt::format("numBlocks is null or blockSize = {}: must be at least 1", block));
-  *groups =
+  *workgroups =
       block > static_cast<int>(kernel.max_workgroup) ? 0 : workgroups_per_cu(kernel, block, dynamic_lds);
 }
 
@@ -75,11 +75,11 @@ void best_block(int* grid, int* block, const loader::Kernel& kernel, size_t dyna
   int best = 0;
   *grid = *block = 0;
   for (int size = std::min(64, largest); size <= largest; size += 64) {
-    const int groups = workgroups_per_cu(kernel, size, dynamic_lds);
-    if (groups == 0 || groups * size < best) continue;
-    best = groups * size;
+    const int workgroups = workgroups_per_cu(kernel, size, dynamic_lds);
+    if (workgroups == 0 || workgroups * size < best) continue;
+    best = workgroups * size;
     *block = size;
-    *grid = groups * target.compute_units();
+    *grid = workgroups * target.compute_units();
   }
 }
 
@@ -130,22 +130,22 @@ FMHA950_HIP_API hipError_t hipFuncSetSharedMemConfig(const void* function, int) 
   return call([&] { kernel_of(function); });
 }
 
-FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* groups,
+FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* workgroups,
                                                                               hipFunction_t function,
                                                                               int block, size_t dynamic_lds) {
-  return call([&] { occupancy(groups, *require_function(function).kernel, block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, *require_function(function).kernel, block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* groups, hipFunction_t function, int block, size_t dynamic_lds, unsigned) {
-  return call([&] { occupancy(groups, *require_function(function).kernel, block, dynamic_lds); });
+    int* workgroups, hipFunction_t function, int block, size_t dynamic_lds, unsigned) {
+  return call([&] { occupancy(workgroups, *require_function(function).kernel, block, dynamic_lds); });
 }
-FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, const void* function,
+FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* workgroups, const void* function,
                                                                         int block, size_t dynamic_lds) {
-  return call([&] { occupancy(groups, kernel_of(function), block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, kernel_of(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* groups, const void* function, int block, size_t dynamic_lds, unsigned) {
-  return call([&] { occupancy(groups, kernel_of(function), block, dynamic_lds); });
+    int* workgroups, const void* function, int block, size_t dynamic_lds, unsigned) {
+  return call([&] { occupancy(workgroups, kernel_of(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block,
                                                                    hipFunction_t function, size_t dynamic_lds,

@@ -24,9 +24,9 @@ uint32_t dimensions(const LaunchShape& shape) {
   return shape.grid.y * shape.block.y > 1 ? 2 : 1;
 }
 
-// Kinds: LLVM AMDGPUUsage, "Code Object V5 Kernel Argument Metadata". Every group is full, so the remainders
-// are 0. Services that need the host while a kernel runs (printf, hostcall, heap, device enqueue) have no
-// buffer: a kernel that uses one faults at address 0.
+// Kinds: LLVM AMDGPUUsage, "Code Object V5 Kernel Argument Metadata". Every workgroup is full, so the
+// remainders are 0. Services that need the host while a kernel runs (printf, hostcall, heap, device enqueue) have
+// no buffer: a kernel that uses one faults at address 0.
 uint64_t hidden_value(std::string_view kind, const LaunchShape& shape) {
   const auto axis = [&](const Dim3& size) {
     return kind.back() == 'x' ? size.x : kind.back() == 'y' ? size.y : size.z;
@@ -126,7 +126,7 @@ DispatchPacket build_packet(const loader::Kernel& kernel, const LaunchShape& sha
   put(16, shape.grid.y * shape.block.y);
   put(20, shape.grid.z * shape.block.z);
   put(24, kernel.private_segment);
-  put(28, kernel.group_segment + shape.dynamic_lds);
+  put(28, kernel.static_lds + shape.dynamic_lds);
   put(32, kernel.descriptor_address);
   put(40, kernarg);
   return packet;

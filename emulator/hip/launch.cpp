@@ -12,7 +12,7 @@
 namespace fmha950::hip {
 namespace {
 
-constexpr uint64_t most_work_items = facts::items_per_group;
+constexpr uint64_t most_work_items = facts::items_per_workgroup;
 
 // Error codes as ROCm's runtime returns them (hip_module.cpp of clr): configuration for the device's limits,
 // launch failure for the kernel's own launch bounds.
@@ -46,10 +46,10 @@ void check_shape(const loader::Kernel& kernel, const LaunchShape& shape) {
     throw CallError(hipErrorLaunchFailure,
                     fmt::format("block of {} x {} x {} work-items: kernel {} was compiled for at most {}",
                                 block.x, block.y, block.z, kernel.name, kernel.max_workgroup));
-  if (uint64_t{kernel.group_segment} + shape.dynamic_lds > target.lds_bytes_per_cu)
+  if (uint64_t{kernel.static_lds} + shape.dynamic_lds > target.lds_bytes_per_cu)
     throw CallError(hipErrorInvalidValue,
                     fmt::format("dynamic LDS = {}: static {} + dynamic must be at most {} bytes",
-                                shape.dynamic_lds, kernel.group_segment, target.lds_bytes_per_cu));
+                                shape.dynamic_lds, kernel.static_lds, target.lds_bytes_per_cu));
 }
 
 void check_restriction(const std::vector<uint32_t>& workgroups, const Dim3& grid) {
@@ -90,7 +90,7 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
                       hipEvent_t stop) {
   return call([&] {
     const loader::Kernel& kernel = *require_function(function).kernel;
-    const auto groups = [](char axis, uint32_t total, uint32_t size) {
+    const auto workgroups = [](char axis, uint32_t total, uint32_t size) {
       if (size == 0 || total % size != 0)
         throw CallError(hipErrorInvalidConfiguration,
                         fmt::format("globalWorkSize{} = {}: must be a multiple of localWorkSize{} = {}", axis,
@@ -100,10 +100,10 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
     if (dynamic_lds > target.lds_bytes_per_cu)
       throw CallError(hipErrorInvalidValue, fmt::format("sharedMemBytes = {}: must be at most {} bytes",
                                                         dynamic_lds, target.lds_bytes_per_cu));
-    const LaunchShape shape{
-        {groups('X', items.x, block.x), groups('Y', items.y, block.y), groups('Z', items.z, block.z)},
-        block,
-        static_cast<uint32_t>(dynamic_lds)};
+    const LaunchShape shape{{workgroups('X', items.x, block.x), workgroups('Y', items.y, block.y),
+                             workgroups('Z', items.z, block.z)},
+                            block,
+                            static_cast<uint32_t>(dynamic_lds)};
     record_event(start);
     launch_kernel(kernel, shape, {parameters, extra}, stream);
     record_event(stop);

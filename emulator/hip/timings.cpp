@@ -74,8 +74,8 @@ std::string line_of(const timing::Simulation& run) {
 // Of the recorded workgroups.
 timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
   timing::LdsCounts sum;
-  for (const timing::WorkgroupRecord& group : record.workgroups)
-    for (const timing::WaveRecord& wave : group.waves) {
+  for (const timing::WorkgroupRecord& workgroup : record.workgroups)
+    for (const timing::WaveRecord& wave : workgroup.waves) {
       sum.instructions += wave.lds.instructions;
       sum.conflicts += wave.lds.conflicts;
     }

@@ -156,8 +156,8 @@ template <class T, class Op> FMHA950_INLINE void lds_atomic_at(Wave& wave, Acces
   for_each_lane(access.lanes, [&](int l) {
     const uint32_t address = access.lds_address[l] + offset;
     T old = 0;
-    if (address + uint64_t{sizeof(T)} <= wave.group->lds_bytes) {
-      uint8_t* memory = wave.group->lds + address;
+    if (address + uint64_t{sizeof(T)} <= wave.workgroup->lds_bytes) {
+      uint8_t* memory = wave.workgroup->lds + address;
       old = read_bytes<T>(memory);
       write_bytes(memory,
                   Op::template apply<T>(old, operand<T>(access, 0, l), operand<T>(access, 1, l), keep));

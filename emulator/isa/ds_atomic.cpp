@@ -64,10 +64,10 @@ struct ConditionalExchange {
 template <int Sign> FMHA950_SHARED void count_effect(Wave& wave, Access& access) {
   const uint32_t address = access.lds_address[0];
   uint32_t old = 0;
-  if (address + uint64_t{4} <= wave.group->lds_bytes) {
-    old = read_bytes<uint32_t>(wave.group->lds + address);
+  if (address + uint64_t{4} <= wave.workgroup->lds_bytes) {
+    old = read_bytes<uint32_t>(wave.workgroup->lds + address);
     const auto lanes = static_cast<uint32_t>(__builtin_popcountll(access.lanes));
-    write_bytes(wave.group->lds + address, Sign > 0 ? old + lanes : old - lanes);
+    write_bytes(wave.workgroup->lds + address, Sign > 0 ? old + lanes : old - lanes);
   }
   store_lanes(access.data[0], Lanes<uint32_t>{} + old);
 }

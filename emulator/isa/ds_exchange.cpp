@@ -79,7 +79,7 @@ FMHA950_INLINE void check_transpose(const Wave& wave, const Access& access, cons
 
 template <class Transpose> FMHA950_INLINE void transpose_effect(Wave& wave, Access& access) {
   const auto offset = static_cast<uint32_t>(access.instruction->offset);
-  const uint8_t* lds = wave.group->lds;
+  const uint8_t* lds = wave.workgroup->lds;
   alignas(64) Dword64 address;
   if (all_in_lds(wave, access, offset, Transpose::bytes, address)) [[likely]] {
     Transpose::run(access.data, [&](int l) __attribute__((always_inline)) { return lds + address[l]; });

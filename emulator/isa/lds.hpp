@@ -17,7 +17,7 @@ FMHA950_INLINE void lds_addresses(Wave& wave, Access& access, const Instruction&
 FMHA950_INLINE bool all_in_lds(const Wave& wave, const Access& access, uint32_t offset, uint32_t bytes,
                                Dword64& address) {
   auto sum = load_lanes<uint32_t>(access.lds_address) + offset;
-  const uint32_t size = wave.group->lds_bytes;
+  const uint32_t size = wave.workgroup->lds_bytes;
   if (size < bytes) return false;
   const uint64_t outside = lanes_true(sum > size - bytes);
   if (outside & access.lanes) return false;
@@ -28,7 +28,7 @@ FMHA950_INLINE bool all_in_lds(const Wave& wave, const Access& access, uint32_t 
 
 template <class Shape>
 FMHA950_INLINE void lds_load(Wave& wave, Access& access, uint32_t offset, Dword64* to) {
-  const uint8_t* lds = wave.group->lds;
+  const uint8_t* lds = wave.workgroup->lds;
   alignas(64) Dword64 address;
   if (all_in_lds(wave, access, offset, Shape::bytes, address)) [[likely]] {
     gather<Shape>(to, [&](int l) __attribute__((always_inline)) { return lds + address[l]; });
@@ -37,7 +37,7 @@ FMHA950_INLINE void lds_load(Wave& wave, Access& access, uint32_t offset, Dword6
   for_each_lane(access.lanes, [&](int l) {
     uint8_t bytes[16] = {};
     const uint64_t begin = static_cast<uint32_t>(access.lds_address[l] + offset);
-    for (uint32_t b = 0; b < Shape::bytes && begin + b < wave.group->lds_bytes; ++b)
+    for (uint32_t b = 0; b < Shape::bytes && begin + b < wave.workgroup->lds_bytes; ++b)
       bytes[b] = lds[begin + b];
     Lane<Shape>::load(to, l, bytes);
   });
@@ -45,7 +45,7 @@ FMHA950_INLINE void lds_load(Wave& wave, Access& access, uint32_t offset, Dword6
 
 template <class Shape>
 FMHA950_INLINE void lds_store(Wave& wave, Access& access, uint32_t offset, const Dword64* from) {
-  uint8_t* lds = wave.group->lds;
+  uint8_t* lds = wave.workgroup->lds;
   alignas(64) Dword64 address;
   if (all_in_lds(wave, access, offset, Shape::bytes, address)) [[likely]] {
     scatter<Shape>(
@@ -56,7 +56,7 @@ FMHA950_INLINE void lds_store(Wave& wave, Access& access, uint32_t offset, const
     uint8_t bytes[16];
     Lane<Shape>::store(from, l, bytes);
     const uint64_t begin = static_cast<uint32_t>(access.lds_address[l] + offset);
-    for (uint32_t b = 0; b < Shape::bytes && begin + b < wave.group->lds_bytes; ++b)
+    for (uint32_t b = 0; b < Shape::bytes && begin + b < wave.workgroup->lds_bytes; ++b)
       lds[begin + b] = bytes[b];
   });
 }

@@ -30,8 +30,8 @@ template <class Shape> FMHA950_INLINE void dma_effect(Wave& wave, Access& access
 // Lanes whose target lies outside the workgroup's LDS are masked off, without a violation.
 template <class Shape> FMHA950_INLINE void dma_deliver(Wave& wave, Access& access) {
   constexpr int slot = dma_slot<Shape>, bytes = 4 * Shape::registers;
-  const uint64_t base = access.lds_base, size = wave.group->lds_bytes;
-  uint8_t* lds = wave.group->lds;
+  const uint64_t base = access.lds_base, size = wave.workgroup->lds_bytes;
+  uint8_t* lds = wave.workgroup->lds;
   const auto* data = reinterpret_cast<const uint8_t*>(access.data);
   if (access.lanes == all_lanes && bytes == slot && base + 64 * slot <= size) [[likely]] {
     __builtin_memcpy(lds + base, data, 64 * slot);

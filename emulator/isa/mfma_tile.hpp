@@ -221,7 +221,7 @@ inline void clamp_infinities(uint32_t* words, int count) {
 }
 
 FMHA950_INLINE bool uses_fdpa(const Wave& wave) {
-  return wave.group->launch->options.mfma == machine::MfmaArithmetic::fdpa;
+  return wave.workgroup->launch->options.mfma == machine::MfmaArithmetic::fdpa;
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -53,7 +53,7 @@ struct Buffer { // a resource descriptor; dwords out of its range are not loaded
 
 void check(Wave& wave, const Access& access, bool write) {
   if (access.lanes)
-    wave.group->check.require(access.address[0], 4 * __builtin_popcountll(access.lanes), write);
+    wave.workgroup->check.require(access.address[0], 4 * __builtin_popcountll(access.lanes), write);
 }
 void load_effect(Wave&, Access& access) {
   __builtin_memcpy(access.data, reinterpret_cast<const void*>(access.address[0]),
@@ -96,7 +96,7 @@ template <class Base, class T, class Op, int Operands = 1> void atomic(Wave& wav
     access.valid = in_range;
     if (in_range) {
       check_alignment<T>(access.address[0]);
-      wave.group->check.require(access.address[0], sizeof(T), true);
+      wave.workgroup->check.require(access.address[0], sizeof(T), true);
     }
     for (int d = 0; d < Operands * registers; ++d) access.data[d][0] = wave.sgpr[in.dst + d];
   });

@@ -35,7 +35,7 @@ FMHA950_SHARED inline void check_irregular(Wave& wave, const Access& access, uin
     uint64_t last = bytes - 1;
     while (last > 3 && access.dropped[last / 4] >> l & 1) last -= 4;
     const uint64_t begin = access.address[l];
-    wave.group->check.require(begin, byte_address(access, l, last) + 1 - begin, write, l);
+    wave.workgroup->check.require(begin, byte_address(access, l, last) + 1 - begin, write, l);
   });
 }
 
@@ -53,8 +53,9 @@ FMHA950_SHARED inline void check_addresses(Wave& wave, Access& access, uint32_t 
   if (access.valid != all_lanes) address = blend(Lanes<uint64_t>{} + first, address, access.valid);
   const uint64_t low = __builtin_reduce_min(address), high = __builtin_reduce_max(address);
   const uint64_t span = access.swizzled ? (bytes - 1) / 4 * access.dword_stride + 4 : bytes;
-  if (!wave.group->check.covers(low, high + span)) [[unlikely]]
-    for_each_lane(access.valid, [&](int l) { wave.group->check.require(access.address[l], span, write, l); });
+  if (!wave.workgroup->check.covers(low, high + span)) [[unlikely]]
+    for_each_lane(access.valid,
+                  [&](int l) { wave.workgroup->check.require(access.address[l], span, write, l); });
   if (access.valid != all_lanes) store_lanes(access.address, blend(nowhere, address, access.valid));
 }
 

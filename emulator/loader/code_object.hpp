@@ -42,7 +42,7 @@ struct Kernel {
   const CodeObject* object = nullptr;
   uint64_t descriptor_address = 0; // device address of the 64-byte descriptor
   uint64_t entry = 0;              // device address of the first instruction
-  uint32_t group_segment = 0;      // static LDS bytes
+  uint32_t static_lds = 0;         // bytes
   uint32_t private_segment = 0;    // scratch bytes per lane
   uint32_t kernarg_bytes = 0;
   uint32_t vgpr_count = 0;   // unified file: arch + Acc, rounded as allocated

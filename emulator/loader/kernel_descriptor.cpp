@@ -13,7 +13,7 @@ void read_descriptor(std::span<const std::byte, 64> bytes, Kernel& kernel) {
   hsa::kernel_descriptor_t descriptor;
   std::memcpy(&descriptor, bytes.data(), sizeof descriptor);
   kernel.entry = kernel.descriptor_address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
-  kernel.group_segment = descriptor.group_segment_fixed_size;
+  kernel.static_lds = descriptor.group_segment_fixed_size;
   kernel.private_segment = descriptor.private_segment_fixed_size;
   kernel.kernarg_bytes = descriptor.kernarg_size;
   kernel.rsrc1 = descriptor.compute_pgm_rsrc1;

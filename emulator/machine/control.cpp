@@ -41,12 +41,12 @@ void trap(Wave&, const isa::Instruction& in) {
 }
 
 void jump(Wave& wave, uint64_t address) {
-  const isa::Program::Block* code = wave.group->launch->code;
+  const isa::Program::Block* code = wave.workgroup->launch->code;
   if (const isa::Instruction* target = code ? code->at(address) : nullptr) {
     wave.next = target;
     return;
   }
-  const loader::CodeObject& object = *wave.group->launch->kernel->object;
+  const loader::CodeObject& object = *wave.workgroup->launch->kernel->object;
   if (const isa::Instruction* target = object.program().find(address, wave.accum_offset)) {
     wave.next = target;
     return;

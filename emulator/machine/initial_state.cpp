@@ -33,7 +33,7 @@ uint32_t wave_count(const Launch& launch) {
 
 } // namespace
 
-uint32_t lds_allocation(const Launch& launch) { return launch.kernel->group_segment + launch.dynamic_lds; }
+uint32_t lds_allocation(const Launch& launch) { return launch.kernel->static_lds + launch.dynamic_lds; }
 
 WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction* entry)
     : launch_(launch), entry_(entry) {
@@ -53,10 +53,10 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
       raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
                               launch.kernel->name, per_lane));
   }
-  group_.launch = &launch_;
-  group_.lds = lds_.get();
-  group_.lds_bytes = lds_allocation(launch);
-  group_.waves.resize(waves);
+  workgroup_.launch = &launch_;
+  workgroup_.lds = lds_.get();
+  workgroup_.lds_bytes = lds_allocation(launch);
+  workgroup_.waves.resize(waves);
   if (launch.listener) listener_ = launch.listener->join();
 }
 
@@ -65,23 +65,23 @@ WorkgroupStorage::~WorkgroupStorage() {
 }
 
 Workgroup& WorkgroupStorage::start(uint64_t linear_id) {
-  group_.linear_id = linear_id;
-  group_.id[0] = static_cast<uint32_t>(linear_id % launch_.grid[0]);
-  group_.id[1] = static_cast<uint32_t>(linear_id / launch_.grid[0] % launch_.grid[1]);
-  group_.id[2] = static_cast<uint32_t>(linear_id / launch_.grid[0] / launch_.grid[1]);
-  group_.wave_random =
+  workgroup_.linear_id = linear_id;
+  workgroup_.id[0] = static_cast<uint32_t>(linear_id % launch_.grid[0]);
+  workgroup_.id[1] = static_cast<uint32_t>(linear_id / launch_.grid[0] % launch_.grid[1]);
+  workgroup_.id[2] = static_cast<uint32_t>(linear_id / launch_.grid[0] / launch_.grid[1]);
+  workgroup_.wave_random =
       Random(launch_.options.schedule.wave_seed * 0x9E3779B97F4A7C15ull + launch_.number * 7919 + linear_id);
   std::fill_n(vgprs_.get(), vgpr_words_, stale_register);
-  std::memset(lds_.get(), stale_lds, group_.lds_bytes);
-  for (size_t i = 0; i < group_.waves.size(); ++i) {
-    Wave& wave = group_.waves[i];
+  std::memset(lds_.get(), stale_lds, workgroup_.lds_bytes);
+  for (size_t i = 0; i < workgroup_.waves.size(); ++i) {
+    Wave& wave = workgroup_.waves[i];
     wave.index = static_cast<int>(i);
-    wave.group = &group_;
+    wave.workgroup = &workgroup_;
     wave.listener = listener_.get();
     start_wave(wave);
   }
-  if (listener_) listener_->started(group_);
-  return group_;
+  if (listener_) listener_->started(workgroup_);
+  return workgroup_;
 }
 
 void WorkgroupStorage::start_wave(Wave& wave) {
@@ -98,7 +98,8 @@ void WorkgroupStorage::start_wave(Wave& wave) {
   wave.current = wave.next = entry_;
   wave.scratch_base = reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_;
   wave.memory.reset(launch_.options.schedule, launch_.options.schedule.memory_seed * 0xD1B54A32D192ED03ull +
-                                                  launch_.number * 104729 + group_.linear_id * 64 + index);
+                                                  launch_.number * 104729 + workgroup_.linear_id * 64 +
+                                                  index);
   set_scalars(wave);
   set_work_item_ids(wave);
 }
@@ -121,10 +122,11 @@ void WorkgroupStorage::set_scalars(Wave& wave) const {
   // Preloaded kernel arguments: the kernel's own prologue loads them when started at its entry (section 5.2).
   next = static_cast<int>(kernel.rsrc2 >> 1 & 0x1F);
   for (int axis = 0; axis < 3; ++axis)
-    if (kernel.rsrc2 >> (7 + axis) & 1) wave.sgpr[next++] = group_.id[axis];
+    if (kernel.rsrc2 >> (7 + axis) & 1) wave.sgpr[next++] = workgroup_.id[axis];
   if (kernel.rsrc2 >> 10 & 1)
     wave.sgpr[next++] = static_cast<uint32_t>(wave.index == 0) << 31 |
-                        static_cast<uint32_t>(wave.index) << 6 | static_cast<uint32_t>(group_.waves.size());
+                        static_cast<uint32_t>(wave.index) << 6 |
+                        static_cast<uint32_t>(workgroup_.waves.size());
   wave.set_sgpr64(code::flat_scratch, wave.scratch_base);
 }
 

@@ -14,7 +14,7 @@ namespace fmha950::machine {
 constexpr uint32_t stale_register = 0x7FC0DEAD;
 constexpr uint8_t stale_lds = 0xFF;
 
-// Per host thread: register files, LDS and scratch of the workgroup it runs, reused from group to group.
+// Per host thread: register files, LDS and scratch of the workgroup it runs, reused from one to the next.
 class WorkgroupStorage {
  public:
   explicit WorkgroupStorage(const Launch& launch, const isa::Instruction* entry);
@@ -32,8 +32,8 @@ class WorkgroupStorage {
 
   const Launch& launch_;
   const isa::Instruction* entry_;
-  Workgroup group_;
-  std::unique_ptr<GroupListener> listener_;
+  Workgroup workgroup_;
+  std::unique_ptr<WorkgroupListener> listener_;
   std::unique_ptr<uint32_t, AlignedDelete> vgprs_;
   std::unique_ptr<uint8_t, AlignedDelete> lds_;
   size_t vgpr_words_ = 0;

@@ -24,7 +24,7 @@ const isa::Instruction* entry_of(const Launch& launch) {
       .at(kernel.entry);
 }
 
-// The failure of the lowest workgroup is reported, whatever the threads' timing; later groups stop early.
+// The failure of the lowest workgroup is reported, whatever the threads' timing; later workgroups stop early.
 class FirstFault {
  public:
   void record(uint64_t order, std::string text) {
@@ -46,8 +46,8 @@ class FirstFault {
 } // namespace
 
 void run(const Launch& launch) {
-  const uint64_t groups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  const uint64_t count = launch.only ? launch.only->size() : groups;
+  const uint64_t workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  const uint64_t count = launch.only ? launch.only->size() : workgroups;
   const isa::Instruction* entry = entry_of(launch);
   std::atomic<uint64_t> next = 0;
   FirstFault fault;

@@ -13,9 +13,9 @@ struct Wave;
 struct Workgroup;
 
 // Follows the workgroups that one host thread runs, one after the other.
-class GroupListener {
+class WorkgroupListener {
  public:
-  virtual ~GroupListener() = default;
+  virtual ~WorkgroupListener() = default;
   virtual void started(Workgroup&) {}                    // registers and LDS as the kernel finds them
   virtual void before(Wave&, const isa::Instruction&) {} // every instruction, state still untouched
   virtual void issued(Wave&, const Access&, Queue) {}    // a memory operation: its lanes and addresses
@@ -26,7 +26,7 @@ class GroupListener {
 class Listener { // follows one launch
  public:
   virtual ~Listener() = default;
-  virtual std::unique_ptr<GroupListener> join() = 0; // called once by each host thread of the launch
+  virtual std::unique_ptr<WorkgroupListener> join() = 0; // called once by each host thread of the launch
 };
 
 } // namespace fmha950::machine

@@ -16,10 +16,10 @@ bool is_random(const Schedule& schedule) {
 } // namespace
 
 Placement placement_of(const Wave& wave) {
-  const Launch& launch = *wave.group->launch;
+  const Launch& launch = *wave.workgroup->launch;
   const Schedule& schedule = launch.options.schedule;
   const auto index = static_cast<uint32_t>(wave.index);
-  const uint64_t workgroup = wave.group->linear_id;
+  const uint64_t workgroup = wave.workgroup->linear_id;
   uint32_t first_chiplet = 0, first_cu = 0, first_simd = 0, first_slot = 0, tag = 0;
   if (is_random(schedule)) {
     const uint64_t seed = schedule.memory_seed * 0x9E3779B97F4A7C15ull +

@@ -10,7 +10,7 @@
 
 namespace fmha950::machine {
 
-class GroupListener;
+class WorkgroupListener;
 struct Workgroup;
 
 // SGPR codes of the ISA guide's operand table (section 3.1); registers live in Wave::sgpr under their code.
@@ -36,8 +36,8 @@ struct Wave {
   int index = 0;                             // within the workgroup
   uint64_t scratch_base = 0;                 // device address of this wave's swizzled scratch
   uint64_t executed = 0;                     // instructions so far
-  Workgroup* group = nullptr;
-  GroupListener* listener = nullptr; // null: nobody follows
+  Workgroup* workgroup = nullptr;
+  WorkgroupListener* listener = nullptr; // null: nobody follows
   MemoryQueues memory;
 
   [[gnu::always_inline]] uint64_t sgpr64(int code) const {

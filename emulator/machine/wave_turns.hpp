@@ -14,7 +14,7 @@ constexpr uint64_t longest_turn = 1 << 16;
 
 class WaveTurns {
  public:
-  explicit WaveTurns(Workgroup& group);
+  explicit WaveTurns(Workgroup& workgroup);
   Wave* next();                  // null: none runs, all are at the barrier or have ended
   uint64_t turn() const;         // instructions that this wave may execute at most
   void executed(uint64_t count); // what it did execute
@@ -24,7 +24,7 @@ class WaveTurns {
   Wave* after(size_t position);
   Wave* highest();
 
-  Workgroup& group_;
+  Workgroup& workgroup_;
   const Schedule& schedule_;
   size_t position_ = 0; // round robin: next candidate. pct: the wave chosen
   uint64_t turn_ = 0;

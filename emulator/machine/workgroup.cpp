@@ -33,13 +33,14 @@ void run_turn(Wave& wave, uint64_t turn, MemoryOrder memory) {
     stepped ? run_turn<true, false>(wave, turn) : run_turn<false, false>(wave, turn);
 }
 
-std::string context(const Workgroup& group, const Wave& wave, const char* what) {
-  const loader::Kernel& kernel = *group.launch->kernel;
+std::string context(const Workgroup& workgroup, const Wave& wave, const char* what) {
+  const loader::Kernel& kernel = *workgroup.launch->kernel;
   const uint64_t address = wave.current ? wave.current->address : 0;
   const std::string line = kernel.object->source_line(address);
   return fmt::format("{}\n  kernel {}, workgroup ({}, {}, {}), wave {}\n  {:#x}: {}\n  source {}", what,
-                     kernel.name, group.id[0], group.id[1], group.id[2], wave.index, address - kernel.entry,
-                     wave.current ? isa::disassemble(*wave.current) : "", line.empty() ? "unknown" : line);
+                     kernel.name, workgroup.id[0], workgroup.id[1], workgroup.id[2], wave.index,
+                     address - kernel.entry, wave.current ? isa::disassemble(*wave.current) : "",
+                     line.empty() ? "unknown" : line);
 }
 
 // Memory operations complete on the hardware whatever their wave does meanwhile: stand at a barrier, sleep, poll.
@@ -78,7 +79,7 @@ void Workgroup::run() {
         }
       if (!released) return;
       patience.progress();
-      if (GroupListener* listener = waves.front().listener) listener->barrier_released(*this);
+      if (WorkgroupListener* listener = waves.front().listener) listener->barrier_released(*this);
       continue;
     }
     try {

@@ -6,7 +6,7 @@
 
 namespace fmha950::observe {
 
-void BarrierCheck::start(const machine::Workgroup& group) { waves_.assign(group.waves.size(), {}); }
+void BarrierCheck::start(const machine::Workgroup& workgroup) { waves_.assign(workgroup.waves.size(), {}); }
 
 void BarrierCheck::arrived(const machine::Wave& wave, const isa::Instruction& in) {
   State& state = waves_[static_cast<size_t>(wave.index)];
@@ -27,12 +27,12 @@ const BarrierCheck::State* BarrierCheck::any_waiting() const {
   return nullptr;
 }
 
-void BarrierCheck::released(const machine::Workgroup& group, HazardSink& sink) {
+void BarrierCheck::released(const machine::Workgroup& workgroup, HazardSink& sink) {
   const State* waiting = any_waiting();
-  for (const machine::Wave& wave : group.waves) {
+  for (const machine::Wave& wave : workgroup.waves) {
     const State& gone = waves_[static_cast<size_t>(wave.index)];
     if (!waiting || !gone.ended_at || !gone.took_part) continue;
-    const auto& other = group.waves[static_cast<size_t>(waiting - waves_.data())];
+    const auto& other = workgroup.waves[static_cast<size_t>(waiting - waves_.data())];
     Hazard hazard;
     hazard.type = HazardClass::barrier_divergence;
     hazard.kernel = kernel_of(wave);
@@ -49,7 +49,7 @@ void BarrierCheck::released(const machine::Workgroup& group, HazardSink& sink) {
 bool BarrierCheck::ran_away(const machine::Wave& wave, HazardSink& sink) const {
   const State* waiting = any_waiting();
   if (!waiting) return false;
-  const auto& other = wave.group->waves[static_cast<size_t>(waiting - waves_.data())];
+  const auto& other = wave.workgroup->waves[static_cast<size_t>(waiting - waves_.data())];
   Hazard hazard;
   hazard.type = HazardClass::barrier_divergence;
   hazard.kernel = kernel_of(wave);

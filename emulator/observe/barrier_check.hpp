@@ -14,10 +14,10 @@ namespace fmha950::observe {
 
 class BarrierCheck {
  public:
-  void start(const machine::Workgroup& group);
+  void start(const machine::Workgroup& workgroup);
   void arrived(const machine::Wave& wave, const isa::Instruction& in);
   void ended(const machine::Wave& wave, const isa::Instruction& in, bool touched_memory);
-  void released(const machine::Workgroup& group, HazardSink& sink);
+  void released(const machine::Workgroup& workgroup, HazardSink& sink);
   // True, and reported, when others wait for a wave that used up its instruction budget.
   bool ran_away(const machine::Wave& wave, HazardSink& sink) const;
 

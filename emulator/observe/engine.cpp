@@ -1,6 +1,6 @@
 #include "emulator/observe/engine.hpp"
 
-#include "emulator/observe/group_checks.hpp"
+#include "emulator/observe/workgroup_checks.hpp"
 
 namespace fmha950::observe {
 
@@ -48,8 +48,8 @@ bool HazardEngine::copied(const void* to, const void* from, size_t bytes) {
   return hazard.has_value();
 }
 
-std::unique_ptr<machine::GroupListener> HazardEngine::join() {
-  return std::make_unique<GroupChecks>(*launch_, checks_, shared_);
+std::unique_ptr<machine::WorkgroupListener> HazardEngine::join() {
+  return std::make_unique<WorkgroupChecks>(*launch_, checks_, shared_);
 }
 
 } // namespace fmha950::observe

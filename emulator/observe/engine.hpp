@@ -17,7 +17,7 @@ class HazardEngine final : public machine::Listener {
 
   // Before every launch; one that is not followed (no checks) may write any memory.
   void begin_launch(const machine::Launch& launch, uint32_t checks);
-  std::unique_ptr<machine::GroupListener> join() override;
+  std::unique_ptr<machine::WorkgroupListener> join() override;
 
   // What the host does with device memory, whether or not launches are checked. Pointers may be the host's;
   // copied() says whether the host got bytes that nobody wrote.

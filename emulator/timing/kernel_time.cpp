@@ -29,18 +29,18 @@ KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assump
   if (placement == Placement::chiplet) {
     std::vector<CuWork> cus(cus_per_chiplet);
     size_t next = 0;
-    for (const WorkgroupRecord& group : kernel.workgroups)
-      if (group.linear_id % chiplets == 0) cus[next++ % cus.size()].push_back(&group);
+    for (const WorkgroupRecord& workgroup : kernel.workgroups)
+      if (workgroup.linear_id % chiplets == 0) cus[next++ % cus.size()].push_back(&workgroup);
     std::erase_if(cus, [](const CuWork& work) { return work.empty(); });
     time.runs.push_back(
         simulate(kernel, cus, static_cast<int>(cus.size()), time.resident, assumptions, timeline));
     return time;
   }
-  for (const WorkgroupRecord& group : kernel.workgroups) {
-    const CuWork copies(static_cast<size_t>(time.resident), &group);
+  for (const WorkgroupRecord& workgroup : kernel.workgroups) {
+    const CuWork copies(static_cast<size_t>(time.resident), &workgroup);
     time.runs.push_back(
         simulate(kernel, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
-    time.samples.push_back({group.linear_id, time.runs.back().clocks});
+    time.samples.push_back({workgroup.linear_id, time.runs.back().clocks});
   }
   if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident);
   return time;

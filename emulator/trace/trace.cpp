@@ -53,14 +53,15 @@ bool parse_trace(std::string_view text, TracePlace& place, std::string& error) {
   return true;
 }
 
-class Trace::Group final : public machine::GroupListener {
+class Trace::Listener final : public machine::WorkgroupListener {
  public:
-  explicit Group(Trace& owner) : owner_(owner) {}
-  void started(machine::Workgroup& group) override {
+  explicit Listener(Trace& owner) : owner_(owner) {}
+  void started(machine::Workgroup& workgroup) override {
     const uint32_t* grid = owner_.launch_.grid;
-    const uint64_t id = group.id[0] + uint64_t{grid[0]} * (group.id[1] + uint64_t{grid[1]} * group.id[2]);
+    const uint64_t id =
+        workgroup.id[0] + uint64_t{grid[0]} * (workgroup.id[1] + uint64_t{grid[1]} * workgroup.id[2]);
     chosen_ = id == owner_.workgroup_;
-    intervals_.assign(group.waves.size(), 0);
+    intervals_.assign(workgroup.waves.size(), 0);
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
     if (!chosen_) return;
@@ -81,7 +82,7 @@ class Trace::Group final : public machine::GroupListener {
   std::unordered_map<uint64_t, Use> uses_;
 };
 
-std::unique_ptr<machine::GroupListener> Trace::join() { return std::make_unique<Group>(*this); }
+std::unique_ptr<machine::WorkgroupListener> Trace::join() { return std::make_unique<Listener>(*this); }
 
 std::string Trace::lines() const {
   std::string text;

@@ -29,7 +29,7 @@ bool parse_trace(std::string_view text, TracePlace& place, std::string& error);
 class Trace final : public machine::Listener {
  public:
   Trace(const machine::Launch& launch, uint32_t workgroup) : launch_(launch), workgroup_(workgroup) {}
-  std::unique_ptr<machine::GroupListener> join() override;
+  std::unique_ptr<machine::WorkgroupListener> join() override;
 
   // Once the launch is over. JSON lines, one for each wave, interval and unit, in this order; "" if the
   // workgroup was not executed. "clocks" is modelled: of the SIMD for matrix, valu and transcendental, of the
@@ -37,7 +37,7 @@ class Trace final : public machine::Listener {
   std::string lines() const;
 
  private:
-  class Group;
+  class Listener;
   struct Total {
     int64_t instructions = 0, clocks = 0;
   };

@@ -65,7 +65,7 @@ TEST_CASE("ds transpose reads: the exchange inside 16 lanes, any row stride") {
 TEST_CASE("ds transpose reads: rows beyond the allocation are zero") {
   OneWave w;
   std::fill(w.lds().begin(), w.lds().end(), uint8_t{0xFF});
-  w.group().lds_bytes = 256;
+  w.workgroup().lds_bytes = 256;
   set_lanes(w, 0, [](int l) { return l * 8; }); // lanes 32..63 are outside
   w.run("ds_read_b64_tr_b16 v[8:9], v0");
   CHECK(w.lane64(8, 31) == ~uint64_t{0});

@@ -53,7 +53,7 @@ TEST_CASE("ds reads: every width, EXEC masks, offsets, beyond the allocation") {
           INFO(c.mnemonic << " exec " << exec << " past end " << past_end);
           OneWave w;
           fill_lds(w);
-          const uint32_t size = w.group().lds_bytes = 2048, offset = past_end ? 0 : 20;
+          const uint32_t size = w.workgroup().lds_bytes = 2048, offset = past_end ? 0 : 20;
           fill_vgprs(w, 8, 4);
           set_lanes(w, 0, [&](int l) { return lane_address(l, size, past_end); });
           const std::vector<uint32_t> before(&w.lane(8, 0), &w.lane(12, 0));
@@ -84,7 +84,7 @@ TEST_CASE("ds writes: every width, EXEC masks, offsets, beyond the allocation") 
           INFO(c.mnemonic << " exec " << exec << " past end " << past_end);
           OneWave w;
           fill_lds(w);
-          const uint32_t size = w.group().lds_bytes = 2048, offset = past_end ? 0 : 20;
+          const uint32_t size = w.workgroup().lds_bytes = 2048, offset = past_end ? 0 : 20;
           fill_vgprs(w, 4, 4);
           set_lanes(w, 0, [&](int l) { return lane_address(l, size, past_end); });
           std::vector<uint8_t> expected = w.lds();

@@ -90,7 +90,7 @@ TEST_CASE("LDS DMA: targets outside the workgroup's LDS are masked off") {
   OneWave w;
   fill_lds(w);
   const auto before = w.lds();
-  w.group().lds_bytes = 4096;
+  w.workgroup().lds_bytes = 4096;
   w.sgpr(machine::code::m0) = 4096 - 256;
   buffer_descriptor(w, memory.address(), 1024);
   set_lanes(w, 0, [](int l) { return l * 16; });

@@ -94,12 +94,12 @@ std::vector<uint8_t> assemble(std::string_view text) {
 OneWave::OneWave(machine::Options options, uint32_t vgprs, uint32_t accum_offset)
     : vgprs_(size_t{vgprs} * 64), lds_(target.lds_bytes_per_cu) {
   launch_.options = options;
-  group_.launch = &launch_;
-  group_.lds = lds_.data();
-  group_.lds_bytes = target.lds_bytes_per_cu;
-  group_.waves.resize(1);
-  machine::Wave& wave = group_.waves[0];
-  wave.group = &group_;
+  workgroup_.launch = &launch_;
+  workgroup_.lds = lds_.data();
+  workgroup_.lds_bytes = target.lds_bytes_per_cu;
+  workgroup_.waves.resize(1);
+  machine::Wave& wave = workgroup_.waves[0];
+  wave.workgroup = &workgroup_;
   wave.vgpr = vgprs_.data();
   wave.vgpr_count = vgprs;
   wave.accum_offset = accum_offset;

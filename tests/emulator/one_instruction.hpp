@@ -58,8 +58,8 @@ class OneWave {
     lane(vgpr + 1, lane_id) = static_cast<uint32_t>(value >> 32);
   }
   uint32_t& sgpr(int index) { return wave().sgpr[index]; }
-  machine::Wave& wave() { return group_.waves[0]; }
-  machine::Workgroup& group() { return group_; }
+  machine::Wave& wave() { return workgroup_.waves[0]; }
+  machine::Workgroup& workgroup() { return workgroup_; }
   machine::Options& options() { return launch_.options; }
   std::vector<uint8_t>& lds() { return lds_; } // 160 KiB
   void run(std::string_view text);             // throws machine::Fault
@@ -67,7 +67,7 @@ class OneWave {
 
  private:
   machine::Launch launch_;
-  machine::Workgroup group_;
+  machine::Workgroup workgroup_;
   std::vector<uint32_t> vgprs_;
   std::vector<uint8_t> lds_;
 };

@@ -102,12 +102,12 @@ namespace {
 std::vector<int> interleaving(std::string_view schedule, uint64_t seed, size_t waves, uint64_t length) {
   Launch launch;
   launch.options.schedule = parsed(schedule);
-  Workgroup group;
-  group.launch = &launch;
-  group.wave_random = Random(seed);
-  group.waves.resize(waves);
-  for (size_t i = 0; i < waves; ++i) group.waves[i].index = static_cast<int>(i);
-  WaveTurns turns(group);
+  Workgroup workgroup;
+  workgroup.launch = &launch;
+  workgroup.wave_random = Random(seed);
+  workgroup.waves.resize(waves);
+  for (size_t i = 0; i < waves; ++i) workgroup.waves[i].index = static_cast<int>(i);
+  WaveTurns turns(workgroup);
   std::vector<int> ran;
   while (Wave* wave = turns.next()) {
     const uint64_t count = std::min(turns.turn(), length - wave->executed);
@@ -145,19 +145,19 @@ TEST_CASE("pct: a wave that waits in a loop for another falls behind it") {
   Launch launch;
   launch.options.schedule = parsed("eager,pct:1");
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    Workgroup group;
-    group.launch = &launch;
-    group.wave_random = Random(seed);
-    group.waves.resize(3);
-    WaveTurns turns(group);
+    Workgroup workgroup;
+    workgroup.launch = &launch;
+    workgroup.wave_random = Random(seed);
+    workgroup.waves.resize(3);
+    WaveTurns turns(workgroup);
     for (int turn = 0; turn < 1000; ++turn) {
       Wave* wave = turns.next();
       if (!wave) break;
-      const bool spins = wave == &group.waves[0];
+      const bool spins = wave == &workgroup.waves[0];
       turns.executed(spins ? turns.turn() : 10);
       if (!spins) wave->state = WaveState::ended;
-      if (group.waves[1].state == WaveState::ended && group.waves[2].state == WaveState::ended)
-        wave->state = group.waves[0].state = WaveState::ended;
+      if (workgroup.waves[1].state == WaveState::ended && workgroup.waves[2].state == WaveState::ended)
+        wave->state = workgroup.waves[0].state = WaveState::ended;
     }
     CHECK(turns.next() == nullptr);
   }

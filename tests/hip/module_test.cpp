@@ -59,7 +59,7 @@ TEST_CASE("function attributes and occupancy") {
   CHECK(hipFuncGetAttribute(&value, 8, module.kernel("lds")) == 0);
   CHECK(value == 163840 - 512);
   CHECK(hipFuncGetAttribute(&value, 99, module.kernel("lds")) == invalid_value);
-  // 40 KiB of dynamic and 512 bytes of static LDS round up to 33 blocks of 1280 bytes: 3 groups per CU.
+  // 40 KiB of dynamic and 512 bytes of static LDS round up to 33 blocks of 1280 bytes: 3 workgroups per CU.
   CHECK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, module.kernel("lds"), 64, 40960) == 0);
   CHECK(value == 3);
 }

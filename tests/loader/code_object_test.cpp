@@ -21,7 +21,7 @@ TEST_CASE("kernel descriptors agree with llvm-objdump, versions 5 and 6") {
     const auto field = [&](const char* name) {
       return number_after(text, "<" + kernel.name + ".kd>", std::string(".amdhsa_") + name + " ");
     };
-    CHECK(kernel.group_segment == field("group_segment_fixed_size"));
+    CHECK(kernel.static_lds == field("group_segment_fixed_size"));
     CHECK(kernel.private_segment == field("private_segment_fixed_size"));
     CHECK(kernel.kernarg_bytes == field("kernarg_size"));
     CHECK(kernel.accum_offset == field("accum_offset"));
@@ -42,7 +42,7 @@ TEST_CASE("kernel descriptors agree with llvm-objdump, versions 5 and 6") {
     CHECK(kernel.uses_dynamic_stack == (field("uses_dynamic_stack") != 0));
   }
   CHECK(object.find_kernel("uses_acc")->accum_offset < object.find_kernel("uses_acc")->vgpr_count);
-  CHECK(object.find_kernel("uses_lds")->group_segment == 4000);
+  CHECK(object.find_kernel("uses_lds")->static_lds == 4000);
   CHECK(object.find_kernel("uses_scratch")->private_segment >= 128);
 }
 

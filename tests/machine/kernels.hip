@@ -19,8 +19,8 @@ __global__ void ids(uint32_t* out) {
                  z = __builtin_amdgcn_workitem_id_z();
   const uint32_t gx = __builtin_amdgcn_workgroup_id_x(), gy = __builtin_amdgcn_workgroup_id_y(),
                  gz = __builtin_amdgcn_workgroup_id_z();
-  const uint32_t group = (gz * 3 + gy) * 5 + gx;
-  out[((group * 2 + z) * 3 + y) * 40 + x] = gx | gy << 4 | gz << 8 | x << 12 | y << 20 | z << 24;
+  const uint32_t workgroup = (gz * 3 + gy) * 5 + gx;
+  out[((workgroup * 2 + z) * 3 + y) * 40 + x] = gx | gy << 4 | gz << 8 | x << 12 | y << 20 | z << 24;
 }
 
 // Sum over the workgroup through LDS: wrong without the barriers.

@@ -64,12 +64,12 @@ TEST_CASE("every work-item of a three-dimensional launch knows its place") {
   Device device;
   device.run("ids", {5, 3, 2}, {40, 3, 2});
   size_t wrong = 0;
-  for (uint32_t group = 0; group < 30; ++group)
+  for (uint32_t workgroup = 0; workgroup < 30; ++workgroup)
     for (uint32_t item = 0; item < 240; ++item) {
       const uint32_t x = item % 40, y = item / 40 % 3, z = item / 120;
       const uint32_t expected =
-          group % 5 | group / 5 % 3 << 4 | group / 15 << 8 | x << 12 | y << 20 | z << 24;
-      wrong += device.out[group * 240 + item] != expected;
+          workgroup % 5 | workgroup / 5 % 3 << 4 | workgroup / 15 << 8 | x << 12 | y << 20 | z << 24;
+      wrong += device.out[workgroup * 240 + item] != expected;
     }
   CHECK(wrong == 0);
 }
@@ -79,8 +79,8 @@ TEST_CASE("a launch restricted to chosen workgroups runs only those") {
   const std::vector<uint32_t> only = {7, 2};
   device.launch.only = &only;
   device.run("group_sum", {10, 1, 1}, {512, 1, 1});
-  for (uint32_t group = 0; group < 10; ++group)
-    CHECK(device.out[group] == (group == 7 || group == 2 ? 131328 : 0));
+  for (uint32_t workgroup = 0; workgroup < 10; ++workgroup)
+    CHECK(device.out[workgroup] == (workgroup == 7 || workgroup == 2 ? 131328 : 0));
 }
 
 TEST_CASE("barriers order LDS under every schedule and any number of threads") {
@@ -91,7 +91,8 @@ TEST_CASE("barriers order LDS under every schedule and any number of threads") {
       device.launch.options.schedule = schedule(text);
       device.launch.options.threads = threads;
       device.run("group_sum", {16, 1, 1}, {512, 1, 1});
-      for (uint32_t group = 0; group < 16; ++group) REQUIRE(device.out[group] == 512 * 513 / 2);
+      for (uint32_t workgroup = 0; workgroup < 16; ++workgroup)
+        REQUIRE(device.out[workgroup] == 512 * 513 / 2);
     }
 }
 

@@ -27,7 +27,7 @@ class HappensBefore {
     int told_at_barrier = never; // the first barrier its wave reached after that
   };
   explicit HappensBefore(size_t waves, size_t workgroups = 1)
-      : waves_per_group_(static_cast<int>(waves / workgroups)), vm_(waves), ds_(waves), passed_(waves) {}
+      : waves_per_workgroup_(static_cast<int>(waves / workgroups)), vm_(waves), ds_(waves), passed_(waves) {}
 
   // An operation that touches nothing has no bytes.
   Conflicts issue(Access access) {
@@ -82,10 +82,10 @@ class HappensBefore {
   }
   bool ordered(const Access& earlier, const Access& later) const {
     if (earlier.wave == later.wave) return earlier.vm == later.vm || earlier.complete;
-    if (earlier.wave / waves_per_group_ != later.wave / waves_per_group_) return false;
+    if (earlier.wave / waves_per_workgroup_ != later.wave / waves_per_workgroup_) return false;
     return earlier.told_at_barrier < passed_[later.wave];
   }
-  int waves_per_group_;
+  int waves_per_workgroup_;
   std::vector<std::unique_ptr<Access>> all_;
   std::map<uint64_t, Readers> readers_;      // by byte
   std::vector<std::deque<Access*>> vm_, ds_; // in flight, per wave

@@ -72,8 +72,8 @@ TEST_CASE("memory that the host frees during a launch has no order with what com
   engine.begin_launch(launch, 1u << static_cast<int>(HazardClass::memory_order));
   launch.listener = &engine;
   const bool freed = GENERATE(true, false);
-  for (uint32_t group : {0, 1}) { // of one launch
-    const std::vector<uint32_t> only = {group};
+  for (uint32_t workgroup : {0, 1}) { // of one launch
+    const std::vector<uint32_t> only = {workgroup};
     launch.only = &only;
     machine::run(launch);
     if (freed) engine.released(device.out, test::HazardDevice::out_bytes);

@@ -89,7 +89,7 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
 TEST_CASE("initialised: a kernel starts with its ids and nothing else", "[initialised]") {
   ShadowedWave w;
   w.one.wave().set_exec(0xFFFF);
-  w.check.start(w.one.group());
+  w.check.start(w.one.workgroup());
   CHECK(w.lanes(0) == ~uint64_t{0xFFFF});
   CHECK(w.lanes(1) == all);
   CHECK(w.registers().sgpr(106) == ~0u);

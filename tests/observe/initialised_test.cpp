@@ -148,7 +148,7 @@ TEST_CASE("initialised: a matrix product spoils a row, a column, an element", "[
   SECTION("row of A") {
     w.set(0, uint64_t{1} << 21, 0b0010); // row 5
     w.run("v_mfma_f32_16x16x32_bf16 v[16:19], v[0:3], v[4:7], v[16:19]");
-    CHECK(w.lanes(17) == 0x00000000FFFF0000); // item 1 of group 1
+    CHECK(w.lanes(17) == 0x00000000FFFF0000); // item 1 of workgroup 1
     CHECK(spoilt() == 16);
   }
   SECTION("column of B") {

@@ -1,7 +1,7 @@
 #pragma once
 // What tests of the LDS order check share: a workgroup of four waves, and rows of 1 KiB that all lanes touch.
 
-#include "tests/observe/traced_group.hpp"
+#include "tests/observe/traced_workgroup.hpp"
 
 namespace fmha950::test {
 
@@ -12,7 +12,7 @@ struct LdsOrderCase {
   CollectedHazards hazards;
   observe::MemoryShadow memory;
   observe::OrderChecks checks{memory, hazards};
-  TracedGroup group{checks, 4};
+  TracedWorkgroup workgroup{checks, 4};
 };
 
 } // namespace fmha950::test

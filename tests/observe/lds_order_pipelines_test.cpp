@@ -7,23 +7,23 @@
 using namespace fmha950;
 using namespace fmha950::test;
 
-TEST_CASE_METHOD(LdsOrderCase, "Wave groups meet at different s_barrier instructions", "[lds_order]") {
+TEST_CASE_METHOD(LdsOrderCase, "Groups of waves meet at different s_barrier instructions", "[lds_order]") {
   // Waves 0, 1 copy while 2, 3 compute; then they change roles. A barrier is a number, not an address.
   for (int phase = 0; phase < 6; ++phase) {
     const int copying = phase % 2 ? 2 : 0, computing = phase % 2 ? 0 : 2;
     const uint32_t to = phase % 2 ? 8192 : 0, from = phase % 2 ? 0 : 8192;
     for (int w : {copying, copying + 1}) {
-      group.dma(w, to + 1024 * (w - copying));
-      group.wait_vmcnt(w, 0);
-      group.arrive(w);
+      workgroup.dma(w, to + 1024 * (w - copying));
+      workgroup.wait_vmcnt(w, 0);
+      workgroup.arrive(w);
     }
     for (int w : {computing, computing + 1}) {
-      group.ds_read(w, row_at(from));
-      group.ds_read(w, row_at(from + 1024));
-      group.wait_lgkmcnt(w, 0);
-      group.arrive(w);
+      workgroup.ds_read(w, row_at(from));
+      workgroup.ds_read(w, row_at(from + 1024));
+      workgroup.wait_lgkmcnt(w, 0);
+      workgroup.arrive(w);
     }
-    group.release();
+    workgroup.release();
   }
   CHECK(hazards.all.empty());
 }
@@ -31,17 +31,17 @@ TEST_CASE_METHOD(LdsOrderCase, "Wave groups meet at different s_barrier instruct
 TEST_CASE_METHOD(LdsOrderCase, "Ring of three buffers, loads two tiles ahead", "[lds_order]") {
   const bool enough = GENERATE(true, false);
   const auto prefetch = [&](int tile) {
-    for (int w = 0; w < 4; ++w) group.dma(w, 4096 * (tile % 3) + 1024 * w);
+    for (int w = 0; w < 4; ++w) workgroup.dma(w, 4096 * (tile % 3) + 1024 * w);
   };
   prefetch(0);
   prefetch(1);
   for (int tile = 0; tile < 12; ++tile) {
-    for (int w = 0; w < 4; ++w) group.wait_vmcnt(w, enough ? 1 : 2);
-    group.barrier();
+    for (int w = 0; w < 4; ++w) workgroup.wait_vmcnt(w, enough ? 1 : 2);
+    workgroup.barrier();
     prefetch(tile + 2);
     for (int w = 0; w < 4; ++w) {
-      for (uint32_t part = 0; part < 4; ++part) group.ds_read(w, row_at(4096 * (tile % 3) + 1024 * part));
-      group.wait_lgkmcnt(w, 0);
+      for (uint32_t part = 0; part < 4; ++part) workgroup.ds_read(w, row_at(4096 * (tile % 3) + 1024 * part));
+      workgroup.wait_lgkmcnt(w, 0);
     }
   }
   CHECK(hazards.all.empty() == enough);

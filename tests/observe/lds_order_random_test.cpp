@@ -2,7 +2,7 @@
 // both must agree on every event up to a trace's first hazard.
 
 #include "tests/observe/happens_before.hpp"
-#include "tests/observe/traced_group.hpp"
+#include "tests/observe/traced_workgroup.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 class RandomTrace {
  public:
   RandomTrace(observe::OrderChecks& checks, test::CollectedHazards& hazards, uint64_t seed, bool bytes)
-      : random_(seed), waves_(2 + below(3)), hazards_(hazards), bytes_(bytes), group_(checks, waves_, seed),
-        model_(waves_), arrived_(waves_), ended_(waves_) {}
+      : random_(seed), waves_(2 + below(3)), hazards_(hazards), bytes_(bytes),
+        workgroup_(checks, waves_, seed), model_(waves_), arrived_(waves_), ended_(waves_) {}
 
   // Steps until both find a hazard (true) or the trace is over; requires that they agree.
   bool run() {
@@ -49,11 +49,11 @@ class RandomTrace {
     if (choice < 70) return ds(wave);
     if (choice < 90) return dma(wave);
     if (choice < 94) { // no LDS, but it counts on vmcnt
-      const uint64_t address = group_.load(wave, test::one_lane(0x10000 + 4096 * wave));
+      const uint64_t address = workgroup_.load(wave, test::one_lane(0x10000 + 4096 * wave));
       return model_.issue({.address = address, .wave = wave, .vm = true, .reads = true});
     }
     if (choice < 98) { // lanes only
-      const uint64_t address = group_.ds(wave, Kind::exchange, test::one_lane(0));
+      const uint64_t address = workgroup_.ds(wave, Kind::exchange, test::one_lane(0));
       return model_.issue({.address = address, .wave = wave, .reads = true});
     }
     return ds(wave);
@@ -61,7 +61,7 @@ class RandomTrace {
   Conflicts wait(int wave) {
     const bool vm = below(2);
     const size_t limit = below(3) ? 0 : below(4);
-    vm ? group_.wait_vmcnt(wave, limit) : group_.wait_lgkmcnt(wave, limit);
+    vm ? workgroup_.wait_vmcnt(wave, limit) : workgroup_.wait_lgkmcnt(wave, limit);
     model_.wait(wave, vm, limit);
     return {};
   }
@@ -71,11 +71,11 @@ class RandomTrace {
     for (int w = 0; w < static_cast<int>(waves_); ++w) {
       if ((!all && w != wave) || arrived_[w] || ended_[w]) continue;
       if (drained) {
-        group_.wait_all(w);
+        workgroup_.wait_all(w);
         model_.wait(w, true, 0);
         model_.wait(w, false, 0);
       }
-      group_.arrive(w);
+      workgroup_.arrive(w);
       model_.arrive(w);
       arrived_[w] = true;
     }
@@ -91,7 +91,7 @@ class RandomTrace {
     for (size_t w = 0; w < waves_; ++w)
       if (!arrived_[w] && !ended_[w]) return;
     ++barriers_;
-    group_.release();
+    workgroup_.release();
     model_.release(arrived_);
     arrived_.assign(waves_, false);
   }
@@ -118,7 +118,7 @@ class RandomTrace {
     for (uint64_t l = 0; l < 64; ++l)
       for (uint64_t b = 0; range.lanes >> l & 1 && b < range.bytes; ++b)
         access.bytes.insert(static_cast<uint32_t>(range.begin + l * range.stride + b));
-    access.address = group_.ds(wave, kind, range);
+    access.address = workgroup_.ds(wave, kind, range);
     return model_.issue(std::move(access));
   }
   Conflicts dma(int wave) {
@@ -127,7 +127,7 @@ class RandomTrace {
     for (uint32_t l = 0; l < 64; ++l)
       for (uint32_t b = 0; uint64_t{lanes} >> l & 1 && b < slot; ++b)
         access.bytes.insert(base + l * slot + b);
-    access.address = group_.dma(wave, base, lanes, slot);
+    access.address = workgroup_.dma(wave, base, lanes, slot);
     return model_.issue(std::move(access));
   }
 
@@ -135,7 +135,7 @@ class RandomTrace {
   size_t waves_;
   test::CollectedHazards& hazards_;
   bool bytes_;
-  test::TracedGroup group_;
+  test::TracedWorkgroup workgroup_;
   test::HappensBefore model_;
   std::vector<bool> arrived_, ended_;
   int wait_often_ = 0;

@@ -9,10 +9,10 @@ using namespace fmha950;
 using namespace fmha950::test;
 
 TEST_CASE_METHOD(LdsOrderCase, "LDS DMA, barrier without vmcnt, read by another wave", "[lds_order]") {
-  const uint64_t writer = group.dma(0, 0);
+  const uint64_t writer = workgroup.dma(0, 0);
   SECTION("no wait") {
-    group.barrier();
-    const uint64_t reader = group.ds_read(1, row);
+    workgroup.barrier();
+    const uint64_t reader = workgroup.ds_read(1, row);
     REQUIRE(hazards.all.size() == 1);
     const observe::Hazard& hazard = hazards.all[0];
     CHECK(hazard.type == observe::HazardClass::lds_order);
@@ -27,55 +27,55 @@ TEST_CASE_METHOD(LdsOrderCase, "LDS DMA, barrier without vmcnt, read by another 
     CHECK(hazard.what == "test_instruction reads LDS bytes that test_instruction writes, unordered");
   }
   SECTION("waited for, but no barrier") {
-    group.wait_vmcnt(0, 0);
-    group.ds_read(1, row);
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.ds_read(1, row);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "a barrier");
   }
   SECTION("waited for after the barrier") {
-    group.barrier();
-    group.wait_vmcnt(0, 0);
-    group.ds_read(1, row);
+    workgroup.barrier();
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.ds_read(1, row);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0) before the barrier");
   }
   SECTION("another wave's wait does not help") {
-    group.wait_vmcnt(1, 0);
-    group.barrier();
-    group.ds_read(1, row);
+    workgroup.wait_vmcnt(1, 0);
+    workgroup.barrier();
+    workgroup.ds_read(1, row);
     CHECK(hazards.all.size() == 1);
   }
   SECTION("wait and barrier") {
-    group.wait_vmcnt(0, 0);
-    group.barrier();
-    group.ds_read(1, row);
-    group.ds_read(2, row);
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.barrier();
+    workgroup.ds_read(1, row);
+    workgroup.ds_read(2, row);
     CHECK(hazards.all.empty());
   }
   SECTION("a barrier that has not been released") {
-    group.wait_vmcnt(0, 0);
-    group.arrive(0);
-    group.ds_read(1, row);
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.arrive(0);
+    workgroup.ds_read(1, row);
     CHECK(hazards.all.size() == 1);
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "vmcnt(N) leaves N operations in flight", "[lds_order]") {
-  group.dma(0, 0);
-  group.dma(0, 1024);
-  group.dma(0, 2048);
+  workgroup.dma(0, 0);
+  workgroup.dma(0, 1024);
+  workgroup.dma(0, 2048);
   SECTION("exactly enough") {
-    group.wait_vmcnt(0, 2);
-    group.barrier();
-    group.ds_read(1, row);
+    workgroup.wait_vmcnt(0, 2);
+    workgroup.barrier();
+    workgroup.ds_read(1, row);
     CHECK(hazards.all.empty());
-    group.ds_read(1, row_at(1024)); // the next one is not
+    workgroup.ds_read(1, row_at(1024)); // the next one is not
     CHECK(hazards.all.size() == 1);
   }
   SECTION("one too few") {
-    group.wait_vmcnt(0, 2);
-    group.barrier();
-    group.ds_read(1, row_at(1024));
+    workgroup.wait_vmcnt(0, 2);
+    workgroup.barrier();
+    workgroup.ds_read(1, row_at(1024));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(1) before the barrier");
     CHECK(hazards.all[0].begin == 1024);
@@ -84,49 +84,49 @@ TEST_CASE_METHOD(LdsOrderCase, "vmcnt(N) leaves N operations in flight", "[lds_o
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "The wave that issued the DMA must wait too", "[lds_order]") {
-  group.dma(0, 0);
-  group.dma(0, 4096);
+  workgroup.dma(0, 0);
+  workgroup.dma(0, 4096);
   SECTION("no wait") {
-    group.ds_read(0, row);
+    workgroup.ds_read(0, row);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(1)");
   }
   SECTION("no wait but a barrier") {
-    group.barrier();
-    group.ds_read(0, row);
+    workgroup.barrier();
+    workgroup.ds_read(0, row);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(1)");
   }
   SECTION("wait") {
-    group.wait_vmcnt(0, 1);
-    group.ds_read(0, row);
+    workgroup.wait_vmcnt(0, 1);
+    workgroup.ds_read(0, row);
     CHECK(hazards.all.empty());
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "DS operations of one wave are in order", "[lds_order]") {
-  group.ds_write(0, row);
-  group.ds_read(0, row);
-  group.ds_write(0, row);
-  group.ds_atomic(0, row);
-  group.ds_read(0, row);
+  workgroup.ds_write(0, row);
+  workgroup.ds_read(0, row);
+  workgroup.ds_write(0, row);
+  workgroup.ds_atomic(0, row);
+  workgroup.ds_read(0, row);
   CHECK(hazards.all.empty());
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "LDS DMA of one wave is in order", "[lds_order]") {
-  group.dma(0, 0);
-  group.dma(0, 0);
+  workgroup.dma(0, 0);
+  workgroup.dma(0, 0);
   CHECK(hazards.all.empty());
-  group.dma(1, 0);
+  workgroup.dma(1, 0);
   CHECK(hazards.all.size() == 1);
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "DMA over bytes that are still read", "[lds_order]") {
   const int reader = GENERATE(0, 2);
-  const uint64_t first = group.ds_read(reader, row);
+  const uint64_t first = workgroup.ds_read(reader, row);
   SECTION("same wave or other, no wait") {
-    group.barrier();
-    group.dma(0, 0);
+    workgroup.barrier();
+    workgroup.dma(0, 0);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].earlier.address == first);
     CHECK(hazards.all[0].earlier.wave == reader);
@@ -134,62 +134,62 @@ TEST_CASE_METHOD(LdsOrderCase, "DMA over bytes that are still read", "[lds_order
           (reader == 0 ? "s_waitcnt lgkmcnt(0)" : "s_waitcnt lgkmcnt(0) before the barrier"));
   }
   SECTION("other buffer") {
-    group.barrier();
-    group.dma(0, 1024);
+    workgroup.barrier();
+    workgroup.dma(0, 1024);
     CHECK(hazards.all.empty());
   }
   SECTION("wait and barrier") {
-    group.wait_lgkmcnt(reader, 0);
-    group.barrier();
-    group.dma(0, 0);
+    workgroup.wait_lgkmcnt(reader, 0);
+    workgroup.barrier();
+    workgroup.dma(0, 0);
     CHECK(hazards.all.empty());
   }
   SECTION("one operation later is enough") {
-    group.ds_read(reader, row_at(1024));
-    group.wait_lgkmcnt(reader, 1);
-    group.barrier();
-    group.dma(0, 0);
+    workgroup.ds_read(reader, row_at(1024));
+    workgroup.wait_lgkmcnt(reader, 1);
+    workgroup.barrier();
+    workgroup.dma(0, 0);
     CHECK(hazards.all.empty());
-    group.dma(0, 1024);
+    workgroup.dma(0, 1024);
     CHECK(hazards.all.size() == 1);
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "DMA over bytes that the same wave still writes", "[lds_order]") {
-  group.ds_write(0, row);
+  workgroup.ds_write(0, row);
   SECTION("no wait") {
-    group.dma(0, 0);
+    workgroup.dma(0, 0);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt lgkmcnt(0)");
   }
   SECTION("wait") {
-    group.wait_lgkmcnt(0, 0);
-    group.dma(0, 0);
+    workgroup.wait_lgkmcnt(0, 0);
+    workgroup.dma(0, 0);
     CHECK(hazards.all.empty());
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "LDS operations stay in order with SMEM in flight", "[lds_order]") {
-  group.ds_read(0, row);
-  group.ds_read(0, row_at(1024));
-  group.s_load(0, 0x1000);
+  workgroup.ds_read(0, row);
+  workgroup.ds_read(0, row_at(1024));
+  workgroup.s_load(0, 0x1000);
   SECTION("no wait") {
-    group.dma(0, 0);
+    workgroup.dma(0, 0);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt lgkmcnt(1)");
   }
   SECTION("a wait for all but the younger one") {
-    group.wait_lgkmcnt(0, 1);
-    group.dma(0, 0);
+    workgroup.wait_lgkmcnt(0, 1);
+    workgroup.dma(0, 0);
     CHECK(hazards.all.empty());
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "Two waves write the same bytes between barriers", "[lds_order]") {
-  group.ds_write(0, row);
-  group.wait_all(0);
+  workgroup.ds_write(0, row);
+  workgroup.wait_all(0);
   SECTION("same bytes") {
-    group.ds_write(1, row_at(512));
+    workgroup.ds_write(1, row_at(512));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].begin == 512);
     CHECK(hazards.all[0].end == 1024);
@@ -198,25 +198,25 @@ TEST_CASE_METHOD(LdsOrderCase, "Two waves write the same bytes between barriers"
     CHECK(hazards.all[0].missing == "a barrier");
   }
   SECTION("neighbours") {
-    group.ds_write(1, row_at(1024));
+    workgroup.ds_write(1, row_at(1024));
     CHECK(hazards.all.empty());
   }
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "A write after reads of several waves names each", "[lds_order]") {
-  for (int w : {1, 2, 3}) group.ds_read(w, row);
-  group.ds_write(0, row);
+  for (int w : {1, 2, 3}) workgroup.ds_read(w, row);
+  workgroup.ds_write(0, row);
   REQUIRE(hazards.all.size() == 3);
   for (int w : {1, 2, 3}) CHECK(hazards.all[w - 1].earlier.wave == w);
 }
 
 TEST_CASE_METHOD(LdsOrderCase, "The latest reader does not hide an earlier one", "[lds_order]") {
-  group.ds_read(1, row); // in flight across the barrier
-  group.barrier();
-  group.ds_read(2, row);
-  group.wait_all(2);
-  group.barrier(); // orders wave 2's, not wave 1's
-  group.ds_write(0, row);
+  workgroup.ds_read(1, row); // in flight across the barrier
+  workgroup.barrier();
+  workgroup.ds_read(2, row);
+  workgroup.wait_all(2);
+  workgroup.barrier(); // orders wave 2's, not wave 1's
+  workgroup.ds_write(0, row);
   REQUIRE(hazards.all.size() == 1);
   CHECK(hazards.all[0].earlier.wave == 1);
   CHECK(hazards.all[0].missing == "s_waitcnt lgkmcnt(0) before the barrier");

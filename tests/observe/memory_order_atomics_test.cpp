@@ -12,8 +12,8 @@ using namespace fmha950::test;
 
 TEST_CASE_METHOD(MemoryOrderCase, "Atomics order workgroups of any number", "[memory_order]") {
   constexpr uint64_t counter = base + 65536, many = 5 << 20;
-  TracedGroup one(checks, 1, many + 1), two(other_checks, 1, many + 2);
-  TracedGroup far(checks, 2, many + (1 << 20) + 1); // taken for the first
+  TracedWorkgroup one(checks, 1, many + 1), two(other_checks, 1, many + 2);
+  TracedWorkgroup far(checks, 2, many + (1 << 20) + 1); // taken for the first
   const bool waits = GENERATE(true, false);
   one.store(0, row_at(0));
   if (waits) one.wait_vmcnt(0, 0);
@@ -34,7 +34,7 @@ TEST_CASE_METHOD(MemoryOrderCase, "Atomics order workgroups of any number", "[me
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Device atomics", "[memory_order]") {
-  TracedGroup one(checks, 2, 0), two(other_checks, 2, 1);
+  TracedWorkgroup one(checks, 2, 0), two(other_checks, 2, 1);
   const auto everywhere = row_at(0);
   one.vm(0, Kind::atomic, everywhere);
   one.vm(1, Kind::atomic, everywhere);
@@ -62,7 +62,7 @@ TEST_CASE_METHOD(MemoryOrderCase, "Device atomics", "[memory_order]") {
 TEST_CASE_METHOD(MemoryOrderCase, "A plain store beside atomics conflicts, whoever comes first",
                  "[memory_order]") {
   constexpr uint64_t counter = base + 65536;
-  TracedGroup one(checks, 1, 0), two(other_checks, 1, 1);
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
   const bool one_first = GENERATE(true, false), stores_first = GENERATE(true, false);
   const bool atomics_only = GENERATE(true, false);
   const auto first = [&] {
@@ -85,37 +85,37 @@ TEST_CASE_METHOD(MemoryOrderCase, "A plain store beside atomics conflicts, whoev
 
 TEST_CASE_METHOD(MemoryOrderCase, "The last workgroup reduces", "[memory_order]") {
   // Each workgroup stores its part and counts up; the last one sees the full count and reads all parts.
-  constexpr int groups = 5, waves = 2;
+  constexpr int workgroups = 5, waves = 2;
   constexpr uint64_t counter = base + (1 << 20);
   const bool waits = GENERATE(true, false), meets = GENERATE(true, false);
-  std::deque<TracedGroup> all; // their instructions outlive them, as a kernel's do
-  for (int g = 0; g < groups; ++g) {
-    TracedGroup& group = all.emplace_back(g % 2 ? other_checks : checks, waves, g);
+  std::deque<TracedWorkgroup> all; // their instructions outlive them, as a kernel's do
+  for (int g = 0; g < workgroups; ++g) {
+    TracedWorkgroup& workgroup = all.emplace_back(g % 2 ? other_checks : checks, waves, g);
     for (int w = 0; w < waves; ++w) {
-      group.store(w, row_at(4096 * g + 1024 * w));
-      if (waits) group.wait_vmcnt(w, 0);
+      workgroup.store(w, row_at(4096 * g + 1024 * w));
+      if (waits) workgroup.wait_vmcnt(w, 0);
     }
-    if (meets) group.barrier();
-    add(group, 0, counter);
-    if (g < groups - 1) continue;
-    group.barrier(); // wave 0 tells the others
-    for (int from = 0; from < groups; ++from)
-      for (int w = 0; w < waves; ++w) group.load(1, row_at(4096 * from + 1024 * w));
-    group.store(0, one_lane(counter)); // ready for the next launch
+    if (meets) workgroup.barrier();
+    add(workgroup, 0, counter);
+    if (g < workgroups - 1) continue;
+    workgroup.barrier(); // wave 0 tells the others
+    for (int from = 0; from < workgroups; ++from)
+      for (int w = 0; w < waves; ++w) workgroup.load(1, row_at(4096 * from + 1024 * w));
+    workgroup.store(0, one_lane(counter)); // ready for the next launch
   }
   if (waits && meets) {
     CHECK(hazards.all.empty());
   } else if (!waits) {
-    REQUIRE(hazards.all.size() >= groups - 1);
+    REQUIRE(hazards.all.size() >= workgroups - 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0) before the atomic that tells the other workgroup");
   } else { // wave 1's stores were complete, but wave 0 did not know
-    CHECK(hazards.all.size() == groups - 1);
+    CHECK(hazards.all.size() == workgroups - 1);
   }
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "A flag between workgroups", "[memory_order]") {
   constexpr uint64_t flag = base + 8192;
-  TracedGroup producer(checks, 1, 0), consumer(other_checks, 1, 1);
+  TracedWorkgroup producer(checks, 1, 0), consumer(other_checks, 1, 1);
   consumer.vm(0, Kind::load, one_lane(flag), true, true); // polls: not set yet
   consumer.wait_vmcnt(0, 0);
   consumer.load(0, row_at(65536)); // what the poll saw is acquired by now
@@ -168,57 +168,57 @@ TEST_CASE_METHOD(MemoryOrderCase, "A flag between workgroups", "[memory_order]")
 
 TEST_CASE_METHOD(MemoryOrderCase, "Knowledge passes from workgroup to workgroup", "[memory_order]") {
   // Each waits for its predecessor's flag, then sets its own: the last one knows of the first.
-  constexpr int groups = 4;
+  constexpr int workgroups = 4;
   constexpr uint64_t flags = base + 65536;
-  std::deque<TracedGroup> all;
-  for (int g = 0; g < groups; ++g) {
-    TracedGroup& group = all.emplace_back(g % 2 ? other_checks : checks, 1, g);
+  std::deque<TracedWorkgroup> all;
+  for (int g = 0; g < workgroups; ++g) {
+    TracedWorkgroup& workgroup = all.emplace_back(g % 2 ? other_checks : checks, 1, g);
     if (g) {
-      group.vm(0, Kind::load, one_lane(flags + 4 * (g - 1)), false, true);
-      group.wait_vmcnt(0, 0);
+      workgroup.vm(0, Kind::load, one_lane(flags + 4 * (g - 1)), false, true);
+      workgroup.wait_vmcnt(0, 0);
     }
-    group.load(0, row_at(0));
-    group.store(0, row_at(0));
-    group.wait_vmcnt(0, 0);
-    add(group, 0, flags + 4 * g, false);
+    workgroup.load(0, row_at(0));
+    workgroup.store(0, row_at(0));
+    workgroup.wait_vmcnt(0, 0);
+    add(workgroup, 0, flags + 4 * g, false);
   }
   CHECK(hazards.all.empty());
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "An atomic in memory orders LDS too", "[memory_order]") {
   constexpr uint64_t flag = base + 8192;
-  TracedGroup group(checks, 2);
+  TracedWorkgroup workgroup(checks, 2);
   const bool waits = GENERATE(true, false);
-  group.ds_write(0, one_lane(0));
-  if (waits) group.wait_lgkmcnt(0, 0);
-  add(group, 0, flag, false);
-  add(group, 1, flag);
-  group.ds_read(1, one_lane(0));
+  workgroup.ds_write(0, one_lane(0));
+  if (waits) workgroup.wait_lgkmcnt(0, 0);
+  add(workgroup, 0, flag, false);
+  add(workgroup, 1, flag);
+  workgroup.ds_read(1, one_lane(0));
   CHECK(hazards.all.empty() == waits);
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Host threads share what is known of memory", "[memory_order]") {
   constexpr uint64_t counter = base + (1 << 20);
-  constexpr int groups_per_thread = 50;
-  std::deque<TracedGroup> all[2];
+  constexpr int workgroups_per_thread = 50;
+  std::deque<TracedWorkgroup> all[2];
   const auto run = [&](int thread) {
-    for (int g = 0; g < groups_per_thread; ++g) {
+    for (int g = 0; g < workgroups_per_thread; ++g) {
       const int id = 2 * g + thread;
-      TracedGroup& group = all[thread].emplace_back(thread ? other_checks : checks, 2, id);
-      group.load(0, row_at(0));
-      group.store(1, row_at(4096 + 1024 * id));
-      group.wait_all(1);
-      group.barrier();
-      add(group, 0, counter);
-      group.load(1, row_at(4096 + 1024 * id));
+      TracedWorkgroup& workgroup = all[thread].emplace_back(thread ? other_checks : checks, 2, id);
+      workgroup.load(0, row_at(0));
+      workgroup.store(1, row_at(4096 + 1024 * id));
+      workgroup.wait_all(1);
+      workgroup.barrier();
+      add(workgroup, 0, counter);
+      workgroup.load(1, row_at(4096 + 1024 * id));
     }
   };
   std::thread first(run, 0), second(run, 1);
   first.join();
   second.join();
   CHECK(hazards.all.empty());
-  TracedGroup last(checks, 1, 1000);
+  TracedWorkgroup last(checks, 1, 1000);
   add(last, 0, counter);
-  for (int id = 0; id < 2 * groups_per_thread; ++id) last.load(0, row_at(4096 + 1024 * id));
+  for (int id = 0; id < 2 * workgroups_per_thread; ++id) last.load(0, row_at(4096 + 1024 * id));
   CHECK(hazards.all.empty());
 }

@@ -2,7 +2,7 @@
 // What tests of the device-memory order check share: two host threads that follow workgroups of one launch,
 // and rows of 1 KiB that all lanes touch.
 
-#include "tests/observe/traced_group.hpp"
+#include "tests/observe/traced_workgroup.hpp"
 
 namespace fmha950::test {
 
@@ -16,9 +16,9 @@ struct MemoryOrderCase {
   observe::OrderChecks checks{memory, hazards}, other_checks{memory, hazards}; // of a host thread each
 
   // An atomic add of lane 0; with `returns` the wave waits for the result.
-  static void add(TracedGroup& group, int wave, uint64_t address, bool returns = true) {
-    group.vm(wave, Kind::atomic, one_lane(address), returns);
-    if (returns) group.wait_vmcnt(wave, 0);
+  static void add(TracedWorkgroup& workgroup, int wave, uint64_t address, bool returns = true) {
+    workgroup.vm(wave, Kind::atomic, one_lane(address), returns);
+    if (returns) workgroup.wait_vmcnt(wave, 0);
   }
 };
 

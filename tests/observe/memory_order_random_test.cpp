@@ -3,7 +3,7 @@
 // the check remembers two of them.
 
 #include "tests/observe/happens_before.hpp"
-#include "tests/observe/traced_group.hpp"
+#include "tests/observe/traced_workgroup.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -14,19 +14,19 @@ using test::Kind;
 
 namespace {
 
-constexpr size_t groups = 2, waves = 4;
+constexpr size_t workgroups = 2, waves = 4;
 constexpr uint64_t base = 0x7f12'3456'0f00; // accesses go over the end of a block
 
 class RandomTrace {
  public:
-  RandomTrace(observe::OrderChecks (&checks)[groups], test::CollectedHazards& hazards, uint64_t seed)
-      : random_(seed), hazards_(hazards), bytes_(seed % 2), model_(groups * waves, groups) {
-    for (size_t g = 0; g < groups; ++g) groups_.emplace_back(checks[g], waves, g);
+  RandomTrace(observe::OrderChecks (&checks)[workgroups], test::CollectedHazards& hazards, uint64_t seed)
+      : random_(seed), hazards_(hazards), bytes_(seed % 2), model_(workgroups * waves, workgroups) {
+    for (size_t g = 0; g < workgroups; ++g) workgroups_.emplace_back(checks[g], waves, g);
   }
   bool run() {
     for (int step = 0; step < 300; ++step) {
       hazards_.all.clear();
-      group_ = below(groups);
+      workgroup_ = below(workgroups);
       wave_ = below(waves);
       const auto expected = act();
       INFO("step " << step);
@@ -45,8 +45,8 @@ class RandomTrace {
  private:
   using Conflicts = test::HappensBefore::Conflicts;
   int below(size_t n) { return static_cast<int>(random_() % n); }
-  test::TracedGroup& group() { return groups_[static_cast<size_t>(group_)]; }
-  int wave_of_all(int wave) const { return group_ * static_cast<int>(waves) + wave; }
+  test::TracedWorkgroup& workgroup() { return workgroups_[static_cast<size_t>(workgroup_)]; }
+  int wave_of_all(int wave) const { return workgroup_ * static_cast<int>(waves) + wave; }
   static uint64_t name(const observe::Party& party) { return party.address + (party.workgroup << 32); }
 
   Conflicts act() {
@@ -57,37 +57,38 @@ class RandomTrace {
     return choice < 6 ? Conflicts{} : choice < 8 && (only_reads() || !below(50)) ? scalar_load() : access();
   }
   void wait(int wave, int limit) {
-    group().wait_vmcnt(wave, static_cast<uint32_t>(limit));
+    workgroup().wait_vmcnt(wave, static_cast<uint32_t>(limit));
     model_.wait(wave_of_all(wave), true, static_cast<size_t>(limit));
   }
   void wait_scalar(int wave) {
-    group().wait_lgkmcnt(wave, 0);
+    workgroup().wait_lgkmcnt(wave, 0);
     model_.wait(wave_of_all(wave), false, 0);
   }
   Conflicts barrier() {
-    std::vector<bool> arrived(groups * waves);
+    std::vector<bool> arrived(workgroups * waves);
     for (int w = 0; w < static_cast<int>(waves); ++w) {
       if (below(80)) wait(w, 0);
       if (below(80)) wait_scalar(w);
-      group().arrive(w);
+      workgroup().arrive(w);
       model_.arrive(wave_of_all(w));
       arrived[static_cast<size_t>(wave_of_all(w))] = true;
     }
-    group().release();
+    workgroup().release();
     model_.release(arrived);
-    ++barriers_[group_];
+    ++barriers_[workgroup_];
     return {};
   }
-  // In turns, separated by barriers, each wave has a place of its own, or all only read all of the group's.
-  // Seldom it is any place.
-  bool only_reads() const { return barriers_[group_] % 2; }
+  // In turns, separated by barriers, each wave has a place of its own, or all only read all of the
+  // workgroup's. Seldom it is any place.
+  bool only_reads() const { return barriers_[workgroup_] % 2; }
   uint64_t place() {
-    const int own = only_reads() ? below(waves) : (wave_ + barriers_[group_] / 2) % static_cast<int>(waves);
-    const int all = static_cast<int>(groups * waves);
+    const int own =
+        only_reads() ? below(waves) : (wave_ + barriers_[workgroup_] / 2) % static_cast<int>(waves);
+    const int all = static_cast<int>(workgroups * waves);
     return base + 128 * static_cast<uint64_t>(below(2000) ? wave_of_all(own) : below(all));
   }
   Conflicts issue(test::HappensBefore::Access access) {
-    issued_ = access.address += static_cast<uint64_t>(group_) << 32;
+    issued_ = access.address += static_cast<uint64_t>(workgroup_) << 32;
     crowded_.clear();
     for (uint64_t byte : access.bytes)
       if (!access.reads && model_.had_readers_beyond(2, byte)) crowded_.insert(byte);
@@ -98,7 +99,7 @@ class RandomTrace {
     const uint64_t begin = place() + 4 * static_cast<uint64_t>(below(12));
     test::HappensBefore::Access access{.wave = wave_of_all(wave_), .reads = true};
     for (uint64_t b = 0; b < 4 * static_cast<uint64_t>(dwords); ++b) access.bytes.insert(begin + b);
-    access.address = group().s_load(wave_, begin, dwords);
+    access.address = workgroup().s_load(wave_, begin, dwords);
     return issue(std::move(access));
   }
   Conflicts access() {
@@ -114,16 +115,16 @@ class RandomTrace {
     for (uint64_t l = 0; l < 64; ++l)
       for (uint64_t b = 0; range.lanes >> l & 1 && b < range.bytes; ++b)
         access.bytes.insert(range.begin + l * range.stride + b);
-    access.address = group().vm(wave_, kind, range);
+    access.address = workgroup().vm(wave_, kind, range);
     return issue(std::move(access));
   }
 
   std::mt19937_64 random_;
   test::CollectedHazards& hazards_;
   bool bytes_;
-  std::deque<test::TracedGroup> groups_;
+  std::deque<test::TracedWorkgroup> workgroups_;
   test::HappensBefore model_;
-  int group_ = 0, wave_ = 0, barriers_[groups] = {};
+  int workgroup_ = 0, wave_ = 0, barriers_[workgroups] = {};
   uint64_t issued_ = 0;
   std::set<uint64_t> crowded_; // bytes of the access at hand
 };
@@ -133,7 +134,7 @@ class RandomTrace {
 TEST_CASE("Random device-memory traces agree with the model of happens-before", "[memory_order]") {
   test::CollectedHazards hazards;
   observe::MemoryShadow memory;
-  observe::OrderChecks checks[groups] = {{memory, hazards}, {memory, hazards}};
+  observe::OrderChecks checks[workgroups] = {{memory, hazards}, {memory, hazards}};
   int with_hazard = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     INFO("seed " << seed);

@@ -9,11 +9,11 @@ using namespace fmha950;
 using namespace fmha950::test;
 
 TEST_CASE_METHOD(MemoryOrderCase, "Two waves of a workgroup and device memory", "[memory_order]") {
-  TracedGroup group(checks);
-  const uint64_t writer = group.store(0, row_at(0));
+  TracedWorkgroup workgroup(checks);
+  const uint64_t writer = workgroup.store(0, row_at(0));
   SECTION("barrier without a wait") {
-    group.barrier();
-    const uint64_t reader = group.load(1, row_at(512));
+    workgroup.barrier();
+    const uint64_t reader = workgroup.load(1, row_at(512));
     REQUIRE(hazards.all.size() == 1);
     const observe::Hazard& hazard = hazards.all[0];
     CHECK(hazard.type == observe::HazardClass::memory_order);
@@ -29,36 +29,36 @@ TEST_CASE_METHOD(MemoryOrderCase, "Two waves of a workgroup and device memory", 
     CHECK(hazard.what == "test_instruction reads device bytes that test_instruction writes, unordered");
   }
   SECTION("wait without a barrier") {
-    group.wait_vmcnt(0, 0);
-    group.store(1, row_at(0));
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.store(1, row_at(0));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "a barrier");
   }
   SECTION("wait and barrier") {
-    group.wait_vmcnt(0, 0);
-    group.barrier();
-    group.load(1, row_at(0));
-    group.wait_vmcnt(1, 0);
-    group.barrier();
-    group.store(0, row_at(0));
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.barrier();
+    workgroup.load(1, row_at(0));
+    workgroup.wait_vmcnt(1, 0);
+    workgroup.barrier();
+    workgroup.store(0, row_at(0));
     CHECK(hazards.all.empty());
   }
   SECTION("neighbours") {
-    group.store(1, row_at(1024));
-    group.load(1, row_at(2048));
+    workgroup.store(1, row_at(1024));
+    workgroup.load(1, row_at(2048));
     CHECK(hazards.all.empty());
   }
   SECTION("a store by FLAT, which owes both counters") {
-    group.flat_store(0, row_at(8192));
-    group.barrier();
-    group.load(1, row_at(8192));
+    workgroup.flat_store(0, row_at(8192));
+    workgroup.barrier();
+    workgroup.load(1, row_at(8192));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0) lgkmcnt(0) before the barrier");
   }
   SECTION("write after a read that is in flight") {
-    group.load(1, row_at(8192));
-    group.barrier();
-    group.store(0, row_at(8192));
+    workgroup.load(1, row_at(8192));
+    workgroup.barrier();
+    workgroup.store(0, row_at(8192));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0) before the barrier");
   }
@@ -66,25 +66,25 @@ TEST_CASE_METHOD(MemoryOrderCase, "Two waves of a workgroup and device memory", 
 
 TEST_CASE_METHOD(MemoryOrderCase, "A reader that is ordered before another makes room for others",
                  "[memory_order]") {
-  TracedGroup group(checks, 3);
-  group.load(0, row_at(0));
-  group.wait_all(0);
-  group.barrier();
-  group.load(1, row_at(0));
-  group.load(2, row_at(0));
-  group.store(2, row_at(0));
+  TracedWorkgroup workgroup(checks, 3);
+  workgroup.load(0, row_at(0));
+  workgroup.wait_all(0);
+  workgroup.barrier();
+  workgroup.load(1, row_at(0));
+  workgroup.load(2, row_at(0));
+  workgroup.store(2, row_at(0));
   REQUIRE(hazards.all.size() == 1);
   CHECK(hazards.all[0].earlier.wave == 1);
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "One wave's VMEM is in order, SMEM is not", "[memory_order]") {
-  TracedGroup group(checks);
-  group.store(0, row_at(0));
-  group.load(0, row_at(0));
-  group.store(0, row_at(0));
+  TracedWorkgroup workgroup(checks);
+  workgroup.store(0, row_at(0));
+  workgroup.load(0, row_at(0));
+  workgroup.store(0, row_at(0));
   CHECK(hazards.all.empty());
   SECTION("s_load of what is being stored") {
-    group.s_load(0, base + 64, 4);
+    workgroup.s_load(0, base + 64, 4);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].later.lane == -1);
     CHECK(hazards.all[0].missing == "s_waitcnt vmcnt(0)");
@@ -92,24 +92,24 @@ TEST_CASE_METHOD(MemoryOrderCase, "One wave's VMEM is in order, SMEM is not", "[
     CHECK(hazards.all[0].end == base + 80);
   }
   SECTION("after a wait") {
-    group.wait_vmcnt(0, 0);
-    group.s_load(0, base + 64, 4);
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.s_load(0, base + 64, 4);
     CHECK(hazards.all.empty());
-    group.store(0, row_at(0));
+    workgroup.store(0, row_at(0));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].missing == "s_waitcnt lgkmcnt(0)");
   }
   SECTION("both waited for") {
-    group.wait_vmcnt(0, 0);
-    group.s_load(0, base + 64, 4);
-    group.wait_lgkmcnt(0, 0);
-    group.store(0, row_at(0));
+    workgroup.wait_vmcnt(0, 0);
+    workgroup.s_load(0, base + 64, 4);
+    workgroup.wait_lgkmcnt(0, 0);
+    workgroup.store(0, row_at(0));
     CHECK(hazards.all.empty());
   }
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Workgroups of one launch are unordered", "[memory_order]") {
-  TracedGroup one(checks, 2, 1), five(other_checks, 2, 5);
+  TracedWorkgroup one(checks, 2, 1), five(other_checks, 2, 5);
   SECTION("they read the same") {
     one.load(0, row_at(0));
     five.load(0, row_at(0));
@@ -153,19 +153,19 @@ TEST_CASE_METHOD(MemoryOrderCase, "Workgroups of one launch are unordered", "[me
 
 TEST_CASE_METHOD(MemoryOrderCase, "Launches are ordered", "[memory_order]") {
   {
-    TracedGroup group(checks, 1, 0);
-    group.store(0, row_at(0));
+    TracedWorkgroup workgroup(checks, 1, 0);
+    workgroup.store(0, row_at(0));
   }
   memory.begin_launch();
-  TracedGroup group(checks, 1, 1);
-  group.load(0, row_at(0));
-  group.store(0, row_at(0));
+  TracedWorkgroup workgroup(checks, 1, 1);
+  workgroup.load(0, row_at(0));
+  workgroup.store(0, row_at(0));
   CHECK(hazards.all.empty());
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Bytes of device memory next to each other are no conflict",
                  "[memory_order]") {
-  TracedGroup one(checks, 1, 0), two(other_checks, 1, 1);
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
   SECTION("halves of dwords") {
     one.store(0, {.begin = base, .bytes = 2, .stride = 4});
     two.store(0, {.begin = base + 2, .bytes = 2, .stride = 4});
@@ -196,14 +196,14 @@ TEST_CASE_METHOD(MemoryOrderCase, "Bytes of device memory next to each other are
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Scratch is nobody else's", "[memory_order]") {
-  TracedGroup one(checks, 1, 0), two(other_checks, 1, 1);
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
   one.scratch(0, Kind::store, row_at(0));
   two.scratch(0, Kind::store, row_at(0));
   CHECK(hazards.all.empty());
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Memory that was freed is forgotten", "[memory_order]") {
-  TracedGroup one(checks, 1, 0), two(other_checks, 1, 1);
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
   one.store(0, row_at(0));
   one.store(0, row_at(1 << 30));
   memory.forget(base - (1ull << 34), base + 4096); // mostly untouched

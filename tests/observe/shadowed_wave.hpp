@@ -11,13 +11,13 @@
 
 namespace fmha950::test {
 
-class ShadowedWave : machine::GroupListener {
+class ShadowedWave : machine::WorkgroupListener {
  public:
   explicit ShadowedWave(machine::Options options = {}, uint32_t accum_offset = 256)
       : one(options, 512, accum_offset), check(device, hazards) {
     one.wave().listener = this;
     one.wave().sgpr[machine::code::m0] = 0;
-    check.start(one.group());
+    check.start(one.workgroup());
   }
 
   // Instructions with what the check derives from each, kept: the same can run many times.
@@ -39,7 +39,7 @@ class ShadowedWave : machine::GroupListener {
   // LDS, scratch and what was remembered of device memory are as a workgroup finds them; registers stay.
   void forget_memory() {
     const observe::RegisterValidity kept = registers();
-    check.start(one.group());
+    check.start(one.workgroup());
     registers() = kept;
   }
 

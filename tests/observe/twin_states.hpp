@@ -180,7 +180,7 @@ inline void check_soundness(const std::string& text, int rounds, uint64_t seed,
       result[0].save(w.one);
       second.restore(w.one);
       if (memory) contents[0] = memory->contents(), memory->clear(w);
-      machine::GroupListener* const listener = std::exchange(wave.listener, nullptr);
+      machine::WorkgroupListener* const listener = std::exchange(wave.listener, nullptr);
       for (const auto& item : code.items) {
         wave.current = item.instruction;
         item.instruction->execute(wave, *item.instruction);

@@ -86,8 +86,8 @@ class ReplayCase {
   explicit ReplayCase(int workgroups = 1) { kernel_.workgroups.resize(static_cast<size_t>(workgroups)); }
 
   void add_wave(const std::vector<Op>& ops, int repetitions = 1, uint16_t lds_clocks = 1) {
-    for (WorkgroupRecord& group : kernel_.workgroups) {
-      WaveRecord& wave = group.waves.emplace_back();
+    for (WorkgroupRecord& workgroup : kernel_.workgroups) {
+      WaveRecord& wave = workgroup.waves.emplace_back();
       const auto first = static_cast<uint32_t>(kernel_.ops.size());
       for (int i = 0; i < repetitions; ++i)
         for (uint32_t o = 0; o < ops.size(); ++o) add(wave, ops[o], first + o, lds_clocks);
@@ -102,7 +102,7 @@ class ReplayCase {
 
   Simulation run(const Assumptions& assumptions = {}, int at_once = 1) const {
     CuWork work;
-    for (const WorkgroupRecord& group : kernel_.workgroups) work.push_back(&group);
+    for (const WorkgroupRecord& workgroup : kernel_.workgroups) work.push_back(&workgroup);
     return simulate(kernel_, {work}, 1, at_once, assumptions, true);
   }
   KernelRecord& kernel() { return kernel_; }

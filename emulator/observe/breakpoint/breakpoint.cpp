@@ -75,11 +75,11 @@ std::string sgprs(const Wave& wave) {
   return text;
 }
 
-std::string lds(const machine::Workgroup& group, const BreakPlace& place) {
+std::string lds(const machine::Workgroup& workgroup, const BreakPlace& place) {
   std::string text;
-  const uint64_t end = std::min<uint64_t>(uint64_t{place.lds_begin} + place.lds_bytes, group.lds_bytes);
+  const uint64_t end = std::min<uint64_t>(uint64_t{place.lds_begin} + place.lds_bytes, workgroup.lds_bytes);
   for (uint64_t at = place.lds_begin; at < end; at += 32) {
-    const uint8_t *from = group.lds + at, *to = group.lds + std::min(at + 32, end);
+    const uint8_t *from = workgroup.lds + at, *to = workgroup.lds + std::min(at + 32, end);
     if (std::any_of(from, to, [](uint8_t byte) { return byte != machine::stale_lds; }))
       text += fmt::format("  lds {:#07x} {:02x}\n", at, fmt::join(from, to, " "));
   }
@@ -102,23 +102,23 @@ bool parse_break(std::string_view text, BreakPlace& place, std::string& error) {
 }
 
 std::string state_of(const Wave& wave, const BreakPlace& place) {
-  const machine::Workgroup& group = *wave.group;
-  const loader::Kernel& kernel = *group.launch->kernel;
+  const machine::Workgroup& workgroup = *wave.workgroup;
+  const loader::Kernel& kernel = *workgroup.launch->kernel;
   const isa::Instruction& in = *wave.current;
   std::string text = fmt::format(
       "break at {}\n  kernel {}, workgroup ({}, {}, {}), wave {}, instruction number {}\n  +{:#x} {}\n",
-      kernel.object->source_line(in.address), kernel.name, group.id[0], group.id[1], group.id[2], wave.index,
-      wave.executed, in.address - kernel.entry, isa::disassemble(in));
+      kernel.object->source_line(in.address), kernel.name, workgroup.id[0], workgroup.id[1], workgroup.id[2],
+      wave.index, wave.executed, in.address - kernel.entry, isa::disassemble(in));
   text += fmt::format("  exec   {:016x}  vcc {:016x}  m0 {:08x}  scc {:d}  mode {:#x}\n", wave.exec(),
                       wave.vcc(), wave.sgpr[machine::code::m0], wave.scc, wave.mode);
   text += fmt::format("  in flight: vmcnt {}, lgkmcnt {}\n", wave.memory.vmcnt(), wave.memory.lgkmcnt());
-  return text + sgprs(wave) + vgprs(wave) + lds(group, place);
+  return text + sgprs(wave) + vgprs(wave) + lds(workgroup, place);
 }
 
-class Breakpoint::Group final : public machine::GroupListener {
+class Breakpoint::Listener final : public machine::WorkgroupListener {
  public:
-  explicit Group(Breakpoint& owner) : owner_(owner) {}
-  void started(machine::Workgroup& group) override { stopped_.assign(group.waves.size(), false); }
+  explicit Listener(Breakpoint& owner) : owner_(owner) {}
+  void started(machine::Workgroup& workgroup) override { stopped_.assign(workgroup.waves.size(), false); }
   void before(Wave& wave, const isa::Instruction& in) override {
     if (!owner_.addresses_.contains(in.address)) return;
     const auto index = static_cast<size_t>(wave.index);
@@ -152,6 +152,6 @@ Breakpoint::Breakpoint(const machine::Launch& launch, BreakPlace place,
   }
 }
 
-std::unique_ptr<machine::GroupListener> Breakpoint::join() { return std::make_unique<Group>(*this); }
+std::unique_ptr<machine::WorkgroupListener> Breakpoint::join() { return std::make_unique<Listener>(*this); }
 
 } // namespace fmha950::observe

@@ -33,10 +33,10 @@ class Breakpoint final : public machine::Listener {
   // `print` takes one stop's text, from any host thread.
   Breakpoint(const machine::Launch& launch, BreakPlace place, std::function<void(const std::string&)> print);
   bool somewhere() const { return !addresses_.empty(); } // the kernel's own code has the place
-  std::unique_ptr<machine::GroupListener> join() override;
+  std::unique_ptr<machine::WorkgroupListener> join() override;
 
  private:
-  class Group;
+  class Listener;
   BreakPlace place_;
   std::function<void(const std::string&)> print_;
   std::unordered_set<uint64_t> addresses_;

@@ -15,15 +15,15 @@ using isa::RegisterRange;
 using Kind = InitialisedInfo::Kind;
 
 // What the launch sets up (machine/initial_state.cpp, machine_gfx950.md section 5.2).
-void Initialised::start(const machine::Workgroup& group) {
-  waves_.resize(group.waves.size());
-  for (const machine::Wave& wave : group.waves) {
+void Initialised::start(const machine::Workgroup& workgroup) {
+  waves_.resize(workgroup.waves.size());
+  for (const machine::Wave& wave : workgroup.waves) {
     RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
     registers.reset();
     const uint64_t dead = ~wave.exec();
     registers.set_vgpr(0, {dead, dead, dead, dead}, 0);
     int scalars = 0;
-    if (const loader::Kernel* kernel = group.launch->kernel) {
+    if (const loader::Kernel* kernel = workgroup.launch->kernel) {
       scalars = static_cast<int>(kernel->rsrc2 >> 1 & 0x1F);
       for (int bit = 7; bit <= 10; ++bit) scalars += kernel->rsrc2 >> bit & 1; // workgroup ids and info
     }
@@ -33,7 +33,7 @@ void Initialised::start(const machine::Workgroup& group) {
     registers.set_sgpr64(code::xnack_mask, 0, 0);
     for (int r = code::ttmp; r < code::m0; ++r) registers.set_sgpr(r, 0, 0);
   }
-  memory_.start(group);
+  memory_.start(workgroup);
 }
 
 void Initialised::follow(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
@@ -114,7 +114,7 @@ void Initialised::report(const machine::Wave& wave, const isa::Instruction& in, 
   hazard.type = HazardClass::uninitialised;
   hazard.kernel = kernel_of(wave);
   hazard.later = party_of(wave, in, lane);
-  if (origin) hazard.earlier = {origin, wave.group->linear_id, wave.index, lane};
+  if (origin) hazard.earlier = {origin, wave.workgroup->linear_id, wave.index, lane};
   hazard.what = fmt::format("{} is {}, and its value comes from {} that nobody wrote",
                             isa::name_of(range, wave.accum_offset), use, origin ? "memory" : "a register");
   sink_.report(std::move(hazard));

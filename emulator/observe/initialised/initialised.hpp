@@ -14,7 +14,7 @@ class Initialised {
  public:
   Initialised(const DeviceInitialised& device, HazardSink& sink) : memory_(device), sink_(sink) {}
 
-  void start(const machine::Workgroup& group); // registers and LDS as the kernel finds them
+  void start(const machine::Workgroup& workgroup); // registers and LDS as the kernel finds them
   // Before each instruction.
   [[gnu::always_inline]] void instruction(const machine::Wave& wave, const isa::Instruction& in,
                                           const isa::Uses& uses, const InitialisedInfo& info) {

@@ -24,10 +24,10 @@ uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info)
 
 // --- LDS or device memory ---
 
-void MemoryFlow::start(const machine::Workgroup& group) {
-  lds_bytes_ = group.lds_bytes;
+void MemoryFlow::start(const machine::Workgroup& workgroup) {
+  lds_bytes_ = workgroup.lds_bytes;
   lds_.start(lds_bytes_);
-  const uint64_t base = group.waves.empty() ? 0 : group.waves[0].scratch_base;
+  const uint64_t base = workgroup.waves.empty() ? 0 : workgroup.waves[0].scratch_base;
   const machine::Extent scratch = base ? machine::AddressSpace::device().find(base) : machine::Extent{};
   memory_.start(scratch.begin, scratch.end);
 }

@@ -12,7 +12,7 @@ namespace fmha950::observe {
 class MemoryFlow {
  public:
   explicit MemoryFlow(const DeviceInitialised& device) : memory_(device) {}
-  void start(const machine::Workgroup& group);
+  void start(const machine::Workgroup& workgroup);
   void operation(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info);
 
  private:

@@ -22,12 +22,12 @@ void VectorClock::join(const VectorClock& other) {
   for (size_t w = 0; w < max_waves; ++w) atomics[w] = std::max(atomics[w], other.atomics[w]);
 }
 
-const VectorClock* GroupKnowledge::find(uint64_t workgroup) const {
+const VectorClock* WorkgroupKnowledge::find(uint64_t workgroup) const {
   const auto at = std::ranges::lower_bound(entries_, workgroup, {}, &Entry::workgroup);
   return at != entries_.end() && at->workgroup == workgroup ? &at->clock : nullptr;
 }
 
-void GroupKnowledge::join(uint64_t workgroup, const VectorClock& clock) {
+void WorkgroupKnowledge::join(uint64_t workgroup, const VectorClock& clock) {
   const auto at = std::ranges::lower_bound(entries_, workgroup, {}, &Entry::workgroup);
   if (at != entries_.end() && at->workgroup == workgroup)
     at->clock.join(clock);
@@ -35,7 +35,7 @@ void GroupKnowledge::join(uint64_t workgroup, const VectorClock& clock) {
     entries_.insert(at, {workgroup, clock});
 }
 
-void GroupKnowledge::join(const GroupKnowledge& other) {
+void WorkgroupKnowledge::join(const WorkgroupKnowledge& other) {
   std::vector<Entry> all;
   all.reserve(entries_.size() + other.entries_.size());
   std::ranges::merge(entries_, other.entries_, std::back_inserter(all), {}, &Entry::workgroup,
@@ -51,23 +51,23 @@ void GroupKnowledge::join(const GroupKnowledge& other) {
 SharedKnowledge joined(const SharedKnowledge& a, const SharedKnowledge& b) {
   if (!a || a == b) return b;
   if (!b) return a;
-  auto both = std::make_shared<GroupKnowledge>(*a);
+  auto both = std::make_shared<WorkgroupKnowledge>(*a);
   both->join(*b);
   return both;
 }
 
-void GroupClocks::start(uint64_t workgroup, size_t waves) {
+void WorkgroupClocks::start(uint64_t workgroup, size_t waves) {
   *this = {};
   workgroup_ = workgroup & workgroup_mask;
   waves_ = waves;
 }
 
-void GroupClocks::arrived(int wave, const Completion& completion) {
+void WorkgroupClocks::arrived(int wave, const Completion& completion) {
   arrived_ |= 1u << wave;
   arriving_[wave] = completion;
 }
 
-void GroupClocks::released() {
+void WorkgroupClocks::released() {
   SharedKnowledge foreign;
   const auto each_arrived = [&](auto visit) {
     for (size_t w = 0; w < waves_; ++w)
@@ -86,8 +86,8 @@ void GroupClocks::released() {
   arrived_ = 0;
 }
 
-std::string GroupClocks::missing(int wave, const Completion& mine, const Operation& earlier,
-                                 const isa::Instruction* instruction) const {
+std::string WorkgroupClocks::missing(int wave, const Completion& mine, const Operation& earlier,
+                                     const isa::Instruction* instruction) const {
   const bool same_wave = earlier.wave == wave;
   const Completion& then = same_wave ? mine : at_barrier_[earlier.wave];
   if (then.of(earlier.queue).issued < earlier.clock) return "a barrier";
@@ -100,20 +100,20 @@ std::string GroupClocks::missing(int wave, const Completion& mine, const Operati
   return fmt::format("s_waitcnt lgkmcnt({}){}", earlier.queue == Queue::smem ? 0 : later, where);
 }
 
-SharedKnowledge GroupClocks::released_by(int wave, const Completion& mine, uint32_t atomic) const {
-  auto all =
-      foreign_[wave] ? std::make_shared<GroupKnowledge>(*foreign_[wave]) : std::make_shared<GroupKnowledge>();
-  VectorClock group = known_[wave];
-  group.raise(wave, mine);
-  group.atomics[wave] = std::max(group.atomics[wave], atomic);
-  all->join(workgroup_, group);
+SharedKnowledge WorkgroupClocks::released_by(int wave, const Completion& mine, uint32_t atomic) const {
+  auto all = foreign_[wave] ? std::make_shared<WorkgroupKnowledge>(*foreign_[wave])
+                            : std::make_shared<WorkgroupKnowledge>();
+  VectorClock workgroup = known_[wave];
+  workgroup.raise(wave, mine);
+  workgroup.atomics[wave] = std::max(workgroup.atomics[wave], atomic);
+  all->join(workgroup_, workgroup);
   return all;
 }
 
-void GroupClocks::learn(int wave, const SharedKnowledge& knowledge) {
+void WorkgroupClocks::learn(int wave, const SharedKnowledge& knowledge) {
   if (!knowledge) return;
   foreign_[wave] = joined(foreign_[wave], knowledge);
-  if (const VectorClock* group = knowledge->find(workgroup_)) known_[wave].join(*group);
+  if (const VectorClock* workgroup = knowledge->find(workgroup_)) known_[wave].join(*workgroup);
 }
 
 } // namespace fmha950::observe

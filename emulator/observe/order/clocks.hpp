@@ -33,11 +33,11 @@ struct VectorClock {                                  // of the waves of one wor
 constexpr uint64_t workgroup_mask = (1u << 20) - 1;
 
 // Clocks of several workgroups, by workgroup & workgroup_mask.
-class GroupKnowledge {
+class WorkgroupKnowledge {
  public:
   const VectorClock* find(uint64_t workgroup) const;
   void join(uint64_t workgroup, const VectorClock& clock);
-  void join(const GroupKnowledge& other);
+  void join(const WorkgroupKnowledge& other);
 
  private:
   struct Entry {
@@ -46,7 +46,7 @@ class GroupKnowledge {
   };
   std::vector<Entry> entries_; // sorted
 };
-using SharedKnowledge = std::shared_ptr<const GroupKnowledge>;
+using SharedKnowledge = std::shared_ptr<const WorkgroupKnowledge>;
 SharedKnowledge joined(const SharedKnowledge& a, const SharedKnowledge& b); // either may be null
 
 struct Operation { // a memory operation of a wave
@@ -56,7 +56,7 @@ struct Operation { // a memory operation of a wave
   bool operator==(const Operation&) const = default;
 };
 
-class GroupClocks { // of the workgroup that runs
+class WorkgroupClocks { // of the workgroup that runs
  public:
   void start(uint64_t workgroup, size_t waves);
   void arrived(int wave, const Completion& completion);

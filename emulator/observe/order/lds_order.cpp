@@ -7,11 +7,11 @@ namespace fmha950::observe {
 
 using machine::Queue;
 
-void LdsOrder::start(const machine::Workgroup& group) {
-  kernel_ = group.launch ? group.launch->kernel : nullptr;
-  workgroup_ = group.linear_id;
-  waves_ = group.waves.size();
-  lds_bytes_ = group.lds_bytes;
+void LdsOrder::start(const machine::Workgroup& workgroup) {
+  kernel_ = workgroup.launch ? workgroup.launch->kernel : nullptr;
+  workgroup_ = workgroup.linear_id;
+  waves_ = workgroup.waves.size();
+  lds_bytes_ = workgroup.lds_bytes;
   base_ += latest_clock_;
   latest_clock_ = 0;
   if (base_ > last_epoch_number / 2 || next_write_ > last_epoch_number / 2) forget();

@@ -27,10 +27,10 @@ namespace fmha950::observe {
 
 class LdsOrder {
  public:
-  LdsOrder(const GroupClocks& clocks, HazardSink& sink) : clocks_(clocks), sink_(sink) {}
-  void start(const machine::Workgroup& group);
+  LdsOrder(const WorkgroupClocks& clocks, HazardSink& sink) : clocks_(clocks), sink_(sink) {}
+  void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion);
-  void released(); // after GroupClocks::released
+  void released(); // after WorkgroupClocks::released
 
  private:
   struct Write { // of a write's number
@@ -78,7 +78,7 @@ class LdsOrder {
   void found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane);
   void report(const Current& now, const Found& hazard);
 
-  const GroupClocks& clocks_;
+  const WorkgroupClocks& clocks_;
   HazardSink& sink_;
   const loader::Kernel* kernel_ = nullptr;
   uint64_t workgroup_ = 0;

@@ -23,9 +23,9 @@ bool returns_value(const MemoryEvent& event) {
 
 } // namespace
 
-void MemoryOrder::start(const machine::Workgroup& group) {
-  kernel_ = group.launch ? group.launch->kernel : nullptr;
-  workgroup_ = group.linear_id;
+void MemoryOrder::start(const machine::Workgroup& workgroup) {
+  kernel_ = workgroup.launch ? workgroup.launch->kernel : nullptr;
+  workgroup_ = workgroup.linear_id;
   for (auto& acquires : acquires_) acquires.clear();
   if (launch_ != shadow_.launch()) numbers_ = {};
   launch_ = shadow_.launch();

@@ -32,11 +32,13 @@ namespace fmha950::observe {
 
 class MemoryOrder { // of one host thread
  public:
-  MemoryOrder(MemoryShadow& shadow, GroupClocks& clocks, HazardSink& sink)
+  MemoryOrder(MemoryShadow& shadow, WorkgroupClocks& clocks, HazardSink& sink)
       : shadow_(shadow), clocks_(clocks), sink_(sink) {}
-  void start(const machine::Workgroup& group);
+  void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion);
-  void arrived(int wave, const Completion& completion) { acquire(wave, completion); } // before GroupClocks
+  void arrived(int wave, const Completion& completion) {
+    acquire(wave, completion);
+  } // before WorkgroupClocks
 
  private:
   struct Range { // of one lane, within a block
@@ -77,7 +79,7 @@ class MemoryOrder { // of one host thread
   uint32_t number_of(const isa::Instruction* instruction);
 
   MemoryShadow& shadow_;
-  GroupClocks& clocks_;
+  WorkgroupClocks& clocks_;
   HazardSink& sink_;
   const loader::Kernel* kernel_ = nullptr;
   uint64_t workgroup_ = 0;

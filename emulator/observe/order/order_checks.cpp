@@ -4,10 +4,10 @@
 
 namespace fmha950::observe {
 
-void OrderChecks::start(const machine::Workgroup& group) {
-  clocks_.start(group.linear_id, group.waves.size());
-  lds_.start(group);
-  memory_.start(group);
+void OrderChecks::start(const machine::Workgroup& workgroup) {
+  clocks_.start(workgroup.linear_id, workgroup.waves.size());
+  lds_.start(workgroup);
+  memory_.start(workgroup);
 }
 
 } // namespace fmha950::observe

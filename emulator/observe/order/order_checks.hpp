@@ -12,7 +12,7 @@ class OrderChecks { // of one host thread
   OrderChecks(MemoryShadow& shadow, HazardSink& sink, uint32_t checks = all_checks)
       : checks_(checks), lds_(clocks_, sink), memory_(shadow, clocks_, sink) {}
 
-  void start(const machine::Workgroup& group);
+  void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion) {
     if (includes(checks_, HazardClass::memory_order)) memory_.memory(event, completion);
     if (includes(checks_, HazardClass::lds_order)) lds_.memory(event, completion);
@@ -28,7 +28,7 @@ class OrderChecks { // of one host thread
 
  private:
   uint32_t checks_;
-  GroupClocks clocks_;
+  WorkgroupClocks clocks_;
   LdsOrder lds_;
   MemoryOrder memory_;
 };

@@ -8,8 +8,8 @@
 namespace fmha950::observe {
 
 inline Party party_of(const machine::Wave& wave, const isa::Instruction& in, int lane = -1) {
-  return {in.address, wave.group->linear_id, wave.index, lane};
+  return {in.address, wave.workgroup->linear_id, wave.index, lane};
 }
-inline const loader::Kernel* kernel_of(const machine::Wave& wave) { return wave.group->launch->kernel; }
+inline const loader::Kernel* kernel_of(const machine::Wave& wave) { return wave.workgroup->launch->kernel; }
 
 } // namespace fmha950::observe

@@ -27,51 +27,52 @@ ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const Workgroup
 
 void ComputeUnit::start_workgroup(uint64_t clock) {
   if (next_ == work_.size()) return;
-  auto& group = *residents_.emplace_back(std::make_unique<Resident>());
-  group.record = work_[next_];
-  group.number = static_cast<uint32_t>(next_++);
-  group.start = clock;
+  auto& workgroup = *residents_.emplace_back(std::make_unique<Resident>());
+  workgroup.record = work_[next_];
+  workgroup.number = static_cast<uint32_t>(next_++);
+  workgroup.start = clock;
   ++running_;
-  for (size_t w = 0; w < group.record->waves.size(); ++w) {
-    group.waves.push_back(
-        std::make_unique<WaveReplay>(ops_, group.record->waves[w], clock, fetch_, result_.ops, timeline_));
+  for (size_t w = 0; w < workgroup.record->waves.size(); ++w) {
+    workgroup.waves.push_back(std::make_unique<WaveReplay>(ops_, workgroup.record->waves[w], clock, fetch_,
+                                                           result_.ops, timeline_));
     Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
-    simd.slots.push_back({group.waves.back().get(), &group, static_cast<uint32_t>(w)});
+    simd.slots.push_back({workgroup.waves.back().get(), &workgroup, static_cast<uint32_t>(w)});
     simd.wake = std::min(simd.wake, clock);
   }
-  after_issue(group);
+  after_issue(workgroup);
 }
 
-void ComputeUnit::end_workgroup(Resident& group) {
+void ComputeUnit::end_workgroup(Resident& workgroup) {
   uint64_t end = 0;
-  for (const auto& wave : group.waves) end = std::max(end, wave->ready_at());
+  for (const auto& wave : workgroup.waves) end = std::max(end, wave->ready_at());
   if (timeline_)
     for (uint32_t simd = 0; simd < simds_per_cu; ++simd)
       for (const Slot& slot : simds_[simd].slots)
-        if (slot.group == &group)
+        if (slot.workgroup == &workgroup)
           result_.timeline.waves.push_back(
-              {number_, simd, group.number, slot.index, slot.wave->take_spans()});
-  for (Simd& simd : simds_) std::erase_if(simd.slots, [&](const Slot& slot) { return slot.group == &group; });
-  result_.workgroups.push_back({group.record->linear_id, group.start, end});
+              {number_, simd, workgroup.number, slot.index, slot.wave->take_spans()});
+  for (Simd& simd : simds_)
+    std::erase_if(simd.slots, [&](const Slot& slot) { return slot.workgroup == &workgroup; });
+  result_.workgroups.push_back({workgroup.record->linear_id, workgroup.start, end});
   result_.clocks = std::max(result_.clocks, end);
   --running_;
-  std::erase_if(residents_, [&](const auto& each) { return each.get() == &group; });
+  std::erase_if(residents_, [&](const auto& each) { return each.get() == &workgroup; });
   start_workgroup(end);
 }
 
-// Opens the barrier that all waves of the group have come to, and ends the group when all have ended.
-void ComputeUnit::after_issue(Resident& group) {
+// Opens the barrier that all waves of the workgroup have come to, and ends the workgroup when all have ended.
+void ComputeUnit::after_issue(Resident& workgroup) {
   for (;;) {
     uint64_t last = 0;
     bool waits = false;
-    for (const auto& wave : group.waves) {
+    for (const auto& wave : workgroup.waves) {
       if (wave->state() == WaveReplay::State::ready) return;
       if (wave->state() != WaveReplay::State::at_barrier) continue;
       waits = true;
       last = std::max(last, wave->ready_at());
     }
-    if (!waits) return end_workgroup(group);
-    for (const auto& wave : group.waves)
+    if (!waits) return end_workgroup(workgroup);
+    for (const auto& wave : workgroup.waves)
       if (wave->state() == WaveReplay::State::at_barrier) wave->leave_barrier(last + barrier_clocks);
     for (Simd& simd : simds_) simd.wake = std::min(simd.wake, last);
   }
@@ -132,7 +133,7 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   }
   Issued by;
   if (timeline_) [[unlikely]] {
-    by = {number_, static_cast<uint32_t>(&simd - simds_.data()), slot.group->number, slot.index,
+    by = {number_, static_cast<uint32_t>(&simd - simds_.data()), slot.workgroup->number, slot.index,
           wave.head_number()};
     hold_pipe(op, by, clock);
   }
@@ -140,7 +141,7 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   ++result_.issued[pipe];
   start_memory(wave, clock, by);
   wave.issue(clock);
-  after_issue(*slot.group);
+  after_issue(*slot.workgroup);
 }
 
 void ComputeUnit::hold(Unit unit, const Issued& by, auto clock, auto clocks) {

@@ -34,7 +34,7 @@ class ComputeUnit {
   };
   struct Slot { // a wave on a SIMD
     WaveReplay* wave;
-    Resident* group;
+    Resident* workgroup;
     uint32_t index; // of the wave in its workgroup
   };
   struct Simd {
@@ -49,10 +49,10 @@ class ComputeUnit {
   };
 
   void start_workgroup(uint64_t clock);
-  void end_workgroup(Resident& group);
+  void end_workgroup(Resident& workgroup);
   void issue(Simd& simd, Slot& slot, uint64_t clock);
   void start_memory(WaveReplay& wave, uint64_t clock, const Issued& by);
-  void after_issue(Resident& group);
+  void after_issue(Resident& workgroup);
   uint64_t free_at(const Simd& simd, Pipe pipe) const;
   uint64_t serve_lds(uint64_t clock, uint64_t clocks, const Issued& by);
   uint64_t lds_until(uint64_t clock, uint64_t clocks, const Issued& by);

@@ -99,17 +99,17 @@ class AccessRecorder {
 
 } // namespace
 
-class Recorder::Group final : public machine::GroupListener {
+class Recorder::Listener final : public machine::WorkgroupListener {
  public:
-  explicit Group(Recorder& owner) : owner_(owner) {
+  explicit Listener(Recorder& owner) : owner_(owner) {
     infos_.start(owner.kernel_.object->program(), owner.kernel_.accum_offset);
   }
-  ~Group() override { hand_over(); }
+  ~Listener() override { hand_over(); }
 
-  void started(machine::Workgroup& group) override {
+  void started(machine::Workgroup& workgroup) override {
     hand_over();
-    record_.linear_id = group.linear_id;
-    record_.waves.resize(group.waves.size());
+    record_.linear_id = workgroup.linear_id;
+    record_.waves.resize(workgroup.waves.size());
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
     const size_t slot = in.address / 4 % known_.size();
@@ -119,7 +119,7 @@ class Recorder::Group final : public machine::GroupListener {
   void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override {
     AccessRecorder(infos_.of(*access.instruction).operation, access,
                    record_.waves[static_cast<size_t>(wave.index)])
-        .add(queue, wave.group->lds_bytes);
+        .add(queue, wave.workgroup->lds_bytes);
   }
 
  private:
@@ -144,7 +144,7 @@ Recorder::Recorder(const machine::Launch& launch, bool with_text)
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
 
-std::unique_ptr<machine::GroupListener> Recorder::join() { return std::make_unique<Group>(*this); }
+std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
 
 uint32_t Recorder::number_of(const isa::Instruction& instruction) {
   const std::lock_guard lock(mutex_);
@@ -173,7 +173,7 @@ int workgroups_per_cu(const machine::Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const int waves = static_cast<int>((items + wave_lanes - 1) / wave_lanes);
   const int by_registers = simds_per_cu * target.waves_by_vgprs(launch.kernel->vgpr_count) / waves;
-  const uint64_t lds = target.lds_allocated(launch.kernel->group_segment + launch.dynamic_lds);
+  const uint64_t lds = target.lds_allocated(launch.kernel->static_lds + launch.dynamic_lds);
   const int by_lds = lds == 0 ? by_registers : static_cast<int>(target.lds_bytes_per_cu / lds);
   return std::max(1, std::min(by_registers, by_lds));
 }

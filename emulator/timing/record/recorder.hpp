@@ -15,12 +15,12 @@ class Recorder final : public machine::Listener {
  public:
   // `with_text`: instructions also as text, with their source lines.
   Recorder(const machine::Launch& launch, bool with_text);
-  std::unique_ptr<machine::GroupListener> join() override;
+  std::unique_ptr<machine::WorkgroupListener> join() override;
   // Once the launch is over.
   KernelRecord take();
 
  private:
-  class Group;
+  class Listener;
   uint32_t number_of(const isa::Instruction& instruction);
   void add(WorkgroupRecord record);
 

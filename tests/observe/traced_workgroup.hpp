@@ -27,18 +27,18 @@ inline LaneRange one_lane(uint64_t begin, uint8_t bytes = 4, int lane = 0) {
   return {begin, bytes, uint64_t{1} << lane, 0};
 }
 
-class TracedGroup {
+class TracedWorkgroup {
  public:
-  explicit TracedGroup(observe::OrderChecks& checks, size_t waves = 2, uint64_t id = 0,
-                       uint32_t lds_bytes = 64 * 1024)
+  explicit TracedWorkgroup(observe::OrderChecks& checks, size_t waves = 2, uint64_t id = 0,
+                           uint32_t lds_bytes = 64 * 1024)
       : checks_(checks), completion_(waves) {
-    group_.linear_id = id;
-    group_.lds_bytes = lds_bytes;
-    group_.waves.resize(waves);
-    for (size_t w = 0; w < waves; ++w) group_.waves[w].index = static_cast<int>(w);
-    checks_.start(group_);
+    workgroup_.linear_id = id;
+    workgroup_.lds_bytes = lds_bytes;
+    workgroup_.waves.resize(waves);
+    for (size_t w = 0; w < waves; ++w) workgroup_.waves[w].index = static_cast<int>(w);
+    checks_.start(workgroup_);
   }
-  TracedGroup(const TracedGroup&) = delete;
+  TracedWorkgroup(const TracedWorkgroup&) = delete;
 
   // Each returns the address of its instruction.
   uint64_t ds_read(int wave, LaneRange range) { return ds(wave, Kind::load, range); }
@@ -103,7 +103,7 @@ class TracedGroup {
   void arrive(int wave) { checks_.arrived(wave, completion_[wave]); }
   void release() { checks_.released(); }
   void barrier() { // of all waves
-    for (const machine::Wave& wave : group_.waves) arrive(wave.index);
+    for (const machine::Wave& wave : workgroup_.waves) arrive(wave.index);
     release();
   }
   const observe::Completion& completion(int wave) const { return completion_[wave]; }
@@ -132,14 +132,14 @@ class TracedGroup {
     return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
   }
   uint64_t tell(int wave, machine::Queue queue, const MemoryOperation& operation) {
-    const observe::MemoryEvent event{group_.waves[wave], access_, operation, queue,
+    const observe::MemoryEvent event{workgroup_.waves[wave], access_, operation, queue,
                                      count(wave, queue).issued};
     checks_.memory(event, completion_[wave]);
     return access_.instruction->address;
   }
 
   observe::OrderChecks& checks_;
-  machine::Workgroup group_;
+  machine::Workgroup workgroup_;
   std::vector<observe::Completion> completion_;
   std::deque<isa::Instruction> instructions_;
   machine::Access access_;

@@ -15,14 +15,14 @@
 
 namespace fmha950::observe {
 
-class GroupChecks final : public machine::GroupListener {
+class WorkgroupChecks final : public machine::WorkgroupListener {
  public:
-  GroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared);
+  WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared);
 
-  void started(machine::Workgroup& group) override;
+  void started(machine::Workgroup& workgroup) override;
   void before(machine::Wave& wave, const isa::Instruction& in) override;
   void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override;
-  void barrier_released(machine::Workgroup& group) override;
+  void barrier_released(machine::Workgroup& workgroup) override;
   void stopped(const machine::Wave& wave, const machine::Fault& fault) override;
 
  private:

@@ -1,4 +1,4 @@
-#include "emulator/observe/group_checks.hpp"
+#include "emulator/observe/workgroup_checks.hpp"
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/observe/report/party.hpp"
@@ -10,22 +10,22 @@ namespace fmha950::observe {
 using Role = InstructionInfo::Role;
 using machine::Queue;
 
-GroupChecks::GroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared)
+WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared)
     : sink_(checks, shared.log), order_(shared.memory, sink_, checks),
       initialised_(shared.initialised, sink_), clamped_(*launch.kernel, shared.clamped) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
 
-void GroupChecks::started(machine::Workgroup& group) {
-  in_flight_.resize(group.waves.size());
+void WorkgroupChecks::started(machine::Workgroup& workgroup) {
+  in_flight_.resize(workgroup.waves.size());
   for (InFlight& wave : in_flight_) wave.start();
-  barriers_.start(group);
-  if (checks_order()) order_.start(group);
-  if (wants(HazardClass::uninitialised)) initialised_.start(group);
-  wait_states_.start(static_cast<int>(group.waves.size()));
+  barriers_.start(workgroup);
+  if (checks_order()) order_.start(workgroup);
+  if (wants(HazardClass::uninitialised)) initialised_.start(workgroup);
+  wait_states_.start(static_cast<int>(workgroup.waves.size()));
 }
 
-void GroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
+void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   const InstructionInfo& info = infos_.of(in);
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   switch (info.role) {
@@ -49,7 +49,7 @@ void GroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   if (wants(HazardClass::uninitialised)) initialised_.instruction(wave, in, info.uses, info.initialised);
 }
 
-void GroupChecks::issued(machine::Wave& wave, const machine::Access& access, Queue queue) {
+void WorkgroupChecks::issued(machine::Wave& wave, const machine::Access& access, Queue queue) {
   const isa::Instruction& in = *access.instruction;
   const InstructionInfo& info = infos_.of(in);
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
@@ -64,8 +64,8 @@ void GroupChecks::issued(machine::Wave& wave, const machine::Access& access, Que
 
 // Where the hardware ignores low address bits instead of honouring them: SMEM (machine_gfx950.md section 4.3)
 // and dwords of buffers (section 4.2).
-void GroupChecks::check_alignment(const machine::Wave& wave, const isa::Instruction& in,
-                                  const MemoryEvent& event) {
+void WorkgroupChecks::check_alignment(const machine::Wave& wave, const isa::Instruction& in,
+                                      const MemoryEvent& event) {
   int lane = -1;
   uint64_t address = 0;
   if (event.queue == Queue::smem && event.operation.is_memory()) {
@@ -89,12 +89,12 @@ void GroupChecks::check_alignment(const machine::Wave& wave, const isa::Instruct
   sink_.report(std::move(hazard));
 }
 
-void GroupChecks::barrier_released(machine::Workgroup& group) {
-  barriers_.released(group, sink_);
+void WorkgroupChecks::barrier_released(machine::Workgroup& workgroup) {
+  barriers_.released(workgroup, sink_);
   if (checks_order()) order_.released();
 }
 
-void GroupChecks::stopped(const machine::Wave& wave, const machine::Fault& fault) {
+void WorkgroupChecks::stopped(const machine::Wave& wave, const machine::Fault& fault) {
   Hazard hazard;
   hazard.kernel = kernel_of(wave);
   if (wave.current) hazard.later = party_of(wave, *wave.current);
