@@ -1,6 +1,8 @@
 #include "emulator/observe/wait_states/wait_states.hpp"
 
+#include "emulator/isa/mnemonic.hpp"
 #include "emulator/observe/report/party.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/instruction_use.hpp"
 
 #include <algorithm>
@@ -47,6 +49,17 @@ std::string nops(int states) {
   for (; states > 0; states -= 16)
     text += fmt::format("{}s_nop {}", text.empty() ? "" : ", ", std::min(states, 16) - 1);
   return text;
+}
+
+// What the documents forbid but shipped kernels do without harm (errata.md): M0 written right before LDS DMA, two
+// swaps of permuted lanes in a row.
+Severity severity_of(const isa::Instruction& first, const isa::Instruction& second, uint32_t accesses) {
+  const auto swaps = [](const isa::Instruction& in) {
+    const std::string_view mnemonic = isa::mnemonic_of(in);
+    return mnemonic.starts_with("v_permlane16_swap") || mnemonic.starts_with("v_permlane32_swap");
+  };
+  const bool m0_of_dma = accesses & access::m0 && isa::is_lds_dma(second);
+  return m0_of_dma || (swaps(first) && swaps(second)) ? Severity::warning : Severity::error;
 }
 
 std::string name_of(const Operand& operand, uint32_t accum_offset) {
@@ -113,6 +126,7 @@ void WaitStates::report(const Violation& violation, const machine::Wave& wave, c
   const bool reads_only = !(effect.bits & ~effect::reads_only);
   Hazard hazard;
   hazard.type = HazardClass::wait_states;
+  hazard.severity = severity_of(*violation.first, in, access.bits);
   hazard.kernel = kernel_of(wave);
   hazard.earlier = party_of(wave, *violation.first);
   hazard.later = party_of(wave, in);
