@@ -6,6 +6,7 @@
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/initialised/initialised.hpp"
 #include "emulator/observe/instruction_info.hpp"
+#include "emulator/observe/lds_bounds.hpp"
 #include "emulator/observe/order/order_checks.hpp"
 #include "emulator/observe/report/selected_classes.hpp"
 #include "emulator/observe/shared_state.hpp"
@@ -34,6 +35,7 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
   InfoLookup infos_;
   std::vector<InFlight> in_flight_; // per wave
   BarrierCheck barriers_;
+  LdsBounds lds_bounds_;
   OrderChecks order_;
   WaitStates wait_states_;
   Initialised initialised_;

@@ -14,6 +14,10 @@ TEST_CASE_METHOD(MemoryOrderCase, "Atomics order workgroups of any number", "[me
   constexpr uint64_t counter = base + 65536, many = 5 << 20;
   TracedWorkgroup one(checks, 1, many + 1), two(other_checks, 1, many + 2);
   TracedWorkgroup far(checks, 2, many + (1 << 20) + 1); // taken for the first
+  REQUIRE(hazards.all.size() == 3);                     // which each says
+  CHECK(hazards.all[0].severity == observe::Severity::note);
+  CHECK(hazards.all[0].what.find("of a launch of more than 1048576 workgroups") == 0);
+  hazards.all.clear();
   const bool waits = GENERATE(true, false);
   one.store(0, row_at(0));
   if (waits) one.wait_vmcnt(0, 0);

@@ -8,8 +8,10 @@
 #include "emulator/program/row.hpp"
 #include "tests/observe/collected_hazards.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace fmha950::test {
@@ -91,6 +93,14 @@ class TracedWorkgroup {
     return tell(wave, machine::Queue::smem, {.kind = Kind::load, .bytes = static_cast<uint8_t>(4 * dwords)});
   }
 
+  // What stores write from now on; without, each something else.
+  void stores(uint32_t value) { stores_ = value; }
+  // As if the wave had issued so many operations before, which are complete.
+  void skip(int wave, machine::Queue queue, uint32_t operations) {
+    count(wave, queue).issued += operations;
+    count(wave, queue).complete = count(wave, queue).issued;
+  }
+
   void wait_vmcnt(int wave, uint32_t limit) { wait(completion_[wave].vm, limit); }
   void wait_lgkmcnt(int wave, uint32_t limit) {
     wait(completion_[wave].ds, limit);
@@ -122,6 +132,8 @@ class TracedWorkgroup {
     instruction.row = &row;
     instruction.address = 4 * instructions_.size();
     access_ = machine::Access();
+    std::fill_n(&access_.data[0][0], 256,
+                stores_ ? *stores_ : static_cast<uint32_t>(instructions_.size()) * 0x01010101);
     access_.instruction = &instruction;
     ++count(wave, queue).issued;
     return access_;
@@ -141,6 +153,7 @@ class TracedWorkgroup {
   observe::OrderChecks& checks_;
   machine::Workgroup workgroup_;
   std::vector<observe::Completion> completion_;
+  std::optional<uint32_t> stores_;
   std::deque<isa::Instruction> instructions_;
   machine::Access access_;
 };

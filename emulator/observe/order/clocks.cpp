@@ -110,6 +110,11 @@ SharedKnowledge WorkgroupClocks::released_by(int wave, const Completion& mine, u
   return all;
 }
 
+void WorkgroupClocks::learn(int wave, const Known& known) {
+  known_[wave].join(known.clock);
+  foreign_[wave] = joined(foreign_[wave], known.foreign);
+}
+
 void WorkgroupClocks::learn(int wave, const SharedKnowledge& knowledge) {
   if (!knowledge) return;
   foreign_[wave] = joined(foreign_[wave], knowledge);

@@ -77,6 +77,14 @@ class WorkgroupClocks { // of the workgroup that runs
   std::string missing(int wave, const Completion& mine, const Operation& earlier,
                       const isa::Instruction* instruction) const;
 
+  // What a wave knows, for one who learns of it through LDS: of this workgroup and of others.
+  struct Known {
+    VectorClock clock;
+    SharedKnowledge foreign;
+  };
+  Known of(int wave) const { return {known_[wave], foreign_[wave]}; }
+  void learn(int wave, const Known& known);
+
   // Release, by the wave's VMEM operation number `atomic`, and acquire.
   SharedKnowledge released_by(int wave, const Completion& mine, uint32_t atomic) const;
   void learn(int wave, const SharedKnowledge& knowledge);

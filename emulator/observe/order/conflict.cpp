@@ -26,4 +26,9 @@ std::string conflict_text(const char* memory, const isa::Instruction* earlier, U
                      name_of(earlier), verb_of(earlier_use));
 }
 
+std::string equal_text(const char* memory, const isa::Instruction* earlier, const isa::Instruction* later) {
+  return fmt::format("{} writes {} bytes that {} writes, unordered, with the same values", name_of(later),
+                     memory, name_of(earlier));
+}
+
 } // namespace fmha950::observe

@@ -3,12 +3,19 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 
+#include <cstring>
+#include <fmt/format.h>
+
 namespace fmha950::observe {
 namespace {
 
 using machine::Queue;
 
 constexpr uint64_t dword_of(uint64_t address) { return address & ~uint64_t{3}; }
+
+bool same_bytes(const uint8_t* a, const uint8_t* b, uint64_t offset, uint32_t bytes) {
+  return a && std::memcmp(a + offset, b + offset, bytes) == 0;
+}
 
 bool has_scope(const MemoryEvent& event) {
   const isa::Instruction& in = *event.access.instruction;
@@ -29,6 +36,22 @@ void MemoryOrder::start(const machine::Workgroup& workgroup) {
   for (auto& acquires : acquires_) acquires.clear();
   if (launch_ != shadow_.launch()) numbers_ = {};
   launch_ = shadow_.launch();
+  if (workgroup_ > workgroup_mask)
+    note(nullptr, nullptr,
+         fmt::format(
+             "of a launch of more than {} workgroups, those that far apart are taken for one: conflicts "
+             "between them are not seen",
+             workgroup_mask + 1));
+}
+
+void MemoryOrder::note(const machine::Wave* wave, const isa::Instruction* in, std::string what) {
+  Hazard hazard;
+  hazard.type = HazardClass::memory_order;
+  hazard.severity = Severity::note;
+  hazard.kernel = kernel_;
+  if (in) hazard.later = {in->address, workgroup_, wave->index, -1};
+  hazard.what = std::move(what);
+  sink_.report(std::move(hazard));
 }
 
 void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion) {
@@ -39,6 +62,11 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
   const AccessTag tag =
       AccessTag::make(workgroup_, event.wave.index, event.queue == Queue::smem, atomic && use != Use::read,
                       number_of(event.access.instruction), event.clock);
+  if (event.clock == AccessTag::last_clock) [[unlikely]]
+    note(&event.wave, event.access.instruction,
+         fmt::format("a wave's memory operations from number {} on are taken for complete once that one is: "
+                     "missing waits behind it are not seen",
+                     AccessTag::last_clock));
   Current now{event, completion, use, atomic, tag};
   collect(event);
   switch (use) {
@@ -55,19 +83,23 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
 void MemoryOrder::collect(const MemoryEvent& event) {
   ranges_.clear();
   const uint64_t scratch = event.queue == Queue::vm ? event.access.swizzled : 0;
+  const auto add = [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes)
+                       __attribute__((always_inline)) {
+                         if (scratch && scratch >> lane & 1) [[unlikely]]
+                           return;
+                         const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
+                         if (bytes > in_block) [[unlikely]] {
+                           const auto first = static_cast<uint32_t>(in_block);
+                           ranges_.push_back({begin, first, lane, offset});
+                           begin += first;
+                           offset += first;
+                           bytes -= first;
+                         }
+                         ranges_.push_back({begin, bytes, lane, offset});
+                       };
+  if (event.queue == Queue::vm) return for_each_memory_piece(event.operation, event.access, add);
   for_each_range(event.operation, event.access, event.queue, 0,
-                 [&](int lane, uint64_t begin, uint32_t bytes) __attribute__((always_inline)) {
-                   if (scratch && scratch >> lane & 1) [[unlikely]]
-                     return;
-                   const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
-                   if (bytes > in_block) [[unlikely]] {
-                     const auto first = static_cast<uint32_t>(in_block);
-                     ranges_.push_back({begin, first, lane});
-                     begin += first;
-                     bytes -= first;
-                   }
-                   ranges_.push_back({begin, bytes, lane});
-                 });
+                 [&](int lane, uint64_t begin, uint32_t bytes) { add(lane, 0, begin, bytes); });
 }
 
 template <Use use> void MemoryOrder::touch(Current& now) {
@@ -82,8 +114,17 @@ template <Use use> void MemoryOrder::touch(Current& now) {
     }
     const AccessTag tag = now.tag.at_lane(range.lane);
     const MemoryBlock::Span span = block->span(shadow_.launch(), range.begin, range.bytes);
+    std::array<uint8_t, 16> data;
+    uint8_t* stored = nullptr;
+    if (use == Use::write && !now.atomic && now.event.queue == Queue::vm) {
+      data = stored_bytes(now.event.operation, now.event.access, range.lane);
+      now.stores = data.data() + range.offset;
+      now.stored = stored = block->stored(range.begin);
+      now.begin = range.begin;
+    }
     for (uint32_t i = 0; i < span.count; ++i)
       touch<use>(now, span.first[i], tag, range.begin + (uint64_t{i} << span.shift), 1u << span.shift);
+    if (stored) std::memcpy(stored, now.stores, range.bytes);
   }
   if (block) block->unlock();
 }
@@ -92,7 +133,8 @@ template <Use use>
 [[gnu::always_inline]] inline void MemoryOrder::touch(Current& now, MemoryCell& cell, AccessTag tag,
                                                       uint64_t begin, uint32_t bytes) {
   if (cell.write && !ordered(now, cell.write)) [[unlikely]]
-    found(cell.write, Use::write, tag.lane(), begin, bytes);
+    found(cell.write, Use::write, same_bytes(now.stores, now.stored, begin - now.begin, bytes), tag.lane(),
+          begin, bytes);
   if constexpr (use == Use::read) {
     if (cell.atomic) [[unlikely]]
       seen_atomics_.push_back(dword_of(begin));
@@ -106,7 +148,7 @@ template <Use use>
   }
   for (const AccessTag earlier : {cell.atomic, cell.other[0], cell.other[1]})
     if (earlier && !ordered(now, earlier)) [[unlikely]]
-      found(earlier, earlier.atomic() ? Use::atomic : Use::read, tag.lane(), begin, bytes);
+      found(earlier, earlier.atomic() ? Use::atomic : Use::read, false, tag.lane(), begin, bytes);
   cell = {};
   cell.write = tag;
 }
@@ -147,13 +189,13 @@ bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {
 }
 
 // One hazard per earlier operation, with the bytes that follow each other.
-void MemoryOrder::found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes) {
+void MemoryOrder::found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes) {
   for (Found& other : found_)
-    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use) {
+    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use && other.equal == equal) {
       if (other.end == begin) other.end += bytes;
       return;
     }
-  found_.push_back({earlier, use, lane, begin, begin + bytes});
+  found_.push_back({earlier, use, equal, lane, begin, begin + bytes});
 }
 
 // Which of two workgroups came first depends on host threads: the lower one is named first. Tags hold a
@@ -176,7 +218,9 @@ void MemoryOrder::report(const Current& now, const Found& found) {
   }
   hazard.begin = found.begin;
   hazard.end = found.end;
-  hazard.what = conflict_text("device", before, before_use, after, after_use);
+  hazard.what = found.equal ? equal_text("device", before, after)
+                            : conflict_text("device", before, before_use, after, after_use);
+  if (found.equal) hazard.severity = Severity::note;
   sink_.report(std::move(hazard));
 }
 

@@ -15,7 +15,8 @@
 //
 // Not reported: lanes of one instruction that write the same byte; conflicts with one of three or more loads and
 // atomics that are unordered among themselves, when those that are remembered are ordered before the store;
-// scratch (swizzled accesses). Two waves that write the same value are reported like any others.
+// scratch (swizzled accesses). Two waves that store the same bytes are a note. What AccessTag has no room for is a
+// note, too: from there on less is seen.
 
 #include "emulator/observe/order/conflict.hpp"
 #include "emulator/observe/order/fixed_list.hpp"
@@ -45,10 +46,12 @@ class MemoryOrder { // of one host thread
     uint64_t begin;
     uint32_t bytes;
     int lane;
+    uint32_t offset; // in what the lane stores
   };
   struct Found {
     AccessTag earlier;
     Use earlier_use;
+    bool equal; // two stores of the same bytes
     int lane;
     uint64_t begin, end;
   };
@@ -62,7 +65,10 @@ class MemoryOrder { // of one host thread
     Use use;
     bool atomic; // use is atomic, or a load or store with a scope
     AccessTag tag;
-    AccessTag known = {}; // ordered before this one, looked up last
+    AccessTag known = {};            // ordered before this one, looked up last
+    const uint8_t* stores = nullptr; // a plain store: what it writes to the range at hand,
+    const uint8_t* stored = nullptr; // and what the last one wrote there
+    uint64_t begin = 0;              // of that range
   };
 
   void collect(const MemoryEvent& event); // into ranges_
@@ -71,7 +77,8 @@ class MemoryOrder { // of one host thread
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
   void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
   bool ordered(Current& now, AccessTag earlier) const;
-  void found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes);
+  void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
+  void note(const machine::Wave* wave, const isa::Instruction* in, std::string what);
   void report(const Current& now, const Found& found);
   std::string missing(const Current& now, AccessTag earlier) const;
   void synchronise(const Current& now);

@@ -15,7 +15,8 @@
 
 namespace fmha950::observe {
 
-// Who accessed a cell, in 64 bits; 0: nobody. What does not fit errs on the side of silence:
+// Who accessed a cell, in 64 bits; 0: nobody. What does not fit errs on the side of silence, and memory_order.hpp
+// reports that it does not:
 // - workgroup modulo 2^20 (clocks.hpp);
 // - clock saturates: operations of a wave from number 2^20 - 1 on are taken for complete once that one is;
 // - instruction: of more than 4095 different ones the rest have no name in reports.
@@ -81,6 +82,12 @@ class MemoryBlock {
   }
   void forget() { cells_ = {}, launch_ = 0; }
 
+  // What the last plain stores wrote, at an address of the block; of bytes that none wrote, anything.
+  uint8_t* stored(uint64_t address) {
+    if (!stored_) stored_ = std::make_unique_for_overwrite<uint8_t[]>(bytes);
+    return &stored_[address & (bytes - 1)];
+  }
+
  private:
   void fit(uint64_t launch, int shift);
 
@@ -88,6 +95,7 @@ class MemoryBlock {
   int shift_ = 0;
   uint64_t launch_ = 0;
   std::vector<MemoryCell> cells_;
+  std::unique_ptr<uint8_t[]> stored_;
 };
 
 class MemoryShadow {

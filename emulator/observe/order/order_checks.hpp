@@ -9,15 +9,16 @@ namespace fmha950::observe {
 class OrderChecks { // of one host thread
  public:
   // `shadow` is shared by the host threads, and by all launches, each of which it is told (begin_launch).
-  OrderChecks(MemoryShadow& shadow, HazardSink& sink, uint32_t checks = all_checks)
-      : checks_(checks), lds_(clocks_, sink), memory_(shadow, clocks_, sink) {}
+  OrderChecks(MemoryShadow& shadow, HazardSink& sink) : lds_(clocks_, sink), memory_(shadow, clocks_, sink) {}
 
   void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion) {
-    if (includes(checks_, HazardClass::memory_order)) memory_.memory(event, completion);
-    if (includes(checks_, HazardClass::lds_order)) lds_.memory(event, completion);
+    memory_.memory(event, completion); // each, as what orders the one memory may order the other
+    lds_.memory(event, completion);
   }
+  void waited(int wave, const Completion& completion) { lds_.waited(wave, completion); }
   void arrived(int wave, const Completion& completion) {
+    lds_.waited(wave, completion);
     memory_.arrived(wave, completion);
     clocks_.arrived(wave, completion);
   }
@@ -27,7 +28,6 @@ class OrderChecks { // of one host thread
   }
 
  private:
-  uint32_t checks_;
   WorkgroupClocks clocks_;
   LdsOrder lds_;
   MemoryOrder memory_;
