@@ -224,6 +224,21 @@ TEST_CASE_METHOD(MemoryOrderCase, "Bytes of device memory next to each other are
   }
 }
 
+TEST_CASE_METHOD(MemoryOrderCase, "Bytes that a wave copies one by one need no cell each", "[memory_order]") {
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
+  const LaneRange bytes{.begin = base, .bytes = 1, .stride = 1};
+  one.load(0, bytes);
+  one.store(0, bytes);
+  CHECK(memory.block(base).cells() == 4096 / 16);
+  two.store(0, one_lane(base + 33, 1)); // alone: now they do
+  CHECK(memory.block(base).cells() == 4096);
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].begin == base + 33);
+  CHECK(hazards.all[0].end == base + 34);
+  two.store(0, {.begin = base + 64, .bytes = 1, .stride = 1}); // beside
+  CHECK(hazards.all.size() == 1);
+}
+
 TEST_CASE_METHOD(MemoryOrderCase, "Scratch is nobody else's", "[memory_order]") {
   TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
   one.scratch(0, Kind::store, row_at(0));

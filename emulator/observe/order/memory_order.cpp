@@ -13,10 +13,6 @@ using machine::Queue;
 
 constexpr uint64_t dword_of(uint64_t address) { return address & ~uint64_t{3}; }
 
-bool same_bytes(const uint8_t* a, const uint8_t* b, uint64_t offset, uint32_t bytes) {
-  return a && std::memcmp(a + offset, b + offset, bytes) == 0;
-}
-
 bool has_scope(const MemoryEvent& event) {
   const isa::Instruction& in = *event.access.instruction;
   return event.queue == Queue::vm && (in.sc0 || in.sc1) && event.operation.bytes <= 8;
@@ -68,7 +64,7 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
                      "missing waits behind it are not seen",
                      AccessTag::last_clock));
   Current now{event, completion, use, atomic, tag};
-  collect(event);
+  collect(now);
   switch (use) {
   case Use::read: touch<Use::read>(now); break;
   case Use::write: touch<Use::write>(now); break;
@@ -80,9 +76,30 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
   found_.clear();
 }
 
-void MemoryOrder::collect(const MemoryEvent& event) {
+bool MemoryOrder::is_plain_store(const Current& now) const {
+  return now.use == Use::write && !now.atomic && now.event.queue == Queue::vm;
+}
+
+void MemoryOrder::collect(const Current& now) {
+  const MemoryEvent& event = now.event;
   ranges_.clear();
+  stores_.clear();
   const uint64_t scratch = event.queue == Queue::vm ? event.access.swizzled : 0;
+  const bool joins = !now.atomic, stores = is_plain_store(now);
+  const uint32_t width = event.operation.bytes;
+  const auto push = [&](const Range& range) __attribute__((always_inline)) {
+    if (stores) stores_.push_back(range);
+    if (joins && range.bytes == width && !ranges_.empty() && range.begin % MemoryBlock::bytes) {
+      Range& last = ranges_.back();
+      if (last.begin + last.bytes == range.begin && last.lane + static_cast<int>(last.lanes) == range.lane &&
+          last.bytes == last.lanes * width) {
+        last.bytes += width;
+        ++last.lanes;
+        return;
+      }
+    }
+    ranges_.push_back(range);
+  };
   const auto add = [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes)
                        __attribute__((always_inline)) {
                          if (scratch && scratch >> lane & 1) [[unlikely]]
@@ -90,12 +107,12 @@ void MemoryOrder::collect(const MemoryEvent& event) {
                          const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
                          if (bytes > in_block) [[unlikely]] {
                            const auto first = static_cast<uint32_t>(in_block);
-                           ranges_.push_back({begin, first, lane, offset});
+                           push({begin, first, lane, 1, offset});
                            begin += first;
                            offset += first;
                            bytes -= first;
                          }
-                         ranges_.push_back({begin, bytes, lane, offset});
+                         push({begin, bytes, lane, 1, offset});
                        };
   if (event.queue == Queue::vm) return for_each_memory_piece(event.operation, event.access, add);
   for_each_range(event.operation, event.access, event.queue, 0,
@@ -103,38 +120,53 @@ void MemoryOrder::collect(const MemoryEvent& event) {
 }
 
 template <Use use> void MemoryOrder::touch(Current& now) {
-  MemoryBlock* block = nullptr;
   uint64_t block_number = ~uint64_t{0};
+  const auto unlock = [&] {
+    if (now.block) now.block->unlock();
+  };
+  const auto lock = [&](uint64_t address) __attribute__((always_inline)) {
+    if (address >> MemoryBlock::address_bits == block_number) return;
+    unlock();
+    now.block = &shadow_.block(address);
+    block_number = address >> MemoryBlock::address_bits;
+    now.block->lock();
+  };
   for (const Range& range : ranges_) {
-    if (range.begin >> MemoryBlock::address_bits != block_number) {
-      if (block) block->unlock();
-      block = &shadow_.block(range.begin);
-      block_number = range.begin >> MemoryBlock::address_bits;
-      block->lock();
+    lock(range.begin);
+    const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
+    const uint32_t width = range.lanes > 1 ? range.bytes / range.lanes : MemoryBlock::bytes;
+    for (uint32_t i = 0; i < span.count; ++i) {
+      const uint32_t offset = i << span.shift;
+      const AccessTag tag = now.tag.at_lane(range.lane + static_cast<int>(offset / width));
+      touch<use>(now, span.first[i], tag, range.begin + offset, 1u << span.shift);
     }
-    const AccessTag tag = now.tag.at_lane(range.lane);
-    const MemoryBlock::Span span = block->span(shadow_.launch(), range.begin, range.bytes);
-    std::array<uint8_t, 16> data;
-    uint8_t* stored = nullptr;
-    if (use == Use::write && !now.atomic && now.event.queue == Queue::vm) {
-      data = stored_bytes(now.event.operation, now.event.access, range.lane);
-      now.stores = data.data() + range.offset;
-      now.stored = stored = block->stored(range.begin);
-      now.begin = range.begin;
-    }
-    for (uint32_t i = 0; i < span.count; ++i)
-      touch<use>(now, span.first[i], tag, range.begin + (uint64_t{i} << span.shift), 1u << span.shift);
-    if (stored) std::memcpy(stored, now.stores, range.bytes);
   }
-  if (block) block->unlock();
+  for (const Range& range : stores_) {
+    lock(range.begin);
+    const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+    std::memcpy(now.block->stored(range.begin), &data[range.offset], range.bytes);
+  }
+  unlock();
+}
+
+bool MemoryOrder::stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const {
+  if (!is_plain_store(now)) return false;
+  for (const Range& range : stores_) {
+    const uint64_t from = std::max(begin, range.begin),
+                   to = std::min(begin + bytes, range.begin + range.bytes);
+    if (from >= to) continue;
+    const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+    if (std::memcmp(&data[range.offset + (from - range.begin)], now.block->stored(from), to - from) != 0)
+      return false;
+  }
+  return true;
 }
 
 template <Use use>
 [[gnu::always_inline]] inline void MemoryOrder::touch(Current& now, MemoryCell& cell, AccessTag tag,
                                                       uint64_t begin, uint32_t bytes) {
   if (cell.write && !ordered(now, cell.write)) [[unlikely]]
-    found(cell.write, Use::write, same_bytes(now.stores, now.stored, begin - now.begin, bytes), tag.lane(),
-          begin, bytes);
+    found(cell.write, Use::write, stores_what_is_there(now, begin, bytes), tag.lane(), begin, bytes);
   if constexpr (use == Use::read) {
     if (cell.atomic) [[unlikely]]
       seen_atomics_.push_back(dword_of(begin));

@@ -13,6 +13,9 @@
 // and stores of up to 8 bytes with a scope (sc0, sc1) are how compilers write atomic and volatile ones, and
 // count as atomics.
 //
+// Lanes that follow each other in memory are one range, so that bytes that a wave copies one by one need no cell each:
+// the lane that a report names is the first of its cell.
+//
 // Not reported: lanes of one instruction that write the same byte; conflicts with one of three or more loads and
 // atomics that are unordered among themselves, when those that are remembered are ordered before the store;
 // scratch (swizzled accesses). Two waves that store the same bytes are a note. What AccessTag has no room for is a
@@ -42,11 +45,12 @@ class MemoryOrder { // of one host thread
   } // before WorkgroupClocks
 
  private:
-  struct Range { // of one lane, within a block
+  struct Range { // within a block
     uint64_t begin;
     uint32_t bytes;
     int lane;
-    uint32_t offset; // in what the lane stores
+    uint32_t lanes = 1;  // that follow each other, in number and in memory: each has as many bytes
+    uint32_t offset = 0; // in what the lane stores
   };
   struct Found {
     AccessTag earlier;
@@ -65,13 +69,13 @@ class MemoryOrder { // of one host thread
     Use use;
     bool atomic; // use is atomic, or a load or store with a scope
     AccessTag tag;
-    AccessTag known = {};            // ordered before this one, looked up last
-    const uint8_t* stores = nullptr; // a plain store: what it writes to the range at hand,
-    const uint8_t* stored = nullptr; // and what the last one wrote there
-    uint64_t begin = 0;              // of that range
+    AccessTag known = {}; // ordered before this one, looked up last
+    MemoryBlock* block = nullptr;
   };
 
-  void collect(const MemoryEvent& event); // into ranges_
+  bool is_plain_store(const Current& now) const; // of vector registers
+  void collect(const Current& now);              // into ranges_ and stores_
+  bool stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const;
   template <Use use> void touch(Current& now);
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
@@ -94,7 +98,9 @@ class MemoryOrder { // of one host thread
   std::array<std::vector<Acquire>, VectorClock::max_waves> acquires_; // by wave
   std::vector<uint64_t> seen_atomics_;                                // cells that the load at hand acquires
   // Of the event at hand. Lanes go dword by dword at worst, and one of them may cross into another block.
-  FixedList<Range, 64 * 4 * 2> ranges_;
+  static constexpr size_t most_ranges = 64 * 4 * 2;
+  FixedList<Range, most_ranges> ranges_;
+  FixedList<Range, most_ranges> stores_; // of a plain store: ranges_ lane by lane
   std::vector<Found> found_;
   struct Numbered {
     const isa::Instruction* instruction = nullptr;

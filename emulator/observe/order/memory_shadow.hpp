@@ -81,6 +81,7 @@ class MemoryBlock {
     return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
   }
   void forget() { cells_ = {}, launch_ = 0; }
+  size_t cells() const { return cells_.size(); }
 
   // What the last plain stores wrote, at an address of the block; of bytes that none wrote, anything.
   uint8_t* stored(uint64_t address) {
