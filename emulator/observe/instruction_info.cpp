@@ -15,6 +15,9 @@ InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   if (role == isa::ControlRole::waitcnt) info.role = Role::waitcnt;
   if (role == isa::ControlRole::barrier) info.role = Role::barrier;
   if (role == isa::ControlRole::end) info.role = Role::end;
+  info.cache = isa::memory_of(in).cache;
+  const bool scalar = info.cache == isa::CacheControl::invalidate_scalar;
+  if (info.cache != isa::CacheControl::none && (scalar || in.sc1)) info.role = Role::cache;
   info.uses = isa::uses_of(in, accum_offset);
   info.operation = memory_operation_of(in);
   info.operation.returns = !info.uses.writes().empty();

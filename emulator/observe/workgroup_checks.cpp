@@ -33,11 +33,16 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   case Role::other: break;
   case Role::waitcnt:
     in_flight.wait(isa::waitcnt_of(in.simm16));
-    if (checks_order()) order_.waited(wave.index, in_flight.completion());
+    if (checks_order())
+      order_.waited(wave.index, in_flight.completion(),
+                    static_cast<uint32_t>(isa::waitcnt_of(in.simm16).vmcnt));
     break;
   case Role::barrier:
     barriers_.arrived(wave, in);
     if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    break;
+  case Role::cache:
+    if (checks_order()) order_.cache(wave.index, info.cache, in_flight.completion());
     break;
   case Role::end: { // drains the queues; a barrier waits for waves that have neither arrived nor ended
     const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;

@@ -28,7 +28,10 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
 
  private:
   bool wants(HazardClass type) const { return includes(sink_.checks(), type); }
-  bool checks_order() const { return wants(HazardClass::lds_order) || wants(HazardClass::memory_order); }
+  bool checks_order() const {
+    return wants(HazardClass::lds_order) || wants(HazardClass::memory_order) ||
+           wants(HazardClass::visibility);
+  }
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 
   SelectedClasses sink_;

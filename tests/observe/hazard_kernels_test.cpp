@@ -19,6 +19,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       {HazardClass::register_in_flight, "s_waitcnt vmcnt(0)"},
       {HazardClass::lds_order, "barrier"},
       {HazardClass::memory_order, ""},
+      {HazardClass::visibility, "buffer_inv sc1 after the flag is seen"},
       {HazardClass::uninitialised, ""},
       {HazardClass::out_of_bounds, ""},
       {HazardClass::misaligned, ""},

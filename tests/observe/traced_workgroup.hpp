@@ -68,6 +68,9 @@ class TracedWorkgroup {
     next(machine::Queue::vm, wave);
     instructions_.back().sc0 = sc0;
     instructions_.back().sc1 = sc1;
+    static const isa::Row atomic =
+        isa::memory_row("test_instruction", nullptr, {.kind = isa::MemoryKind::atomic, .bytes = 4});
+    if (kind == Kind::atomic) instructions_.back().row = &atomic;
     instructions_.back().encoding = isa::Encoding::flat;
     return tell_lanes(wave, kind, range);
   }
@@ -101,7 +104,12 @@ class TracedWorkgroup {
     count(wave, queue).complete = count(wave, queue).issued;
   }
 
-  void wait_vmcnt(int wave, uint32_t limit) { wait(completion_[wave].vm, limit); }
+  // buffer_wbl2 sc1, buffer_inv sc1, s_dcache_inv.
+  void cache(int wave, isa::CacheControl control) { checks_.cache(wave, control, completion_[wave]); }
+  void wait_vmcnt(int wave, uint32_t limit) {
+    wait(completion_[wave].vm, limit);
+    checks_.waited(wave, completion_[wave], limit);
+  }
   void wait_lgkmcnt(int wave, uint32_t limit) {
     wait(completion_[wave].ds, limit);
     if (limit == 0) wait(completion_[wave].smem, 0);

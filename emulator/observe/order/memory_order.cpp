@@ -167,9 +167,13 @@ template <Use use>
                                                       uint64_t begin, uint32_t bytes) {
   if (cell.write && !ordered(now, cell.write)) [[unlikely]]
     found(cell.write, Use::write, stores_what_is_there(now, begin, bytes), tag.lane(), begin, bytes);
+  else if (use == Use::read && cell.write && (tag.scalar() || !cell.write.same_workgroup(tag))) [[unlikely]]
+    see(now, cell.write, tag.lane(), begin, bytes);
   if constexpr (use == Use::read) {
-    if (cell.atomic) [[unlikely]]
+    if (cell.atomic) [[unlikely]] {
       seen_atomics_.push_back(dword_of(begin));
+      see_flag(now, cell.atomic, tag.lane(), begin, bytes);
+    }
     return remember(now, cell, tag);
   }
   if (now.atomic) {
@@ -220,10 +224,48 @@ bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {
   return is;
 }
 
+// A load that is ordered behind a plain store, and may miss it in a cache.
+void MemoryOrder::see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes) {
+  if (earlier.same_workgroup(now.tag)) {
+    if (!earlier.scalar()) // a workgroup's vector loads share a cache with its stores
+      invisible(earlier, visibility_.missing_in_workgroup(now.event.wave.index, earlier), lane, begin, bytes);
+    return;
+  }
+  const isa::Instruction* store = shadow_.instruction(earlier.instruction());
+  invisible(earlier, visibility_.missing_behind_order(load_of(now), earlier, store), lane, begin, bytes);
+}
+
+void MemoryOrder::see_flag(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes) {
+  if (earlier.same_workgroup(now.tag)) return;
+  const isa::Instruction* store = shadow_.instruction(earlier.instruction());
+  invisible(earlier, visibility_.missing_of_flag(load_of(now), earlier, store), lane, begin, bytes);
+}
+
+Visibility::Load MemoryOrder::load_of(const Current& now) const {
+  const isa::Instruction& in = *now.event.access.instruction;
+  return {.wave = now.event.wave.index,
+          .scalar = now.tag.scalar(),
+          .past_caches = !now.tag.scalar() && in.sc1,
+          .instruction = &in,
+          .polls = now.event.operation.polls};
+}
+
+void MemoryOrder::invisible(AccessTag earlier, std::string missing, int lane, uint64_t begin,
+                            uint32_t bytes) {
+  if (missing.empty()) return;
+  for (Found& other : found_)
+    if (other.earlier.any_lane() == earlier.any_lane() && other.invisible == missing) {
+      if (other.end == begin) other.end += bytes;
+      return;
+    }
+  found_.push_back({earlier, Use::write, false, lane, begin, begin + bytes, std::move(missing)});
+}
+
 // One hazard per earlier operation, with the bytes that follow each other.
 void MemoryOrder::found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes) {
   for (Found& other : found_)
-    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use && other.equal == equal) {
+    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use && other.equal == equal &&
+        other.invisible.empty()) {
       if (other.end == begin) other.end += bytes;
       return;
     }
@@ -233,6 +275,7 @@ void MemoryOrder::found(AccessTag earlier, Use use, bool equal, int lane, uint64
 // Which of two workgroups came first depends on host threads: the lower one is named first. Tags hold a
 // workgroup's low bits; the others are taken to be those of this one, as they are in all but huge launches.
 void MemoryOrder::report(const Current& now, const Found& found) {
+  if (!found.invisible.empty()) return report_invisible(now, found);
   const isa::Instruction* before = shadow_.instruction(found.earlier.instruction());
   const isa::Instruction* after = now.event.access.instruction;
   Use before_use = found.earlier_use, after_use = now.use;
@@ -256,6 +299,22 @@ void MemoryOrder::report(const Current& now, const Found& found) {
   sink_.report(std::move(hazard));
 }
 
+void MemoryOrder::report_invisible(const Current& now, const Found& found) {
+  const isa::Instruction* before = shadow_.instruction(found.earlier.instruction());
+  const isa::Instruction* after = now.event.access.instruction;
+  Hazard hazard;
+  hazard.type = HazardClass::visibility;
+  hazard.kernel = kernel_;
+  hazard.earlier = {before ? before->address : 0, (workgroup_ & ~workgroup_mask) | found.earlier.workgroup(),
+                    found.earlier.wave(), found.earlier.lane()};
+  hazard.later = {after->address, workgroup_, now.event.wave.index, found.lane};
+  hazard.begin = found.begin;
+  hazard.end = found.end;
+  hazard.what = stale_text(before, after);
+  hazard.missing = found.invisible;
+  sink_.report(std::move(hazard));
+}
+
 std::string MemoryOrder::missing(const Current& now, AccessTag earlier) const {
   const int wave = now.event.wave.index;
   if (earlier.same_workgroup(now.tag))
@@ -276,7 +335,8 @@ void MemoryOrder::synchronise(const Current& now) {
         seen_atomics_.push_back(dword_of(range.begin));
     if (now.use != Use::read)
       shadow_.release(seen_atomics_,
-                      clocks_.released_by(wave, now.completion, event.queue == Queue::vm ? event.clock : 0));
+                      {clocks_.released_by(wave, now.completion, event.queue == Queue::vm ? event.clock : 0),
+                       visibility_.in_memory(wave)});
   }
   if (now.use == Use::read || (now.use == Use::atomic && returns_value(event)))
     acquires_[wave].push_back({now.tag.operation(), seen_atomics_});
@@ -289,7 +349,11 @@ void MemoryOrder::acquire(int wave, const Completion& completion) {
     return;
   std::erase_if(waiting, [&](const Acquire& acquire) {
     if (acquire.by.clock > completion.of(acquire.by.queue).complete) return false;
-    for (uint64_t address : acquire.addresses) clocks_.learn(wave, shadow_.released_at(address));
+    for (uint64_t address : acquire.addresses) {
+      const MemoryShadow::Released released = shadow_.released_at(address);
+      clocks_.learn(wave, released.known);
+      visibility_.learn(wave, released.in_memory);
+    }
     return true;
   });
 }

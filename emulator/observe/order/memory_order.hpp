@@ -23,7 +23,7 @@
 
 #include "emulator/observe/order/conflict.hpp"
 #include "emulator/observe/order/fixed_list.hpp"
-#include "emulator/observe/order/memory_shadow.hpp"
+#include "emulator/observe/order/visibility.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
 #include <array>
@@ -36,13 +36,11 @@ namespace fmha950::observe {
 
 class MemoryOrder { // of one host thread
  public:
-  MemoryOrder(MemoryShadow& shadow, WorkgroupClocks& clocks, HazardSink& sink)
-      : shadow_(shadow), clocks_(clocks), sink_(sink) {}
+  MemoryOrder(MemoryShadow& shadow, WorkgroupClocks& clocks, Visibility& visibility, HazardSink& sink)
+      : shadow_(shadow), clocks_(clocks), visibility_(visibility), sink_(sink) {}
   void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion);
-  void arrived(int wave, const Completion& completion) {
-    acquire(wave, completion);
-  } // before WorkgroupClocks
+  void waited(int wave, const Completion& completion) { acquire(wave, completion); } // before WorkgroupClocks
 
  private:
   struct Range { // within a block
@@ -58,6 +56,7 @@ class MemoryOrder { // of one host thread
     bool equal; // two stores of the same bytes
     int lane;
     uint64_t begin, end;
+    std::string invisible = {}; // ordered, but this is missing to be sure to see it
   };
   struct Acquire { // to be done once the wave knows its operation to be complete
     Operation by;
@@ -82,6 +81,11 @@ class MemoryOrder { // of one host thread
   void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
+  void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
+  void see_flag(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
+  Visibility::Load load_of(const Current& now) const;
+  void invisible(AccessTag earlier, std::string missing, int lane, uint64_t begin, uint32_t bytes);
+  void report_invisible(const Current& now, const Found& found);
   void note(const machine::Wave* wave, const isa::Instruction* in, std::string what);
   void report(const Current& now, const Found& found);
   std::string missing(const Current& now, AccessTag earlier) const;
@@ -91,6 +95,7 @@ class MemoryOrder { // of one host thread
 
   MemoryShadow& shadow_;
   WorkgroupClocks& clocks_;
+  Visibility& visibility_;
   HazardSink& sink_;
   const loader::Kernel* kernel_ = nullptr;
   uint64_t workgroup_ = 0;

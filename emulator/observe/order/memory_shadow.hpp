@@ -111,8 +111,12 @@ class MemoryShadow {
   const isa::Instruction* instruction(uint32_t number) const;
 
   // Atomics: what is released at an address adds up.
-  void release(const std::vector<uint64_t>& addresses, const SharedKnowledge& knowledge);
-  SharedKnowledge released_at(uint64_t address) const;
+  struct Released {
+    SharedKnowledge known, in_memory; // in_memory: what of it is past the caches (visibility.hpp)
+    bool operator==(const Released&) const = default;
+  };
+  void release(const std::vector<uint64_t>& addresses, const Released& released);
+  Released released_at(uint64_t address) const;
 
  private:
   template <class T> struct Node { // of a radix tree over addresses
@@ -139,7 +143,7 @@ class MemoryShadow {
   mutable std::mutex mutex_;
   std::unordered_map<const isa::Instruction*, uint32_t> numbers_;
   std::vector<const isa::Instruction*> instructions_;
-  std::unordered_map<uint64_t, SharedKnowledge> released_; // by address
+  std::unordered_map<uint64_t, Released> released_; // by address
 };
 
 } // namespace fmha950::observe

@@ -8,8 +8,8 @@ namespace fmha950::observe {
 namespace {
 
 constexpr const char* names[hazard_classes] = {
-    "register_in_flight", "lds_order",   "memory_order",       "uninitialised", "out_of_bounds",
-    "misaligned",         "wait_states", "barrier_divergence", "runaway",       "fault"};
+    "register_in_flight", "lds_order",   "memory_order",       "visibility", "uninitialised", "out_of_bounds",
+    "misaligned",         "wait_states", "barrier_divergence", "runaway",    "fault"};
 constexpr const char* severities[] = {"error", "warning", "note"};
 
 } // namespace

@@ -16,6 +16,7 @@ enum class HazardClass : uint8_t {
   register_in_flight, // read or overwritten while a load into it is in flight
   lds_order,          // conflicting LDS accesses that no wait and barrier order
   memory_order,       // likewise device memory, between waves or workgroups
+  visibility,         // a load that a cache may give an old value
   uninitialised,      // a value nobody wrote reaches an address, a branch or bytes the host reads
   out_of_bounds,      // outside every allocation: a red zone, or memory that was freed
   misaligned,
@@ -24,7 +25,7 @@ enum class HazardClass : uint8_t {
   runaway,            // the instruction budget is used up
   fault,              // the launch stopped for another reason
 };
-constexpr int hazard_classes = 10;
+constexpr int hazard_classes = 11;
 const char* name_of(HazardClass); // "register_in_flight"
 
 enum class Severity : uint8_t {
