@@ -39,7 +39,7 @@ FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const ch
 FMHA950_HIP_API const char* fmha950Coverage();
 
 // What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
-// line for each pair of code locations, docs/hazards.md) or "sarif". "" when nothing was found, null for an
+// line for each group of places, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was found, null for an
 // unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
 // is no hazard. Valid until the calling thread's next call of it.
 FMHA950_HIP_API const char* fmha950Hazards(const char* format);

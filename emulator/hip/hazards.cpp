@@ -1,6 +1,7 @@
 #include "emulator/hip/hazards.hpp"
 
 #include "emulator/observe/engine.hpp"
+#include "emulator/observe/report/report_groups.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <span>
 
 namespace fmha950::hip {
 namespace {
@@ -59,8 +61,9 @@ std::string suppress_from_file(const std::string& path) {
 
 std::optional<std::string> hazards_as(std::string_view format) {
   const auto reports = observe::HazardEngine::get().log().reports();
-  if (format == "text") return as_lines(reports, observe::as_text);
-  if (format == "json") return as_lines(reports, observe::as_json);
+  if (format == "text") return as_lines(observe::grouped(reports), observe::as_text);
+  if (format == "json") return as_lines(observe::grouped(reports), observe::as_json);
+  if (format == "places") return as_lines(reports, observe::as_json);
   if (format == "sarif") return observe::as_sarif(reports);
   if (format == "clamped") return observe::HazardEngine::get().clamped().text();
   return std::nullopt;
@@ -79,18 +82,18 @@ void publish_hazards() {
   Destination& to = destination();
   const std::lock_guard lock(to.mutex);
   const auto reports = observe::HazardEngine::get().log().reports();
-  const std::vector<observe::Report> found(
-      reports.begin() + static_cast<std::ptrdiff_t>(std::min(to.published, reports.size())), reports.end());
+  const auto found = std::span(reports).subspan(std::min(to.published, reports.size()));
   to.published = reports.size();
   if (found.empty()) return;
   if (to.path.empty()) {
-    std::fputs(as_lines(found, observe::as_text).c_str(), stderr);
+    std::fputs(as_lines(observe::grouped(found), observe::as_text).c_str(), stderr);
     return;
   }
   const bool sarif = to.path.ends_with(".sarif");
   to.in_file.insert(to.in_file.end(), found.begin(), found.end());
   std::ofstream file(to.path, sarif ? std::ios::trunc : std::ios::app);
-  file << (sarif ? observe::as_sarif(to.in_file) : as_lines(found, observe::as_json)) << std::flush;
+  file << (sarif ? observe::as_sarif(to.in_file) : as_lines(observe::grouped(found), observe::as_json))
+       << std::flush;
   if (!file)
     std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", to.path.c_str(), reason().c_str());
 }

@@ -32,6 +32,10 @@ template <class Shape> void store(Wave& wave, const Instruction& in) {
 // Caches are not modelled: memory is coherent.
 void cache_control(Wave&, const Instruction&) {}
 
+constexpr Row cache_row(const char* mnemonic, CacheControl cache) {
+  return memory_row(mnemonic, cache_control,
+                    {.kind = MemoryKind::no_data, .segment = Segment::buffer, .cache = cache});
+}
 template <class Shape> constexpr Row loads(const char* mnemonic) {
   return memory_row(mnemonic, load<Shape>, facts_of<Shape>(MemoryKind::load, Segment::buffer));
 }
@@ -65,8 +69,8 @@ constexpr Row table[] = {
     stores<Dwords<2>>("buffer_store_dwordx2"),
     stores<Dwords<3>>("buffer_store_dwordx3"),
     stores<Dwords<4>>("buffer_store_dwordx4"),
-    memory_row("buffer_wbl2", cache_control, {.kind = MemoryKind::no_data, .segment = Segment::buffer}),
-    memory_row("buffer_inv", cache_control, {.kind = MemoryKind::no_data, .segment = Segment::buffer}),
+    cache_row("buffer_wbl2", CacheControl::write_back),
+    cache_row("buffer_inv", CacheControl::invalidate),
 };
 
 static_assert(all_memory(table));

@@ -126,8 +126,8 @@ template <class Base, class T, class Op, int Operands = 1> constexpr Row atomics
   return memory_row(mnemonic, atomic<Base, T, Op, Operands>,
                     facts_of_atomic<T>(Base::segment, Operands, std::is_same_v<Op, Swap>));
 }
-constexpr Row cache_row(const char* mnemonic) {
-  return memory_row(mnemonic, cache_control, {.kind = MemoryKind::no_data});
+constexpr Row cache_row(const char* mnemonic, CacheControl cache = CacheControl::none) {
+  return memory_row(mnemonic, cache_control, {.kind = MemoryKind::no_data, .cache = cache});
 }
 
 #define FMHA950_ATOMIC(name, ...)                                                                            \
@@ -174,8 +174,8 @@ constexpr Row table[] = {
     FMHA950_ATOMIC("dec", Decrement),
     memory_row("s_memtime", read_clock<1>, {.kind = MemoryKind::clock, .bytes = 8}),
     memory_row("s_memrealtime", read_clock<24>, {.kind = MemoryKind::clock, .bytes = 8}),
-    cache_row("s_dcache_inv"),
-    cache_row("s_dcache_inv_vol"),
+    cache_row("s_dcache_inv", CacheControl::invalidate_scalar),
+    cache_row("s_dcache_inv_vol", CacheControl::invalidate_scalar),
     cache_row("s_dcache_wb"),
     cache_row("s_dcache_wb_vol"),
     cache_row("s_dcache_discard"),

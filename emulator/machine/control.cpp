@@ -2,6 +2,7 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
+#include "emulator/machine/placement.hpp"
 #include "emulator/machine/workgroup.hpp"
 
 #include <fmt/format.h>
@@ -22,11 +23,8 @@ uint32_t read_register(const Wave& wave, int id) {
   switch (id) {
   case hw_mode: return wave.mode;
   case hw_status: return static_cast<uint32_t>(wave.scc) | (wave.exec() == 0) << 9 | (wave.vcc() == 0) << 10;
-  // A wave's place, as plausible as the fields allow: waves of a workgroup go round the four SIMDs.
-  case hw_id:
-    return (wave.index / 4 & 15) | (wave.index & 3) << 4 | (wave.workgroup->linear_id / 8 & 15) << 8;
-  case hw_xcc_id:
-    return wave.workgroup->linear_id % 8; // machine_gfx950.md section 6.1: workgroup n goes to XCC n mod 8
+  case hw_id: return placement_of(wave).hw_id;
+  case hw_xcc_id: return placement_of(wave).xcc_id;
   }
   raise_fault(fmt::format("s_getreg_b32 of hardware register {} is not implemented", id));
 }

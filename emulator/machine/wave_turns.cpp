@@ -6,13 +6,6 @@
 #include <numeric>
 
 namespace fmha950::machine {
-namespace {
-
-// A wave that neither meets a barrier nor ends gives way after this many instructions, so that waves which
-// wait for each other through memory make progress.
-constexpr uint64_t longest_turn = 1 << 16;
-
-} // namespace
 
 WaveTurns::WaveTurns(Workgroup& workgroup)
     : workgroup_(workgroup), schedule_(workgroup.launch->options.schedule) {
@@ -45,7 +38,7 @@ Wave* WaveTurns::after(size_t position) {
   for (size_t i = 0; i < count; ++i) {
     const size_t candidate = (position + i) % count;
     if (!running(candidate)) continue;
-    if (schedule_.waves == WaveOrder::starve && candidate == schedule_.wave_seed % count) {
+    if (schedule_.waves == WaveOrder::starve && !relents_ && candidate == schedule_.wave_seed % count) {
       starved = &workgroup_.waves[candidate];
       continue;
     }
@@ -69,6 +62,7 @@ uint64_t WaveTurns::turn() const { return turn_; }
 
 // At a change point, and when it may be waiting in a loop for another, the running wave falls behind all.
 void WaveTurns::executed(uint64_t count) {
+  relents_ = count >= longest_turn;
   if (schedule_.waves != WaveOrder::pct || count == 0) return;
   if (changes_.advance(count) || count >= longest_turn) priority_[position_] = --lowest_;
 }

@@ -8,6 +8,10 @@
 
 namespace fmha950::machine {
 
+// A wave that neither meets a barrier nor ends gives way after this many instructions, so that waves which
+// wait for each other through memory make progress.
+constexpr uint64_t longest_turn = 1 << 16;
+
 class WaveTurns {
  public:
   explicit WaveTurns(Workgroup& workgroup);
@@ -26,6 +30,7 @@ class WaveTurns {
   uint64_t turn_ = 0;
   std::vector<int64_t> priority_; // pct: of each wave, all different
   int64_t lowest_ = 0;
+  bool relents_ = false; // starve: the others may be waiting in a loop for the wave that starves
   ChangePoints changes_;
 };
 

@@ -43,10 +43,31 @@ std::string context(const Workgroup& workgroup, const Wave& wave, const char* wh
                      line.empty() ? "unknown" : line);
 }
 
+// Memory operations complete on the hardware whatever their wave does meanwhile: stand at a barrier, sleep, poll.
+// A schedule may hold them back, but not for ever: another wave may be polling for what they write. How long
+// nothing happened but instructions is what tells, so that it depends on the schedule alone.
+class Patience {
+ public:
+  explicit Patience(std::vector<Wave>& waves) : waves_(waves) {}
+  void progress() { executed_ = 0; } // a barrier was released, or a wave ended
+  void executed(uint64_t instructions) {
+    executed_ += instructions;
+    if (executed_ < longest_turn) [[likely]]
+      return;
+    for (Wave& wave : waves_) wave.memory.drain(wave);
+    progress();
+  }
+
+ private:
+  std::vector<Wave>& waves_;
+  uint64_t executed_ = 0;
+};
+
 } // namespace
 
 void Workgroup::run() {
   WaveTurns turns(*this);
+  Patience patience(waves);
   for (;;) {
     Wave* wave = turns.next();
     if (!wave) { // all at the barrier, or ended: ended waves drop out of it (machine_gfx950.md section 1.2)
@@ -57,6 +78,7 @@ void Workgroup::run() {
           released = true;
         }
       if (!released) return;
+      patience.progress();
       if (WorkgroupListener* listener = waves.front().listener) listener->barrier_released(*this);
       continue;
     }
@@ -64,6 +86,8 @@ void Workgroup::run() {
       const uint64_t before = wave->executed;
       run_turn(*wave, turns.turn(), launch->options.schedule.memory);
       turns.executed(wave->executed - before);
+      patience.executed(wave->executed - before);
+      if (wave->state == WaveState::ended) patience.progress();
       if (wave->executed > launch->options.instruction_budget)
         throw RunawayFault(fmt::format("runaway wave: {} instructions executed, the budget is {}",
                                        wave->executed, launch->options.instruction_budget));

@@ -35,6 +35,7 @@ void BarrierCheck::released(const machine::Workgroup& workgroup, HazardSink& sin
     const auto& other = workgroup.waves[static_cast<size_t>(waiting - waves_.data())];
     Hazard hazard;
     hazard.type = HazardClass::barrier_divergence;
+    hazard.severity = Severity::note;
     hazard.kernel = kernel_of(wave);
     hazard.earlier = party_of(wave, *gone.ended_at);
     hazard.later = party_of(other, *waiting->waits_at);

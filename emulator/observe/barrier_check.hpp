@@ -1,7 +1,8 @@
 #pragma once
 // Barrier divergence: a wave that took part in barriers ends, or loops for ever, while others wait for it
 // (DESIGN.md section 5 item 7). The hardware lets ended waves drop out of the barrier (machine_gfx950.md
-// section 1.2), so such a kernel runs on, one barrier out of step. A wave that leaves before its first
+// section 1.2), so such a kernel runs on, one barrier out of step: a note, as what goes wrong then is found by the
+// checks of order, and public kernels stagger their waves like that (errata.md). A wave that leaves before its first
 // barrier and without having touched memory is an early exit, and waves that meet at different s_barrier
 // instructions are legal.
 

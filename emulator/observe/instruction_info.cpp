@@ -1,5 +1,6 @@
 #include "emulator/observe/instruction_info.hpp"
 
+#include "emulator/observe/order/polling.hpp"
 #include "emulator/program/row.hpp"
 
 #include <mutex>
@@ -14,13 +15,23 @@ InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   if (role == isa::ControlRole::waitcnt) info.role = Role::waitcnt;
   if (role == isa::ControlRole::barrier) info.role = Role::barrier;
   if (role == isa::ControlRole::end) info.role = Role::end;
+  info.cache = isa::memory_of(in).cache;
+  const bool scalar = info.cache == isa::CacheControl::invalidate_scalar;
+  if (info.cache != isa::CacheControl::none && (scalar || in.sc1)) info.role = Role::cache;
   info.uses = isa::uses_of(in, accum_offset);
   info.operation = memory_operation_of(in);
+  info.operation.returns = !info.uses.writes().empty();
   info.scalar_units = info.operation.is_memory() && info.operation.bytes <= 4 ? 1 : 2;
   info.in_flight = in_flight_info_of(in, info.uses);
   info.wait_states = wait_state_info_of(in, info.uses);
   info.initialised = initialised_info_of(in, info.uses);
   return info;
+}
+
+void mark_polls(const std::vector<isa::Instruction>& code, std::vector<InstructionInfo>& infos) {
+  std::vector<isa::Uses> uses;
+  for (const InstructionInfo& info : infos) uses.push_back(info.uses);
+  for (const size_t poll : polling_instructions(code, uses)) infos[poll].operation.polls = true;
 }
 
 } // namespace
@@ -32,6 +43,7 @@ const std::vector<InstructionInfo>& info_of(const isa::Program::Block& block, ui
     auto infos = std::make_shared<std::vector<InstructionInfo>>();
     infos->reserve(block.instructions.size());
     for (const isa::Instruction& in : block.instructions) infos->push_back(derive(in, accum_offset));
+    mark_polls(block.instructions, *infos);
     block.derived = std::move(infos);
   }
   return *static_cast<const std::vector<InstructionInfo>*>(block.derived.get());

@@ -5,6 +5,7 @@
 #include "emulator/observe/initialised/initialised_rules.hpp"
 #include "emulator/observe/operation/memory_operation.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
+#include "emulator/program/memory_facts.hpp"
 #include "emulator/program/program.hpp"
 
 #include <vector>
@@ -12,8 +13,9 @@
 namespace fmha950::observe {
 
 struct InstructionInfo {
-  enum class Role : uint8_t { other, waitcnt, barrier, end };
+  enum class Role : uint8_t { other, waitcnt, barrier, end, cache };
   Role role = Role::other;
+  isa::CacheControl cache = isa::CacheControl::none;
   uint8_t scalar_units = 0; // what SMEM adds to lgkmcnt (machine_gfx950.md section 1.1)
   isa::Uses uses;
   MemoryOperation operation;

@@ -11,8 +11,8 @@ using Role = InstructionInfo::Role;
 using machine::Queue;
 
 WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared)
-    : sink_(checks, shared.log), order_(shared.memory, sink_, checks),
-      initialised_(shared.initialised, sink_), clamped_(*launch.kernel, shared.clamped) {
+    : sink_(checks, shared.log), order_(shared.memory, sink_), initialised_(shared.initialised, sink_),
+      clamped_(*launch.kernel, shared.clamped) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
 
@@ -20,6 +20,7 @@ void WorkgroupChecks::started(machine::Workgroup& workgroup) {
   in_flight_.resize(workgroup.waves.size());
   for (InFlight& wave : in_flight_) wave.start();
   barriers_.start(workgroup);
+  lds_bounds_.start(workgroup);
   if (checks_order()) order_.start(workgroup);
   if (wants(HazardClass::uninitialised)) initialised_.start(workgroup);
   wait_states_.start(static_cast<int>(workgroup.waves.size()));
@@ -30,10 +31,18 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   switch (info.role) {
   case Role::other: break;
-  case Role::waitcnt: in_flight.wait(isa::waitcnt_of(in.simm16)); break;
+  case Role::waitcnt:
+    in_flight.wait(isa::waitcnt_of(in.simm16));
+    if (checks_order())
+      order_.waited(wave.index, in_flight.completion(),
+                    static_cast<uint32_t>(isa::waitcnt_of(in.simm16).vmcnt));
+    break;
   case Role::barrier:
     barriers_.arrived(wave, in);
     if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    break;
+  case Role::cache:
+    if (checks_order()) order_.cache(wave.index, info.cache, in_flight.completion());
     break;
   case Role::end: { // drains the queues; a barrier waits for waves that have neither arrived nor ended
     const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;
@@ -57,6 +66,7 @@ void WorkgroupChecks::issued(machine::Wave& wave, const machine::Access& access,
   const uint32_t clock = in_flight.issue(wave, in, info.uses, info.in_flight, queue, units);
   const MemoryEvent event{wave, access, info.operation, queue, clock};
   clamped_.memory(event);
+  if (wants(HazardClass::out_of_bounds)) lds_bounds_.memory(event, sink_);
   if (checks_order()) order_.memory(event, in_flight.completion());
   if (wants(HazardClass::uninitialised)) initialised_.memory(event, info.initialised);
   if (wants(HazardClass::misaligned)) check_alignment(wave, in, event);
@@ -110,7 +120,7 @@ void WorkgroupChecks::stopped(const machine::Wave& wave, const machine::Fault& f
     if (wants(HazardClass::barrier_divergence) && barriers_.ran_away(wave, sink_)) return;
     hazard.type = HazardClass::runaway;
   } else {
-    return; // what the emulator does not execute, traps: no hazard of the kernel's order
+    hazard.type = HazardClass::fault;
   }
   sink_.report(std::move(hazard));
 }

@@ -6,6 +6,7 @@
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/initialised/initialised.hpp"
 #include "emulator/observe/instruction_info.hpp"
+#include "emulator/observe/lds_bounds.hpp"
 #include "emulator/observe/order/order_checks.hpp"
 #include "emulator/observe/report/selected_classes.hpp"
 #include "emulator/observe/shared_state.hpp"
@@ -27,13 +28,17 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
 
  private:
   bool wants(HazardClass type) const { return includes(sink_.checks(), type); }
-  bool checks_order() const { return wants(HazardClass::lds_order) || wants(HazardClass::memory_order); }
+  bool checks_order() const {
+    return wants(HazardClass::lds_order) || wants(HazardClass::memory_order) ||
+           wants(HazardClass::visibility);
+  }
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 
   SelectedClasses sink_;
   InfoLookup infos_;
   std::vector<InFlight> in_flight_; // per wave
   BarrierCheck barriers_;
+  LdsBounds lds_bounds_;
   OrderChecks order_;
   WaitStates wait_states_;
   Initialised initialised_;

@@ -27,12 +27,21 @@ enum class Segment : uint8_t {
   flat // LDS, scratch or global by the address, so that it owes both counters (machine_gfx950.md section 1.1)
 };
 
+// What an instruction does to caches (machine_gfx950.md section 4.2, "Cache bits"); those of vector memory only with sc1.
+enum class CacheControl : uint8_t {
+  none,
+  write_back,       // the L2's modified lines, to memory
+  invalidate,       // the vector L1's lines, and those of the L2 that are not kept alike
+  invalidate_scalar // the scalar cache's
+};
+
 enum class LaneExchange : uint8_t { none, bpermute, permute, swizzle };
 
 struct MemoryFacts {
   MemoryKind kind = MemoryKind::none;
   Segment segment = Segment::none;
   LaneExchange exchange = LaneExchange::none;
+  CacheControl cache = CacheControl::none;
   uint8_t bytes = 0;           // per lane and element; SMEM: of the whole access
   uint8_t elements = 1;        // 2: ds_read2, ds_write2, ds_wrxchg2
   uint16_t element_stride = 0; // of the two: bytes per unit of the 8-bit offsets

@@ -96,9 +96,11 @@ Command Command::command(const char* name, const std::string& help) {
   return Command(*app_->add_subcommand(name, help));
 }
 void Command::footer(const char* text) { app_->footer(text); }
+void Command::takes_the_rest() { app_->prefix_command(); }
 void Command::run(std::function<void()> body) { app_->callback(std::move(body)); }
 bool Command::named() const { return app_->parsed(); }
 bool Command::given(const char* option) const { return app_->count(option) > 0; }
+std::vector<std::string> Command::rest() const { return app_->remaining(); }
 
 CommandLine::CommandLine(const char* name, const char* description, const char* version)
     : app_(std::make_unique<CLI::App>(description, name)) {

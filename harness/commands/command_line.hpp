@@ -51,11 +51,13 @@ class Command {
   Option flag(const char* name, bool& variable, const std::string& help);
   Command command(const char* name, const std::string& help); // below this one
   void footer(const char* text);                              // of the help
-  void run(std::function<void()> body);                       // what the command does
+  void takes_the_rest();                // of the line, options too, as a command of its own
+  void run(std::function<void()> body); // what the command does
 
   // Of the line that was parsed:
   bool named() const;
   bool given(const char* option) const;
+  std::vector<std::string> rest() const;
 
  private:
   CLI::App* app_;

@@ -1,5 +1,6 @@
 #include "harness/commands/commands.hpp"
 #include "harness/device/embedded_device.hpp"
+#include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
@@ -136,8 +137,19 @@ void add_device_command(Command program, int& exit_code) {
       .excludes(loops_option)
       .excludes(check_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
-  command.run([coverage, loops, check, largest, path, &exit_code] {
+  Command watched =
+      command.command("watch", "PROGRAM ARGS...: runs a HIP program on the embedded device under all hazard "
+                               "checks, or those of FMHA950_CHECK (docs/hazards.md)");
+  watched.takes_the_rest();
+  command.run([coverage, loops, check, largest, path, watched, &exit_code] {
     exit_code = 0;
+    if (watched.named()) {
+      const std::vector<std::string> program = watched.rest();
+      if (program.empty())
+        throw InvalidInput("device watch", "", "must be followed by a program and its arguments");
+      exit_code = watch(program);
+      return;
+    }
     if (path.named())
       fmt::print("{}\n", embedded_device_folder().string());
     else if (*coverage)

@@ -37,7 +37,7 @@ HazardReport parse(const std::string& line) {
 std::vector<HazardReport> take_hazards() {
   std::vector<HazardReport> reports;
   if (hip::api().Hazards == nullptr) return reports;
-  std::istringstream lines(hip::api().Hazards("json"));
+  std::istringstream lines(hip::api().Hazards("places"));
   for (std::string line; std::getline(lines, line);) reports.push_back(parse(line));
   hip::check(hip::api().ClearHazards(), "fmha950ClearHazards");
   return reports;

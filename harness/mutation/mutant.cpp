@@ -27,7 +27,7 @@ Places places_of(const std::string& text) {
 std::vector<std::string_view> guarded_by(const std::string& change) {
   if (change == "nop-drop") return {"wait_states"};
   if (change == "barrier-drop") return {"lds_order", "memory_order", "barrier_divergence"};
-  return {"register_in_flight", "lds_order", "memory_order"}; // a wait
+  return {"register_in_flight", "lds_order", "memory_order", "visibility"}; // a wait
 }
 
 bool has_source(const std::string& party) { return party.empty() || !party.starts_with(':'); }

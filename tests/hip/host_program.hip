@@ -2,6 +2,7 @@
 // declarations that hip_runtime.h would give stand here, so that no HIP headers are needed.
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -32,13 +33,26 @@ template <class T> __global__ void scale(T* data, T factor, int n) {
   if (i < n) data[i] = data[i] * factor + static_cast<T>(offset);
 }
 
+// Two workgroups store to one place: what each of them stores there decides how bad that is.
+__global__ void store_once(int* data, int first, int second) {
+  if (__builtin_amdgcn_workitem_id_x() == 0) *data = __builtin_amdgcn_workgroup_id_x() ? second : first;
+}
+
 #define CHECK(condition)                                                                                     \
   if (!(condition)) {                                                                                        \
     std::fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, fmha950LastErrorDetail());      \
     return 1;                                                                                                \
   }
 
-int main() {
+// host_program FIRST SECOND: only store_once, with these values.
+int main(int argc, char** argv) {
+  if (argc == 3) {
+    void* word = nullptr;
+    CHECK(hipMalloc(&word, sizeof(int)) == 0);
+    store_once<<<2, 64>>>(static_cast<int*>(word), std::atoi(argv[1]), std::atoi(argv[2]));
+    CHECK(hipGetLastError() == 0);
+    return 0;
+  }
   constexpr int n = 100;
   float host[n];
   for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);

@@ -61,6 +61,34 @@ __global__ void runaway(volatile uint32_t* out) {
   }
 }
 
+// HW_ID and XCC_ID of each of 16 waves.
+__global__ void places(uint32_t* out) {
+  if (thread_id() % 64) return;
+  uint32_t* mine = out + 2 * (__builtin_amdgcn_workgroup_id_x() * 16 + thread_id() / 64);
+  mine[0] = __builtin_amdgcn_s_getreg(4 | 31 << 11);
+  mine[1] = __builtin_amdgcn_s_getreg(20 | 31 << 11);
+}
+
+// Wave 0 sets a flag in LDS and does not wait for it to be there: it stands at the barrier, or sleeps until wave 1,
+// which polls the flag, has answered through memory.
+__global__ void flag_without_wait(volatile uint32_t* out, uint32_t sleeps) {
+  __shared__ uint32_t flag;
+  const uint32_t address = (uint32_t)(__attribute__((address_space(3))) uint32_t*)&flag;
+  if (thread_id() == 0) flag = 0;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  if (thread_id() < 64) {
+    asm volatile("ds_write_b32 %0, %1" ::"v"(address), "v"(5) : "memory");
+    while (sleeps && out[0] == 0) __builtin_amdgcn_s_sleep(1);
+  } else {
+    uint32_t seen = 0;
+    while (seen == 0)
+      asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)" : "=v"(seen) : "v"(address) : "memory");
+    out[0] = seen;
+  }
+  asm volatile("s_barrier" ::: "memory");
+}
+
 __global__ void traps(uint32_t* out) {
   if (out[0] == 0) __builtin_trap();
 }

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 using namespace fmha950;
 
@@ -93,6 +94,57 @@ TEST_CASE("barriers order LDS under every schedule and any number of threads") {
       for (uint32_t workgroup = 0; workgroup < 16; ++workgroup)
         REQUIRE(device.out[workgroup] == 512 * 513 / 2);
     }
+}
+
+TEST_CASE("memory operations of a wave that stands at a barrier or polls take effect") {
+  for (const char* text : schedules)
+    for (const uint32_t sleeps : {0, 1}) {
+      CAPTURE(text, sleeps);
+      Device device;
+      device.launch.options.schedule = schedule(text);
+      device.launch.options.instruction_budget = 1 << 20;
+      device.run("flag_without_wait", {1, 1, 1}, {128, 1, 1}, sleeps);
+      CHECK(device.out[0] == 5);
+    }
+}
+
+TEST_CASE("a wave's place is possible, and drawn under random schedules only") {
+  constexpr uint32_t groups = 20, waves = 16;
+  const auto places = [](const char* text) {
+    Device device;
+    device.launch.options.schedule = schedule(text);
+    device.run("places", {groups, 1, 1}, {64 * waves, 1, 1});
+    std::vector<std::pair<uint32_t, uint32_t>> all;
+    for (uint32_t i = 0; i < groups * waves; ++i) all.emplace_back(device.out[2 * i], device.out[2 * i + 1]);
+    return all;
+  };
+  const auto fixed = places("eager");
+  for (const char* text : schedules) {
+    CAPTURE(text);
+    const auto all = places(text);
+    for (uint32_t group = 0; group < groups; ++group) {
+      std::set<uint32_t> slots, simds, cus, chiplets;
+      for (uint32_t wave = 0; wave < waves; ++wave) {
+        const auto [hw_id, xcc_id] = all[group * waves + wave];
+        slots.insert(hw_id & 0x3F);
+        simds.insert(hw_id >> 4 & 3);
+        cus.insert(hw_id >> 8);
+        chiplets.insert(xcc_id);
+        REQUIRE(xcc_id < 8);
+        REQUIRE((hw_id & 15) < 8);
+        REQUIRE((hw_id >> 8 & 15) < 8);
+        REQUIRE((hw_id >> 13 & 7) < 4);
+      }
+      CHECK(slots.size() == waves);
+      CHECK(simds.size() == 4);
+      CHECK(cus.size() == 1);
+      CHECK(chiplets.size() == 1);
+    }
+    const bool random = std::string(text).find(':') != std::string::npos &&
+                        std::string(text).find("starve") == std::string::npos;
+    CHECK((all != fixed) == random);
+    CHECK(all == places(text));
+  }
 }
 
 TEST_CASE("functions are called, scratch holds private arrays, ended waves leave the barrier") {

@@ -49,6 +49,26 @@ __global__ void memory_order_good(uint32_t* out) {
   if (thread_id() == 0) __atomic_fetch_add(out, 1, __ATOMIC_RELAXED);
 }
 
+__global__ void visibility_bad(uint32_t* out) {
+  if (thread_id() != 0) return;
+  out[workgroup_id_x()] = 1;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  if (__hip_atomic_fetch_add(out + 64, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) ==
+      1) { // both have stored
+    asm volatile("" ::: "memory");
+    out[128] = out[1 - workgroup_id_x()]; // HERE visibility
+  }
+}
+__global__ void visibility_good(uint32_t* out) {
+  if (thread_id() != 0) return;
+  out[workgroup_id_x()] = 1;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  if (__hip_atomic_fetch_add(out + 64, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == 1) {
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    out[128] = out[1 - workgroup_id_x()];
+  }
+}
+
 __global__ void out_of_bounds_bad(uint32_t* out) {
   out[global_id() + 65536 / 4] = 1; // HERE out_of_bounds
 }

@@ -1,76 +1,11 @@
 // Each class of hazard on a real kernel: reported at its source line, under every schedule; the cured kernel
 // is silent.
-#include "emulator/loader/code_object.hpp"
-#include "emulator/memory/address_space.hpp"
-#include "emulator/memory/fault.hpp"
-#include "emulator/observe/engine.hpp"
-#include "interface/hip.hpp"
-
-#include "harness/output/source_path.hpp"
-#include "tests/support/catch.hpp"
-#include <cstring>
-#include <fmt/format.h>
-#include <fstream>
+#include "tests/observe/hazard_device.hpp"
 
 using namespace fmha950;
 using observe::HazardClass;
 
 namespace {
-
-class Device {
- public:
-  Device() : object_(hip::code_object("hazard_kernels")) {
-    auto& space = machine::AddressSpace::device();
-    out = static_cast<uint32_t*>(space.allocate(out_bytes));
-    kernarg_ = space.allocate(512);
-  }
-  ~Device() {
-    machine::AddressSpace::device().release(out);
-    machine::AddressSpace::device().release(kernarg_);
-  }
-  machine::Launch launch_of(const std::string& name) {
-    machine::Launch launch;
-    launch.kernel = object_.find_kernel(name);
-    REQUIRE(launch.kernel);
-    std::memset(out, 0, out_bytes);
-    std::memcpy(kernarg_, &out, sizeof out);
-    launch.kernarg = reinterpret_cast<uint64_t>(kernarg_);
-    launch.grid[0] = 2;
-    launch.block[0] = 128;
-    launch.options.instruction_budget = 100'000;
-    launch.options.threads = 1; // what races on the device would race between host threads, too
-    return launch;
-  }
-  std::vector<observe::Report> run(const std::string& name, const char* schedule) {
-    machine::Launch launch = launch_of(name);
-    std::string error;
-    REQUIRE(machine::parse_schedule(schedule, launch.options.schedule, error));
-    auto& engine = observe::HazardEngine::get();
-    engine.log().clear();
-    engine.begin_launch(launch, observe::all_checks);
-    launch.listener = &engine;
-    try {
-      machine::run(launch);
-    } catch (const machine::Fault&) { // reported too
-    }
-    return engine.log().reports();
-  }
-  static constexpr size_t out_bytes = 65536;
-  uint32_t* out;
-
- private:
-  loader::CodeObject object_;
-  void* kernarg_;
-};
-
-// The line of hazard_kernels.hip that ends in "HERE <class>".
-std::string marked_line(const std::string& type) {
-  std::ifstream file(source_path("tests/observe/hazard_kernels.hip"));
-  int number = 1;
-  for (std::string line; std::getline(file, line); ++number)
-    if (line.ends_with("HERE " + type)) return fmt::format("hazard_kernels.hip:{}", number);
-  return "no such line";
-}
 
 struct Case {
   HazardClass type;
@@ -84,6 +19,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       {HazardClass::register_in_flight, "s_waitcnt vmcnt(0)"},
       {HazardClass::lds_order, "barrier"},
       {HazardClass::memory_order, ""},
+      {HazardClass::visibility, "buffer_inv sc1 after the flag is seen"},
       {HazardClass::uninitialised, ""},
       {HazardClass::out_of_bounds, ""},
       {HazardClass::misaligned, ""},
@@ -91,7 +27,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       {HazardClass::barrier_divergence, "s_barrier"},
       {HazardClass::runaway, ""},
   };
-  Device device;
+  test::HazardDevice device("hazard_kernels");
   for (const Case& c : cases)
     for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3"}) {
       const std::string name = observe::name_of(c.type);
@@ -101,9 +37,9 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       bool named = false;
       for (const auto& report : reports) {
         text += observe::as_text(report);
+        const std::string line = test::marked_line("hazard_kernels.hip", name);
         named |= report.type == c.type &&
-                 (report.later.source.ends_with(marked_line(name)) ||
-                  report.earlier.source.ends_with(marked_line(name))) &&
+                 (report.later.source.ends_with(line) || report.earlier.source.ends_with(line)) &&
                  report.missing.find(c.missing) != std::string::npos;
       }
       INFO(text);
@@ -115,7 +51,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
 }
 
 TEST_CASE("a barrier that the other wave never meets, an early exit, an end that orders LDS") {
-  Device device;
+  test::HazardDevice device("hazard_kernels");
   for (const char* schedule : {"eager", "lazy,starve:0", "lazy,starve:1"}) {
     INFO(schedule);
     const auto one_sided = device.run("one_sided_barrier", schedule);
@@ -130,7 +66,7 @@ TEST_CASE("a barrier that the other wave never meets, an early exit, an end that
 }
 
 TEST_CASE("memory that the host frees during a launch has no order with what comes after") {
-  Device device;
+  test::HazardDevice device("hazard_kernels");
   machine::Launch launch = device.launch_of("memory_order_bad");
   auto& engine = observe::HazardEngine::get();
   engine.log().clear();
@@ -141,13 +77,13 @@ TEST_CASE("memory that the host frees during a launch has no order with what com
     const std::vector<uint32_t> only = {workgroup};
     launch.only = &only;
     machine::run(launch);
-    if (freed) engine.released(device.out, Device::out_bytes);
+    if (freed) engine.released(device.out, test::HazardDevice::out_bytes);
   }
   CHECK(engine.log().reports().empty() == freed);
 }
 
 TEST_CASE("lanes that a descriptor clamps are counted, and no hazard") {
-  Device device;
+  test::HazardDevice device("hazard_kernels");
   auto& engine = observe::HazardEngine::get();
   engine.clamped().clear();
   CHECK(device.run("clamped_tail", "eager").empty());

@@ -44,11 +44,46 @@ TEST_CASE("initialised: what decides something is reported, once", "[initialised
     reported("ds_write_b32 v13, v1", "v13 is the address");
     CHECK(w.hazards.all[0].earlier.address == origin);
     CHECK(origin != 0);
+    CHECK(w.hazards.all[0].later.lane == 0);
+    CHECK(w.hazards.all[0].begin == 0);
+    CHECK(w.hazards.all[0].end == 4);
+    CHECK_THAT(w.hazards.all[0].what, Contains("bytes of LDS that nobody wrote"));
+    CHECK_THAT(w.hazards.all[0].usually, Contains("a slot that no lane fills"));
+  }
+  SECTION("an address computed from a register that nobody wrote names it and its first reader") {
+    w.check.start(w.one.workgroup());
+    w.run("v_mov_b32 v14, 0\nv_mov_b32 v13, v30\nv_lshlrev_b32 v10, 2, v13\n"
+          "ds_read_b32 v20, v10");
+    REQUIRE(w.hazards.all.size() == 1);
+    CHECK_THAT(w.hazards.all[0].what, Contains("comes from v30, a register that nobody wrote"));
+    const observe::Origin origin(w.registers().vgpr_origin(13));
+    CHECK(w.hazards.all[0].earlier.address == origin.instruction());
+    CHECK(w.hazards.all[0].later.address > origin.instruction());
+    CHECK_THAT(w.hazards.all[0].usually, Contains("one path leaves unset"));
+  }
+  SECTION("a scalar condition from a register that nobody wrote") {
+    w.check.start(w.one.workgroup());
+    w.run("s_cmp_lt_u32 s77, 5\ns_cbranch_scc0 0");
+    REQUIRE(w.hazards.all.size() == 1);
+    CHECK_THAT(w.hazards.all[0].what, Contains("scc is the condition of a branch"));
+    CHECK_THAT(w.hazards.all[0].what, Contains("s77, a register that nobody wrote"));
+    CHECK(w.hazards.all[0].earlier.address != 0);
+  }
+  SECTION("a part of a register that is written under a mask keeps the register's own name") {
+    w.check.start(w.one.workgroup());
+    w.one.wave().set_exec(1);
+    w.run("v_mov_b32 v12, 0");
+    w.one.wave().set_exec(2);
+    w.run("ds_write_b32 v12, v12");
+    REQUIRE(w.hazards.all.size() == 1);
+    CHECK(w.hazards.all[0].earlier.address == 0);
+    CHECK_THAT(w.hazards.all[0].what,
+               Contains("v12 is the address of a memory access, and its value comes from v12"));
   }
   SECTION("an address in an inactive lane is nobody's") {
     w.set(10, uint64_t{1} << 9);
     w.one.wave().set_exec(0xFF);
-    w.run("global_load_dword v20, v[10:11], off");
+    w.run("ds_read_b32 v20, v10");
     CHECK(w.hazards.all.empty());
   }
   SECTION("a resource descriptor") {

@@ -203,6 +203,41 @@ TEST_CASE_METHOD(LdsOrderCase, "Two waves write the same bytes between barriers"
   }
 }
 
+TEST_CASE_METHOD(LdsOrderCase, "Two waves that write equal values are a note", "[lds_order]") {
+  workgroup.stores(7);
+  workgroup.ds_write(0, row);
+  SECTION("equal") {
+    workgroup.ds_write(1, row_at(512));
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].severity == observe::Severity::note);
+    CHECK(hazards.all[0].what.find("with the same values") != std::string::npos);
+  }
+  SECTION("different") {
+    workgroup.stores(8);
+    workgroup.ds_write(1, row_at(512));
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].severity == observe::Severity::error);
+  }
+  SECTION("LDS DMA brings what nobody knows") {
+    workgroup.dma(1, 512);
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].severity == observe::Severity::error);
+  }
+  SECTION("a reader is no writer") {
+    workgroup.ds_read(1, row_at(512));
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].severity == observe::Severity::error);
+  }
+}
+
+TEST_CASE_METHOD(LdsOrderCase, "Operations that are too many to be checked are said, once", "[lds_order]") {
+  workgroup.skip(0, machine::Queue::ds, 1 << 25);
+  for (int i = 0; i < 3; ++i) workgroup.ds_write(0, row);
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].severity == observe::Severity::note);
+  CHECK(hazards.all[0].what.find("are not checked from here on") != std::string::npos);
+}
+
 TEST_CASE_METHOD(LdsOrderCase, "A write after reads of several waves names each", "[lds_order]") {
   for (int w : {1, 2, 3}) workgroup.ds_read(w, row);
   workgroup.ds_write(0, row);

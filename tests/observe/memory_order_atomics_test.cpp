@@ -14,6 +14,10 @@ TEST_CASE_METHOD(MemoryOrderCase, "Atomics order workgroups of any number", "[me
   constexpr uint64_t counter = base + 65536, many = 5 << 20;
   TracedWorkgroup one(checks, 1, many + 1), two(other_checks, 1, many + 2);
   TracedWorkgroup far(checks, 2, many + (1 << 20) + 1); // taken for the first
+  REQUIRE(hazards.all.size() == 3);                     // which each says
+  CHECK(hazards.all[0].severity == observe::Severity::note);
+  CHECK(hazards.all[0].what.find("of a launch of more than 1048576 workgroups") == 0);
+  hazards.all.clear();
   const bool waits = GENERATE(true, false);
   one.store(0, row_at(0));
   if (waits) one.wait_vmcnt(0, 0);
@@ -46,13 +50,41 @@ TEST_CASE_METHOD(MemoryOrderCase, "Device atomics", "[memory_order]") {
   }
   SECTION("overwritten by a plain store") {
     two.store(1, one_lane(base));
-    CHECK(hazards.all.size() == 1);
+    REQUIRE(hazards.all.size() == 3); // every wave's atomic conflicts with it
+    CHECK(hazards.all[0].earlier.workgroup == 1);
+    CHECK(hazards.all[1].earlier.workgroup == 0);
+    CHECK(hazards.all[2].earlier.workgroup == 0);
+    CHECK(hazards.all[2].earlier.wave == 1);
   }
   SECTION("initialised by a plain store") {
     one.store(0, one_lane(base + 8192));
     two.vm(0, Kind::atomic, one_lane(base + 8192));
     CHECK(hazards.all.size() == 1);
   }
+}
+
+TEST_CASE_METHOD(MemoryOrderCase, "A plain store beside atomics conflicts, whoever comes first",
+                 "[memory_order]") {
+  constexpr uint64_t counter = base + 65536;
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
+  const bool one_first = GENERATE(true, false), stores_first = GENERATE(true, false);
+  const bool atomics_only = GENERATE(true, false);
+  const auto first = [&] {
+    if (stores_first && !atomics_only) one.store(0, one_lane(counter));
+    add(one, 0, counter, false);
+    if (!stores_first && !atomics_only) one.store(0, one_lane(counter));
+  };
+  if (one_first) first();
+  add(two, 0, counter, false);
+  if (!one_first) first();
+  INFO(one_first << stores_first << atomics_only);
+  if (atomics_only) {
+    CHECK(hazards.all.empty());
+    return;
+  }
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].earlier.workgroup == 0);
+  CHECK(hazards.all[0].later.workgroup == 1);
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "The last workgroup reduces", "[memory_order]") {

@@ -11,7 +11,7 @@ struct MemoryOrderCase {
   static LaneRange row_at(uint64_t offset) { return {.begin = base + offset, .bytes = 16, .stride = 16}; }
 
   MemoryOrderCase() { memory.begin_launch(); }
-  CollectedHazards hazards;
+  CollectedHazards hazards{order_checks};
   observe::MemoryShadow memory;
   observe::OrderChecks checks{memory, hazards}, other_checks{memory, hazards}; // of a host thread each
 

@@ -132,7 +132,7 @@ class RandomTrace {
 } // namespace
 
 TEST_CASE("Random device-memory traces agree with the model of happens-before", "[memory_order]") {
-  test::CollectedHazards hazards;
+  test::CollectedHazards hazards{test::order_checks};
   observe::MemoryShadow memory;
   observe::OrderChecks checks[workgroups] = {{memory, hazards}, {memory, hazards}};
   int with_hazard = 0;

@@ -151,6 +151,35 @@ TEST_CASE_METHOD(MemoryOrderCase, "Workgroups of one launch are unordered", "[me
   }
 }
 
+TEST_CASE_METHOD(MemoryOrderCase, "Stores of the same bytes by two workgroups are a note", "[memory_order]") {
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
+  const bool equal = GENERATE(true, false);
+  one.stores(7);
+  two.stores(equal ? 7 : 8);
+  one.store(0, row_at(0));
+  two.store(0, row_at(0));
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].severity == (equal ? observe::Severity::note : observe::Severity::error));
+  CHECK((hazards.all[0].what.find("with the same values") != std::string::npos) == equal);
+  hazards.all.clear();
+  two.load(0, row_at(0));
+  one.load(0, one_lane(base)); // whoever reads it is not ordered after the other's store
+  CHECK(hazards.all.size() == 1);
+  CHECK(hazards.all[0].severity == observe::Severity::error);
+}
+
+TEST_CASE_METHOD(MemoryOrderCase, "A wave with too many operations for a tag says so, once",
+                 "[memory_order]") {
+  TracedWorkgroup group(checks, 1, 0);
+  group.skip(0, machine::Queue::vm, (1 << 20) - 3);
+  group.store(0, row_at(0));
+  CHECK(hazards.all.empty());
+  for (int i = 0; i < 3; ++i) group.store(0, row_at(0));
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].severity == observe::Severity::note);
+  CHECK(hazards.all[0].what.find("from number 1048575 on are taken for complete") != std::string::npos);
+}
+
 TEST_CASE_METHOD(MemoryOrderCase, "Launches are ordered", "[memory_order]") {
   {
     TracedWorkgroup workgroup(checks, 1, 0);
@@ -193,6 +222,21 @@ TEST_CASE_METHOD(MemoryOrderCase, "Bytes of device memory next to each other are
     two.store(0, one_lane(base + 4096 - 4, 4));
     CHECK(hazards.all.size() == 2);
   }
+}
+
+TEST_CASE_METHOD(MemoryOrderCase, "Bytes that a wave copies one by one need no cell each", "[memory_order]") {
+  TracedWorkgroup one(checks, 1, 0), two(other_checks, 1, 1);
+  const LaneRange bytes{.begin = base, .bytes = 1, .stride = 1};
+  one.load(0, bytes);
+  one.store(0, bytes);
+  CHECK(memory.block(base).cells() == 4096 / 16);
+  two.store(0, one_lane(base + 33, 1)); // alone: now they do
+  CHECK(memory.block(base).cells() == 4096);
+  REQUIRE(hazards.all.size() == 1);
+  CHECK(hazards.all[0].begin == base + 33);
+  CHECK(hazards.all[0].end == base + 34);
+  two.store(0, {.begin = base + 64, .bytes = 1, .stride = 1}); // beside
+  CHECK(hazards.all.size() == 1);
 }
 
 TEST_CASE_METHOD(MemoryOrderCase, "Scratch is nobody else's", "[memory_order]") {

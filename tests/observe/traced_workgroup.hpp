@@ -8,8 +8,10 @@
 #include "emulator/program/row.hpp"
 #include "tests/observe/collected_hazards.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace fmha950::test {
@@ -66,6 +68,9 @@ class TracedWorkgroup {
     next(machine::Queue::vm, wave);
     instructions_.back().sc0 = sc0;
     instructions_.back().sc1 = sc1;
+    static const isa::Row atomic =
+        isa::memory_row("test_instruction", nullptr, {.kind = isa::MemoryKind::atomic, .bytes = 4});
+    if (kind == Kind::atomic) instructions_.back().row = &atomic;
     instructions_.back().encoding = isa::Encoding::flat;
     return tell_lanes(wave, kind, range);
   }
@@ -91,7 +96,20 @@ class TracedWorkgroup {
     return tell(wave, machine::Queue::smem, {.kind = Kind::load, .bytes = static_cast<uint8_t>(4 * dwords)});
   }
 
-  void wait_vmcnt(int wave, uint32_t limit) { wait(completion_[wave].vm, limit); }
+  // What stores write from now on; without, each something else.
+  void stores(uint32_t value) { stores_ = value; }
+  // As if the wave had issued so many operations before, which are complete.
+  void skip(int wave, machine::Queue queue, uint32_t operations) {
+    count(wave, queue).issued += operations;
+    count(wave, queue).complete = count(wave, queue).issued;
+  }
+
+  // buffer_wbl2 sc1, buffer_inv sc1, s_dcache_inv.
+  void cache(int wave, isa::CacheControl control) { checks_.cache(wave, control, completion_[wave]); }
+  void wait_vmcnt(int wave, uint32_t limit) {
+    wait(completion_[wave].vm, limit);
+    checks_.waited(wave, completion_[wave], limit);
+  }
   void wait_lgkmcnt(int wave, uint32_t limit) {
     wait(completion_[wave].ds, limit);
     if (limit == 0) wait(completion_[wave].smem, 0);
@@ -122,6 +140,8 @@ class TracedWorkgroup {
     instruction.row = &row;
     instruction.address = 4 * instructions_.size();
     access_ = machine::Access();
+    std::fill_n(&access_.data[0][0], 256,
+                stores_ ? *stores_ : static_cast<uint32_t>(instructions_.size()) * 0x01010101);
     access_.instruction = &instruction;
     ++count(wave, queue).issued;
     return access_;
@@ -141,6 +161,7 @@ class TracedWorkgroup {
   observe::OrderChecks& checks_;
   machine::Workgroup workgroup_;
   std::vector<observe::Completion> completion_;
+  std::optional<uint32_t> stores_;
   std::deque<isa::Instruction> instructions_;
   machine::Access access_;
 };

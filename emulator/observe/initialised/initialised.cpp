@@ -19,6 +19,7 @@ void Initialised::start(const machine::Workgroup& workgroup) {
   waves_.resize(workgroup.waves.size());
   for (const machine::Wave& wave : workgroup.waves) {
     RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+    registers.set_reader(0);
     registers.reset();
     const uint64_t dead = ~wave.exec();
     registers.set_vgpr(0, {dead, dead, dead, dead}, 0);
@@ -39,6 +40,7 @@ void Initialised::start(const machine::Workgroup& workgroup) {
 void Initialised::follow(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,
                          const InitialisedInfo& info) {
   RegisterValidity& registers = waves_[static_cast<size_t>(wave.index)];
+  registers.set_reader(in.address);
   switch (info.kind) {
   case Kind::nothing: return;
   case Kind::memory: return check_address(wave, in, info);
@@ -109,14 +111,36 @@ void Initialised::check_scalar(const machine::Wave& wave, const isa::Instruction
 }
 
 void Initialised::report(const machine::Wave& wave, const isa::Instruction& in, RegisterRange range, int lane,
-                         uint64_t origin, const char* use) {
+                         uint64_t origin_bits, const char* use) {
+  const Origin origin(origin_bits);
   Hazard hazard;
   hazard.type = HazardClass::uninitialised;
   hazard.kernel = kernel_of(wave);
   hazard.later = party_of(wave, in, lane);
-  if (origin) hazard.earlier = {origin, wave.workgroup->linear_id, wave.index, lane};
-  hazard.what = fmt::format("{} is {}, and its value comes from {} that nobody wrote",
-                            isa::name_of(range, wave.accum_offset), use, origin ? "memory" : "a register");
+  if (origin.instruction())
+    hazard.earlier = {origin.instruction(), wave.workgroup->linear_id, wave.index, lane};
+  std::string from = "a register that nobody wrote";
+  hazard.usually =
+      "a variable that one path leaves unset, or a register that inline assembly reads and does not name "
+      "as an input";
+  if (origin.is_memory()) {
+    const LoadedBytes loaded = memory_.loaded(wave.index, origin.instruction(), lane);
+    hazard.begin = loaded.begin;
+    hazard.end = loaded.end;
+    from = fmt::format("{} that nobody wrote", loaded.in_lds ? "bytes of LDS" : "bytes of device memory");
+    hazard.usually =
+        loaded.in_lds
+            ? "a slot that no lane fills (a tail, padding), or a tile that is read before it is loaded"
+            : "memory that was neither set nor copied to, a part that an earlier kernel does not fill, or "
+              "an index past the part in use";
+  } else if (origin.is_vgpr() || origin.is_sgpr()) {
+    const isa::RegisterRange written{origin.is_vgpr() ? RegisterRange::File::vector
+                                                      : RegisterRange::File::scalar,
+                                     false, static_cast<uint16_t>(origin.number()), 1};
+    from = fmt::format("{}, a register that nobody wrote", isa::name_of(written, wave.accum_offset));
+  }
+  hazard.what =
+      fmt::format("{} is {}, and its value comes from {}", isa::name_of(range, wave.accum_offset), use, from);
   sink_.report(std::move(hazard));
 }
 

@@ -220,6 +220,9 @@ std::optional<Hazard> DeviceInitialised::host_read(uint64_t address, uint64_t by
                   found->end - found->begin, found->begin - region->begin(), region->end() - region->begin(),
                   found->instruction ? "a kernel computed from values nobody wrote"
                                      : "neither the host nor a kernel wrote");
+  hazard.usually = found->instruction
+                       ? "an input that was not set, or scratch memory that is read before it is written"
+                       : "a kernel that fills only part of its output, or was not launched";
   return hazard;
 }
 

@@ -27,6 +27,7 @@ uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info)
 void MemoryFlow::start(const machine::Workgroup& workgroup) {
   lds_bytes_ = workgroup.lds_bytes;
   lds_.start(lds_bytes_);
+  loaded_.clear();
   const uint64_t base = workgroup.waves.empty() ? 0 : workgroup.waves[0].scratch_base;
   const machine::Extent scratch = base ? machine::AddressSpace::device().find(base) : machine::Extent{};
   memory_.start(scratch.begin, scratch.end);
@@ -77,9 +78,26 @@ MemoryFlow::LaneBytes MemoryFlow::in_memory(const MemoryEvent& event) {
   LaneBytes bytes;
   if (is_plainly_valid(event)) return bytes;
   for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t count) {
-    if (const uint32_t invalid = invalid_at(event, begin, count)) bytes.add(lane, invalid << offset);
+    const uint32_t invalid = invalid_at(event, begin, count);
+    if (!invalid) return;
+    bytes.add(lane, invalid << offset);
+    remember(event, lane, begin, invalid);
   });
   return bytes;
+}
+
+void MemoryFlow::remember(const MemoryEvent& event, int lane, uint64_t begin, uint64_t invalid) {
+  begin += static_cast<uint64_t>(__builtin_ctzll(invalid));
+  const auto bytes = static_cast<uint64_t>(__builtin_popcountll(invalid));
+  loaded_[{event.wave.index, event.access.instruction->address}][lane] = {begin, begin + bytes,
+                                                                          event.queue == Queue::ds};
+}
+
+LoadedBytes MemoryFlow::loaded(int wave, uint64_t instruction, int lane) const {
+  const auto load = loaded_.find({wave, instruction});
+  if (load == loaded_.end()) return {};
+  const auto of_lane = load->second.find(lane);
+  return (of_lane == load->second.end() ? load->second.begin() : of_lane)->second;
 }
 
 MemoryFlow::LaneBytes MemoryFlow::in_data(const RegisterValidity& registers, const MemoryEvent& event,
@@ -185,6 +203,8 @@ void MemoryFlow::scalar(RegisterValidity& registers, const MemoryEvent& event, c
   const bool in_range = !is_atomic || event.access.valid;
   const uint64_t before =
       op.kind == Kind::store || bytes == 0 || !in_range ? 0 : memory_.invalid(begin, bytes);
+
+  if (before) remember(event, -1, begin, before);
 
   uint64_t data = 0; // bytes of the operands
   const int operands = info.two_operands ? 2 * dwords : dwords;

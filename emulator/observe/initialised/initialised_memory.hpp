@@ -7,13 +7,22 @@
 #include "emulator/observe/initialised/memory_view.hpp"
 #include "emulator/observe/operation/memory_operation.hpp"
 
+#include <map>
+
 namespace fmha950::observe {
+
+struct LoadedBytes { // that nobody wrote: offsets in LDS, or addresses of device memory
+  uint64_t begin = 0, end = 0;
+  bool in_lds = false;
+};
 
 class MemoryFlow {
  public:
   explicit MemoryFlow(const DeviceInitialised& device) : memory_(device) {}
   void start(const machine::Workgroup& workgroup);
   void operation(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info);
+  // What this load's last execution by the wave found invalid in a lane; -1: in the first that there is.
+  LoadedBytes loaded(int wave, uint64_t instruction, int lane) const;
 
  private:
   struct LaneBytes { // bit i of a lane: byte i of its access is invalid
@@ -30,6 +39,7 @@ class MemoryFlow {
   // The quick answer for the common case; false: look at every lane.
   bool is_plainly_valid(const MemoryEvent& event);
   LaneBytes in_memory(const MemoryEvent& event);
+  void remember(const MemoryEvent& event, int lane, uint64_t begin, uint64_t invalid);
   static LaneBytes in_data(const RegisterValidity& registers, const MemoryEvent& event,
                            const InitialisedInfo& info);
   static void set_destination(RegisterValidity& registers, const MemoryEvent& event,
@@ -49,6 +59,8 @@ class MemoryFlow {
   LdsValidity lds_;
   uint32_t lds_bytes_ = 0;
   MemoryView memory_;
+  using LanesLoaded = std::map<int, LoadedBytes>;
+  std::map<std::pair<int, uint64_t>, LanesLoaded> loaded_; // by wave and instruction
 };
 
 // Lanes that exchange data without touching memory: ds_bpermute, ds_permute, ds_swizzle.

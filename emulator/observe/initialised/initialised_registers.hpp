@@ -3,6 +3,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/observe/initialised/initialised_bits.hpp"
+#include "emulator/observe/initialised/origin.hpp"
 #include "emulator/observe/operation/register_set.hpp"
 
 #include <array>
@@ -20,15 +21,18 @@ class RegisterValidity {
   static constexpr int vgprs = 512, sgprs = 256; // SGPRs by code, SCC among them
 
   void reset() { // nothing was written
-    for (int r = 0; r < vgprs; ++r) set_vgpr(r, {all_lanes, all_lanes, all_lanes, all_lanes}, 0);
-    for (int code = 0; code < sgprs; ++code) set_sgpr(code, ~0u, 0);
+    for (int r = 0; r < vgprs; ++r)
+      set_vgpr(r, {all_lanes, all_lanes, all_lanes, all_lanes}, Origin::of_vgpr(r));
+    for (int code = 0; code < sgprs; ++code) set_sgpr(code, ~0u, Origin::of_sgpr(code));
   }
+  // What is set from now on is computed by this instruction; 0: by none.
+  void set_reader(uint64_t instruction) { reader_ = instruction; }
 
   const ByteLanes& vgpr(int r) const { return vector_[clamped(r)]; }
   void set_vgpr(int r, const ByteLanes& invalid, uint64_t origin) {
     r = clamped(r);
     vector_[r] = invalid;
-    vector_origin_[r] = origin;
+    set_origin(vector_origin_[r], origin);
     mark(suspects_.vector, r, any_byte(invalid) != 0);
   }
   uint32_t sgpr(int code) const { return scalar_[code & 255]; }
@@ -36,7 +40,7 @@ class RegisterValidity {
   void set_sgpr(int code, uint32_t invalid, uint64_t origin) {
     code &= 255;
     scalar_[code] = invalid;
-    scalar_origin_[code] = origin;
+    set_origin(scalar_origin_[code], origin);
     mark(suspects_.scalar, code, invalid != 0);
   }
   void set_sgpr64(int code, uint64_t invalid, uint64_t origin) {
@@ -49,7 +53,7 @@ class RegisterValidity {
     return false;
   }
 
-  // The instruction that brought an invalid value in from memory; 0: the register was never written.
+  // Origins of invalid values (origin.hpp).
   uint64_t vgpr_origin(int r) const { return vector_origin_[clamped(r)]; }
   uint64_t sgpr_origin(int code) const { return scalar_origin_[code & 255]; }
 
@@ -57,12 +61,16 @@ class RegisterValidity {
   const RegisterSet& suspects() const { return suspects_; }
 
  private:
+  void set_origin(uint64_t& of, uint64_t origin) { // the same one: what is left of an older value
+    if (of != origin) of = Origin::read_by(origin, reader_);
+  }
   static int clamped(int r) { return r & (vgprs - 1); }
   static void mark(uint64_t* words, int index, bool set) {
     const uint64_t bit = uint64_t{1} << (index % 64);
     words[index / 64] = set ? words[index / 64] | bit : words[index / 64] & ~bit;
   }
   RegisterSet suspects_;
+  uint64_t reader_ = 0;
   ByteLanes vector_[vgprs];
   uint32_t scalar_[sgprs];
   uint64_t vector_origin_[vgprs], scalar_origin_[sgprs];

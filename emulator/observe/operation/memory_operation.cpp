@@ -2,6 +2,8 @@
 
 #include "emulator/program/row.hpp"
 
+#include <bit>
+
 namespace fmha950::observe {
 namespace {
 
@@ -31,12 +33,21 @@ MemoryOperation memory_operation_of(const isa::Instruction& in) {
   op.elements = facts.elements;
   op.element_stride = facts.element_stride;
   op.single = facts.once;
+  op.high_half = facts.high_half;
   // Of device memory for the sake of FLAT's LDS half.
   op.ignores_offset = in.encoding == isa::Encoding::ds ? facts.segment == isa::Segment::lds_by_m0
                                                        : in.encoding != isa::Encoding::smem;
   op.lds_dma = isa::is_lds_dma(in);
   if (op.lds_dma) op.lds_slot = op.bytes > 4 ? 16 : 4;
   return op;
+}
+
+std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const machine::Access& access,
+                                     int lane) {
+  std::array<uint32_t, 4> dwords;
+  for (size_t d = 0; d < dwords.size(); ++d) dwords[d] = access.data[d][lane];
+  if (operation.high_half) dwords[0] >>= 16;
+  return std::bit_cast<std::array<uint8_t, 16>>(dwords);
 }
 
 } // namespace fmha950::observe

@@ -5,6 +5,7 @@
 #include "emulator/program/instruction.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace fmha950::observe {
 
@@ -16,6 +17,9 @@ struct MemoryOperation {
   uint8_t elements = 1;        // 2: ds_read2, ds_write2, ds_wrxchg2
   uint16_t element_stride = 0; // of the two: bytes per unit of the 8-bit offsets
   uint8_t lds_slot = 0;
+  bool high_half = false;      // the register of a part of a dword holds it in its upper half
+  bool returns = false;        // writes registers
+  bool polls = false;          // an LDS flag (order/polling.hpp)
   bool single = false;         // ds_append, ds_consume: one access for the whole wave
   bool ignores_offset = false; // addresses hold it already: ds_*_addtid, FLAT's LDS half
   bool is_memory() const { return kind != Kind::none && kind != Kind::exchange; }
@@ -33,6 +37,10 @@ void for_each_range(const MemoryOperation& operation, const machine::Access& acc
 template <class Visit>
 void for_each_lds_dma_range(const MemoryOperation& operation, const machine::Access& access,
                             uint32_t lds_bytes, Visit visit);
+
+// What a lane of a store of vector registers writes, byte by byte; of two elements one after the other.
+std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const machine::Access& access,
+                                     int lane);
 
 // One memory instruction of one wave at its issue, as checks see it.
 struct MemoryEvent {

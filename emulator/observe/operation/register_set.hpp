@@ -11,16 +11,24 @@ namespace fmha950::observe {
 struct RegisterSet {
   uint64_t vector[8] = {}, scalar[4] = {};
   void add(const isa::RegisterRange& range) {
-    uint64_t* words = range.file == isa::RegisterRange::File::vector ? vector : scalar;
-    const int size = words == vector ? 512 : 256;
-    for (int r = range.first; r < std::min(range.first + range.count, size); ++r)
-      words[r / 64] |= uint64_t{1} << (r % 64);
+    for_each_bit(range, [](uint64_t& word, uint64_t bit) { word |= bit; });
+  }
+  void remove(const isa::RegisterRange& range) {
+    for_each_bit(range, [](uint64_t& word, uint64_t bit) { word &= ~bit; });
   }
   [[gnu::always_inline]] bool intersects(const RegisterSet& other) const {
     uint64_t common = 0;
     for (int i = 0; i < 8; ++i) common |= vector[i] & other.vector[i];
     for (int i = 0; i < 4; ++i) common |= scalar[i] & other.scalar[i];
     return common != 0;
+  }
+
+ private:
+  template <class Change> void for_each_bit(const isa::RegisterRange& range, Change change) {
+    uint64_t* words = range.file == isa::RegisterRange::File::vector ? vector : scalar;
+    const int size = words == vector ? 512 : 256;
+    for (int r = range.first; r < std::min(range.first + range.count, size); ++r)
+      change(words[r / 64], uint64_t{1} << (r % 64));
   }
 };
 

@@ -100,14 +100,30 @@ std::string WorkgroupClocks::missing(int wave, const Completion& mine, const Ope
   return fmt::format("s_waitcnt lgkmcnt({}){}", earlier.queue == Queue::smem ? 0 : later, where);
 }
 
+VectorClock WorkgroupClocks::of_workgroup(int wave, const Completion& mine) const {
+  VectorClock clock = known_[wave];
+  clock.raise(wave, mine);
+  return clock;
+}
+
+SharedKnowledge WorkgroupClocks::as_knowledge(const VectorClock& of_workgroup) const {
+  auto knowledge = std::make_shared<WorkgroupKnowledge>();
+  knowledge->join(workgroup_, of_workgroup);
+  return knowledge;
+}
+
 SharedKnowledge WorkgroupClocks::released_by(int wave, const Completion& mine, uint32_t atomic) const {
   auto all = foreign_[wave] ? std::make_shared<WorkgroupKnowledge>(*foreign_[wave])
                             : std::make_shared<WorkgroupKnowledge>();
-  VectorClock workgroup = known_[wave];
-  workgroup.raise(wave, mine);
+  VectorClock workgroup = of_workgroup(wave, mine);
   workgroup.atomics[wave] = std::max(workgroup.atomics[wave], atomic);
   all->join(workgroup_, workgroup);
   return all;
+}
+
+void WorkgroupClocks::learn(int wave, const Known& known) {
+  known_[wave].join(known.clock);
+  foreign_[wave] = joined(foreign_[wave], known.foreign);
 }
 
 void WorkgroupClocks::learn(int wave, const SharedKnowledge& knowledge) {

@@ -77,6 +77,19 @@ class WorkgroupClocks { // of the workgroup that runs
   std::string missing(int wave, const Completion& mine, const Operation& earlier,
                       const isa::Instruction* instruction) const;
 
+  // What a wave knows, for one who learns of it through LDS: of this workgroup and of others.
+  struct Known {
+    VectorClock clock;
+    SharedKnowledge foreign;
+  };
+  Known of(int wave) const { return {known_[wave], foreign_[wave]}; }
+  void learn(int wave, const Known& known);
+
+  // What a wave knows to be complete of its own workgroup.
+  VectorClock of_workgroup(int wave, const Completion& mine) const;
+  SharedKnowledge as_knowledge(const VectorClock& of_workgroup) const;
+  const SharedKnowledge& foreign(int wave) const { return foreign_[wave]; } // of other workgroups
+
   // Release, by the wave's VMEM operation number `atomic`, and acquire.
   SharedKnowledge released_by(int wave, const Completion& mine, uint32_t atomic) const;
   void learn(int wave, const SharedKnowledge& knowledge);

@@ -26,4 +26,14 @@ std::string conflict_text(const char* memory, const isa::Instruction* earlier, U
                      name_of(earlier), verb_of(earlier_use));
 }
 
+std::string stale_text(const isa::Instruction* store, const isa::Instruction* load) {
+  return fmt::format("{} may read old values from a cache, not the bytes that {} wrote", name_of(load),
+                     name_of(store));
+}
+
+std::string equal_text(const char* memory, const isa::Instruction* earlier, const isa::Instruction* later) {
+  return fmt::format("{} writes {} bytes that {} writes, unordered, with the same values", name_of(later),
+                     memory, name_of(earlier));
+}
+
 } // namespace fmha950::observe

@@ -10,6 +10,8 @@ template <class T, size_t N> class FixedList {
  public:
   void clear() { count_ = 0; }
   void push_back(const T& item) { items_[count_++] = item; }
+  T& back() { return items_[count_ - 1]; }
+  size_t size() const { return count_; }
   bool empty() const { return !count_; }
   T* data() { return items_.data(); }
   void resize(size_t count) { count_ = count; } // of elements written through data()

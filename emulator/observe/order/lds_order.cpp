@@ -3,6 +3,9 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 
+#include <cstring>
+#include <fmt/format.h>
+
 namespace fmha950::observe {
 
 using machine::Queue;
@@ -18,15 +21,21 @@ void LdsOrder::start(const machine::Workgroup& workgroup) {
   ordered_write_ = next_write_ - 1;
   writes_.clear(next_write_);
   for (auto& log : ds_log_) log.clear(0);
-  reads_.latest = atomics_.latest = {};
-  reads_.any = atomics_.any = false;
+  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_}) {
+    columns->latest = {};
+    columns->any = false;
+  }
+  for (auto& acquires : acquires_) acquires.clear();
+  for (auto& learned : learned_) learned.clear();
+  released_.clear();
+  unchecked_ = false;
   resize();
 }
 
 void LdsOrder::forget() {
   last_write_.clear();
-  for (LdsColumn& column : reads_.of) column.clear();
-  for (LdsColumn& column : atomics_.of) column.clear();
+  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
+    for (LdsColumn& column : columns->of) column.clear();
   base_ = 0;
   next_write_ = 1;
 }
@@ -34,6 +43,7 @@ void LdsOrder::forget() {
 void LdsOrder::resize() {
   const size_t cells = (lds_bytes_ + 3) >> cell_shift_;
   last_write_.resize(cells);
+  stored_.resize(lds_bytes_);
   for (size_t w = 0; w < waves_; ++w) reads_.of[w].resize(cells);
 }
 
@@ -41,8 +51,8 @@ void LdsOrder::split() {
   constexpr int bytes_per_dword = 4;
   cell_shift_ = 0;
   last_write_.split(bytes_per_dword);
-  for (LdsColumn& column : reads_.of) column.split(bytes_per_dword);
-  for (LdsColumn& column : atomics_.of) column.split(bytes_per_dword);
+  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
+    for (LdsColumn& column : columns->of) column.split(bytes_per_dword);
 }
 
 bool LdsOrder::collect(const MemoryEvent& event) {
@@ -54,7 +64,7 @@ bool LdsOrder::collect(const MemoryEvent& event) {
   const auto add = [&](int lane, uint32_t begin, uint32_t bytes) __attribute__((always_inline)) {
     bits |= begin | bytes;
     const uint32_t cell = begin >> shift, count = bytes >> shift;
-    *range++ = {cell, static_cast<uint16_t>(count), static_cast<int16_t>(lane)};
+    *range++ = {cell, static_cast<uint16_t>(count), static_cast<int8_t>(lane), 0};
     if (cell != end) {
       span = next_span++;
       span->begin = cell;
@@ -66,6 +76,14 @@ bool LdsOrder::collect(const MemoryEvent& event) {
     for_each_range(event.operation, event.access, event.queue, lds_bytes_, add);
   else
     for_each_lds_dma_range(event.operation, event.access, lds_bytes_, add);
+  if (event.operation.elements == 2) { // one element after the other, each over all lanes
+    uint64_t seen = 0;
+    for (Range* r = ranges_.data(); r != range; ++r) {
+      const uint64_t bit = uint64_t{1} << r->lane;
+      if (seen & bit) r->offset = event.operation.bytes;
+      seen |= bit;
+    }
+  }
   ranges_.resize(static_cast<size_t>(range - ranges_.data()));
   spans_.resize(static_cast<size_t>(next_span - spans_.data()));
   return !cell_shift_ || !(bits & 3);
@@ -74,8 +92,8 @@ bool LdsOrder::collect(const MemoryEvent& event) {
 void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
   const bool dma = event.operation.lds_dma && event.queue == Queue::vm;
   if (!dma && (event.queue != Queue::ds || !event.operation.is_memory())) return;
-  if (next_write_ > last_epoch_number || base_ + event.clock > last_epoch_number)
-    return; // 33 million operations of one workgroup: the rest goes unchecked
+  if (next_write_ > last_epoch_number || base_ + event.clock > last_epoch_number) [[unlikely]]
+    return report_unchecked(event);
   if (!collect(event)) {
     split();
     collect(event);
@@ -83,10 +101,15 @@ void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
   if (ranges_.empty()) return;
   const Use use = dma ? Use::write : use_of(event.operation);
   const Current now{event, completion, use};
+  waited(event.wave.index, completion);
+  const bool polls = event.operation.polls;
   check_last_write(now);
   if (use != Use::read) check_columns(now, reads_, Use::read);
-  if (use != Use::atomic) check_columns(now, atomics_, Use::atomic);
+  if (use != Use::atomic && !polls) check_columns(now, atomics_, Use::atomic);
+  if (dma || (use == Use::read && !polls)) check_columns(now, polling_atomics_, Use::atomic);
   record(now);
+  if (polls || use == Use::atomic) [[unlikely]]
+    synchronise(now);
   for (const Found& hazard : found_) report(now, hazard);
   found_.clear();
 }
@@ -105,11 +128,22 @@ void LdsOrder::check_last_write(const Current& now) {
       if (epoch <= ordered || number_of(epoch) == known) continue;
       const Write& write = writes_[number_of(epoch)];
       const bool same_actor = write.by.wave == wave && write.by.queue == now.event.queue;
+      if (now.event.operation.polls && write.by.queue == Queue::ds) continue; // a flag
       if (same_actor || clocks_.knows(wave, now.completion, write.by))
         known = number_of(epoch);
       else
-        found({Use::write, write.by, write.instruction}, epoch, cell, range.lane);
+        found({Use::write, write.by.queue == Queue::ds && writes_what_is_there(now, range, cell), write.by,
+               write.instruction},
+              epoch, cell, range.lane);
     }
+}
+
+bool LdsOrder::writes_what_is_there(const Current& now, const Range& range, uint32_t cell) const {
+  if (now.use != Use::write || now.event.queue != Queue::ds) return false;
+  const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+  return std::memcmp(&stored_[size_t{cell} << cell_shift_],
+                     &data[range.offset + ((cell - range.begin) << cell_shift_)],
+                     size_t{1} << cell_shift_) == 0;
 }
 
 void LdsOrder::check_columns(const Current& now, const Columns& columns, Use use) {
@@ -131,7 +165,7 @@ void LdsOrder::check_columns(const Current& now, const Columns& columns, Use use
       for (uint32_t cell = range.begin; cell < range.begin + range.count; ++cell) {
         if (column[cell] <= limit) continue;
         const uint32_t clock = number_of(column[cell]) - base_;
-        found({use, {clock, by, Queue::ds}, ds_log_[w][clock]}, column[cell], cell, range.lane);
+        found({use, false, {clock, by, Queue::ds}, ds_log_[w][clock]}, column[cell], cell, range.lane);
       }
   }
 }
@@ -142,16 +176,28 @@ void LdsOrder::record(const Current& now) {
     latest_clock_ = std::max(latest_clock_, event.clock);
     ds_log_[event.wave.index].put(event.clock, event.access.instruction);
   }
-  if (now.use == Use::read) return record(reads_, event);
+  const bool polls = event.operation.polls;
+  if (now.use == Use::read) {
+    if (!polls) record(reads_, event); // a flag may be written while it is polled
+    return;
+  }
   if (now.use == Use::atomic) {
-    atomics_.of[event.wave.index].resize(((lds_bytes_ + 3) >> cell_shift_));
-    return record(atomics_, event);
+    Columns& columns = polls ? polling_atomics_ : atomics_;
+    columns.of[event.wave.index].resize(((lds_bytes_ + 3) >> cell_shift_));
+    return record(columns, event);
   }
   const Operation by{event.clock, static_cast<uint8_t>(event.wave.index), event.queue};
-  writes_.put(next_write_, {by, event.access.instruction});
+  writes_.put(next_write_,
+              {by, event.access.instruction, now.completion.vm.complete, now.completion.smem.complete});
   for (const Range& range : ranges_)
     last_write_.set(range.begin, range.count, epoch_of(next_write_, range.lane));
   ++next_write_;
+  if (event.queue != Queue::ds) return;
+  for (const Range& range : ranges_) {
+    const auto data = stored_bytes(event.operation, event.access, range.lane);
+    std::memcpy(&stored_[size_t{range.begin} << cell_shift_], &data[range.offset],
+                size_t{range.count} << cell_shift_);
+  }
 }
 
 void LdsOrder::record(Columns& columns, const MemoryEvent& event) {
@@ -162,7 +208,76 @@ void LdsOrder::record(Columns& columns, const MemoryEvent& event) {
     column.set(range.begin, range.count, epoch_of(base_ + event.clock, range.lane));
 }
 
+void LdsOrder::synchronise(const Current& now) {
+  const MemoryEvent& event = now.event;
+  const int wave = event.wave.index;
+  if (now.use == Use::atomic) {
+    auto known = std::make_shared<Known>(clocks_.of(wave));
+    Completion complete = now.completion;
+    complete.ds.complete = event.clock;
+    known->clock.raise(wave, complete);
+    for (const Range& range : ranges_) {
+      auto& at = released_[range.begin << cell_shift_ & ~3u];
+      if (at == known) continue;
+      if (at) {
+        auto both = std::make_shared<Known>(*at);
+        both->clock.join(known->clock);
+        both->foreign = joined(both->foreign, known->foreign);
+        at = std::move(both);
+      } else {
+        at = known;
+      }
+    }
+  }
+  if (event.operation.polls || event.operation.returns)
+    acquires_[wave].push_back({event.clock, {spans_.begin(), spans_.end()}});
+}
+
+// At the time of the wait, whatever has been written and released by then: some of it may be younger than what the
+// operation saw, in which case too much counts as ordered.
+void LdsOrder::acquire(int wave, const Completion& completion) {
+  std::vector<Acquire>& waiting = acquires_[wave];
+  std::erase_if(waiting, [&](const Acquire& acquire) {
+    if (acquire.clock > completion.ds.complete) return false;
+    const auto learn = [&](const Known& known) {
+      if (learned_[wave].empty() || learned_[wave].back().next_write != next_write_)
+        learned_[wave].push_back({next_write_, clocks_.of(wave)});
+      clocks_.learn(wave, known);
+    };
+    uint32_t previous = 0;
+    for (const Span& span : acquire.spans)
+      for (uint32_t cell = span.begin; cell < span.end; ++cell) {
+        const uint32_t number = number_of(last_write_[cell]);
+        if (number > ordered_write_ && number != previous) {
+          const Write& write = writes_[number];
+          if (write.by.queue == Queue::ds && write.by.wave != wave) learn(released_by(number));
+          previous = number;
+        }
+        const auto released = released_.find(cell << cell_shift_ & ~3u);
+        if (released != released_.end()) learn(*released->second);
+      }
+    return true;
+  });
+}
+
+LdsOrder::Known LdsOrder::released_by(uint32_t number) const {
+  const Write& write = writes_[number];
+  Known known = clocks_.of(write.by.wave);
+  for (const Learned& learned : learned_[write.by.wave])
+    if (learned.next_write > number) {
+      known = learned.before;
+      break;
+    }
+  Completion complete;
+  complete.vm.complete = write.vm_complete;
+  complete.ds.complete = write.by.clock;
+  complete.smem.complete = write.smem_complete;
+  known.clock.raise(write.by.wave, complete);
+  return known;
+}
+
 void LdsOrder::released() {
+  for (auto& learned : learned_) learned.clear(); // all know it now
   const VectorClock& known = clocks_.known_to_all();
   for (; ordered_write_ + 1 < next_write_; ++ordered_write_) {
     const Operation& by = writes_[ordered_write_ + 1].by;
@@ -175,7 +290,8 @@ void LdsOrder::released() {
 // One hazard per earlier operation, with the bytes that follow each other.
 void LdsOrder::found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane) {
   for (Found& other : found_)
-    if (other.earlier.use == earlier.use && other.earlier.by == earlier.by) {
+    if (other.earlier.use == earlier.use && other.earlier.by == earlier.by &&
+        other.earlier.equal == earlier.equal) {
       if (other.end == cell) ++other.end;
       return;
     }
@@ -191,10 +307,29 @@ void LdsOrder::report(const Current& now, const Found& found) {
   hazard.later = {now.event.access.instruction->address, workgroup_, now.event.wave.index, found.lane};
   hazard.begin = found.begin << cell_shift_;
   hazard.end = found.end << cell_shift_;
-  hazard.what = conflict_text("LDS", found.earlier.instruction, found.earlier.use,
-                              now.event.access.instruction, now.use);
+  const isa::Instruction* later = now.event.access.instruction;
+  if (found.earlier.equal) {
+    hazard.severity = Severity::note;
+    hazard.what = equal_text("LDS", found.earlier.instruction, later);
+  } else {
+    hazard.what = conflict_text("LDS", found.earlier.instruction, found.earlier.use, later, now.use);
+  }
   hazard.missing =
       clocks_.missing(now.event.wave.index, now.completion, found.earlier.by, found.earlier.instruction);
+  sink_.report(std::move(hazard));
+}
+
+void LdsOrder::report_unchecked(const MemoryEvent& event) {
+  if (unchecked_) return;
+  unchecked_ = true;
+  Hazard hazard;
+  hazard.type = HazardClass::lds_order;
+  hazard.severity = Severity::note;
+  hazard.kernel = kernel_;
+  hazard.later = {event.access.instruction->address, workgroup_, event.wave.index, -1};
+  hazard.what =
+      fmt::format("LDS operations of this workgroup are not checked from here on: it has made more than {}",
+                  last_epoch_number / 2);
   sink_.report(std::move(hazard));
 }
 

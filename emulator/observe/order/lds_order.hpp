@@ -5,8 +5,14 @@
 // wave does once a wait has made it complete, and before what another wave does once a barrier has told that
 // wave so. LDS atomics are unordered among themselves, which is no hazard.
 //
-// Not reported: lanes of one instruction that write the same byte. Two waves that write the same value are
-// reported like any others. A wave that ends arrives for the last time: no barrier is released before it has
+// Flags order, too (DESIGN.md section 5). An atomic that returns acquires what has been released at its dwords, by
+// atomics and by the last DS write; so does an instruction that polls (polling.hpp), and it conflicts with no DS
+// write. What a DS operation releases is what its wave knew when it was issued: its earlier DS operations, as these
+// are in order, and of VMEM, SMEM and other waves only what was waited for. Acquired is at the wait for the result.
+//
+// Not reported: lanes of one instruction that write the same byte. Two waves that write the same bytes are a note.
+// A workgroup's operations beyond the numbers that Epoch has room for are not checked, which is a note. A wave that
+// ends arrives for the last time: no barrier is released before it has
 // drained its queues.
 //
 // Exact up to and including the first hazard of a byte.
@@ -19,6 +25,9 @@
 #include "emulator/observe/order/numbered_log.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
+#include <memory>
+#include <unordered_map>
+
 namespace fmha950::machine {
 struct Workgroup;
 }
@@ -27,23 +36,37 @@ namespace fmha950::observe {
 
 class LdsOrder {
  public:
-  LdsOrder(const WorkgroupClocks& clocks, HazardSink& sink) : clocks_(clocks), sink_(sink) {}
+  LdsOrder(WorkgroupClocks& clocks, HazardSink& sink) : clocks_(clocks), sink_(sink) {}
   void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion);
+  void waited(int wave, const Completion& completion) { // and knows to be complete what it did not
+    if (!acquires_[wave].empty()) [[unlikely]]
+      acquire(wave, completion);
+  }
   void released(); // after WorkgroupClocks::released
 
  private:
   struct Write { // of a write's number
     Operation by;
     const isa::Instruction* instruction = nullptr;
+    uint32_t vm_complete = 0, smem_complete = 0; // of its wave
+  };
+  struct Learned { // what a wave knew before it acquired, for its writes below that number
+    uint32_t next_write;
+    WorkgroupClocks::Known before;
   };
   struct Range { // of one lane, in cells
     uint32_t begin;
     uint16_t count;
-    int16_t lane;
+    int8_t lane;
+    uint8_t offset; // in what the lane writes
   };
   struct Span { // cells of lanes that follow each other
     uint32_t begin, end;
+  };
+  struct Acquire { // to be done once the wave knows its DS operation to be complete
+    uint32_t clock;
+    std::vector<Span> spans;
   };
   // The last access of one kind by each wave's DS queue. Numbers are DS clocks above base_.
   struct Columns {
@@ -53,6 +76,7 @@ class LdsOrder {
   };
   struct Earlier { // party of a hazard
     Use use;
+    bool equal; // both write the same bytes
     Operation by;
     const isa::Instruction* instruction;
   };
@@ -74,17 +98,23 @@ class LdsOrder {
   void check_last_write(const Current& now);
   void check_columns(const Current& now, const Columns& columns, Use use);
   void record(const Current& now);
+  void synchronise(const Current& now);
+  void acquire(int wave, const Completion& completion);
+  WorkgroupClocks::Known released_by(uint32_t number) const;
   void record(Columns& columns, const MemoryEvent& event);
   void found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane);
   void report(const Current& now, const Found& hazard);
+  void report_unchecked(const MemoryEvent& event);
+  bool writes_what_is_there(const Current& now, const Range& range, uint32_t cell) const;
 
-  const WorkgroupClocks& clocks_;
+  WorkgroupClocks& clocks_;
   HazardSink& sink_;
   const loader::Kernel* kernel_ = nullptr;
   uint64_t workgroup_ = 0;
   size_t waves_ = 0;
   uint32_t lds_bytes_ = 0;
-  int cell_shift_ = 2; // 2: dwords, 0: bytes
+  int cell_shift_ = 2;     // 2: dwords, 0: bytes
+  bool unchecked_ = false; // and reported so
 
   // Epochs of earlier workgroups stay where they are: their numbers are below these.
   uint32_t base_ = 0;          // DS clocks
@@ -92,9 +122,16 @@ class LdsOrder {
   uint32_t ordered_write_ = 0; // writes up to this number are complete, and all waves know
   uint32_t latest_clock_ = 0;  // of any wave's DS queue
   LdsColumn last_write_;
-  Columns reads_, atomics_;
+  std::vector<uint8_t> stored_;               // what DS writes wrote last
+  Columns reads_, atomics_, polling_atomics_; // those that poll read flags that others write
   NumberedLog<Write> writes_;
   std::array<NumberedLog<const isa::Instruction*>, VectorClock::max_waves> ds_log_; // by clock
+
+  // Flags.
+  using Known = WorkgroupClocks::Known;
+  std::array<std::vector<Acquire>, VectorClock::max_waves> acquires_;
+  std::array<std::vector<Learned>, VectorClock::max_waves> learned_;    // since the last barrier
+  std::unordered_map<uint32_t, std::shared_ptr<const Known>> released_; // by atomics, at a dword
 
   static constexpr size_t most_ranges = 128; // two elements of 64 lanes
   FixedList<Range, most_ranges> ranges_;     // of the event at hand

@@ -3,6 +3,9 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
 
+#include <cstring>
+#include <fmt/format.h>
+
 namespace fmha950::observe {
 namespace {
 
@@ -29,6 +32,22 @@ void MemoryOrder::start(const machine::Workgroup& workgroup) {
   for (auto& acquires : acquires_) acquires.clear();
   if (launch_ != shadow_.launch()) numbers_ = {};
   launch_ = shadow_.launch();
+  if (workgroup_ > workgroup_mask)
+    note(nullptr, nullptr,
+         fmt::format(
+             "of a launch of more than {} workgroups, those that far apart are taken for one: conflicts "
+             "between them are not seen",
+             workgroup_mask + 1));
+}
+
+void MemoryOrder::note(const machine::Wave* wave, const isa::Instruction* in, std::string what) {
+  Hazard hazard;
+  hazard.type = HazardClass::memory_order;
+  hazard.severity = Severity::note;
+  hazard.kernel = kernel_;
+  if (in) hazard.later = {in->address, workgroup_, wave->index, -1};
+  hazard.what = std::move(what);
+  sink_.report(std::move(hazard));
 }
 
 void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion) {
@@ -39,8 +58,13 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
   const AccessTag tag =
       AccessTag::make(workgroup_, event.wave.index, event.queue == Queue::smem, atomic && use != Use::read,
                       number_of(event.access.instruction), event.clock);
+  if (event.clock == AccessTag::last_clock) [[unlikely]]
+    note(&event.wave, event.access.instruction,
+         fmt::format("a wave's memory operations from number {} on are taken for complete once that one is: "
+                     "missing waits behind it are not seen",
+                     AccessTag::last_clock));
   Current now{event, completion, use, atomic, tag};
-  collect(event);
+  collect(now);
   switch (use) {
   case Use::read: touch<Use::read>(now); break;
   case Use::write: touch<Use::write>(now); break;
@@ -52,76 +76,131 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
   found_.clear();
 }
 
-void MemoryOrder::collect(const MemoryEvent& event) {
+bool MemoryOrder::is_plain_store(const Current& now) const {
+  return now.use == Use::write && !now.atomic && now.event.queue == Queue::vm;
+}
+
+void MemoryOrder::collect(const Current& now) {
+  const MemoryEvent& event = now.event;
   ranges_.clear();
+  stores_.clear();
   const uint64_t scratch = event.queue == Queue::vm ? event.access.swizzled : 0;
+  const bool joins = !now.atomic, stores = is_plain_store(now);
+  const uint32_t width = event.operation.bytes;
+  const auto push = [&](const Range& range) __attribute__((always_inline)) {
+    if (stores) stores_.push_back(range);
+    if (joins && range.bytes == width && !ranges_.empty() && range.begin % MemoryBlock::bytes) {
+      Range& last = ranges_.back();
+      if (last.begin + last.bytes == range.begin && last.lane + static_cast<int>(last.lanes) == range.lane &&
+          last.bytes == last.lanes * width) {
+        last.bytes += width;
+        ++last.lanes;
+        return;
+      }
+    }
+    ranges_.push_back(range);
+  };
+  const auto add = [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes)
+                       __attribute__((always_inline)) {
+                         if (scratch && scratch >> lane & 1) [[unlikely]]
+                           return;
+                         const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
+                         if (bytes > in_block) [[unlikely]] {
+                           const auto first = static_cast<uint32_t>(in_block);
+                           push({begin, first, lane, 1, offset});
+                           begin += first;
+                           offset += first;
+                           bytes -= first;
+                         }
+                         push({begin, bytes, lane, 1, offset});
+                       };
+  if (event.queue == Queue::vm) return for_each_memory_piece(event.operation, event.access, add);
   for_each_range(event.operation, event.access, event.queue, 0,
-                 [&](int lane, uint64_t begin, uint32_t bytes) __attribute__((always_inline)) {
-                   if (scratch && scratch >> lane & 1) [[unlikely]]
-                     return;
-                   const uint64_t in_block = MemoryBlock::bytes - begin % MemoryBlock::bytes;
-                   if (bytes > in_block) [[unlikely]] {
-                     const auto first = static_cast<uint32_t>(in_block);
-                     ranges_.push_back({begin, first, lane});
-                     begin += first;
-                     bytes -= first;
-                   }
-                   ranges_.push_back({begin, bytes, lane});
-                 });
+                 [&](int lane, uint64_t begin, uint32_t bytes) { add(lane, 0, begin, bytes); });
 }
 
 template <Use use> void MemoryOrder::touch(Current& now) {
-  MemoryBlock* block = nullptr;
   uint64_t block_number = ~uint64_t{0};
+  const auto unlock = [&] {
+    if (now.block) now.block->unlock();
+  };
+  const auto lock = [&](uint64_t address) __attribute__((always_inline)) {
+    if (address >> MemoryBlock::address_bits == block_number) return;
+    unlock();
+    now.block = &shadow_.block(address);
+    block_number = address >> MemoryBlock::address_bits;
+    now.block->lock();
+  };
   for (const Range& range : ranges_) {
-    if (range.begin >> MemoryBlock::address_bits != block_number) {
-      if (block) block->unlock();
-      block = &shadow_.block(range.begin);
-      block_number = range.begin >> MemoryBlock::address_bits;
-      block->lock();
+    lock(range.begin);
+    const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
+    const uint32_t width = range.lanes > 1 ? range.bytes / range.lanes : MemoryBlock::bytes;
+    for (uint32_t i = 0; i < span.count; ++i) {
+      const uint32_t offset = i << span.shift;
+      const AccessTag tag = now.tag.at_lane(range.lane + static_cast<int>(offset / width));
+      touch<use>(now, span.first[i], tag, range.begin + offset, 1u << span.shift);
     }
-    const AccessTag tag = now.tag.at_lane(range.lane);
-    const MemoryBlock::Span span = block->span(shadow_.launch(), range.begin, range.bytes);
-    for (uint32_t i = 0; i < span.count; ++i)
-      touch<use>(now, span.first[i], tag, range.begin + (uint64_t{i} << span.shift), 1u << span.shift);
   }
-  if (block) block->unlock();
+  for (const Range& range : stores_) {
+    lock(range.begin);
+    const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+    std::memcpy(now.block->stored(range.begin), &data[range.offset], range.bytes);
+  }
+  unlock();
+}
+
+bool MemoryOrder::stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const {
+  if (!is_plain_store(now)) return false;
+  for (const Range& range : stores_) {
+    const uint64_t from = std::max(begin, range.begin),
+                   to = std::min(begin + bytes, range.begin + range.bytes);
+    if (from >= to) continue;
+    const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+    if (std::memcmp(&data[range.offset + (from - range.begin)], now.block->stored(from), to - from) != 0)
+      return false;
+  }
+  return true;
 }
 
 template <Use use>
 [[gnu::always_inline]] inline void MemoryOrder::touch(Current& now, MemoryCell& cell, AccessTag tag,
                                                       uint64_t begin, uint32_t bytes) {
-  const bool tolerates_atomics = use == Use::read || now.atomic;
-  if (cell.write && !ordered(now, cell.write)) [[unlikely]] {
-    if (!cell.write.atomic() || !tolerates_atomics)
-      found(cell.write, cell.write.atomic() ? Use::atomic : Use::write, tag.lane(), begin, bytes);
-    else if (use == Use::read)
-      seen_atomics_.push_back(dword_of(begin));
-  }
+  if (cell.write && !ordered(now, cell.write)) [[unlikely]]
+    found(cell.write, Use::write, stores_what_is_there(now, begin, bytes), tag.lane(), begin, bytes);
+  else if (use == Use::read && cell.write && (tag.scalar() || !cell.write.same_workgroup(tag))) [[unlikely]]
+    see(now, cell.write, tag.lane(), begin, bytes);
   if constexpr (use == Use::read) {
-    remember_reader(now, cell, tag);
+    if (cell.atomic) [[unlikely]] {
+      seen_atomics_.push_back(dword_of(begin));
+      see_flag(now, cell.atomic, tag.lane(), begin, bytes);
+    }
+    return remember(now, cell, tag);
+  }
+  if (now.atomic) {
+    if (cell.atomic && !cell.atomic.same_actor(tag) && !ordered(now, cell.atomic))
+      remember(now, cell, cell.atomic);
+    cell.atomic = tag;
     return;
   }
+  for (const AccessTag earlier : {cell.atomic, cell.other[0], cell.other[1]})
+    if (earlier && !ordered(now, earlier)) [[unlikely]]
+      found(earlier, earlier.atomic() ? Use::atomic : Use::read, false, tag.lane(), begin, bytes);
+  cell = {};
   cell.write = tag;
-  if (now.atomic) return; // readers stay: atomics do not conflict with them, a later store may
-  for (AccessTag& reader : cell.read) {
-    if (reader && !ordered(now, reader)) found(reader, Use::read, tag.lane(), begin, bytes);
-    reader = {};
-  }
 }
 
-void MemoryOrder::remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const {
-  auto& [first, second] = cell.read;
-  // Whoever is ordered after the new reader is ordered after these, too.
-  for (AccessTag& reader : cell.read)
-    if (reader && (reader.same_actor(tag) || ordered(now, reader))) reader = {};
+void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const {
+  auto& [first, second] = cell.other;
+  // Whoever is ordered after the access at hand is ordered after these, too.
+  for (AccessTag& other : cell.other)
+    if (other && (other.same_actor(tag) || ordered(now, other))) other = {};
   if (!first)
     first = tag;
   else if (!second || second.same_workgroup(tag) || second.same_workgroup(first))
     second = tag;
   else if (first.same_workgroup(tag))
     first = tag;
-  // Else two other workgroups have read it: whoever writes it conflicts with one of them already.
+  // Else two other workgroups are remembered: whoever stores there conflicts with one of them already.
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {
@@ -145,19 +224,58 @@ bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {
   return is;
 }
 
-// One hazard per earlier operation, with the bytes that follow each other.
-void MemoryOrder::found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes) {
+// A load that is ordered behind a plain store, and may miss it in a cache.
+void MemoryOrder::see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes) {
+  if (earlier.same_workgroup(now.tag)) {
+    if (!earlier.scalar()) // a workgroup's vector loads share a cache with its stores
+      invisible(earlier, visibility_.missing_in_workgroup(now.event.wave.index, earlier), lane, begin, bytes);
+    return;
+  }
+  const isa::Instruction* store = shadow_.instruction(earlier.instruction());
+  invisible(earlier, visibility_.missing_behind_order(load_of(now), earlier, store), lane, begin, bytes);
+}
+
+void MemoryOrder::see_flag(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes) {
+  if (earlier.same_workgroup(now.tag)) return;
+  const isa::Instruction* store = shadow_.instruction(earlier.instruction());
+  invisible(earlier, visibility_.missing_of_flag(load_of(now), earlier, store), lane, begin, bytes);
+}
+
+Visibility::Load MemoryOrder::load_of(const Current& now) const {
+  const isa::Instruction& in = *now.event.access.instruction;
+  return {.wave = now.event.wave.index,
+          .scalar = now.tag.scalar(),
+          .past_caches = !now.tag.scalar() && in.sc1,
+          .instruction = &in,
+          .polls = now.event.operation.polls};
+}
+
+void MemoryOrder::invisible(AccessTag earlier, std::string missing, int lane, uint64_t begin,
+                            uint32_t bytes) {
+  if (missing.empty()) return;
   for (Found& other : found_)
-    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use) {
+    if (other.earlier.any_lane() == earlier.any_lane() && other.invisible == missing) {
       if (other.end == begin) other.end += bytes;
       return;
     }
-  found_.push_back({earlier, use, lane, begin, begin + bytes});
+  found_.push_back({earlier, Use::write, false, lane, begin, begin + bytes, std::move(missing)});
+}
+
+// One hazard per earlier operation, with the bytes that follow each other.
+void MemoryOrder::found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes) {
+  for (Found& other : found_)
+    if (other.earlier.any_lane() == earlier.any_lane() && other.earlier_use == use && other.equal == equal &&
+        other.invisible.empty()) {
+      if (other.end == begin) other.end += bytes;
+      return;
+    }
+  found_.push_back({earlier, use, equal, lane, begin, begin + bytes});
 }
 
 // Which of two workgroups came first depends on host threads: the lower one is named first. Tags hold a
 // workgroup's low bits; the others are taken to be those of this one, as they are in all but huge launches.
 void MemoryOrder::report(const Current& now, const Found& found) {
+  if (!found.invisible.empty()) return report_invisible(now, found);
   const isa::Instruction* before = shadow_.instruction(found.earlier.instruction());
   const isa::Instruction* after = now.event.access.instruction;
   Use before_use = found.earlier_use, after_use = now.use;
@@ -175,7 +293,25 @@ void MemoryOrder::report(const Current& now, const Found& found) {
   }
   hazard.begin = found.begin;
   hazard.end = found.end;
-  hazard.what = conflict_text("device", before, before_use, after, after_use);
+  hazard.what = found.equal ? equal_text("device", before, after)
+                            : conflict_text("device", before, before_use, after, after_use);
+  if (found.equal) hazard.severity = Severity::note;
+  sink_.report(std::move(hazard));
+}
+
+void MemoryOrder::report_invisible(const Current& now, const Found& found) {
+  const isa::Instruction* before = shadow_.instruction(found.earlier.instruction());
+  const isa::Instruction* after = now.event.access.instruction;
+  Hazard hazard;
+  hazard.type = HazardClass::visibility;
+  hazard.kernel = kernel_;
+  hazard.earlier = {before ? before->address : 0, (workgroup_ & ~workgroup_mask) | found.earlier.workgroup(),
+                    found.earlier.wave(), found.earlier.lane()};
+  hazard.later = {after->address, workgroup_, now.event.wave.index, found.lane};
+  hazard.begin = found.begin;
+  hazard.end = found.end;
+  hazard.what = stale_text(before, after);
+  hazard.missing = found.invisible;
   sink_.report(std::move(hazard));
 }
 
@@ -199,7 +335,8 @@ void MemoryOrder::synchronise(const Current& now) {
         seen_atomics_.push_back(dword_of(range.begin));
     if (now.use != Use::read)
       shadow_.release(seen_atomics_,
-                      clocks_.released_by(wave, now.completion, event.queue == Queue::vm ? event.clock : 0));
+                      {clocks_.released_by(wave, now.completion, event.queue == Queue::vm ? event.clock : 0),
+                       visibility_.in_memory(wave)});
   }
   if (now.use == Use::read || (now.use == Use::atomic && returns_value(event)))
     acquires_[wave].push_back({now.tag.operation(), seen_atomics_});
@@ -212,7 +349,11 @@ void MemoryOrder::acquire(int wave, const Completion& completion) {
     return;
   std::erase_if(waiting, [&](const Acquire& acquire) {
     if (acquire.by.clock > completion.of(acquire.by.queue).complete) return false;
-    for (uint64_t address : acquire.addresses) clocks_.learn(wave, shadow_.released_at(address));
+    for (uint64_t address : acquire.addresses) {
+      const MemoryShadow::Released released = shadow_.released_at(address);
+      clocks_.learn(wave, released.known);
+      visibility_.learn(wave, released.in_memory);
+    }
     return true;
   });
 }

@@ -6,19 +6,24 @@
 // - of two workgroups: not at all, but through atomics;
 // - of two launches: always.
 //
-// Atomics never conflict with each other, nor with loads (flags are polled), but with plain stores they do.
+// Atomics never conflict with each other, nor with loads (flags are polled), but with plain stores they do,
+// whichever of the two came first.
 // An atomic releases what its wave knows to be complete when it is issued. A returning atomic, or a load of a
 // cell that an atomic wrote, acquires what has been released there until its wave has waited for it. Loads
 // and stores of up to 8 bytes with a scope (sc0, sc1) are how compilers write atomic and volatile ones, and
 // count as atomics.
 //
-// Not reported: lanes of one instruction that write the same byte; conflicts with a third of readers that are
-// unordered among themselves, when the two that are remembered are ordered before the writer; scratch
-// (swizzled accesses). Two waves that write the same value are reported like any others.
+// Lanes that follow each other in memory are one range, so that bytes that a wave copies one by one need no cell each:
+// the lane that a report names is the first of its cell.
+//
+// Not reported: lanes of one instruction that write the same byte; conflicts with one of three or more loads and
+// atomics that are unordered among themselves, when those that are remembered are ordered before the store;
+// scratch (swizzled accesses). Two waves that store the same bytes are a note. What AccessTag has no room for is a
+// note, too: from there on less is seen.
 
 #include "emulator/observe/order/conflict.hpp"
 #include "emulator/observe/order/fixed_list.hpp"
-#include "emulator/observe/order/memory_shadow.hpp"
+#include "emulator/observe/order/visibility.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
 #include <array>
@@ -31,25 +36,27 @@ namespace fmha950::observe {
 
 class MemoryOrder { // of one host thread
  public:
-  MemoryOrder(MemoryShadow& shadow, WorkgroupClocks& clocks, HazardSink& sink)
-      : shadow_(shadow), clocks_(clocks), sink_(sink) {}
+  MemoryOrder(MemoryShadow& shadow, WorkgroupClocks& clocks, Visibility& visibility, HazardSink& sink)
+      : shadow_(shadow), clocks_(clocks), visibility_(visibility), sink_(sink) {}
   void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion);
-  void arrived(int wave, const Completion& completion) {
-    acquire(wave, completion);
-  } // before WorkgroupClocks
+  void waited(int wave, const Completion& completion) { acquire(wave, completion); } // before WorkgroupClocks
 
  private:
-  struct Range { // of one lane, within a block
+  struct Range { // within a block
     uint64_t begin;
     uint32_t bytes;
     int lane;
+    uint32_t lanes = 1;  // that follow each other, in number and in memory: each has as many bytes
+    uint32_t offset = 0; // in what the lane stores
   };
   struct Found {
     AccessTag earlier;
     Use earlier_use;
+    bool equal; // two stores of the same bytes
     int lane;
     uint64_t begin, end;
+    std::string invisible = {}; // ordered, but this is missing to be sure to see it
   };
   struct Acquire { // to be done once the wave knows its operation to be complete
     Operation by;
@@ -62,15 +69,24 @@ class MemoryOrder { // of one host thread
     bool atomic; // use is atomic, or a load or store with a scope
     AccessTag tag;
     AccessTag known = {}; // ordered before this one, looked up last
+    MemoryBlock* block = nullptr;
   };
 
-  void collect(const MemoryEvent& event); // into ranges_
+  bool is_plain_store(const Current& now) const; // of vector registers
+  void collect(const Current& now);              // into ranges_ and stores_
+  bool stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const;
   template <Use use> void touch(Current& now);
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
-  void remember_reader(Current& now, MemoryCell& cell, AccessTag tag) const;
+  void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
   bool ordered(Current& now, AccessTag earlier) const;
-  void found(AccessTag earlier, Use use, int lane, uint64_t begin, uint32_t bytes);
+  void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
+  void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
+  void see_flag(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
+  Visibility::Load load_of(const Current& now) const;
+  void invisible(AccessTag earlier, std::string missing, int lane, uint64_t begin, uint32_t bytes);
+  void report_invisible(const Current& now, const Found& found);
+  void note(const machine::Wave* wave, const isa::Instruction* in, std::string what);
   void report(const Current& now, const Found& found);
   std::string missing(const Current& now, AccessTag earlier) const;
   void synchronise(const Current& now);
@@ -79,6 +95,7 @@ class MemoryOrder { // of one host thread
 
   MemoryShadow& shadow_;
   WorkgroupClocks& clocks_;
+  Visibility& visibility_;
   HazardSink& sink_;
   const loader::Kernel* kernel_ = nullptr;
   uint64_t workgroup_ = 0;
@@ -86,7 +103,9 @@ class MemoryOrder { // of one host thread
   std::array<std::vector<Acquire>, VectorClock::max_waves> acquires_; // by wave
   std::vector<uint64_t> seen_atomics_;                                // cells that the load at hand acquires
   // Of the event at hand. Lanes go dword by dword at worst, and one of them may cross into another block.
-  FixedList<Range, 64 * 4 * 2> ranges_;
+  static constexpr size_t most_ranges = 64 * 4 * 2;
+  FixedList<Range, most_ranges> ranges_;
+  FixedList<Range, most_ranges> stores_; // of a plain store: ranges_ lane by lane
   std::vector<Found> found_;
   struct Numbered {
     const isa::Instruction* instruction = nullptr;

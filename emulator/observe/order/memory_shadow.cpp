@@ -58,25 +58,25 @@ const isa::Instruction* MemoryShadow::instruction(uint32_t number) const {
   return number ? instructions_[number - 1] : nullptr;
 }
 
-void MemoryShadow::release(const std::vector<uint64_t>& addresses, const SharedKnowledge& knowledge) {
+void MemoryShadow::release(const std::vector<uint64_t>& addresses, const Released& released) {
   const std::lock_guard lock(mutex_);
   // Lanes often find the same knowledge at their addresses: it is joined once.
-  SharedKnowledge before, after = knowledge;
+  Released before, after = released;
   for (uint64_t address : addresses) {
-    SharedKnowledge& at = released_[address];
+    Released& at = released_[address];
     if (at == after) continue;
     if (at != before) {
       before = at;
-      after = joined(at, knowledge);
+      after = {joined(at.known, released.known), joined(at.in_memory, released.in_memory)};
     }
     at = after;
   }
 }
 
-SharedKnowledge MemoryShadow::released_at(uint64_t address) const {
+MemoryShadow::Released MemoryShadow::released_at(uint64_t address) const {
   const std::lock_guard lock(mutex_);
   const auto at = released_.find(address);
-  return at == released_.end() ? nullptr : at->second;
+  return at == released_.end() ? Released{} : at->second;
 }
 
 } // namespace fmha950::observe

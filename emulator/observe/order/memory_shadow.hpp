@@ -1,6 +1,6 @@
 #pragma once
 // What memory_order.hpp remembers of device memory during a launch, shared by all host threads: per cell its
-// last write and two readers, and what atomics have released. Blocks of 4 KiB are made when they are touched,
+// last plain store, last atomic and two others, and what atomics have released. Blocks of 4 KiB are made when they are touched,
 // and cleared when a later launch touches them again: earlier launches are complete.
 
 #include "emulator/observe/order/clocks.hpp"
@@ -15,7 +15,8 @@
 
 namespace fmha950::observe {
 
-// Who accessed a cell, in 64 bits; 0: nobody. What does not fit errs on the side of silence:
+// Who accessed a cell, in 64 bits; 0: nobody. What does not fit errs on the side of silence, and memory_order.hpp
+// reports that it does not:
 // - workgroup modulo 2^20 (clocks.hpp);
 // - clock saturates: operations of a wave from number 2^20 - 1 on are taken for complete once that one is;
 // - instruction: of more than 4095 different ones the rest have no name in reports.
@@ -47,9 +48,13 @@ struct AccessTag {
   }
 };
 
+// Atomics tolerate each other and loads, a plain store conflicts with all three: an atomic therefore takes the
+// place of neither the last plain store nor of other waves' atomics.
 struct MemoryCell {
-  AccessTag write;
-  AccessTag read[2]; // unordered, of different workgroups where there are such
+  AccessTag write;  // the last plain store
+  AccessTag atomic; // the last atomic since
+  AccessTag
+      other[2]; // loads and older atomics since: unordered, of different workgroups where there are such
 };
 
 // Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1.
@@ -76,6 +81,13 @@ class MemoryBlock {
     return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
   }
   void forget() { cells_ = {}, launch_ = 0; }
+  size_t cells() const { return cells_.size(); }
+
+  // What the last plain stores wrote, at an address of the block; of bytes that none wrote, anything.
+  uint8_t* stored(uint64_t address) {
+    if (!stored_) stored_ = std::make_unique_for_overwrite<uint8_t[]>(bytes);
+    return &stored_[address & (bytes - 1)];
+  }
 
  private:
   void fit(uint64_t launch, int shift);
@@ -84,6 +96,7 @@ class MemoryBlock {
   int shift_ = 0;
   uint64_t launch_ = 0;
   std::vector<MemoryCell> cells_;
+  std::unique_ptr<uint8_t[]> stored_;
 };
 
 class MemoryShadow {
@@ -98,8 +111,12 @@ class MemoryShadow {
   const isa::Instruction* instruction(uint32_t number) const;
 
   // Atomics: what is released at an address adds up.
-  void release(const std::vector<uint64_t>& addresses, const SharedKnowledge& knowledge);
-  SharedKnowledge released_at(uint64_t address) const;
+  struct Released {
+    SharedKnowledge known, in_memory; // in_memory: what of it is past the caches (visibility.hpp)
+    bool operator==(const Released&) const = default;
+  };
+  void release(const std::vector<uint64_t>& addresses, const Released& released);
+  Released released_at(uint64_t address) const;
 
  private:
   template <class T> struct Node { // of a radix tree over addresses
@@ -126,7 +143,7 @@ class MemoryShadow {
   mutable std::mutex mutex_;
   std::unordered_map<const isa::Instruction*, uint32_t> numbers_;
   std::vector<const isa::Instruction*> instructions_;
-  std::unordered_map<uint64_t, SharedKnowledge> released_; // by address
+  std::unordered_map<uint64_t, Released> released_; // by address
 };
 
 } // namespace fmha950::observe

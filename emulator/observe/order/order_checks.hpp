@@ -3,33 +3,43 @@
 
 #include "emulator/observe/order/lds_order.hpp"
 #include "emulator/observe/order/memory_order.hpp"
+#include "emulator/program/memory_facts.hpp"
 
 namespace fmha950::observe {
 
 class OrderChecks { // of one host thread
  public:
   // `shadow` is shared by the host threads, and by all launches, each of which it is told (begin_launch).
-  OrderChecks(MemoryShadow& shadow, HazardSink& sink, uint32_t checks = all_checks)
-      : checks_(checks), lds_(clocks_, sink), memory_(shadow, clocks_, sink) {}
+  OrderChecks(MemoryShadow& shadow, HazardSink& sink)
+      : lds_(clocks_, sink), visibility_(clocks_), memory_(shadow, clocks_, visibility_, sink) {}
 
   void start(const machine::Workgroup& workgroup);
   void memory(const MemoryEvent& event, const Completion& completion) {
-    if (includes(checks_, HazardClass::memory_order)) memory_.memory(event, completion);
-    if (includes(checks_, HazardClass::lds_order)) lds_.memory(event, completion);
+    memory_.memory(event, completion); // each, as what orders the one memory may order the other
+    lds_.memory(event, completion);
   }
+  void waited(int wave, const Completion& completion, uint32_t vmcnt) {
+    lds_.waited(wave, completion);
+    memory_.waited(wave, completion);
+    visibility_.waited(wave, completion, vmcnt);
+  }
+  void cache(int wave, isa::CacheControl control, const Completion& completion);
   void arrived(int wave, const Completion& completion) {
-    memory_.arrived(wave, completion);
+    lds_.waited(wave, completion);
+    memory_.waited(wave, completion);
     clocks_.arrived(wave, completion);
+    visibility_.arrived(wave);
   }
   void released() {
     clocks_.released();
+    visibility_.released();
     lds_.released();
   }
 
  private:
-  uint32_t checks_;
   WorkgroupClocks clocks_;
   LdsOrder lds_;
+  Visibility visibility_;
   MemoryOrder memory_;
 };
 

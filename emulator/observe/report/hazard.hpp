@@ -16,20 +16,30 @@ enum class HazardClass : uint8_t {
   register_in_flight, // read or overwritten while a load into it is in flight
   lds_order,          // conflicting LDS accesses that no wait and barrier order
   memory_order,       // likewise device memory, between waves or workgroups
+  visibility,         // a load that a cache may give an old value
   uninitialised,      // a value nobody wrote reaches an address, a branch or bytes the host reads
   out_of_bounds,      // outside every allocation: a red zone, or memory that was freed
   misaligned,
   wait_states,        // too few instructions between two that the hardware does not interlock
   barrier_divergence, // a wave ends or loops while others wait for it
   runaway,            // the instruction budget is used up
+  fault,              // the launch stopped for another reason
 };
-constexpr int hazard_classes = 9;
+constexpr int hazard_classes = 11;
 const char* name_of(HazardClass); // "register_in_flight"
 
-// Which classes are looked for, one bit each.
-constexpr uint32_t all_checks = (1u << hazard_classes) - 1;
+enum class Severity : uint8_t {
+  error,   // the result can be wrong on hardware
+  warning, // the documents forbid it, but production code does it, or a report of it is open or disputed
+  note,    // worth a look: several waves store the same bytes, something is not checked any more
+};
+const char* name_of(Severity); // "error"
+
+// Which classes are looked for, one bit each, and whether only errors are.
+constexpr uint32_t all_checks = (1u << hazard_classes) - 1, errors_only = 1u << 31;
 constexpr bool includes(uint32_t checks, HazardClass type) { return checks >> static_cast<int>(type) & 1; }
-// "all", "none" or names separated by commas; false, and `error` says what would be right.
+// "all", "none", or names separated by commas, of which one may be "errors": no warnings and notes, and without a
+// class besides it all of them. False, and `error` says what would be right.
 bool parse_checks(std::string_view text, uint32_t& checks, std::string& error);
 
 // One side of a hazard: an instruction of a wave.
@@ -42,10 +52,12 @@ struct Party {
 
 struct Hazard {
   HazardClass type = HazardClass::register_in_flight;
+  Severity severity = Severity::error;
   const loader::Kernel* kernel = nullptr;
   Party earlier, later; // in program order, or in the order the device happened to run them
   std::string what;     // "v[4:7] is read while global_load_dwordx4 is in flight"
   std::string missing;  // what would be right: "s_waitcnt vmcnt(4)", "a barrier", "s_nop 3"; "" unknown
+  std::string usually;  // what causes it most often; "" nothing to say
   uint64_t begin = 0, end = 0; // byte range [begin, end) in LDS or device memory; 0, 0: none
 };
 

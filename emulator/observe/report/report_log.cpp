@@ -28,6 +28,7 @@ void ReportLog::report(Hazard hazard) {
   const std::lock_guard lock(mutex_);
   const uint64_t entry_point = hazard.kernel ? hazard.kernel->entry : 0;
   const Key key{hazard.type,
+                hazard.severity,
                 hazard.kernel,
                 hazard.kernel ? hazard.kernel->name : "",
                 hazard.earlier.address - entry_point,
@@ -35,8 +36,14 @@ void ReportLog::report(Hazard hazard) {
                 hazard.kernel ? 0 : hazard.begin};
   const auto [entry, is_new] = entries_.try_emplace(key, no_report);
   if (is_new) {
-    Report report{hazard.type,  "",         {}, {}, std::move(hazard.what), std::move(hazard.missing),
-                  hazard.begin, hazard.end, 0};
+    Report report;
+    report.type = hazard.type;
+    report.severity = hazard.severity;
+    report.what = std::move(hazard.what);
+    report.missing = std::move(hazard.missing);
+    report.usually = std::move(hazard.usually);
+    report.begin = hazard.begin;
+    report.end = hazard.end;
     if (hazard.kernel) {
       report.kernel = hazard.kernel->name;
       report.earlier = resolve(*hazard.kernel, hazard.earlier);

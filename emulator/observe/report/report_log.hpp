@@ -22,13 +22,21 @@ struct ReportedParty {
   int wave = -1, lane = -1;
 };
 
+struct ReportPlace { // a pair of locations; a side that is not there has the offset 0 and no source
+  uint64_t earlier = 0, later = 0; // offsets
+  std::string earlier_source, later_source;
+  uint64_t count = 0;
+};
+
 struct Report {
   HazardClass type = HazardClass::register_in_flight;
+  Severity severity = Severity::error;
   std::string kernel;
   ReportedParty earlier, later;
-  std::string what, missing;
+  std::string what, missing, usually;
   uint64_t begin = 0, end = 0;
-  uint64_t count = 0; // how often this pair of locations was found
+  uint64_t count = 0;              // how often this pair of locations was found
+  std::vector<ReportPlace> places; // of a group of reports (report_groups.hpp): all of them
 };
 
 class ReportLog final : public HazardSink {
@@ -40,9 +48,10 @@ class ReportLog final : public HazardSink {
   void clear();
 
  private:
-  // Kernel, its name, offsets of both sides. Code objects may have kernels of one name, and what the host
+  // Class and severity, kernel, its name, offsets of both sides. Code objects may have kernels of one name, and what the host
   // finds has an address instead.
-  using Key = std::tuple<HazardClass, const loader::Kernel*, std::string, uint64_t, uint64_t, uint64_t>;
+  using Key =
+      std::tuple<HazardClass, Severity, const loader::Kernel*, std::string, uint64_t, uint64_t, uint64_t>;
   mutable std::mutex mutex_;
   std::map<Key, size_t> entries_; // number in reports_; suppressed ones have none
   std::vector<Report> reports_;

@@ -1,5 +1,5 @@
 #pragma once
-// Lets through the hazard classes that are asked for: some checks find several.
+// Lets through the hazard classes and severities that are asked for: some checks find several.
 
 #include "emulator/observe/report/hazard.hpp"
 
@@ -12,7 +12,9 @@ class SelectedClasses final : public HazardSink {
   SelectedClasses(uint32_t checks, HazardSink& next) : checks_(checks), next_(next) {}
   uint32_t checks() const { return checks_; }
   void report(Hazard hazard) override {
-    if (includes(checks_, hazard.type)) next_.report(std::move(hazard));
+    if (!includes(checks_, hazard.type)) return;
+    if (checks_ & errors_only && hazard.severity != Severity::error) return;
+    next_.report(std::move(hazard));
   }
 
  private:

@@ -61,6 +61,7 @@ void WaitStates::report(const Violation& violation, const machine::Wave& wave, c
                         HazardSink& sink) {
   Hazard hazard;
   hazard.type = HazardClass::wait_states;
+  hazard.severity = violation.pair.severity();
   hazard.kernel = kernel_of(wave);
   hazard.earlier = party_of(wave, *violation.pair.first);
   hazard.later = party_of(wave, in);

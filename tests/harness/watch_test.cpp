@@ -1,0 +1,41 @@
+// `device watch`: a foreign program runs on the embedded device under its checks; reports, closing line, exit code.
+#include "tests/harness/program.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+
+namespace {
+
+bool any_line_has(const std::vector<std::string>& lines, const std::string& part) {
+  return std::ranges::any_of(lines,
+                             [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+} // namespace
+
+TEST_CASE("device watch: a program with a race ends with hazard's exit code") {
+  const Ran ran = fmha950("device watch " HIP_HOST_PROGRAM " 1 2");
+  CHECK(ran.exit_code == 2);
+  REQUIRE_FALSE(ran.out.empty());
+  CHECK(ran.out.back() == "1 errors, 0 warnings, 0 notes");
+  CHECK(any_line_has(ran.out, "error memory_order: global_store_dword writes device bytes"));
+  CHECK(any_line_has(ran.out, "host_program.hip:"));
+}
+
+TEST_CASE("device watch: equal stores are a note, which errors leaves out") {
+  const Ran all = fmha950("device watch " HIP_HOST_PROGRAM " 1 1");
+  CHECK(all.exit_code == 0);
+  CHECK(any_line_has(all.out, "note memory_order"));
+  CHECK(all.out.back() == "0 errors, 0 warnings, 1 notes");
+  const Ran errors = fmha950("device watch " HIP_HOST_PROGRAM " 1 1", "FMHA950_CHECK=errors");
+  CHECK(errors.out == std::vector<std::string>{"0 errors, 0 warnings, 0 notes"});
+}
+
+TEST_CASE("device watch: a program's own exit code, and what was not checked") {
+  CHECK(fmha950("device watch " HIP_HOST_PROGRAM).exit_code ==
+        0); // it has a launch that is to fail, and no hazard
+  const Ran nothing = fmha950("device watch false");
+  CHECK(nothing.exit_code == 4);
+  CHECK(any_line_has(nothing.err, "nothing was checked"));
+  CHECK(fmha950("device watch").exit_code == 3);
+}

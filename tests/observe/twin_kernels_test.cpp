@@ -1,0 +1,65 @@
+// Faulty kernels are reported at their source line, whatever the schedule and the order of workgroups; their
+// clean twins are silent.
+#include "tests/observe/hazard_device.hpp"
+
+using namespace fmha950;
+using observe::HazardClass;
+using observe::Severity;
+
+namespace {
+
+struct Twin {
+  const char* name;
+  HazardClass type;
+  const char* says; // in what is reported
+  Severity severity = Severity::error;
+};
+
+const Twin twins[] = {
+    {"atomics_beside_a_store", HazardClass::memory_order, "unordered"},
+    {"equal_stores", HazardClass::memory_order, "with the same values", Severity::note},
+    {"different_stores", HazardClass::memory_order, "unordered"},
+    {"lds_write_past_the_end", HazardClass::out_of_bounds,
+     "write of 4 bytes at LDS byte 0x200 by lane 63 is past"},
+    {"lds_read_past_the_end", HazardClass::out_of_bounds,
+     "read of 4 bytes at LDS byte 0x200 by lane 0 is past"},
+    {"lds_dma_past_the_end", HazardClass::out_of_bounds,
+     "is past the workgroup's 512 bytes of LDS (512 static"},
+    {"m0_before_dma", HazardClass::wait_states, "m0", Severity::warning},
+    {"partial_transpose", HazardClass::fault, "EXEC = all ones"},
+    {"polled_flag", HazardClass::lds_order, "unordered"},
+    {"flag_seen_once", HazardClass::lds_order, "unordered"},
+    {"flag_given_up", HazardClass::lds_order, "unordered"},
+    {"announced_load", HazardClass::lds_order, "unordered"},
+    {"walked_list", HazardClass::lds_order, "unordered"},
+    {"locked_sum", HazardClass::lds_order, "unordered"},
+    {"last_wave_reads", HazardClass::lds_order, "unordered"},
+    {"unset_index", HazardClass::uninitialised, "a register that nobody wrote"},
+};
+
+} // namespace
+
+TEST_CASE("a faulty kernel is reported at its line, its clean twin is silent") {
+  test::HazardDevice device("twin_kernels");
+  for (const Twin& twin : twins)
+    for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3", "pct:1,pct:2"})
+      for (const std::vector<uint32_t>& order : {std::vector<uint32_t>{0, 1}, {1, 0}}) {
+        const std::string name = twin.name;
+        CAPTURE(name, schedule, order);
+        machine::Launch launch = device.launch_of(name + "_bad");
+        launch.only = &order;
+        const auto reports = device.run(launch, schedule);
+        const std::string line = test::marked_line("twin_kernels.hip", name);
+        INFO(test::text_of(reports));
+        CHECK(std::ranges::any_of(reports, [&](const observe::Report& report) {
+          return report.type == twin.type && report.severity == twin.severity &&
+                 report.what.find(twin.says) != std::string::npos &&
+                 (report.earlier.source.ends_with(line) || report.later.source.ends_with(line));
+        }));
+        launch = device.launch_of(name + "_good");
+        launch.only = &order;
+        const auto cured = device.run(launch, schedule);
+        INFO(test::text_of(cured));
+        CHECK(cured.empty());
+      }
+}

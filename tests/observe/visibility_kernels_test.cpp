@@ -1,0 +1,49 @@
+// Kernels that exchange data between workgroups past a cache that they forgot, and their clean twins, under every
+// schedule and order of workgroups.
+#include "tests/observe/hazard_device.hpp"
+
+using namespace fmha950;
+using observe::HazardClass;
+
+namespace {
+
+struct Forgetful {
+  const char* name;
+  const char* line; // that the report names
+  const char* missing;
+};
+
+const Forgetful kernels[] = {
+    {"not_written_back", "plain_load", "buffer_wbl2 sc1 and s_waitcnt vmcnt(0) before the flag is set"},
+    {"not_invalidated", "plain_load", "buffer_inv sc1 after the flag is seen"},
+    {"flag_of_workgroup", "flag_of_workgroup", "sc1 at the load of the flag"},
+    {"scalar_across_workgroups", "scalar_load", "s_dcache_inv after the flag is seen"},
+    {"scalar_behind_vector", "scalar_load", "s_dcache_inv once the store is complete"},
+};
+
+} // namespace
+
+TEST_CASE("a cache that is left out is reported at its load, the twin that minds it is silent",
+          "[visibility]") {
+  test::HazardDevice device("visibility_kernels");
+  for (const Forgetful& kernel : kernels)
+    for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3"})
+      for (const std::vector<uint32_t>& order : {std::vector<uint32_t>{0, 1}, {1, 0}}) {
+        const std::string name = kernel.name;
+        CAPTURE(name, schedule, order);
+        machine::Launch launch = device.launch_of(name + "_bad");
+        launch.only = &order;
+        const auto reports = device.run(launch, schedule);
+        const std::string line = test::marked_line("visibility_kernels.hip", kernel.line);
+        INFO(test::text_of(reports));
+        CHECK(std::ranges::any_of(reports, [&](const observe::Report& report) {
+          return report.type == HazardClass::visibility && report.later.source.ends_with(line) &&
+                 report.missing.find(kernel.missing) != std::string::npos;
+        }));
+        launch = device.launch_of(name + "_good");
+        launch.only = &order;
+        const auto cured = device.run(launch, schedule);
+        INFO(test::text_of(cured));
+        CHECK(cured.empty());
+      }
+}
