@@ -11,7 +11,7 @@ const std::string small = "batch_prefill/h=1:1/sq=4/sk=20";
 
 void refuses(const std::string& arguments, const std::string& error, const std::string& environment = "") {
   CAPTURE(arguments, environment);
-  const Ran ran = fmha950(arguments, environment);
+  const Ran ran = run_fmha950(arguments, environment);
   CHECK(ran.exit_code == 3);
   CHECK(ran.out.empty()); // no case was begun
   REQUIRE_FALSE(ran.err.empty());
@@ -26,7 +26,7 @@ TEST_CASE("a misspelt command is named, with those there are and the nearest") {
       "demo, or of ./fmha950's own build, fuzz, report, test";
   refuses("acuracy " + small, "command = acuracy" + which + "; did you mean accuracy?");
   refuses("tset", "command = tset" + which + "; did you mean test?");
-  const Ran far = fmha950("serve");
+  const Ran far = run_fmha950("serve");
   CHECK(far.err.back() == "fmha950: command = serve" + which);
   refuses("report", "command = report: must be given to the launcher: ./fmha950 report");
   refuses("''", "command = " + which);
@@ -83,19 +83,20 @@ TEST_CASE("a schedule, thread count or form of arithmetic that is none is refuse
 }
 
 TEST_CASE("a problem that no operator has is invalid, not unsupported") {
-  const Ran ran = fmha950("accuracy " + small + "/d=192 --impl prepass");
+  const Ran ran = run_fmha950("accuracy " + small + "/d=192 --impl prepass");
   CHECK(ran.exit_code == 3);
   REQUIRE(ran.out.size() == 4);
   CHECK_THAT(ran.out[1], Catch::Contains("invalid_input"));
   CHECK_THAT(ran.out[2], Catch::Contains("d = 192: must be 64, 128 or 256"));
   CHECK(ran.out[3] == "0 passed, 1 failed, 0 skipped");
-  CHECK(fmha950("list --why " + small + "/d=192").err.back() == "fmha950: d = 192: must be 64, 128 or 256");
+  CHECK(run_fmha950("list --why " + small + "/d=192").err.back() ==
+        "fmha950: d = 192: must be 64, 128 or 256");
 }
 
 TEST_CASE("a case folder with NaN among what is read is bad input, not an inaccurate kernel") {
   const TemporaryFolder folder;
   const std::string saved = folder.path() / "c";
-  REQUIRE(fmha950("run batch_prefill/h=2:1/sq=4/sk=20 --impl prepass --save " + saved).exit_code == 0);
+  REQUIRE(run_fmha950("run batch_prefill/h=2:1/sq=4/sk=20 --impl prepass --save " + saved).exit_code == 0);
   std::fstream file(saved + "/v_pool.npy", std::ios::in | std::ios::out | std::ios::binary);
   std::ifstream tables(saved + "/kv_page_indices.npy", std::ios::binary);
   int32_t page = 0;
@@ -103,7 +104,7 @@ TEST_CASE("a case folder with NaN among what is read is bad input, not an inaccu
   file.seekp(128 + int64_t{page} * 16 * 128 * 2 + 5 * 2).write("\xC0\x7F", 2);
   file.close();
   for (const std::string command : {"accuracy", "run", "perf"}) {
-    const Ran ran = fmha950(command + " --load " + saved + " --impl prepass --json");
+    const Ran ran = run_fmha950(command + " --load " + saved + " --impl prepass --json");
     CHECK(ran.exit_code == 3);
     REQUIRE(ran.out.size() == 1);
     CHECK_THAT(ran.out[0], Catch::Contains("\"outcome\":\"invalid_input\"") &&

@@ -28,14 +28,14 @@ const std::string small = "batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp8/kv=fp8/qu
 } // namespace
 
 TEST_CASE("accuracy: the table's last line is the closing line") {
-  const Ran ran = fmha950("accuracy " + small + " --impl prepass --schedules eager,lazy --threads 1,2");
+  const Ran ran = run_fmha950("accuracy " + small + " --impl prepass --schedules eager,lazy --threads 1,2");
   CHECK(ran.exit_code == 0);
   REQUIRE(ran.out.size() == 3);
   CHECK(ran.out.back() == "1 passed, 0 failed, 0 skipped");
 }
 
 TEST_CASE("compare: the named implementations in their order under the reference") {
-  const Ran ran = fmha950("compare " + small + " --impl prepass,baseline");
+  const Ran ran = run_fmha950("compare " + small + " --impl prepass,baseline");
   CHECK(ran.exit_code == 0);
   REQUIRE(ran.out.size() == 7);
   CHECK(ran.out[0] == small);
@@ -47,21 +47,21 @@ TEST_CASE("compare: the named implementations in their order under the reference
 }
 
 TEST_CASE("accuracy: with --json and --csv stdout holds nothing but records") {
-  const Ran json = fmha950("accuracy " + small + " --impl prepass --json");
+  const Ran json = run_fmha950("accuracy " + small + " --impl prepass --json");
   REQUIRE(json.out.size() == 1);
   const auto record = nlohmann::json::parse(json.out[0]);
   CHECK(record["outcome"] == "passed");
   CHECK(record["case"] == small);
   CHECK(record["environment"]["embedded"] == true);
   CHECK(json.err.back() == "1 passed, 0 failed, 0 skipped");
-  const Ran csv = fmha950("accuracy " + small + " --impl prepass --csv");
+  const Ran csv = run_fmha950("accuracy " + small + " --impl prepass --csv");
   REQUIRE(csv.out.size() == 2);
   CHECK(csv.err.back() == "1 passed, 0 failed, 0 skipped");
 }
 
 TEST_CASE(
     "accuracy: what is not supported is skipped, with the reasons and their counts above the closing line") {
-  const Ran ran = fmha950(
+  const Ran ran = run_fmha950(
       "accuracy batch_prefill/h=2:1/sq=20/sk=40/d=64 batch_prefill/h=2:1/sq=21/sk=40/d=64 --impl prepass");
   CHECK(ran.exit_code == 0);
   REQUIRE(ran.out.size() >= 2);
@@ -75,8 +75,8 @@ TEST_CASE("run: the attention kernels give the same bits on every vector width o
     std::string bytes;
     for (const std::string impl : {"prepass", "baseline"}) { // matrix operands in bf16 and in fp8
       const std::string to = folder.path() / (impl + simd);
-      CHECK(fmha950("run " + small + " --impl " + impl + " --save " + to, "FMHA950_SIMD=" + simd).exit_code ==
-            0);
+      CHECK(run_fmha950("run " + small + " --impl " + impl + " --save " + to, "FMHA950_SIMD=" + simd)
+                .exit_code == 0);
       for (const std::string file : {"output_", "lse_"})
         bytes += bytes_of(std::filesystem::path(to) / (file + impl + ".npy"));
     }
@@ -92,8 +92,8 @@ TEST_CASE("run: the attention kernels give the same bits on every vector width o
 TEST_CASE("run: a saved case runs again from its folder to the same bits") {
   const TemporaryFolder folder;
   const std::string first = folder.path() / "first", second = folder.path() / "second";
-  CHECK(fmha950("run " + small + " --impl prepass --save " + first).exit_code == 0);
-  const Ran again = fmha950("run --load " + first + " --impl prepass --save " + second);
+  CHECK(run_fmha950("run " + small + " --impl prepass --save " + first).exit_code == 0);
+  const Ran again = run_fmha950("run --load " + first + " --impl prepass --save " + second);
   CHECK(again.exit_code == 0);
   int compared = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(first)) {
@@ -111,9 +111,9 @@ TEST_CASE(
   const TemporaryFolder folder;
   const auto cache_after = [&](const std::string& calls) {
     const std::string to = folder.path() / ("c" + calls);
-    CHECK(
-        fmha950("run append_prefill/h=2:1/sq=30/sk=70/d=64/calls=" + calls + " --impl baseline --save " + to)
-            .exit_code == 0);
+    CHECK(run_fmha950("run append_prefill/h=2:1/sq=30/sk=70/d=64/calls=" + calls +
+                      " --impl baseline --save " + to)
+              .exit_code == 0);
     const std::filesystem::path saved = to;
     CHECK(bytes_of(saved / "k_cache_baseline.npy") != bytes_of(saved / "k_cache.npy")); // that of before
     return bytes_of(saved / "k_cache_baseline.npy") + bytes_of(saved / "v_cache_baseline.npy");
@@ -124,41 +124,41 @@ TEST_CASE(
 }
 
 TEST_CASE("bad arguments: the message names field, value and what would be right, exit code 3") {
-  const Ran list = fmha950("accuracy --list nonesuch");
+  const Ran list = run_fmha950("accuracy --list nonesuch");
   CHECK(list.exit_code == 3);
   CHECK(list.err.back().starts_with("fmha950: list = nonesuch: must be a file of "));
-  const Ran implementation = fmha950("run " + small + " --impl nonesuch");
+  const Ran implementation = run_fmha950("run " + small + " --impl nonesuch");
   CHECK(implementation.exit_code == 3);
   CHECK(implementation.err.back().starts_with("fmha950: implementation = nonesuch: must be one of "));
 }
 
 TEST_CASE("list: implementations, case lists, and why a case is not supported") {
-  const Ran overview = fmha950("list");
+  const Ran overview = run_fmha950("list");
   CHECK(overview.out.front() == "implementations");
-  const Ran why = fmha950("list --impl prepass --why batch_prefill/h=2:1/sq=20/sk=40/d=64");
+  const Ran why = run_fmha950("list --impl prepass --why batch_prefill/h=2:1/sq=20/sk=40/d=64");
   REQUIRE(why.out.size() == 2);
   CHECK(why.out[1].starts_with("  prepass        unsupported: "));
-  const Ran choice = fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128");
+  const Ran choice = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128");
   REQUIRE(choice.out.size() >= 2);
   CHECK(choice.out.back().ends_with(" chosen"));
   for (size_t i = 1; i + 1 < choice.out.size(); ++i)
     CHECK(choice.out[i].find(" passed over: ") != std::string::npos);
-  const Ran none = fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp16/o=fp16");
+  const Ran none = run_fmha950("list --impl auto --why batch_prefill/h=2:1/sq=20/sk=40/d=128/q=fp16/o=fp16");
   CHECK(none.out.back() == "  auto           unsupported: no implementation takes it");
   CHECK(none.out[1].find(" passed over: fp16 queries with bf16 keys") != std::string::npos);
 }
 
 TEST_CASE("device: path is a folder with the library, coverage closes with the count") {
-  const Ran path = fmha950("device path");
+  const Ran path = run_fmha950("device path");
   REQUIRE(path.out.size() == 1);
   CHECK(std::filesystem::exists(std::filesystem::path(path.out[0]) / "libamdhip64.so"));
-  const Ran coverage = fmha950("device --coverage");
+  const Ran coverage = run_fmha950("device --coverage");
   REQUIRE(!coverage.out.empty());
   CHECK(std::regex_match(coverage.out.back(), std::regex(R"(\d+ of \d+ opcodes \([\d.]+ %\))")));
 }
 
 TEST_CASE("bench: every figure is one line `name value unit`", "[slow]") {
-  const Ran ran = fmha950("bench --repeats 1");
+  const Ran ran = run_fmha950("bench --repeats 1");
   CHECK(ran.exit_code == 0);
   std::set<std::string> names;
   for (const std::string& line : ran.out) {
@@ -175,12 +175,12 @@ TEST_CASE("bench: every figure is one line `name value unit`", "[slow]") {
 TEST_CASE("bench: a case of one's own, and a Python without torch is refused with what would help",
           "[slow]") {
   const std::string own = "bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128 --impl baseline";
-  const Ran ran = fmha950(own);
+  const Ran ran = run_fmha950(own);
   CHECK(ran.exit_code == 0);
   CHECK(std::ranges::count_if(ran.out, [](const std::string& line) {
           return line.starts_with("attention_of_fma_peak ");
         }) == 1);
-  const Ran no_torch = fmha950(own + " --torch /usr/bin/python3");
+  const Ran no_torch = run_fmha950(own + " --torch /usr/bin/python3");
   CHECK(no_torch.exit_code != 0);
   CHECK_THAT(no_torch.err.back(), Catch::Contains("--torch = /usr/bin/python3: has no torch") &&
                                       Catch::Contains("pip install torch"));
@@ -192,7 +192,7 @@ TEST_CASE("bench: torch's attention is timed beside the device's, by a Python th
   std::ofstream(python) << "#!/bin/sh\necho torch bf16 1 0.5 0.25\necho torch bf16 2 0.125 0.25\n";
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   const Ran ran =
-      fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128 --torch " + python);
+      run_fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128 --torch " + python);
   REQUIRE(ran.exit_code == 0);
   std::map<std::string, double> figures;
   for (const std::string& line : ran.out) {
@@ -205,8 +205,8 @@ TEST_CASE("bench: torch's attention is timed beside the device's, by a Python th
   CHECK(figures.at("torch_bf16_2_threads") == Approx(gigaflops / 0.125).epsilon(1e-3));
   CHECK(figures.at("attention_of_torch_bf16_1_thread") ==
         Approx(figures.at("attention") / figures.at("torch_bf16_1_thread")).epsilon(1e-2));
-  const Ran masked =
-      fmha950("bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128/causal=1 --torch " + python);
+  const Ran masked = run_fmha950(
+      "bench --repeats 1 --case batch_prefill/h=2:1/sq=256/sk=256/d=128/causal=1 --torch " + python);
   CHECK(masked.exit_code != 0);
   CHECK_THAT(masked.err.back(), Catch::Contains("must be one request without mask"));
 }

@@ -10,7 +10,7 @@ namespace {
 
 // The only line on stderr, of a command that must refuse with the code of invalid input.
 std::string refusal(const std::string& arguments) {
-  const Ran ran = fmha950("device " + arguments);
+  const Ran ran = run_fmha950("device " + arguments);
   CHECK(ran.exit_code != 0);
   CHECK(ran.out.empty());
   REQUIRE(ran.err.size() == 1);
@@ -23,7 +23,7 @@ TEST_CASE(
     "device --loops: the attention kernel's loop over tiles keeps the matrix unit busy for 1024 clocks") {
   const std::string file = CODE_OBJECTS "/prepass_attention_bf16.co";
   const auto matrix_lines = [&](const std::string& arguments) {
-    const Ran ran = fmha950("device --loops " + file + arguments);
+    const Ran ran = run_fmha950("device --loops " + file + arguments);
     CHECK(ran.exit_code == 0);
     CHECK(ran.out.at(0).starts_with("modelled: "));
     return std::count_if(ran.out.begin(), ran.out.end(), [&](const std::string& line) {

@@ -29,14 +29,16 @@ void check_all_passed(const Ran& ran) {
 } // namespace
 
 TEST_CASE("prepass-grid: accurate and bit-identical under five schedules and two thread counts", "[slow]") {
-  const Ran ran = fmha950("accuracy --list prepass-grid --impl prepass --json "
-                          "--schedules eager,lazy,random:1,random:2+random:2,lazy+random:3 --threads 1,2");
+  const Ran ran =
+      run_fmha950("accuracy --list prepass-grid --impl prepass --json "
+                  "--schedules eager,lazy,random:1,random:2+random:2,lazy+random:3 --threads 1,2");
   CHECK(ran.out.size() >= 200);
   check_all_passed(ran);
 }
 
 TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
-  const Ran ran = fmha950("accuracy --list prepass-grid --shard 1/10 --impl prepass --json --mfma fma,fdpa");
+  const Ran ran =
+      run_fmha950("accuracy --list prepass-grid --shard 1/10 --impl prepass --json --mfma fma,fdpa");
   CHECK(ran.out.size() >= 20);
   check_all_passed(ran);
   double largest = 0;
@@ -47,7 +49,7 @@ TEST_CASE("prepass-grid: a tenth of it also in fdpa arithmetic", "[slow]") {
 }
 
 TEST_CASE("pipelined-grid: accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran = fmha950("accuracy --list pipelined-grid --impl pipelined --json", "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list pipelined-grid --impl pipelined --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 600);
   check_all_passed(ran);
 }
@@ -58,44 +60,45 @@ TEST_CASE("pipelined-grid: parts of it on both matrix paths in fdpa arithmetic, 
   // The exact sums of fdpa over blocks of 32 products make the f8f6f4 path slow to emulate.
   const std::string which =
       GENERATE(as<std::string>(), "--shard 1/40 --impl pipelined", "--shard 1/10 --impl pipelined_x16");
-  const Ran ran = fmha950("accuracy --list pipelined-grid " + which +
-                          " --json --mfma fma,fdpa --schedules eager,lazy,random:1+random:1");
+  const Ran ran = run_fmha950("accuracy --list pipelined-grid " + which +
+                              " --json --mfma fma,fdpa --schedules eager,lazy,random:1+random:1");
   CHECK(ran.out.size() >= 15);
   check_all_passed(ran);
 }
 
 TEST_CASE("gaps: what auto chooses is accurate, two runs and a lazy one have the same bits", "[slow]") {
-  const Ran ran = fmha950("accuracy --list gaps --impl auto --json --schedules eager,eager,lazy");
+  const Ran ran = run_fmha950("accuracy --list gaps --impl auto --json --schedules eager,eager,lazy");
   CHECK(ran.out.size() >= 120);
   check_all_passed(ran);
 }
 
 TEST_CASE("baseline-grid: accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran = fmha950("accuracy --list baseline-grid --impl baseline --json", "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list baseline-grid --impl baseline --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 600);
   check_all_passed(ran);
 }
 
 TEST_CASE("baseline-grid: a tenth of it also in fdpa arithmetic, bit-identical under three schedules",
           "[slow]") {
-  const Ran ran = fmha950("accuracy --list baseline-grid --shard 1/10 --impl baseline --json --mfma fma,fdpa "
-                          "--schedules eager,lazy,random:1+random:1");
+  const Ran ran =
+      run_fmha950("accuracy --list baseline-grid --shard 1/10 --impl baseline --json --mfma fma,fdpa "
+                  "--schedules eager,lazy,random:1+random:1");
   CHECK(ran.out.size() >= 60);
   check_all_passed(ran);
 }
 
 TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard with all checks on",
           "[slow]") {
-  const Ran ran = fmha950("accuracy --list sink-grid --shard 1/3 --impl baseline --json --oracle-rows 64",
-                          "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list sink-grid --shard 1/3 --impl baseline --json --oracle-rows 64",
+                              "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 130);
   check_all_passed(ran);
 }
 
 TEST_CASE("append-grid: outputs accurate and every byte of the cache right, no hazard with all checks on",
           "[slow]") {
-  const Ran ran =
-      fmha950("accuracy --list append-grid --impl baseline,baseline_two_launch --json", "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list append-grid --impl baseline,baseline_two_launch --json",
+                              "FMHA950_CHECK=all");
   CHECK(ran.out.size() == 2 * 275);
   check_all_passed(ran);
 }
@@ -105,22 +108,22 @@ TEST_CASE("seed-table: pipelined on all rows, baseline on those of one KV head, 
   // are the fewest that are judged by the rule's narrower limit of the RMSE.
   const auto [which, rows] = GENERATE(table<std::string, size_t>(
       {{"--impl pipelined", size_t{20}}, {"--impl baseline --filter 'h=[0-9]+:1/'", size_t{18}}}));
-  const Ran ran = fmha950("accuracy --list seed-table --json --oracle-rows 32 " + which);
+  const Ran ran = run_fmha950("accuracy --list seed-table --json --oracle-rows 32 " + which);
   CHECK(ran.out.size() == rows);
   check_all_passed(ran);
   for (const auto& record : records(ran)) CHECK(record["accuracy"]["query_rows"] == 32);
 }
 
 TEST_CASE("fused-grid: accurate, and no hazard with all checks on", "[slow]") {
-  const Ran ran = fmha950("accuracy --list fused-grid --impl fused --json", "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list fused-grid --impl fused --json", "FMHA950_CHECK=all");
   CHECK(ran.out.size() >= 500);
   check_all_passed(ran);
 }
 
 TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical under three schedules",
           "[slow]") {
-  const Ran ran = fmha950("accuracy --list fused-grid --shard 1/40 --impl fused --json --mfma fma,fdpa "
-                          "--schedules eager,lazy,random:1+random:1");
+  const Ran ran = run_fmha950("accuracy --list fused-grid --shard 1/40 --impl fused --json --mfma fma,fdpa "
+                              "--schedules eager,lazy,random:1+random:1");
   CHECK(ran.out.size() >= 12);
   check_all_passed(ran);
 }
@@ -134,7 +137,7 @@ TEST_CASE("sparse-matrix: every form of rows and lists is accurate", "[slow]") {
                                            {"--impl fused_software --shard 2/3", size_t{35}},
                                            {"--impl fused_fp8_pv --shard 3/3", size_t{34}}}));
   const std::string rows = which.starts_with("--impl prepass") ? "" : " --filter kv=fp8";
-  const Ran ran = fmha950("accuracy --list sparse-matrix --json " + which + rows);
+  const Ran ran = run_fmha950("accuracy --list sparse-matrix --json " + which + rows);
   CHECK(ran.out.size() == cases);
   check_all_passed(ran);
 }
@@ -142,16 +145,16 @@ TEST_CASE("sparse-matrix: every form of rows and lists is accurate", "[slow]") {
 TEST_CASE("sparse-matrix: the lengths around tiles without a hazard, in fdpa arithmetic too, bit-identical "
           "under three schedules",
           "[slow]") {
-  const Ran ran = fmha950("accuracy --list sparse-matrix --filter 'kv=fp8.*prefix=' --json --impl "
-                          "prepass,fused,fused_software,fused_fp8_pv --mfma fma,fdpa --schedules "
-                          "eager,lazy,random:1+random:1",
-                          "FMHA950_CHECK=all");
+  const Ran ran = run_fmha950("accuracy --list sparse-matrix --filter 'kv=fp8.*prefix=' --json --impl "
+                              "prepass,fused,fused_software,fused_fp8_pv --mfma fma,fdpa --schedules "
+                              "eager,lazy,random:1+random:1",
+                              "FMHA950_CHECK=all");
   CHECK(ran.out.size() == 4 * 8);
   check_all_passed(ran);
 }
 
 TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "[slow]") {
-  const Ran ran = fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
+  const Ran ran = run_fmha950("accuracy --list seed-table --filter sq=131072 --impl prepass --json");
   CHECK(ran.out.size() == 2);
   check_all_passed(ran);
   for (const auto& record : records(ran)) {
@@ -162,7 +165,7 @@ TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "
 
 TEST_CASE("demo: every case passes, and results and figure are written", "[slow]") {
   const TemporaryFolder folder;
-  const Ran ran = fmha950("demo --results " + folder.path().string());
+  const Ran ran = run_fmha950("demo --results " + folder.path().string());
   CHECK(ran.exit_code == 0);
   REQUIRE(!ran.out.empty());
   CHECK(ran.out.back().find(" passed, 0 failed, ") != std::string::npos);
@@ -175,7 +178,7 @@ TEST_CASE("demo: every case passes, and results and figure are written", "[slow]
     ++passed[record["case"]];
     ++passed[record["requested"]];
   }
-  for (const std::string& text : fmha950("list --list demo").out) {
+  for (const std::string& text : run_fmha950("list --list demo").out) {
     CAPTURE(text);
     CHECK(passed[text] >= 1);
   }
@@ -186,7 +189,7 @@ TEST_CASE("demo: every case passes, and results and figure are written", "[slow]
 
 TEST_CASE("sabotage: what the judges should notice of wrong kernels they notice, on the list for this",
           "[slow]") {
-  const Ran ran = fmha950("probe --sabotage");
+  const Ran ran = run_fmha950("probe --sabotage");
   CHECK(ran.exit_code == 0);
   REQUIRE(!ran.out.empty());
   int caught = 0, missed = -1;

@@ -12,7 +12,7 @@ const std::string on_gpu = "FMHA950_MEASURED_HIP=" FMHA950_DEVICE " FMHA950_HIP_
 constexpr double flops = 4.0 * 32 * 1024 * 128 * 8;
 
 Ran perf(const std::string& arguments, const std::string& environment = "") {
-  return fmha950("perf " + text + " --min-time 0.02 " + arguments, on_gpu + " " + environment);
+  return run_fmha950("perf " + text + " --min-time 0.02 " + arguments, on_gpu + " " + environment);
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -79,7 +79,7 @@ TEST_CASE("perf: options of the other device are refused, not ignored") {
   CHECK(model.exit_code != 0);
   CHECK_THAT(joined(model.err),
              Catch::Contains("options = --samples 3: are of the embedded device's cycle model"));
-  const Ran measure = fmha950("perf " + text + " --noise 0.1");
+  const Ran measure = run_fmha950("perf " + text + " --noise 0.1");
   CHECK(measure.exit_code != 0);
   CHECK_THAT(joined(measure.err), Catch::Contains("options = --noise 0.1: are of measurements on a GPU"));
   CHECK(perf("--throttle 1.5").exit_code != 0);

@@ -12,7 +12,7 @@ const std::string text = "batch_prefill/h=8:1/sq=32/sk=1024/d=128/q=fp8/kv=fp8/q
 const std::string longer = "batch_prefill/h=8:1/sq=32/sk=4096/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
 
 std::vector<nlohmann::json> records(const std::string& arguments, const std::string& environment = "") {
-  const Ran ran = fmha950("perf --json " + arguments, environment);
+  const Ran ran = run_fmha950("perf --json " + arguments, environment);
   std::vector<nlohmann::json> found;
   for (const std::string& line : ran.out) found.push_back(nlohmann::json::parse(line));
   return found;
@@ -69,7 +69,7 @@ TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is 
   // Words that are no assumptions are refused before any case runs, though the device's option has some.
   for (const char* wrong : {"exp17", "chiplet", "off", "exp16,timeline"}) {
     CAPTURE(wrong);
-    const Ran ran = fmha950("perf " + text + " --impl pipelined --assume " + wrong);
+    const Ran ran = run_fmha950("perf " + text + " --impl pipelined --assume " + wrong);
     CHECK(ran.exit_code != 0);
     CHECK(ran.out.empty());
     CHECK_THAT(ran.err.at(0), Catch::Contains("cold") && Catch::Contains("mfma_slot"));
@@ -79,7 +79,7 @@ TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is 
 TEST_CASE("perf: a wrong FMHA950_TIMING is named, with what would be right") {
   for (const char* wrong : {"bogus", "samples,off", "off,cold"}) {
     CAPTURE(wrong);
-    const Ran ran = fmha950("device", std::string("FMHA950_TIMING=") + wrong);
+    const Ran ran = run_fmha950("device", std::string("FMHA950_TIMING=") + wrong);
     CHECK(ran.exit_code != 0);
     CHECK_THAT(ran.err.back(), Catch::Contains("FMHA950_TIMING = ") && Catch::Contains("must be off alone"));
   }
@@ -138,7 +138,7 @@ TEST_CASE("perf: the same figures on every run and any number of threads") {
 TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs at the end") {
   const std::string row =
       "batch_prefill/h=6:1/sq=1024/sk=1024/d=128/q=fp8/kv=fp8/quant=tensor/page=1/causal=1";
-  const Ran ran = fmha950("perf " + row + " --impl baseline,pipelined --samples 1");
+  const Ran ran = run_fmha950("perf " + row + " --impl baseline,pipelined --samples 1");
   CHECK(ran.exit_code == 0);
   const std::string all = std::accumulate(ran.out.begin(), ran.out.end(), std::string());
   CHECK_THAT(all, Catch::Contains("not measured") && Catch::Contains("seed V3") &&
@@ -147,10 +147,10 @@ TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs
 }
 
 TEST_CASE("compare: names before the cases are implementations, and --perf compares speed") {
-  const Ran accuracy = fmha950("compare pipelined baseline " + text);
+  const Ran accuracy = run_fmha950("compare pipelined baseline " + text);
   CHECK(accuracy.exit_code == 0);
   CHECK_THAT(accuracy.out.back(), Catch::Equals("2 passed, 0 failed, 0 skipped"));
-  const Ran speed = fmha950("compare pipelined baseline --perf --samples 1 " + text);
+  const Ran speed = run_fmha950("compare pipelined baseline --perf --samples 1 " + text);
   CHECK(speed.exit_code == 0);
   const std::string all = std::accumulate(speed.out.begin(), speed.out.end(), std::string());
   CHECK_THAT(all, Catch::Contains("baseline / pipelined, modelled speed: geometric mean"));
@@ -159,7 +159,7 @@ TEST_CASE("compare: names before the cases are implementations, and --perf compa
 TEST_CASE("compare, perf, device: options that would be ignored are refused, and say what would be right") {
   const auto refused = [](const std::string& arguments, const std::string& reason) {
     CAPTURE(arguments);
-    const Ran ran = fmha950(arguments);
+    const Ran ran = run_fmha950(arguments);
     CHECK(ran.exit_code != 0);
     CHECK(ran.out.empty());
     std::string all;
@@ -178,7 +178,7 @@ TEST_CASE("compare, perf, device: options that would be ignored are refused, and
 }
 
 TEST_CASE("trace: source lines hold all that the waves did, and the matrix instructions among it") {
-  const Ran ran = fmha950("trace " + text + " --impl baseline --source");
+  const Ran ran = run_fmha950("trace " + text + " --impl baseline --source");
   REQUIRE(ran.exit_code == 0);
   CHECK_THAT(ran.out.at(0), Catch::StartsWith("modelled:"));
   const uint64_t spent = std::stoull(ran.out.at(0).substr(ran.out.at(0).find("spent ") + 6));
@@ -195,7 +195,7 @@ TEST_CASE("trace: source lines hold all that the waves did, and the matrix instr
 }
 
 TEST_CASE("device --calibration: figures that were not fitted are within their limit", "[slow]") {
-  const Ran ran = fmha950("device --calibration");
+  const Ran ran = run_fmha950("device --calibration");
   REQUIRE(ran.exit_code == 0);
   // The effective clock is a constant of the program: it must still be the one that fits.
   CHECK_THAT(ran.out.at(0), Catch::Contains("effective clock of 1763 MHz, fitted"));
@@ -213,7 +213,7 @@ TEST_CASE("device --calibration: figures that were not fitted are within their l
 }
 
 TEST_CASE("device --calibration: without the GEMMs that fit and those that judge, it says so") {
-  const Ran ran = fmha950("device --calibration 1024");
+  const Ran ran = run_fmha950("device --calibration 1024");
   REQUIRE(ran.exit_code == 0);
   CHECK_THAT(ran.out.at(0), Catch::Contains("1763 MHz, not fitted"));
   CHECK_THAT(ran.out.back(), Catch::EndsWith("none of these sizes was run"));

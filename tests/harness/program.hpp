@@ -26,7 +26,7 @@ inline int exit_code_of(int status) {
 
 // The test process itself runs on a fake HIP library; the program finds the embedded device. `environment` is
 // NAME=VALUE pairs.
-inline Ran fmha950(const std::string& arguments, const std::string& environment = "") {
+inline Ran run_fmha950(const std::string& arguments, const std::string& environment = "") {
   const TemporaryFolder folder;
   const std::string out = folder.path() / "out", err = folder.path() / "err";
   const std::string command = "env -u FMHA950_HIP_LIBRARY " + environment + " " FMHA950_HARNESS " " +

@@ -14,28 +14,28 @@ TEST_CASE("a resumed run counts what is kept, and its CSV and JSON have all of i
   const TemporaryFolder folder;
   const std::string file = folder.path() / "f",
                     run = "run " + small + " --impl prepass,fused --output " + file;
-  CHECK(fmha950(run).out.back() == "1 passed, 0 failed, 1 skipped");
-  const Ran again = fmha950(run);
+  CHECK(run_fmha950(run).out.back() == "1 passed, 0 failed, 1 skipped");
+  const Ran again = run_fmha950(run);
   CHECK(again.exit_code == 3);
   CHECK(again.out.empty());
   CHECK(again.err.back() == "fmha950: output = " + file +
                                 ": is not empty: add --resume to keep what it holds and run what is "
                                 "missing, or --overwrite to begin anew");
   const std::string more = run + " " + other + " --resume";
-  const Ran csv = fmha950(more + " --csv");
+  const Ran csv = run_fmha950(more + " --csv");
   CHECK(csv.exit_code == 0);
   CHECK(csv.err.back() == "2 passed, 0 failed, 2 skipped (2 kept)");
   CHECK_THAT(csv.err[csv.err.size() - 2], Catch::StartsWith("skipped 2: ")); // one of them kept
   REQUIRE(csv.out.size() == 5);
-  const Ran json = fmha950(more + " --json");
+  const Ran json = run_fmha950(more + " --json");
   CHECK(json.err.back() == "2 passed, 0 failed, 2 skipped (4 kept)");
   CHECK(json.out.size() == 4);
-  const Ran table = fmha950(more);
+  const Ran table = run_fmha950(more);
   CHECK(table.out.back() == "2 passed, 0 failed, 2 skipped (4 kept)");
-  const Ran others = fmha950("run " + other + " --impl prepass --resume --output " + file);
+  const Ran others = run_fmha950("run " + other + " --impl prepass --resume --output " + file);
   CHECK(others.out.back() == "1 passed, 0 failed, 0 skipped (1 kept)");
   CHECK(others.err.back() == "records of other cases or options, which stay in the file and do not count: 3");
-  CHECK(fmha950(run + " --overwrite").out.back() == "1 passed, 0 failed, 1 skipped");
+  CHECK(run_fmha950(run + " --overwrite").out.back() == "1 passed, 0 failed, 1 skipped");
 }
 
 TEST_CASE("what --resume cannot do is said") {
@@ -43,7 +43,7 @@ TEST_CASE("what --resume cannot do is said") {
   const std::string to = " --output " + (folder.path() / "f").string() + " --resume ";
   const auto refuses = [](const std::string& arguments, const std::string& error) {
     CAPTURE(arguments);
-    const Ran ran = fmha950(arguments);
+    const Ran ran = run_fmha950(arguments);
     CHECK(ran.exit_code == 3);
     CHECK(ran.out.empty());
     REQUIRE_FALSE(ran.err.empty());
@@ -59,6 +59,6 @@ TEST_CASE("what --resume cannot do is said") {
   refuses("probe --sabotage --output x", "output = x: is for records");
   refuses("probe --sabotage --json", "json = (given): is for records");
   refuses("probe --mutants --csv", "csv = (given): is for records");
-  CHECK(fmha950("run " + small + to + "--overwrite").exit_code >= 100); // CLI11's
+  CHECK(run_fmha950("run " + small + to + "--overwrite").exit_code >= 100); // CLI11's
   CHECK(std::filesystem::is_empty(folder.path()));
 }

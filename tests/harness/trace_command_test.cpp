@@ -12,7 +12,7 @@ namespace {
 const std::string text = "batch_prefill/h=8:1/sq=32/sk=300/d=128/q=fp8/kv=fp8/quant=tensor/page=16";
 
 std::vector<nlohmann::json> traced(const std::string& arguments) {
-  const Ran ran = fmha950("trace " + text + " " + arguments);
+  const Ran ran = run_fmha950("trace " + text + " " + arguments);
   REQUIRE(ran.exit_code == 0);
   REQUIRE(ran.err.size() == 1);
   CHECK_THAT(ran.err[0], Catch::Contains("modelled"));
@@ -56,20 +56,20 @@ TEST_CASE("trace: the two groups of waves never use the matrix unit in the same 
 }
 
 TEST_CASE("trace: a workgroup that no launch has, and assumptions without a model, are refused") {
-  const Ran none = fmha950("trace " + text + " --impl pipelined --workgroup 7");
+  const Ran none = run_fmha950("trace " + text + " --impl pipelined --workgroup 7");
   CHECK(none.exit_code != 0);
   CHECK(none.out.empty());
   CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 7") && Catch::Contains("no launch"));
-  const Ran unmodelled = fmha950("trace " + text + " --impl pipelined --assume exp16");
+  const Ran unmodelled = run_fmha950("trace " + text + " --impl pipelined --assume exp16");
   CHECK(unmodelled.exit_code != 0);
   CHECK_THAT(unmodelled.err.at(0), Catch::Contains("--assume = exp16") && Catch::Contains("--source"));
 }
 
 TEST_CASE("trace: what cannot be traced is refused with its reason") {
-  const Ran unsupported = fmha950("trace batch_prefill/h=8:1/sq=1/sk=1/d=64 --impl pipelined");
+  const Ran unsupported = run_fmha950("trace batch_prefill/h=8:1/sq=1/sk=1/d=64 --impl pipelined");
   CHECK(unsupported.exit_code != 0);
   CHECK_THAT(unsupported.err.at(0), Catch::Contains("only fp8 with fp8"));
-  const Ran no_file = fmha950("trace " + text + " --impl pipelined --output /nowhere/file");
+  const Ran no_file = run_fmha950("trace " + text + " --impl pipelined --output /nowhere/file");
   CHECK(no_file.exit_code != 0);
   CHECK_THAT(no_file.err.at(0), Catch::Contains("cannot be opened for writing"));
 }

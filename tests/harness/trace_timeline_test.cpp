@@ -15,7 +15,7 @@ const std::string text = "batch_prefill/h=8:1/sq=32/sk=1024/d=128/q=fp8/kv=fp8/q
 TEST_CASE("trace: a timeline is JSON that Perfetto loads, its rows are what perf says of units and waves") {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "timeline.json";
-  const Ran ran = fmha950("trace " + text + " --impl fused --timeline " + file);
+  const Ran ran = run_fmha950("trace " + text + " --impl fused --timeline " + file);
   REQUIRE(ran.exit_code == 0);
   std::ifstream stream(file);
   const auto json = nlohmann::json::parse(stream);
@@ -43,7 +43,7 @@ TEST_CASE("trace: a timeline is JSON that Perfetto loads, its rows are what perf
   CHECK(categories == std::set<std::string>{"matrix", "valu", "transcendental", "lds", "lds_dma", "vmem",
                                             "scalar", "branch", "wait"});
   // Another run of the same workgroup; where its memory lies may differ, and caches with it.
-  const Ran perf = fmha950("perf --json --samples 1 " + text + " --impl fused");
+  const Ran perf = run_fmha950("perf --json --samples 1 " + text + " --impl fused");
   const auto launch = nlohmann::json::parse(perf.out.at(0))["modelled"]["launches"][0];
   const auto clocks = launch["clocks"].get<double>();
   for (const char* unit : {"matrix", "valu", "lds", "vmem", "l2_port"}) {
@@ -57,9 +57,9 @@ TEST_CASE("trace: a timeline is JSON that Perfetto loads, its rows are what perf
     CAPTURE(reason);
     CHECK(spent[reason] / lives == Approx(share.get<double>()).epsilon(0.01).margin(0.001));
   }
-  const Ran nowhere = fmha950("trace " + text + " --impl baseline --timeline /no/such/folder/t.json");
+  const Ran nowhere = run_fmha950("trace " + text + " --impl baseline --timeline /no/such/folder/t.json");
   CHECK(nowhere.exit_code != 0);
-  const Ran none = fmha950("trace " + text + " --impl baseline --source --workgroup 9");
+  const Ran none = run_fmha950("trace " + text + " --impl baseline --source --workgroup 9");
   CHECK(none.exit_code != 0);
   CHECK_THAT(none.err.at(0), Catch::Contains("workgroup = 9"));
 }
