@@ -58,11 +58,11 @@ TEST_CASE("sparse: a quarter of a DMA instruction fetches from four rows, 64 nei
 }
 
 TEST_CASE("sparse: a DMA instruction brings four blocks' scales to their places") {
-  for (unsigned block = 0; block < 2; ++block)
+  for (unsigned load = 0; load < 2; ++load)
     for (unsigned lane = 0; lane < 64; ++lane)
       CHECK(PartScales::of_row(PartScales::row_of(lane)) +
                 PartScales::of_block(4 * load + PartScales::block_of(lane)) ==
-            block * PartScales::load_bytes + lane * 4);
+            load * PartScales::load_bytes + lane * 4);
 }
 
 TEST_CASE("sparse: reading halves of chunks, 8 bytes a lane, has no bank conflicts") {

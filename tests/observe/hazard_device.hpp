@@ -8,7 +8,7 @@
 #include "interface/hip.hpp"
 
 #include "tests/support/catch.hpp"
-#include "tests/support/source_path.hpp"
+#include "harness/output/source_path.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>

@@ -3,7 +3,7 @@
 #include "emulator/static_check/proof.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "tests/static_check/code_objects.hpp"
-#include "tests/support/source_path.hpp"
+#include "harness/output/source_path.hpp"
 
 #include "tests/support/catch.hpp"
 #include <map>

@@ -4,7 +4,7 @@
 #include "emulator/static_check/report.hpp"
 #include "harness/mutation/corpus.hpp"
 #include "tests/static_check/code_objects.hpp"
-#include "tests/support/source_path.hpp"
+#include "harness/output/source_path.hpp"
 
 #include "tests/support/catch.hpp"
 #include <map>
