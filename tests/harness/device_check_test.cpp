@@ -15,7 +15,7 @@ const std::string misses = CODE_OBJECTS "/corpus_misses.co";
 } // namespace
 
 TEST_CASE("device --check: errors come with both instructions, their lines, and an exit code") {
-  const Ran ran = fmha950("device --check " + misses + " --kernel missing_nop");
+  const Ran ran = run_fmha950("device --check " + misses + " --kernel missing_nop");
   CHECK(ran.exit_code == 2); // hazard
   REQUIRE(ran.out.size() == 6);
   CHECK(ran.out[0] == "kernel missing_nop");
@@ -28,7 +28,7 @@ TEST_CASE("device --check: errors come with both instructions, their lines, and 
 }
 
 TEST_CASE("device --check: a sound kernel's code ends with 0 and counts what is superfluous in its loop") {
-  const Ran ran = fmha950("device --check " CODE_OBJECTS "/prepass_attention_bf16.co");
+  const Ran ran = run_fmha950("device --check " CODE_OBJECTS "/prepass_attention_bf16.co");
   CHECK(ran.exit_code == 0);
   CHECK(ran.out.back().starts_with("0 errors, 0 warnings, "));
   CHECK(std::ranges::any_of(ran.out, [](const std::string& line) {
@@ -37,7 +37,7 @@ TEST_CASE("device --check: a sound kernel's code ends with 0 and counts what is 
 }
 
 TEST_CASE("device --check: JSON, a line for each finding and the sum") {
-  const Ran ran = fmha950("device --json --check " + misses);
+  const Ran ran = run_fmha950("device --json --check " + misses);
   CHECK(ran.exit_code == 2);
   int errors = 0;
   for (const std::string& line : ran.out) {
@@ -59,7 +59,7 @@ TEST_CASE("device --check: what cannot be checked is refused with its reason") {
                                           {"--kernel missing_nop", "--check"},
                                           {"--check " CODE_OBJECTS "/loader_gfx942.co", "is for gfx942"}}) {
     CAPTURE(arguments);
-    const Ran ran = fmha950("device " + arguments);
+    const Ran ran = run_fmha950("device " + arguments);
     CHECK(ran.exit_code != 0);
     CHECK(ran.out.empty());
     REQUIRE_FALSE(ran.err.empty());

@@ -14,7 +14,7 @@ bool any_line_has(const std::vector<std::string>& lines, const std::string& part
 } // namespace
 
 TEST_CASE("device watch: a program with a race ends with hazard's exit code") {
-  const Ran ran = fmha950("device watch " HIP_HOST_PROGRAM " 1 2");
+  const Ran ran = run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2");
   CHECK(ran.exit_code == 2);
   REQUIRE_FALSE(ran.out.empty());
   CHECK(ran.out.back() == "1 errors, 0 warnings, 0 notes");
@@ -23,19 +23,19 @@ TEST_CASE("device watch: a program with a race ends with hazard's exit code") {
 }
 
 TEST_CASE("device watch: equal stores are a note, which errors leaves out") {
-  const Ran all = fmha950("device watch " HIP_HOST_PROGRAM " 1 1");
+  const Ran all = run_fmha950("device watch " HIP_HOST_PROGRAM " 1 1");
   CHECK(all.exit_code == 0);
   CHECK(any_line_has(all.out, "note memory_order"));
   CHECK(all.out.back() == "0 errors, 0 warnings, 1 notes");
-  const Ran errors = fmha950("device watch " HIP_HOST_PROGRAM " 1 1", "FMHA950_CHECK=errors");
+  const Ran errors = run_fmha950("device watch " HIP_HOST_PROGRAM " 1 1", "FMHA950_CHECK=errors");
   CHECK(errors.out == std::vector<std::string>{"0 errors, 0 warnings, 0 notes"});
 }
 
 TEST_CASE("device watch: a program's own exit code, and what was not checked") {
-  CHECK(fmha950("device watch " HIP_HOST_PROGRAM).exit_code ==
+  CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM).exit_code ==
         0); // it has a launch that is to fail, and no hazard
-  const Ran nothing = fmha950("device watch false");
+  const Ran nothing = run_fmha950("device watch false");
   CHECK(nothing.exit_code == 4);
   CHECK(any_line_has(nothing.err, "nothing was checked"));
-  CHECK(fmha950("device watch").exit_code == 3);
+  CHECK(run_fmha950("device watch").exit_code == 3);
 }
