@@ -1,5 +1,6 @@
 #include "emulator/observe/instruction_info.hpp"
 
+#include "emulator/observe/errata_check.hpp"
 #include "emulator/observe/order/polling.hpp"
 #include "emulator/program/row.hpp"
 
@@ -15,6 +16,7 @@ InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   if (role == isa::ControlRole::waitcnt) info.role = Role::waitcnt;
   if (role == isa::ControlRole::barrier) info.role = Role::barrier;
   if (role == isa::ControlRole::end) info.role = Role::end;
+  if (has_wrong_selection(in)) info.role = Role::wrong_selection;
   info.uses = isa::uses_of(in, accum_offset);
   info.operation = memory_operation_of(in);
   info.operation.returns = !info.uses.writes().empty();

@@ -12,7 +12,7 @@
 namespace fmha950::observe {
 
 struct InstructionInfo {
-  enum class Role : uint8_t { other, waitcnt, barrier, end };
+  enum class Role : uint8_t { other, waitcnt, barrier, end, wrong_selection };
   Role role = Role::other;
   uint8_t scalar_units = 0; // what SMEM adds to lgkmcnt (machine_gfx950.md section 1.1)
   isa::Uses uses;

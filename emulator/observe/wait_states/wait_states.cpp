@@ -19,6 +19,11 @@ struct WaitStates::Violation {
   uint32_t states = 0; // that there were
   Requirement required;
   int missing() const { return required.states - static_cast<int>(states); }
+  bool is_worse_than(const Violation& other) const { // an error is worse than a warning
+    if (missing() <= 0 || other.missing() <= 0) return missing() > std::max(0, other.missing());
+    if (required.severity != other.required.severity) return required.severity == Severity::error;
+    return missing() > other.missing();
+  }
 };
 
 namespace {
@@ -28,6 +33,11 @@ uint64_t common(const Operand& operand, const Operand& other) {
   const int begin = std::max(operand.first, other.first), end = std::min(operand.end(), other.end());
   if (begin >= end) return 0;
   return ((uint64_t{1} << (end - begin)) - 1) << (begin - operand.first);
+}
+
+bool swaps_rows(const isa::Instruction& in) {
+  const std::string_view mnemonic = isa::mnemonic_of(in);
+  return mnemonic.starts_with("v_permlane16_swap") || mnemonic.starts_with("v_permlane32_swap");
 }
 
 Requirement required_between(const isa::Instruction& first, const WaitStateInfo& first_info,
@@ -40,7 +50,11 @@ Requirement required_between(const isa::Instruction& first, const WaitStateInfo&
   }
   // v_dot* forwards to matrix C, and orders its writes, among instructions of one opcode (H24).
   if (first.row == second.row && accesses & (access::dot_c | access::valu_write)) effects &= ~effect::dot;
-  return required_states(effects, first_info.passes, accesses);
+  Requirement required = required_states(effects, first_info.passes, accesses);
+  // What the documents forbid but shipped kernels do without harm (errata.md).
+  if ((accesses & access::m0 && isa::is_lds_dma(second)) || (swaps_rows(first) && swaps_rows(second)))
+    required.severity = Severity::warning;
+  return required;
 }
 
 // "s_nop 3"; more than 16 states need several.
@@ -49,17 +63,6 @@ std::string nops(int states) {
   for (; states > 0; states -= 16)
     text += fmt::format("{}s_nop {}", text.empty() ? "" : ", ", std::min(states, 16) - 1);
   return text;
-}
-
-// What the documents forbid but shipped kernels do without harm (errata.md): M0 written right before LDS DMA, two
-// swaps of permuted lanes in a row.
-Severity severity_of(const isa::Instruction& first, const isa::Instruction& second, uint32_t accesses) {
-  const auto swaps = [](const isa::Instruction& in) {
-    const std::string_view mnemonic = isa::mnemonic_of(in);
-    return mnemonic.starts_with("v_permlane16_swap") || mnemonic.starts_with("v_permlane32_swap");
-  };
-  const bool m0_of_dma = accesses & access::m0 && isa::is_lds_dma(second);
-  return m0_of_dma || (swaps(first) && swaps(second)) ? Severity::warning : Severity::error;
 }
 
 std::string name_of(const Operand& operand, uint32_t accum_offset) {
@@ -113,7 +116,7 @@ void WaitStates::look_back(const Track& track, const Operand& access, uint32_t h
       if (effect.bits & ~effect::reads_only) written |= both;
       const Requirement required = required_between(*past.instruction, *past.info, effect, in, access);
       const Violation violation{past.instruction, effect, access, states, required};
-      if (violation.missing() > std::max(0, worst.missing())) worst = violation;
+      if (violation.is_worse_than(worst)) worst = violation;
     }
     open &= ~written;
   }
@@ -126,7 +129,7 @@ void WaitStates::report(const Violation& violation, const machine::Wave& wave, c
   const bool reads_only = !(effect.bits & ~effect::reads_only);
   Hazard hazard;
   hazard.type = HazardClass::wait_states;
-  hazard.severity = severity_of(*violation.first, in, access.bits);
+  hazard.severity = violation.required.severity;
   hazard.kernel = kernel_of(wave);
   hazard.earlier = party_of(wave, *violation.first);
   hazard.later = party_of(wave, in);
