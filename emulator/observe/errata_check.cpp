@@ -1,8 +1,8 @@
 #include "emulator/observe/errata_check.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/observe/report/party.hpp"
+#include "emulator/program/row.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,9 @@ Hazard erratum(const machine::Wave& wave, const isa::Instruction& in, Severity s
 } // namespace
 
 bool has_wrong_selection(const isa::Instruction& in) {
-  return in.op_sel == 0b010 && isa::mnemonic_of(in) == "v_pk_fma_f32";
+  const bool is_pk_fma_f32 =
+      isa::valu_of(in).flow == isa::ValuFlow::packed_words && in.src[2].kind != isa::Source::Kind::none;
+  return is_pk_fma_f32 && in.op_sel == 0b010;
 }
 
 void ErrataCheck::wrong_selection(const machine::Wave& wave, const isa::Instruction& in, HazardSink& sink) {

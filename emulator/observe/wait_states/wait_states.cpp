@@ -1,6 +1,5 @@
 #include "emulator/observe/wait_states/wait_states.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/observe/report/party.hpp"
 #include "emulator/program/row.hpp"
 #include "emulator/rates/instruction_use.hpp"
@@ -35,11 +34,6 @@ uint64_t common(const Operand& operand, const Operand& other) {
   return ((uint64_t{1} << (end - begin)) - 1) << (begin - operand.first);
 }
 
-bool swaps_rows(const isa::Instruction& in) {
-  const std::string_view mnemonic = isa::mnemonic_of(in);
-  return mnemonic.starts_with("v_permlane16_swap") || mnemonic.starts_with("v_permlane32_swap");
-}
-
 Requirement required_between(const isa::Instruction& first, const WaitStateInfo& first_info,
                              const Operand& effect, const isa::Instruction& second, const Operand& access) {
   uint32_t effects = effect.bits, accesses = access.bits;
@@ -52,7 +46,8 @@ Requirement required_between(const isa::Instruction& first, const WaitStateInfo&
   if (first.row == second.row && accesses & (access::dot_c | access::valu_write)) effects &= ~effect::dot;
   Requirement required = required_states(effects, first_info.passes, accesses);
   // What the documents forbid but shipped kernels do without harm (errata.md).
-  if ((accesses & access::m0 && isa::is_lds_dma(second)) || (swaps_rows(first) && swaps_rows(second)))
+  if ((accesses & access::m0 && isa::is_lds_dma(second)) ||
+      (accesses & access::permlane && isa::valu_of(first).is_row_swap()))
     required.severity = Severity::warning;
   return required;
 }
