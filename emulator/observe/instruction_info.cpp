@@ -1,5 +1,6 @@
 #include "emulator/observe/instruction_info.hpp"
 
+#include "emulator/observe/errata_check.hpp"
 #include "emulator/observe/order/polling.hpp"
 #include "emulator/program/row.hpp"
 
@@ -18,6 +19,7 @@ InstructionInfo derive(const isa::Instruction& in, uint32_t accum_offset) {
   info.cache = isa::memory_of(in).cache;
   const bool scalar = info.cache == isa::CacheControl::invalidate_scalar;
   if (info.cache != isa::CacheControl::none && (scalar || in.sc1)) info.role = Role::cache;
+  if (has_wrong_selection(in)) info.role = Role::wrong_selection;
   info.uses = isa::uses_of(in, accum_offset);
   info.operation = memory_operation_of(in);
   info.operation.returns = !info.uses.writes().empty();

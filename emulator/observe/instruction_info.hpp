@@ -13,7 +13,7 @@
 namespace fmha950::observe {
 
 struct InstructionInfo {
-  enum class Role : uint8_t { other, waitcnt, barrier, end, cache };
+  enum class Role : uint8_t { other, waitcnt, barrier, end, cache, wrong_selection };
   Role role = Role::other;
   isa::CacheControl cache = isa::CacheControl::none;
   uint8_t scalar_units = 0; // what SMEM adds to lgkmcnt (machine_gfx950.md section 1.1)

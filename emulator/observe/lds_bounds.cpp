@@ -14,7 +14,7 @@ void LdsBounds::start(const machine::Workgroup& workgroup) {
   dynamic_ = workgroup.launch ? workgroup.launch->dynamic_lds : 0;
 }
 
-// The highest address of all lanes is enough, and is found without a branch.
+// All addresses together, bit by bit, are no lower than the highest, and mostly low enough.
 bool LdsBounds::are_in_bounds(const MemoryEvent& event) const {
   const machine::Access& access = event.access;
   const MemoryOperation& op = event.operation;
@@ -27,6 +27,9 @@ bool LdsBounds::are_in_bounds(const MemoryEvent& event) const {
   if (op.single) return uint64_t{access.lds_address[0]} + op.bytes <= bytes_;
   const auto offset = static_cast<uint32_t>(op.ignores_offset ? 0 : access.instruction->offset);
   const auto fit = [&](uint32_t offset_bytes) {
+    uint32_t all = 0;
+    for (uint32_t l = 0; l < 64; ++l) all |= access.lds_address[l] + offset_bytes;
+    if (uint64_t{all} + op.bytes <= bytes_) return true;
     uint32_t highest = 0;
     for (uint32_t l = 0; l < 64; ++l) {
       const uint32_t address = access.lds_address[l] + offset_bytes;

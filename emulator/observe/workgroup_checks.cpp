@@ -44,6 +44,7 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   case Role::cache:
     if (checks_order()) order_.cache(wave.index, info.cache, in_flight.completion());
     break;
+  case Role::wrong_selection: errata_.wrong_selection(wave, in, sink_); break;
   case Role::end: { // drains the queues; a barrier waits for waves that have neither arrived nor ended
     const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;
     barriers_.ended(wave, in, touched_memory);
@@ -66,6 +67,7 @@ void WorkgroupChecks::issued(machine::Wave& wave, const machine::Access& access,
   const uint32_t clock = in_flight.issue(wave, in, info.uses, info.in_flight, queue, units);
   const MemoryEvent event{wave, access, info.operation, queue, clock};
   clamped_.memory(event);
+  if (wants(HazardClass::errata)) errata_.memory(event, sink_);
   if (wants(HazardClass::out_of_bounds)) lds_bounds_.memory(event, sink_);
   if (checks_order()) order_.memory(event, in_flight.completion());
   if (wants(HazardClass::uninitialised)) initialised_.memory(event, info.initialised);

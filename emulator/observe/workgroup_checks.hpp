@@ -3,6 +3,7 @@
 
 #include "emulator/machine/listener.hpp"
 #include "emulator/observe/barrier_check.hpp"
+#include "emulator/observe/errata_check.hpp"
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/observe/initialised/initialised.hpp"
 #include "emulator/observe/instruction_info.hpp"
@@ -38,6 +39,7 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
   InfoLookup infos_;
   std::vector<InFlight> in_flight_; // per wave
   BarrierCheck barriers_;
+  ErrataCheck errata_;
   LdsBounds lds_bounds_;
   OrderChecks order_;
   WaitStates wait_states_;

@@ -44,7 +44,7 @@ void wait_states(const Code& code, const Steps& steps, Pairs& found) {
   const auto visit = [&](const Distances& distances, size_t index) {
     for (const TooClose& close : too_close(code, index, distances))
       found[{index, close.producer}] = {
-          close.pair.severity() == observe::Severity::error ? Severity::error : Severity::warning,
+          close.pair.required().severity == observe::Severity::error ? Severity::error : Severity::warning,
           observe::name_of(HazardClass::wait_states),
           close.producer,
           index,

@@ -312,4 +312,41 @@ __global__ void locked_sum_good(uint32_t* out) { locked_sum(true, out); }
 // The last wave to count itself reads what the others have left: the atomic orders.
 __global__ void last_wave_reads_bad(uint32_t* out) { last_wave_reads(false, out); }
 __global__ void last_wave_reads_good(uint32_t* out) { last_wave_reads(true, out); }
+
+// --- what public trackers report (docs/hardware/errata.md) ---
+
+__global__ void descriptor_past_the_end_bad(uint32_t* out) {
+  const BufferResource all = raw_buffer(out, 0x7fffffff);
+  __builtin_amdgcn_raw_buffer_store_b32(1, all, global_id() * 4, 0, 0); // HERE descriptor_past_the_end
+}
+__global__ void descriptor_past_the_end_good(uint32_t* out) {
+  const BufferResource all = raw_buffer(out, 65536);
+  __builtin_amdgcn_raw_buffer_store_b32(1, all, global_id() * 4, 0, 0);
+}
+
+__global__ void clamped_atomic_bad(uint32_t* out) {
+  const BufferResource some = raw_buffer(out, 256);
+  __builtin_amdgcn_raw_ptr_buffer_atomic_add_i32(1, some, thread_id() * 4, 0, 0); // HERE clamped_atomic
+}
+__global__ void clamped_atomic_good(uint32_t* out) {
+  const BufferResource some = raw_buffer(out, 512);
+  __builtin_amdgcn_raw_ptr_buffer_atomic_add_i32(1, some, thread_id() * 4, 0, 0);
+}
+
+__global__ void wrong_selection_bad(uint32_t* out) {
+  uint64_t value = thread_id();
+  asm volatile("s_nop 1\n" // HERE wrong_selection
+               "v_pk_fma_f32 %0, %0, %0, %0 op_sel:[0,1,0]\n"
+               "s_nop 1"
+               : "+v"(value));
+  out[global_id()] = static_cast<uint32_t>(value);
+}
+__global__ void wrong_selection_good(uint32_t* out) {
+  uint64_t value = thread_id();
+  asm volatile("s_nop 1\n"
+               "v_pk_fma_f32 %0, %0, %0, %0 op_sel:[1,0,0]\n"
+               "s_nop 1"
+               : "+v"(value));
+  out[global_id()] = static_cast<uint32_t>(value);
+}
 }

@@ -34,6 +34,9 @@ const Twin twins[] = {
     {"walked_list", HazardClass::lds_order, "unordered"},
     {"locked_sum", HazardClass::lds_order, "unordered"},
     {"last_wave_reads", HazardClass::lds_order, "unordered"},
+    {"descriptor_past_the_end", HazardClass::errata, "past the end of the allocation", Severity::warning},
+    {"clamped_atomic", HazardClass::errata, "a buffer atomic of 64 lanes is out of range", Severity::warning},
+    {"wrong_selection", HazardClass::errata, "op_sel:[0,1,0]"},
     {"unset_index", HazardClass::uninitialised, "a register that nobody wrote"},
 };
 

@@ -54,6 +54,8 @@ TEST_CASE("wait states: rows H1 to H24, one state less is reported") {
       {"H12 global", "global_store_dwordx4 v[0:1], v[4:7], off", "v_mov_b32 v6, 0", 2},
       {"H12 x3", "global_store_dwordx3 v[0:1], v[4:6], off", "v_mov_b32 v6, 0", 2},
       {"H12 buffer", "buffer_store_dwordx4 v[4:7], v0, s[4:7], 0 offen", "v_exp_f32 v7, v8", 2},
+      {"H12 soffset", "buffer_store_dwordx4 v[4:7], v0, s[4:7], s9 offen", "v_mov_b32 v7, 0", 1},
+      {"H12 soffset x3", "buffer_store_dwordx3 v[4:6], v0, s[4:7], s9 offen", "v_mov_b32 v4, 0", 1},
       {"H12 cmpswap", "flat_atomic_cmpswap_x2 v[0:1], v[4:7]", "v_mov_b32 v4, 0", 2},
       {"H12 scratch", "scratch_store_dwordx4 off, v[4:7], s0", "v_mov_b32 v4, 0", 2},
       {"H12 format", "buffer_store_format_xyzw v[4:7], v0, s[4:7], 0 offen", "v_mov_b32 v4, 0", 2},
@@ -134,7 +136,7 @@ TEST_CASE("wait states: what needs no distance is silent") {
       {"global_store_dwordx2 v[0:1], v[4:5], off", "v_mov_b32 v4, 0"}, // H12
       {"global_store_dwordx4 v[0:1], v[4:7], off", "v_mov_b32 v0, 0"},
       {"global_store_dwordx4 v[0:1], v[4:7], off", "global_load_dwordx4 v[4:7], v[0:1], off"},
-      {"buffer_store_dwordx4 v[4:7], v0, s[4:7], s9 offen", "v_mov_b32 v7, 0"},
+      {"buffer_store_dwordx2 v[4:5], v0, s[4:7], s9 offen", "v_mov_b32 v5, 0"},
       {"ds_write_b128 v0, v[4:7]", "v_mov_b32 v7, 0"},
       {"v_mov_b32_sdwa v0, v1 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1",
        "v_mov_b32 v2, v0"}, // H13
@@ -155,6 +157,20 @@ TEST_CASE("wait states: what needs no distance is silent") {
     INFO((hazards.empty() ? "" : hazards[0].what));
     CHECK(hazards.empty());
   }
+}
+
+TEST_CASE("wait states: what shipped kernels do is a warning, and an error beside it wins") {
+  const auto swaps = hazards_of("v_permlane32_swap_b32 v0, v1\ns_nop 0\nv_permlane16_swap_b32 v0, v1\n");
+  REQUIRE(swaps.size() == 1);
+  CHECK(swaps[0].severity == observe::Severity::warning);
+  const auto first = hazards_of("v_mov_b32 v0, v1\ns_nop 0\nv_permlane16_swap_b32 v0, v1\n");
+  REQUIRE(first.size() == 1);
+  CHECK(first[0].severity == observe::Severity::error);
+  const auto both =
+      hazards_of("v_permlane32_swap_b32 v0, v1\nv_mov_b32 v2, v3\nv_permlane16_swap_b32 v2, v0\n");
+  REQUIRE(both.size() == 1);
+  CHECK(both[0].severity == observe::Severity::error);
+  CHECK(both[0].what.find("v_mov_b32 writes v2") == 0);
 }
 
 TEST_CASE("wait states: a report names both instructions, the registers and what is missing") {

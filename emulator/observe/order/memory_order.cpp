@@ -134,10 +134,13 @@ template <Use use> void MemoryOrder::touch(Current& now) {
   for (const Range& range : ranges_) {
     lock(range.begin);
     const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
-    const uint32_t width = range.lanes > 1 ? range.bytes / range.lanes : MemoryBlock::bytes;
+    const uint32_t width = range.lanes > 1 ? now.event.operation.bytes : range.bytes;
+    int lane = range.lane;
+    uint32_t end_of_lane = width;
     for (uint32_t i = 0; i < span.count; ++i) {
       const uint32_t offset = i << span.shift;
-      const AccessTag tag = now.tag.at_lane(range.lane + static_cast<int>(offset / width));
+      for (; offset >= end_of_lane; end_of_lane += width) ++lane;
+      const AccessTag tag = now.tag.at_lane(lane);
       touch<use>(now, span.first[i], tag, range.begin + offset, 1u << span.shift);
     }
   }

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace fmha950::observe {
 namespace {
 
-constexpr const char* names[hazard_classes] = {
-    "register_in_flight", "lds_order",   "memory_order",       "visibility", "uninitialised", "out_of_bounds",
-    "misaligned",         "wait_states", "barrier_divergence", "runaway",    "fault"};
+constexpr const char* names[] = {"register_in_flight", "lds_order",     "memory_order", "visibility",
+                                 "uninitialised",      "out_of_bounds", "misaligned",   "wait_states",
+                                 "barrier_divergence", "runaway",       "errata",       "fault"};
+static_assert(std::size(names) == hazard_classes);
 constexpr const char* severities[] = {"error", "warning", "note"};
 
 } // namespace

@@ -23,9 +23,10 @@ enum class HazardClass : uint8_t {
   wait_states,        // too few instructions between two that the hardware does not interlock
   barrier_divergence, // a wave ends or loops while others wait for it
   runaway,            // the instruction budget is used up
+  errata,             // what public trackers say of gfx950 beyond its documents (docs/hardware/errata.md)
   fault,              // the launch stopped for another reason
 };
-constexpr int hazard_classes = 11;
+constexpr int hazard_classes = 12;
 const char* name_of(HazardClass); // "register_in_flight"
 
 enum class Severity : uint8_t {

@@ -78,10 +78,11 @@ struct Classifier {
       if (range.implicit) continue;
       if (range.file == File::vector) {
         info.add_access(access::memory_read, resource_of(range), range.count);
-        // Only store data and compare-and-swap operands are wider than 64 bits. Of buffer stores those with
-        // an SGPR as soffset are exempt.
-        if (vmem && range.count > 2 && in.src[0].kind != isa::Source::Kind::sgpr)
-          info.add_effect(effect::stores, resource_of(range), range.count);
+        // Only store data and compare-and-swap operands are wider than 64 bits.
+        if (vmem && range.count > 2) {
+          const bool at_sgpr = in.src[0].kind == isa::Source::Kind::sgpr;
+          info.add_effect(at_sgpr ? effect::stores_at_sgpr : effect::stores, resource_of(range), range.count);
+        }
       } else if (vmem) {
         info.add_access(access::memory_scalar, resource_of(range), range.count);
       }

@@ -1,6 +1,5 @@
 #include "emulator/observe/wait_states/wait_state_pair.hpp"
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/program/row.hpp"
 #include "emulator/rates/instruction_use.hpp"
 
@@ -41,18 +40,12 @@ Requirement WaitStatePair::required() const {
   }
   // v_dot* forwards to matrix C, and orders its writes, among instructions of one opcode (H24).
   if (first->row == second->row && accesses & (access::dot_c | access::valu_write)) effects &= ~effect::dot;
-  return required_states(effects, first_info->passes, accesses);
-}
-
-// What the documents forbid but shipped kernels do without harm (errata.md): M0 written right before LDS DMA, two
-// swaps of permuted lanes in a row.
-Severity WaitStatePair::severity() const {
-  const auto swaps = [](const isa::Instruction& in) {
-    const std::string_view mnemonic = isa::mnemonic_of(in);
-    return mnemonic.starts_with("v_permlane16_swap") || mnemonic.starts_with("v_permlane32_swap");
-  };
-  const bool m0_of_dma = access.bits & access::m0 && isa::is_lds_dma(*second);
-  return m0_of_dma || (swaps(*first) && swaps(*second)) ? Severity::warning : Severity::error;
+  Requirement required = required_states(effects, first_info->passes, accesses);
+  // What the documents forbid but shipped kernels do without harm (errata.md).
+  if ((accesses & access::m0 && isa::is_lds_dma(*second)) ||
+      (accesses & access::permlane && isa::valu_of(*first).is_row_swap()))
+    required.severity = Severity::warning;
+  return required;
 }
 
 std::string WaitStatePair::text(uint32_t states, uint32_t accum_offset) const {

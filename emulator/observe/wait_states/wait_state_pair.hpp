@@ -2,7 +2,6 @@
 // Two instructions of one stream, of which the first does something to a register that the second wants: how far they
 // must be apart. The running check and the check without running (emulator/static_check) both ask here.
 
-#include "emulator/observe/report/hazard.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
 
 #include <string>
@@ -20,7 +19,6 @@ struct WaitStatePair {
   WaitStateInfo::Operand access;
 
   Requirement required() const;
-  Severity severity() const; // of too few states
   // "v_mfma_... writes v[8:11], v_cvt_u32_f32 reads v8 after 1 of 8 wait states (MFMA result)"
   std::string text(uint32_t states, uint32_t accum_offset) const;
 };

@@ -38,7 +38,9 @@ constexpr Rule rules[] = {
     // GIN claims that 3 to 4 are needed; the guide and clang say 1.
     {effect::trans, access::non_trans_read, 1, "result of a transcendental"}, // H11
     // Writers that are not VALU are loads: 1 in the guide, but clang puts a load right behind such a store.
-    {effect::stores, access::valu_write | access::matrix_write, 2, "data of a wide store"},         // H12
+    {effect::stores, access::valu_write | access::matrix_write, 2, "data of a wide store"}, // H12
+    {effect::stores_at_sgpr, access::valu_write | access::matrix_write, 1,
+     "data of a wide buffer store with an SGPR as soffset"}, // LLVM #197267, measured on gfx950 (errata.md)
     {effect::partial, access::valu_read | access::valu_write, 1, "part of a register was written"}, // H13
     {effect::valu | effect::dot, access::permlane, 2, "permlane operand"},                          // H14
     {effect::valu_scalar, access::exec_of_permlane, 4, "EXEC from the VALU to permlane"},           // H15
@@ -103,7 +105,7 @@ Requirement required_states(uint32_t effects, int passes, uint32_t accesses) {
   for (const Rule& rule : rules) {
     const int states = rule.states.by_passes[column_of(passes)];
     if (rule.effects & effects && rule.accesses & accesses && states > most.states)
-      most = {states, rule.reason};
+      most = {states, rule.reason, Severity::error};
   }
   return most;
 }

@@ -2,6 +2,8 @@
 // Which instruction must keep which distance from which earlier one, in wait states: the tables of
 // machine_gfx950.md section 2 (rows H1 to H24, MFMA results) and mfma_gfx950.md section 5.2.
 
+#include "emulator/observe/report/hazard.hpp"
+
 #include <bit>
 #include <cstdint>
 
@@ -26,7 +28,8 @@ constexpr uint32_t setreg = 1 << 13;
 constexpr uint32_t setvskip = 1 << 14;
 constexpr uint32_t any_dgemm = 1 << 15;
 constexpr uint32_t matrix = xdl | sgemm | dgemm_16 | dgemm_4;
-constexpr uint32_t reads_only = xdl_reads_c | stores;
+constexpr uint32_t stores_at_sgpr = 1 << 16; // likewise, a buffer store whose soffset is an SGPR
+constexpr uint32_t reads_only = xdl_reads_c | stores | stores_at_sgpr;
 } // namespace effect
 
 // What the second instruction wants of a register. Bits.
@@ -66,6 +69,7 @@ constexpr uint32_t looks_back = a_b | c_of_xdl | c_of_sd | dpp | lane_read | per
 struct Requirement {
   int states = 0;
   const char* reason = ""; // for the report
+  Severity severity = Severity::error;
 };
 
 // States between one that did `effects` and one that wants `accesses` of the same register; `passes` are

@@ -12,7 +12,13 @@ using Operand = WaitStateInfo::Operand;
 struct WaitStates::Violation {
   WaitStatePair pair;
   uint32_t states = 0; // that there were
-  int missing() const { return pair.first ? pair.required().states - static_cast<int>(states) : 0; }
+  Requirement required = {};
+  int missing() const { return required.states - static_cast<int>(states); }
+  bool is_worse_than(const Violation& other) const { // an error is worse than a warning
+    if (missing() <= 0 || other.missing() <= 0) return missing() > std::max(0, other.missing());
+    if (required.severity != other.required.severity) return required.severity == Severity::error;
+    return missing() > other.missing();
+  }
 };
 
 void WaitStates::start(int waves) { tracks_.assign(static_cast<size_t>(waves), Track{}); }
@@ -50,8 +56,9 @@ void WaitStates::look_back(const Track& track, const Operand& access, uint32_t h
       const uint64_t both = common_registers(access, effect) & open;
       if (!both) continue;
       if (effect.bits & ~effect::reads_only) written |= both;
-      const Violation violation{{past.instruction, past.info, effect, &in, access}, states};
-      if (violation.missing() > worst.missing()) worst = violation;
+      const WaitStatePair pair{past.instruction, past.info, effect, &in, access};
+      const Violation violation{pair, states, pair.required()};
+      if (violation.is_worse_than(worst)) worst = violation;
     }
     open &= ~written;
   }
@@ -61,7 +68,7 @@ void WaitStates::report(const Violation& violation, const machine::Wave& wave, c
                         HazardSink& sink) {
   Hazard hazard;
   hazard.type = HazardClass::wait_states;
-  hazard.severity = violation.pair.severity();
+  hazard.severity = violation.required.severity;
   hazard.kernel = kernel_of(wave);
   hazard.earlier = party_of(wave, *violation.pair.first);
   hazard.later = party_of(wave, in);
