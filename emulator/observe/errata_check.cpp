@@ -2,7 +2,6 @@
 
 #include "emulator/memory/address_space.hpp"
 #include "emulator/observe/report/party.hpp"
-#include "emulator/program/row.hpp"
 
 #include <fmt/format.h>
 
@@ -26,9 +25,9 @@ Hazard erratum(const machine::Wave& wave, const isa::Instruction& in, Severity s
 } // namespace
 
 bool has_wrong_selection(const isa::Instruction& in) {
-  const bool is_pk_fma_f32 =
-      isa::valu_of(in).flow == isa::ValuFlow::packed_words && in.src[2].kind != isa::Source::Kind::none;
-  return is_pk_fma_f32 && in.op_sel == 0b010;
+  constexpr uint32_t pk_fma_f32 = 0x30; // VOP3P opcode; v_pk_mul_f32 and v_pk_add_f32 follow it
+  return in.encoding == isa::Encoding::vop3p && (in.words[0] >> 16 & 0x7F) == pk_fma_f32 &&
+         in.op_sel == 0b010;
 }
 
 void ErrataCheck::wrong_selection(const machine::Wave& wave, const isa::Instruction& in, HazardSink& sink) {

@@ -345,6 +345,7 @@ __global__ void wrong_selection_good(uint32_t* out) {
   uint64_t value = thread_id();
   asm volatile("s_nop 1\n"
                "v_pk_fma_f32 %0, %0, %0, %0 op_sel:[1,0,0]\n"
+               "v_pk_add_f32 %0, %0, %0 op_sel:[0,1]\n"
                "s_nop 1"
                : "+v"(value));
   out[global_id()] = static_cast<uint32_t>(value);
