@@ -70,7 +70,8 @@ template <class Product, template <class, int> class SumsOf, int WAVES> class Ge
   // Rounds and stores the wave's part of the tile, whose rows of `row_bytes` begin at c.
   FMHA950_INLINE void store(void* c, uint32_t row_bytes) {
     sums_.settle();
-    const BufferResource output = raw_buffer(c, tile_edge * row_bytes);
+    // To the end of the tile's last row and no further: the hardware may check the whole range (errata.md).
+    const BufferResource output = raw_buffer(c, (tile_edge - 1) * row_bytes + tile_edge * 2);
     const uint32_t offset = lane_id() % edge * row_bytes + lane_id() / edge * 8;
     unrolled<2>([&](auto half_a) {
       unrolled<a_blocks>([&](auto i) {
