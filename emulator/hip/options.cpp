@@ -42,6 +42,12 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     }
     expected = "must be fma or fdpa";
+  } else if (option == "carry") {
+    if (value == "64" || value == "32") {
+      options.drops_carry = value == "32";
+      return {};
+    }
+    expected = "must be 64 or 32";
   } else if (option == "check") {
     if (observe::parse_checks(value, options.checks, expected)) return {};
   } else if (option == "report" || option == "suppress") {
@@ -80,7 +86,7 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (isa::select_simd(value, expected)) return {};
   } else {
     return fmt::format(
-        "option {} is unknown: the device has schedule, threads, mfma, simd, check, report, suppress, "
+        "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
         "mutant, budget, break, trace and timing",
         name);
   }
@@ -95,10 +101,11 @@ std::string parse_option(const std::string& name, const std::string& value, mach
 
 std::string options_from_environment(machine::Options& options) {
   constexpr const char* variables[][2] = {
-      {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"}, {"FMHA950_MFMA", "mfma"},
-      {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},     {"FMHA950_REPORT", "report"},
-      {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},   {"FMHA950_BUDGET", "budget"},
-      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},     {"FMHA950_TIMING", "timing"}};
+      {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},   {"FMHA950_MFMA", "mfma"},
+      {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
+      {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
+      {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},
+      {"FMHA950_TIMING", "timing"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -2,6 +2,7 @@
 // Addresses and range checks of buffer instructions (machine_gfx950.md sections 4.1 and 4.2).
 
 #include "emulator/isa/vmem.hpp"
+#include "emulator/machine/launch.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 
@@ -48,6 +49,17 @@ FMHA950_INLINE void drop_out_of_range(Access& access, Lanes<uint32_t> offset, ui
   for (int i = 0; i < elements - 1; ++i) access.dropped[i] = dropped(i);
 }
 
+// base + offset + soffset. The carry out of base[31:0] + offset is dropped by an errata report that disputes the 64-bit
+// sum (CK #9214): option carry. That soffset is added to all 64 bits is a guess.
+FMHA950_INLINE Lanes<uint64_t> buffer_sum(const Wave& wave, uint64_t base, Lanes<uint64_t> offset,
+                                          uint64_t soffset) {
+  if (wave.workgroup->launch->options.drops_carry) [[unlikely]] {
+    const uint64_t low = base & 0xFFFFFFFF;
+    offset = ((offset + low) & 0xFFFFFFFF) - low;
+  }
+  return offset + (base + soffset);
+}
+
 template <uint32_t Bytes, Clamp clamp, bool IsFormat = false>
 FMHA950_INLINE void buffer_addresses(Wave& wave, Access& access, const Instruction& in) {
   const Resource v = resource_of(wave, in.saddr, IsFormat);
@@ -62,7 +74,8 @@ FMHA950_INLINE void buffer_addresses(Wave& wave, Access& access, const Instructi
   const bool swizzled = v.swizzle_enable && v.add_tid;
   if (!in.idxen && !v.add_tid) { // raw
     drop_out_of_range<Bytes, clamp>(access, offset, soffset, v.num_records);
-    store_lanes(access.address, __builtin_convertvector(offset, Lanes<uint64_t>) + (v.base + soffset));
+    store_lanes(access.address,
+                buffer_sum(wave, v.base, __builtin_convertvector(offset, Lanes<uint64_t>), soffset));
     return;
   }
   Lanes<uint32_t> index = in.idxen ? load_lanes<uint32_t>(wave.lanes(in.vaddr)) : none;
@@ -84,7 +97,7 @@ FMHA950_INLINE void buffer_addresses(Wave& wave, Access& access, const Instructi
     access.swizzled = access.lanes;
     access.dword_stride = 4 * v.index_stride;
   }
-  store_lanes(access.address, address + (v.base + soffset));
+  store_lanes(access.address, buffer_sum(wave, v.base, address, soffset));
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -20,8 +20,9 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
   Schedule schedule;
   int threads = 0; // 0: all cores
   MfmaArithmetic mfma = MfmaArithmetic::fma;
-  uint32_t checks = 0; // hazard classes to look for, one bit each (observe/report/hazard.hpp)
-  std::string mutant;  // id of the mutant that launches of its kernel execute; "" none
+  uint32_t checks = 0;      // hazard classes to look for, one bit each (observe/report/hazard.hpp)
+  bool drops_carry = false; // of a buffer's base[31:0] + offset (errata.md)
+  std::string mutant;       // id of the mutant that launches of its kernel execute; "" none
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 

@@ -158,6 +158,34 @@ TEST_CASE("buffer: offsets around 2^31 and 2^32 address a pool of 6 GB, a lost c
   machine::AddressSpace::device().release(pool);
 }
 
+TEST_CASE("buffer: the carry out of the low half of base + offset is kept, or dropped by option") {
+  const uint64_t two32 = uint64_t{1} << 32, bytes = 9 * (two32 / 4);
+  auto* pool = static_cast<uint8_t*>(machine::AddressSpace::device().allocate(bytes));
+  REQUIRE(pool);
+  const auto begin = reinterpret_cast<uint64_t>(pool), boundary = (begin / two32 + 2) * two32;
+  const auto mark = [&](uint64_t address, uint32_t value) {
+    std::memcpy(pool + (address - begin), &value, 4);
+  };
+  mark(boundary - 8, 100);
+  mark(boundary + 16, 101);
+  mark(boundary - two32 + 16, 102);
+  for (const bool drops : {false, true}) {
+    machine::Options options;
+    options.drops_carry = drops;
+    OneWave w(options);
+    set_descriptor(w, 8, {boundary - 16, 0, 4096});
+    set_lanes(w, 0, [](int) { return 8; });
+    w.lane(0, 1) = 32;
+    w.run("buffer_load_dword v1, v0, s[8:11], 0 offen");
+    CHECK(w.lane(1, 0) == 100);
+    CHECK(w.lane(1, 1) == (drops ? 102u : 101u));
+    w.sgpr(4) = 24; // soffset carries
+    w.run("buffer_load_dword v1, v0, s[8:11], s4 offen");
+    CHECK(w.lane(1, 0) == 101);
+  }
+  machine::AddressSpace::device().release(pool);
+}
+
 TEST_CASE("buffer: structured access checks the index, not the bytes") {
   DeviceBytes memory(4096);
   OneWave w;

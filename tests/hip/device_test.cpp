@@ -97,7 +97,7 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("trace", "trace.jsonl,first") == invalid_value);
   CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
-  CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, simd, "
+  CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
                     "check, report, suppress, mutant, budget, break, trace and timing");
   CHECK(fmha950SetOption("schedule", "eager") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
@@ -126,6 +126,9 @@ TEST_CASE("environment variables") {
         0);
   CHECK(run("FMHA950_THREADS=many") != 0);
   CHECK(complaint() == "FMHA950_THREADS = many: must be a whole number from 1 to 1024\n");
+  CHECK(run("FMHA950_CARRY=32") == 0);
+  CHECK(run("FMHA950_CARRY=16") != 0);
+  CHECK(complaint() == "FMHA950_CARRY = 16: must be 64 or 32\n");
   CHECK(run("FMHA950_MFMA=") != 0);
   CHECK(complaint() == "FMHA950_MFMA = : must be fma or fdpa\n");
   CHECK(run("FMHA950_SCHEDULE=eager,late") != 0);
