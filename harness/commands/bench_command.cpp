@@ -47,7 +47,7 @@ constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
 constexpr int valu_iterations = 100'000;
 const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};
-const Variation checked{"", "1", "", "all"};
+const Variation checked{"", "1", "", "all"}, checked_for_errors{"", "1", "", "errors"};
 
 std::vector<AttentionForm> forms_of(const State& state) {
   if (state.attention_case.empty()) return usual_forms;
@@ -87,12 +87,13 @@ std::pair<Elapsed, Elapsed> time_attention(double peak, TimedAttention& attentio
 
 // `one`: the same without.
 void time_listeners(const Elapsed& one, TimedAttention& attention, Figures& figures) {
-  const Elapsed with_checks = attention.run(checked);
+  const Elapsed with_checks = attention.run(checked), for_errors = attention.run(checked_for_errors);
   const Elapsed modelled = [&] {
     const TimingInForce timing("samples");
     return attention.run(one_thread);
   }();
   figures.add("hazard_checking_slowdown", "ratio", with_checks.cpu / one.cpu);
+  figures.add("hazard_errors_slowdown", "ratio", for_errors.cpu / one.cpu);
   figures.add("model_instructions", "million/s", replayed_instructions() / (modelled.cpu - one.cpu) / 1e6);
 }
 
