@@ -4,7 +4,6 @@
 #include "emulator/machine/workgroup.hpp"
 
 #include <cstring>
-#include <fmt/format.h>
 
 namespace fmha950::observe {
 
@@ -208,74 +207,6 @@ void LdsOrder::record(Columns& columns, const MemoryEvent& event) {
     column.set(range.begin, range.count, epoch_of(base_ + event.clock, range.lane));
 }
 
-void LdsOrder::synchronise(const Current& now) {
-  const MemoryEvent& event = now.event;
-  const int wave = event.wave.index;
-  if (now.use == Use::atomic) {
-    auto known = std::make_shared<Known>(clocks_.of(wave));
-    Completion complete = now.completion;
-    complete.ds.complete = event.clock;
-    known->clock.raise(wave, complete);
-    for (const Range& range : ranges_) {
-      auto& at = released_[range.begin << cell_shift_ & ~3u];
-      if (at == known) continue;
-      if (at) {
-        auto both = std::make_shared<Known>(*at);
-        both->clock.join(known->clock);
-        both->foreign = joined(both->foreign, known->foreign);
-        at = std::move(both);
-      } else {
-        at = known;
-      }
-    }
-  }
-  if (event.operation.polls || event.operation.returns)
-    acquires_[wave].push_back({event.clock, {spans_.begin(), spans_.end()}});
-}
-
-// At the time of the wait, whatever has been written and released by then: some of it may be younger than what the
-// operation saw, in which case too much counts as ordered.
-void LdsOrder::acquire(int wave, const Completion& completion) {
-  std::vector<Acquire>& waiting = acquires_[wave];
-  std::erase_if(waiting, [&](const Acquire& acquire) {
-    if (acquire.clock > completion.ds.complete) return false;
-    const auto learn = [&](const Known& known) {
-      if (learned_[wave].empty() || learned_[wave].back().next_write != next_write_)
-        learned_[wave].push_back({next_write_, clocks_.of(wave)});
-      clocks_.learn(wave, known);
-    };
-    uint32_t previous = 0;
-    for (const Span& span : acquire.spans)
-      for (uint32_t cell = span.begin; cell < span.end; ++cell) {
-        const uint32_t number = number_of(last_write_[cell]);
-        if (number > ordered_write_ && number != previous) {
-          const Write& write = writes_[number];
-          if (write.by.queue == Queue::ds && write.by.wave != wave) learn(released_by(number));
-          previous = number;
-        }
-        const auto released = released_.find(cell << cell_shift_ & ~3u);
-        if (released != released_.end()) learn(*released->second);
-      }
-    return true;
-  });
-}
-
-LdsOrder::Known LdsOrder::released_by(uint32_t number) const {
-  const Write& write = writes_[number];
-  Known known = clocks_.of(write.by.wave);
-  for (const Learned& learned : learned_[write.by.wave])
-    if (learned.next_write > number) {
-      known = learned.before;
-      break;
-    }
-  Completion complete;
-  complete.vm.complete = write.vm_complete;
-  complete.ds.complete = write.by.clock;
-  complete.smem.complete = write.smem_complete;
-  known.clock.raise(write.by.wave, complete);
-  return known;
-}
-
 void LdsOrder::released() {
   for (auto& learned : learned_) learned.clear(); // all know it now
   const VectorClock& known = clocks_.known_to_all();
@@ -285,52 +216,6 @@ void LdsOrder::released() {
   }
   writes_.drop_before(ordered_write_ + 1);
   for (size_t w = 0; w < waves_; ++w) ds_log_[w].drop_before(known.of(static_cast<int>(w), Queue::ds) + 1);
-}
-
-// One hazard per earlier operation, with the bytes that follow each other.
-void LdsOrder::found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane) {
-  for (Found& other : found_)
-    if (other.earlier.use == earlier.use && other.earlier.by == earlier.by &&
-        other.earlier.equal == earlier.equal) {
-      if (other.end == cell) ++other.end;
-      return;
-    }
-  found_.push_back({earlier, lane_of(epoch), lane, cell, cell + 1});
-}
-
-void LdsOrder::report(const Current& now, const Found& found) {
-  Hazard hazard;
-  hazard.type = HazardClass::lds_order;
-  hazard.kernel = kernel_;
-  hazard.earlier = {found.earlier.instruction->address, workgroup_, found.earlier.by.wave,
-                    found.earlier_lane};
-  hazard.later = {now.event.access.instruction->address, workgroup_, now.event.wave.index, found.lane};
-  hazard.begin = found.begin << cell_shift_;
-  hazard.end = found.end << cell_shift_;
-  const isa::Instruction* later = now.event.access.instruction;
-  if (found.earlier.equal) {
-    hazard.severity = Severity::note;
-    hazard.what = equal_text("LDS", found.earlier.instruction, later);
-  } else {
-    hazard.what = conflict_text("LDS", found.earlier.instruction, found.earlier.use, later, now.use);
-  }
-  hazard.missing =
-      clocks_.missing(now.event.wave.index, now.completion, found.earlier.by, found.earlier.instruction);
-  sink_.report(std::move(hazard));
-}
-
-void LdsOrder::report_unchecked(const MemoryEvent& event) {
-  if (unchecked_) return;
-  unchecked_ = true;
-  Hazard hazard;
-  hazard.type = HazardClass::lds_order;
-  hazard.severity = Severity::note;
-  hazard.kernel = kernel_;
-  hazard.later = {event.access.instruction->address, workgroup_, event.wave.index, -1};
-  hazard.what =
-      fmt::format("LDS operations of this workgroup are not checked from here on: it has made more than {}",
-                  last_epoch_number / 2);
-  sink_.report(std::move(hazard));
 }
 
 } // namespace fmha950::observe

@@ -85,7 +85,6 @@ class MemoryOrder { // of one host thread
   void see_flag(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
   Visibility::Load load_of(const Current& now) const;
   void invisible(AccessTag earlier, std::string missing, int lane, uint64_t begin, uint32_t bytes);
-  void report_invisible(const Current& now, const Found& found);
   void note(const machine::Wave* wave, const isa::Instruction* in, std::string what);
   void report(const Current& now, const Found& found);
   std::string missing(const Current& now, AccessTag earlier) const;
