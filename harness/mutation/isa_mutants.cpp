@@ -51,6 +51,8 @@ IsaJudge::Observation IsaJudge::observe(const std::string& schedule, size_t prob
     if (seen.fault.empty()) throw; // no deed of the kernel's
   }
   seen.reports = take_hazards();
+  // A mutant without num_records has a descriptor that reaches past the allocation, whatever the kernel does with it.
+  std::erase_if(seen.reports, [](const HazardReport& report) { return report.hazard == "errata"; });
   return seen;
 }
 

@@ -72,8 +72,6 @@ std::vector<Mutant> mutants_of(const hip::Kernel& kernel) {
 
 bool convicts(const HazardReport& report, const Mutant& mutant) {
   if (report.kernel != mutant.kernel()) return false;
-  // That its descriptor reaches past the allocation is what the mutant is, whatever the kernel does with it.
-  if (report.hazard == "errata") return false;
   if (mutant.change == "num_records") return true;
   const auto classes = guarded_by(mutant.change);
   if (std::ranges::find(classes, report.hazard) == classes.end()) return false;
