@@ -6,6 +6,7 @@
 namespace fmha950::isa {
 
 enum class ScalarRole : uint8_t {
+  unsaid, // rows of the SALU all say one
   plain,
   moves_from, // the SGPR that M0 adds to
   moves_to,   // likewise
