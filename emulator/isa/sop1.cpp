@@ -59,18 +59,17 @@ template <class Body> constexpr Row write_exec(const char* mnemonic, Body) {
   };
   return in_role(ScalarRole::writes_exec, {mnemonic, execute, {ConstantType::i64}});
 }
-// Conditional and bit-set forms read their destination.
 template <class T, class A, class Body> constexpr Row update(const char* mnemonic, Body) {
-  return in_role(ScalarRole::plain, {mnemonic,
-                                     [](Wave& w, const Instruction& in) {
-                                       T old;
-                                       if constexpr (sizeof(T) == 8)
-                                         old = w.sgpr64(in.dst);
-                                       else
-                                         old = w.sgpr[in.dst];
-                                       write_scalar<T>(w, in.dst, Body{}(w, old, scalar<A>(w, in.src[0])));
-                                     },
-                                     {constant_of<A>}});
+  return in_role(ScalarRole::updates, {mnemonic,
+                                       [](Wave& w, const Instruction& in) {
+                                         T old;
+                                         if constexpr (sizeof(T) == 8)
+                                           old = w.sgpr64(in.dst);
+                                         else
+                                           old = w.sgpr[in.dst];
+                                         write_scalar<T>(w, in.dst, Body{}(w, old, scalar<A>(w, in.src[0])));
+                                       },
+                                       {constant_of<A>}});
 }
 // SGPR indexed by M0.
 template <class T> void move_relative_source(Wave& w, const Instruction& in) {

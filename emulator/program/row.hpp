@@ -91,6 +91,7 @@ constexpr Row in_role(ScalarRole role, Row row) {
   row.scalar = role;
   return row;
 }
+inline ScalarRole scalar_of(const Instruction& in) { return in.row ? in.row->scalar : ScalarRole::unsaid; }
 template <size_t N> constexpr bool all_scalar(const Row (&rows)[N]) {
   for (const Row& row : rows)
     if (row.scalar == ScalarRole::unsaid) return false;

@@ -194,7 +194,11 @@ TEST_CASE("rows of the SALU say what they do to EXEC and with M0, as their names
       CHECK((row.scalar == ScalarRole::moves_to) == name.is("s_movreld_b(32|64)"));
       CHECK((row.scalar == ScalarRole::saves_exec) == name.has("_saveexec_"));
       CHECK((row.scalar == ScalarRole::writes_exec) == name.has("_wrexec_"));
-      if (row.scalar == ScalarRole::plain || row.scalar == ScalarRole::unsaid) continue;
+      CHECK((row.scalar == ScalarRole::updates) ==
+            name.is("s_(bitset[01]_b(32|64)|cmov_b(32|64)|cmovk_i32)"));
+      if (row.scalar == ScalarRole::updates || row.scalar == ScalarRole::plain ||
+          row.scalar == ScalarRole::unsaid)
+        continue;
       ++roles;
       CHECK((row.constant[0] == ConstantType::i64) == name.has("_b64"));
     }
