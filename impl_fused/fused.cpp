@@ -15,6 +15,7 @@ FeatureSet batch_features() {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"128"}},
@@ -29,6 +30,7 @@ FeatureSet sparse_features() {
   return {
       {feature::operation, {"sparse_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"512"}},

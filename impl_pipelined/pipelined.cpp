@@ -14,6 +14,7 @@ FeatureSet batch_features() {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       up_to(feature::kv_heads, most_kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"128"}},

@@ -18,6 +18,7 @@ FeatureSet batch_features(std::vector<std::string> types, std::string output) {
   return attention::with_pages({
       {feature::operation, {"batch_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, std::move(types)},
       {feature::output, {std::move(output)}},
       {feature::head_dim, {"128"}},
@@ -35,6 +36,7 @@ FeatureSet sparse_features() {
   return {
       {feature::operation, {"sparse_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"bf16 with bf16", "fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"512"}},

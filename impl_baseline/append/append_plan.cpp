@@ -12,6 +12,7 @@ FeatureSet features(ElementType chunk) {
   return attention::with_pages({
       {feature::operation, {"append_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {fmt::format("{} with fp8", name_of(chunk))}},
       {feature::output, {std::string(name_of(chunk))}},
       {feature::head_dim, {"64", "128"}},
