@@ -15,7 +15,7 @@ namespace {
 
 FeatureSet batch_features(ElementType inputs, ElementType output) {
   return attention::with_pages({
-      {feature::operation, {"batch_prefill"}},
+      has_operator(batch_prefill),
       any_number(feature::kv_heads),
       any_number(feature::heads_per_kv_head),
       {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
