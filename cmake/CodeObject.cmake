@@ -36,7 +36,8 @@ add_custom_target(mutants)
 # Target mutants builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as
 # <folder>/<code object>/<mutant>.co in the build's folder, beside a copy of the lists in one, mutants.txt; the harness
 # loads those of an implementation from mutants/<implementation> when it is asked to run them. A line of the list is the
-# mutant's name, the code object it stands in for, and what breaks. Call it after the fmha950_code_object() lines.
+# mutant's name, the code object it stands in for, and what breaks; those behind a line `operator NAME` are of kernels of
+# that operator. Call it after the fmha950_code_object() lines.
 function(fmha950_source_mutants FOLDER)
   get_filename_component(name ${FOLDER} NAME)
   set(folder ${CMAKE_BINARY_DIR}/${FOLDER})
@@ -48,6 +49,7 @@ function(fmha950_source_mutants FOLDER)
   endforeach()
   list(JOIN lines "\n" text)
   file(CONFIGURE OUTPUT ${folder}/mutants.txt CONTENT "${text}\n" @ONLY)
+  list(FILTER lines EXCLUDE REGEX "^operator ")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z_0-9]+) +([a-z_0-9]+) " matched "${line}")
     set(mutant ${CMAKE_MATCH_1})

@@ -4,6 +4,7 @@
 #include "impl_fused/fused_plan.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/validate.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 
 namespace fmha950::fused {
@@ -13,8 +14,9 @@ static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
 
 FeatureSet batch_features() {
   return attention::with_pages({
-      {feature::operation, {"batch_prefill"}},
+      has_operator(batch_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"128"}},
@@ -27,8 +29,9 @@ FeatureSet batch_features() {
 
 FeatureSet sparse_features() {
   return {
-      {feature::operation, {"sparse_prefill"}},
+      has_operator(sparse_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"512"}},

@@ -3,6 +3,7 @@
 #include "attention/host/paged_features.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/validate.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
 
 namespace fmha950::pipelined {
 namespace {
@@ -12,8 +13,9 @@ static_assert(keys_per_tile == 64 && head_dim == 128, "as the features say");
 FeatureSet batch_features() {
   constexpr int most_kv_heads = (1 << 24) / head_dim - 1; // key_rows.hpp: from row to row
   return attention::with_pages({
-      {feature::operation, {"batch_prefill"}},
+      has_operator(batch_prefill),
       up_to(feature::kv_heads, most_kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"128"}},

@@ -185,7 +185,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
       for (int r = 0; r < 16; ++r) {
         const float doubled = block[r] * score_scale(), outer = arguments_.cap_outer;
         // Without the cap: times c / 2 = outer ln(2) / 2.
-        block[r] = protection("soft_cap") ? soft_capped(doubled, outer) : doubled * outer * 0.34657359f;
+        block[r] = protection("soft_cap") ? soft_capped(doubled, outer) : doubled * outer * (ln2 / 2);
       }
   }
 

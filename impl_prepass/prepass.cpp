@@ -16,8 +16,9 @@ static_assert(head_dim == 128, "as the features say");
 // One type enters the matrix instructions: bf16, to which FP8 widens exactly, or fp16 throughout.
 FeatureSet batch_features(std::vector<std::string> types, std::string output) {
   return attention::with_pages({
-      {feature::operation, {"batch_prefill"}},
+      has_operator(batch_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, std::move(types)},
       {feature::output, {std::move(output)}},
       {feature::head_dim, {"128"}},
@@ -33,8 +34,9 @@ FeatureSet batch_features(std::vector<std::string> types, std::string output) {
 
 FeatureSet sparse_features() {
   return {
-      {feature::operation, {"sparse_prefill"}},
+      has_operator(sparse_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {"bf16 with bf16", "fp8 with fp8"}},
       {feature::output, {"bf16"}},
       {feature::head_dim, {"512"}},

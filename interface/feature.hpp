@@ -15,8 +15,9 @@ struct Feature {
 // Kinds of features. One without a value is worded as it is named.
 namespace feature {
 inline constexpr std::string_view operation = "operator";
-inline constexpr std::string_view kv_heads = "KV heads"; // a number
-inline constexpr std::string_view types = "types";       // "fp8 with bf16": of Q, of K and V
+inline constexpr std::string_view kv_heads = "KV heads";                   // a number
+inline constexpr std::string_view heads_per_kv_head = "heads per KV head"; // likewise
+inline constexpr std::string_view types = "types"; // "fp8 with bf16": of Q, of K and V
 inline constexpr std::string_view output = "output";
 inline constexpr std::string_view head_dim = "head_dim";
 inline constexpr std::string_view layout = "layout";

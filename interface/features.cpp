@@ -47,6 +47,7 @@ Support refused(const Feature& feature, std::span<const FeatureSet* const> sets)
 
 } // namespace
 
+Has has_operator(OperatorName op) { return {feature::operation, {std::string(name_of(op))}}; }
 Has up_to(std::string_view kind, int64_t most) { return {kind, {}, fmt::format("at most {}", most), most}; }
 
 Support support_of(std::span<const Feature> required, std::span<const FeatureSet> sets) {

@@ -25,6 +25,7 @@ struct Has {
   std::string limit = {};
   int64_t most = -1; // of a kind whose values are numbers: it has all from 0 to this one, too
 };
+Has has_operator(OperatorName op);
 Has up_to(std::string_view kind, int64_t most);
 inline Has any_number(std::string_view kind) { return up_to(kind, std::numeric_limits<int64_t>::max()); }
 

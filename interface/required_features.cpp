@@ -22,6 +22,11 @@ class List {
   std::vector<Feature> features_;
 };
 
+// Fields of pages at their defaults ask nothing of an operator that has none; elsewhere they always do.
+bool asks(const Problem& problem, auto Problem::* field) {
+  return problem.op->facts().pages || problem.*field != Problem().*field;
+}
+
 void add_quantisation(List& list, Quantisation quantisation, int page_size) {
   switch (quantisation) {
   case Quantisation::none: return;
@@ -43,33 +48,35 @@ std::vector<Feature> required_features(const Problem& problem) {
                sink_tokens, sink_logit, soft_cap, lse, scale, page_order, spare_pages, values, seed, calls] =
       problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
-  const bool has_pages = op->facts().pages;
 
   List list;
   list.add(feature::operation, text(op), fmt::format("operator {}", name_of(op)));
   list.add(feature::kv_heads, fmt::format("{}", kv_heads), fmt::format("{} KV heads", kv_heads));
+  const int shared = kv_heads > 0 ? query_heads / kv_heads : 0;
+  list.add(feature::heads_per_kv_head, fmt::format("{}", shared),
+           fmt::format("{} heads per KV head", shared));
   list.add(feature::types, fmt::format("{} with {}", name_of(query_type), name_of(kv_type)),
            fmt::format("{} queries with {} keys", name_of(query_type), name_of(kv_type)));
   list.add(feature::output, text(output_type),
            fmt::format("{} output with {} keys", name_of(output_type), name_of(kv_type)));
   list.add(feature::head_dim, fmt::format("{}", head_dim), fmt::format("head_dim {}", head_dim));
-  if (has_pages) {
+  if (asks(problem, &Problem::kv_layout))
     list.add(feature::layout, text(kv_layout), fmt::format("{} layout", name_of(kv_layout)));
-    add_quantisation(list, quantisation, page_size);
-    list.add_if(strided, feature::strided);
-    list.add_if(window.has_value(), feature::window);
-    list.add_if(sink_tokens != 0, feature::sink_tokens);
-  }
+  add_quantisation(list, quantisation, page_size);
+  list.add_if(strided, feature::strided);
+  list.add_if(window.has_value(), feature::window);
+  list.add_if(sink_tokens != 0, feature::sink_tokens);
   list.add_if(sink_logit, feature::sink_logit);
   list.add_if(soft_cap != 0, feature::soft_cap);
   list.add_if(causal, feature::causal);
   list.add_if(lse, feature::lse);
-  if (has_pages) {
+  if (asks(problem, &Problem::page_table))
     list.add(feature::page_table, text(page_table), fmt::format("page table {}", name_of(page_table)));
+  if (asks(problem, &Problem::page_size))
     list.add(feature::page_size, fmt::format("{}", page_size), fmt::format("pages of {} tokens", page_size));
-    list.add_if(!paged, feature::consecutive_pages);
+  list.add_if(!paged, feature::consecutive_pages);
+  if (asks(problem, &Problem::mode))
     list.add(feature::mode, text(mode), fmt::format("mode {}", name_of(mode)));
-  }
   for (const Feature& feature : own.features(problem)) list.add(feature.kind, feature.value, feature.words);
   if (calls != 1) list.add(feature::calls, fmt::format("{}", calls), fmt::format("{} calls", calls));
   return list.take();

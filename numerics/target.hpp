@@ -7,8 +7,10 @@
 namespace fmha950 {
 
 struct Target {
-  const char* processor; // LLVM's name
-  int major, minor;      // HIP's compute capability
+  const char* processor;    // LLVM's name
+  const char* architecture; // likewise, with its features as HIP names them
+  int major, minor;         // HIP's compute capability
+  int wave_lanes;
   int chiplets, cus_per_chiplet;
   int simds_per_cu, waves_per_simd;
   int waves_per_workgroup, barriers_per_cu;
@@ -17,6 +19,8 @@ struct Target {
   uint32_t l2_bytes_per_chiplet;
   double hertz; // the highest
 
+  constexpr int version() const { return 10 * major + minor; } // of a kernel's binary, as HIP gives it
+  constexpr int gcn_number() const { return 100 * major + 10 * minor; } // 950
   constexpr int compute_units() const { return chiplets * cus_per_chiplet; }
   constexpr int waves_per_cu() const { return simds_per_cu * waves_per_simd; }
   constexpr uint64_t lds_allocated(uint64_t bytes) const {
@@ -32,8 +36,10 @@ struct Target {
 
 // MI355X: machine_gfx950.md sections 3 (LDS), 6.1 (the GPU) and 6.5 (occupancy).
 inline constexpr Target target = {.processor = "gfx950",
+                                  .architecture = "gfx950:sramecc+:xnack-",
                                   .major = 9,
                                   .minor = 5,
+                                  .wave_lanes = 64,
                                   .chiplets = 8,
                                   .cus_per_chiplet = 32,
                                   .simds_per_cu = 4,

@@ -103,7 +103,7 @@ FMHA950_HIP_API hipError_t hipGetDeviceProperties(PropertiesR0000* properties, i
     require(properties, hipErrorInvalidValue, "prop is null");
     require_device(device);
     fill(*properties);
-    properties->gcnArch = 950;
+    properties->gcnArch = target.gcn_number();
   });
 }
 FMHA950_HIP_API hipError_t hipGetDevicePropertiesR0600(PropertiesR0600* properties, int device) {

@@ -28,10 +28,8 @@ struct FunctionAttributes { // hipFuncAttributes
   size_t shared_bytes;
 };
 
-constexpr int version = 95; // gfx950 as compute capability 9.5, times 10
-
 FunctionAttributes attributes_of(const loader::Kernel& kernel) {
-  return {version,
+  return {target.version(),
           0,
           0,
           kernel.private_segment,
@@ -39,7 +37,7 @@ FunctionAttributes attributes_of(const loader::Kernel& kernel) {
           static_cast<int>(kernel.max_workgroup),
           static_cast<int>(kernel.vgpr_count),
           0,
-          version,
+          target.version(),
           kernel.static_lds};
 }
 

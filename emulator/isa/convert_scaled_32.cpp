@@ -72,7 +72,9 @@ template <class Wide, class Code> void widen_32(Wave& wave, const Instruction& i
 }
 
 template <class Wide> constexpr Row row_of_32(const char* mnemonic, Execute execute) {
-  return valu_row({mnemonic, execute}, {.kind = ValuClass::conversion, .widest = Wide::width});
+  ValuFacts facts = whole_registers(ValuClass::conversion, ValuFlow::together);
+  facts.widest = Wide::width;
+  return valu_row({mnemonic, execute}, facts);
 }
 
 constexpr Row table[] = {

@@ -69,7 +69,7 @@ template <int size> void permlane_swap(Wave& wave, const Instruction& in) {
 void nothing(Wave&, const Instruction&) {}
 
 constexpr Row lanes(const char* mnemonic, ValuFlow flow, Execute execute) {
-  return valu_row({mnemonic, execute}, {.kind = ValuClass::plain, .flow = flow});
+  return valu_row({mnemonic, execute}, whole_registers(ValuClass::plain, flow));
 }
 template <class T> constexpr Row move(const char* mnemonic) {
   return with_flow(ValuFlow::copy, valu<T(T)>(mnemonic, [](auto a) { return a; }));

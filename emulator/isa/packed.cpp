@@ -47,12 +47,14 @@ void execute(Wave& wave, const Instruction& in) {
 template <class T, int sources, bool accumulates, class Body, class Saturated>
 constexpr Row halves_row(const char* mnemonic) {
   constexpr ConstantType type = __is_same(T, f16) ? ConstantType::f16 : ConstantType::b32;
+  ValuFacts facts = whole_registers(ValuClass::packed, ValuFlow::packed_halves);
+  facts.accumulates = accumulates;
   return valu_row({mnemonic,
                    &execute<T, sources, accumulates, Body, Saturated>,
                    {type, type, type},
                    rounding_of<T>(),
                    Operand<T>::is_float},
-                  {.kind = ValuClass::packed, .flow = ValuFlow::packed_halves, .accumulates = accumulates});
+                  facts);
 }
 template <class T, int sources, class Body, class Saturated = Body>
 constexpr Row packed(const char* mnemonic, Body, Saturated = {}) {
@@ -96,7 +98,10 @@ template <int sources, class Body> void execute_single(Wave& wave, const Instruc
   write_vgpr<f32>(wave.lanes(in.dst + 1), high, wave.exec());
 }
 constexpr Row words_row(Row row, ValuFlow flow) {
-  return valu_row(row, {.kind = ValuClass::packed, .flow = flow, .writes = all_bytes, .widest = 2});
+  ValuFacts facts = whole_registers(ValuClass::packed, flow);
+  facts.writes = all_bytes;
+  facts.widest = 2;
+  return valu_row(row, facts);
 }
 template <int sources, class Body> constexpr Row packed_single(const char* mnemonic, Body) {
   return words_row({mnemonic, &execute_single<sources, Body>, {}, ModeField::f32, true},

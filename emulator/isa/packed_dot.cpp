@@ -127,14 +127,17 @@ template <MixResult kind> constexpr Row fma_mix_row(const char* mnemonic) {
   constexpr uint8_t written = kind == MixResult::single ? one_word
                               : kind == MixResult::low  ? low_half
                                                         : high_half;
-  return valu_row({mnemonic, fma_mix<kind>, {}, ModeField::f32, true},
-                  {.kind = ValuClass::plain, .flow = ValuFlow::mixed, .writes = written});
+  ValuFacts facts = whole_registers(ValuClass::plain, ValuFlow::mixed);
+  facts.writes = written;
+  return valu_row({mnemonic, fma_mix<kind>, {}, ModeField::f32, true}, facts);
 }
 constexpr Row dot(const char* mnemonic, Execute execute) {
-  return valu_row({mnemonic, execute}, {.kind = ValuClass::dot});
+  return valu_row({mnemonic, execute}, whole_registers(ValuClass::dot, ValuFlow::together));
 }
 constexpr Row accumulating_dot(const char* mnemonic, Execute execute) {
-  return valu_row({mnemonic, execute}, {.kind = ValuClass::dot, .accumulates = true});
+  Row row = dot(mnemonic, execute);
+  row.valu.accumulates = true;
+  return row;
 }
 
 // The dot products ignore MODE: a guess, the guide says nothing.

@@ -122,7 +122,8 @@ constexpr Row rows[] = {
     compare<u64, u32>("s_bitcmp1_b64", [](u64 a, u32 b) { return a >> (b & 63) & 1; }),
 
     immediate<i32>("s_movk_i32", [](Wave&, i32, i32 k) { return k; }),
-    immediate<i32>("s_cmovk_i32", [](Wave& w, i32 old, i32 k) { return w.scc ? k : old; }),
+    in_role(ScalarRole::updates,
+            immediate<i32>("s_cmovk_i32", [](Wave& w, i32 old, i32 k) { return w.scc ? k : old; })),
     immediate<i32>("s_addk_i32", [](Wave& w, i32 old, i32 k) { return overflowing_add(w, old, k); }),
     immediate<u32>("s_mulk_i32", [](Wave&, u32 old, u32 k) { return old * k; }),
     compare_immediate<i32>("s_cmpk_eq_i32", [](i32 a, i32 k) { return a == k; }),
@@ -138,6 +139,8 @@ constexpr Row rows[] = {
     compare_immediate<u32>("s_cmpk_lt_u32", [](u32 a, u32 k) { return a < k; }),
     compare_immediate<u32>("s_cmpk_le_u32", [](u32 a, u32 k) { return a <= k; }),
 };
+
+static_assert(all_scalar(rows));
 
 } // namespace
 const Rows rows_salu = rows_of(rows);

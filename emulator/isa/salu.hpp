@@ -54,20 +54,22 @@ constexpr ConstantType constant_of = sizeof(T) == 8 ? ConstantType::i64 : Consta
 
 template <class R, class A, Scc scc = Scc::untouched, class Body>
 constexpr Row unary(const char* mnemonic, Body) {
-  return {mnemonic, execute_unary<scc, R, A, Body>, {constant_of<A>}};
+  return in_role(ScalarRole::plain, {mnemonic, execute_unary<scc, R, A, Body>, {constant_of<A>}});
 }
 template <class R, class A, class B, Scc scc = Scc::untouched, class Body>
 constexpr Row binary(const char* mnemonic, Body) {
-  return {mnemonic, execute_binary<scc, R, A, B, Body>, {constant_of<A>, constant_of<B>}};
+  return in_role(ScalarRole::plain,
+                 {mnemonic, execute_binary<scc, R, A, B, Body>, {constant_of<A>, constant_of<B>}});
 }
 template <class A, class B = A, class Body> constexpr Row compare(const char* mnemonic, Body) {
-  return {mnemonic, execute_compare<A, B, Body>, {constant_of<A>, constant_of<B>}};
+  return in_role(ScalarRole::plain,
+                 {mnemonic, execute_compare<A, B, Body>, {constant_of<A>, constant_of<B>}});
 }
 template <class T, class Body> constexpr Row immediate(const char* mnemonic, Body) {
-  return {mnemonic, execute_immediate<T, Body>};
+  return in_role(ScalarRole::plain, {mnemonic, execute_immediate<T, Body>});
 }
 template <class T, class Body> constexpr Row compare_immediate(const char* mnemonic, Body) {
-  return {mnemonic, execute_compare_immediate<T, Body>};
+  return in_role(ScalarRole::plain, {mnemonic, execute_compare_immediate<T, Body>});
 }
 
 } // namespace

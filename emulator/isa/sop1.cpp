@@ -39,11 +39,6 @@ u64 replicate_bits(u32 value) {
   return result;
 }
 
-constexpr Row in_role(ScalarRole role, Row row) {
-  row.scalar = role;
-  return row;
-}
-
 // D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC != 0.
 template <class Body> constexpr Row save_exec(const char* mnemonic, Body) {
   const Execute execute = [](Wave& w, const Instruction& in) {
@@ -64,18 +59,17 @@ template <class Body> constexpr Row write_exec(const char* mnemonic, Body) {
   };
   return in_role(ScalarRole::writes_exec, {mnemonic, execute, {ConstantType::i64}});
 }
-// Conditional and bit-set forms read their destination.
 template <class T, class A, class Body> constexpr Row update(const char* mnemonic, Body) {
-  return {mnemonic,
-          [](Wave& w, const Instruction& in) {
-            T old;
-            if constexpr (sizeof(T) == 8)
-              old = w.sgpr64(in.dst);
-            else
-              old = w.sgpr[in.dst];
-            write_scalar<T>(w, in.dst, Body{}(w, old, scalar<A>(w, in.src[0])));
-          },
-          {constant_of<A>}};
+  return in_role(ScalarRole::updates, {mnemonic,
+                                       [](Wave& w, const Instruction& in) {
+                                         T old;
+                                         if constexpr (sizeof(T) == 8)
+                                           old = w.sgpr64(in.dst);
+                                         else
+                                           old = w.sgpr[in.dst];
+                                         write_scalar<T>(w, in.dst, Body{}(w, old, scalar<A>(w, in.src[0])));
+                                       },
+                                       {constant_of<A>}});
 }
 // SGPR indexed by M0.
 template <class T> void move_relative_source(Wave& w, const Instruction& in) {
@@ -144,6 +138,8 @@ constexpr Row rows[] = {
     in_role(ScalarRole::moves_to, {"s_movreld_b32", move_relative_destination<u32>}),
     in_role(ScalarRole::moves_to, {"s_movreld_b64", move_relative_destination<u64>, {ConstantType::i64}}),
 };
+
+static_assert(all_scalar(rows));
 
 } // namespace
 const Rows rows_sop1 = rows_of(rows);

@@ -109,9 +109,11 @@ template <class Tag> constexpr int size_of = sizeof(typename Operand<Tag>::Lane)
 template <class Result, class... Tags> constexpr ValuFacts valu_facts() {
   ValuFacts facts{
       .kind = ValuClass::plain,
+      .flow = ValuFlow::together,
       .writes = size_of<Result> == 2   ? low_half
                 : size_of<Result> == 8 ? all_bytes
                                        : one_word,
+      .reads = {all_bytes, all_bytes, all_bytes},
       .widest = size_of<Result> == 8 || ((size_of<Tags> == 8) || ...) ? uint8_t{2} : uint8_t{1},
       .keeps_rest = keeps_rest<Result>,
       .accumulates = (is_old<Tags> || ...),

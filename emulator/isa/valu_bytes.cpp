@@ -93,6 +93,13 @@ FMHA950_INLINE Lanes<u16> packed_words(U x) {
   return __builtin_convertvector(limited(word(x), 0, 255) | limited(word(x >> 16), 0, 255) << 8, Lanes<u16>);
 }
 
+constexpr Row four_words(Row row) {
+  ValuFacts facts = whole_registers(ValuClass::plain, ValuFlow::together);
+  facts.writes = all_bytes;
+  facts.widest = 4;
+  return valu_row(row, facts);
+}
+
 constexpr Row table[] = {
     valu<u32(u32, u32, u32)>("v_perm_b32", [](U a, U b, U c) { return permute(a, b, c); }),
     valu<u32(u32, u32, u32)>("v_lerp_u8", [](U a, U b, U c) { return average(a, b, c); }),
@@ -107,8 +114,7 @@ constexpr Row table[] = {
     valu<u32(u32, u32, u32)>("v_sad_u32", [](U a, U b, U c) { return difference(a, b) + c; }),
     valu<u64(u64, u32, u64)>("v_qsad_pk_u16_u8", [](U2 a, U b, U2 c) { return four_sums<false>(a, b, c); }),
     valu<u64(u64, u32, u64)>("v_mqsad_pk_u16_u8", [](U2 a, U b, U2 c) { return four_sums<true>(a, b, c); }),
-    valu_row({"v_mqsad_u32_u8", mqsad_u32_u8, {ConstantType::i64, ConstantType::b32, ConstantType::i64}},
-             {.kind = ValuClass::plain, .writes = all_bytes, .widest = 4}),
+    four_words({"v_mqsad_u32_u8", mqsad_u32_u8, {ConstantType::i64, ConstantType::b32, ConstantType::i64}}),
     valu<u16(u32)>("v_sat_pk_u8_i16", [](U a) { return packed_words(a); }),
     // Not in the public guide: two values shifted right by the third source, saturated to bytes, packed into
     // a half that op_sel picks (LLVM's int_amdgcn_ashr_pk_i8_i32).

@@ -7,6 +7,7 @@
 // two targets' objects would be merged by the linker and could carry AVX-512 code to a host without it.
 
 #include "emulator/program/row.hpp"
+#include "numerics/target.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -15,7 +16,7 @@
 
 namespace fmha950::isa::FMHA950_SIMD {
 
-constexpr int wave_lanes = 64;
+constexpr int wave_lanes = target.wave_lanes;
 template <class T> using Lanes = T __attribute__((ext_vector_type(wave_lanes)));
 using LaneMask = bool __attribute__((ext_vector_type(wave_lanes))); // bit l = lane l
 

@@ -2,6 +2,7 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/loader/metadata.hpp"
+#include "numerics/target.hpp"
 
 #include <fmt/format.h>
 #include <llvm/Object/ELF.h>
@@ -40,8 +41,13 @@ std::span<const std::byte> find_metadata(const File& file, const File::Elf_Phdr_
   return found;
 }
 
+WrongTarget wrong_feature(std::string_view feature) {
+  return WrongTarget(fmt::format("code object is for {}:{}, the device is {}", target.processor, feature,
+                                 target.architecture));
+}
+
 // Processor and features: LLVM AMDGPUUsage, tables "AMDGPU ELF Header" and "e_flags for code object V4 and
-// later". The device is gfx950:sramecc+:xnack-.
+// later".
 void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
   const auto& header = file.getHeader();
   const unsigned os_abi = header.e_ident[elf::EI_OSABI], version = header.e_ident[elf::EI_ABIVERSION];
@@ -56,16 +62,17 @@ void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
   const unsigned machine = header.e_flags & elf::EF_AMDGPU_MACH;
   if (machine != elf::EF_AMDGPU_MACH_AMDGCN_GFX950) {
     const std::string name = processor_of(find_metadata(file, segments));
-    throw WrongTarget(fmt::format("code object is for {}, the device is gfx950",
-                                  name.empty() ? fmt::format("processor {:#x}", machine) : name));
+    throw WrongTarget(fmt::format("code object is for {}, the device is {}",
+                                  name.empty() ? fmt::format("processor {:#x}", machine) : name,
+                                  target.processor));
   }
   if (header.e_type != elf::ET_DYN)
     throw LoadError(fmt::format("ELF type {} is not a linked code object (type 3, shared object)",
                                 unsigned{header.e_type}));
   if ((header.e_flags & elf::EF_AMDGPU_FEATURE_XNACK_V4) == elf::EF_AMDGPU_FEATURE_XNACK_ON_V4)
-    throw WrongTarget("code object is for gfx950:xnack+, the device is gfx950:sramecc+:xnack-");
+    throw wrong_feature("xnack+");
   if ((header.e_flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4) == elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4)
-    throw WrongTarget("code object is for gfx950:sramecc-, the device is gfx950:sramecc+:xnack-");
+    throw wrong_feature("sramecc-");
 }
 
 Symbol convert(const Elf::Sym& symbol, llvm::StringRef names) {

@@ -2,6 +2,7 @@
 
 #include "emulator/loader/code_object.hpp"
 #include "emulator/machine/launch.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +12,7 @@
 namespace fmha950::machine {
 namespace {
 
-constexpr uint32_t lanes_per_wave = 64;
+constexpr uint32_t wave_lanes = target.wave_lanes;
 // Bytes per lane that a kernel with a dynamic stack gets beyond its static need.
 constexpr uint32_t dynamic_stack = 16 * 1024;
 
@@ -28,7 +29,7 @@ enum Property : uint16_t {
 
 uint32_t wave_count(const Launch& launch) {
   const uint64_t items = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  return static_cast<uint32_t>((items + lanes_per_wave - 1) / lanes_per_wave);
+  return static_cast<uint32_t>((items + wave_lanes - 1) / wave_lanes);
 }
 
 } // namespace
@@ -38,16 +39,16 @@ uint32_t lds_allocation(const Launch& launch) { return launch.kernel->static_lds
 WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction* entry)
     : launch_(launch), entry_(entry) {
   const uint32_t waves = wave_count(launch);
-  vgpr_words_ = size_t{waves} * launch.kernel->vgpr_count * lanes_per_wave;
+  vgpr_words_ = size_t{waves} * launch.kernel->vgpr_count * wave_lanes;
   // Registers are not checked against the allocation, so a whole register file lies behind the last wave's:
   // code that names a register beyond its own stays inside.
-  const size_t bytes = (vgpr_words_ + size_t{512} * lanes_per_wave) * 4;
+  const size_t bytes = (vgpr_words_ + size_t{target.vgprs_per_lane} * wave_lanes) * 4;
   vgprs_.reset(static_cast<uint32_t*>(::operator new(bytes, std::align_val_t{64})));
   lds_.reset(static_cast<uint8_t*>(::operator new(lds_allocation(launch) + 64, std::align_val_t{64})));
   const uint32_t per_lane =
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {
-    scratch_per_wave_ = uint64_t{(per_lane + 3) / 4 * 4} * lanes_per_wave;
+    scratch_per_wave_ = uint64_t{(per_lane + 3) / 4 * 4} * wave_lanes;
     scratch_ = AddressSpace::device().allocate(scratch_per_wave_ * waves);
     if (!scratch_)
       raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
@@ -89,7 +90,7 @@ void WorkgroupStorage::start_wave(Wave& wave) {
   const auto index = static_cast<uint64_t>(wave.index);
   wave.vgpr_count = kernel.vgpr_count;
   wave.accum_offset = kernel.accum_offset;
-  wave.vgpr = vgprs_.get() + index * kernel.vgpr_count * lanes_per_wave;
+  wave.vgpr = vgprs_.get() + index * kernel.vgpr_count * wave_lanes;
   wave.mode = kernel.mode;
   wave.scc = false;
   wave.state = WaveState::running;
@@ -132,9 +133,9 @@ void WorkgroupStorage::set_scalars(Wave& wave) const {
 
 void WorkgroupStorage::set_work_item_ids(Wave& wave) const {
   const uint64_t items = uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
-  const uint64_t first = static_cast<uint64_t>(wave.index) * lanes_per_wave;
-  const uint64_t live = std::min<uint64_t>(lanes_per_wave, items - first);
-  wave.set_exec(live == lanes_per_wave ? ~uint64_t{0} : (uint64_t{1} << live) - 1);
+  const uint64_t first = static_cast<uint64_t>(wave.index) * wave_lanes;
+  const uint64_t live = std::min<uint64_t>(wave_lanes, items - first);
+  wave.set_exec(live == wave_lanes ? ~uint64_t{0} : (uint64_t{1} << live) - 1);
   for (uint64_t lane = 0; lane < live; ++lane) {
     const uint64_t item = first + lane;
     const uint64_t x = item % launch_.block[0], y = item / launch_.block[0] % launch_.block[1];

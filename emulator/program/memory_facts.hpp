@@ -56,6 +56,18 @@ struct MemoryFacts {
   constexpr bool has_data() const {
     return kind == MemoryKind::load || kind == MemoryKind::store || kind == MemoryKind::atomic;
   }
+  constexpr bool is_complete() const {
+    switch (kind) {
+    case MemoryKind::none: return false;
+    case MemoryKind::load:
+    case MemoryKind::store:
+    case MemoryKind::atomic: return bytes != 0 && segment != Segment::none;
+    case MemoryKind::lane_exchange: return bytes != 0 && exchange != LaneExchange::none;
+    case MemoryKind::clock: return bytes != 0;
+    case MemoryKind::no_data: return true;
+    }
+    return false;
+  }
   constexpr int bytes_of_lane() const { return once ? 0 : bytes * elements; }
 };
 

@@ -32,7 +32,7 @@ struct Row {
   MatrixFacts matrix = {};
   MemoryFacts memory = {};
   ControlRole control = ControlRole::unsaid;
-  ScalarRole scalar = ScalarRole::plain;
+  ScalarRole scalar = ScalarRole::unsaid;
   ValuFacts valu = {};
 
   constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
@@ -83,7 +83,18 @@ template <size_t N> constexpr bool all_control(const Row (&rows)[N]) {
 }
 template <size_t N> constexpr bool all_memory(const Row (&rows)[N]) {
   for (const Row& row : rows)
-    if (row.memory.kind == MemoryKind::none) return false;
+    if (!row.memory.is_complete()) return false;
+  return true;
+}
+
+constexpr Row in_role(ScalarRole role, Row row) {
+  row.scalar = role;
+  return row;
+}
+inline ScalarRole scalar_of(const Instruction& in) { return in.row ? in.row->scalar : ScalarRole::unsaid; }
+template <size_t N> constexpr bool all_scalar(const Row (&rows)[N]) {
+  for (const Row& row : rows)
+    if (row.scalar == ScalarRole::unsaid) return false;
   return true;
 }
 
@@ -106,7 +117,7 @@ inline const ValuFacts& valu_of(const Instruction& in) {
 }
 template <size_t N> constexpr bool all_valu(const Row (&rows)[N]) {
   for (const Row& row : rows)
-    if (row.valu.kind == ValuClass::none) return false;
+    if (!row.valu.is_complete()) return false;
   return true;
 }
 

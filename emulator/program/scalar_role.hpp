@@ -6,11 +6,17 @@
 namespace fmha950::isa {
 
 enum class ScalarRole : uint8_t {
+  unsaid, // rows of the SALU all say one
   plain,
+  updates,    // the destination keeps what the result does not replace: it is a source, too
   moves_from, // the SGPR that M0 adds to
   moves_to,   // likewise
   saves_exec, // EXEC becomes the result, the destination what EXEC was
   writes_exec // both become the result
 };
+
+constexpr bool moves_by_m0(ScalarRole role) {
+  return role == ScalarRole::moves_from || role == ScalarRole::moves_to;
+}
 
 } // namespace fmha950::isa

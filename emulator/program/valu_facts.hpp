@@ -20,6 +20,7 @@ enum class ValuClass : uint8_t {
 
 // How a result follows from the sources.
 enum class ValuFlow : uint8_t {
+  unsaid,               // rows of the VALU all say one
   together,             // each byte of the result from all that is read of all sources
   nothing,              // there is no result
   copy,                 // byte by byte
@@ -49,17 +50,22 @@ inline constexpr uint8_t one_byte = 0x1, low_half = 0x3, high_half = 0xC, one_wo
 
 struct ValuFacts {
   ValuClass kind = ValuClass::none;
-  ValuFlow flow = ValuFlow::together;
-  uint8_t writes = one_word;
-  uint8_t reads[3] = {all_bytes, all_bytes, all_bytes}; // of each source
-  uint8_t widest = 1;                                   // VGPRs of its widest operand or result
-  bool keeps_rest = false;                              // a half as result leaves the other half alone
-  bool accumulates = false;                             // the destination is the third source
-  bool takes_mask = false;                              // the third source is a mask of lanes
-  bool takes_vcc = false;                               // VCC is an implicit one
-  bool carries = false;                                 // a second result is a mask of lanes
-  bool always_moves = false;                            // even a byte that op_sel leaves where it is (H13)
+  ValuFlow flow = ValuFlow::unsaid;
+  uint8_t writes = 0;
+  uint8_t reads[3] = {};     // of each source
+  uint8_t widest = 1;        // VGPRs of its widest operand or result
+  bool keeps_rest = false;   // a half as result leaves the other half alone
+  bool accumulates = false;  // the destination is the third source
+  bool takes_mask = false;   // the third source is a mask of lanes
+  bool takes_vcc = false;    // VCC is an implicit one
+  bool carries = false;      // a second result is a mask of lanes
+  bool always_moves = false; // even a byte that op_sel leaves where it is (H13)
 
+  constexpr bool is_complete() const {
+    if (kind == ValuClass::none || flow == ValuFlow::unsaid) return false;
+    if (flow == ValuFlow::nothing) return true;
+    return writes != 0 && (reads[0] != 0 || flow == ValuFlow::compare); // v_cmp_f, v_cmp_t read nothing
+  }
   constexpr bool crosses_lanes() const { return is_lane_move() || is_row_swap(); }
   constexpr bool is_lane_read() const {
     return flow == ValuFlow::read_first_lane || flow == ValuFlow::read_lane;
@@ -69,5 +75,10 @@ struct ValuFacts {
     return flow == ValuFlow::swap_rows_16 || flow == ValuFlow::swap_rows_32;
   }
 };
+
+// Without a signature that says more: registers are read and written whole.
+constexpr ValuFacts whole_registers(ValuClass kind, ValuFlow flow) {
+  return {.kind = kind, .flow = flow, .writes = one_word, .reads = {all_bytes, all_bytes, all_bytes}};
+}
 
 } // namespace fmha950::isa

@@ -1,12 +1,14 @@
 #include "emulator/rates/lds_phases.hpp"
 
+#include "emulator/rates/rates.hpp"
+
 #include <algorithm>
 #include <array>
 
 namespace fmha950::timing {
 namespace {
 
-constexpr int lanes_of_wave = 64, most_banks = 64;
+constexpr int most_banks = 64;
 
 // The phase of a half wave, by lane / 4: lds_phases.csv [M].
 constexpr std::array<int, 8> b96_phases = {0, 1, 2, 3, 1, 0, 3, 2};
@@ -21,7 +23,7 @@ int dwords_of(int bytes) { return std::max(1, (bytes + 3) / 4); }
 
 int phase_count(LdsDirection direction, int dwords) {
   const int at_once = banks(direction, dwords) / (dwords == 3 ? 4 : dwords); // lanes
-  return lanes_of_wave / at_once;
+  return wave_lanes / at_once;
 }
 
 } // namespace
@@ -34,25 +36,25 @@ int lds_phase_of(LdsDirection direction, int bytes, int lane) {
     const auto& of_half = dwords == 3 ? b96_phases : b128_phases;
     return lane / 32 * (phases / 2) + of_half[static_cast<size_t>(lane % 32 / 4)];
   }
-  return lane * phases / lanes_of_wave;
+  return lane * phases / wave_lanes;
 }
 
 LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
   const int dwords = dwords_of(bytes), bank_count = banks(direction, dwords);
   // The dwords that each bank of a phase is asked for; the same one goes to all lanes at once.
   struct Wanted {
-    uint32_t dwords[lanes_of_wave];
+    uint32_t dwords[wave_lanes];
     uint8_t count;
   };
-  std::array<int, lanes_of_wave> phase_of;
-  for (int lane = 0; lane < lanes_of_wave; ++lane)
+  std::array<int, wave_lanes> phase_of;
+  for (int lane = 0; lane < wave_lanes; ++lane)
     phase_of[static_cast<size_t>(lane)] = lds_phase_of(direction, bytes, lane);
   LdsPhases result{.phases = phase_count(direction, dwords)};
   for (int phase = 0; phase < result.phases; ++phase) {
     std::array<Wanted, most_banks> wanted;
     for (int bank = 0; bank < bank_count; ++bank) wanted[static_cast<size_t>(bank)].count = 0;
     int turns = 1;
-    for (int lane = 0; lane < lanes_of_wave; ++lane) {
+    for (int lane = 0; lane < wave_lanes; ++lane) {
       if (!(lanes >> lane & 1) || phase_of[static_cast<size_t>(lane)] != phase) continue;
       for (int d = 0; d < dwords; ++d) {
         const uint32_t dword = addresses[lane] / 4 + static_cast<uint32_t>(d);

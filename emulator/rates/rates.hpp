@@ -13,7 +13,7 @@
 
 namespace fmha950::timing {
 
-inline constexpr int wave_lanes = 64;
+inline constexpr int wave_lanes = target.wave_lanes;
 inline constexpr int simds_per_cu = target.simds_per_cu;         // 6.1 [D]
 inline constexpr int max_waves_per_simd = target.waves_per_simd; // 6.1 [D]
 inline constexpr int clocks_per_issue = 4; // 6.2: a wave issues at most one instruction every 4 clocks [D]

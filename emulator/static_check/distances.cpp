@@ -75,12 +75,11 @@ std::vector<TooClose> too_close(const Code& code, size_t index, const Distances&
       if ((observe::common_registers(effect, access) & recent.open) == 0) continue;
       const observe::WaitStatePair pair{&code.instruction(recent.producer), &first, effect,
                                         &code.instruction(index), access};
-      const int missing = pair.required().states - recent.states;
-      if (missing <= 0) continue;
-      const TooClose close{pair, recent.producer, recent.states, missing};
+      const TooClose close{{pair, recent.states, pair.required()}, recent.producer};
+      if (close.missing() <= 0) continue;
       if (found.empty() || found.back().producer != recent.producer)
         found.push_back(close);
-      else if (missing > found.back().missing)
+      else if (close.is_worse_than(found.back()))
         found.back() = close;
     }
   return found;

@@ -34,14 +34,10 @@ class Distances {
   std::vector<Recent> recent_;
 };
 
-// A pair that is too close: what it is, and the states that there are.
-struct TooClose {
-  observe::WaitStatePair pair;
+struct TooClose : observe::SpacedPair {
   size_t producer = 0;
-  int states = 0;
-  int missing = 0;
 };
-// What `index` wants too soon; of each producer the pair that misses most.
+// What `index` wants too soon; of each producer the worst pair.
 std::vector<TooClose> too_close(const Code& code, size_t index, const Distances& distances);
 
 template <class Visit>

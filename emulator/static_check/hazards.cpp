@@ -44,12 +44,12 @@ void wait_states(const Code& code, const Steps& steps, Pairs& found) {
   const auto visit = [&](const Distances& distances, size_t index) {
     for (const TooClose& close : too_close(code, index, distances))
       found[{index, close.producer}] = {
-          close.pair.required().severity == observe::Severity::error ? Severity::error : Severity::warning,
+          close.required.severity == observe::Severity::error ? Severity::error : Severity::warning,
           observe::name_of(HazardClass::wait_states),
           close.producer,
           index,
-          close.pair.text(static_cast<uint32_t>(close.states), code.accum_offset()),
-          observe::nops(close.missing)};
+          close.pair.text(close.states, code.accum_offset()),
+          observe::nops(close.missing())};
   };
   propagate(code, 0, Distances(), true, [&](Distances& distances, size_t index) {
     step_distances(code, steps, distances, index, visit);

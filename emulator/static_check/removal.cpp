@@ -100,10 +100,9 @@ Missing missing_without(const Code& code, const Steps& steps, const Distances& d
   Missing most;
   const auto visit = [&](const Distances& state, size_t later) {
     for (const TooClose& close : too_close(code, later, state))
-      if (close.missing > most.states)
-        most = {close.missing,
-                Objection{close.producer, later,
-                          close.pair.text(static_cast<uint32_t>(close.states), code.accum_offset()), true}};
+      if (close.missing() > most.states)
+        most = {close.missing(),
+                Objection{close.producer, later, close.pair.text(close.states, code.accum_offset()), true}};
   };
   propagate(code, index, distances, false, [&](Distances& state, size_t at) {
     visit(state, at);

@@ -14,6 +14,8 @@ namespace fmha950::harness {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view operator_line = "operator "; // of the mutants behind it
+
 fs::path mutant_folder() {
   if (const char* chosen = std::getenv("FMHA950_MUTANTS_DIR")) return chosen;
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "mutants";
@@ -23,12 +25,20 @@ std::vector<SourceMutant> mutants_in(const fs::path& folder) {
   const fs::path list = folder / "mutants.txt";
   std::vector<SourceMutant> mutants;
   std::ifstream file(list);
+  std::string op;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (line.empty() || line[0] == '#') continue;
+    if (line.starts_with(operator_line)) {
+      op = line.substr(operator_line.size());
+      if (!find_operator(op))
+        throw InvalidInput(fmt::format("{}:{}", list.string(), number), line, "must name an operator");
+      continue;
+    }
     SourceMutant mutant;
     mutant.implementation = folder.filename().string();
+    mutant.op = op;
     std::istringstream words(line);
     std::getline(words >> mutant.name >> mutant.code_object >> std::ws, mutant.consequence);
     if (mutant.consequence.empty())
@@ -70,6 +80,11 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
     if (fs::exists(entry.path() / "mutants.txt")) folders.insert(entry.path());
   std::vector<SourceMutant> all;
   for (const fs::path& each : folders) std::ranges::move(mutants_in(each), std::back_inserter(all));
+  for (const SourceMutant& mutant : all)
+    if (mutant.op.empty())
+      throw InvalidInput(
+          "mutant", mutant.name,
+          fmt::format("stands behind no line `operator NAME` of the list of {}", mutant.implementation));
   if (all.empty())
     throw InvalidInput("mutants", folder.string(),
                        "must hold IMPLEMENTATION/mutants.txt with mutants (./fmha950 test builds them, or "
@@ -77,16 +92,7 @@ std::vector<SourceMutant> source_mutants(const fs::path& folder) {
   return all;
 }
 
-bool concerns(const SourceMutant& mutant, const Problem& problem) {
-  // Code objects have the first word of their operator's name in their own, but for those of batch_prefill.
-  const auto of = [&](OperatorName op) {
-    const std::string_view name = name_of(op);
-    return mutant.code_object.find(name.substr(0, name.find('_'))) != std::string::npos;
-  };
-  const bool named =
-      std::ranges::any_of(all_operators(), [&](const Operator* op) { return of(OperatorName(op->name())); });
-  return named ? of(problem.op) : problem.op == "batch_prefill";
-}
+bool concerns(const SourceMutant& mutant, const Problem& problem) { return mutant.op == name_of(problem.op); }
 
 std::vector<std::byte> code_of(const SourceMutant& mutant) {
   std::ifstream file(mutant.file, std::ios::binary);

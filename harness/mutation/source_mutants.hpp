@@ -18,6 +18,7 @@ struct SourceMutant {
   std::string implementation; // "prepass"
   std::string name;           // of the protection that is missing
   std::string code_object;    // the variant it stands in for
+  std::string op;             // whose kernels are in it; empty: no operator's
   std::string consequence;    // what breaks, in words
   std::filesystem::path file;
 };
@@ -26,7 +27,7 @@ struct SourceMutant {
 std::filesystem::path mutant_folder();
 
 // All mutants of all implementations, by implementation, in the order of their lists. Throws InvalidInput for
-// a folder without mutants, for a malformed line and for a mutant that has not been built.
+// a folder without mutants, for a malformed line, for a mutant of no operator and for a mutant that has not been built.
 std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = mutant_folder());
 
 // The mutants of one implementation, whose folder holds their list.
@@ -35,8 +36,7 @@ std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);
 // Throws InvalidInput.
 SourceMutant mutant_named(const std::filesystem::path& folder, std::string_view name);
 
-// Whether kernels of the problem's operator are in the mutant's code object. Those of sparse_prefill and of
-// append_prefill are in objects of their own, with `sparse` and `append` in their names.
+// Whether kernels of the problem's operator are in the mutant's code object.
 bool concerns(const SourceMutant& mutant, const Problem& problem);
 
 // Bytes of the mutant, for a hip::CodeObjectOverride: while that lives, every plan of the implementation runs

@@ -3,6 +3,7 @@
 #include "attention/host/paged_features.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
+#include "operators/append_prefill/append_prefill.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,9 @@ namespace fmha950::baseline::append {
 
 FeatureSet features(ElementType chunk) {
   return attention::with_pages({
-      {feature::operation, {"append_prefill"}},
+      has_operator(append_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {fmt::format("{} with fp8", name_of(chunk))}},
       {feature::output, {std::string(name_of(chunk))}},
       {feature::head_dim, {"64", "128"}},

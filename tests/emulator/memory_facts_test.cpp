@@ -11,6 +11,16 @@ namespace {
 
 constexpr Row without[] = {{"ds_nop", nullptr}};
 static_assert(!all_memory(without));
+constexpr bool compiles(const MemoryFacts& facts) {
+  return all_memory({memory_row("ds_nop", nullptr, facts)});
+}
+static_assert(compiles({.kind = MemoryKind::no_data}));
+static_assert(compiles({.kind = MemoryKind::load, .segment = Segment::lds, .bytes = 4}));
+static_assert(!compiles({.kind = MemoryKind::load, .segment = Segment::lds}));
+static_assert(!compiles({.kind = MemoryKind::store, .bytes = 4}));
+static_assert(!compiles({.kind = MemoryKind::atomic, .segment = Segment::lds}));
+static_assert(!compiles({.kind = MemoryKind::lane_exchange, .bytes = 4}));
+static_assert(!compiles({.kind = MemoryKind::clock}));
 
 struct Name { // what it says
   std::string text;

@@ -13,7 +13,25 @@ namespace {
 
 constexpr Row without[] = {{"v_add_f32", nullptr}};
 static_assert(!all_valu(without));
-static_assert(all_valu({valu_row({"v_add_f32", nullptr}, {.kind = ValuClass::plain})}));
+constexpr ValuFacts whole = whole_registers(ValuClass::plain, ValuFlow::together);
+constexpr bool compiles(const ValuFacts& facts) {
+  return all_valu({valu_row({"v_add_f32", nullptr}, facts)});
+}
+constexpr bool compiles_without(auto fact) {
+  ValuFacts facts = whole;
+  fact(facts);
+  return compiles(facts);
+}
+static_assert(compiles(whole));
+static_assert(!compiles({.kind = ValuClass::plain}));
+static_assert(!compiles_without([](ValuFacts& facts) { facts.kind = ValuClass::none; }));
+static_assert(!compiles_without([](ValuFacts& facts) { facts.flow = ValuFlow::unsaid; }));
+static_assert(!compiles_without([](ValuFacts& facts) { facts.writes = 0; }));
+static_assert(!compiles_without([](ValuFacts& facts) { facts.reads[0] = 0; }));
+
+constexpr Row plain_scalar[] = {{"s_add_u32", nullptr}};
+static_assert(!all_scalar(plain_scalar));
+static_assert(all_scalar({in_role(ScalarRole::plain, {"s_add_u32", nullptr})}));
 
 bool is_half(const std::string& type) {
   return type == "f16" || type == "u16" || type == "i16" || type == "b16" || type == "bf16";
@@ -169,11 +187,18 @@ TEST_CASE("rows of the SALU say what they do to EXEC and with M0, as their names
       const Row& row = family.rows.first[i];
       const Name name{row.mnemonic};
       INFO(row.mnemonic);
+      const bool of_salu = name.text.starts_with("s_") && row.control == ControlRole::unsaid &&
+                           row.memory.kind == MemoryKind::none;
+      CHECK((row.scalar != ScalarRole::unsaid) == of_salu);
       CHECK((row.scalar == ScalarRole::moves_from) == name.is("s_movrels_b(32|64)"));
       CHECK((row.scalar == ScalarRole::moves_to) == name.is("s_movreld_b(32|64)"));
       CHECK((row.scalar == ScalarRole::saves_exec) == name.has("_saveexec_"));
       CHECK((row.scalar == ScalarRole::writes_exec) == name.has("_wrexec_"));
-      if (row.scalar == ScalarRole::plain) continue;
+      CHECK((row.scalar == ScalarRole::updates) ==
+            name.is("s_(bitset[01]_b(32|64)|cmov_b(32|64)|cmovk_i32)"));
+      if (row.scalar == ScalarRole::updates || row.scalar == ScalarRole::plain ||
+          row.scalar == ScalarRole::unsaid)
+        continue;
       ++roles;
       CHECK((row.constant[0] == ConstantType::i64) == name.has("_b64"));
     }

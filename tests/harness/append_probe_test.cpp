@@ -10,8 +10,8 @@ using namespace fmha950;
 using namespace fmha950::harness;
 
 TEST_CASE("mutants of append_prefill's kernels concern its probes alone") {
-  const SourceMutant append{"baseline", "made", "append_bf16_d128", "nothing", {}};
-  const SourceMutant paged{"baseline", "made", "baseline_bf16_d128", "nothing", {}};
+  const SourceMutant append{"baseline", "made", "append_bf16_d128", "append_prefill", "nothing", {}};
+  const SourceMutant paged{"baseline", "made", "baseline_bf16_d128", "batch_prefill", "nothing", {}};
   const std::string some = "(^lengths/keys|^append_lengths|^sparse_lengths).*/(page=16/|page=16$|h=16)";
   for (const Probe& probe : select_probes(all_probes(), some)) {
     CAPTURE(probe.name);

@@ -92,6 +92,7 @@ FeatureSet all_features() {
   return {
       {feature::operation, {"batch_prefill", "append_prefill", "sparse_prefill"}},
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types,
        {"bf16 with bf16", "fp16 with fp16", "bf16 with fp8", "fp16 with fp8", "fp8 with fp8"}},
       {feature::output, {"bf16", "fp16"}},

@@ -134,8 +134,8 @@ TEST_CASE("sink logits differ from those of neighbours and of the next blocks of
 }
 
 TEST_CASE("mutants of kernels of sparse_prefill are judged by its probes, the others by the others") {
-  const SourceMutant sparse{"prepass", "made", "prepass_sparse_wide", "nothing", {}};
-  const SourceMutant paged{"prepass", "made", "prepass_attention_bf16", "nothing", {}};
+  const SourceMutant sparse{"prepass", "made", "prepass_sparse_wide", "sparse_prefill", "nothing", {}};
+  const SourceMutant paged{"prepass", "made", "prepass_attention_bf16", "batch_prefill", "nothing", {}};
   for (const Probe& probe : select_probes(all_probes(), "(^lengths/keys|^sparse_lengths).*/(page=16|h=16)")) {
     CAPTURE(probe.name);
     CHECK(concerns(sparse, probe.problem) == probe.name.starts_with("sparse_"));

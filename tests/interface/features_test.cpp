@@ -23,13 +23,13 @@ Feature sized(int size) { return {"size", std::to_string(size), "size " + std::t
 TEST_CASE("a problem asks for what it has, in one order") {
   using Words = std::vector<std::string>;
   CHECK(words_of("batch_prefill/h=8:2/sq=1/sk=1") ==
-        Words{"operator batch_prefill", "2 KV heads", "bf16 queries with bf16 keys",
+        Words{"operator batch_prefill", "2 KV heads", "4 heads per KV head", "bf16 queries with bf16 keys",
               "bf16 output with bf16 keys", "head_dim 128", "linear layout", "page table sglang",
               "pages of 16 tokens", "mode group"});
   CHECK(words_of(
             "batch_prefill/h=8:1/sq=1/sk=1/d=64/q=fp8/kv=fp8/o=fp16/quant=page/layout=vectorized/strided=1/"
             "window=3:0/sink=4/sinklogit=1/cap=30/causal=1/lse=1/table=vllm/page=64/paged=0/mode=batch") ==
-        Words{"operator batch_prefill", "1 KV heads", "fp8 queries with fp8 keys",
+        Words{"operator batch_prefill", "1 KV heads", "8 heads per KV head", "fp8 queries with fp8 keys",
               "fp16 output with fp8 keys", "head_dim 64", "vectorized layout",
               "descales per page with pages of 64", "strided views of K and V", "a sliding window",
               "attention-sink tokens", "a sink logit in the denominator", "a soft cap", "a causal mask",
@@ -37,8 +37,29 @@ TEST_CASE("a problem asks for what it has, in one order") {
               "mode batch"});
   CHECK(words_of("append_prefill/h=8:1/sq=1/sk=1/calls=3").back() == "3 calls");
   CHECK(words_of("sparse_prefill/h=16/n=1/pool=8/chunk=8/scale=1/kv=fp8/format=packed") ==
-        Words{"operator sparse_prefill", "1 KV heads", "fp8 queries with fp8 keys",
+        Words{"operator sparse_prefill", "1 KV heads", "16 heads per KV head", "fp8 queries with fp8 keys",
               "bf16 output with fp8 keys", "head_dim 512", "packed rows"});
+}
+
+TEST_CASE("a field of pages away from its default asks, whether the operator has pages or not") {
+  const Problem plain = parse_case("sparse_prefill/h=16/n=1/pool=8/chunk=8/scale=1/kv=fp8/format=packed");
+  const size_t usual = required_features(plain).size();
+  const auto asks_for = [&](std::string_view kind, auto Problem::* field, auto value) {
+    Problem problem = plain;
+    problem.*field = value;
+    const auto all = required_features(problem);
+    CHECK(all.size() == usual + 1);
+    return std::ranges::any_of(all, [&](const Feature& feature) { return feature.kind == kind; });
+  };
+  CHECK(asks_for(feature::layout, &Problem::kv_layout, KvLayout::vectorized));
+  CHECK(asks_for(feature::mx, &Problem::quantisation, Quantisation::mx));
+  CHECK(asks_for(feature::strided, &Problem::strided, true));
+  CHECK(asks_for(feature::window, &Problem::window, Window{3, 0}));
+  CHECK(asks_for(feature::sink_tokens, &Problem::sink_tokens, 4));
+  CHECK(asks_for(feature::page_table, &Problem::page_table, PageTable::vllm));
+  CHECK(asks_for(feature::page_size, &Problem::page_size, 64));
+  CHECK(asks_for(feature::consecutive_pages, &Problem::paged, false));
+  CHECK(asks_for(feature::mode, &Problem::mode, BatchMode::batch));
 }
 
 TEST_CASE("quantisations are features of their own") {

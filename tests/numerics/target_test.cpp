@@ -9,6 +9,11 @@ using fmha950::target;
 
 TEST_CASE("target: an MI355X") {
   CHECK(target.processor == std::string("gfx950"));
+  CHECK(target.architecture == std::string("gfx950:sramecc+:xnack-"));
+  CHECK(target.version() == 95);
+  CHECK(target.gcn_number() == 950);
+  CHECK(target.wave_lanes == 64);
+  CHECK(target.vgprs_per_lane == 512);
   CHECK(target.compute_units() == 256);
   CHECK(target.waves_per_cu() == 32);
   CHECK(target.lds_bytes_per_cu == 163840);

@@ -173,6 +173,20 @@ TEST_CASE("wait states: what shipped kernels do is a warning, and an error besid
   CHECK(both[0].what.find("v_mov_b32 writes v2") == 0);
 }
 
+TEST_CASE("wait states: an error is worse than a warning that misses more, and what keeps its distance is no "
+          "pair") {
+  const auto spaced = [](int states, int required, observe::Severity severity) {
+    return observe::SpacedPair{{}, states, {required, "", severity}};
+  };
+  using enum observe::Severity;
+  CHECK(spaced(1, 2, error).is_worse_than(spaced(0, 5, warning)));
+  CHECK_FALSE(spaced(0, 5, warning).is_worse_than(spaced(1, 2, error)));
+  CHECK(spaced(0, 5, warning).is_worse_than(spaced(2, 2, error)));
+  CHECK(spaced(0, 2, error).is_worse_than(spaced(1, 2, error)));
+  CHECK_FALSE(spaced(2, 2, error).is_worse_than(observe::SpacedPair{}));
+  CHECK(spaced(0, 1, warning).is_worse_than(observe::SpacedPair{}));
+}
+
 TEST_CASE("wait states: a report names both instructions, the registers and what is missing") {
   const Code code("v_mfma_f32_32x32x16_bf16 v[0:15], v[16:19], v[20:23], v[0:15]\n"
                   "s_nop 8\n"

@@ -10,8 +10,8 @@ import problems
 
 ORDER = "tests/repository/folder_order.txt"
 SOURCES = (".cpp", ".hpp", ".hip")
-INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
-SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include <([^>]+)>", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+ANGLED_INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 # Headers that take a file seconds to compile. One file includes each, and gives the others what they need of it.
 SLOW = {"CLI/CLI.hpp": "harness/commands/command_line.cpp", "regex": "harness/cases/name_filter.cpp"}
 
@@ -32,7 +32,15 @@ class FolderOrder:
         parents = map(str, pathlib.PurePosixPath(file).parents)
         return next((path for path in parents if self.level(path) is not None), None)
 
+    def member(self, folder):
+        """The outermost folder around it, or itself, that only a pattern names, or None."""
+        around = [str(path) for path in reversed(pathlib.PurePosixPath(folder, "_").parents)]
+        return next((path for path in around if path not in self.levels and self.level(path) is not None), None)
+
     def allows(self, upper, lower):
+        one, other = self.member(upper), self.member(lower)
+        if one and other and one != other and self.level(one) == self.level(other):
+            return False
         return upper == lower or self.level(lower) < self.level(upper)
 
 
@@ -41,7 +49,8 @@ def wrong_includes(order, file, text, known):
     if upper is None:
         yield f"{file}: no line of {ORDER} names its folder"
         return
-    for target in INCLUDE.findall(text):
+    angled = [target for target in ANGLED_INCLUDE.findall(text) if target in known]
+    for target in INCLUDE.findall(text) + angled:
         if target not in known:
             yield f'{file}: "{target}" is no path from the top folder'
             continue
@@ -51,7 +60,7 @@ def wrong_includes(order, file, text, known):
 
 
 def slow_includes(file, text):
-    for header in SYSTEM_INCLUDE.findall(text):
+    for header in ANGLED_INCLUDE.findall(text):
         if SLOW.get(header, file) != file:
             yield f"{file}: only {SLOW[header]} may include <{header}>, which is slow to compile"
 

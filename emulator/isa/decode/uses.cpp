@@ -64,8 +64,9 @@ std::optional<RegisterRange> range_of(std::string_view name, uint32_t accum_offs
 
 // LLVM lets every LDS instruction read M0; on gfx9 these do (machine_gfx950.md section 1.3).
 bool reads_m0(const Instruction& in, std::string_view mnemonic) {
-  if (is_lds_dma(in) || memory_of(in).segment == Segment::lds_by_m0) return true;
-  for (std::string_view name : {"ds_gws", "s_movrel", "s_sendmsg", "s_ttracedata"})
+  if (is_lds_dma(in) || memory_of(in).segment == Segment::lds_by_m0 || moves_by_m0(scalar_of(in)))
+    return true;
+  for (std::string_view name : {"ds_gws", "s_sendmsg", "s_ttracedata"})
     if (mnemonic.starts_with(name)) return true;
   return false;
 }
@@ -75,10 +76,6 @@ RegisterRange taken_half(const Instruction& in, int source, RegisterRange pair) 
   const int low = in.op_sel >> source & 1, high = in.op_sel_hi >> source & 1;
   if (low != high) return pair;
   return {pair.file, pair.implicit, static_cast<uint16_t>(pair.first + low), 1};
-}
-
-bool is_packed_fp32(std::string_view mnemonic) {
-  return mnemonic.starts_with("v_pk_") && mnemonic.ends_with("_f32");
 }
 
 } // namespace
@@ -95,7 +92,7 @@ Uses uses_of(const Instruction& in, uint32_t accum_offset) {
   const std::span<const uint8_t> bytes{reinterpret_cast<const uint8_t*>(in.words), in.bytes};
   const std::string unimplemented = in.row ? "" : identify(bytes, in.address).mnemonic;
   const std::string_view mnemonic = in.row ? in.row->mnemonic : std::string_view(unimplemented);
-  const bool packed = is_packed_fp32(mnemonic);
+  const bool packed = valu_of(in).flow == ValuFlow::packed_words;
   int source = 0; // of a packed instruction; constants are no registers
   for (const McRegister& reg : registers(bytes, in.address)) {
     auto range = range_of(reg.name, accum_offset);
@@ -108,10 +105,8 @@ Uses uses_of(const Instruction& in, uint32_t accum_offset) {
     }
     reg.written ? uses.add_write(*range) : uses.add_read(*range);
   }
-  // LLVM does not say that these keep the part of their destination that they do not replace
-  // (ISA guide, SOP1 and SOPK).
-  if ((mnemonic.starts_with("s_bitset") || mnemonic.starts_with("s_cmov")) && !uses.writes().empty())
-    uses.add_read(uses.writes().front());
+  // LLVM does not say that these read their destination (ISA guide, SOP1 and SOPK).
+  if (scalar_of(in) == ScalarRole::updates && !uses.writes().empty()) uses.add_read(uses.writes().front());
   return uses;
 }
 

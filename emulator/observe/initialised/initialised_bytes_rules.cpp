@@ -136,7 +136,16 @@ ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedI
   case ValuFlow::widened_each: widened_each(facts, c, d); break;
   case ValuFlow::mixed: mixed(facts, c, d); break;
   case ValuFlow::low_word_of_low_words: low_word_of_low_words(modified, d); break;
-  default: together(facts, info, c, d);
+  case ValuFlow::together: together(facts, info, c, d); break;
+  case ValuFlow::unsaid:
+  case ValuFlow::nothing:
+  case ValuFlow::select:
+  case ValuFlow::swap:
+  case ValuFlow::swap_rows_16:
+  case ValuFlow::swap_rows_32:
+  case ValuFlow::read_first_lane:
+  case ValuFlow::read_lane:
+  case ValuFlow::write_lane: break; // initialised_rules.cpp has a kind for each: it does not ask here
   }
   return d;
 }

@@ -5,6 +5,7 @@
 #include "emulator/observe/initialised/initialised_bits.hpp"
 #include "emulator/observe/initialised/origin.hpp"
 #include "emulator/observe/operation/register_set.hpp"
+#include "numerics/target.hpp"
 
 #include <array>
 
@@ -18,7 +19,7 @@ inline uint64_t any_byte(const ByteLanes& bytes) { return bytes[0] | bytes[1] | 
 
 class RegisterValidity {
  public:
-  static constexpr int vgprs = 512, sgprs = 256; // SGPRs by code, SCC among them
+  static constexpr int vgprs = target.vgprs_per_lane, sgprs = 256; // SGPRs by code, SCC among them
 
   void reset() { // nothing was written
     for (int r = 0; r < vgprs; ++r)

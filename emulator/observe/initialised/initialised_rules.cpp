@@ -105,7 +105,9 @@ Kind scalar_kind(const isa::Instruction& in, const isa::Uses& uses, InitialisedI
   case isa::ScalarRole::moves_to: return Kind::move_relative;
   case isa::ScalarRole::saves_exec:
   case isa::ScalarRole::writes_exec: return Kind::exec;
-  case isa::ScalarRole::plain: break;
+  case isa::ScalarRole::unsaid:
+  case isa::ScalarRole::plain:
+  case isa::ScalarRole::updates: break;
   }
   return Kind::scalar;
 }

@@ -48,7 +48,7 @@ Requirement WaitStatePair::required() const {
   return required;
 }
 
-std::string WaitStatePair::text(uint32_t states, uint32_t accum_offset) const {
+std::string WaitStatePair::text(int states, uint32_t accum_offset) const {
   constexpr uint32_t writes = access::valu_write | access::matrix_write | access::load_write | access::setreg;
   const bool reads_only = !(effect.bits & ~effect::reads_only);
   const Requirement requirement = required();
@@ -57,6 +57,12 @@ std::string WaitStatePair::text(uint32_t states, uint32_t accum_offset) const {
                      name_of(effect, accum_offset), timing::assembler_mnemonic_of(*second),
                      access.bits & writes ? "overwrites" : "reads", name_of(access, accum_offset), states,
                      requirement.states, requirement.reason);
+}
+
+bool SpacedPair::is_worse_than(const SpacedPair& other) const {
+  if (missing() <= 0 || other.missing() <= 0) return missing() > std::max(0, other.missing());
+  if (required.severity != other.required.severity) return required.severity == Severity::error;
+  return missing() > other.missing();
 }
 
 std::string nops(int states) {

@@ -20,7 +20,17 @@ struct WaitStatePair {
 
   Requirement required() const;
   // "v_mfma_... writes v[8:11], v_cvt_u32_f32 reads v8 after 1 of 8 wait states (MFMA result)"
-  std::string text(uint32_t states, uint32_t accum_offset) const;
+  std::string text(int states, uint32_t accum_offset) const;
+};
+
+// A pair and the states that there are between the two.
+struct SpacedPair {
+  WaitStatePair pair;
+  int states = 0;
+  Requirement required = {}; // of the pair
+
+  int missing() const { return required.states - states; }
+  bool is_worse_than(const SpacedPair& other) const; // an error is worse than a warning, whatever each misses
 };
 
 // What adds so many states: "s_nop 3"; more than 16 take several.

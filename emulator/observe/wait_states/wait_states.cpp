@@ -1,7 +1,6 @@
 #include "emulator/observe/wait_states/wait_states.hpp"
 
 #include "emulator/observe/report/party.hpp"
-#include "emulator/observe/wait_states/wait_state_pair.hpp"
 
 #include <algorithm>
 
@@ -9,23 +8,11 @@ namespace fmha950::observe {
 
 using Operand = WaitStateInfo::Operand;
 
-struct WaitStates::Violation {
-  WaitStatePair pair;
-  uint32_t states = 0; // that there were
-  Requirement required = {};
-  int missing() const { return required.states - static_cast<int>(states); }
-  bool is_worse_than(const Violation& other) const { // an error is worse than a warning
-    if (missing() <= 0 || other.missing() <= 0) return missing() > std::max(0, other.missing());
-    if (required.severity != other.required.severity) return required.severity == Severity::error;
-    return missing() > other.missing();
-  }
-};
-
 void WaitStates::start(int waves) { tracks_.assign(static_cast<size_t>(waves), Track{}); }
 
 void WaitStates::check(const Track& track, const machine::Wave& wave, const isa::Instruction& in,
                        const WaitStateInfo& info, HazardSink& sink) {
-  Violation worst;
+  SpacedPair worst;
   for (const Operand& access : info.accesses()) {
     if (track.latest > track.clock && is_affected(track, access))
       look_back(track, access, longest_of_all, in, worst);
@@ -44,7 +31,7 @@ bool WaitStates::is_affected(const Track& track, const Operand& access) {
 // Along what the wave issued, back to `horizon` states ago. A register's younger write ends the matter for
 // older ones.
 void WaitStates::look_back(const Track& track, const Operand& access, uint32_t horizon,
-                           const isa::Instruction& in, Violation& worst) {
+                           const isa::Instruction& in, SpacedPair& worst) {
   uint64_t open = (uint64_t{1} << access.count) - 1; // registers whose last write is still to be found
   const uint32_t oldest = track.recorded - std::min<uint32_t>(track.recorded, std::size(track.past));
   for (uint32_t n = track.recorded; open && n-- > oldest;) {
@@ -57,14 +44,14 @@ void WaitStates::look_back(const Track& track, const Operand& access, uint32_t h
       if (!both) continue;
       if (effect.bits & ~effect::reads_only) written |= both;
       const WaitStatePair pair{past.instruction, past.info, effect, &in, access};
-      const Violation violation{pair, states, pair.required()};
-      if (violation.is_worse_than(worst)) worst = violation;
+      const SpacedPair spaced{pair, static_cast<int>(states), pair.required()};
+      if (spaced.is_worse_than(worst)) worst = spaced;
     }
     open &= ~written;
   }
 }
 
-void WaitStates::report(const Violation& violation, const machine::Wave& wave, const isa::Instruction& in,
+void WaitStates::report(const SpacedPair& violation, const machine::Wave& wave, const isa::Instruction& in,
                         HazardSink& sink) {
   Hazard hazard;
   hazard.type = HazardClass::wait_states;

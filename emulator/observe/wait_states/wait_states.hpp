@@ -13,6 +13,7 @@
 #include "emulator/machine/wave.hpp"
 #include "emulator/observe/report/hazard.hpp"
 #include "emulator/observe/wait_states/wait_state_info.hpp"
+#include "emulator/observe/wait_states/wait_state_pair.hpp"
 
 #include <vector>
 
@@ -44,14 +45,13 @@ class WaitStates {
     Past past[32];                        // the last that had effects; more than longest_of_all
     uint32_t until[resource::count] = {}; // when the last effect on it stops mattering
   };
-  struct Violation;
 
   static void check(const Track& track, const machine::Wave& wave, const isa::Instruction& in,
                     const WaitStateInfo& info, HazardSink& sink);
   static bool is_affected(const Track& track, const WaitStateInfo::Operand& access);
   static void look_back(const Track& track, const WaitStateInfo::Operand& access, uint32_t horizon,
-                        const isa::Instruction& in, Violation& worst);
-  static void report(const Violation& violation, const machine::Wave& wave, const isa::Instruction& in,
+                        const isa::Instruction& in, SpacedPair& worst);
+  static void report(const SpacedPair& violation, const machine::Wave& wave, const isa::Instruction& in,
                      HazardSink& sink);
 
   [[gnu::always_inline]] static void record(Track& track, const isa::Instruction& in,

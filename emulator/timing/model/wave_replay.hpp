@@ -5,6 +5,7 @@
 #include "emulator/timing/model/instruction_fetch.hpp"
 #include "emulator/timing/model/result.hpp"
 #include "emulator/timing/record/wave_record.hpp"
+#include "numerics/target.hpp"
 
 #include <cstdint>
 #include <span>
@@ -37,8 +38,9 @@ class WaveReplay {
   std::vector<WaveSpan> take_spans() { return std::move(spans_); } // of a timeline
 
  private:
-  static constexpr int vector_registers = 512, registers = vector_registers + 256; // with SGPRs and SCC
-  struct Pending {                                                                 // counts on lgkmcnt
+  static constexpr int vector_registers = target.vgprs_per_lane,
+                       registers = vector_registers + 256; // with SGPRs and SCC
+  struct Pending {                                         // counts on lgkmcnt
     uint64_t done;
     int units;
   };

@@ -48,6 +48,7 @@ template <int Key> class EchoImplementation : public Implementation {
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{{feature::operation, {"echo"}},
                                                   any_number(feature::kv_heads),
+                                                  any_number(feature::heads_per_kv_head),
                                                   {feature::types, {"bf16 with bf16"}},
                                                   {feature::output, {"bf16"}},
                                                   any_number(feature::head_dim)}};

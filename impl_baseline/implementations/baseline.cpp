@@ -15,8 +15,9 @@ namespace {
 
 FeatureSet batch_features(ElementType inputs, ElementType output) {
   return attention::with_pages({
-      {feature::operation, {"batch_prefill"}},
+      has_operator(batch_prefill),
       any_number(feature::kv_heads),
+      any_number(feature::heads_per_kv_head),
       {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
       {feature::output, {std::string(name_of(output))}},
       {feature::head_dim, {"64", "128", "256"}},
