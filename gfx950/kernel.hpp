@@ -9,7 +9,7 @@
 #define __shared__ __attribute__((shared))
 #define FMHA950_INLINE __device__ __attribute__((always_inline)) inline
 
-// A kernel whose workgroups have exactly THREADS threads, of which WAVES waves share a SIMD: the compiler may
+// A kernel whose workgroups have exactly THREADS threads, and WAVES waves on each SIMD: the compiler may
 // use 512 / WAVES registers per wave (vector and accumulation registers are one file; AMDGPUUsage,
 // machine_gfx950 6.5).
 #define FMHA950_KERNEL(THREADS, WAVES)                                                                       \

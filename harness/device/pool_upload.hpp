@@ -13,9 +13,9 @@ namespace fmha950::harness {
 
 inline constexpr size_t whole_pool_bytes = size_t{64} << 20; // pools up to this are uploaded as they are
 
-// Pages or rows of a store worth uploading, ascending: all of one of at most `whole` bytes, else those that hold
-// something. Where that is unknown (a loaded folder) they are looked for: those with a byte of any of the store's
-// tensors that is not zero, and those that tables or lists name. Of the others a device's zeros are the right bytes.
+// Pages or rows of a store worth uploading, ascending. A store of at most `whole` bytes: all. A larger one: those that
+// hold something. Where that is unknown (a loaded folder), those with a byte that is not zero in any of the store's
+// tensors, and those that tables or lists name. The others are zeros, as the device's memory is.
 std::vector<int64_t> entries_to_upload(const Problem& problem, const Tensors& host, const TensorStore& store,
                                        size_t whole = whole_pool_bytes);
 

@@ -33,7 +33,7 @@ struct ModelledLaunch {
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   Named busy, spent;
   Named bytes; // of the whole launch by level, scaled from the samples
-  // Of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would count.
+  // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
 };
 

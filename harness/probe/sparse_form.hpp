@@ -45,8 +45,8 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
 // With other choices than the probe's own: `change` is made to them.
 Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
 
-// As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
-// has columns of its own, in each scale block, and a constant in them (Probe.page_of_column).
+// As sparse_probe(), with values that tell the listed rows apart. There are at most 32: every row has columns
+// of its own in each scale block, and a constant in them (Probe.page_of_column).
 Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,
                            const ListedRows& lists);
 

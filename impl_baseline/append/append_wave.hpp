@@ -115,7 +115,7 @@ template <class Variant> class AppendWave {
   uint32_t lds_;
   TileStager<Variant> stager_;
   Keys keys_;
-  attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
+  attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   TileSoftmax<Variant> softmax_;
   Word4 queries_[Variant::column_steps];
   Float16 output_[Variant::column_blocks] = {};

@@ -14,8 +14,9 @@ class CommonRounding {
  public:
   explicit CommonRounding(const ProbabilityRounding& rounding);
 
-  // Of a row: shares of the sum, and what is rounded over the row's largest. Only some factors are looked at:
-  // up to a deviation of the row's random noise is missing, of which limits have six besides.
+  // The common rounding of a row. `shares`: of the sum; `relative`: what is rounded, over the row's largest.
+  // Only some factors are looked at, so the result may be too small by up to one deviation of the row's random
+  // noise. Limits contain six more such deviations.
   double of(std::span<const float> shares, std::span<const float> relative) const;
 
  private:

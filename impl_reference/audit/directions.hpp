@@ -53,7 +53,7 @@ Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vect
 // left, 0. Returns which rows are left.
 std::vector<bool> make_directions(Matrix<float>& vectors, std::span<const Matrix<float>> others);
 
-// Of the sum of rows, 0 where that is 0.
+// The direction of the sum of rows; 0 where that sum is 0.
 Eigen::RowVectorXf mean_direction(const Matrix<float>& rows);
 
 } // namespace fmha950::reference::FMHA950_SIMD
