@@ -21,7 +21,7 @@ struct RowsOfPage {
 };
 
 // Tile: how a tile lies in LDS (tile_layout.hpp). Keyed: whether the pages of all keys of the tile are kept,
-// lane by lane, and not only those of the rows that the lane brings. Vectorized: of the pools.
+// lane by lane, and not only those of the rows that the lane brings. Vectorized: the pools' layout.
 template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()

@@ -43,7 +43,7 @@ template <class To, class From> FMHA950_INLINE To bits_as(From value) {
   return __builtin_bit_cast(To, value);
 }
 
-// As many ones as `count`, at most 31: of a place, with the page size's logarithm, the place in its page.
+// As many ones as `count`, at most 31. With the page size's logarithm, they mask a place's offset in its page.
 FMHA950_INLINE constexpr uint32_t low_bits(uint32_t count) { return (1u << count) - 1; }
 
 template <class T> FMHA950_INLINE T minimum(T a, T b) { return a < b ? a : b; }

@@ -11,7 +11,7 @@ namespace fmha950::pipelined {
 
 using namespace gfx950;
 
-// The weighted mean of the parts so far, of one row and some chunks of its columns.
+// The weighted mean of the parts so far, for one row and some chunks of its columns.
 template <int Chunks> struct JoinedParts {
   // Finite, so that parts that saw nothing have a weight of 2^-inf = 0 also where no other has come.
   float largest = protection("combine_masked") ? -__FLT_MAX__ : negative_infinity;

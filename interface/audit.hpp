@@ -2,7 +2,7 @@
 // The sums from which the audit judges (DESIGN.md section 7; docs/audit.md explains it with a picture).
 // Rounding errors are noise, mistakes are not: the error e of the judged rows is regressed on what each part
 // of the keys contributes to a row, c. A part is a tile, a page, a key, a score scale, ...; its contribution
-// is c = sum p_k v_k over its keys k, of a score scale c = sum p_k s_k (v_k - o).
+// is c = sum p_k v_k over its keys k; that of a score scale is c = sum p_k s_k (v_k - o).
 //
 // Least squares, weighted by what a row's noise leaves: with w = 1 / variance of the row's elements
 //

@@ -30,7 +30,7 @@ class Distances {
 
  private:
   void sort_and_thin();
-  // By producer, effect and states; of a register on several paths only the fewest states are kept.
+  // By producer, effect and states. If a register has several paths, only the fewest states are kept.
   std::vector<Recent> recent_;
 };
 
@@ -41,7 +41,7 @@ struct TooClose {
   int states = 0;
   int missing = 0;
 };
-// What `index` wants too soon; of each producer the pair that misses most.
+// What `index` wants too soon: for each producer, the pair that misses most states.
 std::vector<TooClose> too_close(const Code& code, size_t index, const Distances& distances);
 
 template <class Visit>

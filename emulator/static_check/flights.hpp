@@ -26,7 +26,7 @@ class Flights {
   // What a step does to them, in the order in which the instruction does it.
   void wait(isa::Waitcnt limits);
   void issue(const Code& code, size_t index, const Step& step);
-  void pass(const Step& step); // as issue, of those that are followed alone: the step's own are not added
+  void pass(const Step& step); // as issue, but only for those already followed: the step's own are not added
   void forget() { *this = {}; }
 
   const std::vector<Flight>& all() const { return flights_; }

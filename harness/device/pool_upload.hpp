@@ -1,6 +1,6 @@
 #pragma once
-// KV pools, and what else has an entry per page or row, on the device. A pool is allocated in full; of a
-// large one only the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the
+// KV pools, and what else has an entry per page or row, on the device. A pool is allocated in full. If it
+// is large, only the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the
 // embedded device.
 
 #include "interface/hip.hpp"
@@ -25,7 +25,7 @@ bool is_part_of(const Tensors& host, const TensorStore& store, const Tensor& ten
 // The store that a tensor is a part of, by its name in the operator's table.
 const TensorStore& store_of(const Problem& problem, std::string_view tensor);
 
-// A tensor whose outermost dimension is the page or the row; of the others nothing is written.
+// Uploads a tensor whose outermost dimension is the page or the row; only `pages` are written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
 // The same into a buffer of a whole tensor.
 void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer);

@@ -47,7 +47,7 @@ struct Modelled {
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
-  // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP, of the kernel's tiles that it
+  // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP. Only tiles count that the kernel
   // cannot leave out. Without dispatch.
   double clocks_per_tile() const;
   // flops against what the GPU's matrix units could do meanwhile. Without dispatch.

@@ -19,7 +19,7 @@ struct Probe {
   std::string name;   // family/details: the key of --filter
   std::string reason; // one line: which mistake shows here
   Problem problem;
-  // One of these, which makes the tensors when the probe runs: of problems with pages, of sparse_prefill, of others.
+  // One of these makes the tensors when the probe runs: for problems with pages, for sparse_prefill, for others.
   std::function<operators::Choices()> choices = {};
   std::function<operators::SparseChoices()> sparse_choices = {};
   std::function<Tensors()> make = {};

@@ -126,7 +126,7 @@ class SabotageOfCase {
     }
   }
 
-  // The cache as the kernel leaves it, with the defect; of a run of some workgroups as the oracle does.
+  // The cache as the kernel leaves it (if only some workgroups ran: as the oracle leaves it), with the defect.
   std::string cache_reason(CaseRun& clean, const Defect& defect) {
     outputs_of(clean);
     const Cache& after = oracle_.cache_after();

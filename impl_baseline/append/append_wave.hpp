@@ -62,7 +62,7 @@ template <class Variant> class AppendWave {
     keys_.begin(lds_ + Lds::k_tile(tile & 1));
   }
 
-  // OfNext: of the next two tiles, which are staged meanwhile. Where they are all old, this one is.
+  // OfNext: the rows of the next two tiles, which are staged meanwhile. If they are all old, this tile is, too.
   template <Rows OfNext> FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t next = (tile + 1) & 1;
     Values values(lds_ + Lds::v_tile(tile & 1), item_.key_length - tile * keys_per_tile);

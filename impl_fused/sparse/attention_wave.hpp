@@ -246,7 +246,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   TokenList list_;
   Stager stager_;
   uint32_t lds_;
-  // Places of the tile that is accumulated, of the one that is scored, of the one that is staged.
+  // Places of three tiles: the one that is accumulated, the one that is scored, the one that is staged.
   uint32_t current_ = 2 * Lds::tile_bytes, next_ = 0, free_ = Lds::tile_bytes;
   Values values_;
   HeadSoftmax softmax_;

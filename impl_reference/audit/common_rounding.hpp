@@ -1,8 +1,8 @@
 #pragma once
 // How much all of a row may be wrong because roundings of its P point the same way. A kernel rounds P times a
 // factor of its own: the row's largest P so far, a shift, a descale, another one for every tile of keys. So
-// the error is the worst over all factors, of each tile: of P that are all alike what the type allows, of P
-// that are spread over an octave next to nothing.
+// the error is the worst over all factors, tile by tile: if all P are alike, it is what the type allows; if P
+// are spread over an octave, it is next to nothing.
 
 #include "impl_reference/audit/probability_noise.hpp"
 

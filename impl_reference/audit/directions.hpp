@@ -9,7 +9,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr int most_shared_directions = 16;
 
-// Orthonormal directions of the values of keys that make most of the noise. `noise`: of each key, its share
+// Orthonormal directions of the values of keys that make most of the noise. `noise`: each key's share
 // of all rows' noise across o.
 template <class Gather>
 Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vector<double>& noise) {
