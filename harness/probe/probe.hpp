@@ -25,8 +25,8 @@ struct Probe {
   std::function<Tensors()> make = {};
 
   // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,
-  // so that an output shows the weight of each page. Empty: V is random. Of sparse_prefill: over a row, the
-  // chunk's rows being numbered behind the pool's.
+  // so that an output shows the weight of each page. Empty: V is random. In sparse_prefill a row takes
+  // the place of a page; the chunk's rows are numbered behind the pool's.
   std::vector<int32_t> page_of_column = {};
   // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the
   // worst of theirs (the factor is the issue's).

@@ -31,8 +31,7 @@ struct ListedRows { // by each token
 // so that they are NaN where a tail's ids are clamped to them.
 std::vector<int32_t> scattered_rows(int count, int start, int rows);
 
-// Tokens whose lists are that long: of scattered rows of a pool and a chunk.
-// More of their rows are unlisted than listed.
+// Tokens whose lists are that long and name scattered rows of a pool and a chunk. More rows are unlisted than listed.
 ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::vector<int>& extend_lengths);
 
 // With LSE, the usual softmax scale, and no sink.

@@ -93,7 +93,7 @@ template <class Gather> class Scores {
   float largest_query_;
 };
 
-// `lse`: of each row, by the oracle.
+// `lse`: each row's, by the oracle.
 template <class Gather>
 AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows,
                            const SharedKeys& shared, const std::vector<double>& lse,
