@@ -15,7 +15,7 @@ using namespace gfx950;
 // P = 2^(s - reference), reference = (a maximum of the row) - shift: probabilities use the range of fp8,
 // whose largest value is 448, and the factor 2^shift cancels against the denominator. The reference only
 // follows a maximum that has grown by more than `threshold`: shift + threshold <= log2(448) = 8.807, or P
-// would be NaN. During a row's first tiles, most of which raise some maximum of the wave, it follows exactly:
+// would be NaN. In a row's first tiles it follows exactly, as most of these raise some maximum of the wave:
 // where there are few keys, their P is rounded relative to the true maximum, as a plain implementation's is.
 // Without a shift P is not fp8: any threshold will do that leaves sums and outputs room in fp32.
 template <int Shift, float Threshold = 0.8f> class LazySoftmax {
@@ -42,8 +42,8 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
     reference_ = higher;
     if constexpr (protection("sum_rescaled")) sums_ *= factor_;
   }
-  // Of the last follow(): whether any query of the wave is rescaled,
-  // and this lane's factor for what was accumulated.
+  // What the last follow() decided: whether any query of the wave is rescaled, and this lane's factor for
+  // what was accumulated.
   FMHA950_INLINE bool rescaled() const { return rescaled_; }
   FMHA950_INLINE float factor() const { return factor_; }
 
@@ -92,7 +92,7 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
 };
 
-// Of P in bf16 or fp16, which are rounded relative to P: behind the first tiles the reference follows the
+// For P in bf16 or fp16, whose rounding is relative to P: after the first tiles the reference follows the
 // maximum only where P would be larger than 16, so that outputs are hardly ever rescaled.
 using RelativeSoftmax = LazySoftmax<0, 4.0f>;
 

@@ -21,7 +21,7 @@ struct RowsOfPage {
 };
 
 // Tile: how a tile lies in LDS (tile_layout.hpp). Keyed: whether the pages of all keys of the tile are kept,
-// lane by lane, and not only those of the rows that the lane brings. Vectorized: of the pools.
+// lane by lane, and not only those of the rows that the lane brings. Vectorized: the pools' layout.
 template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()
@@ -94,7 +94,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
     load_to_lds<16>(source, lds_ + tile_begin + number * Tile::strip_bytes);
   }
 
-  // Of the tile, for the lane that fetches a chunk of it.
+  // The row of the tile that this lane fetches a chunk of.
   FMHA950_INLINE uint32_t row_of(uint32_t strip) const {
     return wave_ * (Tile::rows / Waves) + Tile::row_of(strip, lane_id());
   }
@@ -105,7 +105,7 @@ template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
   int last_key_;
   PageLookup<Vectorized> pages_;
   uint32_t wave_ = wave_id();
-  // Of the tile that was resolved last: the page of the row that the lane fetches of each strip, and the
+  // For the tile that was resolved last and each strip: the page of the row that the lane fetches, and the
   // place of its chunk in that page.
   uint32_t page_[strips];
   double page_number_[strips];

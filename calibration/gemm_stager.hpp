@@ -15,7 +15,7 @@ template <int WAVES> class GemmStager {
  public:
   static constexpr int pieces = HalfTile::strips / WAVES; // DMA instructions of one half
 
-  // Of the tile whose rows of A and B begin there.
+  // Stages the tile whose rows begin at `a` and `b`.
   FMHA950_INLINE GemmStager(const void* a, const void* b, uint32_t row_bytes, LdsBytes lds)
       : sources_{raw_buffer(a, tile_edge * row_bytes), raw_buffer(b, tile_edge * row_bytes)},
         row_bytes_(row_bytes), lds_(lds + wave_id() * HalfTile::strip_bytes) {

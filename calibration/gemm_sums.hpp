@@ -26,8 +26,8 @@ template <class Product, int COUNT> class SumsInVariables {
   Accumulator sums_[COUNT] = {};
 };
 
-// In the accumulation registers from a0 on, by number, for waves with 512 registers of which the sums fill
-// half: clang 22 has no way to ask for that, and where it chooses by itself it copies sums to and fro in the
+// Sums in the accumulation registers from a0 on, by number. They fill half of the wave's 512 registers.
+// clang 22 has no way to ask for that; where it chooses by itself it copies sums to and fro in the
 // loop. It knows nothing of what these instructions leave in the registers; it does not use them for anything
 // else as long as it needs no more than 256 others.
 template <class Product, int COUNT> class SumsInAgprs {

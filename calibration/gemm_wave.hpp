@@ -103,7 +103,7 @@ template <class Product, template <class, int> class SumsOf, int WAVES> class Ge
     return ((half_a * 2 + half_b) * a_blocks + i) * b_blocks + j;
   }
 
-  // Of this wave in each half.
+  // The first row of this wave in each half.
   static FMHA950_INLINE uint32_t a_row() { return wave_id() / b_waves * (HalfTile::rows / a_waves); }
   static FMHA950_INLINE uint32_t b_row() { return wave_id() % b_waves * (HalfTile::rows / b_waves); }
 

@@ -21,8 +21,8 @@ template <int STEPS, class Step> FMHA950_INLINE void repeat(const MicroArguments
   repeat(arguments, [&] { unrolled<STEPS>(step); });
 }
 
-// Dependent instructions are repeated by the assembler: clang 22 puts an s_nop between two statements of
-// inline assembly of which one reads what the other writes.
+// Dependent instructions are repeated by the assembler, because clang 22 puts an s_nop between two statements
+// of inline assembly if one reads what the other writes.
 FMHA950_INLINE void fma_chain(float& x) {
   asm volatile(".rept %1\n\tv_fma_f32 %0, %0, 0.5, 1.0\n\t.endr" : "+v"(x) : "n"(fma_steps));
 }

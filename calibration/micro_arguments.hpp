@@ -18,7 +18,7 @@ struct MicroArguments {
 
 // Steps of a body.
 constexpr int mfma_steps = 256;       // v_mfma_f32_16x16x32_bf16
-constexpr int mfma_streams = 4;       // of which each has a quarter of the steps
+constexpr int mfma_streams = 4;       // each has a quarter of the steps
 constexpr int fma_steps = 256;        // v_fma_f32
 constexpr int exp_steps = 96;         // v_exp_f32
 constexpr int lds_gather_steps = 128; // ds_read_b32, each waited for

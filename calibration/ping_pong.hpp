@@ -1,5 +1,5 @@
 #pragma once
-// Eight waves in two groups of four, of which each SIMD holds one wave. A K step is eight phases with a
+// Eight waves in two groups of four; each SIMD holds one wave of each group. A K step is eight phases with a
 // barrier after each: four times operands are read from LDS and a half of a later step is asked for, then a
 // quadrant is multiplied. The second group runs one phase behind the first: while one group's waves keep the
 // matrix units busy, the other's use LDS and memory.
@@ -71,7 +71,7 @@ template <class Product> class PingPong {
     multiply<1, 1>();
   }
 
-  // Of the n-th phase of reads in its step.
+  // Ends the N-th phase of reads in its step.
   template <int AHEAD, int N, Operand READ, int READ_HALF, Operand ASKED, int ASKED_HALF>
   FMHA950_INLINE void end_reads(uint32_t step) {
     if constexpr (AHEAD == 2) stager_.template stage<ASKED, ASKED_HALF>(step + 2);

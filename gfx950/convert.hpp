@@ -6,7 +6,7 @@
 
 namespace fmha950::gfx950 {
 
-// The scale operand of v_cvt_scalef32_*: an fp32 of which only the exponent field counts.
+// The scale operand of v_cvt_scalef32_*: an fp32 number. Only its exponent field counts.
 FMHA950_INLINE float e8m0_scale(uint32_t e8m0) { return bits_as<float>(e8m0 << 23); }
 
 // Four fp8 values times a power of two, exactly:

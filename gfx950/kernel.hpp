@@ -9,7 +9,7 @@
 #define __shared__ __attribute__((shared))
 #define FMHA950_INLINE __device__ __attribute__((always_inline)) inline
 
-// A kernel whose workgroups have exactly THREADS threads, of which WAVES waves share a SIMD: the compiler may
+// A kernel whose workgroups have exactly THREADS threads, and WAVES waves on each SIMD: the compiler may
 // use 512 / WAVES registers per wave (vector and accumulation registers are one file; AMDGPUUsage,
 // machine_gfx950 6.5).
 #define FMHA950_KERNEL(THREADS, WAVES)                                                                       \
@@ -43,7 +43,7 @@ template <class To, class From> FMHA950_INLINE To bits_as(From value) {
   return __builtin_bit_cast(To, value);
 }
 
-// As many ones as `count`, at most 31: of a place, with the page size's logarithm, the place in its page.
+// As many ones as `count`, at most 31. With the page size's logarithm, they mask a place's offset in its page.
 FMHA950_INLINE constexpr uint32_t low_bits(uint32_t count) { return (1u << count) - 1; }
 
 template <class T> FMHA950_INLINE T minimum(T a, T b) { return a < b ? a : b; }

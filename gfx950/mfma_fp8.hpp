@@ -18,8 +18,8 @@ FMHA950_INLINE Word8 joined(Word4 low, Word4 high) {
 //   A: byte t of lane l is A[i][k], B: byte t is B[k][i], where k = 16 g + t % 16 + 16 L (t / 16): two pieces
 //   of 16 consecutive k, not 32 consecutive ones. Without scales any order of k will do that A and B share.
 //   Scales: lane l holds those of row (column) i for k = 32 g to 32 g + 31: not those of its own elements.
-//   Of its four bytes the one that the instruction names counts, the same for all lanes, so that a register
-//   holds the scales of four steps. 255 is NaN, also where the elements are zeros.
+//   The instruction names one of the register's four bytes, the same for all lanes; only that byte counts. So
+//   a register holds the scales of four steps. 255 is NaN, also where the elements are zeros.
 // Both formats are e4m3 (0); literal zeros for the scales stand for the instruction without any.
 
 // Item r of lane l is D[4 g + r][i].

@@ -28,7 +28,7 @@ FMHA950_INLINE float column_maximum(const Float16 (&scores)[2]) {
   return across_halves(maximum, [](float a, float b) { return __builtin_fmaxf(a, b); });
 }
 
-// outer * tanh(x) where `doubled` is 2 x log2(e): of a soft cap c on scores in base 2, outer = c log2(e) and
+// outer * tanh(x) where `doubled` is 2 x log2(e). For a soft cap c on scores in base 2, outer = c log2(e) and
 // doubled = 2 log2(e) s / c. Exact at both ends: exp2 overflows to infinity, whose reciprocal is 0.
 FMHA950_INLINE float soft_capped(float doubled, float outer) {
   return __builtin_fmaf(-2 * outer, __builtin_amdgcn_rcpf(exp2_fast(doubled) + 1), outer);

@@ -200,7 +200,7 @@ template <class Variant> class AttentionWave {
   TileWalk walk_;
   Stager stager_;
   Keys keys_;
-  attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
+  attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   TileSoftmax<Variant> softmax_;
   Weights weights_;
   uint32_t k_descale_, v_descale_; // of the tile under way, where it has one of each

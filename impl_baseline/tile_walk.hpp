@@ -24,7 +24,7 @@ class TileWalk {
   FMHA950_INLINE int begin() const { return first_tile_ - sink_tiles_; }
   FMHA950_INLINE int end() const { return end_tile_; }
   FMHA950_INLINE int tile(int step) const { return step >= first_tile_ ? step : step - begin(); }
-  // Of who misses the jump and goes on behind the sinks.
+  // What a walk computes that misses the jump and goes on behind the sinks.
   FMHA950_INLINE int tile_without_jump(int step) const { return sink_tiles_ > 0 ? step - begin() : step; }
 
   // The tile that follows `tile`, also past the end, where it is looked ahead to.
@@ -34,7 +34,7 @@ class TileWalk {
   }
 
  private:
-  // Of the sink phase: those that hold sinks and are not the window's.
+  // The tiles of the sink phase: those that hold sinks and are not the window's.
   FMHA950_INLINE int sink_tiles(int sink_tokens) const {
     constexpr int part = protection("sink_end_aligned_up") ? keys_per_tile - 1 : 0;
     const int tiles = (sink_tokens + part) / keys_per_tile;

@@ -20,7 +20,7 @@ template <class Variant> class ValueProduct {
   static constexpr int blocks_per_part = column_blocks < 4 ? column_blocks : 4;
   static constexpr int reads_per_part = blocks_per_part * (Variant::vectorized ? 1 : 2); // of LDS
 
-  // Of the lane's keys: chunk s of a block of items as its scores are.
+  // The lane's keys: chunk s of a block has the keys of the block's scores, in their order.
   static constexpr int steps_per_block = 16 / Variant::chunk_keys; // of 32 keys
   using Probabilities = Word4[key_steps];
   static FMHA950_INLINE void round(const Float16& items, Word4* chunks) {

@@ -1,15 +1,15 @@
 #pragma once
-// V's page descales: they go into P before it is rounded to fp8, whose normal numbers
-// span 2^15. What is rounded is not P but a key's weight w = P * descale, and it is the weights that have to
-// use the range, whatever their descales are. So that neither overflows nor vanishes:
-//   - A unit N follows the largest weight of a query from tile to tile, up and down.
-//     The tile enters the product as w * 2^peak / N, and what was accumulated goes along
-//     by the ratio previous / current. The key that dominates a row is exact.
-//     While the largest weight is within a factor of 16 below N, N stays:
-//     most tiles rescale nothing.
-//   - In a tile of pages whose descales are far apart,
-//     what rounding left of the weights gets a product of its own,
-//     so that keys of tiny descales (whose stored V is large) keep their bits beside keys of huge ones.
+// V's page descales go into P before it is rounded to fp8, whose normal numbers span 2^15. So what is rounded
+// is not P but a key's weight w = P * descale. The weights must use that range, whatever their descales are.
+// Two measures keep them from overflowing and from vanishing:
+//   - A unit N follows the largest weight of a query from tile to tile, up and down. The tile enters the
+//     product as w * 2^peak / N, and what was accumulated is multiplied by the ratio previous / current. The
+//     key that dominates a row is exact.
+//     N stays while the largest weight is within a factor of 16 below it, so that most tiles rescale
+//     nothing.
+//   - The pages of a tile may have descales that are far apart (weigh() says so). Then what rounding took
+//     from the weights gets a product of its own: keys of tiny descales, whose stored V is large, keep their
+//     bits beside keys of huge ones.
 
 #include "gfx950/convert.hpp"
 #include "gfx950/mutant.hpp"

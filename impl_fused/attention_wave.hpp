@@ -34,7 +34,7 @@ template <Scales SCALES> class AttentionWave {
       const Mask mask(attention::visible_keys(arguments_.window, item_, rows.query()), item_.key_length);
       fill_pipeline(item_.first_tile);
       for (int tile = item_.first_tile; tile < item_.end_tile; ++tile) {
-        // Of a tile of which this wave sees no key it only has its share of staging and barriers.
+        // If this wave sees no key of the tile, it only stages data and meets barriers.
         const bool sees = own.begin <= tile && tile < own.end;
         begin_scores(tile);
         Scores scores;

@@ -24,7 +24,7 @@ template <bool MX> class KeyProduct {
   }
 
   // Item r of block b of the lane's query is the score of key 32 b + 16 (l / 32) + r
-  // (attention/tile_layout.hpp). `scales`: of the tile's keys, a word each. Whatever the caller has started
+  // (attention/tile_layout.hpp). `scales`: a word for each key of the tile. Whatever the caller has started
   // to read from LDS is there afterwards.
   FMHA950_INLINE void multiply(uint32_t tile, uint32_t scales, Float16 (&scores)[key_blocks]) const {
     const uint32_t row = attention::key_of_operand_row(lane_id() % 32);

@@ -14,7 +14,7 @@ namespace fmha950::fused {
 
 template <bool MX> class ValueProduct {
  public:
-  // Starts to read. `scales`: of the tile, [2, 128] bytes.
+  // Starts to read. `scales`: the tile's, [2, 128] bytes.
   FMHA950_INLINE ValueProduct(uint32_t tile, uint32_t scales) {
     const uint32_t lane = lane_id(), half = lane / 32, column_16 = lane / 16 % 2, row = lane % 16 / 2;
     const uint32_t base = tile + Tile::place(16 * half + row, column_16) + lane % 2 * 8;

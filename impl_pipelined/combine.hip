@@ -11,7 +11,7 @@ namespace fmha950::pipelined {
 
 using namespace gfx950;
 
-// The weighted mean of the parts so far, of one row and some chunks of its columns.
+// The weighted mean of the parts so far, for one row and some chunks of its columns.
 template <int Chunks> struct JoinedParts {
   // Finite, so that parts that saw nothing have a weight of 2^-inf = 0 also where no other has come.
   float largest = protection("combine_masked") ? -__FLT_MAX__ : negative_infinity;
@@ -39,7 +39,7 @@ template <int Chunks> struct JoinedParts {
   }
 };
 
-// A wave joins a block of rows: lane l row l % 8, of which it has every eighth chunk from l / 8 on.
+// A wave joins a block of rows. Lane l joins row l % 8; it has every eighth chunk of it from l / 8 on.
 FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments) {
   constexpr uint32_t at_once = 4; // parts whose loads are under way together
   constexpr uint32_t lanes_of_row = wave_lanes / PartialRows::rows_of_block;

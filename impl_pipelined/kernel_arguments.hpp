@@ -47,7 +47,7 @@ struct PrefillArguments {
   float value_scale; // descale of V where it is per tensor, else 1
 };
 
-// A block of rows to be joined: of a request and KV head, from `first_row` on.
+// A block of rows to be joined: those of one request and KV head, from `first_row` on.
 struct CombineItem {
   uint32_t query_begin; // first row of the request in the output
   uint32_t kv_head;

@@ -6,12 +6,12 @@
 // lane reads from memory can be permuted, not where it lands. Two rows fill the 64 banks. Within row r,
 // 16-byte chunk c lies at place c ^ swizzle(r), and both reads are free of conflicts, with one swizzle for K
 // and V:
-//   - K, 16 bytes per lane of one chunk:
-//     any 16 rows that differ modulo 16 meet 16 different places,
-//     as bit 0 of the row chooses the half and bits 1 to 3 the place in it;
-//   - V, transposed, the rows 0-3 and 8-11 (or 4-7 and 12-15) modulo 16 of two neighbouring chunks:
-//     bits 1 and 3 of the row choose among pairs of chunks,
-//     bit 2 only within a pair.
+//   - K: 16 bytes per lane, of one chunk. Any 16 rows that differ modulo 16 meet 16 different places:
+//     bit 0 of the row chooses the half, bits 1 to 3 choose the place in it.
+//
+//   - V, transposed: the rows 0-3 and 8-11 (or 4-7 and 12-15) modulo 16, of two neighbouring chunks.
+//     Bits 1 and 3 of the row choose among pairs of chunks; bit 2 chooses
+//     only within a pair.
 
 #include <stdint.h>
 

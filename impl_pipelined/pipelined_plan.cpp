@@ -157,8 +157,8 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
     for (const QueryRow& row : rows) {
       if (row.request != part.request) continue;
       for (int head = 0; head < heads_per_kv_head; ++head) {
-        const int index =
-            row.query * heads_per_kv_head + head - part.item.first_row; // of the row in its tile
+        // The row's place in its tile.
+        const int index = row.query * heads_per_kv_head + head - part.item.first_row;
         if (index < 0 || index >= rows_per_tile) continue;
         weights.push_back(
             {.launch = 1,

@@ -21,7 +21,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
       : arguments_(arguments), lds_(lds), products_(lds_address(lds)), keys_(arguments, item),
         descales_(arguments, item), mask_(keys, item.key_length), first_wave_group_(wave_id() < waves / 2) {}
 
-  // All key tiles of the item, of which there is at least one.
+  // All key tiles of the item. There is at least one.
   FMHA950_INLINE void run(const attention::QueryRows& rows, int tile, int end) {
     first_tile_ = tile;
     products_.load_queries(arguments_.q, rows);
@@ -199,9 +199,9 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
     probabilities_[Parity][Block][Quarter] = round_to_fp8(low[0], low[1], high[0], high[1]);
   }
 
-  // A quarter of a product and what stands beside it, of which nothing is left for later. Where the quarter
-  // is several matrix instructions: four FMA, four exponentials, sums and conversions, each once there are
-  // results to read. Asked for more in one piece, clang puts most of it behind the first matrix instruction.
+  // Ends a quarter of the product. All work interleaved with it must finish here. If the quarter has several
+  // matrix instructions, four FMA, four exponentials, sums and conversions go between them, each once its
+  // inputs are there. Asked for more in one piece, clang puts most behind the first matrix instruction.
   FMHA950_INLINE void end_quarter() {
     if constexpr (Mfma::instructions > 1) {
       interleave_with_mfma<1, 4, 0>();

@@ -92,7 +92,7 @@ template <class Element, bool PageDescales> class AttentionWave {
   }
   FMHA950_INLINE void end_phase_3() { barrier("barrier_3"); }
 
-  // A tile of which this wave sees no key: only its share of staging and barriers.
+  // If this wave sees no key of the tile, it only stages data and meets barriers.
   FMHA950_INLINE void pass(int tile) {
     begin_phase_0(tile);
     end_phase_0();

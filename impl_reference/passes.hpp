@@ -20,7 +20,7 @@ struct PassesOfWidths {
   const Passes &baseline, &avx2, &avx512;
 };
 
-// Of FMHA950_SIMD (avx512, avx2, baseline), or the widest that the host has.
+// The passes of the width FMHA950_SIMD names (avx512, avx2, baseline), or of the widest that the host has.
 const Passes& chosen(const PassesOfWidths& passes);
 
 } // namespace fmha950::reference

@@ -2,7 +2,7 @@
 // The sums from which the audit judges (DESIGN.md section 7; docs/audit.md explains it with a picture).
 // Rounding errors are noise, mistakes are not: the error e of the judged rows is regressed on what each part
 // of the keys contributes to a row, c. A part is a tile, a page, a key, a score scale, ...; its contribution
-// is c = sum p_k v_k over its keys k, of a score scale c = sum p_k s_k (v_k - o).
+// is c = sum p_k v_k over its keys k; that of a score scale is c = sum p_k s_k (v_k - o).
 //
 // Least squares, weighted by what a row's noise leaves: with w = 1 / variance of the row's elements
 //
@@ -55,7 +55,7 @@ struct LseSums {
   }
 };
 
-// Of which keys a list's parts are. A key's V: `values`; the scale of its scores: `scores`.
+// The keys that the parts of a list consist of. `values`: a key's V. `scores`: the scale of its scores.
 enum class PartKind : uint8_t {
   all_values,  // along o: all of V too much
   all_scores,  // all scores times 1 + share
@@ -118,16 +118,15 @@ struct AuditOwner {
   double rows_alike() const;
 };
 
-// What a right result's error in a row is made of:
-// a random vector across o, and a share of o, random and not.
+// The error that a right result has in a row: a random vector across o, and a share of o, random and not.
 struct RowNoise {
   double variance = 0; // of an element of the output, on the average over columns
   double across = 0;   // of an element over its column's scale, without the component along o
   double along = 0;    // of the share by which the row is too long
   double common = 0;   // of that share, what roundings of P that all point the same way may make, at most
-  // The error across o: its variance squared, over the sum of squares of the variances of its parts.
-  // `terms`: the parts are keys. `directions`: they are its components in a basis of their own,
-  // which are fewer than columns where values are alike.
+  // The error across o: its variance squared, over the sum of squares of the variances of its parts. `terms`: the parts
+  // are keys. `directions`: the parts are components in the error's own basis; there are fewer than columns where values
+  // are alike.
   double terms = 0, directions = 0;
   double lse_variance = 0;
 

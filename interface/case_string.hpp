@@ -23,8 +23,7 @@
 //   spare=                      pages that no request names
 //   values=, seed=              see workload
 //
-// Of append_prefill, whose cache is fp8 with a scale per tensor (tensors.hpp);
-// sk counts the chunk of sq tokens:
+// append_prefill, whose cache is fp8 with a scale per tensor (tensors.hpp); sk counts the chunk of sq tokens:
 //
 //   append_prefill/h=32:8/sq=100,7/sk=612,7/d=128/q=bf16/page=64/causal=1/calls=3
 //
@@ -33,7 +32,7 @@
 //   h, b, sq, sk, trace, d, table, page, mode, causal, sinklogit, cap, lse, scale, order, spare, values, seed
 //                               as above; none of the others
 //
-// Of sparse_prefill (sparse_lists.hpp, sparse_tensors.hpp), which takes none of the above but kv, sinklogit,
+// sparse_prefill (sparse_lists.hpp, sparse_tensors.hpp), which takes none of the above but kv, sinklogit,
 // lse, scale, values and seed:
 //
 //   sparse_prefill/h=64/n=128/pool=1024/chunk=256/kv=fp8/format=packed/scale=0.0442/sinklogit=1

@@ -13,8 +13,8 @@ struct DeviceTensors {
   const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
   const void *k_new = nullptr, *v_new = nullptr;
   void *k_cache = nullptr, *v_cache = nullptr; // append_prefill: k_pool and v_pool, which it writes to
-  // Of one number for a whole tensor (quant=tensor, append_prefill's scales) the host's value is taken when
-  // the plan is made: kernels get it as an argument.
+  // If one number serves a whole tensor (quant=tensor, append_prefill's scales), the plan takes the host's value when
+  // it is made, and kernels get it as an argument.
   const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
   const float* sink_logit = nullptr;
   const int32_t* q_indptr = nullptr;

@@ -58,7 +58,7 @@ struct Table {
   Error (*ClearFault)();            // after a kernel fault every call fails until this one
   Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
   Error (*SetOption)(const char* name, const char* value); // schedule, threads, mfma, simd, check ...
-  // Of a code object.
+  // The costs of a code object's loops.
   Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd, const char** text);
   Error (*Check)(const void* file, size_t bytes, const char* kernel, const char* form, const char** text,
                  unsigned* errors);           // without running it
@@ -66,7 +66,7 @@ struct Table {
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
   const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
-  // Of a launch since the last Timings(): "perfetto" or "source"; null past the last one.
+  // The report on a launch since the last Timings(): "perfetto" or "source"; null past the last one.
   const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented
 };

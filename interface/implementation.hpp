@@ -24,8 +24,8 @@ struct LaunchWorkgroups {
   std::vector<uint32_t> workgroups;
 };
 
-// Of a plan that gives the keys of a row to several workgroups: the weight that one part of them will have
-// when the parts are joined.
+// For a plan that gives the keys of a row to several workgroups: the weight that one part of the keys has when the parts
+// are joined.
 struct PartialWeight {
   size_t launch = 0;    // the one that reads it; an earlier one writes it
   float* lse = nullptr; // on the device, base 2
@@ -49,7 +49,7 @@ class Plan {
   // All workgroups of every launch, in launch order, that the given rows depend on
   // (splits, dequantisation, combine).
   virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;
-  // Of these rows; none of a plan that splits no keys. Used to make them wrong on purpose (docs/sabotage.md).
+  // The weights for these rows; none if the plan splits no keys. Used to make them wrong on purpose (docs/sabotage.md).
   virtual std::vector<PartialWeight> partial_weights(const std::vector<QueryRow>&) const { return {}; }
   virtual void enqueue(hip::Stream stream) = 0;
   // As enqueue, but only the given workgroups of each launch, in order:

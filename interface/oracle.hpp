@@ -63,7 +63,7 @@ class Oracle {
   virtual AuditSums audit(const Problem&, const Tensors&, const AttentionRows& exact,
                           const ProbabilityRounding& rounding, const AttentionRows& plain,
                           const AttentionRows& got) const = 0;
-  // Of an operator that appends: copies of the pools with the chunk appended. The tensors' own stay as they are.
+  // For an operator that appends: copies of the pools with the chunk appended. The tensors' own stay as they are.
   virtual Cache cache_after(const Problem&, const Tensors&) const;
 
   virtual Visibility visibility(const Problem&, const Tensors&, QueryRow) const = 0;

@@ -26,8 +26,8 @@ class PartNames {
   virtual ~PartNames() = default;
   // Where the whole part is stored.
   virtual void find(const Problem&, const Tensors&, PartPlace&) const {}
-  // Of a part that several owners share (its request is no longer known): names it so that it is the same for all of
-  // them, or says no.
+  // Several owners share this part, and its request is no longer known: names it so that it is the same for all of them,
+  // or says no.
   virtual bool share(const Problem&, PartPlace&) const { return false; }
   // "keys 6400-6463 (page 412 of request 0, KV head 1)"
   virtual std::string text(const Problem& problem, const PartPlace& place) const;

@@ -66,8 +66,7 @@ struct Problem {
   // false: page n of the batch, request after request, is page n of the pool, so that an implementation may
   // compute addresses without the tables, which are given all the same. Requests share no pages then.
   bool paged = true;
-  // K and V are views into one allocation,
-  // with other bytes between their pages (DeviceTensors' page strides).
+  // K and V are views into one allocation, with other bytes between their pages (DeviceTensors' page strides).
   bool strided = false;
   BatchMode mode = BatchMode::group;
   bool causal = false;
@@ -81,9 +80,8 @@ struct Problem {
   int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes
   std::string values = "normal"; // normal | outlier | activations:<layer>: see workload
   uint64_t seed = 1;
-  // Of operators that append, whose requests' key_length counts the chunk, the last query_length of its tokens:
-  // the chunk of every request comes in as many calls of uneven lengths. Implementations are only given problems of
-  // one.
+  // For operators that append: the chunk of every request (the last query_length tokens of its key_length) comes in as
+  // many calls, of uneven lengths. Implementations only get problems with one call.
   int calls = 1;
 
   float softmax_scale() const;

@@ -13,13 +13,13 @@
 
 namespace fmha950 {
 
-// Pages or rows, of which only some hold anything: large ones are uploaded in part. All tensors of a store have an
+// Pages or rows. Only some of them hold anything, so large stores are uploaded in part. All tensors of a store have an
 // entry for each page or row, outermost.
 struct TensorStore {
   int64_t (*entries)(const Tensors& tensors);
   size_t (*bytes)(const Tensors& tensors); // by which it counts as large
-  const std::vector<int32_t>& (*written)(
-      const Tensors& tensors); // entries that hold anything; empty: unknown
+  // Entries that hold anything; empty: unknown.
+  const std::vector<int32_t>& (*written)(const Tensors& tensors);
   std::vector<int32_t> (*named)(const Problem& problem, const Tensors& tensors); // by tables or lists
 };
 

@@ -19,7 +19,7 @@
 //                   which call n + 2 begins, ascending, 0 to the chunk's length; empty: they follow from
 //                   the seed
 //
-// Of append_prefill the pools are what the cache holds before the call, and k_descale and v_descale are its
+// append_prefill: the pools are what the cache holds before the call, and k_descale and v_descale are its
 // k_scale and v_scale: a slot gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448
 // and rounded to nearest even. Slots of the chunk may hold poison before. There is no q_descale. An old token
 // enters attention as a number of Q's type: the fp32 product x_stored * scale, rounded to nearest even. The

@@ -45,7 +45,7 @@ struct Expected {
 void check_expected(std::span<const Expected> tensors);
 
 void check_sink_logits(const Tensors& tensors);
-// Of a call that writes to its inputs: that no other tensor lies where it writes.
+// For a call that writes to its inputs: checks that no other tensor lies where it writes.
 void check_overlap(const Problem& problem, const Tensors& tensors, const DeviceTensors& device);
 
 // Offsets that start at 0 and grow by `count(request)` from request to request.

@@ -13,11 +13,11 @@
 //   3072 + (Lk - Lq + i + request * 613) mod 1024: a real query that sees real keys, though beyond 4,096 keys
 //   or in later requests not at the recorded distance.
 // - A row of sparse_prefill is the three recorded KV heads of recorded token s, those of token s + 1 and two
-//   of token s + 2, s being what is said above of key t; row 0 is token 0 throughout. Queries take
-//   consecutive positions alike, so that the distance is the same in all 8 recorded scores that a score is
-//   the sum of. As there are only three recorded query heads to a KV head, query head h starts 23 * (h / 3)
-//   positions later. Only keys are used; of the recorded 3 KV heads those of one token lie beside each other,
-//   so channels that stand out do so in the same columns of every row.
+//   of token s + 2, where key t has the s given above; row 0 is token 0 throughout. Queries take consecutive
+//   positions in the same way. So the distance is the same in all 8 recorded scores whose sum is a score. As
+//   there are only three recorded query heads to a KV head, query head h starts 23 * (h / 3) positions later.
+//   Only keys are used. The three KV heads of one token lie beside each other, so channels that stand out do
+//   so in the same columns of every row.
 // - h=9:3, d=64, sq=1024, sk=4096, causal is exactly the recorded chunked prefill.
 
 #include "interface/tensors.hpp"

@@ -136,7 +136,7 @@ void require_version(const Entry& root) {
     version.fail(fmt::format("must be {}, the version that this program reads", case_folder_version));
 }
 
-// Of the files of all tensors in an object or array, and in what it holds.
+// The bytes of the files of all tensors in an object or array, and in what it holds.
 double file_bytes(const Entry& entry) {
   if (entry.has("file")) {
     std::error_code error; // a folder, for instance: read_npy() says so

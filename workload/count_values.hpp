@@ -1,6 +1,6 @@
 #pragma once
-// Values of which attention is exact in every format, so that a single wrong key shows where noise would hide
-// it. Q is 0: all keys weigh the same, P is the same power of two everywhere. K is N(0, 1).
+// Values whose attention is exact in every format: a single wrong key shows, as there is no noise to hide it.
+// Q is 0: all keys weigh the same, P is the same power of two everywhere. K is N(0, 1).
 //
 //   count        V is one-hot: key j has 1, 2 or 4 in column j modulo D. An output counts keys.
 //   count:KEY    V is 0 but of key KEY of each request, which has 448 in that column.

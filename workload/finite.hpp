@@ -7,8 +7,7 @@
 
 namespace fmha950::workload {
 
-// Of the elements [first, first + count), of any type that has a NaN: the index of the first that is NaN or
-// infinite, or -1.
+// The index of the first element of [first, first + count) that is NaN or infinite, or -1. For any type that has a NaN.
 int64_t first_not_finite(const Tensor& tensor, int64_t first, int64_t count);
 
 // The same of a whole tensor, on all cores.

@@ -53,7 +53,7 @@ std::vector<PageUse> uses_of(const Problem& problem, const std::vector<std::vect
       uses.push_back({of_request[b][p], static_cast<int>(b), first, tokens});
     }
   }
-  // Of several users of a page the first comes first and owns it; it is filled for the one that needs most.
+  // If a page has several users, the first one owns it; it is filled for the one that needs most.
   std::ranges::sort(uses, {},
                     [](const PageUse& use) { return std::tuple(use.page, use.request, use.first_token); });
   std::vector<PageUse> once;

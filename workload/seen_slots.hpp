@@ -15,9 +15,9 @@ struct SeenSlots { // [first_slot, last_slot) of a page: tokens of a request fro
   int request = 0, first_token = 0;
 };
 
-// Of every request with queries the tokens that one of them sees; where it appends those of before the call,
-// which fills the others itself. Ordered by page; what several requests share stands there once, as far as
-// one of them has all of it.
+// For every request with queries, the tokens that one of its queries sees. A request that appends has only its old
+// tokens here, because the call itself fills the others. Ordered by page. What several requests share stands here
+// once, as far as one of them has all of it.
 std::vector<SeenSlots> seen_slots(const Problem& problem, const Tensors& tensors);
 
 } // namespace fmha950::workload

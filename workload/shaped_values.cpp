@@ -24,7 +24,7 @@ int keys_of(const std::string& text) {
                      "must be alike:N with a positive whole number N of keys, such as alike:64");
 }
 
-// Of the direction that Q has in common: alternating signs.
+// The direction that all Q have in common: alternating signs.
 float common(size_t column) { return column % 2 == 0 ? 1.0F : -1.0F; }
 
 } // namespace

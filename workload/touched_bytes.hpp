@@ -15,9 +15,9 @@ struct Held {
 // Where not all unused pages are poisoned, the first and last of every range of them are.
 Held held(double total, double used, double bytes);
 
-// Of a tensor with `bytes` for each page or row. The host gives memory by 4 KiB, and unused neighbours that
-// are poisoned lie beside a used page: on the average such a page takes less than a host page beyond its
-// bytes, and a quarter more is on the safe side.
+// The bytes that a tensor with `bytes` for each page or row takes. The host gives memory by 4 KiB, and a used page
+// has unused, poisoned neighbours. On the average such a page takes less than one host page more than its bytes;
+// a quarter more is on the safe side.
 double touched(const Held& pages, double count, double bytes);
 
 } // namespace fmha950::workload

@@ -19,7 +19,7 @@ int tiles_of(const Work& work) { return work.item.end_tile - work.item.first_til
 
 int parts_of(const Work& work, int tiles) { return std::max(1, (tiles_of(work) + tiles - 1) / tiles); }
 
-// Of workgroups that go to the compute unit that is free first.
+// The time that workgroups take if each goes to the compute unit that is free first.
 double duration(const std::vector<Work>& work, int tiles) {
   std::vector<double> workgroups;
   for (const Work& whole : work) {

@@ -1,5 +1,5 @@
 #pragma once
-// Both page tables as the kernels read them: one list of page ids, of which every request has a run.
+// Both page tables as the kernels read them: one list of page ids, in which every request has a run.
 
 #include "interface/implementation.hpp"
 

@@ -18,7 +18,7 @@ template <int Blocks> FMHA950_INLINE float tile_maximum(const Float4 (&scores)[B
   return across_quarters(largest, largest_of);
 }
 
-// Hides the keys past the end of the lists: of the tile `keys_left` count.
+// Hides the keys past the end of the lists: only `keys_left` keys of the tile count.
 template <int Blocks> FMHA950_INLINE void hide_tail(Float4 (&scores)[Blocks], int keys_left) {
   const int own = keys_left - static_cast<int>(lane_id() / 16 * 4);
   for (int block = 0; block < Blocks; ++block)
@@ -45,7 +45,7 @@ struct HeadResult {
   float output_factor, lse; // natural log
 };
 
-// `sum`: of all keys of the head, relative to the reference. `sink`: natural-log score of one more key, whose
+// `sum`: over all keys of the head, relative to the reference. `sink`: natural-log score of one more key, whose
 // value is zero; -inf for none. Lists without rows give an output of 0 and the LSE of the sink.
 FMHA950_INLINE HeadResult finish_head(float reference, float sum, float sink) {
   const float sink2 = sink * multiplier(log2e, "sink_base");

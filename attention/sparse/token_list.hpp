@@ -30,7 +30,7 @@ class TokenList {
   FMHA950_INLINE int clamped(int position) const {
     return minimum(position, length_ - 1 + off_by_one("position_clamp_exact"), "position_clamp");
   }
-  // Of a clamped position.
+  // Whether a clamped position is in the pool's list.
   FMHA950_INLINE bool in_pool(int position) const { return position < prefix_length_; }
   FMHA950_INLINE const int32_t* entry(int position) const {
     return (in_pool(position) ? prefix_ : extend_) + position;

@@ -11,7 +11,7 @@ namespace fmha950::hip {
 // "" takes the breakpoint away. Returns "" or what would be right.
 std::string break_at(const std::string& text);
 
-// Of this launch; null when there is none to watch for.
+// The breakpoint of this launch; null when there is none to watch for.
 std::unique_ptr<observe::Breakpoint> breakpoint_of(const machine::Launch& launch);
 
 } // namespace fmha950::hip

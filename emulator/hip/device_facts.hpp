@@ -9,8 +9,8 @@ namespace fmha950::hip::facts {
 constexpr const char* name = "AMD Instinct MI355X (embedded gfx950)";
 constexpr const char* architecture = target.architecture;
 constexpr int wave = target.wave_lanes;
-constexpr int clock_khz = static_cast<int>(target.hertz / 1000),
-              timer_khz = 100000; // s_memrealtime: 100 MHz, section 1.2
+constexpr int clock_khz = static_cast<int>(target.hertz / 1000);
+constexpr int timer_khz = 100000; // s_memrealtime: 100 MHz, section 1.2
 constexpr int lds_bytes = static_cast<int>(target.lds_bytes_per_cu);
 constexpr int l2_bytes = static_cast<int>(target.l2_bytes_per_chiplet);
 constexpr int items_per_workgroup = target.waves_per_workgroup * wave,

@@ -49,7 +49,7 @@ class Runtime {
   const std::string* fault_ = nullptr; // the one that stopped the device
 };
 
-// Of the calling thread.
+// What the calling thread has of its own: the last error, and the restriction of its next launch.
 hipError_t finish_call(hipError_t code, const std::string& detail);
 hipError_t finish_with_current_exception();
 hipError_t last_error(bool reset);

@@ -71,7 +71,7 @@ std::string line_of(const timing::Simulation& run) {
       object([](size_t i) { return levels[i]; }, run.traffic.bytes));
 }
 
-// Of the recorded workgroups.
+// The counts of the recorded workgroups.
 timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
   timing::LdsCounts sum;
   for (const timing::WorkgroupRecord& workgroup : record.workgroups)

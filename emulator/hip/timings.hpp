@@ -14,14 +14,14 @@ namespace fmha950::hip {
 // timeline to keep what report_timing() shows.
 std::string time_launches(const std::string& text);
 
-// Of this launch; null when launches are not timed.
+// The recorder of this launch; null when launches are not timed.
 std::unique_ptr<timing::Recorder> recorder_of(const machine::Launch& launch);
 
 // Models a launch that is over.
 void model(timing::Recorder& recorder, const machine::Launch& launch);
 
-// Of a launch since the last take_timings(), by number: its first run as "perfetto" or "source"
-// (emulator/timing/report). Nothing of a launch that was not kept.
+// The report on a launch since the last take_timings(), by number: its first run as "perfetto" or "source"
+// (emulator/timing/report). Nothing if the launch was not kept.
 std::optional<std::string> report_timing(std::string_view form, size_t launch);
 
 // A line of JSON for each launch since the last call (docs/timing.md); forgets them.

@@ -10,7 +10,7 @@ namespace fmha950::hip {
 // "" ends the tracing. Returns "" or what would be right.
 std::string trace_to(const std::string& text);
 
-// Of this launch; null when nothing is traced.
+// The trace of this launch; null when nothing is traced.
 std::unique_ptr<observe::Trace> trace_of(const machine::Launch& launch);
 
 // Appends the trace of a launch that is over.

@@ -75,8 +75,8 @@ FMHA950_INLINE void store_widened(Bf16Pairs pairs, float* out, const int (&place
   _mm512_storeu_si512(out + places[3], _mm512_and_si512(pairs.odd, upper));
 }
 
-/// Registers of 16 lanes with 8-bit items to where Places says. A function each:
-/// widen_by_bytes() has more instructions than its callers and cannot become a part of them; of the other,
+/// Writes registers of 16 lanes with 8-bit items to where Places says. Each form is a function that is not inlined:
+/// widen_by_bytes() has more instructions than its callers and cannot become a part of them; of the other form,
 /// too, one copy serves all.
 template <class Format, class Places>
 [[gnu::noinline]] void widen_by_words(const uint32_t* lanes, float* out) {

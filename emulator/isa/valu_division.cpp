@@ -59,7 +59,7 @@ FMHA950_INLINE WithMask<T> divide_scale(Lanes<T> value, Lanes<T> denominator, La
   return {result, lanes_true(post_scale)};
 }
 
-// What fma(a, b, c) = rounded lost: Boldo and Muller's ErrFma, of which only the sign matters here.
+// What fma(a, b, c) = rounded lost: Boldo and Muller's ErrFma. Only the sign matters here.
 template <class T> FMHA950_INLINE Lanes<T> fma_error(Lanes<T> a, Lanes<T> b, Lanes<T> c, Lanes<T> rounded) {
   struct Sum {
     Lanes<T> high, low;

@@ -84,8 +84,8 @@ void MemoryQueues::force_vm(Wave& wave, int limit) {
   while (vmcnt_ > limit) deliver(wave, vm_, 0, vmcnt_);
 }
 
-// What a program that counts on issue order would not expect: of the oldest DS operation and any SMEM one,
-// the youngest (random: either). Their order among each other is open (machine_gfx950.md section 1.1).
+// Completes what a program that counts on issue order would not expect: among the oldest DS operation and all SMEM
+// ones the youngest (random: any). Their order among each other is open (machine_gfx950.md section 1.1).
 void MemoryQueues::force_lgkm(Wave& wave, int limit) {
   const bool random = stepped_order(schedule_.memory);
   while (lgkmcnt_ > limit) {

@@ -3,9 +3,9 @@
 // write: reading or overwriting one of those is a hazard (register_in_flight).
 //
 // What a wait guarantees (machine_gfx950.md section 1.1): VMEM and DS operations complete in issue order, so
-// after vmcnt(n) all but the youngest n VMEM operations have. Of lgkmcnt(n) with SMEM in flight, which
-// returns out of order, only n = 0 says anything about SMEM. FLAT completes out of order and owes both
-// counters: only zero on both says it is complete. A counter at its maximum stalls issue, which waits too.
+// after vmcnt(n) all but the youngest n VMEM operations are complete. SMEM returns out of order: only
+// lgkmcnt(0) says that it is complete. FLAT completes out of order and counts in both counters: only zero on
+// both says that it is complete. A counter at its maximum stalls issue, which is a wait too.
 
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/observe/operation/completion.hpp"
@@ -18,7 +18,7 @@
 
 namespace fmha950::observe {
 
-// Of a decoded instruction, for the check below.
+// What the check below wants to know of a decoded instruction.
 struct InFlightInfo {
   RegisterSet touched;
   bool all_lanes = false; // reaches lanes beyond EXEC: MFMA, v_readlane, permutes, DPP

@@ -37,7 +37,7 @@ struct Loop {
 
 struct Loops {
   std::vector<Loop> loops; // outer ones before those inside them, else in the order of the code
-  // Of each loop the blocks that are in no loop inside it.
+  // For each loop, the blocks that are in no loop inside it.
   std::vector<std::vector<size_t>> own_blocks;
   int irreducible = 0; // cycles that are entered at several places: no loops by the definition
 };

@@ -48,8 +48,9 @@ struct MemoryFacts {
   uint8_t transposed_bits = 0; // of an element that lanes trade among them: ds_read_*_tr_*
   bool to_lds = false;         // LDS DMA by its name; buffer loads are by their lds bit
   bool once = false;           // one access for the whole wave: ds_append, ds_consume
-  bool sign_extended = false, d16 = false,
-       high_half = false;    // the register of a load or store of less than 32 bits
+  bool sign_extended = false;
+  // A load or store of less than 32 bits uses half of its register (d16), or its upper half (high_half).
+  bool d16 = false, high_half = false;
   bool two_operands = false; // an atomic's: compare and swap
   bool swaps = false;        // an atomic whose new value is its operand
 

@@ -19,9 +19,8 @@ void use_of_lds(const isa::MemoryFacts& facts, InstructionUse& use) {
     use.lds_write_clocks = 1;
     return;
   }
-  // b64_tr_b16: 2 phases (data/calibration/lds_phases.csv); the other transposes guessed alike. A lane exchange
-  // goes in by the port that takes write data, an atomic goes in as a write and its old value out as a read:
-  // guesses.
+  // b64_tr_b16: 2 phases (data/calibration/lds_phases.csv). Guesses: the other transposes do the same; a lane
+  // exchange uses the port that takes write data; an atomic is a write, and a read of its old value.
   const bool reads = facts.kind == isa::MemoryKind::load || facts.kind == isa::MemoryKind::atomic;
   if (reads) use.lds_read_clocks = lds_clocks(LdsDirection::read, bytes);
   if (facts.kind != isa::MemoryKind::load) use.lds_write_clocks = lds_clocks(LdsDirection::write, bytes);

@@ -42,13 +42,13 @@ inline constexpr uint64_t instruction_buffer_blocks = 4; // of such, ahead of a 
 inline constexpr int instruction_cache_ways = 8;         // guess
 inline constexpr int l1_ways = 64, scalar_cache_ways = 4, l2_ways = 16; // guess
 
-// Of a chiplet, bytes per clock at 2.4 GHz.
+// Rates of a chiplet, in bytes per clock at 2.4 GHz.
 inline constexpr double l2_chiplet_bytes_per_clock = 16 * 128.0; // 6.1: 16 channels [S]
 // 6.4: 17.2 TB/s class [D, secondary].
 inline constexpr double mall_chiplet_bytes_per_clock = 17.2e12 / nominal_hertz / chiplets;
 // 6.4: 6.6 to 7.4 TB/s reached [M].
 inline constexpr double hbm_chiplet_bytes_per_clock = 7.0e12 / nominal_hertz / chiplets;
-// Of a CU: its share of the channels, as on CDNA3 (guess).
+// Rate of a CU: its share of the channels, as on CDNA3 (guess).
 inline constexpr double l2_port_bytes_per_clock = 64;
 
 // Vector memory instructions that wait between their issue and the address unit, in clocks of it: guess.

@@ -47,8 +47,8 @@ using Steps = std::vector<Step>;
 class Code {
  public:
   explicit Code(const loader::Kernel& kernel); // throws LoadError when its entry is no code
-  // Of a function that kernels call: a jump through a register is its return. Which AccVGPRs a caller's offset makes of its
-  // registers is open; here they lie behind all others.
+  // The code of a function that kernels call: a jump through a register is its return. The caller's offset, which is open,
+  // says which of its registers are AccVGPRs; here they lie behind all others.
   Code(const loader::CodeObject& object, const loader::CodeObject::Function& function);
   enum class Kind : uint8_t { kernel, function };
   Code(const isa::Program::Block& block, uint32_t accum_offset, Kind kind);

@@ -30,14 +30,14 @@ class Distances {
 
  private:
   void sort_and_thin();
-  // By producer, effect and states; of a register on several paths only the fewest states are kept.
+  // By producer, effect and states. If a register has several paths, only the fewest states are kept.
   std::vector<Recent> recent_;
 };
 
 struct TooClose : observe::SpacedPair {
   size_t producer = 0;
 };
-// What `index` wants too soon; of each producer the worst pair.
+// What `index` wants too soon: for each producer, the worst pair.
 std::vector<TooClose> too_close(const Code& code, size_t index, const Distances& distances);
 
 template <class Visit>

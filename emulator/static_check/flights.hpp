@@ -1,8 +1,8 @@
 #pragma once
-// Operations that may be in flight at a place, over all paths to it. What a wait guarantees is what the running check
-// says (observe/in_flight.hpp). Of a path all but the youngest n operations are complete after vmcnt(n): so an operation
-// may be in flight after it if fewer than n younger ones are there on some path, and the least number of younger ones is
-// all that has to be kept.
+// Operations that may be in flight at a place, over all paths to it. A wait guarantees what the running check says
+// (observe/in_flight.hpp): on a path, all but the youngest n operations are complete after vmcnt(n). So an operation may
+// be in flight after the wait if fewer than n younger ones are there on some path. Only the least number of younger ones
+// has to be kept.
 
 #include "emulator/observe/in_flight.hpp"
 #include "emulator/static_check/code.hpp"
@@ -26,7 +26,7 @@ class Flights {
   // What a step does to them, in the order in which the instruction does it.
   void wait(isa::Waitcnt limits);
   void issue(const Code& code, size_t index, const Step& step);
-  void pass(const Step& step); // as issue, of those that are followed alone: the step's own are not added
+  void pass(const Step& step); // as issue, but only for those already followed: the step's own are not added
   void forget() { *this = {}; }
 
   const std::vector<Flight>& all() const { return flights_; }

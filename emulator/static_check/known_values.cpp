@@ -30,7 +30,7 @@ struct Bench {
   }
 };
 
-// Integer arithmetic and moves, of which the result follows from the registers that it reads.
+// Integer arithmetic and moves, whose result follows from the registers that they read.
 bool is_computed(const isa::Instruction& in) {
   using isa::Encoding;
   if (!in.row || !in.row->execute || isa::control_of(in) != isa::ControlRole::unsaid) return false;

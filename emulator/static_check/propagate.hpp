@@ -10,9 +10,9 @@
 namespace fmha950::static_check {
 
 // `State` has bool join(const State&), which takes in what holds on another path and says whether it grew, and bool
-// empty(): nothing is left to follow. `step(state, index)` does what the instruction does; of an instruction's last
-// visit the state is the joined one of all paths from `from`. Where a state is empty it is followed no further, unless
-// `all` paths are asked for.
+// empty(): nothing is left to follow. `step(state, index)` does what the instruction does; at an
+// instruction's last visit the state is the joined one of all paths from `from`. An empty state is followed no
+// further, unless `all` paths are asked for.
 template <class State, class DoStep>
 void propagate(const Code& code, size_t from, State state, bool all, const DoStep& step) {
   const std::vector<isa::BasicBlock>& blocks = code.flow().blocks;

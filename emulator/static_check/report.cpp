@@ -20,7 +20,7 @@ struct Saved {
   int all_waits = 0, all_nops = 0;
 };
 
-// Of a kernel, or of a function that kernels call.
+// The report on one kernel, or on one function that kernels call.
 class PartReport {
  public:
   explicit PartReport(const loader::Kernel& kernel)

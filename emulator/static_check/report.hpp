@@ -14,7 +14,8 @@ struct Report {
   std::string text; // its last line: "N errors, N warnings, N unknown"
   int errors = 0, warnings = 0, unknown = 0;
 };
-// Of all kernels and of the functions that they call, or of the one kernel with that name. Throws LoadError when there are none.
+// Reports on all kernels and the functions that they call, or on the one kernel with that name. Throws LoadError when there
+// are none.
 Report report(const loader::CodeObject& object, std::string_view kernel, Form form);
 
 } // namespace fmha950::static_check

@@ -14,11 +14,12 @@ struct SampledWorkgroup {
 
 struct GpuTime {
   double clocks = 0; // of the launch, without the cost of dispatching it
-  // What the clocks are uncertain by, relative, as a root of two squares: how far samples lie from the line
-  // between their neighbours, root mean square over the root of their number, which is the error of a mean
-  // (many rounds); and what the clocks change by as each sample is left out, the root of the sum of squares,
-  // which is that of a last workgroup's end (one round). 0 where every workgroup was sampled; none where two
-  // or fewer of more were, none of which lies between two others.
+  // The relative uncertainty of the clocks, as the root of the sum of two squares:
+  //   - How far samples lie from the line between their neighbours: root mean square, divided by the root of
+  //     their number. This is the error of a mean (many rounds).
+  //   - How much the clocks change if one sample is left out: root of the sum of squares over the samples.
+  //     This is the error of the last workgroup's end (one round).
+  // 0 if every workgroup was sampled. None if at most two of more were: no sample has two neighbours then.
   std::optional<double> sampling_error;
 };
 

@@ -100,7 +100,7 @@ LoopClocks clocks_of(const LoopCost& cost, int waves_per_simd, Arms arms) {
                              cu_waves * cost.smem_bytes.of(arms) / scalar_cache_bytes_per_clock));
   set(Unit::branch,
       simd_waves * clocks_per_issue * (cost.of(Kind::branch).of(arms) + cost.of(Kind::call).of(arms)));
-  // Of one wave, however many there are: its own instructions come one at a time.
+  // The clocks of one wave, however many there are: its own instructions come one at a time.
   set(Unit::wave_issue,
       clocks_per_issue * cost.issued.of(arms) + clocks_per_pass * cost.wait_states.of(arms));
   return result;

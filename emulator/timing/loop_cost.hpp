@@ -3,8 +3,8 @@
 // of each unit. `modelled`, nothing here was measured: no bank conflicts, no cache misses, no dependences,
 // all lanes active.
 
-#include "emulator/rates/instruction_use.hpp"
 #include "emulator/program/control_flow.hpp"
+#include "emulator/rates/instruction_use.hpp"
 
 #include <array>
 #include <map>
@@ -25,7 +25,7 @@ struct Count {
   }
 };
 
-// Of one wave, per iteration, without the loops inside.
+// The cost for one wave, per iteration, without the loops inside.
 struct LoopCost {
   std::array<Count, kinds> instructions;            // by Kind
   std::map<std::string, Count> mfma;                // by mfma_name

@@ -32,8 +32,8 @@ class Trace final : public machine::Listener {
   std::unique_ptr<machine::WorkgroupListener> join() override;
 
   // Once the launch is over. JSON lines, one for each wave, interval and unit, in this order; "" if the
-  // workgroup was not executed. "clocks" is modelled: of the SIMD for matrix, valu and transcendental, of the
-  // compute unit for lds, and the issue slots for the others.
+  // workgroup was not executed. "clocks" is modelled: the SIMD's clocks for matrix, valu and transcendental,
+  // the compute unit's for lds, and the issue slots for the others.
   std::string lines() const;
 
  private:

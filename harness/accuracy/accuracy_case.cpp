@@ -113,7 +113,7 @@ std::string judge_cache(const Problem& problem, const Tensors& tensors, const Ca
   const DeviceCache* cache = run.device().cache();
   if (cache == nullptr) return "";
   const CacheCheck check = check_cache(problem, tensors, oracle.cache_after(), *cache, !accuracy.restricted);
-  // Which tokens some workgroups append is the kernel's own business: of a part of them only a mistake is known.
+  // Which tokens some workgroups append is the kernel's own business: a partial run can only show a mistake.
   const bool says_all = !accuracy.restricted || !check.passed();
   if (says_all && (!accuracy.cache || accuracy.cache->passed())) accuracy.cache = check;
   return check.reason();

@@ -24,9 +24,9 @@ struct AccuracyOptions {
 };
 
 // Fills resolved, variant, outcome, accuracy and variations of `record`. Never throws for what the case does
-// wrong. Returns the output that the record's accuracy is about: the oracle's rows, [rows, Hq, D]. Of several
-// calls (judged_calls.cpp) the record is about the first that failed, or the one nearest to its limits, and
-// `oracle` gives nothing but the cache after the last: the rows are those of oracles of the calls.
+// wrong. Returns the output that the record's accuracy is about: the oracle's rows, [rows, Hq, D]. With several
+// calls (judged_calls.cpp) the record is about the first that failed, or the one nearest to its limits. Then
+// `oracle` only gives the cache after the last call; the rows come from an oracle of each call.
 std::vector<double> judge_case(const Implementation& implementation, const Problem& problem,
                                const Tensors& tensors, const AccuracyOptions& options, CaseOracle& oracle,
                                Record& record);

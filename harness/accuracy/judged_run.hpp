@@ -18,7 +18,7 @@ struct JudgedRun {
 JudgedRun judge_run(const Problem& problem, const Tensors& tensors, const ProbabilityRounding& rounding,
                     const std::vector<QueryRow>& rows, const RowOutputs& outputs, CaseOracle& oracle);
 
-// For a result that is there already: of the oracle's rows.
+// The evidence for a result that is there already, with the oracle's rows.
 Evidence evidence_of(const Problem& problem, const Tensors& tensors, const ProbabilityRounding& rounding,
                      const AttentionRows& got, const AuditSums& audit, CaseOracle& oracle);
 AuditSums audit_of(const Problem& problem, const Tensors& tensors, const ProbabilityRounding& rounding,

@@ -7,8 +7,8 @@
 namespace fmha950::harness {
 
 // The widest path the host offers, or the one that FMHA950_SIMD forces, as on the embedded device:
-// avx512_vbmi (of which arithmetic needs no more than avx512), avx512, avx2 or baseline (SSE2, which has no
-// FMA: a multiply and an add).
+// avx512_vbmi (arithmetic only needs its avx512), avx512, avx2 or baseline (SSE2, which has no FMA: a multiply
+// and an add).
 std::string_view host_simd_path();
 
 // Runs `iterations` rounds of independent register-blocked multiply-adds on that path, on this thread,

@@ -21,8 +21,8 @@ double rows_of(const Problem& problem) {
   return rows;
 }
 
-// Visible pairs of a row and a key, of one head. Of problems whose rows take long to count, none: then
-// nothing is taken for restricted.
+// Visible pairs of a row and a key, for one head. 0 if the problem's rows take long to count: then nothing is
+// taken for restricted.
 double pairs_of(const Problem& problem, const InputBytes& bytes) {
   constexpr double quick = 1e7; // rows
   if (bytes.pairs) return *bytes.pairs;
@@ -47,8 +47,8 @@ double rows_that_are_judged(const CaseUse& use, double rows, double run, double 
   return std::min(run, std::max<double>(fewest_oracle_rows, oracle_budget / of_row));
 }
 
-// Of the audit: sums for each key of the rows that are judged, for the tiles and pages of keys, and chunks of
-// rows under way.
+// What the audit takes: sums for each key of the judged rows, for the tiles and pages of keys, and the chunks
+// of rows under way.
 double audit_bytes(const Problem& problem, double judged, double pairs) {
   constexpr double of_key = 300;
   const bool keys_of_query = problem.op->facts().keys_of_query;
@@ -58,7 +58,7 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
     longest = std::max<double>(longest, request.key_length);
   }
   const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
-  // Of the rows that a thread looks at: six numbers of each row and key, and values that are kept.
+  // For the rows that a thread looks at: six numbers for each row and key, and values that are kept.
   constexpr double of_score = 6 * 4, most_scores = audit_limits::most_scores,
                    fewest_rows = audit_limits::fewest_rows, most_kept = 4.0 * audit_limits::most_kept;
   const double rows = judged * problem.query_heads,

@@ -26,10 +26,10 @@ struct CaseMemory {     // bytes
   std::string text() const; // "12.3 GiB (inputs 4.0, device 4.1, ...)"
 };
 
-// Of tensors that the harness makes. The problem is valid, its trace resolved.
+// For tensors that the harness makes. The problem is valid, its trace resolved.
 CaseMemory memory_of(const Problem& problem, const CaseUse& use);
 
-// Of a case folder whose arrays have so many bytes.
+// For a case folder whose arrays have so many bytes.
 CaseMemory memory_of_loaded(const Problem& problem, double bytes, const CaseUse& use);
 
 } // namespace fmha950::harness

@@ -21,7 +21,7 @@ struct Axis {
 // Throws InvalidInput unless it is KEY=VALUE[,VALUE...] of a key whose values hold no comma.
 Axis parse_axis(const std::string& text);
 
-// Cases times values: of each case its values follow each other.
+// Cases times values; the values of one case follow each other.
 std::vector<std::string> along(const Axis& axis, const std::vector<std::string>& cases);
 
 // A case as it was asked for. One that does not parse is kept, with the reason, and becomes a failed result:

@@ -103,7 +103,7 @@ void time_oracle(TimedOracle& oracle, const std::string& form, Figures& figures)
   figures.add("audit_of_oracle_" + form, "ratio", audit.cpu / exact.cpu);
 }
 
-// How much of torch's speed the device has: of one core by processor time, of two by wall time.
+// How much of torch's speed the device has: with one core by processor time, with two by wall time.
 void compare_with_torch(const std::string& python, const TimedAttention& attention, const Elapsed& one,
                         const Elapsed& two, Figures& figures) {
   for (const TorchTime& torch : time_torch(python, attention.problem())) {

@@ -14,7 +14,7 @@ class CaseCommand {
   void add_options(Command command);
 
   // Runs the selected cases (case_loop.hpp). `arguments`: what the command's own options add to the line that
-  // reproduces a record. `digest`: of the files that they name. Returns the process's exit code.
+  // reproduces a record. `digest`: that of the files that these options name. Returns the process's exit code.
   int run(const std::string& arguments, const std::string& digest, const CaseUse& use,
           const std::function<CaseBody(const PreparedCase&)>& body_for);
 

@@ -29,7 +29,7 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return distances.back();
 }
 
-// A word of which half the letters are others is no misspelling.
+// If half the letters of a word differ, it is no misspelling.
 std::string question(const std::string& word, const std::vector<std::string>& names) {
   const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
   const auto nearest = std::ranges::min_element(names, {}, distance);

@@ -54,7 +54,7 @@ class Command {
   void takes_the_rest();                // of the line, options too, as a command of its own
   void run(std::function<void()> body); // what the command does
 
-  // Of the line that was parsed:
+  // What the parsed line says:
   bool named() const;
   bool given(const char* option) const;
   std::vector<std::string> rest() const;

@@ -83,7 +83,7 @@ int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& i
       try {
         const ProbeResult result = runner.run(probes[index], item.tensors, *oracle, record);
         table.add(name, probes[index], &result, record.outcome);
-      } catch (...) { // becomes the record's outcome, of which the table shows that there is no result
+      } catch (...) { // becomes the record's outcome; the table shows that there is no result
         table.add(name, probes[index], nullptr, Outcome::failed(OutcomeKind::not_run, "no result"));
         throw;
       }

@@ -1,6 +1,6 @@
 #pragma once
-// Options that several commands have. What each sets belongs to its own part of the harness, which knows no command
-// line.
+// Options that several commands have. What an option sets belongs to a part of the harness, and that part knows no
+// command line.
 
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/case_selection.hpp"

@@ -30,7 +30,7 @@ struct State {
   bool modelled() const { return source || !timeline.empty(); }
 };
 
-// "tl.json" of one launch; of several "tl.KERNEL.json".
+// "tl.json" if there is one launch, "tl.KERNEL.json" if there are several.
 std::string timeline_file(const State& state, const TimedWorkgroup& launch, size_t launches) {
   std::filesystem::path path = state.timeline;
   if (launches > 1) path.replace_extension(launch.kernel + path.extension().string());

@@ -31,8 +31,8 @@ struct RowValues {
 
 class DeviceCase {
  public:
-  // Pools as harness/device/pool_upload.hpp says: together, or with strided=1 interleaved; of large ones only
-  // what was written. An operator that appends takes the cache of the calls before it, or has one of its own.
+  // Pools lie as harness/device/pool_upload.hpp says: together, or interleaved with strided=1. Only the written part
+  // of large ones is uploaded. An operator that appends takes the cache of the calls before it, or has one of its own.
   DeviceCase(const Problem& problem, const Tensors& host, std::shared_ptr<DeviceCache> cache = nullptr);
 
   const DeviceTensors& tensors() const { return tensors_; }

@@ -1,6 +1,6 @@
 #pragma once
-// KV pools, and what else has an entry per page or row, on the device. A pool is allocated in full; of a
-// large one only the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the
+// KV pools, and what else has an entry per page or row, on the device. A pool is allocated in full. If it
+// is large, only the pages that hold something are uploaded, so that a 10 GB pool stays sparse on the
 // embedded device.
 
 #include "interface/hip.hpp"
@@ -13,9 +13,9 @@ namespace fmha950::harness {
 
 inline constexpr size_t whole_pool_bytes = size_t{64} << 20; // pools up to this are uploaded as they are
 
-// Pages or rows of a store worth uploading, ascending: all of one of at most `whole` bytes, else those that hold
-// something. Where that is unknown (a loaded folder) they are looked for: those with a byte of any of the store's
-// tensors that is not zero, and those that tables or lists name. Of the others a device's zeros are the right bytes.
+// Pages or rows of a store worth uploading, ascending. A store of at most `whole` bytes: all. A larger one: those that
+// hold something. Where that is unknown (a loaded folder), those with a byte that is not zero in any of the store's
+// tensors, and those that tables or lists name. The others are zeros, as the device's memory is.
 std::vector<int64_t> entries_to_upload(const Problem& problem, const Tensors& host, const TensorStore& store,
                                        size_t whole = whole_pool_bytes);
 
@@ -25,7 +25,7 @@ bool is_part_of(const Tensors& host, const TensorStore& store, const Tensor& ten
 // The store that a tensor is a part of, by its name in the operator's table.
 const TensorStore& store_of(const Problem& problem, std::string_view tensor);
 
-// A tensor whose outermost dimension is the page or the row; of the others nothing is written.
+// Uploads a tensor whose outermost dimension is the page or the row; only `pages` are written.
 hip::Buffer upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages);
 // The same into a buffer of a whole tensor.
 void upload_pages(const Tensor& tensor, const std::vector<int64_t>& pages, hip::Buffer& buffer);

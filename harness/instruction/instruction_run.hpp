@@ -6,7 +6,7 @@
 
 namespace fmha950::instruction {
 
-// What the device can be set to, each of which must pass: both forms of MFMA arithmetic, or as it is ("").
+// Settings of the device; each must pass: both forms of MFMA arithmetic, or as it is ("").
 std::vector<std::string> mfma_forms();
 
 struct InstructionResult {

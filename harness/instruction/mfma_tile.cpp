@@ -21,7 +21,7 @@ struct TileKind {
   std::string scales() const {
     return columns_a_scale == 0 ? "unscaled" : fmt::format("per_{}", columns_a_scale);
   }
-  std::string kernel() const { // the hardware has one scale per 32 columns, of which two may be equal
+  std::string kernel() const { // the hardware has one scale per 32 columns; two may be equal
     return fmt::format("mfma_tile_{}_{}", path,
                        path == "hardware" && columns_a_scale != 0 ? "scaled" : scales());
   }

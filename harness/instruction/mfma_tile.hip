@@ -72,7 +72,7 @@ template <int STEP> FMHA950_INLINE Word8 step_of(const TileOperand& operand) {
   return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// Byte s is the scale of step s for 32 columns of which the lane's quarter is the number. The last step has no
+// Byte s is the scale of step s for 32 columns; the lane's quarter is their number. The last step has no
 // columns for the upper half of the lanes, whose scales may be NaN in memory.
 FMHA950_INLINE uint32_t scales_of(const TileOperand& operand) {
   uint32_t scales = 0;

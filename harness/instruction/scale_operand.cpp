@@ -29,7 +29,7 @@ struct Shape {
 
 enum class Operand { a, b, both };
 
-// Of one operand: rows of A or columns of B.
+// The elements of one operand: rows of A or columns of B.
 struct Elements {
   std::vector<std::vector<uint8_t>> codes; // [edge][k]
 

@@ -1,6 +1,6 @@
 #pragma once
-// The audit's coefficients over the key axis, for figures: of the i-th tile of 64 keys what the request and
-// KV head says in which it stands out most. A mean of all would hide errors of either sign.
+// The audit's coefficients over the key axis, for figures. The i-th tile of 64 keys has the value of the
+// request and KV head in which it stands out most. A mean over all would hide errors of either sign.
 
 #include "interface/audit.hpp"
 

@@ -18,7 +18,7 @@ struct Estimate {
   double information = 0; // 1 / variance, but for what the part's own rounding adds
 };
 
-// Of few stored values, or rows that are alike, the output's rounding is no noise either: `coherent`.
+// If there are few stored values, or rows are alike, the output's rounding is no noise either: `coherent`.
 std::optional<Estimate> estimate(const Part& part, double coherent) {
   const PartSums& sums = part.sums;
   if (!(sums.information > 0)) return std::nullopt;
@@ -128,7 +128,7 @@ class Candidates {
     if (kept_.size() > most_candidates) kept_.pop_back();
   }
   // A wrong K moves the weight of V, too, and the other way round.
-  // Of the findings with the same keys, this is the one that explains the errors best.
+  // Among the findings with the same keys, this one explains the errors best.
   const Finding& best_explanation(const Finding& of) const {
     const Finding* best = &of;
     for (const Finding& other : kept_) {

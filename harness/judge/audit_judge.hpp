@@ -30,8 +30,8 @@ struct AuditVerdict {
   int64_t keys = 0, not_audited = 0; // of all requests and KV heads, judged or not; see keys_to_audit
   double inflation = 1;              // the largest factor of sigma
   std::optional<Finding> worst;      // by the share of what is allowed
-  // What stands out most, whether it fails or not, failed ones first; of keys that several parts have in
-  // common the strongest. Where the weight of V and a factor of scores both fail, the one that explains more.
+  // What stands out most, whether it fails or not, failed ones first. If several parts share keys, only the
+  // strongest stays. If the weight of V and a factor of scores both fail, the one that explains more stays.
   std::vector<Finding> findings;
   bool passed() const { return failed == 0; }
   Limit limit() const; // the worst, as the other judges have theirs

@@ -13,7 +13,7 @@ struct Part {
   PartPlace place;
   PartSums sums;
   LseSums lse, lse_offset; // zeros where there is no LSE
-  double rows_alike = 1;   // AuditOwner's, of several owners the most
+  double rows_alike = 1;   // AuditOwner's; the most if there are several owners
 };
 
 // Keys times KV heads of all requests that have a query, or of all queries that have keys of their own.

@@ -1,7 +1,7 @@
 #pragma once
 // The cache of append_prefill after a call, byte for byte over whole pools: what was appended must be the
-// oracle's bytes, everything else what it was before. Of a call of which only a part was run, each byte of
-// the chunk's slots may also be what it was before.
+// oracle's bytes, everything else what it was before. If only a part of a call was run, each byte of the
+// chunk's slots may also be what it was before.
 
 #include "harness/device/device_cache.hpp"
 #include "interface/oracle.hpp"

@@ -132,7 +132,7 @@ class RowJudge {
       const double o = evidence_.exact.output[index], error = std::fabs(result_.output[index] - o);
       const double scale = owner.column_scale[d];
       const double deviation = std::sqrt(scale * scale * noise.across + o * o * noise.along);
-      // Of few keys a single large element of V stands out, of few directions a column that has most of one.
+      // With few keys, a single large element of V stands out; with few directions, a column with most of one.
       const double factor = element_factor * (1 + 1 / std::sqrt(noise.terms)) *
                             std::max(1.0, std::sqrt(static_cast<double>(columns) / noise.directions));
       const double limit = factor * deviation + element_ulps * ulp(evidence_.problem.output_type, o) +

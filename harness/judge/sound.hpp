@@ -18,8 +18,8 @@ class OracleUnsound : public std::runtime_error {
   explicit OracleUnsound(const std::string& what) : std::runtime_error("oracle: " + what) {}
 };
 
-// Throws OracleUnsound unless `rows` holds as many finite outputs (and LSEs: finite or, of rows that see
-// nothing, -inf) as the problem has for so many rows. `who` is for the text.
+// Throws OracleUnsound unless `rows` holds as many finite outputs (and LSEs: finite, or -inf in rows
+// that see nothing) as the problem has for so many rows. `who` is for the text.
 void require_sound(const Problem& problem, size_t query_rows, const AttentionRows& rows, bool with_lse,
                    std::string_view who);
 

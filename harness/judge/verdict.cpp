@@ -29,9 +29,9 @@ std::string findings_text(const AuditVerdict& audit) {
                      others > 0 ? fmt::format("; and {} more parts", others) : "");
 }
 
-// The plain implementation is right, so whatever fails it is the judges' mistake. Of the audit's parts a few
-// may stand out where rows are alike and round alike: what plain has there is allowed to the kernel, too.
-// All of them may scatter more than the model says, but not so much that nothing stands out any more.
+// The plain implementation is right, so whatever fails it is the judges' mistake. A few of the audit's parts
+// may stand out where rows are alike and round alike: the kernel may then have as much there as plain has.
+// All parts may scatter more than the model says, but not so much that nothing stands out any more.
 void require_plain(const Evidence& evidence) {
   const std::vector<Limit> limits = judge_rows(evidence, evidence.plain);
   const AuditVerdict audit = judge_audit(evidence, false);

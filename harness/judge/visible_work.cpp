@@ -10,7 +10,7 @@ namespace {
 
 int64_t tiles_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
-// Tiles of keys of which one is seen: those of the first keys, and those of the window.
+// Tiles with at least one key that is seen: those of the first keys, and those of the window.
 int64_t tiles_seen(const Visibility& sees, int64_t size) {
   const int64_t of_sink = tiles_of(sees.sink_keys(), size);
   if (sees.window_keys() == 0) return of_sink;

@@ -9,7 +9,7 @@
 
 namespace fmha950::harness {
 
-// Pairs of a query row and a key that it sees, of one query head. Time O(rows).
+// Pairs of a query row and a key that it sees, for one query head. Time O(rows).
 int64_t visible_pairs(const Problem& problem, const Tensors& tensors);
 
 // 2 multiply-adds for each column of each visible pair, over all query heads: 4 * pairs * D * Hq.

@@ -91,7 +91,7 @@ std::string IsaJudge::kill(const Mutant& mutant, size_t problem, const Observati
   }
 }
 
-// Of a trap in the mutant's place, which faults.
+// Whether the mutant's place is executed: a trap there faults.
 bool IsaJudge::executes(const Mutant& mutant) {
   const InForce in_force(mutant.trap());
   bool executed = false;

@@ -45,7 +45,7 @@ std::string to_line(const Control& control);
 void add_line(Ledger& ledger, const std::string& line);
 
 // The mutants of one code object or implementation as a file, data/mutants/ledger/NAME.csv: a line for every
-// mutant and for every unmutated kernel. Of texts of several lines the first is kept (first_line).
+// mutant and for every unmutated kernel. Only the first line of a text is kept (first_line).
 // Throws std::runtime_error when it cannot be written.
 void write_ledger(const std::filesystem::path& file, const Ledger& ledger);
 // Throws InvalidInput, which names file, line and field, for what write_ledger does not write.

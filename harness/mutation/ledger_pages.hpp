@@ -18,9 +18,9 @@ using PageCodes = std::map<std::string, std::string>; // page -> digest of its c
 
 // The page of a subject: the code object of an ISA mutant's kernel, or the implementation.
 std::string page_of(const std::string& subject);
-// Of what is loaded of it: the same wherever it was built. Throws as hip::loaded_segments() does.
+// The digest of what is loaded of it: the same wherever it was built. Throws as hip::loaded_segments() does.
 std::string code_digest(std::string_view variant, std::span<const std::byte> code_object);
-// Of all subjects of this binary (and its folder of mutants).
+// The codes of all subjects of this binary (and its folder of mutants).
 PageCodes page_codes();
 
 struct LedgerRow {

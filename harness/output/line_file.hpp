@@ -15,7 +15,7 @@ enum class ExistingLines : uint8_t { refuse, keep, replace };
 class LineFile {
  public:
   // `field`: what errors call the file. Throws InvalidInput for a file that cannot be written, that another
-  // process writes, or that has lines and `existing` is refuse; of all of these nothing is changed. A torn
+  // process writes, or that has lines while `existing` is refuse; none of these is changed. A torn
   // last line, which has no end or is no JSON, is removed, with a word on stderr. What is no regular file (a
   // pipe, a terminal) has no lines to keep, and is not locked.
   LineFile(const std::string& field, const std::filesystem::path& path, ExistingLines existing);

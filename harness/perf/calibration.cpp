@@ -60,7 +60,7 @@ uint32_t lds_address(const std::string& addresses, uint32_t lane) {
   throw InvalidInput("addresses_here", addresses, "must be banks, pair, halves or column");
 }
 
-// Of one instruction.
+// The bank conflicts of one instruction.
 double lds_conflicts(const std::string& kernel, const std::string& addresses) {
   constexpr uint32_t lanes = 64, few = 1, many = 2;
   std::vector<uint32_t> content(lanes + calibration::micro_lds_bytes / 4);

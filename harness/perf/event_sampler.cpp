@@ -11,7 +11,7 @@
 namespace fmha950::harness {
 
 std::optional<double> hertz_between(const ClockStamp& first, const ClockStamp& second) {
-  constexpr uint64_t least_ticks = 100; // of which one more or less is a percent
+  constexpr uint64_t least_ticks = 100; // one more or less is a percent
   if (first.chiplet != second.chiplet || second.clocks <= first.clocks) return std::nullopt;
   if (second.ticks < first.ticks + least_ticks) return std::nullopt;
   return static_cast<double>(second.clocks - first.clocks) / static_cast<double>(second.ticks - first.ticks) *

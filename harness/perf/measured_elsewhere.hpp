@@ -17,7 +17,7 @@ class MeasuredElsewhere {
     std::string kernel; // "seed V2"
     double teraflops = 0;
   };
-  // Of the canonical case string; none for most.
+  // The figures for a canonical case string; none for most.
   const std::vector<Figure>& of(std::string_view case_string) const;
 
  private:

@@ -33,7 +33,7 @@ struct ModelledLaunch {
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   Named busy, spent;
   Named bytes; // of the whole launch by level, scaled from the samples
-  // Of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would count.
+  // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
 };
 
@@ -47,7 +47,7 @@ struct Modelled {
   double clocks() const;              // of all launches
   double seconds(double hertz) const; // with the dispatch of each launch
   double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
-  // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP, of the kernel's tiles that it
+  // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP. Only tiles count that the kernel
   // cannot leave out. Without dispatch.
   double clocks_per_tile() const;
   // flops against what the GPU's matrix units could do meanwhile. Without dispatch.

@@ -38,7 +38,7 @@ inline std::vector<uint32_t> spread(const std::vector<uint32_t>& workgroups, siz
 
 inline constexpr size_t fewest_samples = 5; // of a launch, unless fewer are asked for
 
-// Of the launch just made, or of all since the last call.
+// The timing of the launch just made, or of all since the last call.
 inline nlohmann::json timing_of_launch() {
   hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
   return nlohmann::json::parse(hip::api().Timings());

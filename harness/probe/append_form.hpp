@@ -12,8 +12,8 @@ struct AppendForm {
   int head_dim;
 };
 
-// Pages of which one holds whole tiles, of which a tile holds whole ones, and of single tokens; both tables,
-// both types and both sizes of heads.
+// Pages that hold whole tiles, pages of which several fit a tile, and pages of one token; both tables, both
+// types and both sizes of heads.
 std::vector<AppendForm> append_forms();
 // "sglang/page=16/bf16/d=128", the tail of a probe's name
 std::string text_of(const AppendForm& form);

@@ -22,7 +22,7 @@ std::vector<Probe> uneven_lengths();    // one long beside many short requests
 std::vector<Probe> key_splits();        // parts that are empty, masked, or of little weight
 std::vector<Probe> contiguous();        // K and V without paging
 
-// Of sparse_prefill.
+// Probes of sparse_prefill.
 std::vector<Probe> sparse_lengths();       // around every boundary of tiles, in pool, chunk and both
 std::vector<Probe> sparse_heads();         // that leave waves and workgroups without some
 std::vector<Probe> sparse_exact_lists();   // that end where their memory ends
@@ -37,7 +37,7 @@ std::vector<Probe> sparse_rope();          // of another size than NOPE
 std::vector<Probe> sparse_sinks();         // far above and below scores, another for each head
 std::vector<Probe> sparse_scores();        // that rise and fall from tile to tile
 
-// Of append_prefill.
+// Probes of append_prefill.
 std::vector<Probe> append_lengths();    // of the old tokens and the chunk, around every boundary
 std::vector<Probe> append_heads();      // of every number for each KV head
 std::vector<Probe> append_values();     // beyond what the cache's scale was made for

@@ -1,4 +1,4 @@
-// Keys that several workgroups share: parts without keys, parts of which a row sees nothing, and parts of
+// Keys that several workgroups share: parts without keys, parts in which a row sees nothing, and parts of
 // different weight.
 #include "harness/probe/families.hpp"
 #include "harness/probe/kv_form.hpp"

@@ -55,7 +55,7 @@ class LargeValues final : public workload::ValueSource {
 };
 
 Probe large_values(const KvForm& form) {
-  // The diagonal leaves to some queries a last tile of which only their neighbours see keys.
+  // Because of the diagonal, some queries see no key of their last tile, while their neighbours do.
   Probe probe = small_probe(fmt::format("page_descales/large_values/{}", text_of(form)),
                             "V of 10^6: what is accumulated overflows where it is rescaled for a tile of "
                             "which the query sees nothing",

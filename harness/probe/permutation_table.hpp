@@ -13,7 +13,7 @@ namespace fmha950::harness {
 
 class PermutationTable {
  public:
-  // Of other families nothing is kept. `result` is null for a probe that did not come to its end.
+  // Keeps nothing of other families. `result` is null for a probe that did not come to its end.
   void add(const std::string& implementation, const Probe& probe, const ProbeResult* result,
            const Outcome& outcome);
   // For each implementation a heading and the rows in the order in which they were added;

@@ -19,14 +19,14 @@ struct Probe {
   std::string name;   // family/details: the key of --filter
   std::string reason; // one line: which mistake shows here
   Problem problem;
-  // One of these, which makes the tensors when the probe runs: of problems with pages, of sparse_prefill, of others.
+  // One of these makes the tensors when the probe runs: for problems with pages, for sparse_prefill, for others.
   std::function<operators::Choices()> choices = {};
   std::function<operators::SparseChoices()> sparse_choices = {};
   std::function<Tensors()> make = {};
 
   // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,
-  // so that an output shows the weight of each page. Empty: V is random. Of sparse_prefill: over a row, the
-  // chunk's rows being numbered behind the pool's.
+  // so that an output shows the weight of each page. Empty: V is random. In sparse_prefill a row takes
+  // the place of a page; the chunk's rows are numbered behind the pool's.
   std::vector<int32_t> page_of_column = {};
   // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the
   // worst of theirs (the factor is the issue's).

@@ -31,8 +31,7 @@ struct ListedRows { // by each token
 // so that they are NaN where a tail's ids are clamped to them.
 std::vector<int32_t> scattered_rows(int count, int start, int rows);
 
-// Tokens whose lists are that long: of scattered rows of a pool and a chunk.
-// More of their rows are unlisted than listed.
+// Tokens whose lists are that long and name scattered rows of a pool and a chunk. More rows are unlisted than listed.
 ListedRows scattered_lists(const std::vector<int>& prefix_lengths, const std::vector<int>& extend_lengths);
 
 // With LSE, the usual softmax scale, and no sink.
@@ -45,8 +44,8 @@ Probe sparse_probe(std::string name, std::string reason, const Problem& problem,
 // With other choices than the probe's own: `change` is made to them.
 Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
 
-// As sparse_probe(), with values that tell the listed rows apart, of which there are at most 32: every row
-// has columns of its own, in each scale block, and a constant in them (Probe.page_of_column).
+// As sparse_probe(), with values that tell the listed rows apart. There are at most 32: every row has columns
+// of its own in each scale block, and a constant in them (Probe.page_of_column).
 Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,
                            const ListedRows& lists);
 

@@ -11,7 +11,7 @@ namespace fmha950::harness {
 
 namespace {
 
-// Of each tensor that rows of this form are stored in.
+// Bytes of a row in each tensor that holds rows of this form.
 std::vector<int64_t> bytes_of_rows(const SparseForm& form) {
   using namespace sparse;
   const int64_t rope = rope_columns * element_bytes(ElementType::bf16);

@@ -12,8 +12,8 @@ namespace fmha950::harness {
 
 namespace {
 
-// Exponents of the magnitudes of what shares a scale: of scale block `block` (ROPE being the last) of a row of Q or
-// of keys.
+// Exponents of the magnitudes of values that share a scale: scale block `block` (ROPE is the last) of a row of Q or of
+// a key.
 struct Pattern {
   std::string name;
   std::function<int(int row, int block)> query, key;

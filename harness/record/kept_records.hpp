@@ -28,21 +28,21 @@ class KeptRecords {
   // Throws InvalidInput, of `field` and `file`, for a line that is no record.
   KeptRecords(const std::string& field, const std::string& file, const std::vector<std::string>& lines);
 
-  // The record that is the same as one that is to be made, of which case, probe, requested, asked and
-  // environment are known; null if there is none.
+  // Finds the kept record that matches `to_make` in case, probe, requested, asked and environment; null if
+  // none.
   const nlohmann::ordered_json* find(const Record& to_make) const;
   size_t count() const { return records_.size(); }
 
  private:
-  // By identity; of several the first. Pointers, because <nlohmann/json.hpp> would take every command a second
+  // By identity; the first of several. Pointers, because <nlohmann/json.hpp> would take every command a second
   // to compile.
   std::map<std::string, std::shared_ptr<const nlohmann::ordered_json>> records_;
 };
 
 Outcome outcome_of(const nlohmann::ordered_json& record); // of one that KeptRecords has taken
 
-// What a kept record remembers of the files that it was made from. Of names, sizes and times of the folder's
-// files: it changes with every one that is written anew.
+// What a kept record remembers of the files that it was made from: a digest of their names, sizes and times.
+// It changes with every file that is written anew.
 std::string digest_of_folder(const std::filesystem::path& folder);
 
 } // namespace fmha950::harness

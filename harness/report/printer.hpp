@@ -36,9 +36,9 @@ struct OutputOptions {
   OutputForm form() const;
 };
 
-// Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`, of a run that
-// resumes with ` (N kept)` behind it, under the reasons of what was skipped and of what `auto` gave to
-// another than its first choice.
+// Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`; if the run resumes,
+// ` (N kept)` follows. Above that line stand the reasons why cases were skipped, and why `auto` gave cases to
+// another implementation than its first choice.
 class Summary {
  public:
   void count(const Outcome& outcome);

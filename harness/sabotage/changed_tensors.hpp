@@ -12,7 +12,7 @@ Tensor copy_of(const Tensor& tensor);
 // Page tables as lists that can be changed and put back, whichever form the problem's tables have.
 // Page ids of each request, in the order of its tokens.
 std::vector<std::vector<int32_t>> page_lists(const Problem& problem, const Tensors& tensors);
-// Makes the tables anew, of the problem's lengths.
+// Makes the tables anew, for the problem's lengths.
 void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_t>>& lists, Tensors& tensors);
 
 enum class Stored : uint8_t { k, v };

@@ -28,7 +28,7 @@ ExpectedZ expected_z(const Evidence& evidence);
 // `wrong` with each element moved to the nearest number of that type on the side of the exact one.
 AttentionRows rounded_back(AttentionRows wrong, const AttentionRows& exact, ElementType type);
 
-// Of a defect that has an effect, on a kernel whose failure was noticed or not.
+// The verdict on a defect that has an effect, when the kernel's failure was noticed or not.
 SabotageVerdict sabotage_verdict(const ExpectedZ& expected, bool noticed);
 
 } // namespace fmha950::harness

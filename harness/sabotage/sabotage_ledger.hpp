@@ -45,7 +45,7 @@ SabotageEntry entry_from(const std::string& line); // throws what nlohmann::json
 // least z that was caught.
 std::string as_table(const SabotageLedger& ledger);
 
-// The ledger of a whole run on disk: a line that says of which cases it is, then one for each defect, written
+// The ledger of a whole run on disk: a line that names its cases, then one for each defect, written
 // as soon as it is known.
 class LedgerFile {
  public:

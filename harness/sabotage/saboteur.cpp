@@ -126,7 +126,7 @@ class SabotageOfCase {
     }
   }
 
-  // The cache as the kernel leaves it, with the defect; of a run of some workgroups as the oracle does.
+  // The cache as the kernel leaves it (if only some workgroups ran: as the oracle leaves it), with the defect.
   std::string cache_reason(CaseRun& clean, const Defect& defect) {
     outputs_of(clean);
     const Cache& after = oracle_.cache_after();
@@ -153,7 +153,7 @@ class SabotageOfCase {
     return judge_run(problem_, tensors_, rounding_, rows_, outputs, oracle_).verdict.reason();
   }
 
-  // Of the same defect for all implementations, and of its z for those that round alike.
+  // The changed result is the same for all implementations, and so is its z for those that round alike.
   const Changed& changed(const Defect& defect) {
     const auto [place, fresh] = changed_.try_emplace(defect.kind + defect.place);
     if (fresh) place->second = change(defect);

@@ -11,9 +11,8 @@ struct KeyTarget {
   std::string text(const Problem& problem) const;
 };
 
-// Ranges of `keys` keys that begin at multiples of it. Of those that the judged rows see,
-// the one that weighs most, and the one in the middle;
-// of requests with more than 32768 keys, where a run takes seconds, only the first.
+// Ranges of `keys` keys that begin at multiples of it and that the judged rows see: the one that weighs most,
+// and the one in the middle. For requests with more than 32768 keys, where a run takes seconds, only the first.
 std::vector<KeyTarget> targets(const SabotagedCase& of, int keys);
 
 } // namespace fmha950::harness

@@ -12,8 +12,8 @@ namespace fmha950::harness {
 
 namespace {
 
-// Entries that may be changed and used in place of others: of pages that are full, for the rest of a last
-// page is poison, which anybody sees; and not of those that the call writes to.
+// Entries that may be changed and used in place of others. Their pages are full, because the rest of a last page is
+// poison, which anybody sees; and the call does not write to them.
 int full_pages(const Problem& problem, int request) {
   const Request& lengths = problem.requests[static_cast<size_t>(request)];
   const int keys = old_tokens(problem, lengths);

@@ -62,7 +62,7 @@ template <class Variant> class AppendWave {
     keys_.begin(lds_ + Lds::k_tile(tile & 1));
   }
 
-  // OfNext: of the next two tiles, which are staged meanwhile. Where they are all old, this one is.
+  // OfNext: the rows of the next two tiles, which are staged meanwhile. If they are all old, this tile is, too.
   template <Rows OfNext> FMHA950_INLINE void process(int tile, const Mask& mask) {
     const uint32_t next = (tile + 1) & 1;
     Values values(lds_ + Lds::v_tile(tile & 1), item_.key_length - tile * keys_per_tile);
@@ -115,7 +115,7 @@ template <class Variant> class AppendWave {
   uint32_t lds_;
   TileStager<Variant> stager_;
   Keys keys_;
-  attention::TileRange whole_tiles_; // [begin, end): of which every query of the wave sees all keys
+  attention::TileRange whole_tiles_; // [begin, end): every query of the wave sees all their keys
   TileSoftmax<Variant> softmax_;
   Word4 queries_[Variant::column_steps];
   Float16 output_[Variant::column_blocks] = {};

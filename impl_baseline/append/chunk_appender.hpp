@@ -1,6 +1,6 @@
 #pragma once
-// Appends the chunk to the cache. Of a request and KV head every workgroup appends the tokens whose first row
-// of queries it has: each is appended by one workgroup.
+// Appends the chunk to the cache. A workgroup appends a token of its request and KV head if it has the first
+// row of the token's queries. So exactly one workgroup appends each token.
 
 #include "impl_baseline/append/cache_rows.hpp"
 #include "impl_baseline/append/quantise.hpp"

@@ -15,7 +15,7 @@ class OldPages {
     look_up(first_tile);
   }
 
-  // In bytes, of the lane's row of the tile where that is an old key.
+  // The lane's row of the tile, as a place in bytes, if the row is an old key.
   FMHA950_INLINE uint64_t place(int tile) const {
     const int key = tile * keys_per_tile + lane_row_;
     if (!one_page_) return cache_.place(page_, key);

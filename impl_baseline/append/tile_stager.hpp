@@ -12,7 +12,7 @@
 
 namespace fmha950::baseline::append {
 
-// Of a tile: all old, or some of them the chunk's, which each lane then decides by its own row.
+// The rows of a tile. old: all are old. any: some may be the chunk's; each lane decides for its own row.
 enum class Rows { old, any };
 
 template <class Variant> class TileStager {

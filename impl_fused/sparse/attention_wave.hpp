@@ -81,8 +81,8 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     stager_.look_up(2);
   }
 
-  // Rows of tile + 1 are there, and so is what the waves have to say of `tile`: behind the barrier that of
-  // all waves, and all have read the rows of tile - 1, whose place those of tile + 2 take.
+  // After this barrier, all waves have: loaded the rows of tile + 1, written P and factors of `tile`, and
+  // read the rows of tile - 1. The rows of tile + 2 overwrite those of tile - 1.
   template <bool MORE = true> FMHA950_INLINE void meet(int tile) {
     wait_vector_memory<1>("rows_arrived");
     if constexpr (MORE) stager_.read_ids(tile + 2);
@@ -246,7 +246,7 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
   TokenList list_;
   Stager stager_;
   uint32_t lds_;
-  // Places of the tile that is accumulated, of the one that is scored, of the one that is staged.
+  // Places of three tiles: the one that is accumulated, the one that is scored, the one that is staged.
   uint32_t current_ = 2 * Lds::tile_bytes, next_ = 0, free_ = Lds::tile_bytes;
   Values values_;
   HeadSoftmax softmax_;

@@ -11,9 +11,9 @@ namespace fmha950::fused::sparse {
 // one address a tile.
 //
 // Within its strip, chunk c of row i has place c ^ swizzle(i). Four rows are all banks, so that rows i, i +
-// 4, i + 8, i + 12 share theirs. They want four places where rows are read (16 bytes a lane; of the rows that
-// are served together, lds_phases.csv, the inner two are read a chunk further on), and rows i, i + 4 (i
-// + 8, i + 12) another pair of places each where two chunks of 8 rows are read transposed.
+// 4, i + 8, i + 12 share theirs. They need four places when rows are read (16 bytes a lane; the inner two of
+// the rows that are served together, lds_phases.csv, are read a chunk further on). When two chunks of 8 rows
+// are read transposed, rows i and i + 4 need different pairs of places, and so do rows i + 8 and i + 12.
 struct Part {
   static constexpr uint32_t rows = 16, row_chunk = 16;
   static constexpr uint32_t strip_chunks = 4, strip_bytes = strip_chunks * rows * row_chunk;
@@ -24,8 +24,8 @@ struct Part {
   }
   // place(row, c ^ chunk) = place(row, c) ^ flip(chunk) for a chunk of the strip.
   static constexpr uint32_t flip(uint32_t chunk) { return chunk * row_chunk; }
-  // By which a part begins further on in the banks than the one before, so that eight rows of one part and of
-  // the next, of which one chunk each is read, are read without conflicts.
+  // Bank offset between two parts. With it, eight rows of this part and the next read one chunk each without
+  // conflicts.
   static constexpr uint32_t shift = row_chunk;
   // What lane `lane` of any strip fetches.
   static constexpr uint32_t row_of(uint32_t lane) { return lane / strip_chunks; }

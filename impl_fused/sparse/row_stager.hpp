@@ -1,9 +1,9 @@
 #pragma once
-// Brings the rows of the token's tiles to LDS by DMA. Of each part of a tile one wave brings the first
-// strips, another one the rest; a lane has one row in all of them (variant.hpp). Ids are looked up ahead, by
-// DMA to a list that the wave alone reads. In issue order a wave's vector memory operations are always
+// Brings the rows of the token's tiles to LDS by DMA. Two waves share a part of a tile: one brings the first
+// strips, the other one the rest. A lane has the same row in all of them (variant.hpp). Ids are looked up
+// ahead, by DMA to a list that the wave alone reads. A wave's vector memory operations always issue in order
 //   ..., rows of t + 1, ids of t + 3, rows of t + 2, ids of t + 4, ...
-// so that waiting for all but one says that rows of t + 1 and ids of t + 2 are there.
+// If all but one are complete, rows of t + 1 and ids of t + 2 are there.
 
 #include "attention/sparse/row_address.hpp"
 #include "attention/sparse/token_list.hpp"
@@ -86,7 +86,7 @@ template <class Format, class Lds> class RowStager {
   }
   FMHA950_INLINE uint32_t first_block() const { return first_ ? 0 : PartScales::load_blocks; }
 
-  // Of a row of the wave's part.
+  // The position in the lists of a row of the wave's part.
   FMHA950_INLINE int position(int tile, uint32_t row) const {
     return list_.clamped(tile * keys_per_tile + static_cast<int>(part_ * Part::rows + row));
   }

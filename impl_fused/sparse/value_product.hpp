@@ -10,7 +10,7 @@
 // the odd ones: 8 instructions for 8 values. (Folding the scales into P would take one P for each block of
 // columns; converting keys one by one 12 instructions.)
 //
-// Of the half pair one wave takes the even columns, another one the odd.
+// Two waves share a half pair: one takes the even columns, the other one the odd.
 
 #include "impl_fused/sparse/output_rows.hpp"
 

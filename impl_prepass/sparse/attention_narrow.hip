@@ -1,7 +1,7 @@
 // sparse_prefill over rows of 512 bf16 for 16 and for 32 heads. A workgroup is a token and all its heads:
-// of four waves with 16 heads each two would find no work. Instead they share the keys: a tile is 64 rows, of
-// which each wave multiplies 16 by all heads' queries, and each has 128 columns of the output. So S^T reads a
-// row once and O^T a column once, of the whole workgroup.
+// with 16 heads a wave, two of four waves would find no work. Instead the waves share the keys. A tile is 64
+// rows; each wave multiplies 16 rows by all heads' queries, and has 128 columns of the output. So the whole
+// workgroup reads a row once for S^T and a column once for O^T.
 //
 // What one wave knows and the others need goes through LDS: the maxima of its keys, for a reference that all
 // waves share, and its P. A tile has three barriers:

@@ -1,5 +1,5 @@
-// sparse_prefill over rows of 512 bf16 for more than 32 heads. A workgroup is a token and up to 128 of its
-// heads, eight waves of 16 heads each, or where the token has no more than 64 four waves, of which a CU has
+// sparse_prefill over rows of 512 bf16 for more than 32 heads. A workgroup has one token and up to 128 heads:
+// eight waves of 16 heads each. If the token has at most 64 heads, a workgroup has four waves and a CU has
 // two workgroups. A tile is 32 rows, which are keys and values at once: they lie in LDS once, and every wave
 // reads them twice, row by row for S^T = K Q^T and transposed for O^T = V^T P^T.
 //

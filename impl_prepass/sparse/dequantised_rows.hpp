@@ -26,7 +26,7 @@ class DequantisedRows {
 
   const RowsToDequantise& arguments() const { return arguments_; }
   uint32_t workgroups() const { return dequantise_workgroups(arguments_.count); }
-  // Of those, ascending: the ones of the slots, which are in any order.
+  // The workgroups that write these slots, ascending. The slots may be in any order.
   static std::vector<uint32_t> workgroups_of(std::span<const int32_t> slots);
 
  private:

@@ -25,7 +25,7 @@ template <int HeadBlocks> class NarrowWave {
     keys_ = lds_ + Tile::place(16 * wave_ + row, quarter);
     values_ = lds_ + Tile::place(4 * quarter + row / 4, row % 4 / 2) + row % 2 * 8 + wave_ * wave_columns * 2;
     maxima_ = lds_ + Stager::bytes + row * (waves * 4);
-    // Of two waves, side by side.
+    // P of two waves, side by side.
     probabilities_ = lds_ + Stager::bytes + HeadBlocks * maxima_bytes + lane_id() * 16;
   }
 
@@ -179,8 +179,8 @@ template <int HeadBlocks> class NarrowWave {
     for (auto& block : output_) pin(block);
   }
 
-  // Of all keys of a head, of which each wave has a quarter of every tile. The maxima have all been read:
-  // each wave has since met the others at the barrier of P.
+  // Sums over all keys of a head; each wave has a quarter of every tile. All waves have read the maxima,
+  // because each has since met the others at the barrier of P.
   FMHA950_INLINE void gather_sums(float (&sums)[HeadBlocks]) {
     float own[HeadBlocks];
     for (int block = 0; block < HeadBlocks; ++block)

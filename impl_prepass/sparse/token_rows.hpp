@@ -17,7 +17,7 @@ using namespace gfx950;
 using attention::sparse::row_address;
 using attention::sparse::TokenList;
 
-// Rows: of a wave in each tile, at most as many as it has lanes.
+// Rows: how many a wave has in each tile; at most as many as it has lanes.
 template <int Rows> class TokenRows {
  public:
   static constexpr uint32_t list_bytes = wave_lanes * 4;

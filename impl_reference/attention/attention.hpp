@@ -24,7 +24,7 @@ template <class Scalar> Scalar exponentiate(auto row, Scalar maximum, Scalar shi
   return row.sum();
 }
 
-// Of each row and scale block, the largest product of P and a descale.
+// The largest product of P and a descale, for each row and scale block.
 template <class Gather>
 Matrix<float> largest_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                               const SharedKeys& shared, bool unit_follows) {

@@ -9,16 +9,16 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 using Chunk = std::vector<QueryHead>;
 
-// Of a chunk, rows times keys: as many as suit the caches, and what many keys may take for the sake of rows
-// that share what is done once for a chunk.
+// Size of a chunk in scores (rows x keys). `scores` fits the caches. `most_scores` is the limit when rows share
+// work that is done once for a chunk.
 struct ChunkSize {
   size_t scores;
   size_t rows = 0;
   size_t most_scores = scores;
 };
 
-// Rows that share their keys follow each other, 8 to 256 of them
-// together. Throws InvalidInput for a row that the problem does not have.
+// Rows that share their keys follow each other, 8 to 256 of them together. Throws InvalidInput for a row that
+// the problem does not have.
 std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,
                              const ChunkSize& size);
 

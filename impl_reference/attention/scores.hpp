@@ -30,7 +30,7 @@ template <class Gather> SharedKeys shared_keys(const Gather& gather, std::span<c
   return shared;
 }
 
-// Calls use(first, count) for the blocks of keys of which some row sees one.
+// Calls use(first, count) for each block of keys that has a key some row sees.
 template <class Use> void for_each_seen_block(const SharedKeys& shared, Use use) {
   for (int first = 0; first < shared.keys; first += key_block) {
     const int count = std::min(key_block, shared.keys - first);

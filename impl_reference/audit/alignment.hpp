@@ -19,7 +19,7 @@ class Alignment {
   // `along`: a direction that values do not count in; zeros for none.
   Alignment(Eigen::Index rows, Eigen::RowVectorXf along);
 
-  // `error`: [rows, keys]. `copies`: of each key, how many errors are one. `in_basis`: rotated(values).
+  // `error`: [rows, keys]. `copies`: for each key, how many errors are one. `in_basis`: rotated(values).
   void add(const auto& error, const auto& copies, const Matrix<float>& values,
            const Matrix<float>& in_basis) {
     const Matrix<float> products = pair_products(values, in_basis);

@@ -9,8 +9,8 @@ namespace fmha950::reference::FMHA950_SIMD {
 // parts of all columns.
 void project_output_noise(AuditRows& rows, const Matrix<float>& shared);
 
-// Of some keys: the variance of (v - sum <v, d> d) in each column, over the row's directions d. `errors`:
-// variances of their weights, [rows, keys].
+// Adds the noise of some keys: the variance of (v - sum <v, d> d) in each column, over the row's directions d.
+// `errors`: variances of the keys' weights, [rows, keys].
 void add_column_noise(AuditRows& rows, const Eigen::Ref<const Matrix<float>, 0, Eigen::OuterStride<>>& errors,
                       const Matrix<float>& values);
 

@@ -9,7 +9,7 @@ namespace fmha950::reference::FMHA950_SIMD {
 
 inline constexpr int most_shared_directions = 16;
 
-// Orthonormal directions of the values of keys that make most of the noise. `noise`: of each key, its share
+// Orthonormal directions of the values of keys that make most of the noise. `noise`: each key's share
 // of all rows' noise across o.
 template <class Gather>
 Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vector<double>& noise) {
@@ -53,7 +53,7 @@ Matrix<float> loud_directions(const AuditValues<Gather>& values, const std::vect
 // left, 0. Returns which rows are left.
 std::vector<bool> make_directions(Matrix<float>& vectors, std::span<const Matrix<float>> others);
 
-// Of the sum of rows, 0 where that is 0.
+// The direction of the sum of rows; 0 where that sum is 0.
 Eigen::RowVectorXf mean_direction(const Matrix<float>& rows);
 
 } // namespace fmha950::reference::FMHA950_SIMD

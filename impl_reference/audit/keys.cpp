@@ -14,7 +14,7 @@ AuditKeys::AuditKeys(int keys) : list_{PartKind::key, range_ends(keys, 1), 1, {}
   list_.lse.resize(list_.ends.size());
 }
 
-// Sums over rows, of all keys of a block at a time.
+// Adds sums over rows, for all keys of a block at a time.
 void AuditKeys::add(const AuditRows& rows, const AuditBlock& block) {
   using Sum = Eigen::Array<float, 1, Eigen::Dynamic>;
   const Eigen::Index count = block.p.cols();

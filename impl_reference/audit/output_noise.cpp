@@ -18,7 +18,7 @@ Eigen::VectorXd whitened(std::span<const double> row, const Vector<float>& colum
       .cwiseQuotient(column_scale.cast<double>());
 }
 
-// Columns of the same o have the same error. Of `variance` of each.
+// Columns with equal o have the same error; `variance` is that of each column.
 void look_at_equal_columns(std::span<const double> o, const Eigen::VectorXd& unit,
                            const Eigen::RowVectorXf& variance, OutputNoise& noise) {
   std::vector<Eigen::Index> columns(o.size());

@@ -8,8 +8,8 @@ namespace fmha950::reference::FMHA950_SIMD {
 // Variances of the errors, whitened and not, summed over columns.
 struct OutputNoise {
   double plain = 0, whitened = 0, along = 0;
-  // Of what is across o: columns of the same o are rounded alike. The square of its covariance is that of a
-  // type whose steps are the same in all columns.
+  // Noise across o. Columns with equal o round equally. `square` is the squared covariance of a type with equal
+  // steps in all columns.
   double across = 0, square = 0;
   double lost = 0; // along o: elements so small that they are taken for 0, all of them
 };

@@ -46,7 +46,7 @@ struct AuditValueBlock {
   Eigen::Array<float, 1, Eigen::Dynamic> norms, plain_norms;
 };
 
-// `relative_scale`: of each column, its RMS over the largest.
+// `relative_scale`: each column's RMS over the largest one.
 inline AuditValueBlock value_block(Matrix<float> values, const Vector<float>& relative_scale) {
   AuditValueBlock block{.values = std::move(values), .norms = {}, .plain_norms = {}};
   block.norms = block.values.rowwise().squaredNorm().transpose();

@@ -13,8 +13,8 @@ class ProbabilityNoise {
  public:
   explicit ProbabilityNoise(const ProbabilityRounding& rounding);
 
-  // RMS and largest relative error: of normal numbers those of the type, below them a step over sqrt(12) and
-  // half a step, over P.
+  // RMS and largest relative error. Normal numbers have those of the type; smaller numbers have a step / sqrt(12)
+  // and half a step, over P.
   float deviation(float relative) const {
     return std::max(normal_deviation_, std::min(1.0f, subnormal_deviation_ / relative));
   }

@@ -52,7 +52,7 @@ void set_lse(AuditRow& row, const NoiseTerms& terms, double floor, double got, d
   row.noise.lse_variance = lse_variance(floor, terms.keys_seen, terms.keys.sum / (terms.scale * terms.scale));
   row.lse_got = got;
   row.lse_plain = plain;
-  // Of a row whose keys are next to nothing the LSE says nothing of them.
+  // If a row's keys have almost no weight, its LSE says nothing about them.
   if (std::isfinite(got) && std::isfinite(plain) && terms.scale == 1)
     row.lse_weight = 1 / row.noise.lse_variance;
 }

@@ -155,8 +155,9 @@ template <class Gather> class Preparation {
     }
   }
 
-  // P that is weighted by descales is rounded for each scale block of V by itself: a key's errors do not point
-  // along its value. Of each row and key, the squares of o's components in its blocks; nothing of one.
+  // P that is weighted by descales is rounded for each scale block of V by itself, so a key's errors do not
+  // point along its value. Returns, for each row and key, the sum over blocks of the squared product of `unit`
+  // and v; empty if there is only one block.
   Matrix<float> squares_by_block(const Matrix<float>& unit, const Matrix<float>& v, int first) {
     Matrix<float> squares(0, 0);
     if (!input_.rounding.weighted) return squares;
@@ -177,8 +178,8 @@ template <class Gather> class Preparation {
     return rows_.weights.copies.segment(first, block).transpose().array();
   }
 
-  // Of a row, from what is left of its values across directions: the noise that is heard. Next to nothing of
-  // a value says nothing of it.
+  // Computes the noise of a row from what remains of its values across directions. If almost nothing remains of
+  // a value, skips the value.
   void take_left(Eigen::Index r, int first, const Eigen::Array<float, 1, Eigen::Dynamic>& norms) {
     const float* const beside = in_blocks_ ? &beside_(r, first) : nothing_beside_.data();
     const float *const error = &error_(r, first), *const copies = &rows_.weights.copies(first);
@@ -195,8 +196,8 @@ template <class Gather> class Preparation {
     sums.fourth += fourth;
   }
 
-  // Of each key, its share of the rows' noise, that along o included: what a factor of its own does to a key
-  // that dominates many rows is the same in all of them.
+  // Each key's share of the rows' noise, including the noise along o. If a key dominates many rows, an error of
+  // its own factor is the same in all of them.
   std::vector<double> noise_of_keys() const {
     Vector<float> noise = Vector<float>::Zero(rows_.shared.keys);
     for (Eigen::Index r = 0; r < count(); ++r) {

@@ -36,7 +36,8 @@ struct AuditRows {
   SharedKeys shared;
   AuditWeights weights;
   std::vector<AuditRow> rows;
-  // Of each row, [rows, D], orthonormal or 0: o, the sum of keys whose P vanish, that of subnormal P.
+  // Up to three for each row, [rows, D] each, orthonormal or 0: o, the sum of keys whose P vanish, the sum of
+  // keys with subnormal P.
   std::vector<Matrix<float>> directions;
   Matrix<float> heard;        // [rows, keys]: |v|^2 across the row's directions
   Matrix<float> errors;       // [2 rows, D]: got, plain; whitened, across all directions

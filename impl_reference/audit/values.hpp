@@ -6,7 +6,8 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-// Of a contribution's square, across all directions: with less it says more of them than of itself.
+// If less than this share of a contribution's square is left across all directions, the remainder says more
+// about the removed directions. It is ignored.
 inline constexpr float least_heard = 0.01f;
 
 // Takes the components along orthonormal rows out of each row of `vectors`. What fp32 leaves of a row that
@@ -36,9 +37,9 @@ template <class Gather> class AuditValues {
     if (directions_.rows() == 0) return owner_.rotated_values(first, count, rotated_);
     return rotated_ = rotated(block(first, count).values);
   }
-  // With what they have along the directions.
+  // The same values with their components along the directions.
   const Matrix<float>& whole(int first, int count) { return owner_.values(first, count, whole_).values; }
-  // Of any key, also of one that no row sees.
+  // The value of any key, also of one that no row sees.
   Matrix<float> of_key(int key) const { return across_directions(owner_.values_of(key, 1)); }
   // From now on blocks are without these directions.
   void take_out_directions(const Matrix<float>& directions) { directions_ = directions; }
@@ -46,7 +47,7 @@ template <class Gather> class AuditValues {
   OwnerBlocks<Gather>& owner() { return owner_; }
 
  private:
-  // Of a value that is all but one of the directions nothing is left but fp32's rounding.
+  // If a value almost equals one of the directions, only fp32's rounding is left of it: set to zero.
   Matrix<float> across_directions(Matrix<float> values) const {
     if (directions_.rows() == 0) return values;
     const Vector<float> whole = values.rowwise().squaredNorm();

@@ -14,7 +14,8 @@ struct AuditWeights {  // all [rows, keys]
   std::vector<double> scale;
   Matrix<float> relative;  // what is rounded, over the row's largest
   std::vector<bool> exact; // of each row: P is rounded without an error, all of it is powers of two
-  // Of each key, how many are the same stored one: equal P are wrong by the same, and their errors add up.
+  // For each key, how many keys are the same stored one. Their P are equal and have the same error, so that
+  // their errors add up.
   Vector<float> copies;
 };
 
@@ -24,7 +25,8 @@ inline Matrix<float> products(const Matrix<float>& p, int first, const ValueScal
   return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(block).asDiagonal();
 }
 
-// Relative to the row's largest of the same scale block; of the blocks the least, which is the coarsest.
+// Weights relative to the row's largest in the same scale block. With several blocks the smallest ratio counts:
+// it is rounded most coarsely.
 template <class Gather>
 Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
                                const SharedKeys& shared, bool unit_follows) {
@@ -49,7 +51,7 @@ Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const
   return relative;
 }
 
-// Of a row's relative weights: powers of two are numbers of every type, if they are not too small.
+// Whether all of a row's relative weights are powers of two. Every type has these, if they are not too small.
 bool rounds_exactly(const auto& relative) {
   for (const float weight : relative) {
     int exponent;
@@ -58,8 +60,8 @@ bool rounds_exactly(const auto& relative) {
   return true;
 }
 
-// Eigen's, as vectors; it has no result below the normal numbers but its least one. select() would make it a loop of
-// scalars.
+// exp by Eigen, as vectors. Below the normal numbers Eigen only returns its least result. select() would make
+// this a loop of scalars.
 void exponentiate(auto x) {
   constexpr float least = -87, of_least = 0x1p-125f; // e^-87 is normal
   x = x.max(least).exp();
@@ -91,7 +93,7 @@ template <class Gather> class Scores {
   float largest_query_;
 };
 
-// `lse`: of each row, by the oracle.
+// `lse`: each row's, by the oracle.
 template <class Gather>
 AuditWeights audit_weights(OwnerBlocks<Gather>& owner, std::span<const QueryHead> rows,
                            const SharedKeys& shared, const std::vector<double>& lse,

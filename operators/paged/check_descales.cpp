@@ -25,7 +25,7 @@ void check_page_scales(const char* name, const Tensor& tensor, const Problem& p,
       check_descale(name, values[int64_t(page) * p.kv_heads + head], page, head);
 }
 
-// Of the `codes` codes of row `row`. They are all positive.
+// Checks the `codes` codes of row `row`: all must be valid.
 void check_e8m0_row(const char* name, const Tensor& tensor, int64_t row, int64_t codes) {
   const auto values = tensor.as<uint8_t>();
   for (int64_t i = row * codes; i < (row + 1) * codes; ++i) check_e8m0_descale(name, values[i], i);

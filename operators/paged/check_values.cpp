@@ -34,7 +34,7 @@ bool is_finite(const Problem& problem, const Pool& pool, const SeenSlots& slots)
   return true;
 }
 
-// The first in these slots, of which there is one.
+// The first one in these slots; there is one.
 [[noreturn]] void refuse(const Problem& problem, const Pool& pool, const SeenSlots& slots) {
   for (int slot = slots.first_slot;; ++slot)
     for (int head = 0; head < problem.kv_heads; ++head)

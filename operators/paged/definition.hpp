@@ -5,8 +5,8 @@
 
 namespace fmha950::operators {
 
-void check_paged_fields(
-    const Problem& problem); // that its case string could name, but for what one operator forbids
+// Checks that a case string could name the problem, but for what one operator forbids.
+void check_paged_fields(const Problem& problem);
 
 void check_shapes(const Problem& problem, const Tensors& tensors);   // all but the tables
 void check_tables(const Problem& problem, const Tensors& tensors);   // relies on shapes

@@ -32,7 +32,7 @@ struct PagedGather::Pool {
   const Tensor& elements;
   const Tensor& descale;
   int64_t (*index)(const Problem&, int64_t page, int slot, int head, int column);
-  // Of the E8M0 scale of a token's first column; null where the quantisation has none for this pool.
+  // The index of the E8M0 scale of a token's first column; null where the quantisation has none for this pool.
   int64_t (*block_scale_index)(const Problem&, int64_t page, int slot, int head) = nullptr;
   int columns_of_scale = 1;
 };

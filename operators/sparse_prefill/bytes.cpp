@@ -11,7 +11,7 @@ namespace {
 
 using namespace workload;
 
-// Of Q, the pool or the chunk.
+// Adds the rows of Q, of the pool or of the chunk.
 void add_rows(const Problem& p, double total, double used, InputBytes& bytes) {
   using namespace sparse;
   const bool quantised = p.kv_type == ElementType::fp8, packed = row_format(p) == RowFormat::packed;

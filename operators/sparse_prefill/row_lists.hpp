@@ -6,8 +6,7 @@
 //   is whole permutations of them, one after another, and a part of one.
 // - Rows are drawn from the whole pool. Where its tensors are so large that byte 2^31 or 2^32 lies in one,
 //   every list that is long enough holds the first and last row and those around these bytes.
-// - Kind `empty`: of tokens 0, 1, 2, 3, 4 ... every fourth from 0 on has no rows, from 1 on none of the pool,
-//   from 2 on none of the chunk.
+// - Kind `empty`: token 4i has no rows, token 4i + 1 none of the pool, token 4i + 2 none of the chunk.
 
 #include "interface/tensors.hpp"
 

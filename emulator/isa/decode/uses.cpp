@@ -71,7 +71,7 @@ bool reads_m0(const Instruction& in, std::string_view mnemonic) {
   return false;
 }
 
-// Of a pair of FP32 values both results may take the same (op_sel, op_sel_hi): the other one is not read.
+// Both results may take the same value of a pair of FP32 (op_sel, op_sel_hi): then the other one is not read.
 RegisterRange taken_half(const Instruction& in, int source, RegisterRange pair) {
   const int low = in.op_sel >> source & 1, high = in.op_sel_hi >> source & 1;
   if (low != high) return pair;

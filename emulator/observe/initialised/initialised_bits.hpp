@@ -1,6 +1,6 @@
 #pragma once
-// Values of which some bits are not known because nobody wrote them, and what integer operations make of
-// them: the abstract interpretation behind the bit-precise rules of initialised_rules.cpp.
+// Values with bits that are not known because nobody wrote them, and what integer operations make of them:
+// the abstract interpretation behind the bit-precise rules of initialised_rules.cpp.
 
 #include <cstdint>
 

@@ -38,7 +38,7 @@ class RegionValidity {
   }
   // Bit i: byte address + i is invalid; at most 64 bytes.
   uint64_t invalid(uint64_t address, uint32_t bytes) const;
-  // A kernel's instruction writes bytes of which `invalid` (bit i: byte i) are not valid.
+  // A kernel's instruction writes bytes; those in `invalid` (bit i: byte i) are not valid.
   void write(uint64_t address, uint32_t bytes, uint64_t invalid, uint64_t instruction,
              const loader::Kernel* kernel);
   void make_valid(uint64_t address, uint64_t bytes); // the host wrote

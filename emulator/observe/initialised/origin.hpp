@@ -12,7 +12,7 @@ class Origin {
   static constexpr uint64_t of_sgpr(int code) {
     return static_cast<uint64_t>(code + first_sgpr) << register_bit;
   }
-  // Of what `instruction` computes from a value with `origin`: it is the first reader if there was none.
+  // The origin of what `instruction` computes from a value with `origin`: it is the first reader if there was none.
   static constexpr uint64_t read_by(uint64_t origin, uint64_t instruction) {
     return Origin(origin).instruction() ? origin : origin | instruction;
   }

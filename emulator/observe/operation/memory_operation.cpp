@@ -34,7 +34,7 @@ MemoryOperation memory_operation_of(const isa::Instruction& in) {
   op.element_stride = facts.element_stride;
   op.single = facts.once;
   op.high_half = facts.high_half;
-  // Of device memory for the sake of FLAT's LDS half.
+  // As for device memory, because of FLAT's LDS half.
   op.ignores_offset = in.encoding == isa::Encoding::ds ? facts.segment == isa::Segment::lds_by_m0
                                                        : in.encoding != isa::Encoding::smem;
   op.lds_dma = isa::is_lds_dma(in);

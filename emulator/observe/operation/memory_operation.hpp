@@ -38,7 +38,7 @@ template <class Visit>
 void for_each_lds_dma_range(const MemoryOperation& operation, const machine::Access& access,
                             uint32_t lds_bytes, Visit visit);
 
-// What a lane of a store of vector registers writes, byte by byte; of two elements one after the other.
+// What a lane of a store of vector registers writes, byte by byte; two elements stand one after the other.
 std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const machine::Access& access,
                                      int lane);
 

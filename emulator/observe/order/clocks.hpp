@@ -77,7 +77,7 @@ class WorkgroupClocks { // of the workgroup that runs
   std::string missing(int wave, const Completion& mine, const Operation& earlier,
                       const isa::Instruction* instruction) const;
 
-  // What a wave knows, for one who learns of it through LDS: of this workgroup and of others.
+  // What a wave knows about this workgroup and about others, for a wave that learns it through LDS.
   struct Known {
     VectorClock clock;
     SharedKnowledge foreign;

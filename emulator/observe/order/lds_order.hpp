@@ -1,6 +1,6 @@
 #pragma once
-// Order of LDS accesses (DESIGN.md section 5, hazard 2): two of which at least one writes must be ordered by
-// waits and barriers, byte by byte. Actors are, per wave, its DS operations (in issue order) and its LDS DMA
+// Order of LDS accesses (DESIGN.md section 5, hazard 2): waits and barriers must order two accesses to a byte
+// if at least one writes. Actors are, per wave, its DS operations (in issue order) and its LDS DMA
 // (likewise, in the VMEM queue; machine_gfx950.md section 1.1). An operation is ordered before what its own
 // wave does once a wait has made it complete, and before what another wave does once a barrier has told that
 // wave so. LDS atomics are unordered among themselves, which is no hazard.

@@ -101,7 +101,7 @@ class MemoryOrder { // of one host thread
   uint64_t launch_ = 0;                                               // that numbers_ belongs to
   std::array<std::vector<Acquire>, VectorClock::max_waves> acquires_; // by wave
   std::vector<uint64_t> seen_atomics_;                                // cells that the load at hand acquires
-  // Of the event at hand. Lanes go dword by dword at worst, and one of them may cross into another block.
+  // Ranges of the event at hand. At worst lanes go dword by dword, and one of them crosses into another block.
   static constexpr size_t most_ranges = 64 * 4 * 2;
   FixedList<Range, most_ranges> ranges_;
   FixedList<Range, most_ranges> stores_; // of a plain store: ranges_ lane by lane

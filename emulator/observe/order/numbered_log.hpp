@@ -1,5 +1,5 @@
 #pragma once
-// Entries with rising numbers, of which only the recent ones are still needed.
+// Entries with rising numbers. Only the recent ones are still needed.
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace fmha950::observe {
 
 class OrderChecks { // of one host thread
  public:
-  // `shadow` is shared by the host threads, and by all launches, each of which it is told (begin_launch).
+  // The host threads and all launches share `shadow`; it is told of each launch (begin_launch).
   OrderChecks(MemoryShadow& shadow, HazardSink& sink)
       : lds_(clocks_, sink), visibility_(clocks_), memory_(shadow, clocks_, visibility_, sink) {}
 

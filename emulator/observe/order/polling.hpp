@@ -18,7 +18,7 @@
 
 namespace fmha950::observe {
 
-// `uses`: of each instruction. Gives their numbers.
+// `uses`: those of each instruction. Returns the numbers of the instructions that poll.
 std::vector<size_t> polling_instructions(std::span<const isa::Instruction> code,
                                          std::span<const isa::Uses> uses);
 

@@ -32,7 +32,7 @@ void Visibility::write_back(int wave, const Completion& mine) {
   waves_[wave].pending.push_back({mine.vm.issued, clocks_.of_workgroup(wave, issued)});
 }
 
-// It counts in vmcnt itself: of the operations after it, so many may be in flight when it is done.
+// A write-back counts in vmcnt itself: up to `vmcnt` operations after it may be in flight when it is done.
 void Visibility::waited(int wave, const Completion& mine, uint32_t vmcnt) {
   Wave& of = waves_[wave];
   std::erase_if(of.pending, [&](const WriteBack& done) {

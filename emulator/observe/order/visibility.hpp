@@ -28,7 +28,7 @@ class Visibility { // of the workgroup that runs
   void arrived(int wave) { arrived_ |= 1u << wave; }
   void released();
 
-  // Of what `wave` knows, what is in memory: handed on with its knowledge (WorkgroupClocks::released_by).
+  // The part of what `wave` knows that is in memory; handed on with its knowledge (WorkgroupClocks::released_by).
   SharedKnowledge in_memory(int wave) const {
     return joined(waves_[wave].learned, waves_[wave].written_back);
   }

@@ -39,8 +39,8 @@ const char* name_of(Severity); // "error"
 // Which classes are looked for, one bit each, and whether only errors are.
 constexpr uint32_t all_checks = (1u << hazard_classes) - 1, errors_only = 1u << 31;
 constexpr bool includes(uint32_t checks, HazardClass type) { return checks >> static_cast<int>(type) & 1; }
-// "all", "none", or names separated by commas, of which one may be "errors": no warnings and notes, and without a
-// class besides it all of them. False, and `error` says what would be right.
+// "all", "none", or names separated by commas. One of these may be "errors": no warnings and notes. "errors"
+// alone stands for all classes. False, and `error` says what would be right.
 bool parse_checks(std::string_view text, uint32_t& checks, std::string& error);
 
 // One side of a hazard: an instruction of a wave.

@@ -1,6 +1,6 @@
 #pragma once
-// Two instructions of one stream, of which the first does something to a register that the second wants: how far they
-// must be apart. The running check and the check without running (emulator/static_check) both ask here.
+// How far two instructions of one stream must be apart if the first does something to a register that the second wants.
+// The running check and the check without running (emulator/static_check) both ask here.
 
 #include "emulator/observe/wait_states/wait_state_info.hpp"
 

@@ -153,7 +153,7 @@ void ComputeUnit::keep_span(const UnitSpan& span) {
   if (span.clocks > 0) result_.timeline.units.push_back(span);
 }
 
-// Of the SIMD's units; those of the CU are held when memory starts.
+// Holds units of the SIMD; those of the CU are held when memory starts.
 void ComputeUnit::hold_pipe(const Op& op, const Issued& by, uint64_t clock) {
   switch (op.pipe) {
   case Pipe::matrix:

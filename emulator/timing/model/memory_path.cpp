@@ -52,7 +52,7 @@ uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
   return whole(last);
 }
 
-// Written through; L2 acknowledges. Of a line only what is stored goes there.
+// Stores are written through; L2 acknowledges. Only the stored bytes of a line go there.
 uint64_t CuMemory::store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock) {
   double last = static_cast<double>(clock) + store_latency;
   const double of_line = bytes / std::max(1.0, static_cast<double>(lines.size()));

@@ -41,7 +41,7 @@ struct OpTime { // of all waves
   SpentClocks spent{}; // before its issue and on it
 };
 
-// What a timeline shows. Of a wave: its issues and what it waited for, each from the end of the one before.
+// What a timeline shows of a wave: its issues and what it waited for, each from the end of the one before.
 struct WaveSpan {
   Spent spent = Spent::issue;
   uint32_t op = 0; // that issues, or that was held up
@@ -51,10 +51,10 @@ struct WaveTimeline {
   uint32_t cu = 0, simd = 0, workgroup = 0, wave = 0;
   std::vector<WaveSpan> spans;
 };
-struct Issued { // which instruction, of which wave
+struct Issued { // an instruction and its wave
   uint32_t cu = 0, simd = 0, workgroup = 0, wave = 0, op = 0;
 };
-// Of a unit: what holds it. Scalar unit and branches know no other clocks than their turn at issue.
+// What a timeline shows of a unit: what holds it. Scalar unit and branches are only held on their turn at issue.
 using Unit = std::variant<Pipe, MemoryPort>;
 struct UnitSpan {
   Unit unit;

@@ -21,7 +21,7 @@ class WaveReplay {
              InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline);
 
   State state() const { return state_; }
-  uint64_t ready_at() const { return ready_; } // at_barrier: of its arrival; ended: of its end
+  uint64_t ready_at() const { return ready_; } // at_barrier: the clock of its arrival; ended: of its end
   const Op& head() const { return *head_; }
   uint32_t head_number() const { return record_.ops[step_]; }
   int priority() const { return priority_; }

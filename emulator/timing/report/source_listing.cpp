@@ -21,7 +21,7 @@ struct Sum {
   }
 };
 
-// "vmcnt 62 %, barrier 11 %": what was waited for longest, of all that was spent here.
+// "vmcnt 62 %, barrier 11 %": what was waited for longest, as shares of all clocks that were spent here.
 std::string waits_of(const Sum& sum) {
   std::vector<size_t> order;
   for (size_t i = 1; i < sum.spent.size(); ++i) // all but issue
