@@ -7,8 +7,8 @@
 #include "emulator/observe/engine.hpp"
 #include "interface/hip.hpp"
 
-#include "tests/support/catch.hpp"
 #include "harness/output/source_path.hpp"
+#include "tests/support/catch.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>

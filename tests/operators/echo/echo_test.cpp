@@ -34,8 +34,8 @@ TEST_CASE("a new operator is listed, with who supports it, by its canonical case
   CHECK(any_has(ran.out, "echo/h=4:2/b=2/sq=3/sk=5/d=64"));
   CHECK(any_has(ran.out, "supported"));
   CHECK(any_has(run_fmha950("list 'echo/h=4:2/sq=3/sk=5/page=16'").err, "is none of echo"));
-  CHECK(
-      any_has(run_fmha950("accuracy 'echo/h=4:3/sq=3/sk=5'").out, "query heads must be a multiple of KV heads"));
+  CHECK(any_has(run_fmha950("accuracy 'echo/h=4:3/sq=3/sk=5'").out,
+                "query heads must be a multiple of KV heads"));
   CHECK(any_has(run_fmha950("list decode/h=1:1").err,
                 "must be one of batch_prefill, append_prefill, sparse_prefill, echo"));
 }
