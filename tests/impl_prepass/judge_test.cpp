@@ -23,7 +23,11 @@ constexpr const char* variant = "prepass_relayout";
 class Made {
  public:
   explicit Made(std::span<const std::byte> code)
-      : mutant{"prepass", "made", variant, "nothing",
+      : mutant{"prepass",
+               "made",
+               variant,
+               "batch_prefill",
+               "nothing",
                std::filesystem::temp_directory_path() / ("judge_test_" + std::to_string(getpid()) + ".co")} {
     std::ofstream(mutant.file, std::ios::binary)
         .write(reinterpret_cast<const char*>(code.data()), static_cast<std::streamsize>(code.size()));
