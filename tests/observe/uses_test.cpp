@@ -67,7 +67,7 @@ TEST_CASE("uses: the registers that an instruction names, and those it does not"
       {"s_cmovk_i32 s1, 0x10", "~scc s1", "s1"},
       {"s_addk_i32 s1, 0x10", "s1", "s1 ~scc"},
       {"s_movrels_b32 s1, s2", "s2 ~m0", "s1"},
-      {"s_movreld_b64 s[2:3], s[4:5]", "s[4:5] ~m0", "s[2:3]"},
+      {"s_movreld_b64 s[2:3], s[4:5]", "s[2:3] s[4:5] ~m0", ""}, // LLVM: M0 says which SGPRs it writes
       {"s_mov_b32 m0, s5", "s5", "m0"},
       {"s_cbranch_vccnz 0", "~vcc", ""},
       {"s_barrier", "", ""},
