@@ -19,7 +19,7 @@ template <class Softmax> class RowResult {
     return nothing_ ? 0 : value_scale * __builtin_amdgcn_rcpf(sum_);
   }
   FMHA950_INLINE float lse() const { // natural log
-    return nothing_ ? negative_infinity : softmax_.lse(sum_) * multiplier(ln2, "lse_base");
+    return nothing_ ? negative_infinity : natural_lse(softmax_.lse(sum_));
   }
 
  private:

@@ -5,7 +5,7 @@
 function(fmha950_implementation NAME)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
   add_library(impl_${NAME} OBJECT ${sources})
-  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface fmha950_attention)
+  target_link_libraries(impl_${NAME} PUBLIC fmha950_interface fmha950_attention PRIVATE precompiled_host)
   set_property(GLOBAL APPEND PROPERTY FMHA950_IMPLEMENTATIONS impl_${NAME})
 endfunction()
 

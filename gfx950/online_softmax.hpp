@@ -67,4 +67,9 @@ struct OnlineSoftmax {
   }
 };
 
+FMHA950_INLINE float natural_lse(float lse2, Protection named = "lse_base") {
+  return lse2 * multiplier(ln2, named);
+}
+FMHA950_INLINE float sink_in_base_2(float sink) { return sink * multiplier(log2e, "sink_base"); }
+
 } // namespace fmha950::gfx950

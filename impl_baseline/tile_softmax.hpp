@@ -76,7 +76,7 @@ template <class Variant> class TileSoftmax {
   FMHA950_INLINE Result finish(float sink) const {
     // The sum is in units of 2^reference, where the maximum was lowered by the peak: that cancels here.
     const float reference = sums_.reference + (protection("shift_cancelled") ? 0 : Variant::peak);
-    const float sink2 = sink * multiplier(log2e, "sink_base");
+    const float sink2 = sink_in_base_2(sink);
     const float top = protection("sink_in_maximum") ? maximum(reference, sink2) : reference;
     const float keys = exp2_fast(reference - top);
     const float sum_of_keys = sums_.denominator() * keys;
@@ -84,7 +84,7 @@ template <class Variant> class TileSoftmax {
     const float sum_of_lse = protection("sink_in_lse") ? sum : sum_of_keys;
     const float factor = keys * __builtin_amdgcn_rcpf(sum);
     return {sum == 0 && protection("nothing_seen") ? 0 : factor,
-            (top + log2_fast(sum_of_lse)) * multiplier(ln2, "lse_base") * lse_unit_};
+            natural_lse(top + log2_fast(sum_of_lse)) * lse_unit_};
   }
 
  private:

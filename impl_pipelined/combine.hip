@@ -81,9 +81,10 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
     output[lanes_of_row * c] = Word2{bits_as<uint32_t>(round_pair<bf16>(Float2{mean[0], mean[1]})),
                                      bits_as<uint32_t>(round_pair<bf16>(Float2{mean[2], mean[3]}))};
   }
-  constexpr float base = multiplier(ln2, "combine_lse_base");
   if (arguments.lse != nullptr && chunk == 0)
-    arguments.lse[index] = nothing ? negative_infinity : (joined.largest + log2_fast(joined.weights)) * base;
+    arguments.lse[index] = nothing
+                               ? negative_infinity
+                               : natural_lse(joined.largest + log2_fast(joined.weights), "combine_lse_base");
 }
 
 } // namespace fmha950::pipelined

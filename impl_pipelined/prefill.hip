@@ -68,7 +68,7 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   const float lse = nothing ? negative_infinity : wave.lse(sum);
   if (arguments.partial_output != nullptr) return store_partial(arguments, item, rows, wave, factor, lse);
   rows.store<bf16>(arguments.output, wave.output(), factor);
-  rows.store_lse(arguments.lse, lse * multiplier(ln2, "lse_base"));
+  rows.store_lse(arguments.lse, natural_lse(lse));
 }
 
 #define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \

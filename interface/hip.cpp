@@ -16,7 +16,7 @@ void* const launch_buffer = reinterpret_cast<void*>(1);
 void* const launch_buffer_size = reinterpret_cast<void*>(2);
 void* const launch_end = reinterpret_cast<void*>(3);
 
-std::function<void(size_t)> before_launch;
+std::function<void(size_t, const Kernel&)> before_launch;
 size_t watched_launches = 0;
 
 void require_inside(std::string_view call, size_t offset, size_t bytes, size_t size) {
@@ -70,7 +70,7 @@ void Buffer::fill(int byte) {
   if (bytes_ > 0) check(api().Memset(pointer_, byte, bytes_), "hipMemset");
 }
 
-LaunchWatch::LaunchWatch(std::function<void(size_t launch)> before) {
+LaunchWatch::LaunchWatch(std::function<void(size_t launch, const Kernel& kernel)> before) {
   before_launch = std::move(before);
   watched_launches = 0;
 }
@@ -78,10 +78,10 @@ LaunchWatch::LaunchWatch(std::function<void(size_t launch)> before) {
 LaunchWatch::~LaunchWatch() { before_launch = nullptr; }
 
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
-            Stream stream, const std::vector<uint32_t>* only) {
+            Stream stream, const std::vector<uint32_t>* only, unsigned dynamic_lds) {
   if (only && only->empty()) return;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
-  if (before_launch) before_launch(watched_launches++);
+  if (before_launch) before_launch(watched_launches++, kernel);
   const Table& table = api();
   if (only) {
     if (!table.RestrictNextLaunch)
@@ -93,8 +93,8 @@ void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, s
   }
   void* extra[] = {launch_buffer, const_cast<void*>(argument), launch_buffer_size, &argument_bytes,
                    launch_end};
-  check(table.ModuleLaunchKernel(kernel.function, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0,
-                                 stream, nullptr, extra),
+  check(table.ModuleLaunchKernel(kernel.function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                 dynamic_lds, stream, nullptr, extra),
         fmt::format("launch of {}", kernel.name));
 }
 

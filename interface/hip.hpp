@@ -65,10 +65,12 @@ struct Table {
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
+  const char* (*Paths)();                        // option paths: of the launches since the last call
   const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
   // The report on a launch since the last Timings(): "perfetto" or "source"; null past the last one.
   const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented
+  Error (*FileCoverage)(const void* file, size_t bytes, const char** text); // of a code object's opcodes
 };
 
 struct Runtime {
@@ -148,12 +150,12 @@ struct Dim3 {
 // Launches with one plain struct as the kernel's only argument.
 // `only` restricts to workgroups (embedded device).
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
-            Stream stream, const std::vector<uint32_t>* only = nullptr);
+            Stream stream, const std::vector<uint32_t>* only = nullptr, unsigned dynamic_lds = 0);
 
-// While it lives, `before` is called before every launch of this process with the number of launches since.
+// While it lives, `before` is called before every launch of this process with the number of launches since, and the kernel.
 class LaunchWatch {
  public:
-  explicit LaunchWatch(std::function<void(size_t launch)> before);
+  explicit LaunchWatch(std::function<void(size_t launch, const Kernel& kernel)> before);
   ~LaunchWatch();
   LaunchWatch(const LaunchWatch&) = delete;
   LaunchWatch& operator=(const LaunchWatch&) = delete;

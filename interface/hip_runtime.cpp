@@ -70,9 +70,11 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950Hazards", table.Hazards);
   resolver.optional("fmha950ClearHazards", table.ClearHazards);
   resolver.optional("fmha950Mutants", table.Mutants);
+  resolver.optional("fmha950Paths", table.Paths);
   resolver.optional("fmha950Timings", table.Timings);
   resolver.optional("fmha950TimingReport", table.TimingReport);
   resolver.optional("fmha950Coverage", table.Coverage);
+  resolver.optional("fmha950FileCoverage", table.FileCoverage);
   resolver.optional("fmha950LoopCost", table.LoopCost);
   resolver.optional("fmha950Check", table.Check);
   return resolver.missing();
@@ -121,6 +123,7 @@ std::string try_library(const std::string& path, bool needs_gfx950, Runtime& run
     dlclose(library);
     return "has no function " + missing;
   }
+  if (table.SetOption) table.SetOption("quiet", "1"); // what fails is thrown, with its reason
   // From here on the library stays loaded: a HIP runtime that has seen a call cannot be unloaded safely.
   const int gfx950 = find_gfx950(table);
   if (gfx950 < 0) {
@@ -130,6 +133,8 @@ std::string try_library(const std::string& path, bool needs_gfx950, Runtime& run
   }
   const int device = gfx950 < 0 ? 0 : gfx950;
   if (table.SetDevice(device) != 0) return "offers no usable device";
+  // What runs here is judged under schedules of its own choice; races are for the checks to find.
+  if (table.SetOption && !std::getenv("FMHA950_SCHEDULE")) table.SetOption("schedule", "eager");
   runtime = {table, path, device_name(table, device), gfx950 >= 0, table.RestrictNextLaunch != nullptr,
              device};
   return "";

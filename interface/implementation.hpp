@@ -35,7 +35,9 @@ struct PartialWeight {
   int first_key = 0, last_key = 0; // [first, last)
 };
 
-// One prepared problem. enqueue() only launches and never synchronises.
+// One prepared problem. enqueue() only launches and never synchronises. A launch reads nothing through one pointer of its
+// kernel's arguments that it writes through another: the caller lets outputs overlap no input, and a cache that is written to
+// is read through the pointer that writes it. Proofs about mutants rest on it (docs/static_check.md).
 class Plan {
  public:
   virtual ~Plan() = default;

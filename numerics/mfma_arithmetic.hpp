@@ -41,10 +41,11 @@ enum class Grouping : uint8_t {
 /// All are parameters since gfx950's values are unknown.
 struct Fdpa {
   Grouping grouping = Grouping::truncated;
-  int step = 8;              ///< L: products fused per step; the step's f32 result is the next step's C
-  int fraction_bits = 24;    ///< F: kept of each product and of C below the largest exponent
-  int sum_bits = 31;         ///< F1: kept of the sum of products when aligned with C
-  int normalised_bits = 30;  ///< F2: kept (by floor) of the normalised total before the final rounding
+  int step = 8;           ///< L: products fused per step; the step's f32 result is the next step's C
+  int fraction_bits = 24; ///< F: kept of each product and of C below the largest exponent
+  int sum_bits = 31;      ///< F1: kept of the sum of products when aligned with C
+  int normalised_bits =
+      30; ///< F2: kept (by floor) of the normalised total before rounding; a guess (errata.md)
   int min_exponent_a = -126; ///< exponent that subnormals of A's and B's type keep
   int min_exponent_b = -126;
 };

@@ -1,9 +1,9 @@
 #include "workload/data_directory.hpp"
 
 #include "interface/error.hpp"
+#include "interface/installation.hpp"
 
 #include <cstdlib>
-#include <vector>
 
 namespace fmha950::workload {
 
@@ -13,16 +13,10 @@ std::filesystem::path data_directory() {
     if (std::filesystem::is_directory(set)) return set;
     throw InvalidInput("FMHA950_DATA", set, "must be a folder that holds traces/, cases/ and activations/");
   }
-  std::error_code unreadable; // /proc may be hidden; then only the configured place counts
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const std::vector<std::filesystem::path> places{FMHA950_SOURCE_DATA,
-                                                  program.parent_path().parent_path() / "share/fmha950"};
-  std::string tried;
-  for (const auto& place : places) {
-    if (std::filesystem::is_directory(place)) return place;
-    tried += (tried.empty() ? "" : ", ") + place.string();
-  }
-  throw InvalidInput("data folder", tried, "none of these exists; set FMHA950_DATA to the project's data/");
+  const auto place = project_path("data");
+  if (std::filesystem::is_directory(place)) return place;
+  throw InvalidInput("data folder", place.string(),
+                     "does not exist; set FMHA950_DATA to the project's data/");
 }
 
 std::filesystem::path data_file(std::string_view relative) {

@@ -6,8 +6,8 @@
 
 namespace fmha950::workload {
 
-// FMHA950_DATA if set, else the source tree's data/ (as configured), else ../share/fmha950 beside the
-// program's folder. Throws InvalidInput naming all places that were tried.
+// FMHA950_DATA if set, else that of the installation or of the repository (interface/installation.hpp). Throws InvalidInput
+// when it is not there.
 std::filesystem::path data_directory();
 
 // A file below data/. Throws InvalidInput with the full path when it is missing.

@@ -48,13 +48,12 @@ struct HeadResult {
 // `sum`: over all keys of the head, relative to the reference. `sink`: natural-log score of one more key, whose
 // value is zero; -inf for none. Lists without rows give an output of 0 and the LSE of the sink.
 FMHA950_INLINE HeadResult finish_head(float reference, float sum, float sink) {
-  const float sink2 = sink * multiplier(log2e, "sink_base");
+  const float sink2 = sink_in_base_2(sink);
   const float top = largest_of(reference, sink2);
   const float keys = exp2_fast(reference - top);
   const float all = sum * keys + summand(exp2_fast(sink2 - top), "sink_in_denominator");
   const float factor = keys * __builtin_amdgcn_rcpf(all);
-  return {sum == 0 && protection("nothing_seen") ? 0 : factor,
-          (top + log2_fast(all)) * multiplier(ln2, "lse_base")};
+  return {sum == 0 && protection("nothing_seen") ? 0 : factor, natural_lse(top + log2_fast(all))};
 }
 
 } // namespace fmha950::attention::sparse

@@ -1,6 +1,6 @@
-// The one device: queries, selection, synchronisation, reset, versions, and the driver-style context calls
-// that programs make before anything else.
+// The one device: queries, selection, synchronisation, reset, versions.
 #include "emulator/hip/device_facts.hpp"
+#include "emulator/hip/device_heap.hpp"
 #include "emulator/hip/memory.hpp"
 #include "emulator/hip/properties.hpp"
 #include "emulator/hip/streams.hpp"
@@ -111,7 +111,7 @@ FMHA950_HIP_API hipError_t hipGetDevicePropertiesR0600(PropertiesR0600* properti
     require(properties, hipErrorInvalidValue, "prop is null");
     require_device(device);
     fill(*properties);
-    std::memcpy(properties->uuid, "fmha950-embedded", sizeof properties->uuid);
+    std::memcpy(properties->uuid, facts::uuid, sizeof properties->uuid);
     properties->unifiedAddressing = properties->streamPrioritiesSupported = 1;
     properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
     properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin = facts::lds_bytes;
@@ -128,8 +128,8 @@ FMHA950_HIP_API hipError_t hipRuntimeGetVersion(int* version) {
   return answer(version, facts::runtime_version);
 }
 
-FMHA950_HIP_API hipError_t hipDeviceSynchronize() { return nothing(); }
-// How the host waits: nothing to wait for.
+FMHA950_HIP_API hipError_t hipDeviceSynchronize() { return call(synchronise_device); }
+// How the host waits.
 FMHA950_HIP_API hipError_t hipSetDeviceFlags(unsigned) { return nothing(); }
 FMHA950_HIP_API hipError_t hipGetDeviceFlags(unsigned* flags) { return answer(flags, 0u); }
 // gfx950: LDS and L1 are separate.
@@ -138,43 +138,44 @@ FMHA950_HIP_API hipError_t hipDeviceGetCacheConfig(int* config) { return answer(
 FMHA950_HIP_API hipError_t hipDeviceSetSharedMemConfig(int) { return nothing(); }
 FMHA950_HIP_API hipError_t hipDeviceGetSharedMemConfig(int* config) { return answer(config, 0); }
 
-// Frees all memory, streams and events of the program and forgets a fault; modules stay loaded.
+// Ends what runs, frees all memory, streams and events of the program and forgets a fault; modules stay loaded.
 FMHA950_HIP_API hipError_t hipDeviceReset() {
   return call(AfterFault::ignore, [] {
+    Runtime::get().stop();
+    wait_for_all();
     Runtime::get().clear_fault();
     Memory::get().release_all();
+    DeviceHeap::get().release_all();
     destroy_streams();
     destroy_events();
   });
 }
 
-FMHA950_HIP_API hipError_t hipDeviceCanAccessPeer(int* can_access, int device, int peer) {
+FMHA950_HIP_API hipError_t hipDeviceGetUuid(char* uuid, hipDevice_t device) {
   return call([&] {
-    require(can_access, hipErrorInvalidValue, "canAccessPeer is null");
+    require(uuid, hipErrorInvalidValue, "uuid is null");
     require_device(device);
-    require_device(peer);
-    *can_access = 0;
+    std::memcpy(uuid, facts::uuid, sizeof facts::uuid);
   });
 }
-
-// One primary context per process, always current.
-FMHA950_HIP_API hipError_t hipDevicePrimaryCtxRetain(void** context, hipDevice_t device) {
+// There is no bus; programs use the text as a name alone.
+FMHA950_HIP_API hipError_t hipDeviceGetPCIBusId(char* id, int bytes, hipDevice_t device) {
   return call([&] {
-    require(context, hipErrorInvalidValue, "pctx is null");
+    require(id && bytes > 0, hipErrorInvalidValue, "pciBusId is null or len is not positive");
     require_device(device);
-    *context = &Runtime::get();
+    std::snprintf(id, static_cast<size_t>(bytes), "%s", facts::bus_id);
   });
 }
-FMHA950_HIP_API hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) { return hipSetDevice(device); }
-FMHA950_HIP_API hipError_t hipCtxGetCurrent(void** context) {
-  return answer(context, static_cast<void*>(&Runtime::get()));
-}
-FMHA950_HIP_API hipError_t hipCtxSetCurrent(void* context) {
+FMHA950_HIP_API hipError_t hipDeviceGetByPCIBusId(hipDevice_t* device, const char* id) {
   return call([&] {
-    require(!context || context == &Runtime::get(), hipErrorInvalidContext, "ctx is not the primary context");
+    require(device && id, hipErrorInvalidValue, "device or pciBusId is null");
+    if (std::strcmp(id, facts::bus_id) != 0)
+      throw CallError(hipErrorInvalidDevice, fmt::format("pciBusId = {}: must be {}", id, facts::bus_id));
+    *device = 0;
   });
 }
-FMHA950_HIP_API hipError_t hipCtxSynchronize() { return nothing(); }
-FMHA950_HIP_API hipError_t hipCtxGetDevice(hipDevice_t* device) { return answer(device, 0); }
+// Profilers that a program starts and stops: there is none.
+FMHA950_HIP_API hipError_t hipProfilerStart() { return nothing(); }
+FMHA950_HIP_API hipError_t hipProfilerStop() { return nothing(); }
 
 } // namespace fmha950::hip

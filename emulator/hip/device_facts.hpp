@@ -7,6 +7,8 @@
 namespace fmha950::hip::facts {
 
 constexpr const char* name = "AMD Instinct MI355X (embedded gfx950)";
+constexpr char uuid[16] = {'f', 'm', 'h', 'a', '9', '5', '0', '-', 'e', 'm', 'b', 'e', 'd', 'd', 'e', 'd'};
+constexpr const char* bus_id = "0000:00:00.0";
 constexpr const char* architecture = target.architecture;
 constexpr int wave = target.wave_lanes;
 constexpr int clock_khz = static_cast<int>(target.hertz / 1000);

@@ -2,8 +2,10 @@
 
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/modules.hpp"
+#include "emulator/hip/paths.hpp"
 #include "emulator/hip/runtime.hpp"
 #include "emulator/hip/timings.hpp"
+#include "emulator/hip/work_queue.hpp"
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
 #include "emulator/rates/rates.hpp"
@@ -17,7 +19,11 @@ FMHA950_HIP_API const char* fmha950LastFault() { return Runtime::get().fault_tex
 FMHA950_HIP_API const char* fmha950LastErrorDetail() { return last_error_detail(); }
 
 FMHA950_HIP_API hipError_t fmha950ClearFault() {
-  return call(AfterFault::ignore, [] { Runtime::get().clear_fault(); });
+  return call(AfterFault::ignore, [] {
+    if (!Runtime::get().has_faulted()) return;
+    wait_for_all(); // it is being dropped
+    Runtime::get().clear_fault();
+  });
 }
 
 FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups, size_t count) {
@@ -31,6 +37,7 @@ FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups,
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value) {
   return call([&] {
     require(name && value, hipErrorInvalidValue, "name or value is null");
+    wait_for_all();
     Runtime::get().set_option(name, value);
   });
 }
@@ -67,6 +74,7 @@ FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const ch
 
 FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
   thread_local std::string text;
+  wait_for_all();
   const auto written = format ? hazards_as(format) : std::nullopt;
   if (!written) return nullptr;
   text = *written;
@@ -75,6 +83,7 @@ FMHA950_HIP_API const char* fmha950Hazards(const char* format) {
 
 FMHA950_HIP_API const char* fmha950TimingReport(const char* form, size_t launch) {
   thread_local std::string text;
+  wait_for_all();
   auto report = form ? report_timing(form, launch) : std::nullopt;
   if (!report) return nullptr;
   text = std::move(*report);
@@ -83,22 +92,45 @@ FMHA950_HIP_API const char* fmha950TimingReport(const char* form, size_t launch)
 
 FMHA950_HIP_API const char* fmha950Timings() {
   thread_local std::string lines;
+  wait_for_all();
   lines = take_timings();
   return lines.c_str();
 }
 
-FMHA950_HIP_API hipError_t fmha950ClearHazards() { return call(AfterFault::ignore, clear_hazards); }
+FMHA950_HIP_API const char* fmha950Paths() {
+  thread_local std::string lines;
+  wait_for_all();
+  lines = take_paths();
+  return lines.c_str();
+}
+
+FMHA950_HIP_API hipError_t fmha950ClearHazards() {
+  return call(AfterFault::ignore, [] {
+    wait_for_all();
+    clear_hazards();
+  });
+}
 
 FMHA950_HIP_API const char* fmha950Coverage() {
   static const std::string& text = *new std::string(isa::coverage());
   return text.c_str();
 }
 
+FMHA950_HIP_API hipError_t fmha950FileCoverage(const void* file, size_t bytes, const char** text) {
+  return call(AfterFault::ignore, [&] {
+    require(file && text, hipErrorInvalidValue, "file or text is null");
+    thread_local std::string report;
+    const loader::CodeObject code(loader::select_code_object(static_cast<const std::byte*>(file), bytes));
+    report = isa::text_of(isa::coverage_of(code));
+    *text = report.c_str();
+  });
+}
+
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text) {
   return call([&] {
     require(text, hipErrorInvalidValue, "text is null");
     thread_local std::string lines;
-    lines = static_check::list_mutants(*require_function(function).kernel);
+    lines = static_check::list_mutants(*require_kernel(function));
     *text = lines.c_str();
   });
 }

@@ -20,7 +20,7 @@ FMHA950_HIP_API hipError_t fmha950ClearFault();
 // succeeds or not.
 FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups, size_t count);
 
-// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break, trace or timing, with the
+// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break, trace, timing, paths or quiet, with the
 // values of the environment variables.
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value);
 
@@ -38,6 +38,10 @@ FMHA950_HIP_API hipError_t fmha950Check(const void* file, size_t bytes, const ch
 // Table of the gfx950 opcodes the device executes; its last line is "N of M opcodes (P %)".
 FMHA950_HIP_API const char* fmha950Coverage();
 
+// Likewise of the opcodes in a gfx950 code object: which are exact, approximate (and why) or missing. `text` is valid until
+// the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950FileCoverage(const void* file, size_t bytes, const char** text);
+
 // What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
 // line for each group of places, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was found, null for an
 // unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
@@ -50,6 +54,11 @@ FMHA950_HIP_API hipError_t fmha950ClearHazards();
 // alone proves: "proved" (equivalent), "refuted" or "undecided", and why (static_check/proof.hpp). `text` is valid until
 // the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);
+
+// With option paths = 1: on which ways waves went while memory operations were in flight, in the launches since the last
+// call. A line for each, fields separated by tabs: kernel, the branch's offset and that of the instruction after it
+// (0x10-0x40), the operation's offset; the kernel alone if there was none. Valid until the calling thread's next call.
+FMHA950_HIP_API const char* fmha950Paths();
 
 // What the cycle model says of the launches since the last call (option timing): a line of JSON for each
 // (docs/timing.md). Valid until the calling thread's next call of it.

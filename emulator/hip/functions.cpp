@@ -41,8 +41,8 @@ FunctionAttributes attributes_of(const loader::Kernel& kernel) {
           kernel.static_lds};
 }
 
-const loader::Kernel& kernel_of(const void* host_function) {
-  return *registered_function(host_function)->kernel;
+KernelPointer kernel_of(const void* host_function) {
+  return require_kernel(registered_function(host_function));
 }
 
 // Workgroups that fit a CU at once: wave slots and registers of the four SIMDs, LDS blocks (machine_gfx950.md
@@ -86,7 +86,7 @@ void best_block(int* grid, int* block, const loader::Kernel& kernel, size_t dyna
 FMHA950_HIP_API hipError_t hipFuncGetAttribute(int* value, int attribute, hipFunction_t function) {
   return call([&] {
     require(value, hipErrorInvalidValue, "value is null");
-    const FunctionAttributes all = attributes_of(*require_function(function).kernel);
+    const FunctionAttributes all = attributes_of(*require_kernel(function));
     switch (attribute) {
     case max_threads_per_block: *value = all.max_threads_per_block; return;
     case shared_bytes: *value = static_cast<int>(all.shared_bytes); return;
@@ -105,12 +105,12 @@ FMHA950_HIP_API hipError_t hipFuncGetAttribute(int* value, int attribute, hipFun
 FMHA950_HIP_API hipError_t hipFuncGetAttributes(FunctionAttributes* attributes, const void* function) {
   return call([&] {
     require(attributes, hipErrorInvalidValue, "attr is null");
-    *attributes = attributes_of(kernel_of(function));
+    *attributes = attributes_of(*kernel_of(function));
   });
 }
 FMHA950_HIP_API hipError_t hipFuncSetAttribute(const void* function, int attribute, int value) {
   return call([&] {
-    const FunctionAttributes all = attributes_of(kernel_of(function));
+    const FunctionAttributes all = attributes_of(*kernel_of(function));
     if (attribute != max_dynamic_shared_bytes && attribute != shared_carveout)
       throw CallError(hipErrorInvalidValue, fmt::format("attr = {}: must be 8 or 9", attribute));
     if (attribute == max_dynamic_shared_bytes && (value < 0 || value > all.max_dynamic_shared_bytes))
@@ -131,28 +131,46 @@ FMHA950_HIP_API hipError_t hipFuncSetSharedMemConfig(const void* function, int) 
 FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* workgroups,
                                                                               hipFunction_t function,
                                                                               int block, size_t dynamic_lds) {
-  return call([&] { occupancy(workgroups, *require_function(function).kernel, block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, *require_kernel(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* workgroups, hipFunction_t function, int block, size_t dynamic_lds, unsigned) {
-  return call([&] { occupancy(workgroups, *require_function(function).kernel, block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, *require_kernel(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* workgroups, const void* function,
                                                                         int block, size_t dynamic_lds) {
-  return call([&] { occupancy(workgroups, kernel_of(function), block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, *kernel_of(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* workgroups, const void* function, int block, size_t dynamic_lds, unsigned) {
-  return call([&] { occupancy(workgroups, kernel_of(function), block, dynamic_lds); });
+  return call([&] { occupancy(workgroups, *kernel_of(function), block, dynamic_lds); });
 }
 FMHA950_HIP_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block,
                                                                    hipFunction_t function, size_t dynamic_lds,
                                                                    int limit) {
-  return call([&] { best_block(grid, block, *require_function(function).kernel, dynamic_lds, limit); });
+  return call([&] { best_block(grid, block, *require_kernel(function), dynamic_lds, limit); });
+}
+FMHA950_HIP_API hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block,
+                                                                            hipFunction_t function,
+                                                                            size_t dynamic_lds, int limit,
+                                                                            unsigned) {
+  return call([&] { best_block(grid, block, *require_kernel(function), dynamic_lds, limit); });
+}
+// What is left for each of `workgroups` that are to share a CU.
+FMHA950_HIP_API hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,
+                                                                    int workgroups, int block) {
+  return call([&] {
+    require(bytes && workgroups > 0 && block > 0, hipErrorInvalidValue,
+            "dynamicSmemSize is null, or numBlocks or blockSize is not positive");
+    const uint64_t each =
+        target.lds_bytes_per_cu / static_cast<unsigned>(workgroups) / target.lds_block * target.lds_block;
+    const uint64_t fixed = kernel_of(function)->static_lds;
+    *bytes = each > fixed ? each - fixed : 0;
+  });
 }
 FMHA950_HIP_API hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* function,
                                                              size_t dynamic_lds, int limit) {
-  return call([&] { best_block(grid, block, kernel_of(function), dynamic_lds, limit); });
+  return call([&] { best_block(grid, block, *kernel_of(function), dynamic_lds, limit); });
 }
 
 } // namespace fmha950::hip

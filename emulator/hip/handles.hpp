@@ -10,20 +10,23 @@ namespace fmha950::hip {
 
 template <class Object> class Handles {
  public:
-  Object* add(std::unique_ptr<Object> object) {
+  Object* add(std::shared_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
     Object* handle = object.get();
     objects_.emplace(handle, std::move(object));
     return handle;
   }
   // `what` names the kind of handle in the error text.
-  Object& get(Object* handle, const char* what) {
+  Object& get(Object* handle, const char* what) { return *share(handle, what); }
+  // Likewise, of what another thread may destroy meanwhile.
+  std::shared_ptr<Object> share(Object* handle, const char* what) {
     const std::lock_guard lock(mutex_);
-    if (!objects_.contains(handle)) throw CallError(hipErrorInvalidHandle, describe(handle, what));
-    return *handle;
+    const auto found = objects_.find(handle);
+    if (found == objects_.end()) throw CallError(hipErrorInvalidHandle, describe(handle, what));
+    return found->second;
   }
   void remove(Object* handle, const char* what) {
-    std::unique_ptr<Object> object; // destroyed outside the lock
+    std::shared_ptr<Object> object; // destroyed outside the lock
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(handle);
     if (found == objects_.end()) throw CallError(hipErrorInvalidHandle, describe(handle, what));
@@ -31,8 +34,9 @@ template <class Object> class Handles {
     objects_.erase(found);
   }
   void clear() {
+    std::unordered_map<Object*, std::shared_ptr<Object>> objects;
     const std::lock_guard lock(mutex_);
-    objects_.clear();
+    objects_.swap(objects);
   }
 
  private:
@@ -40,7 +44,7 @@ template <class Object> class Handles {
     return fmt::format("{} = {}: not a live {}", what, handle, what);
   }
   std::mutex mutex_;
-  std::unordered_map<Object*, std::unique_ptr<Object>> objects_;
+  std::unordered_map<Object*, std::shared_ptr<Object>> objects_;
 };
 
 } // namespace fmha950::hip

@@ -6,6 +6,8 @@
 namespace fmha950::hip {
 
 FMHA950_HIP_API hipError_t hipMemcpy(void* to, const void* from, size_t bytes, int kind);
+FMHA950_HIP_API hipError_t hipMemcpyAsync(void* to, const void* from, size_t bytes, int kind,
+                                          hipStream_t stream);
 
 namespace {
 
@@ -21,10 +23,10 @@ hipError_t launch(const void* host_function, const Dim3& grid, const Dim3& block
                   hipEvent_t stop = nullptr) {
   return call([&] {
     require(dynamic_lds <= UINT32_MAX, hipErrorInvalidValue, "dynamic LDS does not fit 32 bits");
-    const loader::Kernel& kernel = *require_function(registered_function(host_function)).kernel;
-    record_event(start);
+    const KernelPointer kernel = require_kernel(registered_function(host_function));
+    record_event(start, stream);
     launch_kernel(kernel, {grid, block, static_cast<uint32_t>(dynamic_lds)}, {arguments, nullptr}, stream);
-    record_event(stop);
+    record_event(stop, stream);
   });
 }
 
@@ -84,6 +86,18 @@ FMHA950_HIP_API hipError_t hipMemcpyToSymbol(const void* symbol, const void* fro
   void* to = nullptr;
   const hipError_t error = call([&] { to = symbol_range(symbol, offset, bytes); });
   return error == hipSuccess ? hipMemcpy(to, from, bytes, kind) : error;
+}
+FMHA950_HIP_API hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                                  size_t offset, int kind, hipStream_t stream) {
+  void* to = nullptr;
+  const hipError_t error = call([&] { to = symbol_range(symbol, offset, bytes); });
+  return error == hipSuccess ? hipMemcpyAsync(to, from, bytes, kind, stream) : error;
+}
+FMHA950_HIP_API hipError_t hipMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                                    int kind, hipStream_t stream) {
+  const void* from = nullptr;
+  const hipError_t error = call([&] { from = symbol_range(symbol, offset, bytes); });
+  return error == hipSuccess ? hipMemcpyAsync(to, from, bytes, kind, stream) : error;
 }
 FMHA950_HIP_API hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                                int kind) {

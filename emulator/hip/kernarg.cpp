@@ -25,8 +25,8 @@ uint32_t dimensions(const LaunchShape& shape) {
 }
 
 // Kinds: LLVM AMDGPUUsage, "Code Object V5 Kernel Argument Metadata". Every workgroup is full, so the
-// remainders are 0. Services that need the host while a kernel runs (printf, hostcall, heap, device enqueue) have
-// no buffer: a kernel that uses one faults at address 0.
+// remainders are 0. What the host does for a launch while it runs is filled in when it starts (device_services.hpp). The
+// device enqueues nothing by itself: a kernel that uses such a queue faults at address 0.
 uint64_t hidden_value(std::string_view kind, const LaunchShape& shape) {
   const auto axis = [&](const Dim3& size) {
     return kind.back() == 'x' ? size.x : kind.back() == 'y' ? size.y : size.z;

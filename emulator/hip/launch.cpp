@@ -1,8 +1,8 @@
 #include "emulator/hip/launch.hpp"
 
+#include "emulator/hip/capture.hpp"
 #include "emulator/hip/device_facts.hpp"
-
-#include "emulator/hip/modules.hpp"
+#include "emulator/hip/device_services.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "numerics/target.hpp"
@@ -89,7 +89,7 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
                       hipStream_t stream, void** parameters, void** extra, hipEvent_t start,
                       hipEvent_t stop) {
   return call([&] {
-    const loader::Kernel& kernel = *require_function(function).kernel;
+    const KernelPointer kernel = require_kernel(function);
     const auto workgroups = [](char axis, uint32_t total, uint32_t size) {
       if (size == 0 || total % size != 0)
         throw CallError(hipErrorInvalidConfiguration,
@@ -104,37 +104,68 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
                              workgroups('Z', items.z, block.z)},
                             block,
                             static_cast<uint32_t>(dynamic_lds)};
-    record_event(start);
+    record_event(start, stream);
     launch_kernel(kernel, shape, {parameters, extra}, stream);
-    record_event(stop);
+    record_event(stop, stream);
   });
 }
 
+// All that a launch needs until it has ended.
+class QueuedLaunch {
+ public:
+  QueuedLaunch(const PreparedLaunch& prepared, std::optional<std::vector<uint32_t>> only)
+      : kernel_(prepared.kernel.lock()), only_(std::move(only)),
+        kernarg_(nullptr, padded(prepared.arguments.size())) {
+    require(kernel_ != nullptr, hipErrorInvalidHandle, "the module of a graph's kernel was unloaded");
+    if (!prepared.arguments.empty())
+      std::memcpy(kernarg_.get(), prepared.arguments.data(), prepared.arguments.size());
+    const LaunchShape& shape = prepared.shape;
+    const DispatchPacket contents = build_packet(*kernel_, shape, kernarg_.address());
+    packet_.emplace(contents.data(), contents.size());
+    launch_.kernel = kernel_.get();
+    const uint32_t grid[] = {shape.grid.x, shape.grid.y, shape.grid.z};
+    const uint32_t block[] = {shape.block.x, shape.block.y, shape.block.z};
+    std::copy(std::begin(grid), std::end(grid), launch_.grid);
+    std::copy(std::begin(block), std::end(block), launch_.block);
+    launch_.kernarg = kernarg_.address();
+    launch_.dispatch_packet = packet_->address();
+    launch_.dynamic_lds = shape.dynamic_lds;
+    launch_.only = only_ ? &*only_ : nullptr;
+    Runtime::get().prepare(launch_);
+  }
+  void run() { // what the kernel printed is out when the launch has ended
+    DeviceServices services(*kernel_, static_cast<std::byte*>(kernarg_.get()));
+    launch_.host = services.host();
+    Runtime::execute(launch_);
+  }
+
+ private:
+  const KernelPointer kernel_;
+  const std::optional<std::vector<uint32_t>> only_;
+  const LaunchMemory kernarg_;
+  std::optional<LaunchMemory> packet_;
+  machine::Launch launch_;
+};
+
 } // namespace
 
-void launch_kernel(const loader::Kernel& kernel, const LaunchShape& shape, const ArgumentSource& source,
+PreparedLaunch prepare_launch(const KernelPointer& kernel, const LaunchShape& shape,
+                              const ArgumentSource& source) {
+  check_shape(*kernel, shape);
+  return {kernel, shape, build_kernarg(*kernel, shape, source)};
+}
+
+Work work_of(const PreparedLaunch& prepared, std::optional<std::vector<uint32_t>> only) {
+  return [launch = std::make_shared<QueuedLaunch>(prepared, std::move(only))] { launch->run(); };
+}
+
+void launch_kernel(const KernelPointer& kernel, const LaunchShape& shape, const ArgumentSource& source,
                    hipStream_t stream) {
   const auto only = std::exchange(next_launch_restriction(), std::nullopt);
   require_stream(stream);
-  check_shape(kernel, shape);
+  const PreparedLaunch prepared = prepare_launch(kernel, shape, source);
   if (only) check_restriction(*only, shape.grid);
-  const std::vector<std::byte> arguments = build_kernarg(kernel, shape, source);
-  const LaunchMemory kernarg(nullptr, padded(arguments.size()));
-  if (!arguments.empty()) std::memcpy(kernarg.get(), arguments.data(), arguments.size());
-  const DispatchPacket contents = build_packet(kernel, shape, kernarg.address());
-  const LaunchMemory packet(contents.data(), contents.size());
-
-  machine::Launch launch;
-  launch.kernel = &kernel;
-  const uint32_t grid[] = {shape.grid.x, shape.grid.y, shape.grid.z};
-  const uint32_t block[] = {shape.block.x, shape.block.y, shape.block.z};
-  std::copy(std::begin(grid), std::end(grid), launch.grid);
-  std::copy(std::begin(block), std::end(block), launch.block);
-  launch.kernarg = kernarg.address();
-  launch.dispatch_packet = packet.address();
-  launch.dynamic_lds = shape.dynamic_lds;
-  launch.only = only ? &*only : nullptr;
-  Runtime::get().execute(launch);
+  enqueue(stream, NodeType::kernel, [prepared, only] { return work_of(prepared, only); });
 }
 
 FMHA950_HIP_API hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
@@ -142,7 +173,7 @@ FMHA950_HIP_API hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigne
                                                  unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                                  void** parameters, void** extra) {
   return call([&] {
-    launch_kernel(*require_function(function).kernel,
+    launch_kernel(require_kernel(function),
                   {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds}, {parameters, extra},
                   stream);
   });

@@ -1,10 +1,14 @@
 // Allocation, registration and queries of memory.
 #include "emulator/hip/memory.hpp"
 
+#include "emulator/hip/call_site.hpp"
+#include "emulator/hip/work_queue.hpp"
 #include "emulator/memory/address_space.hpp"
+#include "emulator/memory/allocation_origin.hpp"
 #include "emulator/observe/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace fmha950::hip {
@@ -17,6 +21,14 @@ uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(poi
 std::string overview() {
   return fmt::format("{} of {} bytes are in use", machine::AddressSpace::device().used(),
                      machine::device_memory_bytes);
+}
+
+// For faults: who asked for it, and the how manieth allocation of the process it is.
+void remember_origin(const void* pointer) {
+  static std::atomic<uint64_t> allocations = 0;
+  const CallSite site = call_site();
+  machine::set_origin(address_of(pointer), fmt::format("made by {} from {}, allocation {}", site.call,
+                                                       site.caller, ++allocations));
 }
 
 } // namespace
@@ -41,6 +53,7 @@ void* Memory::allocate(size_t bytes, MemoryKind kind, unsigned flags) {
                       fmt::format("out of device memory: {} bytes requested, {}", bytes, overview()));
     observe::HazardEngine::get().allocated(pointer, bytes);
   }
+  remember_origin(pointer);
   const std::lock_guard lock(mutex_);
   allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags};
   return pointer;
@@ -52,6 +65,7 @@ void Memory::register_host(void* pointer, size_t bytes, unsigned flags) {
     throw CallError(hipErrorHostMemoryAlreadyRegistered,
                     fmt::format("hostPtr = {}: overlaps memory that is registered or allocated", pointer));
   machine::AddressSpace::device().register_host(pointer, bytes);
+  remember_origin(pointer);
   const std::lock_guard lock(mutex_);
   allocations_[address_of(pointer)] = {address_of(pointer), bytes, MemoryKind::host_registered, flags};
 }
@@ -59,20 +73,22 @@ void Memory::register_host(void* pointer, size_t bytes, unsigned flags) {
 void Memory::free_memory(const Allocation& allocation) {
   auto* pointer = reinterpret_cast<void*>(allocation.begin);
   observe::HazardEngine::get().released(pointer, allocation.bytes);
-  machine::AddressSpace::device().release(pointer);
-  if (allocation.kind == MemoryKind::host_pinned) std::free(pointer);
+  if (allocation.kind == MemoryKind::host_pinned)
+    machine::AddressSpace::device().release(pointer, [pointer] { std::free(pointer); });
+  else
+    machine::AddressSpace::device().release(pointer);
 }
 
-void Memory::release(void* pointer, std::initializer_list<MemoryKind> wanted, hipError_t code) {
-  if (!pointer && code == hipErrorInvalidValue) return; // freeing null is fine, unregistering it is not
+Allocation Memory::take(void* pointer, std::initializer_list<MemoryKind> wanted, hipError_t code) {
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(address_of(pointer));
   if (found == allocations_.end() ||
       std::find(wanted.begin(), wanted.end(), found->second.kind) == wanted.end())
     throw CallError(code,
                     fmt::format("pointer = {}: not the start of a live allocation of this kind", pointer));
-  free_memory(found->second);
+  const Allocation allocation = found->second;
   allocations_.erase(found);
+  return allocation;
 }
 
 void Memory::release_all() {
@@ -99,8 +115,16 @@ hipError_t allocate(void** pointer, size_t bytes, MemoryKind kind, unsigned flag
   });
 }
 
+// hipFree waits for the device (hip_runtime_api.h), its siblings likewise. What another thread launches meanwhile may have
+// seen memory that is unregistered: it ends before the memory is the program's again.
 hipError_t release(void* pointer, std::initializer_list<MemoryKind> kinds, hipError_t code) {
-  return call(AfterFault::release, [&] { Memory::get().release(pointer, kinds, code); });
+  return call(AfterFault::release, [&] {
+    if (!pointer && code == hipErrorInvalidValue) return; // freeing null is fine, unregistering it is not
+    wait_for_all();
+    const Allocation allocation = Memory::get().take(pointer, kinds, code);
+    Memory::free_memory(allocation);
+    if (allocation.kind == MemoryKind::host_registered) wait_for_all();
+  });
 }
 
 hipError_t release_device(void* pointer) {
@@ -119,14 +143,17 @@ FMHA950_HIP_API hipError_t hipMalloc(void** pointer, size_t bytes) {
 FMHA950_HIP_API hipError_t hipExtMallocWithFlags(void** pointer, size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, MemoryKind::device, flags);
 }
-FMHA950_HIP_API hipError_t hipMallocAsync(void** pointer, size_t bytes, hipStream_t) {
-  return allocate(pointer, bytes, MemoryKind::device);
-}
 FMHA950_HIP_API hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, MemoryKind::managed, flags);
 }
 FMHA950_HIP_API hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, MemoryKind::host_pinned, flags);
+}
+FMHA950_HIP_API hipError_t hipExtHostAlloc(void** pointer, size_t bytes, unsigned flags) {
+  return allocate(pointer, bytes, MemoryKind::host_pinned, flags);
+}
+FMHA950_HIP_API hipError_t hipMemAllocHost(void** pointer, size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::host_pinned);
 }
 FMHA950_HIP_API hipError_t hipHostAlloc(void** pointer, size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, MemoryKind::host_pinned, flags);
@@ -136,7 +163,6 @@ FMHA950_HIP_API hipError_t hipMallocHost(void** pointer, size_t bytes) {
 }
 
 FMHA950_HIP_API hipError_t hipFree(void* pointer) { return release_device(pointer); }
-FMHA950_HIP_API hipError_t hipFreeAsync(void* pointer, hipStream_t) { return release_device(pointer); }
 FMHA950_HIP_API hipError_t hipHostFree(void* pointer) { return release_host(pointer); }
 FMHA950_HIP_API hipError_t hipFreeHost(void* pointer) { return release_host(pointer); }
 

@@ -21,13 +21,14 @@ class Memory {
 
   void* allocate(size_t bytes, MemoryKind kind, unsigned flags); // throws CallError
   void register_host(void* pointer, size_t bytes, unsigned flags);
-  // Frees what one of the kinds of `wanted` allocated at exactly this address; throws CallError(`code`).
-  void release(void* pointer, std::initializer_list<MemoryKind> wanted, hipError_t code);
+  // What one of the kinds of `wanted` allocated at exactly this address, no longer known from here on: it is the caller's
+  // to free. Throws CallError(`code`).
+  Allocation take(void* pointer, std::initializer_list<MemoryKind> wanted, hipError_t code);
+  static void free_memory(const Allocation& allocation);
   void release_all();
   std::optional<Allocation> find(const void* pointer); // interior pointers too
 
  private:
-  void free_memory(const Allocation& allocation);
   std::mutex mutex_;
   std::map<uint64_t, Allocation> allocations_; // by begin
 };

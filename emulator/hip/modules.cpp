@@ -2,12 +2,14 @@
 
 #include "emulator/observe/engine.hpp"
 
+#include "emulator/hip/failures.hpp"
 #include "emulator/hip/handles.hpp"
+#include "emulator/hip/work_queue.hpp"
 #include "emulator/loader/bundle.hpp"
 
 #include <fstream>
 #include <iterator>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace fmha950::hip {
 namespace {
@@ -20,7 +22,7 @@ Handles<ihipModule_t>& modules() {
 // Functions of all live modules, those of registered fat binaries too.
 struct LiveFunctions {
   std::mutex mutex;
-  std::unordered_set<const ihipModuleSymbol_t*> set;
+  std::unordered_map<const ihipModuleSymbol_t*, std::weak_ptr<ihipModule_t>> owners;
 };
 LiveFunctions& live_functions() {
   static auto& functions = *new LiveFunctions;
@@ -43,19 +45,26 @@ hipError_t load(hipModule_t* module, const void* image) {
   return call([&] {
     require(module && image, hipErrorInvalidValue, "module or image is null");
     const auto elf = loader::select_code_object(static_cast<const std::byte*>(image));
-    *module = modules().add(std::make_unique<ihipModule_t>(elf));
+    *module = modules().add(ihipModule_t::load(elf));
   });
 }
 
 } // namespace
 
-ihipModuleSymbol_t& require_function(hipFunction_t function) {
+KernelPointer find_kernel(hipFunction_t function) {
   LiveFunctions& live = live_functions();
   const std::lock_guard lock(live.mutex);
-  if (!live.set.contains(function))
+  const auto found = live.owners.find(function);
+  const auto owner = found == live.owners.end() ? nullptr : found->second.lock();
+  return owner ? KernelPointer(owner, function->kernel) : nullptr;
+}
+
+KernelPointer require_kernel(hipFunction_t function) {
+  KernelPointer kernel = find_kernel(function);
+  if (!kernel)
     throw CallError(hipErrorInvalidHandle, fmt::format("function = {}: not a function of a loaded module",
                                                        static_cast<void*>(function)));
-  return *function;
+  return kernel;
 }
 
 const loader::Global& require_global(const ihipModule_t& module, const char* name) {
@@ -63,7 +72,7 @@ const loader::Global& require_global(const ihipModule_t& module, const char* nam
   throw CallError(hipErrorNotFound, fmt::format("variable {} is not in the code object", name));
 }
 
-hipFunction_t require_kernel(ihipModule_t& module, const char* name) {
+hipFunction_t require_function(ihipModule_t& module, const char* name) {
   if (hipFunction_t function = module.find_function(name)) return function;
   throw CallError(hipErrorNotFound, fmt::format("kernel {} is not in the code object, which has: {}", name,
                                                 names_of(module.code.kernels())));
@@ -74,7 +83,7 @@ FMHA950_HIP_API hipError_t hipModuleLoad(hipModule_t* module, const char* path) 
     require(module && path, hipErrorInvalidValue, "module or fname is null");
     const std::string text = read_file(path);
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    *module = modules().add(std::make_unique<ihipModule_t>(loader::select_code_object(bytes, text.size())));
+    *module = modules().add(ihipModule_t::load(loader::select_code_object(bytes, text.size())));
   });
 }
 FMHA950_HIP_API hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
@@ -86,20 +95,24 @@ FMHA950_HIP_API hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* 
   return load(module, image);
 }
 FMHA950_HIP_API hipError_t hipModuleUnload(hipModule_t module) {
-  return call(AfterFault::release, [&] { modules().remove(module, "module"); });
+  return call(AfterFault::release, [&] {
+    wait_for_all();
+    modules().remove(module, "module");
+  });
 }
 FMHA950_HIP_API hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module,
                                                 const char* name) {
   return call([&] {
     require(function && name, hipErrorInvalidValue, "function or kname is null");
-    *function = require_kernel(modules().get(module, "module"), name);
+    *function = require_function(*modules().share(module, "module"), name);
   });
 }
 FMHA950_HIP_API hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* bytes, hipModule_t module,
                                               const char* name) {
   return call([&] {
     require(name, hipErrorInvalidValue, "name is null");
-    const loader::Global& global = require_global(modules().get(module, "module"), name);
+    const auto owner = modules().share(module, "module");
+    const loader::Global& global = require_global(*owner, name);
     if (address) *address = reinterpret_cast<void*>(global.address);
     if (bytes) *bytes = global.bytes;
   });
@@ -107,17 +120,30 @@ FMHA950_HIP_API hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* b
 
 } // namespace fmha950::hip
 
-ihipModule_t::ihipModule_t(std::span<const std::byte> elf) : code(elf) {
+std::shared_ptr<ihipModule_t> ihipModule_t::load(std::span<const std::byte> elf) {
+  auto module = std::make_shared<ihipModule_t>(elf);
   auto& live = fmha950::hip::live_functions();
   const std::lock_guard lock(live.mutex);
-  for (const auto& kernel : code.kernels()) live.set.insert(&functions_.emplace_back(&kernel));
+  for (const auto& function : module->functions_) live.owners.emplace(&function, module);
+  return module;
+}
+
+ihipModule_t::ihipModule_t(std::span<const std::byte> elf) : code(elf) {
+  for (const auto& kernel : code.kernels()) {
+    functions_.emplace_back(&kernel);
+    if (kernel.arguments_left_out)
+      fmha950::hip::say_note(
+          fmt::format("kernel {}: {} arguments of its metadata lie past the end of its argument "
+                      "segment of {} bytes and are left out, as the hardware would",
+                      kernel.name, kernel.arguments_left_out, kernel.kernarg_bytes));
+  }
 }
 
 ihipModule_t::~ihipModule_t() {
   fmha950::observe::HazardEngine::get().unloading(code.kernels());
   auto& live = fmha950::hip::live_functions();
   const std::lock_guard lock(live.mutex);
-  for (const auto& function : functions_) live.set.erase(&function);
+  for (const auto& function : functions_) live.owners.erase(&function);
 }
 
 ihipModuleSymbol_t* ihipModule_t::find_function(const char* name) {

@@ -1,7 +1,9 @@
 #include "emulator/hip/options.hpp"
 
 #include "emulator/hip/breakpoints.hpp"
+#include "emulator/hip/failures.hpp"
 #include "emulator/hip/hazards.hpp"
+#include "emulator/hip/paths.hpp"
 #include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
@@ -21,6 +23,10 @@ constexpr int most_threads = 1024;
 std::string parse(const std::string& name, const std::string& option, const std::string& value,
                   machine::Options& options) {
   std::string expected;
+  const auto accepted = [&](std::string error) { // "" when all is well
+    expected = std::move(error);
+    return expected.empty();
+  };
   if (option == "schedule") {
     machine::Schedule schedule;
     if (machine::parse_schedule(value, schedule, expected)) {
@@ -51,9 +57,7 @@ std::string parse(const std::string& name, const std::string& option, const std:
   } else if (option == "check") {
     if (observe::parse_checks(value, options.checks, expected)) return {};
   } else if (option == "report" || option == "suppress") {
-    std::string error = option == "report" ? hazards_to_file(value) : suppress_from_file(value);
-    if (error.empty()) return {};
-    expected = error;
+    if (accepted(option == "report" ? hazards_to_file(value) : suppress_from_file(value))) return {};
   } else if (option == "budget") {
     uint64_t budget = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), budget);
@@ -68,26 +72,25 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     }
   } else if (option == "break") {
-    if (std::string error = break_at(value); error.empty())
-      return {};
-    else
-      expected = error;
+    if (accepted(break_at(value))) return {};
   } else if (option == "trace") {
-    if (std::string error = trace_to(value); error.empty())
-      return {};
-    else
-      expected = error;
+    if (accepted(trace_to(value))) return {};
   } else if (option == "timing") {
-    if (std::string error = time_launches(value); error.empty())
+    if (accepted(time_launches(value))) return {};
+  } else if (option == "paths") {
+    if (accepted(follow_paths(value))) return {};
+  } else if (option == "quiet") {
+    if (value == "0" || value == "1") {
+      be_quiet(value == "1");
       return {};
-    else
-      expected = error;
+    }
+    expected = "must be 0 or 1";
   } else if (option == "simd") {
     if (isa::select_simd(value, expected)) return {};
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
-        "mutant, budget, break, trace and timing",
+        "mutant, budget, break, trace, timing, paths and quiet",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -105,7 +108,7 @@ std::string options_from_environment(machine::Options& options) {
       {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
       {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
       {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},
-      {"FMHA950_TIMING", "timing"}};
+      {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -2,6 +2,7 @@
 // known by the addresses of their host stubs. Layouts: clang's CGCUDANV.cpp, __hipRegister*.
 #include "emulator/hip/registration.hpp"
 
+#include "emulator/hip/work_queue.hpp"
 #include "emulator/loader/bundle.hpp"
 
 #include <memory>
@@ -19,10 +20,10 @@ constexpr uint32_t fat_binary_magic = 0x48495046; // "HIPF"
 
 struct FatBinary {
   const std::byte* image = nullptr;
-  std::unique_ptr<ihipModule_t> module; // loaded on first use: an error then has a call to return from
+  std::shared_ptr<ihipModule_t> module; // loaded on first use: an error then has a call to return from
 
   ihipModule_t& load() {
-    if (!module) module = std::make_unique<ihipModule_t>(loader::select_code_object(image));
+    if (!module) module = ihipModule_t::load(loader::select_code_object(image));
     return *module;
   }
 };
@@ -60,7 +61,7 @@ hipFunction_t registered_function(const void* host_function) {
   if (found == registry.functions.end())
     throw CallError(hipErrorInvalidDeviceFunction,
                     fmt::format("function_address = {}: no registered kernel", host_function));
-  return require_kernel(found->second.owner->load(), found->second.name.c_str());
+  return require_function(found->second.owner->load(), found->second.name.c_str());
 }
 
 const loader::Global& registered_variable(const void* host_variable) {
@@ -90,6 +91,7 @@ FMHA950_HIP_API void** __hipRegisterFatBinary(const FatBinaryWrapper* wrapper) {
 FMHA950_HIP_API void __hipUnregisterFatBinary(void** handle) {
   Registry& registry = Registry::get();
   std::unique_ptr<FatBinary> binary;
+  wait_for_all();
   const std::lock_guard lock(registry.mutex);
   const auto found = registry.binaries.find(handle);
   if (found == registry.binaries.end()) return;

@@ -1,8 +1,10 @@
 #include "emulator/hip/runtime.hpp"
 
 #include "emulator/hip/breakpoints.hpp"
+#include "emulator/hip/failures.hpp"
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/options.hpp"
+#include "emulator/hip/paths.hpp"
 #include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
 #include "emulator/loader/code_object.hpp"
@@ -11,9 +13,12 @@
 #include "emulator/observe/engine.hpp"
 #include "emulator/observe/listeners.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/static_check/proved_absent.hpp"
+#include "emulator/timing/online/cu_pacer.hpp"
 
-#include <cstdio>
+#include <mutex>
 #include <new>
+#include <optional>
 
 namespace fmha950::hip {
 namespace {
@@ -31,6 +36,16 @@ const isa::Program::Block* mutated_code(const machine::Launch& launch) {
   }
 }
 
+void say_how_to_be_faster(const loader::Kernel& kernel) {
+  static std::once_flag said;
+  std::call_once(said, [&] {
+    say_note("a launch of " + kernel.name +
+             " takes more than 10 s, because the cycle model orders what its waves do. "
+             "FMHA950_SCHEDULE=eager is several "
+             "times faster, and right for code without races.");
+  });
+}
+
 } // namespace
 
 // Never destroyed: programs make HIP calls from their own static destructors.
@@ -39,8 +54,11 @@ Runtime& Runtime::get() {
   return runtime;
 }
 
-Runtime::Runtime() : environment_error_(options_from_environment(options_)) {
-  if (!environment_error_.empty()) std::fprintf(stderr, "%s\n", environment_error_.c_str());
+// Programs that nobody here wrote may rely on latency: by default the cycle model orders what they do.
+Runtime::Runtime() {
+  options_.schedule.memory = machine::MemoryOrder::timed;
+  environment_error_ = options_from_environment(options_);
+  if (!environment_error_.empty()) say(environment_error_);
 }
 
 machine::Options Runtime::options() {
@@ -54,38 +72,68 @@ void Runtime::set_option(const std::string& name, const std::string& value) {
   if (!error.empty()) throw CallError(hipErrorInvalidValue, error);
 }
 
-void Runtime::execute(machine::Launch& launch) {
-  const std::lock_guard running(launch_mutex_);
-  require_healthy(); // a launch before this one may have failed while it waited
+void Runtime::prepare(machine::Launch& launch) {
   {
     const std::lock_guard lock(mutex_);
     launch.options = options_;
     launch.number = launches_++;
   }
+  launch.stop = &stopped_;
   launch.code = mutated_code(launch);
-  auto& engine = observe::HazardEngine::get();
-  engine.begin_launch(launch, launch.options.checks);
+  if (launch.options.checks && !launch.code)
+    launch.options.checks &= ~static_check::proved_absent(*launch.kernel);
+}
+
+void Runtime::execute(machine::Launch& launch) {
+  const auto checks = observe::HazardEngine::get().begin_launch(launch, launch.options.checks);
   const auto breakpoint = breakpoint_of(launch);
   const auto trace = trace_of(launch);
   const auto recorder = recorder_of(launch);
+  const auto paths = paths_of(launch);
   observe::Listeners listeners;
   if (breakpoint) listeners.add(*breakpoint);
   if (trace) listeners.add(*trace);
   if (recorder) listeners.add(*recorder);
-  if (launch.options.checks) listeners.add(engine);
+  if (paths) listeners.add(*paths);
+  if (checks) listeners.add(*checks);
   launch.listener = listeners.get();
+  std::optional<timing::CuPacers> pacers;
+  if (launch.options.schedule.memory == machine::MemoryOrder::timed)
+    launch.pacer = &pacers.emplace(launch, [&] { say_how_to_be_faster(*launch.kernel); });
   try {
     machine::run(launch);
     if (trace) write_trace(*trace);
     if (recorder) model(*recorder, launch);
-    if (launch.options.checks) publish_hazards();
-  } catch (const machine::Fault& fault) {
-    if (launch.options.checks) publish_hazards();
-    std::fprintf(stderr, "%s\n", fault.what());
-    const std::lock_guard lock(mutex_);
-    fault_ = &faults_.emplace_back(fault.what());
-    throw CallError(hipErrorLaunchFailure, fault.what());
+    if (paths) keep_paths(*paths);
+    if (checks) publish_hazards();
+  } catch (const machine::Fault&) {
+    if (checks) publish_hazards();
+    throw;
   }
+}
+
+void Runtime::perform(const std::function<void()>& work) {
+  if (stopped_) return;
+  const machine::AddressSpace::Use use;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+// The first is the device's fault. What ends because the others were stopped is none.
+void Runtime::fail(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return;
+  fault_ = &faults_.emplace_back(text);
+  stopped_ = true;
+  say(text);
+}
+
+void Runtime::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
 }
 
 void Runtime::require_healthy() {
@@ -96,6 +144,11 @@ void Runtime::require_healthy() {
                     "the device has faulted, call hipDeviceReset to use it again: " + *fault_);
 }
 
+bool Runtime::has_faulted() {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 const char* Runtime::fault_text() {
   const std::lock_guard lock(mutex_);
   return fault_ ? fault_->c_str() : "";
@@ -104,11 +157,14 @@ const char* Runtime::fault_text() {
 void Runtime::clear_fault() {
   const std::lock_guard lock(mutex_);
   fault_ = nullptr;
+  stopped_ = false;
 }
 
 hipError_t finish_call(hipError_t code, const std::string& detail) {
   thread_error = code;
   thread_detail = detail;
+  Runtime::get(); // calls that release something may come before any that reads the environment
+  say_failure(code, detail);
   return code;
 }
 

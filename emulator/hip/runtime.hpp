@@ -5,8 +5,10 @@
 #include "emulator/hip/hip_abi.hpp"
 #include "emulator/machine/launch.hpp"
 
+#include <atomic>
 #include <deque>
 #include <fmt/format.h>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -32,16 +34,26 @@ class Runtime {
 
   machine::Options options();
   void set_option(const std::string& name, const std::string& value); // throws CallError
-  void execute(machine::Launch& launch); // in order with all others; throws CallError after a fault
 
-  void require_healthy();   // throws CallError: malformed environment, or a fault before
+  // At the call that launches: options, number, what is executed; throws CallError. Then the launch to its end, on any
+  // thread and beside others; throws machine::Fault.
+  void prepare(machine::Launch& launch);
+  static void execute(machine::Launch& launch);
+
+  // Work of a stream: nothing after a fault or stop(). What it throws becomes the device's fault, and stops all others.
+  void perform(const std::function<void()>& work);
+  void stop();
+
+  void require_healthy(); // throws CallError: malformed environment, or a fault before
+  bool has_faulted();
   const char* fault_text(); // lives as long as the process
-  void clear_fault();
+  void clear_fault();       // and takes work again; nothing may be under way
 
  private:
   Runtime();
-  std::mutex mutex_;        // of everything below
-  std::mutex launch_mutex_; // held while a launch runs
+  void fail(const std::string& text);
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_; // of everything below
   machine::Options options_;
   std::string environment_error_;
   uint64_t launches_ = 0;

@@ -9,6 +9,7 @@
 namespace fmha950::isa::FMHA950_SIMD {
 
 using machine::Access;
+using machine::OldValues;
 using machine::Queue;
 using machine::Wave;
 
@@ -39,8 +40,8 @@ template <int N> struct Dwords {
   static constexpr bool is_signed = false, half = false, high_half = false;
 };
 // A T of memory is one register: extended to 32 bits, or (d16) to 16 bits in the half at bit `Shift`. The
-// other half of a d16 load becomes zero: gfx90a and later do not keep it (LLVM review D112635); that they
-// clear it is a guess.
+// other half of a d16 load becomes zero: gfx90a and later do not keep it (LLVM review D112635), and the ISA guide has it
+// cleared (9.1.6).
 template <class T, int Shift = 0, bool D16 = false> struct Part {
   static constexpr int bytes = sizeof(T), registers = 1;
   static constexpr bool is_signed = static_cast<T>(-1) < 0, high_half = Shift == 16, half = D16 || high_half;
@@ -176,21 +177,18 @@ template <class Shape, class At> FMHA950_INLINE void scatter(const Dword64* from
 // Effect and Deliver are void(Wave&, Access&).
 template <Queue queue, auto Effect, auto Deliver, int Count = 1, class Fill>
 FMHA950_INLINE void start(Wave& wave, const Instruction& in, Fill fill) {
-  if (wave.memory.eager()) {
-    Access access;
-    access.instruction = &in;
-    fill(access);
-    if (wave.listener) [[unlikely]]
-      wave.listener->issued(wave, access, queue);
-    Effect(wave, access);
-    Deliver(wave, access);
-    return;
-  }
-  Access& access = wave.memory.allocate();
+  const bool eager = wave.memory.eager();
+  Access done_here;
+  Access& access = eager ? done_here : wave.memory.allocate();
   access.instruction = &in;
   fill(access);
   if (wave.listener) [[unlikely]]
     wave.listener->issued(wave, access, queue);
+  if (eager) {
+    Effect(wave, access);
+    Deliver(wave, access);
+    return;
+  }
   access.effect = Effect;
   access.deliver = Deliver;
   wave.memory.issue(wave, access, queue, Count);

@@ -61,7 +61,7 @@ FMHA950_INLINE Lanes<uint64_t> buffer_sum(const Wave& wave, uint64_t base, Lanes
 }
 
 template <uint32_t Bytes, Clamp clamp, bool IsFormat = false>
-FMHA950_INLINE void buffer_addresses(Wave& wave, Access& access, const Instruction& in) {
+FMHA950_SHARED void buffer_addresses(Wave& wave, Access& access, const Instruction& in) {
   const Resource v = resource_of(wave, in.saddr, IsFormat);
   const uint64_t soffset = in.src[0].kind == Source::Kind::sgpr ? wave.sgpr[in.src[0].index]
                                                                 : static_cast<uint32_t>(in.src[0].value);

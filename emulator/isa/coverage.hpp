@@ -1,8 +1,13 @@
 #pragma once
-// Which gfx950 opcodes the device executes, against all that LLVM's disassembler knows.
+// Which gfx950 opcodes the device executes, and how well: against all that LLVM's disassembler knows, or of a code object.
 
+#include <map>
 #include <string>
 #include <vector>
+
+namespace fmha950::loader {
+class CodeObject;
+}
 
 namespace fmha950::isa {
 
@@ -13,5 +18,14 @@ struct FamilyCoverage {
 
 std::vector<FamilyCoverage> coverage_by_family();
 std::string coverage(); // a table that closes with "N of M opcodes (P %)"
+
+struct FileCoverage { // of all functions of a code object
+  std::vector<std::string> exact, missing;
+  std::map<std::string, std::vector<std::string>> approximate; // by what differs from the silicon
+  size_t undecoded = 0;                                        // dwords that are no instruction of gfx950
+};
+
+FileCoverage coverage_of(const loader::CodeObject& object);
+std::string text_of(const FileCoverage& coverage); // closes in the same way, with what the file has
 
 } // namespace fmha950::isa

@@ -20,6 +20,7 @@
   FAMILY(ds) \
   FAMILY(ds_exchange) \
   FAMILY(mubuf) \
+  FAMILY(buffer_formatted) \
   FAMILY(flat) \
   FAMILY(smem) \
   FAMILY(vmem_atomic) \

@@ -31,10 +31,10 @@ template <Addresses addresses, class Shape> void dma(Wave& wave, const Instructi
                      [&](Access& access) __attribute__((always_inline)) { addresses(wave, access, in); });
 }
 
-template <class Shape> FMHA950_INLINE void shared_load(Wave& wave, Access& access) {
+template <class Shape> FMHA950_SHARED void shared_load(Wave& wave, Access& access) {
   lds_load<Shape>(wave, access, 0, access.data);
 }
-template <class Shape> FMHA950_INLINE void shared_store(Wave& wave, Access& access) {
+template <class Shape> FMHA950_SHARED void shared_store(Wave& wave, Access& access) {
   lds_store<Shape>(wave, access, 0, access.data);
 }
 template <class Shape> void flat_load(Wave& wave, const Instruction& in) {

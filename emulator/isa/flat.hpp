@@ -19,7 +19,7 @@ FMHA950_INLINE uint64_t signed_offset(const Instruction& in) {
 
 // saddr + zero-extended VGPR (rocjitsu sign-extends; what LLVM emits relies on zero extension, section 7
 // item 2), or VGPR pair; plus a signed offset.
-FMHA950_INLINE void global_addresses(Wave& wave, Access& access, const Instruction& in) {
+FMHA950_SHARED inline void global_addresses(Wave& wave, Access& access, const Instruction& in) {
   access.lanes = wave.exec();
   Lanes<uint64_t> address;
   if (in.saddr == saddr_off)
@@ -36,7 +36,7 @@ FMHA950_INLINE Lanes<uint64_t> scratch_address(const Wave& wave, Lanes<uint32_t>
   const auto lane = __builtin_convertvector(lane_ids() * 4, Lanes<uint64_t>);
   return wide / 4 * scratch_dword_stride + lane + wide % 4 + wave.scratch_base;
 }
-FMHA950_INLINE void scratch_addresses(Wave& wave, Access& access, const Instruction& in) {
+FMHA950_SHARED inline void scratch_addresses(Wave& wave, Access& access, const Instruction& in) {
   const bool uses_vgpr = in.words[0] >> 13 & 1; // SVE
   access.lanes = wave.exec();
   uint32_t base = static_cast<uint32_t>(in.offset);
@@ -57,13 +57,15 @@ FMHA950_INLINE uint64_t lanes_in_lds(const Wave& wave, const Instruction& in) {
   const auto address = vgpr_pair(wave, in.vaddr) + signed_offset(in);
   return wave.exec() & lanes_true(address >> 32 == machine::shared_aperture >> 32);
 }
-FMHA950_INLINE void flat_lds_addresses(Wave& wave, Access& access, const Instruction& in, uint64_t in_lds) {
+FMHA950_SHARED inline void flat_lds_addresses(Wave& wave, Access& access, const Instruction& in,
+                                              uint64_t in_lds) {
   access.lanes = in_lds;
   store_lanes(access.lds_address,
               load_lanes<uint32_t>(wave.lanes(in.vaddr)) + static_cast<uint32_t>(in.offset));
 }
 // ... and one on device memory and scratch.
-FMHA950_INLINE void flat_addresses(Wave& wave, Access& access, const Instruction& in, uint64_t in_lds) {
+FMHA950_SHARED inline void flat_addresses(Wave& wave, Access& access, const Instruction& in,
+                                          uint64_t in_lds) {
   const auto address = vgpr_pair(wave, in.vaddr) + signed_offset(in);
   access.lanes = wave.exec() & ~in_lds;
   access.swizzled = access.lanes & lanes_true(address >> 32 == machine::private_aperture >> 32);

@@ -65,7 +65,8 @@ template <int size> void permlane_swap(Wave& wave, const Instruction& in) {
   }
 }
 
-// v_nop; v_clrexcp too, since no floating-point exceptions are recorded that it could clear.
+// v_nop; v_clrexcp too, since no floating-point exceptions are recorded that it could clear; and v_mfma_ld_scale_b32 where no
+// scaled MFMA follows, whose prefix it is (mfma_gfx950.md section 3.4): scales live for one instruction only.
 void nothing(Wave&, const Instruction&) {}
 
 constexpr Row lanes(const char* mnemonic, ValuFlow flow, Execute execute) {
@@ -78,6 +79,7 @@ template <class T> constexpr Row move(const char* mnemonic) {
 constexpr Row table[] = {
     lanes("v_nop", ValuFlow::nothing, nothing),
     lanes("v_clrexcp", ValuFlow::nothing, nothing),
+    lanes("v_mfma_ld_scale_b32", ValuFlow::nothing, nothing),
     move<b32>("v_mov_b32"),
     move<b64>("v_mov_b64"),
     move<u32>("v_accvgpr_read_b32"),
@@ -86,8 +88,10 @@ constexpr Row table[] = {
     with_flow(
         ValuFlow::select,
         valu<b32(b32, b32, mask)>("v_cndmask_b32", [](U a, U b, uint64_t m) { return blend<u32>(a, b, m); })),
-    valu<u32(u32, u32)>("v_mbcnt_lo_u32_b32", [](U a, U b) { return count_below<0>(a, b); }),
-    valu<u32(u32, u32)>("v_mbcnt_hi_u32_b32", [](U a, U b) { return count_below<32>(a, b); }),
+    by_bits(BitFunction::count_below_low,
+            valu<u32(u32, u32)>("v_mbcnt_lo_u32_b32", [](U a, U b) { return count_below<0>(a, b); })),
+    by_bits(BitFunction::count_below_high,
+            valu<u32(u32, u32)>("v_mbcnt_hi_u32_b32", [](U a, U b) { return count_below<32>(a, b); })),
     lanes("v_readfirstlane_b32", ValuFlow::read_first_lane, readfirstlane),
     lanes("v_readlane_b32", ValuFlow::read_lane, readlane),
     lanes("v_writelane_b32", ValuFlow::write_lane, writelane),

@@ -34,14 +34,14 @@ struct Broadcast {
   int cbsz, abid, blgp;
 };
 
-template <class Shape, class Type, class LaneOf>
-void unpack_permuted(const uint32_t* registers, LaneOf lane_of,
-                     Unpacked<Shape, typename Type::Element>& operand) {
+template <class Shape, class Type>
+[[gnu::noinline]] void unpack_permuted(const uint32_t* registers, const int (&lane_of)[wave_lanes],
+                                       Unpacked<Shape, typename Type::Element>& operand) {
   constexpr int words = Shape::k_per_lane * Type::width / 32;
   alignas(64) uint32_t permuted[words * wave_lanes];
   for (int word = 0; word < words; ++word)
     for (int lane = 0; lane < wave_lanes; ++lane)
-      permuted[word * wave_lanes + lane] = registers[word * wave_lanes + lane_of(lane)];
+      permuted[word * wave_lanes + lane] = registers[word * wave_lanes + lane_of[lane]];
   unpack<Shape, Type>(permuted, operand);
 }
 
@@ -55,12 +55,17 @@ template <class Shape, class A, class B> void mfma(Wave& wave, const Instruction
     unpack<Shape, A>(registers_a, a);
   } else {
     broadcast.require_within(Shape::blocks);
-    unpack_permuted<Shape, A>(registers_a, [&](int lane) { return broadcast.lane_of_a(lane); }, a);
+    int lane_of[wave_lanes];
+    for (int lane = 0; lane < wave_lanes; ++lane) lane_of[lane] = broadcast.lane_of_a(lane);
+    unpack_permuted<Shape, A>(registers_a, lane_of, a);
   }
-  if (broadcast.blgp == 0) [[likely]]
+  if (broadcast.blgp == 0) [[likely]] {
     unpack<Shape, B>(registers_b, b);
-  else
-    unpack_permuted<Shape, B>(registers_b, [&](int lane) { return broadcast.lane_of_b(lane); }, b);
+  } else {
+    int lane_of[wave_lanes];
+    for (int lane = 0; lane < wave_lanes; ++lane) lane_of[lane] = broadcast.lane_of_b(lane);
+    unpack_permuted<Shape, B>(registers_b, lane_of, b);
+  }
 
   alignas(64) uint32_t copy[output_words<Shape>];
   const uint32_t* c = addend<Shape>(wave, in, copy);
@@ -87,7 +92,8 @@ template <class Shape, class A, class B> constexpr Row dense(const char* mnemoni
   constexpr MatrixUnit unit = __is_same(A, F32) ? MatrixUnit::sgemm : MatrixUnit::xdl;
   return {.mnemonic = mnemonic,
           .execute = mfma<Shape, A, B>,
-          .matrix = matrix_facts<Shape>(unit, MatrixForm::dense, Shape::depth, passes)};
+          .matrix = matrix_facts<Shape>(unit, MatrixForm::dense, Shape::depth, passes),
+          .approximation = open_sums<A>};
 }
 
 constexpr Row rows[] = {

@@ -152,7 +152,8 @@ template <class Shape, bool has_scales> constexpr Row small(const char* mnemonic
   constexpr MatrixForm form = has_scales ? MatrixForm::scaled : MatrixForm::f8f6f4;
   return {.mnemonic = mnemonic,
           .execute = mfma_f8f6f4<Shape, has_scales>,
-          .matrix = matrix_facts<Shape>(MatrixUnit::xdl, form, Shape::depth, passes)};
+          .matrix = matrix_facts<Shape>(MatrixUnit::xdl, form, Shape::depth, passes),
+          .approximation = open_sums<Fp8>};
 }
 
 constexpr Row rows[] = {

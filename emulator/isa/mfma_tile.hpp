@@ -63,9 +63,9 @@ FMHA950_INLINE void unpack_by_lookup(const uint32_t* registers, Unpacked<Shape, 
 #endif
 
 /// `registers` are consecutive VGPRs, [register][lane]. Item t sits at bit t*width, across register borders
-/// if need be.
+/// if need be. One copy serves all instructions of a shape that have an operand of this type.
 template <class Shape, class Type>
-FMHA950_INLINE void unpack(const uint32_t* registers, Unpacked<Shape, typename Type::Element>& operand) {
+[[gnu::noinline]] void unpack(const uint32_t* registers, Unpacked<Shape, typename Type::Element>& operand) {
   constexpr int rows = Shape::rows;
 #ifdef __AVX512BW__
   if constexpr (Type::has_lookup && rows >= 16) return unpack_by_lookup<Shape, Type>(registers, operand);
@@ -105,6 +105,9 @@ FMHA950_INLINE const uint32_t* addend(const Wave& wave, const Instruction& in, u
   __builtin_memcpy(copy, registers, output_words<Shape> * sizeof(uint32_t));
   return copy;
 }
+
+/// The definition of an element: row of A, column of B, c, and which row and column.
+template <class Element> using ScalarDot = Element (*)(const Element*, const Element*, Element, int, int);
 
 /// One element by `dot(row of A, column of B, c, i, j)`, the scalar definition of numerics.
 template <class Shape, class Element, class Dot>
@@ -186,10 +189,10 @@ FMHA950_INLINE void write_sums(Vector<Element, width> (&sum)[step][columns],
 }
 
 /// D = C + A*B of one block, each element a chain of multiply-adds over k = 0, 1, ...
-/// `c` and `d` are registers, the same or apart. `dot` is the scalar definition.
-template <class Shape, class Element, class Dot>
-FMHA950_INLINE void multiply(const Unpacked<Shape, Element>& a, const Unpacked<Shape, Element>& b, int block,
-                             const uint32_t* c, uint32_t* d, Dot dot) {
+/// `c` and `d` are registers, the same or apart. `dot` is the scalar definition. One copy serves all types of A and B.
+template <class Shape, class Element>
+[[gnu::noinline]] void multiply(const Unpacked<Shape, Element>& a, const Unpacked<Shape, Element>& b,
+                                int block, const uint32_t* c, uint32_t* d, ScalarDot<Element> dot) {
   constexpr int rows = Shape::rows, width = rows < 16 ? rows : 16, columns = rows / width;
   constexpr int step = sums_in_registers / columns < rows ? sums_in_registers / columns : rows;
   for (int first = 0; first < rows; first += step) {

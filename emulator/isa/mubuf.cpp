@@ -29,11 +29,22 @@ template <class Shape> void store(Wave& wave, const Instruction& in) {
       });
 }
 
-// Caches are not modelled: memory is coherent.
-void cache_control(Wave&, const Instruction&) {}
+// Memory is coherent under `eager`. Else loads may find what caches still hold (machine/old_values.hpp): a write-back comes
+// behind the wave's stores and counts in vmcnt.
+void write_back(Wave& wave, const Instruction& in) {
+  if (wave.memory.eager() || !in.sc1) return;
+  Access& access = wave.memory.allocate();
+  access.instruction = &in;
+  wave.memory.issue(wave, access, Queue::vm);
+}
+void invalidate(Wave& wave, const Instruction& in) {
+  if (OldValues* const old_values = wave.workgroup->old_values; old_values && in.sc1)
+    old_values->invalidate(*wave.workgroup);
+}
 
+template <void (*execute)(Wave&, const Instruction&)>
 constexpr Row cache_row(const char* mnemonic, CacheControl cache) {
-  return memory_row(mnemonic, cache_control,
+  return memory_row(mnemonic, execute,
                     {.kind = MemoryKind::no_data, .segment = Segment::buffer, .cache = cache});
 }
 template <class Shape> constexpr Row loads(const char* mnemonic) {
@@ -69,8 +80,8 @@ constexpr Row table[] = {
     stores<Dwords<2>>("buffer_store_dwordx2"),
     stores<Dwords<3>>("buffer_store_dwordx3"),
     stores<Dwords<4>>("buffer_store_dwordx4"),
-    cache_row("buffer_wbl2", CacheControl::write_back),
-    cache_row("buffer_inv", CacheControl::invalidate),
+    cache_row<write_back>("buffer_wbl2", CacheControl::write_back),
+    cache_row<invalidate>("buffer_inv", CacheControl::invalidate),
 };
 
 static_assert(all_memory(table));

@@ -113,8 +113,12 @@ template <uint64_t ClocksPerTick> void read_clock(Wave& wave, const Instruction&
       wave, in, [&](Access& access) { access.lanes = dwords(2); });
 }
 
-// Caches are not modelled: memory is coherent.
+// Memory is coherent under `eager`. Else loads may find what caches still hold (machine/old_values.hpp).
 void cache_control(Wave&, const Instruction&) {}
+void invalidate(Wave& wave, const Instruction&) {
+  if (OldValues* const old_values = wave.workgroup->old_values)
+    old_values->invalidate_scalar(*wave.workgroup);
+}
 
 template <class Base, int N> constexpr Row loads(const char* mnemonic) {
   return memory_row(mnemonic, load<Base, N>, facts_of<Dwords<N>>(MemoryKind::load, Base::segment));
@@ -126,8 +130,12 @@ template <class Base, class T, class Op, int Operands = 1> constexpr Row atomics
   return memory_row(mnemonic, atomic<Base, T, Op, Operands>,
                     facts_of_atomic<T>(Base::segment, Operands, std::is_same_v<Op, Swap>));
 }
-constexpr Row cache_row(const char* mnemonic, CacheControl cache = CacheControl::none) {
-  return memory_row(mnemonic, cache_control, {.kind = MemoryKind::no_data, .cache = cache});
+constexpr Row cache_row(const char* mnemonic) {
+  return memory_row(mnemonic, cache_control, {.kind = MemoryKind::no_data});
+}
+constexpr Row invalidates(const char* mnemonic) {
+  return memory_row(mnemonic, invalidate,
+                    {.kind = MemoryKind::no_data, .cache = CacheControl::invalidate_scalar});
 }
 
 #define FMHA950_ATOMIC(name, ...)                                                                            \
@@ -174,8 +182,8 @@ constexpr Row table[] = {
     FMHA950_ATOMIC("dec", Decrement),
     memory_row("s_memtime", read_clock<1>, {.kind = MemoryKind::clock, .bytes = 8}),
     memory_row("s_memrealtime", read_clock<24>, {.kind = MemoryKind::clock, .bytes = 8}),
-    cache_row("s_dcache_inv", CacheControl::invalidate_scalar),
-    cache_row("s_dcache_inv_vol", CacheControl::invalidate_scalar),
+    invalidates("s_dcache_inv"),
+    invalidates("s_dcache_inv_vol"),
     cache_row("s_dcache_wb"),
     cache_row("s_dcache_wb_vol"),
     cache_row("s_dcache_discard"),

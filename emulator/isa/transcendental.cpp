@@ -22,7 +22,8 @@ FMHA950_INLINE H half_nan(V value, H x) {
 }
 
 template <class Signature, class Body> constexpr Row approximate(const char* mnemonic, Body body) {
-  return of_class(ValuClass::transcendental, mode_free(valu<Signature>(mnemonic, body)));
+  return approximately("within the guide's ulps, without the silicon's bits",
+                       of_class(ValuClass::transcendental, mode_free(valu<Signature>(mnemonic, body))));
 }
 
 constexpr Row table[] = {

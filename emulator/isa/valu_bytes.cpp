@@ -101,7 +101,8 @@ constexpr Row four_words(Row row) {
 }
 
 constexpr Row table[] = {
-    valu<u32(u32, u32, u32)>("v_perm_b32", [](U a, U b, U c) { return permute(a, b, c); }),
+    by_bits(BitFunction::permute_bytes,
+            valu<u32(u32, u32, u32)>("v_perm_b32", [](U a, U b, U c) { return permute(a, b, c); })),
     valu<u32(u32, u32, u32)>("v_lerp_u8", [](U a, U b, U c) { return average(a, b, c); }),
     valu<u32(u32, u32, u32)>("v_sad_u8", [](U a, U b, U c) { return sum_of_differences<false>(a, b, c); }),
     valu<u32(u32, u32, u32)>("v_msad_u8", [](U a, U b, U c) { return sum_of_differences<true>(a, b, c); }),

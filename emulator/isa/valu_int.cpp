@@ -68,15 +68,15 @@ template <class Signature, class Body> constexpr Row multiply_add_64(const char*
 }
 
 constexpr Row table[] = {
-    valu<u32(u32, u32)>(
-        "v_add_u32", [](U a, U b) { return a + b; },
-        [](U a, U b) { return __builtin_elementwise_add_sat(a, b); }),
-    valu<u32(u32, u32)>(
-        "v_sub_u32", [](U a, U b) { return a - b; },
-        [](U a, U b) { return __builtin_elementwise_sub_sat(a, b); }),
-    valu<u32(u32, u32)>(
-        "v_subrev_u32", [](U a, U b) { return b - a; },
-        [](U a, U b) { return __builtin_elementwise_sub_sat(b, a); }),
+    by_bits(BitFunction::add, valu<u32(u32, u32)>(
+                                  "v_add_u32", [](U a, U b) { return a + b; },
+                                  [](U a, U b) { return __builtin_elementwise_add_sat(a, b); })),
+    by_bits(BitFunction::subtract, valu<u32(u32, u32)>(
+                                       "v_sub_u32", [](U a, U b) { return a - b; },
+                                       [](U a, U b) { return __builtin_elementwise_sub_sat(a, b); })),
+    by_bits(BitFunction::subtract_back, valu<u32(u32, u32)>(
+                                            "v_subrev_u32", [](U a, U b) { return b - a; },
+                                            [](U a, U b) { return __builtin_elementwise_sub_sat(b, a); })),
     valu<u32(u32, u32)>(
         "v_add_i32", [](U a, U b) { return a + b; },
         [](U a, U b) { return as_unsigned(__builtin_elementwise_add_sat(as_signed(a), as_signed(b))); }),
@@ -101,7 +101,8 @@ constexpr Row table[] = {
         "v_subbrev_co_u32", [](U a, U b, uint64_t c) { return subtract(b, a, c); },
         [](U a, U b, uint64_t c) { return clamp_subtract(subtract(b, a, c)); }),
 
-    wide_multiply<u32(u32, u32)>("v_mul_lo_u32", [](U a, U b) { return a * b; }),
+    by_bits(BitFunction::multiply,
+            wide_multiply<u32(u32, u32)>("v_mul_lo_u32", [](U a, U b) { return a * b; })),
     wide_multiply<u32(u32, u32)>("v_mul_hi_u32", [](U a, U b) { return high(wide(a) * wide(b)); }),
     wide_multiply<u32(i32, i32)>("v_mul_hi_i32", [](I a, I b) { return high(wide(a) * wide(b)); }),
     valu<u32(u32, u32)>("v_mul_u32_u24", [](U a, U b) { return low24(a) * low24(b); }),
@@ -121,11 +122,17 @@ constexpr Row table[] = {
     multiply_add_64<carry<u64>(i32, i32, u64)>("v_mad_i64_i32",
                                                [](I a, I b, U2 c) { return multiply_add(a, b, c); }),
 
-    valu<u32(u32, u32, u32)>("v_add3_u32", [](U a, U b, U c) { return a + b + c; }),
-    valu<u32(u32, u32, u32)>("v_xad_u32", [](U a, U b, U c) { return (a ^ b) + c; }),
-    valu<u32(u32, u32, u32)>("v_lshl_add_u32", [](U a, U b, U c) { return (a << (b & 31u)) + c; }),
-    valu<u32(u32, u32, u32)>("v_add_lshl_u32", [](U a, U b, U c) { return (a + b) << (c & 31u); }),
-    valu<pair(pair, u32, pair)>("v_lshl_add_u64", [](Pair a, U b, Pair c) { return lshl_add(a, b, c); }),
+    by_bits(BitFunction::add3,
+            valu<u32(u32, u32, u32)>("v_add3_u32", [](U a, U b, U c) { return a + b + c; })),
+    by_bits(BitFunction::xor_add,
+            valu<u32(u32, u32, u32)>("v_xad_u32", [](U a, U b, U c) { return (a ^ b) + c; })),
+    by_bits(BitFunction::shift_add_32,
+            valu<u32(u32, u32, u32)>("v_lshl_add_u32", [](U a, U b, U c) { return (a << (b & 31u)) + c; })),
+    by_bits(BitFunction::add_shift,
+            valu<u32(u32, u32, u32)>("v_add_lshl_u32", [](U a, U b, U c) { return (a + b) << (c & 31u); })),
+    by_bits(
+        BitFunction::shift_add_64,
+        valu<pair(pair, u32, pair)>("v_lshl_add_u64", [](Pair a, U b, Pair c) { return lshl_add(a, b, c); })),
 
     valu<u32(u32, u32)>("v_min_u32", [](U a, U b) { return smaller(a, b); }),
     valu<u32(u32, u32)>("v_max_u32", [](U a, U b) { return larger(a, b); }),

@@ -79,7 +79,9 @@ std::span<const std::byte> select_code_object(const std::byte* image, uint64_t a
     }
     ids += (ids.empty() ? "" : ", ") + id;
   }
-  throw WrongTarget(fmt::format("offload bundle has no entry for gfx950, only: {}", ids));
+  throw WrongTarget(
+      fmt::format("offload bundle has no entry for {0}, only: {1}; compile with --offload-arch={0}",
+                  target.processor, ids));
 }
 
 } // namespace fmha950::loader

@@ -78,6 +78,7 @@ CodeObject::CodeObject(std::span<const std::byte> file)
     : image_(std::make_unique<Image>(file)), program_(std::make_unique<isa::Program>()) {
   const ElfImage& elf = image_->elf;
   const uint64_t base = image_->device.base();
+  printf_formats_ = printf_formats_of(elf.metadata);
   for (const KernelMetadata& metadata : parse_metadata(elf.metadata)) {
     Kernel kernel;
     kernel.name = metadata.name;
@@ -93,6 +94,7 @@ CodeObject::CodeObject(std::span<const std::byte> file)
     kernel.max_workgroup = metadata.max_workgroup;
     kernel.uses_dynamic_stack |= metadata.uses_dynamic_stack;
     kernel.arguments = metadata.arguments;
+    kernel.arguments_left_out = metadata.arguments_left_out;
     kernels_.push_back(std::move(kernel));
   }
 

@@ -54,6 +54,7 @@ struct Kernel {
   uint16_t kernarg_preload = 0;  // length [6:0], offset [15:7] in dwords
   uint32_t max_workgroup = 1024; // .max_flat_workgroup_size
   std::vector<Argument> arguments;
+  uint32_t arguments_left_out = 0; // of the metadata: past the end of the kernel argument segment
   bool uses_dynamic_stack = false;
 };
 
@@ -78,7 +79,8 @@ class CodeObject {
     uint64_t begin = 0, end = 0;
   };
   std::optional<Function> function_at(uint64_t address) const;
-  const std::vector<Function>& functions() const { return functions_; } // by address
+  const std::vector<Function>& functions() const { return functions_; }              // by address
+  const std::vector<std::string>& printf_formats() const { return printf_formats_; } // of buffered printf
   std::string source_line(uint64_t address) const;    // "file:line", or "" without line tables
   isa::Program& program() const { return *program_; } // decoded code, filled on first launch of a kernel
 
@@ -87,6 +89,7 @@ class CodeObject {
   std::unique_ptr<Image> image_;
   std::vector<Kernel> kernels_;
   std::vector<Global> globals_;
+  std::vector<std::string> printf_formats_;
   std::vector<Function> functions_;
   std::unique_ptr<isa::Program> program_;
 };

@@ -42,8 +42,9 @@ std::span<const std::byte> find_metadata(const File& file, const File::Elf_Phdr_
 }
 
 WrongTarget wrong_feature(std::string_view feature) {
-  return WrongTarget(fmt::format("code object is for {}:{}, the device is {}", target.processor, feature,
-                                 target.architecture));
+  return WrongTarget(
+      fmt::format("code object is for {0}:{1}, the device is {2}: compile it with --offload-arch={0}",
+                  target.processor, feature, target.architecture));
 }
 
 // Processor and features: LLVM AMDGPUUsage, tables "AMDGPU ELF Header" and "e_flags for code object V4 and
@@ -58,13 +59,16 @@ void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
     throw LoadError(fmt::format("ELF file has OS ABI {}, a code object has {} (AMDGPU_HSA)", os_abi,
                                 unsigned{elf::ELFOSABI_AMDGPU_HSA}));
   if (version != elf::ELFABIVERSION_AMDGPU_HSA_V5 && version != elf::ELFABIVERSION_AMDGPU_HSA_V6)
-    throw WrongTarget(fmt::format("code object version {}, the device takes versions 5 and 6", version + 2));
+    throw WrongTarget(
+        fmt::format("code object version {}, the device takes versions 5 and 6: compile it with "
+                    "-mcode-object-version=5",
+                    version + 2));
   const unsigned machine = header.e_flags & elf::EF_AMDGPU_MACH;
   if (machine != elf::EF_AMDGPU_MACH_AMDGCN_GFX950) {
     const std::string name = processor_of(find_metadata(file, segments));
-    throw WrongTarget(fmt::format("code object is for {}, the device is {}",
-                                  name.empty() ? fmt::format("processor {:#x}", machine) : name,
-                                  target.processor));
+    throw WrongTarget(
+        fmt::format("code object is for {0}, the device is {1}: compile it with --offload-arch={1}",
+                    name.empty() ? fmt::format("processor {:#x}", machine) : name, target.processor));
   }
   if (header.e_type != elf::ET_DYN)
     throw LoadError(fmt::format("ELF type {} is not a linked code object (type 3, shared object)",

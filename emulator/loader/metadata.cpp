@@ -103,12 +103,11 @@ KernelMetadata parse_kernel(Map map) {
     Argument parsed{argument.required(argument.integer(".offset"), ".offset"),
                     argument.required(argument.integer(".size"), ".size"),
                     argument.required(argument.text(".value_kind"), ".value_kind")};
+    // Some shipped objects name more than their segment holds. The hardware reads no metadata, and runs them.
     if (uint64_t{parsed.offset} + parsed.size > kernel.kernarg_bytes)
-      throw LoadError(fmt::format("corrupt code object: metadata {} ends at byte {}, the kernel argument "
-                                  "segment has {}",
-                                  argument.path, uint64_t{parsed.offset} + parsed.size,
-                                  kernel.kernarg_bytes));
-    kernel.arguments.push_back(std::move(parsed));
+      ++kernel.arguments_left_out;
+    else
+      kernel.arguments.push_back(std::move(parsed));
   }
   return kernel;
 }
@@ -123,6 +122,21 @@ std::vector<KernelMetadata> parse_metadata(std::span<const std::byte> note) {
   for (Map kernel : Map(document.getRoot(), "").maps("amdhsa.kernels"))
     kernels.push_back(parse_kernel(std::move(kernel)));
   return kernels;
+}
+
+std::vector<std::string> printf_formats_of(std::span<const std::byte> note) {
+  msgpack::Document document;
+  std::vector<std::string> formats;
+  if (note.empty() || !read(document, note)) return formats;
+  Map root(document.getRoot(), "");
+  msgpack::DocNode* const entries = root.find("amdhsa.printf");
+  if (!entries) return formats;
+  if (!entries->isArray()) fail(root.at("amdhsa.printf"), "an array");
+  for (msgpack::DocNode entry : entries->getArray()) {
+    if (!entry.isString()) fail(root.at("amdhsa.printf"), "an array of strings");
+    formats.push_back(entry.getString().str());
+  }
+  return formats;
 }
 
 std::string processor_of(std::span<const std::byte> note) {

@@ -1,10 +1,12 @@
 #include "emulator/machine/control.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/machine/host_services.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/placement.hpp"
 #include "emulator/machine/workgroup.hpp"
 
+#include <bit>
 #include <fmt/format.h>
 
 namespace fmha950::machine {
@@ -36,8 +38,15 @@ void end_program(Wave& wave, const isa::Instruction&) {
   wave.state = WaveState::ended;
 }
 
-void trap(Wave&, const isa::Instruction& in) {
-  raise_fault(fmt::format("s_trap {}: the kernel called __builtin_trap, assert or abort", in.simm16 & 0xFF));
+void ask_host(Wave& wave, const isa::Instruction&) {
+  if (HostServices* const host = wave.workgroup->launch->host) host->serve();
+}
+
+void trap(Wave& wave, const isa::Instruction& in) {
+  HostServices* const host = wave.workgroup->launch->host;
+  const std::string said = host ? host->last_words(wave) : "";
+  raise_fault(fmt::format("{}s_trap {}: the kernel called __builtin_trap, assert or abort",
+                          said.empty() ? "" : said + "\n  ", in.simm16 & 0xFF));
 }
 
 void jump(Wave& wave, uint64_t address) {
@@ -58,6 +67,40 @@ void jump(Wave& wave, uint64_t address) {
   if (!target)
     raise_fault(fmt::format("jump to {:#x}, inside an instruction of {}", address, function->name));
   wave.next = target;
+}
+
+namespace {
+
+constexpr int csp_shift = 29;
+constexpr uint32_t csp_mask = 7;
+
+uint32_t stack_height(const Wave& wave) { return wave.mode >> csp_shift & csp_mask; }
+void set_stack_height(Wave& wave,
+                      uint32_t height) { // the guide does not say what happens beyond 7: it wraps, a guess
+  wave.mode = (wave.mode & ~(csp_mask << csp_shift)) | (height & csp_mask) << csp_shift;
+}
+
+} // namespace
+
+void fork(Wave& wave, uint64_t condition, uint64_t target, uint64_t next) {
+  const uint64_t exec = wave.exec(), pass = condition & exec, fail = ~condition & exec;
+  if (pass == exec) return jump(wave, target);
+  if (fail == exec) return;
+  const bool fail_first = std::popcount(fail) < std::popcount(pass);
+  const int top = static_cast<int>(stack_height(wave)) * 4;
+  wave.set_sgpr64(top, fail_first ? pass : fail);
+  wave.set_sgpr64(top + 2, fail_first ? target : next);
+  set_stack_height(wave, stack_height(wave) + 1);
+  wave.set_exec(fail_first ? fail : pass);
+  if (!fail_first) jump(wave, target);
+}
+
+void join(Wave& wave, uint32_t height) {
+  if (stack_height(wave) == height) return;
+  set_stack_height(wave, stack_height(wave) - 1);
+  const int top = static_cast<int>(stack_height(wave)) * 4;
+  wave.set_exec(wave.sgpr64(top));
+  jump(wave, wave.sgpr64(top + 2));
 }
 
 uint32_t get_register(const Wave& wave, int simm16) {

@@ -1,6 +1,6 @@
 #include "emulator/machine/float_mode.hpp"
 
-#include "emulator/program/row.hpp"
+#include "emulator/program/vgpr_indexing.hpp"
 
 #include <cfenv>
 
@@ -30,14 +30,25 @@ uint32_t rounding_field(uint32_t mode, isa::ModeField field) {
   return 0;
 }
 
-} // namespace
-
-void execute_in_mode(Wave& wave, const isa::Instruction& in) {
-  if (!in.row || !in.row->obeys_mode()) return in.execute(wave, in);
+void execute_rounded(Wave& wave, const isa::Instruction& in) {
+  if ((wave.mode & float_fields) == default_float_mode || !in.row || !in.row->obeys_mode())
+    return in.execute(wave, in);
   isa::Instruction slow = in;
   slow.modified = isa::modified_all;
   const HostRounding rounding(rounding_field(wave.mode, in.row->rounding));
   slow.execute(wave, slow);
+}
+
+} // namespace
+
+std::optional<isa::Instruction> as_indexed(const Wave& wave, const isa::Instruction& in) {
+  return isa::indexed(in, isa::VgprIndex::of_m0(wave.sgpr[code::m0]), wave.accum_offset, wave.vgpr_count);
+}
+
+void execute_in_mode(Wave& wave, const isa::Instruction& in) {
+  if (is_skipped(wave, in)) return;
+  if (!is_indexed(wave, in)) return execute_rounded(wave, in);
+  if (const std::optional<isa::Instruction> moved = as_indexed(wave, in)) execute_rounded(wave, *moved);
 }
 
 } // namespace fmha950::machine

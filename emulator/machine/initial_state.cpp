@@ -36,8 +36,9 @@ uint32_t wave_count(const Launch& launch) {
 
 uint32_t lds_allocation(const Launch& launch) { return launch.kernel->static_lds + launch.dynamic_lds; }
 
-WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction* entry)
+WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction* entry, OldValues* old_values)
     : launch_(launch), entry_(entry) {
+  workgroup_.old_values = old_values;
   const uint32_t waves = wave_count(launch);
   vgpr_words_ = size_t{waves} * launch.kernel->vgpr_count * wave_lanes;
   // Registers are not checked against the allocation, so a whole register file lies behind the last wave's:
@@ -67,6 +68,7 @@ WorkgroupStorage::~WorkgroupStorage() {
 
 Workgroup& WorkgroupStorage::start(uint64_t linear_id) {
   workgroup_.linear_id = linear_id;
+  workgroup_.caches = {};
   workgroup_.id[0] = static_cast<uint32_t>(linear_id % launch_.grid[0]);
   workgroup_.id[1] = static_cast<uint32_t>(linear_id / launch_.grid[0] % launch_.grid[1]);
   workgroup_.id[2] = static_cast<uint32_t>(linear_id / launch_.grid[0] / launch_.grid[1]);

@@ -17,7 +17,7 @@ constexpr uint8_t stale_lds = 0xFF;
 // Per host thread: register files, LDS and scratch of the workgroup it runs, reused from one to the next.
 class WorkgroupStorage {
  public:
-  explicit WorkgroupStorage(const Launch& launch, const isa::Instruction* entry);
+  WorkgroupStorage(const Launch& launch, const isa::Instruction* entry, OldValues* old_values);
   ~WorkgroupStorage();
   WorkgroupStorage(const WorkgroupStorage&) = delete;
   Workgroup& start(uint64_t linear_id); // waves at the kernel's entry

@@ -51,15 +51,23 @@ void run(const Launch& launch) {
   const isa::Instruction* entry = entry_of(launch);
   std::atomic<uint64_t> next = 0;
   FirstFault fault;
+  std::optional<OldValues> old_values;
+  const MemoryOrder order = launch.options.schedule.memory;
+  if (order == MemoryOrder::timed && !launch.pacer)
+    raise_fault("schedule timed: the launch has no cycle model");
+  if (order != MemoryOrder::eager && order != MemoryOrder::timed) old_values.emplace(order);
 
   const auto work = [&] {
     std::optional<WorkgroupStorage> storage;
-    for (uint64_t order; (order = next++) < count && !fault.needless(order);) {
+    const auto pacer = order == MemoryOrder::timed ? launch.pacer->join() : nullptr;
+    for (uint64_t place; (place = next++) < count && !fault.needless(place);) {
       try {
-        if (!storage) storage.emplace(launch, entry);
-        storage->start(launch.only ? (*launch.only)[order] : order).run();
+        if (!storage) storage.emplace(launch, entry, old_values ? &*old_values : nullptr);
+        Workgroup& workgroup = storage->start(launch.only ? (*launch.only)[place] : place);
+        workgroup.pacer = pacer.get();
+        workgroup.run();
       } catch (const Fault& failure) {
-        fault.record(order, failure.what());
+        fault.record(place, failure.what());
       }
     }
   };

@@ -4,6 +4,7 @@
 #include "emulator/machine/schedule.hpp"
 #include "emulator/program/program.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,7 +27,9 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 
+class HostServices;
 class Listener;
+class Pacer;
 
 struct Launch {
   const loader::Kernel* kernel = nullptr;
@@ -40,6 +43,9 @@ struct Launch {
   Options options;
   const isa::Program::Block* code = nullptr; // executed in place of the kernel's own: a mutant; null: none
   Listener* listener = nullptr;              // null: nobody follows
+  Pacer* pacer = nullptr;                    // of the schedule `timed`
+  const std::atomic<bool>* stop = nullptr;   // once true the launch ends in a Fault; null: never
+  HostServices* host = nullptr;              // null: the kernel asks the host for nothing
 };
 
 // Runs the launch to its end on options.threads host threads. Throws Fault with the full context (kernel,

@@ -1,5 +1,7 @@
 #include "emulator/machine/memory_queue.hpp"
 
+#include "emulator/machine/workgroup.hpp"
+
 #include <array>
 #include <new>
 #include <utility>
@@ -34,10 +36,13 @@ Access& MemoryQueues::allocate() {
 }
 
 void MemoryQueues::issue(Wave& wave, Access&, Queue queue, int count) {
+  if (schedule_.memory == MemoryOrder::timed)
+    return wave.workgroup->pacer->issued(wave, std::move(handed_out_), queue);
   Entry entry;
   entry.access = std::move(handed_out_);
   entry.number = issued_++;
   entry.count = count;
+  entry.queue = queue;
   if (queue == Queue::vm) {
     wait_vmcnt(wave, vmcnt_max - count);
     vmcnt_ += count;
@@ -53,7 +58,11 @@ void MemoryQueues::issue(Wave& wave, Access&, Queue queue, int count) {
 void MemoryQueues::take_effect(Wave& wave, Entry& entry) {
   if (entry.effected) return;
   entry.effected = true;
-  if (entry.access->effect) entry.access->effect(wave, *entry.access);
+  Access& access = *entry.access;
+  if (OldValues* const old_values = wave.workgroup->old_values; old_values && entry.queue != Queue::ds)
+    old_values->take_effect(wave, access, random_);
+  else if (access.effect)
+    access.effect(wave, access);
 }
 
 // Every older operation of an in-order queue has taken effect: deliveries are in order too.

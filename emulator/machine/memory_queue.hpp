@@ -2,8 +2,8 @@
 // Memory operations in flight of one wave (machine_gfx950.md section 1.1). An operation has two moments: its
 // *effect* (memory is read or written) and its *delivery* (destination registers, or LDS for LDS DMA, are
 // written, and the counter goes down). Between issue and the s_waitcnt that forces it, the schedule chooses
-// both: `eager` both at issue, `lazy` both when forced, `random` each at a random moment in between, `pct`
-// each queue's effects and deliveries either promptly or when forced, which changes at few moments. Store
+// both: `timed` as the cycle model has it (pacer.hpp), `eager` both at issue, `lazy` both when forced, `random` each
+// at a random moment in between, `pct` each queue's effects and deliveries either promptly or when forced, which changes at few moments. Store
 // data and addresses are captured at issue. Under `random` and `pct` a delivery may land piecemeal: some
 // lanes (SMEM: dwords) before the others, and before the counter goes down.
 //
@@ -35,6 +35,8 @@ struct Access {
   uint64_t swizzled = 0;                     // lanes whose dwords lie dword_stride apart instead of 4
   uint32_t dword_stride = 4;                 // 256 for scratch (machine_gfx950.md section 4.3)
   bool irregular = false;                    // lanes must be moved byte by byte (isa/vmem.hpp)
+  uint8_t format_bytes = 0;                  // per lane in memory, of what has a format; else 0
+  uint32_t format = 0;                       // isa/buffer_format.hpp
   uint32_t lds_base = 0;                     // LDS DMA: M0 + inst_offset
   union {
     alignas(64) uint64_t address[64]; // device memory, byte address per lane
@@ -60,6 +62,7 @@ class MemoryQueues {
   // Otherwise: hands out an Access to fill in, then issue() it. `count` is what it adds to its counter.
   Access& allocate();
   void issue(Wave& wave, Access& access, Queue queue, int count = 1);
+  void give_back(std::unique_ptr<Access> access) { free_.push_back(std::move(access)); } // `timed`: delivered
 
   [[gnu::always_inline]] void wait_vmcnt(Wave& wave, int limit) {
     if (vmcnt_ > limit) [[unlikely]]
@@ -90,6 +93,7 @@ class MemoryQueues {
     std::unique_ptr<Access> access;
     uint64_t number = 0; // order of issue
     int count = 1;
+    Queue queue = Queue::vm;
     bool effected = false;
     uint64_t landed = 0; // lanes whose delivery is done
   };

@@ -20,13 +20,16 @@ bool parse_memory(std::string_view text, Schedule& schedule, std::string& error)
     schedule.memory = MemoryOrder::eager;
   } else if (text == "lazy") {
     schedule.memory = MemoryOrder::lazy;
+  } else if (text == "timed") {
+    schedule.memory = MemoryOrder::timed;
   } else if (text.starts_with(random) && parse_number_of(text, random, schedule.memory_seed)) {
     schedule.memory = MemoryOrder::random;
   } else if (text.starts_with(pct) && parse_number_of(text, pct, schedule.memory_seed)) {
     schedule.memory = MemoryOrder::pct;
   } else {
     error = fmt::format(
-        "memory schedule = '{}': must be eager, lazy, random:SEED or pct:SEED (SEED 0 to 2^64-1)", text);
+        "memory schedule = '{}': must be timed, eager, lazy, random:SEED or pct:SEED (SEED 0 to 2^64-1)",
+        text);
     return false;
   }
   return true;
@@ -82,6 +85,11 @@ bool parse_schedule(std::string_view text, Schedule& schedule, std::string& erro
   Schedule parsed;
   const size_t comma = text.find(',');
   if (!parse_memory(text.substr(0, comma), parsed, error)) return false;
+  if (comma != text.npos && parsed.memory == MemoryOrder::timed) {
+    error = fmt::format("wave schedule = '{}': timed takes none, the cycle model orders waves, too",
+                        text.substr(comma + 1));
+    return false;
+  }
   if (comma != text.npos && !parse_waves(text.substr(comma + 1), parsed, error)) return false;
   schedule = parsed;
   return true;

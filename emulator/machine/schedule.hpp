@@ -1,7 +1,7 @@
 #pragma once
 // A schedule decides what the silicon leaves open: when memory operations in flight take effect and deliver,
 // and how waves interleave (DESIGN.md section 4). Written MEMORY[,WAVES]:
-//   MEMORY  eager | lazy | random:SEED | pct:SEED
+//   MEMORY  eager | lazy | random:SEED | pct:SEED | timed (which takes no WAVES: the cycle model orders both)
 //   WAVES   round-robin (default) | random:SEED | starve:WAVE | pct:SEED
 // pct is priority-based with few changes (Burckhardt et al., "A Randomized Scheduler with Probabilistic
 // Guarantees of Finding Bugs", ASPLOS 2010): whoever has the highest priority runs, until a change point.
@@ -14,7 +14,7 @@
 
 namespace fmha950::machine {
 
-enum class MemoryOrder : uint8_t { eager, lazy, random, pct };
+enum class MemoryOrder : uint8_t { eager, lazy, random, pct, timed };
 enum class WaveOrder : uint8_t { round_robin, random, starve, pct };
 
 struct Schedule {

@@ -20,6 +20,11 @@ constexpr int shared_base = 235, shared_limit = 236, private_base = 237, private
 constexpr int vccz = 251, execz = 252, scc = 253;
 } // namespace code
 
+// Bits of MODE that change which vector instructions execute, and on which registers (machine_gfx950.md section 1.3).
+namespace mode_bit {
+constexpr uint32_t vgpr_indexing = 1u << 27, vskip = 1u << 28;
+} // namespace mode_bit
+
 enum class WaveState : uint8_t { running, at_barrier, ended };
 
 struct Wave {

@@ -43,6 +43,22 @@ std::string context(const Workgroup& workgroup, const Wave& wave, const char* wh
                      line.empty() ? "unknown" : line);
 }
 
+void require_budget(const Wave& wave, uint64_t budget) {
+  if (wave.executed > budget)
+    throw RunawayFault(
+        fmt::format("runaway wave: {} instructions executed, the budget is {}", wave.executed, budget));
+}
+
+// A Fault of what the wave does is told to who listens, and gets its context.
+template <class Act> void guarded(const Workgroup& workgroup, Wave& wave, Act act) {
+  try {
+    act();
+  } catch (const Fault& fault) {
+    if (wave.listener) wave.listener->stopped(wave, fault);
+    throw Fault(context(workgroup, wave, fault.what()));
+  }
+}
+
 // Memory operations complete on the hardware whatever their wave does meanwhile: stand at a barrier, sleep, poll.
 // A schedule may hold them back, but not for ever: another wave may be polling for what they write. How long
 // nothing happened but instructions is what tells, so that it depends on the schedule alone.
@@ -65,36 +81,52 @@ class Patience {
 
 } // namespace
 
+bool Workgroup::release_barrier() {
+  bool released = false;
+  for (Wave& waiting : waves)
+    if (waiting.state == WaveState::at_barrier) {
+      waiting.state = WaveState::running;
+      released = true;
+    }
+  WorkgroupListener* const listener = waves.front().listener;
+  if (released && listener) listener->barrier_released(*this);
+  return released;
+}
+
+void Workgroup::look_around() {
+  check.forget_released();
+  if (launch->stop && launch->stop->load(std::memory_order_relaxed)) [[unlikely]]
+    raise_fault("stopped: the device has faulted, was reset, or the program ends");
+}
+
+void Workgroup::step(Wave& wave) {
+  guarded(*this, wave, [&] {
+    look_around();
+    run_turn(wave, 1, MemoryOrder::timed);
+    require_budget(wave, launch->options.instruction_budget);
+  });
+}
+
 void Workgroup::run() {
+  if (pacer) return pacer->run(*this);
   WaveTurns turns(*this);
   Patience patience(waves);
   for (;;) {
     Wave* wave = turns.next();
     if (!wave) { // all at the barrier, or ended: ended waves drop out of it (machine_gfx950.md section 1.2)
-      bool released = false;
-      for (Wave& waiting : waves)
-        if (waiting.state == WaveState::at_barrier) {
-          waiting.state = WaveState::running;
-          released = true;
-        }
-      if (!released) return;
+      if (!release_barrier()) return;
       patience.progress();
-      if (WorkgroupListener* listener = waves.front().listener) listener->barrier_released(*this);
       continue;
     }
-    try {
+    guarded(*this, *wave, [&] {
+      look_around();
       const uint64_t before = wave->executed;
       run_turn(*wave, turns.turn(), launch->options.schedule.memory);
       turns.executed(wave->executed - before);
       patience.executed(wave->executed - before);
       if (wave->state == WaveState::ended) patience.progress();
-      if (wave->executed > launch->options.instruction_budget)
-        throw RunawayFault(fmt::format("runaway wave: {} instructions executed, the budget is {}",
-                                       wave->executed, launch->options.instruction_budget));
-    } catch (const Fault& fault) {
-      if (wave->listener) wave->listener->stopped(*wave, fault);
-      throw Fault(context(*this, *wave, fault.what()));
-    }
+      require_budget(*wave, launch->options.instruction_budget);
+    });
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // One workgroup on one host thread: its waves, its LDS and its barrier.
 
+#include "emulator/machine/old_values.hpp"
+#include "emulator/machine/pacer.hpp"
 #include "emulator/machine/wave.hpp"
 #include "emulator/memory/address_space.hpp"
 
@@ -21,8 +23,18 @@ struct Workgroup {
   std::vector<Wave> waves;
   AddressCheck check; // device-memory bounds
   Random wave_random;
+  OldValues* old_values = nullptr; // null: loads always see memory
+  CacheTimes caches;
+
+  WorkgroupPacer* pacer = nullptr; // under `timed`
 
   void run(); // until every wave has ended; throws Fault
+  // One instruction of a wave that runs; throws Fault.
+  void step(Wave& wave);
+  // Between turns: whether the launch is to stop, and what was released meanwhile; throws Fault.
+  void look_around();
+  // Opens the barrier for all that wait at it; false: nobody does.
+  bool release_barrier();
 };
 
 } // namespace fmha950::machine

@@ -1,5 +1,6 @@
 #include "emulator/memory/address_space.hpp"
 
+#include "emulator/memory/allocation_origin.hpp"
 #include "emulator/memory/fault.hpp"
 
 #include <algorithm>
@@ -16,6 +17,21 @@ size_t page_bytes() {
   return bytes;
 }
 
+constexpr uint64_t nowhere = uint64_t{1} << 63; // no host has memory there
+
+uint64_t reserve(uint64_t wanted, uint64_t bytes) {
+  void* const range = mmap(reinterpret_cast<void*>(wanted), bytes, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return range == MAP_FAILED ? nowhere : reinterpret_cast<uint64_t>(range);
+}
+
+// "[0x200000001000, 0x200000001040) of 64 bytes, made by hipMalloc from main, allocation 3"
+std::string named(uint64_t begin, uint64_t end) {
+  const std::string origin = origin_of(begin);
+  return fmt::format("[{:#x}, {:#x}) of {} bytes{}{}", begin, end, end - begin, origin.empty() ? "" : ", ",
+                     origin);
+}
+
 } // namespace
 
 AddressSpace& AddressSpace::device() {
@@ -23,23 +39,41 @@ AddressSpace& AddressSpace::device() {
   return instance;
 }
 
+// Reserved as a whole, so that one comparison tells what lies in it.
+AddressSpace::AddressSpace()
+    : coherent_begin_(reserve(uint64_t{1} << 46, coherent_bytes)), next_coherent_(coherent_begin_) {}
+
 AddressSpace::~AddressSpace() {
-  for (const auto& [begin, allocation] : allocations_)
-    if (allocation.mapping) munmap(allocation.mapping, allocation.mapped_bytes);
-  for (const auto& [begin, allocation] : freed_) munmap(allocation.mapping, allocation.mapped_bytes);
+  for (const auto& [begin, allocation] : allocations_) unmap(begin, allocation);
+  for (const auto& [begin, allocation] : freed_) unmap(begin, allocation);
+  munmap(reinterpret_cast<void*>(coherent_begin_), coherent_bytes);
+}
+
+void AddressSpace::unmap(uint64_t begin, const Allocation& allocation) {
+  if (allocation.mapping && !is_coherent(begin)) munmap(allocation.mapping, allocation.mapped_bytes);
 }
 
 void* AddressSpace::allocate(size_t bytes) {
-  const size_t page = page_bytes();
   std::unique_lock lock(mutex_);
+  // Where the host has the address free, as it has but under sanitizers.
+  return map(bytes, next_, 0);
+}
+
+void* AddressSpace::allocate_coherent(size_t bytes) {
+  std::unique_lock lock(mutex_);
+  if (!is_coherent(next_coherent_ + bytes + 4 * page_bytes())) return nullptr;
+  return map(bytes, next_coherent_, MAP_FIXED);
+}
+
+void* AddressSpace::map(size_t bytes, uint64_t& next, int flags) {
+  const size_t page = page_bytes();
   if (bytes == 0 || bytes > device_memory_bytes - used_) return nullptr;
   const size_t usable = (bytes + page - 1) / page * page;
   const size_t mapped = usable + 2 * page;
-  // Where the host has the address free, as it has but under sanitizers.
-  void* mapping = mmap(reinterpret_cast<void*>(next_), mapped, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapping = mmap(reinterpret_cast<void*>(next), mapped, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
-  next_ += mapped;
+  next += mapped;
   char* begin = static_cast<char*>(mapping) + page;
   if (mprotect(begin, usable, PROT_READ | PROT_WRITE) != 0) {
     munmap(mapping, mapped);
@@ -52,12 +86,15 @@ void* AddressSpace::allocate(size_t bytes) {
 }
 
 // Keeps the addresses, gives the memory back.
-void AddressSpace::retire(uint64_t begin, const Allocation& allocation) {
-  mmap(allocation.mapping, allocation.mapped_bytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  freed_.emplace_back(begin, allocation);
-  if (freed_.size() <= most_freed) return;
-  munmap(freed_.front().second.mapping, freed_.front().second.mapped_bytes);
+void AddressSpace::give_back(const Released& released) {
+  if (released.afterwards) released.afterwards();
+  const Allocation& allocation = released.allocation;
+  if (!allocation.mapping) return;
+  const bool given_back = mmap(allocation.mapping, allocation.mapped_bytes, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+  if (!given_back || freed_.size() <= most_freed) return;
+  unmap(freed_.front().first, freed_.front().second);
+  forget_origin(freed_.front().first);
   freed_.pop_front();
 }
 
@@ -67,17 +104,40 @@ const std::pair<uint64_t, AddressSpace::Allocation>* AddressSpace::find_freed(ui
   return nullptr;
 }
 
-bool AddressSpace::release(void* pointer) {
+bool AddressSpace::release(void* pointer, std::function<void()> afterwards) {
   std::unique_lock lock(mutex_);
   const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
   if (found == allocations_.end()) return false;
   const Allocation& allocation = found->second;
   if (allocation.mapping) {
-    retire(found->first, allocation);
+    freed_.emplace_back(found->first, allocation);
     used_ -= allocation.end - found->first;
+  } else {
+    forget_origin(found->first);
   }
+  Released released{++releases_, allocation, std::move(afterwards)};
   allocations_.erase(found);
+  if (uses_.empty())
+    give_back(released);
+  else
+    released_.push_back(std::move(released));
   return true;
+}
+
+AddressSpace::Use::Use() {
+  AddressSpace& space = device();
+  const std::unique_lock lock(space.mutex_);
+  releases_ = AddressSpace::releases();
+  space.uses_.insert(releases_);
+}
+
+AddressSpace::Use::~Use() {
+  AddressSpace& space = device();
+  const std::unique_lock lock(space.mutex_);
+  space.uses_.erase(space.uses_.find(releases_));
+  const uint64_t oldest = space.uses_.empty() ? UINT64_MAX : *space.uses_.begin();
+  for (; !space.released_.empty() && space.released_.front().number <= oldest; space.released_.pop_front())
+    space.give_back(space.released_.front());
 }
 
 void AddressSpace::register_host(void* pointer, size_t bytes) {
@@ -97,22 +157,20 @@ Extent AddressSpace::find(uint64_t address) const {
 std::string AddressSpace::describe(uint64_t address) const {
   std::shared_lock lock(mutex_);
   if (const auto* freed = find_freed(address))
-    return fmt::format("{} bytes into [{:#x}, {:#x}) of {} bytes, which was freed", address - freed->first,
-                       freed->first, freed->second.end, freed->second.end - freed->first);
+    return fmt::format("{} bytes into {}, which was freed", address - freed->first,
+                       named(freed->first, freed->second.end));
   if (allocations_.empty()) return "there are no allocations";
   const auto above = allocations_.upper_bound(address);
   const auto below = above == allocations_.begin() ? allocations_.end() : std::prev(above);
   const bool has_below = below != allocations_.end(), has_above = above != allocations_.end();
   const uint64_t past = has_below ? address - below->second.end : 0; // wraps when address is inside
   if (has_below && address < below->second.end)
-    return fmt::format("{} bytes before the end of allocation [{:#x}, {:#x}) of {} bytes",
-                       below->second.end - address, below->first, below->second.end,
-                       below->second.end - below->first);
+    return fmt::format("{} bytes before the end of allocation {}", below->second.end - address,
+                       named(below->first, below->second.end));
   if (has_above && (!has_below || above->first - address < past))
-    return fmt::format("{} bytes before allocation [{:#x}, {:#x}) of {} bytes", above->first - address,
-                       above->first, above->second.end, above->second.end - above->first);
-  return fmt::format("{} bytes past the end of allocation [{:#x}, {:#x}) of {} bytes", past, below->first,
-                     below->second.end, below->second.end - below->first);
+    return fmt::format("{} bytes before allocation {}", above->first - address,
+                       named(above->first, above->second.end));
+  return fmt::format("{} bytes past the end of allocation {}", past, named(below->first, below->second.end));
 }
 
 size_t AddressSpace::used() const {
@@ -134,6 +192,11 @@ bool AddressCheck::find(uint64_t address, uint64_t bytes) {
   std::copy_backward(recent_, recent_ + slot, recent_ + slot + 1);
   recent_[0] = found;
   return true;
+}
+
+void AddressCheck::forget() {
+  releases_ = AddressSpace::releases(); // before what is looked up from here on
+  for (Extent& each : recent_) each = {};
 }
 
 void AddressCheck::refuse(uint64_t address, uint64_t bytes, bool write, int lane) {

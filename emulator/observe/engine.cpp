@@ -10,11 +10,42 @@ HazardEngine& HazardEngine::get() {
   return engine;
 }
 
-void HazardEngine::begin_launch(const machine::Launch& launch, uint32_t checks) {
-  launch_ = &launch;
+class HazardEngine::LaunchChecks final : public machine::Listener {
+ public:
+  LaunchChecks(HazardEngine& engine, const machine::Launch& launch, uint32_t checks)
+      : engine_(engine), launch_(launch), checks_(checks), shadow_(engine.take_shadow()) {
+    shadow_.begin_launch();
+  }
+  ~LaunchChecks() override { engine_.give_back(shadow_); }
+  std::unique_ptr<machine::WorkgroupListener> join() override {
+    return std::make_unique<WorkgroupChecks>(launch_, checks_, engine_.shared_, shadow_);
+  }
+
+ private:
+  HazardEngine& engine_;
+  const machine::Launch& launch_;
+  const uint32_t checks_;
+  MemoryShadow& shadow_;
+};
+
+std::unique_ptr<machine::Listener> HazardEngine::begin_launch(const machine::Launch& launch,
+                                                              uint32_t checks) {
   checks_ = checks;
-  shared_.memory.begin_launch();
   if (!includes(checks, HazardClass::uninitialised)) shared_.initialised.forget();
+  return checks ? std::make_unique<LaunchChecks>(*this, launch, checks) : nullptr;
+}
+
+MemoryShadow& HazardEngine::take_shadow() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return *shadows_.emplace_back(std::make_unique<MemoryShadow>());
+  MemoryShadow& shadow = *idle_.back();
+  idle_.pop_back();
+  return shadow;
+}
+
+void HazardEngine::give_back(MemoryShadow& shadow) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(&shadow);
 }
 
 void HazardEngine::allocated(const void* pointer, size_t bytes) {
@@ -24,7 +55,10 @@ void HazardEngine::allocated(const void* pointer, size_t bytes) {
 
 void HazardEngine::released(const void* pointer, size_t bytes) {
   const auto begin = reinterpret_cast<uint64_t>(pointer);
-  shared_.memory.forget(begin, begin + bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& shadow : shadows_) shadow->forget(begin, begin + bytes);
+  }
   shared_.initialised.released(begin);
 }
 
@@ -46,10 +80,6 @@ bool HazardEngine::copied(const void* to, const void* from, size_t bytes) {
   auto hazard = shared_.initialised.host_read(source, bytes);
   if (hazard) shared_.log.report(std::move(*hazard));
   return hazard.has_value();
-}
-
-std::unique_ptr<machine::WorkgroupListener> HazardEngine::join() {
-  return std::make_unique<WorkgroupChecks>(*launch_, checks_, shared_);
 }
 
 } // namespace fmha950::observe

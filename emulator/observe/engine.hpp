@@ -1,23 +1,28 @@
 #pragma once
 // The hazard engine: follows launches and runs every check that is asked for. One for the process, because
-// what is known of device memory outlives launches.
+// what is known of device memory outlives launches. Launches may run at once: each has a MemoryShadow of its own, so that
+// accesses of two launches are never compared.
 
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/listener.hpp"
+#include "emulator/observe/order/memory_shadow.hpp"
 #include "emulator/observe/shared_state.hpp"
 
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 namespace fmha950::observe {
 
-class HazardEngine final : public machine::Listener {
+class HazardEngine {
  public:
   static HazardEngine& get();
 
-  // Before every launch; one that is not followed (no checks) may write any memory.
-  void begin_launch(const machine::Launch& launch, uint32_t checks);
-  std::unique_ptr<machine::WorkgroupListener> join() override;
+  // Before every launch; one that is not followed (no checks) may write any memory. The listener is null without checks,
+  // and lives as long as the launch.
+  std::unique_ptr<machine::Listener> begin_launch(const machine::Launch& launch, uint32_t checks);
 
   // What the host does with device memory, whether or not launches are checked. Pointers may be the host's;
   // copied() says whether the host got bytes that nobody wrote.
@@ -31,10 +36,16 @@ class HazardEngine final : public machine::Listener {
   ClampTotals& clamped() { return shared_.clamped; }
 
  private:
+  class LaunchChecks;
   HazardEngine() = default;
-  const machine::Launch* launch_ = nullptr;
-  std::atomic<uint32_t> checks_ = 0;
+  MemoryShadow& take_shadow();
+  void give_back(MemoryShadow& shadow);
+
+  std::atomic<uint32_t> checks_ = 0; // of the last launch
   SharedState shared_;
+  std::mutex mutex_; // of the shadows
+  std::vector<std::unique_ptr<MemoryShadow>> shadows_;
+  std::vector<MemoryShadow*> idle_; // of no launch at present
 };
 
 } // namespace fmha950::observe

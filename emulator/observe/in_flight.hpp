@@ -60,6 +60,10 @@ class InFlight {
                  const InFlightInfo& info, machine::Queue queue, int units);
   void wait(isa::Waitcnt limits);
   const Completion& completion() const { return completion_; }
+  template <class Function> void for_each(Function function) const { // that may be in flight
+    for (const Operations* operations : {&vm_, &ds_, &smem_})
+      for (const Operation& operation : *operations) function(operation);
+  }
 
  private:
   struct Operation : Arriving {

@@ -1,5 +1,6 @@
 #include "emulator/observe/instruction_info.hpp"
 
+#include "emulator/machine/float_mode.hpp"
 #include "emulator/observe/errata_check.hpp"
 #include "emulator/observe/order/polling.hpp"
 #include "emulator/program/row.hpp"
@@ -49,6 +50,16 @@ const std::vector<InstructionInfo>& info_of(const isa::Program::Block& block, ui
     block.derived = std::move(infos);
   }
   return *static_cast<const std::vector<InstructionInfo>*>(block.derived.get());
+}
+
+const IndexedInstructions::Indexed* IndexedInstructions::of(const machine::Wave& wave,
+                                                            const isa::Instruction& in) {
+  constexpr uint32_t fields = 0xF0FF; // isa::VgprIndex
+  const auto [known, is_new] = known_.try_emplace({&in, wave.sgpr[machine::code::m0] & fields});
+  if (is_new)
+    if (const std::optional<isa::Instruction> moved = machine::as_indexed(wave, in))
+      known->second = std::make_unique<Indexed>(*moved, derive(*moved, wave.accum_offset));
+  return known->second.get();
 }
 
 void InfoLookup::enter(const isa::Instruction& in) {

@@ -8,6 +8,9 @@
 #include "emulator/program/memory_facts.hpp"
 #include "emulator/program/program.hpp"
 
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace fmha950::observe {
@@ -47,6 +50,20 @@ class InfoLookup {
   uint32_t accum_offset_ = 0;
   const isa::Instruction *first_ = nullptr, *last_ = nullptr;
   const InstructionInfo* infos_ = nullptr;
+};
+
+// Instructions whose registers M0 moved, as the checks see them: with the registers that they really use.
+class IndexedInstructions {
+ public:
+  struct Indexed {
+    isa::Instruction instruction;
+    InstructionInfo info;
+  };
+  // Null: it does nothing. What is returned stays where it is.
+  const Indexed* of(const machine::Wave& wave, const isa::Instruction& in);
+
+ private:
+  std::map<std::pair<const isa::Instruction*, uint32_t>, std::unique_ptr<Indexed>> known_; // by what M0 says
 };
 
 } // namespace fmha950::observe

@@ -1,6 +1,7 @@
 #include "emulator/observe/workgroup_checks.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/machine/float_mode.hpp"
 #include "emulator/observe/report/party.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +11,9 @@ namespace fmha950::observe {
 using Role = InstructionInfo::Role;
 using machine::Queue;
 
-WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared)
-    : sink_(checks, shared.log), order_(shared.memory, sink_), initialised_(shared.initialised, sink_),
+WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared,
+                                 MemoryShadow& shadow)
+    : sink_(checks, shared.log), order_(shadow, sink_), initialised_(shared.initialised, sink_),
       clamped_(*launch.kernel, shared.clamped) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
@@ -27,10 +29,13 @@ void WorkgroupChecks::started(machine::Workgroup& workgroup) {
 }
 
 void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
+  if (wave.mode & machine::steering_bits) [[unlikely]]
+    if (machine::is_skipped(wave, in) || machine::is_indexed(wave, in)) return steered(wave, in);
   const InstructionInfo& info = infos_.of(in);
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   switch (info.role) {
-  case Role::other: break;
+  case Role::other:
+  case Role::wrong_selection: break;
   case Role::waitcnt:
     in_flight.wait(isa::waitcnt_of(in.simm16));
     if (checks_order())
@@ -44,7 +49,6 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   case Role::cache:
     if (checks_order()) order_.cache(wave.index, info.cache, in_flight.completion());
     break;
-  case Role::wrong_selection: errata_.wrong_selection(wave, in, sink_); break;
   case Role::end: { // drains the queues; a barrier waits for waves that have neither arrived nor ended
     const bool touched_memory = in_flight.completion().vm.issued + in_flight.completion().ds.issued > 0;
     barriers_.ended(wave, in, touched_memory);
@@ -53,8 +57,25 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
     break;
   }
   }
+  check_registers(wave, in, info);
+}
+
+// A vector instruction that MODE skips, or whose registers M0 moves. One that does nothing lasts a wait state all the same
+// (a guess).
+void WorkgroupChecks::steered(machine::Wave& wave, const isa::Instruction& in) {
+  const bool skipped = machine::is_skipped(wave, in);
+  if (!skipped && wants(HazardClass::uninitialised)) initialised_.vgpr_index(wave, in);
+  if (const auto* indexed = skipped ? nullptr : indexed_.of(wave, in))
+    check_registers(wave, indexed->instruction, indexed->info);
+  else if (wants(HazardClass::wait_states))
+    wait_states_.instruction(wave, in, skipped_, sink_);
+}
+
+void WorkgroupChecks::check_registers(machine::Wave& wave, const isa::Instruction& in,
+                                      const InstructionInfo& info) {
+  if (info.role == Role::wrong_selection) errata_.wrong_selection(wave, in, sink_);
   if (wants(HazardClass::register_in_flight))
-    in_flight.instruction(wave, in, info.uses, info.in_flight, sink_);
+    in_flight_[static_cast<size_t>(wave.index)].instruction(wave, in, info.uses, info.in_flight, sink_);
   if (wants(HazardClass::wait_states)) wait_states_.instruction(wave, in, info.wait_states, sink_);
   if (wants(HazardClass::uninitialised)) initialised_.instruction(wave, in, info.uses, info.initialised);
 }
@@ -65,13 +86,19 @@ void WorkgroupChecks::issued(machine::Wave& wave, const machine::Access& access,
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   const int units = queue == Queue::smem ? info.scalar_units : 1;
   const uint32_t clock = in_flight.issue(wave, in, info.uses, info.in_flight, queue, units);
-  const MemoryEvent event{wave, access, info.operation, queue, clock};
+  const MemoryOperation operation = as_accessed(info.operation, access);
+  const MemoryEvent event{wave, access, operation, queue, clock};
   clamped_.memory(event);
   if (wants(HazardClass::errata)) errata_.memory(event, sink_);
   if (wants(HazardClass::out_of_bounds)) lds_bounds_.memory(event, sink_);
   if (checks_order()) order_.memory(event, in_flight.completion());
   if (wants(HazardClass::uninitialised)) initialised_.memory(event, info.initialised);
   if (wants(HazardClass::misaligned)) check_alignment(wave, in, event);
+}
+
+// LDS DMA of a dword, on which a shipped kernel relies (errata.md).
+bool WorkgroupChecks::honours_low_bits(const MemoryOperation& operation) {
+  return operation.lds_dma && operation.bytes == 4;
 }
 
 // Where the hardware ignores low address bits instead of honouring them: SMEM (machine_gfx950.md section 4.3)
@@ -83,7 +110,8 @@ void WorkgroupChecks::check_alignment(const machine::Wave& wave, const isa::Inst
   if (event.queue == Queue::smem && event.operation.is_memory()) {
     address = wave.sgpr64(in.saddr) + static_cast<uint64_t>(static_cast<int64_t>(in.offset));
     if (in.src[0].kind == isa::Source::Kind::sgpr) address += wave.sgpr[in.src[0].index];
-  } else if (in.encoding == isa::Encoding::mubuf && event.operation.bytes >= 4) {
+  } else if (isa::memory_of(in).segment == isa::Segment::buffer && event.operation.bytes >= 4 &&
+             !honours_low_bits(event.operation)) {
     for_each_lane_of(event.access.valid, [&](int l) {
       if (lane < 0 && event.access.address[l] & 3) lane = l;
     });

@@ -19,7 +19,7 @@ namespace fmha950::observe {
 
 class WorkgroupChecks final : public machine::WorkgroupListener {
  public:
-  WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared);
+  WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared, MemoryShadow& shadow);
 
   void started(machine::Workgroup& workgroup) override;
   void before(machine::Wave& wave, const isa::Instruction& in) override;
@@ -33,10 +33,15 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
     return wants(HazardClass::lds_order) || wants(HazardClass::memory_order) ||
            wants(HazardClass::visibility);
   }
+  void steered(machine::Wave& wave, const isa::Instruction& in);
+  void check_registers(machine::Wave& wave, const isa::Instruction& in, const InstructionInfo& info);
+  static bool honours_low_bits(const MemoryOperation& operation);
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 
   SelectedClasses sink_;
   InfoLookup infos_;
+  IndexedInstructions indexed_;
+  const WaitStateInfo skipped_ = wait_state_info_of_skipped();
   std::vector<InFlight> in_flight_; // per wave
   BarrierCheck barriers_;
   ErrataCheck errata_;

@@ -20,6 +20,10 @@ Ends ends_of(const Program::Block& function, size_t index, bool& has_indirect_ju
   const ControlRole role = control_of(in);
   if (is_relative_branch(in))
     return {true, role != ControlRole::branch, index + static_cast<size_t>(static_cast<int64_t>(in.target))};
+  if (role == ControlRole::fork) {
+    has_indirect_jump = true;
+    return {true, true, {}};
+  }
   if (role == ControlRole::end) return {true, false, {}};
   if (role == ControlRole::jump) {
     has_indirect_jump = true;

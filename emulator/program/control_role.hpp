@@ -22,11 +22,19 @@ enum class ControlRole : uint8_t {
   get_register, // of the hardware
   set_register,
   set_vskip,
-  return_from_trap
+  index_on, // VGPR indexing (machine_gfx950.md section 1.2)
+  index_off,
+  index_change, // its index or its operands, in M0
+  return_from_trap,
+  fork // or join: goes on, or to where a register or a stack of them says, with another EXEC
 };
 
 constexpr bool is_relative_branch(ControlRole role) {
   return role == ControlRole::branch || role == ControlRole::branch_if;
+}
+
+constexpr bool sets_index(ControlRole role) { // writes a part of M0
+  return role == ControlRole::index_on || role == ControlRole::index_change;
 }
 
 } // namespace fmha950::isa

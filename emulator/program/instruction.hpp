@@ -15,7 +15,7 @@ struct Row;
 struct Instruction;
 using Execute = void (*)(machine::Wave&, const Instruction&);
 
-enum class Encoding : uint8_t {
+enum class Encoding : uint8_t { // scalar ones first, then VALU, then vector memory (is_vector(), is_valu())
   sop1,
   sop2,
   sopk,

@@ -51,6 +51,7 @@ struct MemoryFacts {
   bool sign_extended = false;
   // A load or store of less than 32 bits uses half of its register (d16), or its upper half (high_half).
   bool d16 = false, high_half = false;
+  bool formatted = false;    // a buffer's format says how many (machine::Access); `bytes`: of its registers
   bool two_operands = false; // an atomic's: compare and swap
   bool swaps = false;        // an atomic whose new value is its operand
 

@@ -22,6 +22,8 @@ class Program {
     const Instruction* at(uint64_t address) const; // null inside an instruction or outside the block
     // What a listener derives from the instructions, kept as long as they are. Guarded by its owner.
     mutable std::shared_ptr<const void> derived;
+    // Likewise what the check without running has proved of a kernel that begins here.
+    mutable std::shared_ptr<const void> proved;
   };
 
   // Decodes [begin, end) of device memory; AccVGPR operands are offset by accum_offset, so that a function

@@ -4,6 +4,7 @@
 // file is compiled three times, into namespaces simd_avx512, simd_avx2 and simd_baseline (FMHA950_SIMD),
 // chosen at run time.
 
+#include "emulator/program/bit_function.hpp"
 #include "emulator/program/control_role.hpp"
 #include "emulator/program/instruction.hpp"
 #include "emulator/program/matrix_facts.hpp"
@@ -34,6 +35,9 @@ struct Row {
   ControlRole control = ControlRole::unsaid;
   ScalarRole scalar = ScalarRole::unsaid;
   ValuFacts valu = {};
+  BitFunction bits = BitFunction::none;
+  // Why its results may differ from the silicon's although the device executes it; null: they are exact.
+  const char* approximation = nullptr;
 
   constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
 };
@@ -41,6 +45,11 @@ struct Row {
 constexpr Row mode_free(Row row) {
   row.rounding = ModeField::none;
   row.flushes = false;
+  return row;
+}
+
+constexpr Row approximately(const char* why, Row row) {
+  row.approximation = why;
   return row;
 }
 
@@ -75,6 +84,9 @@ inline ControlRole control_of(const Instruction& in) {
 }
 // Whether it goes to Instruction::target, always or under a condition.
 inline bool is_relative_branch(const Instruction& in) { return is_relative_branch(control_of(in)); }
+// What vskip skips: VALU, buffers, DS, FLAT (machine_gfx950.md section 1.2).
+constexpr bool is_vector(Encoding encoding) { return encoding >= Encoding::vop1; }
+constexpr bool is_valu(Encoding encoding) { return encoding >= Encoding::vop1 && encoding <= Encoding::mai; }
 // As all_matrix().
 template <size_t N> constexpr bool all_control(const Row (&rows)[N]) {
   for (const Row& row : rows)
@@ -92,10 +104,17 @@ constexpr Row in_role(ScalarRole role, Row row) {
   return row;
 }
 inline ScalarRole scalar_of(const Instruction& in) { return in.row ? in.row->scalar : ScalarRole::unsaid; }
+// What becomes of EXEC must be said bit by bit: each is a lane's.
 template <size_t N> constexpr bool all_scalar(const Row (&rows)[N]) {
   for (const Row& row : rows)
-    if (row.scalar == ScalarRole::unsaid) return false;
+    if (row.scalar == ScalarRole::unsaid || (sets_exec(row.scalar) && row.bits == BitFunction::none))
+      return false;
   return true;
+}
+
+constexpr Row by_bits(BitFunction bits, Row row) {
+  row.bits = bits;
+  return row;
 }
 
 constexpr Row valu_row(Row row, const ValuFacts& facts) {

@@ -15,6 +15,9 @@ enum class ScalarRole : uint8_t {
   writes_exec // both become the result
 };
 
+constexpr bool sets_exec(ScalarRole role) {
+  return role == ScalarRole::saves_exec || role == ScalarRole::writes_exec;
+}
 constexpr bool moves_by_m0(ScalarRole role) {
   return role == ScalarRole::moves_from || role == ScalarRole::moves_to;
 }

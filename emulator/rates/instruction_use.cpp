@@ -50,6 +50,7 @@ Kind kind_of(isa::ControlRole role) {
   switch (role) {
   case isa::ControlRole::branch:
   case isa::ControlRole::branch_if:
+  case isa::ControlRole::fork:
   case isa::ControlRole::jump:
   case isa::ControlRole::end: return Kind::branch;
   case isa::ControlRole::call:
@@ -64,6 +65,9 @@ Kind kind_of(isa::ControlRole role) {
   case isa::ControlRole::get_register:
   case isa::ControlRole::set_register:
   case isa::ControlRole::set_vskip:
+  case isa::ControlRole::index_on:
+  case isa::ControlRole::index_off:
+  case isa::ControlRole::index_change:
   case isa::ControlRole::return_from_trap: break;
   }
   return Kind::other_internal;

@@ -39,7 +39,9 @@ int lds_phase_of(LdsDirection direction, int bytes, int lane) {
   return lane * phases / wave_lanes;
 }
 
-LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
+namespace {
+
+LdsPhases count_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
   const int dwords = dwords_of(bytes), bank_count = banks(direction, dwords);
   // The dwords that each bank of a phase is asked for; the same one goes to all lanes at once.
   struct Wanted {
@@ -67,6 +69,50 @@ LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresse
     result.conflicts += turns - 1;
   }
   return result;
+}
+
+// Kernels ask for a few patterns of addresses over and over: the last ones are kept. What all lanes have in common above
+// the banks makes no difference.
+class KnownPattern {
+ public:
+  LdsPhases phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint32_t common,
+                   uint64_t lanes) {
+    if (direction != direction_ || bytes != bytes_ || lanes != lanes_ || !has(addresses, common)) {
+      for (size_t lane = 0; lane < addresses_.size(); ++lane) addresses_[lane] = addresses[lane] - common;
+      direction_ = direction;
+      bytes_ = bytes;
+      lanes_ = lanes;
+      phases_ = count_phases(direction, bytes, addresses, lanes);
+    }
+    return phases_;
+  }
+
+ private:
+  bool has(const uint32_t* addresses, uint32_t common) const {
+    uint32_t differ = 0;
+    for (size_t lane = 0; lane < addresses_.size(); ++lane)
+      differ |= (addresses[lane] - common) ^ addresses_[lane];
+    return differ == 0;
+  }
+
+  std::array<uint32_t, wave_lanes> addresses_{}; // less what they have in common
+  uint64_t lanes_ = 0;
+  LdsDirection direction_ = LdsDirection::read;
+  int bytes_ = 0; // no access
+  LdsPhases phases_;
+};
+
+} // namespace
+
+LdsPhases lds_phases(LdsDirection direction, int bytes, const uint32_t* addresses, uint64_t lanes) {
+  constexpr uint32_t all_banks = most_banks * 4;
+  constexpr size_t kept = 1024;
+  thread_local std::array<KnownPattern, kept> known;
+  const uint32_t common = addresses[0] / all_banks * all_banks;
+  uint32_t hash = static_cast<uint32_t>(bytes) * 2 + static_cast<uint32_t>(direction);
+  for (const size_t lane : {0, 1, 2, 4, 8, 16, 32, 63})
+    hash = hash * 2654435761U + (addresses[lane] - common) / 4;
+  return known[(hash ^ hash >> 12) % kept].phases(direction, bytes, addresses, common, lanes);
 }
 
 } // namespace fmha950::timing

@@ -2,6 +2,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/liveness.hpp"
 #include "emulator/static_check/propagate.hpp"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ Leaves leaves_of(const isa::Instruction& in) {
   switch (isa::control_of(in)) {
   case isa::ControlRole::call:
   case isa::ControlRole::call_relative: return Leaves::call;
+  case isa::ControlRole::fork:
   case isa::ControlRole::jump: return Leaves::jump;
   default: return in.row ? Leaves::no : Leaves::unknown;
   }
@@ -58,6 +60,54 @@ Step step_of(const isa::Instruction& in, const observe::InstructionInfo& info) {
   add_issues(in, info, step);
   step.leaves = leaves_of(in);
   return step;
+}
+
+// Those that s_setreg writes (machine_gfx950.md section 1.3).
+uint64_t bits_of_mode(int simm16) {
+  const int id = simm16 & 63, offset = simm16 >> 6 & 31, bits = (simm16 >> 11 & 31) + 1;
+  return id == 1 ? ((uint64_t{1} << bits) - 1) << offset : 0;
+}
+
+// Whether MODE may steer vector instructions (program/vgpr_indexing.hpp, vskip).
+struct MaySteer {
+  bool indexes = false, skips = false;
+  bool join(const MaySteer& other) {
+    const MaySteer before = *this;
+    indexes |= other.indexes;
+    skips |= other.skips;
+    return indexes != before.indexes || skips != before.skips;
+  }
+  bool empty() const { return !indexes && !skips; }
+  bool steers(const isa::Instruction& in) const {
+    return (indexes && isa::is_valu(in.encoding)) || (skips && isa::is_vector(in.encoding));
+  }
+  void pass(const isa::Instruction& in) {
+    switch (isa::control_of(in)) {
+    case isa::ControlRole::index_on: indexes = true; break;
+    case isa::ControlRole::index_off: indexes = false; break;
+    case isa::ControlRole::set_vskip: { // s_setvskip 0, 0 turns it off
+      const bool known = in.src[0].kind == isa::Source::Kind::constant && in.src[0].value == 0;
+      skips = !known;
+      break;
+    }
+    case isa::ControlRole::set_register: {
+      const uint64_t written = bits_of_mode(in.simm16);
+      indexes |= (written & machine::mode_bit::vgpr_indexing) != 0;
+      skips |= (written & machine::mode_bit::vskip) != 0;
+      break;
+    }
+    default: break;
+    }
+  }
+};
+
+std::vector<bool> steered_instructions(const Code& code) {
+  std::vector<bool> steered(code.size());
+  propagate(code, 0, MaySteer(), true, [&](MaySteer& state, size_t index) {
+    if (state.steers(code.instruction(index))) steered[index] = true;
+    state.pass(code.instruction(index));
+  });
+  return steered;
 }
 
 struct WroteMemory { // device memory, on some path
@@ -84,16 +134,24 @@ bool announces_through_lds(const Code& code) {
   return found;
 }
 
-const isa::Program::Block& block_of_kernel(const loader::Kernel& kernel) {
+} // namespace
+
+const isa::Program::Block& decoded(const loader::Kernel& kernel) {
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function || function->begin != kernel.entry)
     throw loader::LoadError("kernel " + kernel.name + ": its entry is not the beginning of a function");
   return kernel.object->program().decode(function->begin, function->end, kernel.accum_offset);
 }
 
-} // namespace
-
-Code::Code(const loader::Kernel& kernel) : Code(block_of_kernel(kernel), kernel.accum_offset, Kind::kernel) {}
+Code::Code(const loader::Kernel& kernel) : Code(decoded(kernel), kernel.accum_offset, Kind::kernel) {
+  most_waves_ = (kernel.max_workgroup + 63) / 64;
+  one_dimensional_ =
+      (kernel.rsrc2 >> 11 & 3) == 0; // ENABLE_VGPR_WORKITEM_ID (AMDGPUUsage, compute_pgm_rsrc2)
+  user_registers_ = static_cast<int>(kernel.rsrc2 >> 1 & 0x1F);
+  // Before it come the private segment's buffer, the dispatch and the queue (machine_gfx950.md section 5.1).
+  if (kernel.properties & 8)
+    arguments_register_ = 4 * (kernel.properties & 1) + (kernel.properties & 2) + (kernel.properties & 4) / 2;
+}
 
 Code::Code(const loader::CodeObject& object, const loader::CodeObject::Function& function)
     : Code(object.program().decode(function.begin, function.end, vgprs_of_a_kind), vgprs_of_a_kind,
@@ -110,10 +168,24 @@ Code::Code(const isa::Program::Block& block, uint32_t accum_offset, Kind kind)
   steps_.reserve(size());
   for (size_t i = 0; i < size(); ++i) {
     steps_.push_back(step_of(instruction(i), info(i)));
-    if (kind == Kind::function && steps_[i].leaves == Leaves::jump) steps_[i].leaves = Leaves::returns;
+    if (kind == Kind::function && isa::control_of(instruction(i)) == isa::ControlRole::jump)
+      steps_[i].leaves = Leaves::returns;
     leaves_ |= block_of_[i] != none && steps_[i].leaves != Leaves::no;
   }
+  const std::vector<bool> steered = steered_instructions(*this);
+  for (size_t i = 0; i < size(); ++i)
+    if (steered[i]) {
+      steps_[i].leaves = Leaves::steered;
+      leaves_ = true;
+    }
   lds_may_announce_ = announces_through_lds(*this);
+  read_from_ = registers_read_from(*this);
+}
+
+bool Code::reads_from(size_t index, const isa::RegisterRange& range) const {
+  observe::RegisterSet registers;
+  registers.add(range);
+  return read_from_[index].intersects(registers);
 }
 
 size_t Code::index_at(uint64_t address) const {

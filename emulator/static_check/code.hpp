@@ -10,6 +10,7 @@
 #include "emulator/program/control_flow.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace fmha950::static_check {
@@ -29,6 +30,7 @@ enum class Leaves : uint8_t {
   jump,    // to where a register says
   returns, // a function to who called it
   unknown, // no instruction that the device knows
+  steered, // a vector instruction that vskip may skip, or whose registers M0 may move
 };
 
 struct Step {
@@ -44,6 +46,9 @@ struct Step {
 };
 using Steps = std::vector<Step>;
 
+// A kernel's code. Throws LoadError when the kernel's entry is no code.
+const isa::Program::Block& decoded(const loader::Kernel& kernel);
+
 class Code {
  public:
   explicit Code(const loader::Kernel& kernel); // throws LoadError when its entry is no code
@@ -52,6 +57,12 @@ class Code {
   Code(const loader::CodeObject& object, const loader::CodeObject::Function& function);
   enum class Kind : uint8_t { kernel, function };
   Code(const isa::Program::Block& block, uint32_t accum_offset, Kind kind);
+  uint32_t most_waves() const { return most_waves_; } // of a workgroup; 0: not known
+  // Whether v0 is a work-item's number: it asks for one dimension, and is launched in one.
+  bool is_one_dimensional() const { return one_dimensional_; }
+  // The first of the two SGPRs that lead to the kernel's arguments at its entry, and how many SGPRs the launch fills.
+  std::optional<int> arguments_register() const { return arguments_register_; }
+  int user_registers() const { return user_registers_; }
 
   const isa::Instruction& instruction(size_t index) const { return block_.instructions[index]; }
   const observe::InstructionInfo& info(size_t index) const { return infos_[index]; }
@@ -70,16 +81,22 @@ class Code {
   // Whether a wave may be told through LDS that there is data in device memory: on some path a write of device memory
   // comes before a write of LDS or a barrier.
   bool lds_may_announce() const { return lds_may_announce_; }
+  // Whether the instruction, or one behind it on some path, reads any of these registers.
+  const observe::RegisterSet& read_from(size_t index) const { return read_from_[index]; }
+  bool reads_from(size_t index, const isa::RegisterRange& range) const;
 
  private:
   const isa::Program::Block& block_;
-  uint32_t accum_offset_;
+  uint32_t accum_offset_, most_waves_ = 0;
   const std::vector<observe::InstructionInfo>& infos_;
   isa::ControlFlow flow_;
   isa::Loops loops_;
   std::vector<size_t> block_of_, loop_of_;
   Steps steps_;
-  bool leaves_ = false, lds_may_announce_ = false;
+  std::vector<observe::RegisterSet> read_from_; // by instruction
+  std::optional<int> arguments_register_;
+  int user_registers_ = 0;
+  bool one_dimensional_ = false, leaves_ = false, lds_may_announce_ = false;
 };
 
 } // namespace fmha950::static_check

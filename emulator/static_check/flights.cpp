@@ -93,6 +93,12 @@ Flights Flights::between(isa::Waitcnt limits, isa::Waitcnt looser) const {
   return result;
 }
 
+Flights Flights::only(size_t producer) const {
+  Flights result = *this;
+  result.erase([&](const Flight& flight) { return flight.producer != producer; });
+  return result;
+}
+
 void visit_touches(const Code& code, size_t index, const Flights& flights, const OnTouch& on_touch) {
   const observe::InstructionInfo& info = code.info(index);
   if (!flights.touched_by(info.in_flight)) return;

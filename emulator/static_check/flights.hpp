@@ -35,6 +35,7 @@ class Flights {
   int most_vm() const { return most_vm_; }
   int most_lgkm() const { return most_lgkm_; }
 
+  Flights only(size_t producer) const;
   // Those that a wait with `limits` completes, and one with `looser` ones does not.
   Flights between(isa::Waitcnt limits, isa::Waitcnt looser) const;
 

@@ -96,6 +96,9 @@ void where_code_leaves(const Code& code, const Steps& steps, std::vector<Finding
     case Leaves::jump:
       add(i, "jump", "a jump to where a register says is not followed: what it leads to is not judged");
       break;
+    case Leaves::steered:
+      add(i, "vgpr_index", "M0 may move its registers, or vskip skip it: which ones it uses is not followed");
+      break;
     case Leaves::unknown:
       add(i, "instruction", "no instruction that the device knows: what it does is not followed");
       break;

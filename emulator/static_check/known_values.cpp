@@ -29,6 +29,10 @@ struct Bench {
     wave.mode = default_mode;
   }
 };
+machine::Wave& bench_wave() {
+  thread_local Bench bench;
+  return bench.wave;
+}
 
 // Integer arithmetic and moves, whose result follows from the registers that they read.
 bool is_computed(const isa::Instruction& in) {
@@ -44,11 +48,12 @@ bool is_vector(const isa::Instruction& in) { return isa::valu_of(in).kind != isa
 
 } // namespace
 
-KnownValues KnownValues::at_entry() {
+KnownValues KnownValues::at_entry(const Code& code, uint32_t wave) {
   KnownValues values;
   auto lanes = std::make_shared<Lanes>();
-  std::iota(lanes->begin(), lanes->end(), 0u);
-  values.vector_[0] = std::move(lanes); // v0: the work-item's number
+  std::iota(lanes->value.begin(), lanes->value.end(), wave * 64);
+  lanes->known = all_lanes;
+  if (code.is_one_dimensional()) values.vector_[0] = std::move(lanes); // v0: the work-item's number
   values.scalar_[code_of::exec] = values.scalar_[code_of::exec + 1] = ~0u;
   return values;
 }
@@ -61,7 +66,8 @@ bool KnownValues::join(const KnownValues& other) {
   const auto lost_vector = std::erase_if(vector_, [&](const auto& known) {
     const auto theirs = other.vector_.find(known.first);
     return theirs == other.vector_.end() ||
-           (theirs->second != known.second && *theirs->second != *known.second);
+           (theirs->second != known.second &&
+            (theirs->second->known != known.second->known || theirs->second->value != known.second->value));
   });
   return lost_scalar + lost_vector > 0;
 }
@@ -70,63 +76,98 @@ std::optional<uint32_t> KnownValues::scalar(int sgpr_code) const {
   const auto found = scalar_.find(sgpr_code);
   return found == scalar_.end() ? std::nullopt : std::optional(found->second);
 }
-const KnownValues::Lanes* KnownValues::vector(int vgpr) const {
+std::shared_ptr<const KnownValues::Lanes> KnownValues::shared_vector(int vgpr) const {
   const auto found = vector_.find(vgpr);
-  return found == vector_.end() ? nullptr : found->second.get();
+  return found == vector_.end() ? nullptr : found->second;
 }
-uint64_t KnownValues::exec() const {
+std::optional<uint64_t> KnownValues::exec() const {
   const auto low = scalar(code_of::exec), high = scalar(code_of::exec + 1);
-  return low && high ? *low | uint64_t{*high} << 32 : 0;
+  return low && high ? std::optional(*low | uint64_t{*high} << 32) : std::nullopt;
 }
 
-bool KnownValues::knows(const isa::RegisterRange& range) const {
-  for (int r = range.first; r < range.first + range.count; ++r)
-    if (range.file == File::vector ? !vector_.contains(r) : !scalar_.contains(r)) return false;
-  return true;
+bool KnownValues::knows_scalars(const isa::Uses& uses) const {
+  return std::ranges::all_of(uses.reads(), [&](const isa::RegisterRange& range) {
+    if (range.file == File::vector) return true;
+    for (int r = range.first; r < range.first + range.count; ++r)
+      if (!scalar_.contains(r)) return false;
+    return true;
+  });
+}
+uint64_t KnownValues::known_lanes(const isa::Uses& uses) const {
+  uint64_t known = all_lanes;
+  for (const isa::RegisterRange& range : uses.reads())
+    for (int r = range.first; range.file == File::vector && r < range.first + range.count; ++r)
+      known &= vector(r) ? vector(r)->known : 0;
+  return known;
 }
 void KnownValues::forget(const isa::RegisterRange& range) {
   for (int r = range.first; r < range.first + range.count; ++r)
     range.file == File::vector ? vector_.erase(r) : scalar_.erase(r);
 }
 
+void KnownValues::load_bench(const Code& code, const isa::Uses& uses) const {
+  machine::Wave& wave = bench_wave();
+  wave.accum_offset = code.accum_offset();
+  for (const auto& ranges : {uses.writes(), uses.reads()})
+    for (const isa::RegisterRange& range : ranges)
+      for (int r = range.first; r < range.first + range.count; ++r) {
+        if (range.file == File::vector) {
+          if (const Lanes* lanes = vector(r)) std::ranges::copy(lanes->value, wave.lanes(r));
+        } else if (const auto value = scalar(r)) {
+          if (r == code_of::scc)
+            wave.scc = *value != 0;
+          else
+            wave.sgpr[r] = *value;
+        }
+      }
+}
+
 void KnownValues::execute(const Code& code, size_t index) {
-  thread_local Bench bench;
   const isa::Instruction& in = code.instruction(index);
   const isa::Uses& uses = code.info(index).uses;
-  machine::Wave& wave = bench.wave;
-  const bool known = is_computed(in) && (!is_vector(in) || exec() == all_lanes) &&
-                     std::ranges::all_of(uses.reads(), [&](const auto& range) { return knows(range); });
-  if (code.steps()[index].leaves != Leaves::no) {
+  if (code.steps()[index].leaves != Leaves::no || isa::moves_by_m0(isa::scalar_of(in))) {
     *this = {};
     return;
   }
-  if (!known) {
+  const bool lane_by_lane = is_vector(in) && !code.info(index).in_flight.all_lanes;
+  const bool to_scalars = std::ranges::any_of(
+      uses.writes(), [](const isa::RegisterRange& range) { return range.file == File::scalar; });
+  const uint64_t active = exec().value_or(0), sources = known_lanes(uses);
+  // A mask needs all active lanes; what crosses lanes, all there are.
+  const uint64_t needed = !lane_by_lane ? all_lanes : to_scalars ? active : 0;
+  if (!is_computed(in) || !knows_scalars(uses) || (is_vector(in) && !exec()) || (needed & ~sources)) {
     for (const isa::RegisterRange& range : uses.writes()) forget(range);
     return;
   }
-  wave.accum_offset = code.accum_offset();
-  for (const isa::RegisterRange& range : uses.reads())
-    for (int r = range.first; r < range.first + range.count; ++r) {
-      if (range.file == File::vector)
-        std::ranges::copy(*vector_.at(r), wave.lanes(r));
-      else if (r == code_of::scc)
-        wave.scc = scalar_.at(r) != 0;
-      else
-        wave.sgpr[r] = scalar_.at(r);
-    }
-  wave.set_exec(exec() ? exec() : all_lanes);
+  load_bench(code, uses);
+  machine::Wave& wave = bench_wave();
+  wave.set_exec(exec().value_or(all_lanes));
   wave.current = wave.next = &in;
   in.execute(wave, in);
   for (const isa::RegisterRange& range : uses.writes())
     for (int r = range.first; r < range.first + range.count; ++r) {
       if (range.file == File::vector) {
         auto lanes = std::make_shared<Lanes>();
-        std::copy_n(wave.lanes(r), 64, lanes->begin());
+        const uint64_t kept = vector(r) ? vector(r)->known : 0;
+        lanes->known = (active & sources) | (kept & (lane_by_lane ? ~active : all_lanes));
+        std::copy_n(wave.lanes(r), 64, lanes->value.begin());
         vector_[r] = std::move(lanes);
       } else {
         scalar_[r] = r == code_of::scc ? wave.scc : wave.sgpr[r];
       }
     }
+}
+
+std::optional<bool> KnownValues::takes(const Code& code, size_t index) const {
+  const isa::Instruction& in = code.instruction(index);
+  const isa::Uses& uses = code.info(index).uses;
+  if (isa::control_of(in) != isa::ControlRole::branch_if || uses.reads().empty() || !knows_scalars(uses))
+    return std::nullopt;
+  load_bench(code, uses);
+  machine::Wave& wave = bench_wave();
+  wave.next = &in;
+  in.execute(wave, in);
+  return wave.next != &in;
 }
 
 bool overlap(const LdsBytes& a, const LdsBytes& b) {
@@ -136,33 +177,43 @@ bool overlap(const LdsBytes& a, const LdsBytes& b) {
   });
 }
 
+std::optional<LdsBytes> lds_bytes(const Code& code, size_t index, const KnownValues& values) {
+  const isa::Instruction& in = code.instruction(index);
+  const observe::MemoryOperation& operation = code.info(index).operation;
+  machine::Access access;
+  access.instruction = &in;
+  access.lanes = values.exec().value_or(all_lanes);
+  LdsBytes result;
+  const auto add = [&](int, uint32_t begin, uint32_t count) {
+    if (!result.empty() && result.back().second == begin)
+      result.back().second += count;
+    else
+      result.emplace_back(begin, begin + count);
+  };
+  if (operation.lds_dma) {
+    const auto m0 = values.scalar(code_of::m0);
+    if (!m0) return std::nullopt;
+    machine::Wave wave;
+    wave.sgpr[code_of::m0] = *m0;
+    access.lds_base = isa::FMHA950_SIMD::dma_base(wave, in);
+    observe::for_each_lds_dma_range(operation, access, target.lds_bytes_per_cu, add);
+  } else if (operation.is_memory() && isa::memory_of(in).segment == isa::Segment::lds) {
+    const KnownValues::Lanes* addresses = values.vector(in.vaddr);
+    if (!addresses || (access.lanes & ~addresses->known)) return std::nullopt;
+    std::ranges::copy(addresses->value, access.lds_address);
+    observe::for_each_range(operation, access, machine::Queue::ds, target.lds_bytes_per_cu, add);
+  } else if (operation.is_memory() &&
+             (isa::memory_of(in).segment == isa::Segment::lds_by_m0 || code.info(index).in_flight.flat)) {
+    return std::nullopt;
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
 std::vector<LdsBytes> known_lds_bytes(const Code& code) {
   std::vector<LdsBytes> bytes(code.size());
-  const auto touched = [&](const KnownValues& values, size_t index) -> LdsBytes {
-    const isa::Instruction& in = code.instruction(index);
-    const observe::MemoryOperation& operation = code.info(index).operation;
-    machine::Access access;
-    access.instruction = &in;
-    access.lanes = values.exec();
-    LdsBytes result;
-    const auto add = [&](int, uint32_t begin, uint32_t count) { result.emplace_back(begin, begin + count); };
-    if (operation.lds_dma) {
-      const auto m0 = values.scalar(code_of::m0);
-      if (!m0) return {};
-      machine::Wave wave;
-      wave.sgpr[code_of::m0] = *m0;
-      access.lds_base = isa::FMHA950_SIMD::dma_base(wave, in);
-      observe::for_each_lds_dma_range(operation, access, target.lds_bytes_per_cu, add);
-    } else if (isa::memory_of(in).segment == isa::Segment::lds && operation.is_memory()) {
-      const KnownValues::Lanes* addresses = values.vector(in.vaddr);
-      if (!addresses) return {};
-      std::ranges::copy(*addresses, access.lds_address);
-      observe::for_each_range(operation, access, machine::Queue::ds, target.lds_bytes_per_cu, add);
-    }
-    return result;
-  };
-  propagate(code, 0, KnownValues::at_entry(), true, [&](KnownValues& values, size_t index) {
-    bytes[index] = touched(values, index);
+  propagate(code, 0, KnownValues::at_entry(code, 0), true, [&](KnownValues& values, size_t index) {
+    if (values.exec()) bytes[index] = lds_bytes(code, index, values).value_or(LdsBytes());
     values.execute(code, index);
   });
   return bytes;

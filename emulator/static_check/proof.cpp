@@ -9,6 +9,11 @@ namespace {
 using observe::Change;
 using Verdict = Proof::Verdict;
 
+// Of a proof that needs Premise::arguments_apart.
+constexpr const char* premise =
+    ", given that what a launch reads through one argument it does not write through "
+    "another (interface/implementation.hpp)";
+
 } // namespace
 
 const char* name_of(Verdict verdict) {
@@ -17,14 +22,14 @@ const char* name_of(Verdict verdict) {
 }
 
 Prover::Prover(const loader::Kernel& kernel)
-    : kernel_(kernel), code_(kernel), flights_(flights_before_waits(code_, code_.steps())),
-      distances_(distances_before_nops(code_, code_.steps())) {}
+    : kernel_(kernel), code_(kernel), waves_(code_), flights_(flights_before_waits(code_, code_.steps())),
+      distances_(distances_before_removals(code_, code_.steps())) {}
 
 Proof Prover::judge(const observe::Mutation& mutation) const {
   if (code_.leaves())
-    return {Verdict::undecided,
-            "the kernel calls functions, jumps to where a register says, or holds an unknown "
-            "instruction"};
+    return {Verdict::undecided, "the kernel calls functions, jumps to where a register says, moves VGPRs by "
+                                "M0, skips vector instructions, or "
+                                "holds an unknown instruction"};
   const size_t index = code_.index_at(kernel_.entry + mutation.offset);
   if (index == code_.size() || code_.block_of(index) == Code::none)
     return {Verdict::undecided, "the place is on no path that is followed"};
@@ -35,7 +40,7 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
   case Change::lgkmcnt_loosened: ++limits.lgkmcnt; return judge_wait(index, limits);
   case Change::lgkmcnt_dropped: limits.lgkmcnt = Step::no_limits.lgkmcnt; return judge_wait(index, limits);
   case Change::nop_dropped: return judge_nop(index);
-  case Change::barrier_dropped: return {Verdict::undecided, "addresses in LDS are not followed"};
+  case Change::barrier_dropped: return judge_barrier(index);
   case Change::num_records: return {Verdict::undecided, "ranges of offsets are not followed"};
   case Change::trap: break;
   }
@@ -45,18 +50,44 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
 Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
   Steps steps = code_.steps();
   steps[index].limits = loosened;
-  const auto objection = objection_to_wait(code_, steps, flights_[index], index, code_.steps()[index].limits);
-  if (objection) return {objection->is_error ? Verdict::refuted : Verdict::undecided, text_of(*objection)};
-  return {Verdict::proved,
-          "on all paths a later wait comes before anything touches what is in flight longer"};
+  const auto objection_among = [&](const Waves& waves) {
+    return objection_to_wait(code_, waves, steps, flights_[index], index, code_.steps()[index].limits);
+  };
+  const std::string proof =
+      "on all paths a later wait comes before anything touches what is in flight longer";
+  const auto objection = objection_among(waves_);
+  if (!objection) return {Verdict::proved, proof};
+  if (objection->is_error) return {Verdict::refuted, text_of(*objection)};
+  if (const auto left = objection_among(with_premise())) return {Verdict::undecided, text_of(*left)};
+  return {Verdict::proved, proof + premise};
+}
+
+Proof Prover::judge_barrier(size_t index) const {
+  if (const auto objection = objection_to_removal(index)) return {Verdict::refuted, text_of(*objection)};
+  const std::string proof =
+      fmt::format("in workgroups of up to {} whole waves the order of all accesses that may "
+                  "meet is the same without it",
+                  code_.most_waves());
+  if (waves_.order.is_kept(code_.steps(), index)) return {Verdict::proved, proof};
+  if (with_premise().order.is_kept(code_.steps(), index)) return {Verdict::proved, proof + premise};
+  return {Verdict::undecided, "it may order accesses of different waves"};
+}
+
+const Waves& Prover::with_premise() const {
+  if (!with_premise_) with_premise_.emplace(code_, Premise::arguments_apart);
+  return *with_premise_;
 }
 
 Proof Prover::judge_nop(size_t index) const {
+  if (const auto objection = objection_to_removal(index)) return {Verdict::refuted, text_of(*objection)};
+  return {Verdict::proved, "on all paths every rule of wait states is kept without it"};
+}
+
+// An instruction that is gone gives no wait states.
+std::optional<Objection> Prover::objection_to_removal(size_t index) const {
   Steps steps = code_.steps();
   steps[index].states = 0;
-  const Missing missing = missing_without(code_, steps, distances_[index], index);
-  if (missing.objection) return {Verdict::refuted, text_of(*missing.objection)};
-  return {Verdict::proved, "on all paths every rule of wait states is kept without it"};
+  return missing_without(code_, steps, distances_[index], index).objection;
 }
 
 std::string Prover::text_of(const Objection& objection) const {

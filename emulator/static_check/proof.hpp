@@ -28,10 +28,15 @@ class Prover {
  private:
   Proof judge_wait(size_t index, isa::Waitcnt loosened) const;
   Proof judge_nop(size_t index) const;
+  Proof judge_barrier(size_t index) const;
+  std::optional<Objection> objection_to_removal(size_t index) const;
+  const Waves& with_premise() const;
   std::string text_of(const Objection& objection) const;
 
   const loader::Kernel& kernel_;
   Code code_;
+  Waves waves_;
+  mutable std::optional<Waves> with_premise_; // made when it is asked for
   std::vector<Flights> flights_;
   std::vector<Distances> distances_;
 };

@@ -2,53 +2,36 @@
 
 #include "emulator/isa/mnemonic.hpp"
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/path_walk.hpp"
 #include "emulator/static_check/propagate.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <tuple>
 
 namespace fmha950::static_check {
 namespace {
 
-using machine::Queue;
-using observe::MemoryOperation;
 using Role = observe::InstructionInfo::Role;
 
-// A load into registers. (LDS DMA writes LDS, atomics write memory.)
-bool is_load(const Code& code, size_t index) {
-  const MemoryOperation& operation = code.info(index).operation;
-  return operation.kind == MemoryOperation::Kind::load && !operation.lds_dma;
-}
-bool touches_memory(const Code& code, size_t index) {
-  const isa::MemoryKind kind = isa::memory_of(code.instruction(index)).kind;
-  return kind != isa::MemoryKind::lane_exchange && kind != isa::MemoryKind::clock;
-}
+// Asks once for each operation, place and number of younger ones.
+class LostOrders {
+ public:
+  LostOrders(const Code& code, const Waves& waves, const Steps& steps)
+      : code_(code), waves_(waves), steps_(steps) {}
+  const char* at(const Flights& one, size_t later) {
+    const Flight& flight = one.all().front();
+    const auto [found, is_new] = known_.try_emplace({flight.producer, later, flight.younger}, nullptr);
+    if (is_new) found->second = order_lost(code_, waves_, steps_, one, later);
+    return found->second;
+  }
 
-// Whether a flag may be read by it that says that other data is there: in LDS, or past the caches (sc0, sc1).
-bool may_read_flag(const Code& code, const Flight& flight) {
-  const isa::Instruction& in = code.instruction(flight.producer);
-  return flight.queue == Queue::ds ? code.lds_may_announce() : in.sc0 || in.sc1;
-}
-
-// What may be lost if the operation is still in flight when `later` executes, other than registers; null: nothing.
-const char* order_lost(const Code& code, const Steps& steps, const Flight& flight, size_t later) {
-  const size_t earlier = flight.producer;
-  if (steps[later].leaves != Leaves::no) return "in flight where the code leaves what is followed";
-  if (!touches_memory(code, earlier)) return nullptr;
-  if (code.info(later).role == Role::barrier) return "in flight at a barrier";
-  if (steps[later].issues().empty() || !touches_memory(code, later)) return nullptr;
-  const auto in_its_queue = [&](const Issue& issue) {
-    return issue.queue == flight.queue && issue.in_order && flight.in_order && flight.queue != Queue::smem;
-  };
-  const bool in_order = std::ranges::all_of(steps[later].issues(), in_its_queue);
-  // LDS operations of a wave take effect one after the other.
-  if (in_order && flight.queue == Queue::ds) return nullptr;
-  const bool into_lds = code.info(earlier).operation.lds_dma;
-  if (into_lds && in_order && (is_load(code, later) || code.info(later).operation.lds_dma)) return nullptr;
-  if (into_lds) return "LDS DMA in flight at a memory operation";
-  if (!is_load(code, earlier) || !is_load(code, later)) return "in flight at a memory operation";
-  return in_order || !may_read_flag(code, flight) ? nullptr : "in flight at a load";
-}
+ private:
+  const Code& code_;
+  const Waves& waves_;
+  const Steps& steps_;
+  std::map<std::tuple<size_t, size_t, int>, const char*> known_;
+};
 
 } // namespace
 
@@ -61,28 +44,50 @@ std::vector<Flights> flights_before_waits(const Code& code, const Steps& steps) 
   return before;
 }
 
-std::vector<Distances> distances_before_nops(const Code& code, const Steps& steps) {
+std::vector<Distances> distances_before_removals(const Code& code, const Steps& steps) {
   std::vector<Distances> before(code.size());
   propagate(code, 0, Distances(), true, [&](Distances& state, size_t index) {
-    if (isa::control_of(code.instruction(index)) == isa::ControlRole::nop) before[index] = state;
+    const isa::ControlRole role = isa::control_of(code.instruction(index));
+    if (role == isa::ControlRole::nop || role == isa::ControlRole::barrier) before[index] = state;
     step_distances(code, steps, state, index, [](const Distances&, size_t) {});
   });
   return before;
 }
 
-std::optional<Objection> objection_to_wait(const Code& code, const Steps& steps, const Flights& flights,
-                                           size_t index, isa::Waitcnt was) {
+std::optional<Objection> objection_to_wait(const Code& code, const Waves& waves, const Steps& steps,
+                                           const Flights& flights, size_t index, isa::Waitcnt was) {
   std::optional<Objection> found;
+  LostOrders lost_orders(code, waves, steps);
+  const auto on_a_path = [&](size_t operation, const IsMet& is_met) {
+    return is_met_on_a_path(code, waves.common, steps, {index, was}, operation, is_met);
+  };
+  const auto is_touched = [&](size_t later, const Flights& one, bool lanes_meet) {
+    bool touched = false;
+    visit_touches(code, later, one, [&](size_t, const Flight& flight, const observe::Touch&) {
+      touched |= lanes_meet || code.info(later).in_flight.all_lanes || flight.queue == machine::Queue::smem;
+    });
+    return touched;
+  };
+  const auto is_lost = [&](size_t later, const Flights& one, bool) {
+    return lost_orders.at(one, later) != nullptr;
+  };
+  std::map<size_t, bool> touched, lost; // by operation, on some path
+  const auto once = [&](std::map<size_t, bool>& known, size_t operation, const IsMet& is_met) {
+    if (!known.contains(operation)) known[operation] = on_a_path(operation, is_met);
+    return known[operation];
+  };
   const auto touch = [&](size_t later, const Flight& flight, const observe::Touch& what) {
-    if (!found || !found->is_error)
+    if ((!found || !found->is_error) && once(touched, flight.producer, is_touched))
       found = {flight.producer, later, observe::text_of(what, flight, code.accum_offset()), true};
   };
   const auto visit = [&](const Flights& kept, size_t later) {
     visit_touches(code, later, kept, touch);
-    if (found) return;
-    for (const Flight& flight : kept.all())
-      if (const char* lost = order_lost(code, steps, flight, later); lost && !found)
-        found = {flight.producer, later, fmt::format("{} {}", mnemonic_of(*flight.instruction), lost), false};
+    for (const Flight& flight : kept.all()) {
+      if (found) return;
+      if (const char* what = lost_orders.at(kept.only(flight.producer), later);
+          what && once(lost, flight.producer, is_lost))
+        found = {flight.producer, later, fmt::format("{} {}", mnemonic_of(*flight.instruction), what), false};
+    }
   };
   // Only what is followed is kept in the state: what comes newly into flight is there without the change, too.
   propagate(code, index, flights.between(was, steps[index].limits), false, [&](Flights& kept, size_t at) {

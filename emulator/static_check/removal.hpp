@@ -5,15 +5,17 @@
 
 #include "emulator/static_check/distances.hpp"
 #include "emulator/static_check/flights.hpp"
+#include "emulator/static_check/lost_order.hpp"
 
 #include <optional>
 #include <string>
 
 namespace fmha950::static_check {
 
-// What is known before each s_waitcnt, and before each s_nop, that the kernel comes to; by instruction, of others nothing.
+// What is known before each s_waitcnt, and before each s_nop and s_barrier, that the kernel comes to; by instruction, of
+// others nothing.
 std::vector<Flights> flights_before_waits(const Code& code, const Steps& steps);
-std::vector<Distances> distances_before_nops(const Code& code, const Steps& steps);
+std::vector<Distances> distances_before_removals(const Code& code, const Steps& steps);
 
 // Why a change is not without consequence.
 struct Objection {
@@ -26,10 +28,10 @@ struct Objection {
 
 // `steps` are the changed ones, `was` the wait's limits before; `flights` what is in flight before the wait. Errors come
 // before objections about memory.
-std::optional<Objection> objection_to_wait(const Code& code, const Steps& steps, const Flights& flights,
-                                           size_t index, isa::Waitcnt was);
+std::optional<Objection> objection_to_wait(const Code& code, const Waves& waves, const Steps& steps,
+                                           const Flights& flights, size_t index, isa::Waitcnt was);
 
-// The most states that are missing anywhere when the s_nop at `index` gives those of `steps`.
+// The most states that are missing anywhere when the instruction at `index` gives those of `steps`.
 struct Missing {
   int states = 0;
   std::optional<Objection> objection; // of the pair that misses most

@@ -20,8 +20,8 @@ const char* name_of(Counter counter) { return counter == &isa::Waitcnt::vmcnt ? 
 class Search {
  public:
   explicit Search(const Code& code)
-      : code_(code), steps_(code.steps()), flights_(flights_before_waits(code, steps_)),
-        distances_(distances_before_nops(code, steps_)) {}
+      : code_(code), waves_(code), steps_(code.steps()), flights_(flights_before_waits(code, steps_)),
+        distances_(distances_before_removals(code, steps_)) {}
 
   std::vector<Superfluous> run() {
     for (size_t index : candidates()) {
@@ -71,7 +71,7 @@ class Search {
     const int most = vm ? flights_[index].most_vm() : flights_[index].most_lgkm();
     for (int count : looser(index, counter)) {
       steps_[index].limits.*counter = count;
-      if (objection_to_wait(code_, steps_, flights_[index], index, was)) continue;
+      if (objection_to_wait(code_, waves_, steps_, flights_[index], index, was)) continue;
       const bool gone = count == Step::no_limits.*counter;
       found_.push_back({Kind::wait, index, fmt::format("{}({})", name_of(counter), was.*counter),
                         gone ? "" : fmt::format("{}({})", name_of(counter), count),
@@ -92,10 +92,11 @@ class Search {
     found_.push_back({Kind::nop, index, fmt::format("s_nop {}", was - 1),
                       needed == 0 ? "" : fmt::format("s_nop {}", needed - 1),
                       "no rule asks for so many wait states"});
-    distances_ = distances_before_nops(code_, steps_);
+    distances_ = distances_before_removals(code_, steps_);
   }
 
   const Code& code_;
+  const Waves waves_;
   Steps steps_;
   std::vector<Flights> flights_;
   std::vector<Distances> distances_;

@@ -1,8 +1,8 @@
 #include "harness/bench/torch_attention.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/installation.hpp"
 
 #include <array>
 #include <cstdio>
@@ -42,7 +42,7 @@ std::vector<TorchTime> time_torch(const std::string& python, const Problem& prob
   bool failed = false;
   const std::string output =
       output_of(fmt::format("{} -B {} --heads {}:{} --queries {} --keys {} --head-dim {}", quoted(python),
-                            quoted(source_path("analysis/torch_attention.py")), problem.query_heads,
+                            quoted(project_path("analysis/torch_attention.py").string()), problem.query_heads,
                             problem.kv_heads, request.query_length, request.key_length, problem.head_dim),
                 failed);
   if (failed) throw InvalidInput("--torch", python, output.substr(0, output.find_last_not_of('\n') + 1));

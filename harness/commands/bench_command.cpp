@@ -8,6 +8,7 @@
 #include "harness/cases/memory_limit.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
+#include "harness/device/embedded_device.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "interface/case_string.hpp"
@@ -46,8 +47,9 @@ const std::string audited_shape =
 constexpr int64_t fma_iterations = 4'000'000;
 constexpr int mfma_iterations = 40'000;
 constexpr int valu_iterations = 100'000;
-const Variation one_thread{"", "1", "", "none"}, two_threads{"", "2", "", "none"};
-const Variation checked{"", "1", "", "all"}, checked_for_errors{"", "1", "", "errors"};
+const Variation one_thread{"eager", "1", "", "none"}, two_threads{"eager", "2", "", "none"};
+const Variation timed{"timed", "1", "", "none"};
+const Variation checked{"eager", "1", "", "all"}, checked_for_errors{"eager", "1", "", "errors"};
 
 std::vector<AttentionForm> forms_of(const State& state) {
   if (state.attention_case.empty()) return usual_forms;
@@ -67,8 +69,13 @@ double replayed_instructions() {
 }
 
 void time_loops(double peak, DeviceLoops& loops, Figures& figures) {
+  set_option("schedule", "eager"); // the last attention run was under another
   const Elapsed mfma = elapsed([&] { loops.run_mfma(mfma_iterations); });
   const Elapsed valu = elapsed([&] { loops.run_valu(valu_iterations); });
+  set_option("schedule", "timed");
+  const Elapsed valu_by_clock = elapsed([&] { loops.run_valu(valu_iterations); });
+  set_option("schedule", "eager");
+  figures.add("timed_slowdown_valu", "ratio", valu_by_clock.cpu / valu.cpu);
   const double speed = DeviceLoops::mfma_flops(mfma_iterations) / mfma.cpu;
   figures.add("mfma_bf16", "GFLOP/s", speed / 1e9);
   figures.add("mfma_bf16_of_fma_peak", "ratio", speed / peak);
@@ -92,6 +99,8 @@ void time_listeners(const Elapsed& one, TimedAttention& attention, Figures& figu
     const TimingInForce timing("samples");
     return attention.run(one_thread);
   }();
+  const Elapsed by_clock = attention.run(timed);
+  figures.add("timed_slowdown", "ratio", by_clock.cpu / one.cpu);
   figures.add("hazard_checking_slowdown", "ratio", with_checks.cpu / one.cpu);
   figures.add("hazard_errors_slowdown", "ratio", for_errors.cpu / one.cpu);
   figures.add("model_instructions", "million/s", replayed_instructions() / (modelled.cpu - one.cpu) / 1e6);

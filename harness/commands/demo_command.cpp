@@ -1,7 +1,7 @@
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
-#include "harness/output/source_path.hpp"
+#include "interface/installation.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace {
 void draw(const std::filesystem::path& results, const std::filesystem::path& output) {
   // Debian's matplotlib is seen by Debian's Python, which need not be the first one on PATH.
   const std::string command =
-      fmt::format("/usr/bin/python3 '{}' '{}' --output '{}'", source_path("analysis/error_figure.py"),
-                  results.string(), output.string());
+      fmt::format("/usr/bin/python3 '{}' '{}' --output '{}'",
+                  project_path("analysis/error_figure.py").string(), results.string(), output.string());
   if (std::system(command.c_str()) == 0)
     fmt::print(stderr, "figure: {}\n", output.string());
   else
@@ -27,7 +27,9 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& out
 } // namespace
 
 void add_demo_command(Command program, int& exit_code) {
-  auto folder = std::make_shared<std::string>(source_path("results"));
+  // Of an installation nobody writes into its own folders.
+  auto folder =
+      std::make_shared<std::string>(installed_share().empty() ? project_path("results").string() : "results");
   Command command = program.command(
       "demo",
       "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "

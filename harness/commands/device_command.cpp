@@ -1,4 +1,5 @@
 #include "harness/commands/commands.hpp"
+#include "harness/commands/device_run_command.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
@@ -47,12 +48,6 @@ void print_device() {
   fmt::print("{:<26} {} of {} GiB free\n", "memory", free >> 30, total >> 30);
 }
 
-void print_coverage() {
-  if (hip::api().Coverage == nullptr)
-    throw InvalidInput("device", hip::runtime().device, "--coverage needs the embedded device");
-  fmt::print("{}", hip::api().Coverage());
-}
-
 std::string read_code_object(const char* option, const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
@@ -61,6 +56,22 @@ std::string read_code_object(const char* option, const std::string& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw InvalidInput(option, path, "cannot be read");
   return bytes;
+}
+
+constexpr const char* whole_target = "gfx950"; // what --coverage without a file is about
+
+void print_coverage(const std::string& file) {
+  if (hip::api().Coverage == nullptr)
+    throw InvalidInput("device", hip::runtime().device, "--coverage needs the embedded device");
+  if (file == whole_target) {
+    fmt::print("{}", hip::api().Coverage());
+    return;
+  }
+  const std::string bytes = read_code_object("--coverage", file);
+  const char* text = nullptr;
+  if (hip::api().FileCoverage(bytes.data(), bytes.size(), &text) != 0)
+    throw InvalidInput("--coverage", file, hip::api().LastErrorDetail());
+  fmt::print("{}", text);
 }
 
 struct LoopsOption {
@@ -101,9 +112,15 @@ int print_check(const CheckOption& option) {
 
 void add_device_command(Command program, int& exit_code) {
   Command command = program.command("device", "The device in use");
-  auto coverage = std::make_shared<bool>(false);
-  const Option coverage_option = command.flag(
-      "--coverage", *coverage, "gfx950 opcodes that LLVM knows and which the embedded device implements");
+  auto coverage = std::make_shared<std::string>();
+  const Option coverage_option =
+      command
+          .option(
+              "--coverage", *coverage,
+              "gfx950 opcodes that LLVM knows and which the embedded device implements; of a code object: "
+              "which of its opcodes are exact, approximate or missing")
+          .values(0, 1)
+          .default_text(whole_target);
   auto loops = std::make_shared<LoopsOption>();
   const Option loops_option =
       command.option("--loops", loops->file,
@@ -141,8 +158,13 @@ void add_device_command(Command program, int& exit_code) {
       command.command("watch", "PROGRAM ARGS...: runs a HIP program on the embedded device under all hazard "
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
-  command.run([coverage, loops, check, largest, path, watched, &exit_code] {
+  const DeviceRunCommand foreign(command);
+  command.run([coverage, loops, check, largest, path, watched, foreign, &exit_code] {
     exit_code = 0;
+    if (foreign.named()) {
+      exit_code = foreign.run();
+      return;
+    }
     if (watched.named()) {
       const std::vector<std::string> program = watched.rest();
       if (program.empty())
@@ -152,8 +174,8 @@ void add_device_command(Command program, int& exit_code) {
     }
     if (path.named())
       fmt::print("{}\n", embedded_device_folder().string());
-    else if (*coverage)
-      print_coverage();
+    else if (!coverage->empty())
+      print_coverage(*coverage);
     else if (*largest > 0)
       print(calibrate(*largest), stdout);
     else if (!loops->file.empty())

@@ -8,6 +8,7 @@
 #include "harness/instruction/instruction_run.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/mutation_run.hpp"
+#include "harness/mutation/search_run.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/permutation_table.hpp"
@@ -16,9 +17,12 @@
 #include "harness/probe/schedule_sweep.hpp"
 #include "harness/sabotage/sabotage_run.hpp"
 #include "interface/error.hpp"
+#include "interface/installation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,7 +39,9 @@ constexpr const char* default_sweep =
 struct State {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
-  bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false;
+  bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false,
+       search = false, write = false;
+  size_t tries = SearchOptions().tries;
   std::vector<std::string> pages;
   std::string ledger;
   AccuracyOptions options;
@@ -134,23 +140,33 @@ std::set<std::string> known_pages(const std::vector<std::string>& names, const P
 }
 
 int run_mutants(const State& state) {
-  MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}};
+  MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}, {}};
   const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
   const PageCodes codes = saves || state.changed || !state.pages.empty() ? page_codes() : PageCodes{};
-  if (state.changed) options.pages = changed_pages(codes, ledger_folders());
+  if (state.changed) options.standing = Standing(codes, ledger_folders());
   if (!state.pages.empty()) options.pages = known_pages(state.pages, codes);
-  if (options.pages && options.pages->empty()) {
-    fmt::print("docs/mutants.md is of this code\n{}\n", Ledger{}.closing_line());
-    return 0;
-  }
-  if (state.changed)
-    fmt::print("{} of {} rows of docs/mutants.md are of other code: {}\n", options.pages->size(),
-               codes.size(), fmt::join(*options.pages, ", "));
   const Ledger ledger = judge_mutants(options);
   fmt::print("{}", as_table(ledger));
+  if (state.changed)
+    fmt::print("{} of {} mutants stand as the ledger has them\n",
+               std::ranges::count_if(ledger.entries, &LedgerEntry::stands), ledger.entries.size());
   if (saves) save_ledger(ledger, codes, ledger_folders());
   fmt::print("{}\n", ledger.closing_line());
   return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
+}
+
+int run_search(const State& state) {
+  SearchOptions options{state.filter, {}, state.seed, state.tries};
+  if (!state.pages.empty()) options.pages = {state.pages.begin(), state.pages.end()};
+  const auto searches = search_all(options, ledger_folders());
+  fmt::print("{}", as_text(searches));
+  if (state.write)
+    for (const KernelSearch& done : searches)
+      if (!done.kernel.problems.empty())
+        add_problems(
+            kernel_list(), done.kernel,
+            fmt::format("found by probe --mutants --search --seed {} --tries {}", state.seed, state.tries));
+  return 0;
 }
 
 // What the device checks unless it is told: everything, but a sweep compares bits and is there to be quick.
@@ -183,17 +199,37 @@ void refuse_records(const OutputOptions& output) {
   if (output.resume) throw InvalidInput("resume", "(given)", none);
 }
 
+// "", or why the ledger's page says nothing of this binary.
+std::string is_other_code(const std::string& page) {
+  try {
+    return not_judged(page, page_code(page), ledger_folders());
+  } catch (const InvalidInput&) { // its source mutants have not been built: there is nothing to compare
+    return "";
+  }
+}
+
 int print_ledger(const State& state) {
   const Ledger ledger = ledger_page(state.ledger, ledger_folders());
   if (state.output.csv || state.output.json)
     throw InvalidInput("ledger", state.ledger,
                        "is printed as text or with --markdown; its CSV is in data/mutants/ledger");
+  if (const std::string other = is_other_code(state.ledger); !other.empty()) {
+    fmt::print("{}\n0 killed, 0 equivalent, 0 undecided, 0 survived, {} not judged\n", other,
+               ledger.entries.size());
+    return 0;
+  }
   const bool markdown = state.output.form() == OutputForm::markdown;
   fmt::print("{}{}\n", markdown ? as_markdown(ledger) + "\n" : as_table(ledger), ledger.closing_line());
   return 0;
 }
 
 void require_options(const State& state) {
+  const bool builds = state.mutants || !state.mutant.empty() || (state.sabotage && state.full);
+  if (builds && !installed_share().empty())
+    throw InvalidInput(
+        state.sabotage ? "sabotage" : "mutants", "(given)",
+        "needs a checkout: it builds variants of kernels, or writes the project's ledgers; this is an "
+        "installation");
   const bool judges = state.mutants || state.sabotage;
   if (state.full && !judges) throw InvalidInput("full", "(given)", "needs --mutants or --sabotage");
   if (judges && !state.schedules.empty())
@@ -206,6 +242,7 @@ int run(const State& state) {
   requested_names(state.implementation); // refused here, even where it is not asked for
   require_options(state);
   if (state.probes_instructions()) return run_instruction_probes(state);
+  if (state.search) return run_search(state);
   if (state.mutants) return run_mutants(state);
   if (state.sabotage)
     return run_sabotage({.implementation = state.implementation == "auto" ? "all" : state.implementation,
@@ -252,7 +289,8 @@ void add_probe_command(Command program, int& exit_code) {
                  "many, or which, comma-separated, '+' joining memory and waves: eager,lazy+starve:3");
   command.flag("--table", state->table,
                "Above the closing line, the page permutations as one table: a row per list of pages");
-  command.option("--seed", state->seed, "First seed of the random schedules").show_default();
+  command.option("--seed", state->seed, "First seed of the random schedules, or the seed of --search")
+      .show_default();
   command.option("--check", state->check,
                  "Hazard checks of the embedded device (docs/hazards.md): all (the default but in "
                  "sweeps), none, or names");
@@ -275,26 +313,34 @@ void add_probe_command(Command program, int& exit_code) {
       .excludes(mutants);
   command.flag(
       "--full", state->full,
-      "With --mutants: 200 schedules instead of 20; without a --filter the ledger is written to "
+      "With --mutants: 20 schedules instead of 4; without a --filter the ledger is written to "
       "data/mutants and docs/mutants.md. With --sabotage: the whole list, its ledger in data/sabotage, which "
       "goes on "
       "with what it holds unless --overwrite is given");
-  const Option pages =
-      command
-          .option("--page", state->pages,
-                  "With --mutants: only these code objects and implementations, comma-separated")
-          .comma_separated()
-          .needs(mutants);
+  command
+      .option("--page", state->pages,
+              "With --mutants: only these code objects and implementations, comma-separated")
+      .comma_separated()
+      .needs(mutants);
   command
       .option("--ledger", state->ledger,
               "Print the ledger of a code object or an implementation, a row of docs/mutants.md, instead")
       .excludes(mutants);
   command
       .flag("--changed", state->changed,
-            "With --mutants: only code objects and implementations whose code is not that of "
-            "docs/mutants.md")
-      .needs(mutants)
-      .excludes(pages);
+            "With --mutants: only those whose judgement in docs/mutants.md does not stand: of other code, or "
+            "not noticed before a problem was added")
+      .needs(mutants);
+  const Option search =
+      command
+          .flag(
+              "--search", state->search,
+              "With --mutants: look for small problems that kill what the ledger holds to be undecided, and "
+              "print them as lines of data/mutants/kernels.txt")
+          .needs(mutants);
+  command.option("--tries", state->tries, "Problems that --search runs for each kernel").show_default();
+  command.flag("--write", state->write, "With --search: add the lines to data/mutants/kernels.txt")
+      .needs(search);
   add_options(command, state->memory_limit);
   add_options(command, state->output);
   command.run([state, &exit_code] { exit_code = run(*state); });

@@ -29,7 +29,8 @@ HazardReport parse(const std::string& line) {
           offset_of(value.at("earlier")),
           offset_of(value.at("later")),
           value.at("count"),
-          line};
+          line,
+          value.at("severity")};
 }
 
 } // namespace

@@ -12,7 +12,8 @@ struct HazardReport {
   std::string earlier, later; // "file:line: instruction" of both sides; "" when there is none
   uint64_t earlier_offset = 0, later_offset = 0; // from the kernel's entry
   uint64_t count = 0;
-  std::string json; // the whole report, one line
+  std::string json;     // the whole report, one line
+  std::string severity; // error, warning or note
 };
 
 // What was found since the last call, which is forgotten then. Empty on a real GPU.

@@ -1,18 +1,13 @@
-// Kernels of implementations as subjects, from data/mutants/kernels.txt.
+// Kernels of implementations as subjects.
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
+#include "harness/mutation/kernel_list.hpp"
 #include "harness/mutation/subject.hpp"
 #include "interface/case_string.hpp"
-#include "interface/error.hpp"
-#include "workload/data_directory.hpp"
 #include "workload/generate.hpp"
 
-#include <algorithm>
-#include <fmt/format.h>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace fmha950::harness {
 
@@ -29,18 +24,15 @@ struct Case {
 
 class ImplementationSubject final : public Subject {
  public:
-  ImplementationSubject(std::string implementation, std::string code_object, std::string kernel)
-      : implementation_(std::move(implementation)), code_object_(std::move(code_object)),
-        kernel_(std::move(kernel)) {}
-  void add(const std::string& problem) { names_.push_back(problem); }
-  std::string name() const override { return code_object_ + "/" + kernel_; }
-  hip::Kernel kernel() const override { return hip::load_kernel(code_object_, kernel_); }
-  size_t problems() const override { return names_.size(); }
-  std::string problem(size_t index) const override { return names_[index]; }
+  explicit ImplementationSubject(ListedKernel kernel) : listed_(std::move(kernel)) {}
+  std::string name() const override { return listed_.name(); }
+  hip::Kernel kernel() const override { return hip::load_kernel(listed_.code_object, listed_.kernel); }
+  size_t problems() const override { return listed_.problems.size(); }
+  std::string problem(size_t index) const override { return listed_.problems[index]; }
 
   Outputs run(size_t problem) override {
     Case& item = case_of(problem);
-    if (!item.run) item.run.emplace(find_implementation(implementation_), item.problem, item.tensors);
+    if (!item.run) item.run.emplace(implementation(), item.problem, item.tensors);
     RowOutputs result = item.run->run({}, item.rows).rows;
     result.output.insert(result.output.end(), result.lse.begin(), result.lse.end());
     const auto cache = item.run->device().download_cache(); // of append_prefill, which writes to it
@@ -52,7 +44,7 @@ class ImplementationSubject final : public Subject {
     Case& item = case_of(problem);
     CaseOracle oracle(item.problem, item.tensors);
     Record record;
-    judge_case(find_implementation(implementation_), item.problem, item.tensors, {}, oracle, record);
+    judge_case(implementation(), item.problem, item.tensors, {}, oracle, record);
     return record.outcome.is_failure() ? record.outcome.reason() : "";
   }
   void renew() override {
@@ -60,32 +52,27 @@ class ImplementationSubject final : public Subject {
   }
 
  private:
+  const Implementation& implementation() const { return find_implementation(listed_.implementation); }
   Case& case_of(size_t problem) {
-    while (cases_.size() <= problem) cases_.push_back(std::make_unique<Case>(names_[cases_.size()]));
+    while (cases_.size() <= problem)
+      cases_.push_back(std::make_unique<Case>(listed_.problems[cases_.size()]));
     return *cases_[problem];
   }
 
-  std::string implementation_, code_object_, kernel_;
-  std::vector<std::string> names_;
+  ListedKernel listed_;
   std::vector<std::unique_ptr<Case>> cases_;
 };
 
 } // namespace
 
+std::unique_ptr<Subject> implementation_subject(const ListedKernel& kernel) {
+  return std::make_unique<ImplementationSubject>(kernel);
+}
+
 std::vector<std::unique_ptr<Subject>> implementation_subjects() {
   std::vector<std::unique_ptr<Subject>> subjects;
-  const auto path = workload::data_file("mutants/kernels.txt");
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string implementation, code_object, kernel, problem;
-    if (!(fields >> implementation) || implementation[0] == '#') continue;
-    if (!(fields >> code_object >> kernel >> problem))
-      throw InvalidInput(path.string(), line, "must be implementation, code object, kernel, problem");
-    if (subjects.empty() || subjects.back()->name() != code_object + "/" + kernel)
-      subjects.push_back(std::make_unique<ImplementationSubject>(implementation, code_object, kernel));
-    static_cast<ImplementationSubject&>(*subjects.back()).add(problem);
-  }
+  for (const ListedKernel& kernel : listed_kernels(kernel_list()))
+    subjects.push_back(implementation_subject(kernel));
   return subjects;
 }
 

@@ -10,8 +10,6 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr const char* budget = "1000000"; // the subjects' waves execute some ten thousand instructions
-
 // The mutant in force for a scope.
 class InForce {
  public:
@@ -34,7 +32,7 @@ struct IsaJudge::Observation {
 
 IsaJudge::IsaJudge(Subject& subject, std::vector<std::string> schedules)
     : subject_(subject), schedules_(std::move(schedules)) {
-  set_judging_options(budget);
+  set_judging_options(isa_budget);
   set_option("schedule", schedules_.front());
   take_hazards();
   for (size_t problem = 0; problem < subject.problems(); ++problem) expected_.push_back(subject.run(problem));
@@ -101,14 +99,16 @@ bool IsaJudge::executes(const Mutant& mutant) {
   return executed;
 }
 
-Judgement IsaJudge::explore(const Mutant& mutant) {
+Judgement IsaJudge::explore(const Mutant& mutant, size_t first) {
   const InForce in_force(mutant.id);
   Judgement result;
-  // Wait states lie within a wave's own stream of instructions, which is the same under every schedule.
-  const auto schedules = std::span(schedules_).first(mutant.change == "nop-drop" ? 1 : schedules_.size());
+  // Wait states lie within a wave's own stream of instructions, which is the same under every schedule. On problems that
+  // were added, what is proved is only run to test the proof.
+  const bool once = mutant.change == "nop-drop" || (first > 0 && mutant.proved);
+  const auto schedules = std::span(schedules_).first(once ? 1 : schedules_.size());
   result.reason = fmt::format("no difference under {} schedules and no report", schedules.size());
   for (const std::string& schedule : schedules)
-    for (size_t problem = 0; problem < subject_.problems(); ++problem) {
+    for (size_t problem = first; problem < subject_.problems(); ++problem) {
       const Observation seen = observe(schedule, problem);
       if (std::string by = kill(mutant, problem, seen); !by.empty())
         return {MutantVerdict::killed, std::move(by), schedule, subject_.problem(problem)};
@@ -122,15 +122,24 @@ Judgement IsaJudge::explore(const Mutant& mutant) {
   return result;
 }
 
+Judgement unnoticed(const Mutant& mutant, const std::string& why) {
+  if (mutant.proved) return {MutantVerdict::equivalent, "proved: " + mutant.proof, "", ""};
+  return {MutantVerdict::undecided, why + std::string(not_proved) + mutant.proof, "", ""};
+}
+
 Judgement IsaJudge::judge(const Mutant& mutant) {
-  Judgement result = explore(mutant);
-  if (result.verdict == MutantVerdict::undecided) {
-    if (!executes(mutant))
-      return {MutantVerdict::survived, "not executed: no problem of the list comes to it", "", ""};
-    if (mutant.proved) return {MutantVerdict::equivalent, "proved: " + mutant.proof, "", ""};
-    result.reason += ", but not proved: " + mutant.proof;
-    return result;
-  }
+  Judgement result = explore(mutant, 0);
+  if (result.verdict == MutantVerdict::undecided && !executes(mutant))
+    return {MutantVerdict::survived, "not executed: no problem of the list comes to it", "", ""};
+  return confirmed(mutant, std::move(result));
+}
+
+Judgement IsaJudge::judge_from(size_t first, const Mutant& mutant) {
+  return confirmed(mutant, explore(mutant, first));
+}
+
+Judgement IsaJudge::confirmed(const Mutant& mutant, Judgement result) {
+  if (result.verdict == MutantVerdict::undecided) return unnoticed(mutant, result.reason);
   subject_.renew();
   if (result.verdict != MutantVerdict::killed) return result;
   if (mutant.proved)

@@ -12,6 +12,9 @@
 
 namespace fmha950::harness {
 
+// Instructions of a wave: those of the subjects' execute some ten thousand.
+constexpr const char* isa_budget = "1000000";
+
 enum class MutantVerdict { killed, equivalent, undecided, survived };
 std::string_view name_of(MutantVerdict verdict);
 
@@ -20,6 +23,11 @@ struct Judgement {
   std::string reason;            // what killed it, or why it counts as what it is
   std::string schedule, problem; // under which it was killed, or first differed
 };
+
+// Of a mutant that nothing noticed: equivalent if its code proves it, else undecided, with `why` before what is missing.
+constexpr std::string_view not_proved = ", but not proved: ";
+constexpr const char* no_difference = "no difference and no report";
+Judgement unnoticed(const Mutant& mutant, const std::string& why);
 
 class IsaJudge {
  public:
@@ -31,13 +39,16 @@ class IsaJudge {
   // Stops at the first kill, which counts only if the unmutated kernel is sound under the same conditions. What nothing
   // notices is equivalent if its code proves it, else undecided; either only if some problem executes the mutated place.
   Judgement judge(const Mutant& mutant);
+  // The same of a mutant that nothing noticed on the problems before `first`, although one of them came to its place.
+  Judgement judge_from(size_t first, const Mutant& mutant);
 
  private:
   struct Observation;
   Observation observe(const std::string& schedule, size_t problem);
   std::string kill(const Mutant& mutant, size_t problem, const Observation& seen);
   std::string control(const std::string& schedule, size_t problem);
-  Judgement explore(const Mutant& mutant);
+  Judgement explore(const Mutant& mutant, size_t first);
+  Judgement confirmed(const Mutant& mutant, Judgement result);
   bool executes(const Mutant& mutant);
 
   Subject& subject_;

@@ -56,14 +56,16 @@ std::string as_rows(const LedgerEntry& entry) {
 std::string as_table(const Ledger& ledger) {
   std::string open, settled;
   for (const LedgerEntry& entry : ledger.entries) {
+    if (entry.stands) continue;
     const MutantVerdict verdict = entry.judgement.verdict;
     const bool is_open = verdict == MutantVerdict::survived || verdict == MutantVerdict::undecided;
     (is_open ? open : settled) += as_rows(entry);
   }
   std::string text = open + settled;
   for (const Control& control : ledger.controls)
-    text += fmt::format("unmutated  {}: {} schedules x {} problems, {}\n", control.subject, control.schedules,
-                        control.problems, first_line(control.result()));
+    if (!control.stands)
+      text += fmt::format("unmutated  {}: {} schedules x {} problems, {}\n", control.subject,
+                          control.schedules, control.problems, first_line(control.result()));
   return text;
 }
 
@@ -76,7 +78,8 @@ std::string to_line(const LedgerEntry& entry) {
               {"verdict", static_cast<int>(judgement.verdict)},
               {"reason", judgement.reason},
               {"schedule", judgement.schedule},
-              {"problem", judgement.problem}}
+              {"problem", judgement.problem},
+              {"stands", entry.stands}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -84,14 +87,17 @@ std::string to_line(const Control& control) {
   return json{{"control", control.subject},
               {"schedules", control.schedules},
               {"problems", control.problems},
-              {"failure", control.failure}}
+              {"failure", control.failure},
+              {"problems_digest", control.problems_digest},
+              {"stands", control.stands}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void add_line(Ledger& ledger, const std::string& line) {
   const json value = json::parse(line);
   if (value.contains("control")) {
-    Control control{value.at("control"), value.at("schedules"), value.at("problems"), value.at("failure")};
+    Control control{value.at("control"), value.at("schedules"),       value.at("problems"),
+                    value.at("failure"), value.at("problems_digest"), value.at("stands")};
     if (std::ranges::find(ledger.controls, control) == ledger.controls.end())
       ledger.controls.push_back(std::move(control));
     return;
@@ -101,12 +107,14 @@ void add_line(Ledger& ledger, const std::string& line) {
                             value.at("mutant"),
                             value.at("source"),
                             {static_cast<MutantVerdict>(value.at("verdict").get<int>()), value.at("reason"),
-                             value.at("schedule"), value.at("problem")}});
+                             value.at("schedule"), value.at("problem")},
+                            value.at("stands")});
 }
 
 namespace {
 
-constexpr const char* unmutated = "unmutated"; // in place of a mutant; then schedule and problem are counts
+// In place of a mutant; then schedule and problem are counts, and source is the problems' digest.
+constexpr const char* unmutated = "unmutated";
 constexpr const char* header = "subject,mutant,source,verdict,schedule,problem,reason\n";
 
 MutantVerdict verdict_of(const workload::CsvTable& table, size_t row) {
@@ -129,9 +137,9 @@ void write_ledger(const std::filesystem::path& file, const Ledger& ledger) {
                      first_line(judgement.reason)});
   }
   for (const Control& control : ledger.controls)
-    out << csv_line({control.subject, unmutated, "", control.failure.empty() ? "sound" : "failed",
-                     std::to_string(control.schedules), std::to_string(control.problems),
-                     first_line(control.failure)});
+    out << csv_line({control.subject, unmutated, control.problems_digest,
+                     control.failure.empty() ? "sound" : "failed", std::to_string(control.schedules),
+                     std::to_string(control.problems), first_line(control.failure)});
   if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
@@ -144,7 +152,8 @@ Ledger read_ledger(const std::filesystem::path& file) {
     };
     const std::string &subject = table.text(row, "subject"), &mutant = table.text(row, "mutant");
     if (mutant == unmutated)
-      ledger.controls.push_back({subject, count("schedule"), count("problem"), table.text(row, "reason")});
+      ledger.controls.push_back({subject, count("schedule"), count("problem"), table.text(row, "reason"),
+                                 table.text(row, "source")});
     else
       ledger.entries.push_back({row,
                                 subject,

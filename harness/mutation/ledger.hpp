@@ -15,6 +15,7 @@ struct LedgerEntry {
   std::string mutant;  // id of an ISA mutant, or name of a source mutant
   std::string source;  // "attention.hip:120: s_barrier", or what breaks without the protection
   Judgement judgement;
+  bool stands = false; // was judged in a run before (standing.hpp)
 };
 
 // What the unmutated code shows where mutants were judged: nothing, or the run proves nothing.
@@ -22,6 +23,8 @@ struct Control {
   std::string subject;
   size_t schedules = 0, problems = 0; // each schedule on each problem
   std::string failure;                // "": no report, the same bits, accurate
+  std::string problems_digest = {};   // of their names; "" for probes of source mutants
+  bool stands = false;                // as of an entry
   std::string result() const;
   bool operator==(const Control&) const = default;
 };
@@ -34,7 +37,7 @@ struct Ledger {
   std::string closing_line() const; // "N killed, N equivalent, N undecided, N survived"
 };
 
-std::string as_table(const Ledger& ledger); // for a terminal
+std::string as_table(const Ledger& ledger); // for a terminal: what this run judged
 // What fits a line of a table: texts of faults have several, and those of many reports are long.
 std::string first_line(const std::string& text);
 

@@ -1,13 +1,14 @@
 #include "harness/mutation/ledger_pages.hpp"
 
+#include "harness/mutation/code_digest.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/mutation/subject.hpp"
 #include "harness/output/csv_line.hpp"
 #include "harness/output/digest.hpp"
-#include "harness/output/source_path.hpp"
 #include "interface/code_object.hpp"
 #include "interface/error.hpp"
+#include "interface/installation.hpp"
 #include "workload/csv_table.hpp"
 
 #include <algorithm>
@@ -22,37 +23,23 @@
 
 namespace fmha950::harness {
 
-namespace {
+std::string page_of(const std::string& subject) { return subject.substr(0, subject.find_first_of("/,")); }
 
-// Neither line tables, which name the build's folder, nor the headers, which have their sizes.
-void add_code(Digest& digest, std::string_view variant, std::span<const std::byte> code_object) {
-  for (const auto segment : hip::loaded_segments(variant, code_object)) digest.add(segment);
-}
-
-} // namespace
-
-std::string code_digest(std::string_view variant, std::span<const std::byte> code_object) {
-  Digest digest;
-  add_code(digest, variant, code_object);
+std::string page_code(const std::string& page) {
+  Digest digest; // `fused` is the name of both
+  const auto variants = hip::code_object_variants();
+  if (std::ranges::find(variants, page) != variants.end()) add_code(digest, page, hip::code_object(page));
+  for (const SourceMutant& mutant : mutants_in(mutant_folder() / page))
+    add_code(digest, mutant.name, code_of(mutant));
   return digest.text();
 }
 
-std::string page_of(const std::string& subject) { return subject.substr(0, subject.find_first_of("/,")); }
-
 PageCodes page_codes() {
-  std::map<std::string, Digest> digests;
-  auto subjects = corpus_subjects();
-  std::ranges::move(implementation_subjects(), std::back_inserter(subjects));
-  for (const auto& subject : subjects) {
-    const std::string page = page_of(subject->name());
-    if (!digests.contains(page)) add_code(digests[page], page, hip::code_object(page));
-    for (size_t problem = 0; problem < subject->problems(); ++problem)
-      digests[page].add(subject->problem(problem));
-  }
-  for (const SourceMutant& mutant : source_mutants())
-    add_code(digests[mutant.implementation], mutant.name, code_of(mutant));
   PageCodes codes;
-  for (const auto& [page, digest] : digests) codes[page] = digest.text();
+  for (auto* const subjects : {corpus_subjects, implementation_subjects})
+    for (const auto& subject : subjects()) codes[page_of(subject->name())] = "";
+  for (const SourceMutant& mutant : source_mutants()) codes[mutant.implementation] = "";
+  for (auto& [page, code] : codes) code = page_code(page);
   return codes;
 }
 
@@ -61,14 +48,18 @@ namespace {
 constexpr const char* introduction =
     R"(# Ledger of mutants
 
-Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, under 200
-schedules, and sees whether anything notices. The table has a row for every code object or implementation; what became of
+Written by `./fmha950 probe --mutants --full`, which removes every protection of the kernels, one at a time, and sees
+whether anything notices under 20 schedules. The table has a row for every code object or implementation; what became of
 each of its mutants `./fmha950 probe --ledger NAME` prints (`--markdown`: as tables). All of it is data: `data/mutants/ledger/`.
-With `--changed` only rows of other code than column "code" are made anew (a digest of what a device loads
-of the code object, of the problems and of the source mutants), with `--page` only those named. Without `--full` the same runs under
-20 schedules, prints the table and exits with a code other than 0 when a mutant survives. In CI the test "no mutant
-survives" does so for the corpus, impl_prepass, impl_fused, `pipelined_f8f6f4_blockscale`, `pipelined_combine`,
-`baseline_fp8_blockscale_d128` and `append_bf16_d128`; `mutants_test.cpp` of each implementation for its source mutants.
+Column "code" is a digest of what a device loads of the code object, or of the source mutants. Where this build has other code,
+from another compiler or another source, `--ledger` says `not judged`.
+
+With `--changed` only that is judged which does not stand. In a row of the same code a kill stands. What nothing noticed is
+run on the problems that were added behind the others since, and its proof is asked for again. With `--page` only
+the rows named are judged, all of them anew. Without `--full` the same runs under 4 schedules, prints the table and exits with a code
+other than 0 when a mutant survives. In CI the test "no mutant survives" does so for the corpus, impl_prepass, impl_fused,
+`pipelined_f8f6f4_blockscale`, `pipelined_combine`, `baseline_fp8_blockscale_d128` and `append_bf16_d128`;
+`mutants_test.cpp` of each implementation for its source mutants.
 
 - *ISA mutants* are made by the device on the decoded kernel (docs/device.md, "ISA mutants"): of the kernels and problems
   of `data/mutants/kernels.txt`, and of the sound kernels of the corpus (`tests/corpus/corpus.cpp`).
@@ -82,11 +73,21 @@ reported, the launch faults or the accuracy rule (the corpus: the host's result)
 probe is inaccurate, faults or has a report. No kill counts where the unmutated code fails under the same schedule on the
 same problem. What no schedule changes a bit of on any of its problems, without a report, where some problem comes to the
 mutated place, is **equivalent** if the kernel's code proves it on all paths ([static_check.md](static_check.md): a later wait comes
-before anything touches what is in flight longer; every rule of wait states is kept), else **undecided**: the reason says what
-is missing, a proof or a problem that takes a path on which the code has the hazard. Nothing is proved of barriers and
-`num_records` yet. Everything else has **survived** and fails the run, as does a mutant that is killed although it was proved
-equivalent, and a control: the unmutated code with a report, with bits that depend on the schedule, or with a wrong result. Exploration of
-a mutant stops at the first kill.
+before anything touches what is in flight longer; every rule of wait states is kept; other barriers keep the order of waves),
+else **undecided**: the reason says what is missing, a proof or a problem that takes a path on which the code has the hazard.
+Nothing is proved of `num_records` yet. `--changed` asks for proofs anew, without a run. A source mutant that nothing noticed is
+equivalent if its code is the same, byte for byte, else undecided. Everything else has **survived** and fails the run, as does a
+mutant that is killed although it was proved equivalent, and a control: the unmutated code with a report, with bits that depend on
+the schedule, or with a wrong result. Exploration of a mutant stops at the first kill.
+
+**Problems are found.** `./fmha950 probe --mutants --search` looks for problems that kill what the ledger holds to be undecided.
+For each kernel it draws small problems near those of the list: lengths around the boundaries of tiles and pages, requests, heads,
+page sizes, layouts, types, quantisations, masks. It takes only what the implementation supports and what launches this very
+kernel. Each is run once with all undecided waits missing together: what nothing is reported of then kills none of them.
+What is reported is judged by the rule above, mutant by mutant. A problem on which a wave takes a branch with an operation in
+flight, a pair that no problem before showed, is what the next ones are drawn near to. Everything follows from `--seed` and
+`--tries`. `--write` adds what was found to `data/mutants/kernels.txt`, as few problems as kill all that were killed, below a
+comment with the seed. Then `--full --changed` judges what is new.
 
 )";
 
@@ -154,7 +155,7 @@ std::string as_markdown(const Ledger& page) {
   return text;
 }
 
-LedgerFolders ledger_folders() { return {source_path("data/mutants"), source_path("docs")}; }
+LedgerFolders ledger_folders() { return {project_path("data/mutants"), project_path("docs")}; }
 
 std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders) {
   std::vector<LedgerRow> rows;
@@ -189,15 +190,6 @@ std::string ledger_document(const std::vector<LedgerRow>& rows) {
              sum.killed, sum.equivalent, sum.undecided, sum.survived, table);
 }
 
-std::set<std::string> changed_pages(const PageCodes& codes, const LedgerFolders& folders) {
-  PageCodes judged;
-  for (const LedgerRow& row : ledger_rows(folders)) judged[row.page] = row.code;
-  std::set<std::string> changed;
-  for (const auto& [page, code] : codes)
-    if (const auto row = judged.find(page); row == judged.end() || row->second != code) changed.insert(page);
-  return changed;
-}
-
 Ledger ledger_page(const std::string& page, const LedgerFolders& folders) {
   std::vector<std::string> pages;
   for (const LedgerRow& row : ledger_rows(folders)) pages.push_back(row.page);
@@ -206,17 +198,28 @@ Ledger ledger_page(const std::string& page, const LedgerFolders& folders) {
   return read_ledger(page_file(page, folders));
 }
 
+std::string not_judged(const std::string& page, const std::string& code, const LedgerFolders& folders) {
+  for (const LedgerRow& row : ledger_rows(folders))
+    if (row.page == page && row.code != code)
+      return fmt::format("not judged: the ledger is of code {}, this build has {}", row.code, code);
+  return "";
+}
+
 void save_ledger(const Ledger& ledger, const PageCodes& codes, const LedgerFolders& folders) {
   std::map<std::string, Ledger> pages;
   for (const LedgerEntry& entry : ledger.entries) pages[page_of(entry.subject)].entries.push_back(entry);
   for (const Control& control : ledger.controls) pages[page_of(control.subject)].controls.push_back(control);
   std::vector<LedgerRow> rows;
-  for (const LedgerRow& row : ledger_rows(folders))
+  std::map<std::string, std::string> judged; // date of each page, which stays where nothing was judged anew
+  for (const LedgerRow& row : ledger_rows(folders)) {
     if (codes.contains(row.page) && !pages.contains(row.page)) rows.push_back(row);
+    judged[row.page] = row.judged;
+  }
   std::filesystem::create_directories(folders.data / "ledger");
   for (const auto& [page, part] : pages) {
     write_ledger(page_file(page, folders), part);
     rows.push_back(row_of(page, part, codes.at(page)));
+    if (std::ranges::all_of(part.entries, &LedgerEntry::stands)) rows.back().judged = judged[page];
   }
   for (const auto& file : std::filesystem::directory_iterator(folders.data / "ledger"))
     if (!codes.contains(file.path().stem().string())) std::filesystem::remove(file.path());

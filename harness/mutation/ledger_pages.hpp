@@ -1,27 +1,25 @@
 #pragma once
 // The whole ledger, kept as data: data/mutants/ledger/ has a file for every code object or implementation
 // (its page), data/mutants/ledger.csv a row for each, and docs/mutants.md shows these rows. A row names the
-// code that was judged, so that after a change only the pages of other code have to be made anew.
+// code that was judged, so that after a change what is of the same code stands (standing.hpp).
 
 #include "harness/mutation/ledger.hpp"
 
 #include <filesystem>
 #include <map>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace fmha950::harness {
 
-using PageCodes = std::map<std::string, std::string>; // page -> digest of its code and problems
+using PageCodes = std::map<std::string, std::string>; // page -> digest of its code
 
 // The page of a subject: the code object of an ISA mutant's kernel, or the implementation.
 std::string page_of(const std::string& subject);
-// The digest of what is loaded of it: the same wherever it was built. Throws as hip::loaded_segments() does.
-std::string code_digest(std::string_view variant, std::span<const std::byte> code_object);
 // The codes of all subjects of this binary (and its folder of mutants).
 PageCodes page_codes();
+std::string
+page_code(const std::string& page); // of one. Throws InvalidInput where its source mutants are not built
 
 struct LedgerRow {
   std::string page;
@@ -38,10 +36,10 @@ LedgerFolders ledger_folders(); // of the source tree
 // Those of the ledger in `folders`, none where there is no ledger.
 std::vector<LedgerRow> ledger_rows(const LedgerFolders& folders);
 std::string ledger_document(const std::vector<LedgerRow>& rows); // docs/mutants.md
-// Pages whose code is not that of the rows.
-std::set<std::string> changed_pages(const PageCodes& codes, const LedgerFolders& folders);
 // Throws InvalidInput, which names the pages that there are, for another.
 Ledger ledger_page(const std::string& page, const LedgerFolders& folders);
+// "", or that the page is of other code than this binary has: then nothing of it was judged here. `code`: of this binary.
+std::string not_judged(const std::string& page, const std::string& code, const LedgerFolders& folders);
 std::string as_markdown(const Ledger& page); // tables of every mutant, by subject, and of the unmutated code
 // Writes a page for every one that `ledger` has; rows of other pages of `codes` stay. Throws
 // std::runtime_error when it cannot.

@@ -1,36 +1,29 @@
-// Work is dealt out in turn to copies of this process, because the device's options are those of a process.
-// Each judges its share of the mutants and of the unmutated kernels, and answers in lines of JSON.
+// Each copy of this process judges its share of the mutants and of the unmutated kernels, and answers in lines of JSON.
 #include "harness/mutation/mutation_run.hpp"
 
 #include "harness/cases/name_filter.hpp"
+#include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_judge.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/schedule_sweep.hpp"
-#include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <iterator>
 #include <optional>
-#include <sstream>
-#include <stdexcept>
-#include <thread>
-#include <unistd.h>
 
 namespace fmha950::harness {
 
 namespace {
 
 constexpr const char* unmutated = "unmutated"; // in place of a mutant's name: the kernel itself
-constexpr char failed = '!';                   // begins the answer of a worker that could not go on
 
 class Worker {
  public:
   Worker(const MutationOptions& options, size_t worker, size_t count)
-      : filter_(options.filter), pages_(options.pages), schedules_(mutation_schedules(options.schedules)),
-        worker_(worker), count_(count) {}
+      : filter_(options.filter), pages_(options.pages), standing_(options.standing),
+        schedules_(mutation_schedules(options.schedules)), worker_(worker), count_(count) {}
 
   std::string work() {
     auto subjects = corpus_subjects();
@@ -38,8 +31,8 @@ class Worker {
     for (auto& subject : subjects) judge(*subject);
     SourceJudge source_judge(all_probes(), schedules_);
     for (const SourceMutant& mutant : source_mutants())
-      if (mine(mutant.implementation, mutant.name)) add(source_judge.judge(mutant));
-    for (const Control& control : source_judge.controls()) answer_ += to_line(control) + "\n";
+      if (mine(mutant.implementation, mutant.name)) judge(source_judge, mutant);
+    for (const Control& control : source_judge.controls()) add(control);
     return answer_;
   }
 
@@ -52,50 +45,73 @@ class Worker {
     entry.number = next_;
     answer_ += to_line(entry) + "\n";
   }
+  void add(const Control& control) { answer_ += to_line(control) + "\n"; }
+
   void judge(Subject& subject) {
     std::optional<IsaJudge> judge; // made when it is needed
     const auto judge_of = [&]() -> IsaJudge& { return judge ? *judge : judge.emplace(subject, schedules_); };
-    if (mine(subject.name(), unmutated))
-      answer_ +=
-          to_line(Control{subject.name(), schedules_.size(), subject.problems(), judge_of().control()}) +
-          "\n";
+    if (mine(subject.name(), unmutated)) {
+      std::optional<Control> control = standing_.control(subject);
+      if (control)
+        control->stands = true;
+      else
+        control = {subject.name(), schedules_.size(), subject.problems(), judge_of().control(),
+                   problems_digest(subject, subject.problems())};
+      add(*control);
+    }
+    const size_t judged = standing_.problems_judged(subject);
     for (const Mutant& mutant : mutants_of(subject.kernel()))
-      if (mine(subject.name(), mutant.id))
-        add({0, subject.name(), mutant.id, mutant.source + ": " + mutant.instruction,
-             judge_of().judge(mutant)});
+      if (mine(subject.name(), mutant.id)) add(entry_of(subject, mutant, judged, judge_of));
+  }
+
+  // A kill stands. What nothing noticed is run on the problems that are new, and its proof is asked for again.
+  template <class JudgeOf>
+  LedgerEntry entry_of(const Subject& subject, const Mutant& mutant, size_t judged, JudgeOf judge_of) {
+    LedgerEntry entry{0, subject.name(), mutant.id, mutant.source + ": " + mutant.instruction, {}};
+    const Judgement* before = judged > 0 ? standing_.of_isa_mutant(subject.name(), mutant.id) : nullptr;
+    const bool killed = before && before->verdict == MutantVerdict::killed;
+    if (!before || before->verdict == MutantVerdict::survived || (killed && mutant.proved)) {
+      entry.judgement = judge_of().judge(mutant);
+    } else if (killed) {
+      entry.judgement = *before;
+      entry.stands = true;
+    } else if (judged < subject.problems()) {
+      entry.judgement = judge_of().judge_from(judged, mutant);
+    } else {
+      const std::string& reason = before->reason;
+      const bool undecided = before->verdict == MutantVerdict::undecided;
+      entry.judgement =
+          unnoticed(mutant, undecided ? reason.substr(0, reason.find(not_proved)) : no_difference);
+      entry.stands = entry.judgement.verdict == before->verdict;
+    }
+    return entry;
+  }
+
+  void judge(SourceJudge& judge, const SourceMutant& mutant) {
+    const LedgerEntry* before =
+        standing_.of_source_mutant(mutant.implementation, mutant.name, mutant.code_object);
+    if (!before || before->judgement.verdict == MutantVerdict::survived) return add(judge.judge(mutant));
+    LedgerEntry entry = *before;
+    entry.stands = true;
+    add(std::move(entry));
+    for (Control control :
+         standing_.controls(mutant.implementation)) { // the same from each: only one is kept
+      control.stands = true;
+      add(control);
+    }
   }
 
   NameFilter filter_;
   std::optional<std::set<std::string>> pages_;
+  const Standing& standing_;
   std::vector<std::string> schedules_;
   size_t worker_, count_, next_ = 0;
   std::string answer_;
 };
 
-// Mutants fault by the hundred, and the device says so each time.
-void silence_device() {
-  const int nowhere = open("/dev/null", O_WRONLY);
-  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-}
-
-std::string answer_of(const MutationOptions& options, size_t worker, size_t count) {
-  silence_device();
-  try {
-    if (!hip::runtime().embedded || hip::api().Mutants == nullptr)
-      throw InvalidInput("mutants", hip::runtime().device, "are made by the embedded device only");
-    return Worker(options, worker, count).work();
-  } catch (const std::exception& error) {
-    return failed + std::string(error.what());
-  }
-}
-
-Ledger collected(const std::vector<std::string>& answers) {
+Ledger collected(const std::vector<std::string>& lines) {
   Ledger ledger;
-  for (const std::string& answer : answers) {
-    if (answer.starts_with(failed)) throw std::runtime_error(answer.substr(1));
-    std::istringstream lines(answer);
-    for (std::string line; std::getline(lines, line);) add_line(ledger, line);
-  }
+  for (const std::string& line : lines) add_line(ledger, line);
   std::ranges::sort(ledger.entries, {}, &LedgerEntry::number);
   std::ranges::sort(ledger.controls, {}, &Control::subject);
   return ledger;
@@ -105,9 +121,8 @@ Ledger collected(const std::vector<std::string>& answers) {
 
 Ledger judge_mutants(const MutationOptions& options) {
   const NameFilter checked(options.filter); // refused here, not in every copy
-  const size_t count = std::max(1u, std::thread::hardware_concurrency());
-  Ledger ledger = collected(run_workers(
-      count, 0, [&](size_t worker, const FirstFailure&) { return answer_of(options, worker, count); }));
+  Ledger ledger = collected(
+      lines_of_workers([&](size_t worker, size_t count) { return Worker(options, worker, count).work(); }));
   if (ledger.entries.empty() && ledger.controls.empty())
     throw InvalidInput("filter", options.filter,
                        "matches no mutant: it is searched in \"code object/kernel mutant\" and "

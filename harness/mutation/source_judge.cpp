@@ -3,6 +3,7 @@
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/hazards.hpp"
+#include "harness/mutation/code_digest.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"
 
@@ -75,6 +76,15 @@ std::vector<Control> SourceJudge::controls() const {
   return all;
 }
 
+Judgement SourceJudge::unnoticed(const SourceMutant& mutant) const {
+  const std::string& name = mutant.code_object;
+  if (code_digest(name, code_of(mutant)) == code_digest(name, hip::code_object(name)))
+    return {MutantVerdict::equivalent, "proved: the same code", "", ""};
+  return {MutantVerdict::undecided,
+          fmt::format("no probe failed under {} schedules, but its code is another", schedules_.size()), "",
+          ""};
+}
+
 LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
   set_judging_options(budget);
   take_hazards();
@@ -90,11 +100,11 @@ LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
   LedgerEntry entry{
       0, mutant.implementation, mutant.name, mutant.code_object + ": " + mutant.consequence, {}};
   Judgement& judgement = entry.judgement;
-  judgement.verdict = MutantVerdict::survived;
   if (!failure) {
-    judgement.reason = fmt::format("no probe failed under {} schedules", schedules_.size());
+    judgement = unnoticed(mutant);
     return entry;
   }
+  judgement.verdict = MutantVerdict::survived;
   judgement.problem = failure->probe->name;
   judgement.reason = failure->reason;
   if (!failure->convicts) {

@@ -2,7 +2,8 @@
 // A source mutant is killed when a probe of its implementation and operator (harness/probe) is inaccurate,
 // faults, or has a hazard report, with all checks on, where the unmutated implementation passes the same
 // probe under the same schedules. What kept a probe from being judged, memory that ran out or an input
-// refused, kills nothing.
+// refused, kills nothing. What no probe notices is equivalent if the device loads the same bytes as of the unmutated code
+// object, else undecided.
 
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
@@ -36,6 +37,7 @@ class SourceJudge {
                              const std::vector<std::string>& schedules) const;
   std::optional<Failure> first_failure(const Implementation& implementation, const SourceMutant& mutant,
                                        const std::vector<std::string>& schedules) const;
+  Judgement unnoticed(const SourceMutant& mutant) const;
   const Control& control(const Implementation& implementation, const Probe& probe,
                          const std::vector<std::string>& schedules);
 

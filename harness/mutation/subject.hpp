@@ -24,7 +24,9 @@ class Subject {
   virtual void renew() = 0; // uploads everything anew: a mutant may have written anywhere
 };
 
-std::vector<std::unique_ptr<Subject>> corpus_subjects();         // the sound kernels of the corpus
+std::vector<std::unique_ptr<Subject>> corpus_subjects(); // the sound kernels of the corpus
+struct ListedKernel;
+std::unique_ptr<Subject> implementation_subject(const ListedKernel& kernel);
 std::vector<std::unique_ptr<Subject>> implementation_subjects(); // data/mutants/kernels.txt
 
 } // namespace fmha950::harness

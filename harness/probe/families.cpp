@@ -1,9 +1,11 @@
 #include "harness/probe/families.hpp"
 
 #include "harness/cases/name_filter.hpp"
+#include "interface/operator.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace fmha950::harness {
 
@@ -16,56 +18,23 @@ bool of_common_form(const Probe& probe) {
 }
 
 // Function-local, because registrations run before main in no known order.
-std::vector<std::vector<Probe> (*)()>& registered_families() {
-  static std::vector<std::vector<Probe> (*)()> families;
+std::map<std::string_view, std::vector<ProbeFamily>>& families_of_operators() {
+  static std::map<std::string_view, std::vector<ProbeFamily>> families;
   return families;
 }
 
 } // namespace
 
-RegisterProbes::RegisterProbes(std::vector<Probe> (*family)()) { registered_families().push_back(family); }
+RegisterProbes::RegisterProbes(std::string_view op, std::initializer_list<ProbeFamily> families) {
+  std::ranges::copy(families, std::back_inserter(families_of_operators()[op]));
+}
 
 std::vector<Probe> all_probes() {
   std::vector<Probe> all, others;
-  // The quickest to find something first: a mutant is dropped at its first failure.
-  for (const auto family : {page_descales,
-                            lengths,
-                            masks,
-                            sink_tokens,
-                            scores,
-                            large_scores,
-                            exact_tables,
-                            padded_tables,
-                            empty_requests,
-                            shared_pages,
-                            uneven_lengths,
-                            key_splits,
-                            contiguous,
-                            page_ids,
-                            page_permutations,
-                            sparse_scales,
-                            sparse_lengths,
-                            sparse_heads,
-                            sparse_sinks,
-                            sparse_rope,
-                            sparse_scores,
-                            sparse_exact_lists,
-                            sparse_padded_lists,
-                            sparse_empty_lists,
-                            sparse_repeated_rows,
-                            sparse_shared_rows,
-                            sparse_uneven_lists,
-                            sparse_row_ids,
-                            append_lengths,
-                            append_values,
-                            append_heads,
-                            append_scores,
-                            append_tables,
-                            append_many_tiles,
-                            append_page_ids})
-    for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
+  for (const Operator* op : all_operators())
+    for (const ProbeFamily family : families_of_operators()[op->name()])
+      for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
-  for (const auto family : registered_families()) std::ranges::move(family(), std::back_inserter(all));
   return all;
 }
 

@@ -19,7 +19,7 @@
 namespace fmha950::harness {
 
 std::vector<std::string> mutation_schedules(size_t count, uint64_t first_seed) {
-  std::vector<std::string> schedules = {"eager", "lazy", "lazy,starve:0", "eager,starve:0"};
+  std::vector<std::string> schedules = {"eager", "lazy", "lazy,starve:0", "eager,starve:0", "timed"};
   for (uint64_t round = 1; schedules.size() < count; ++round) {
     const uint64_t seed = first_seed + round - 1;
     schedules.push_back(fmt::format("random:{0},random:{0}", seed));

@@ -1,5 +1,7 @@
 #include "harness/report/comparison.hpp"
 
+#include "harness/report/record_table.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 

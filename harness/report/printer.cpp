@@ -2,9 +2,9 @@
 
 #include "harness/output/csv_line.hpp"
 #include "harness/record/record.hpp"
+#include "harness/report/record_table.hpp"
 #include "interface/error.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -54,116 +54,16 @@ class CsvPrinter : public RecordPrinter {
   bool header_printed_ = false;
 };
 
-// What a reader compares first; everything else is in the JSON form.
-struct Row {
-  std::string implementation, outcome, p, sum, max_abs, rmse, of_limit, quantisation, total, time, variant,
-      case_string, reason;
-};
-
-// Without the implementation's name, which stands in a column of its own.
-std::string short_variant(const Record& record) {
-  const std::string prefix = record.resolved + "_";
-  if (record.variant.empty()) return "-";
-  return record.variant.starts_with(prefix) ? record.variant.substr(prefix.size()) : record.variant;
-}
-
-Row row_of(const Record& record) {
-  const auto figure = [](double value) { return fmt::format("{:.2e}", value); };
-  Row row;
-  row.implementation = record.implementation();
-  row.outcome = to_string(record.outcome.kind());
-  row.p = row.sum = row.max_abs = row.rmse = row.of_limit = row.quantisation = row.total = row.time = "-";
-  if (record.probability) {
-    row.p = p_word(*record.probability);
-    row.sum = sum_word(*record.probability);
-  }
-  if (record.accuracy) {
-    const AccuracyResult& accuracy = *record.accuracy;
-    row.max_abs = output_figure(accuracy.verdict, &ErrorMetrics::max_abs);
-    row.rmse = output_figure(accuracy.verdict, &ErrorMetrics::rmse);
-    row.of_limit = of_limit(accuracy.verdict);
-    if (accuracy.quantisation) row.quantisation = figure(accuracy.quantisation->relative_l2);
-    if (accuracy.total) row.total = figure(accuracy.total->relative_l2);
-  }
-  if (record.outcome.milliseconds()) row.time = fmt::format("{:.0f}", *record.outcome.milliseconds());
-  row.variant = short_variant(record);
-  row.case_string = record.probe.empty() ? record.case_string : record.probe;
-  row.reason = record.outcome.reason();
-  return row;
-}
-
-// An embedded device's time is its own: "emul ms", never "gpu ms".
-Row heading(bool embedded) {
-  return {"impl",    "outcome",  "p",        "sum",      "max abs",
-          "rmse",    "of limit", "quant L2", "total L2", embedded ? "emul ms" : "gpu ms",
-          "variant", "case",     ""};
-}
-
-class TablePrinter : public RecordPrinter {
- public:
-  explicit TablePrinter(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override {
-    if (!heading_printed_) line(heading(record.environment.embedded));
-    heading_printed_ = true;
-    line(row_of(record));
-  }
-
- private:
-  void line(const Row& row) {
-    fmt::print(out_, "{:<13} {:<13} {:<10} {:<9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {:<34} {}\n",
-               row.implementation, row.outcome, row.p, row.sum, row.max_abs, row.rmse, row.of_limit,
-               row.quantisation, row.total, row.time, row.variant, row.case_string);
-    if (!row.reason.empty()) fmt::print(out_, "{:<13} {}\n", "", row.reason);
-    std::fflush(out_);
-  }
-  std::FILE* out_;
-  bool heading_printed_ = false;
-};
-
-class MarkdownPrinter : public RecordPrinter {
- public:
-  explicit MarkdownPrinter(std::FILE* out) : out_(out) {}
-  void print(const Record& record) override {
-    if (!heading_printed_) {
-      Row row = heading(record.environment.embedded);
-      row.reason = "reason";
-      line(row);
-      fmt::print(out_, "|---|---|---|---|--:|--:|--:|--:|--:|--:|---|---|---|\n");
-    }
-    heading_printed_ = true;
-    line(row_of(record));
-  }
-
- private:
-  void line(const Row& row) {
-    fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-               row.implementation, row.outcome, row.p, row.sum, row.max_abs, row.rmse, row.of_limit,
-               row.quantisation, row.total, row.time, row.variant, row.case_string, row.reason);
-    std::fflush(out_);
-  }
-  std::FILE* out_;
-  bool heading_printed_ = false;
-};
-
 } // namespace
-
-std::string of_limit(const Verdict& verdict) {
-  if (verdict.limits.empty() || verdict.kernel.count == 0) return "-";
-  return fmt::format("{:.0f} %", 100 * largest_share(verdict.limits));
-}
-
-std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure) {
-  return verdict.kernel.count == 0 ? "-" : fmt::format("{:.2e}", verdict.kernel.*figure);
-}
 
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out) {
   switch (form) {
   case OutputForm::csv: return std::make_unique<CsvPrinter>(out);
   case OutputForm::json: return std::make_unique<JsonPrinter>(out);
-  case OutputForm::markdown: return std::make_unique<MarkdownPrinter>(out);
+  case OutputForm::markdown: return make_markdown_printer(out);
   case OutputForm::table: break;
   }
-  return std::make_unique<TablePrinter>(out);
+  return make_table_printer(out);
 }
 
 OutputForm OutputOptions::form() const {

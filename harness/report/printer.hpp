@@ -23,10 +23,6 @@ class RecordPrinter {
   virtual void print_kept(const nlohmann::ordered_json&) {}
   virtual void close() {} // after the last record
 };
-// The largest share of a limit that the kernel's error takes: "80 %", "-" without limits.
-std::string of_limit(const Verdict& verdict);
-// A figure of the kernel's output; "-" where no element of it is a number.
-std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure);
 std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
 
 struct OutputOptions {

@@ -6,7 +6,9 @@
 #include "interface/implementation.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fmha950::harness {
@@ -44,15 +46,22 @@ struct SabotagedCase {
   const Plan& plan;
 };
 
+using DefectFamily = std::vector<Defect> (*)(const SabotagedCase&);
+
+// What only kernels of an operator can do wrong, registered where the operator lives (operators/*/trials): an object of this
+// type, made before main.
+struct RegisterDefects {
+  RegisterDefects(std::string_view op, std::initializer_list<DefectFamily> families);
+};
+
+// Those of every operator, then those of the case's own.
 std::vector<Defect> all_defects(const SabotagedCase& of);
 
-// Families, in the order of their lines in docs/sabotage.md.
+// Of every operator, in the order of their lines in docs/sabotage.md.
 std::vector<Defect> wrong_values(const SabotagedCase& of);
 std::vector<Defect> wrong_tables(const SabotagedCase& of);
 std::vector<Defect> wrong_masks(const SabotagedCase& of);
 std::vector<Defect> wrong_outputs(const SabotagedCase& of);
 std::vector<Defect> wrong_parts(const SabotagedCase& of);
-std::vector<Defect> wrong_appends(const SabotagedCase& of);
-std::vector<Defect> wrong_lists(const SabotagedCase& of);
 
 } // namespace fmha950::harness

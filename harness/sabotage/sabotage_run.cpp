@@ -1,11 +1,11 @@
 #include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
-#include "harness/output/source_path.hpp"
 #include "harness/sabotage/expected_z.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
 #include "harness/sabotage/saboteur.hpp"
 #include "interface/error.hpp"
+#include "interface/installation.hpp"
 #include "interface/outcome.hpp"
 
 #include <cstdio>
@@ -30,7 +30,7 @@ std::string as_text(const SabotageEntry& entry) {
 
 } // namespace
 
-std::filesystem::path sabotage_ledger_file() { return source_path("data/sabotage/ledger.jsonl"); }
+std::filesystem::path sabotage_ledger_file() { return project_path("data/sabotage/ledger.jsonl"); }
 
 int run_sabotage(const SabotageCommand& command) {
   SabotageOptions options{

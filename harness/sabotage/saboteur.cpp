@@ -108,7 +108,7 @@ class SabotageOfCase {
       defect.outputs.on_device(outputs, rows_);
       return outputs;
     }
-    const hip::LaunchWatch watch([&](size_t launch) {
+    const hip::LaunchWatch watch([&](size_t launch, const hip::Kernel&) {
       if (launch == defect.parts.parts.front().launch) change_parts(defect.parts);
     });
     return outputs_of(clean);
@@ -261,14 +261,6 @@ class SabotageOfCase {
 };
 
 } // namespace
-
-std::vector<Defect> all_defects(const SabotagedCase& of) {
-  std::vector<Defect> defects;
-  for (const auto family :
-       {wrong_values, wrong_tables, wrong_masks, wrong_outputs, wrong_parts, wrong_appends, wrong_lists})
-    std::ranges::move(family(of), std::back_inserter(defects));
-  return defects;
-}
 
 void sabotage(const SabotageOptions& options, const std::function<void(const SabotageEntry&)>& add) {
   const std::vector<std::string> cases = read_case_list(options.list);

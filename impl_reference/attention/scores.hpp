@@ -19,7 +19,7 @@ struct SharedKeys {
   int keys = 0;                       // that some row sees: [0, keys)
 };
 
-template <class Gather> SharedKeys shared_keys(const Gather& gather, std::span<const QueryHead> rows) {
+inline SharedKeys shared_keys(const Gather& gather, std::span<const QueryHead> rows) {
   SharedKeys shared;
   int64_t keys = 0;
   for (const QueryHead& row : rows) {
@@ -69,14 +69,13 @@ Matrix<Scalar> score_block(const Problem& problem, const Gathered<Scalar>& q, co
 }
 
 // The same of all keys; -inf where a row does not see a key.
-template <class Scalar, class Gather>
+template <class Scalar>
 Matrix<Scalar> scores_of(const Gather& gather, std::span<const QueryHead> rows, const SharedKeys& shared) {
-  const Gathered<Scalar> q = gather.template queries<Scalar>(rows);
+  const Gathered<Scalar> q = gather.queries<Scalar>(rows);
   Matrix<Scalar> scores =
       Matrix<Scalar>::Constant(q.values.rows(), shared.keys, -std::numeric_limits<Scalar>::infinity());
   for_each_seen_block(shared, [&](int first, int count) {
-    const Matrix<Scalar> block =
-        score_block(gather.problem(), q, gather.template keys<Scalar>(rows[0], first, count));
+    const Matrix<Scalar> block = score_block(gather.problem(), q, gather.keys<Scalar>(rows[0], first, count));
     scores.middleCols(first, count) = block;
     for (Eigen::Index r = 0; r < scores.rows(); ++r)
       shared.visibility[static_cast<size_t>(r)].for_each_unseen(

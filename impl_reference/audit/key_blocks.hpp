@@ -5,18 +5,18 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-template <class Gather> class AuditKeyBlocks {
+class AuditKeyBlocks {
  public:
   AuditKeyBlocks(const Gather& gather, std::span<const QueryHead> heads, const AuditRows& rows,
                  float normal_bound, int keys)
-      : gather_(gather), owner_(heads[0]), queries_(gather.template queries<float>(heads)) {
+      : gather_(gather), owner_(heads[0]), queries_(gather.queries<float>(heads)) {
     const PartList list{PartKind::block_scores, range_ends(keys, tile_keys), 1, {}, {}};
     for (Eigen::Index first = 0; first < queries_.values.cols(); first += block_columns)
       ranges_.emplace_back(rows, normal_bound, std::vector{list}, std::vector<size_t>(heads.size(), 0));
   }
 
   void add(const AuditBlock& block) {
-    const Gathered<float> k = gather_.template keys<float>(owner_, block.first, block.count());
+    const Gathered<float> k = gather_.keys<float>(owner_, block.first, block.count());
     for (size_t b = 0; b < ranges_.size(); ++b) {
       const auto first = static_cast<Eigen::Index>(b) * block_columns;
       const Matrix<float> slope =

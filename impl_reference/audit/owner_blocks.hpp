@@ -9,12 +9,12 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 // RMS of each column of the values that `row` shares, 1 for one that is 0.
-template <class Gather> Vector<float> column_scale(const Gather& gather, const QueryHead& row, int keys) {
+inline Vector<float> column_scale(const Gather& gather, const QueryHead& row, int keys) {
   Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(gather.problem().head_dim);
   for (int first = 0; first < keys; first += key_block) {
-    const Gathered<float> v = gather.template values<float>(row, first, std::min(key_block, keys - first));
+    const Gathered<float> v = gather.values<float>(row, first, std::min(key_block, keys - first));
     const Matrix<float> values = v.factor.asDiagonal() * v.values;
-    squares += values.template cast<double>().cwiseAbs2().colwise().sum();
+    squares += values.cast<double>().cwiseAbs2().colwise().sum();
   }
   const Vector<float> scale = (squares / std::max(keys, 1)).cwiseSqrt().transpose().cast<float>();
   return (scale.array() > 0).select(scale, 1.0f);
@@ -55,7 +55,7 @@ inline AuditValueBlock value_block(Matrix<float> values, const Vector<float>& re
 }
 
 // `keys`: how many the owner has. A block that is not kept is made anew, in the storage that the caller gives.
-template <class Gather> class OwnerBlocks {
+class OwnerBlocks {
  public:
   OwnerBlocks(const Gather& gather, const QueryHead& row, const Vector<float>& column_scale, int keys)
       : gather_(gather), row_(row), scale_(column_scale), inverse_scale_(scale_.cwiseInverse()),
@@ -68,7 +68,7 @@ template <class Gather> class OwnerBlocks {
 
   const AuditKeyBlock& keys(int first, int count, AuditKeyBlock& storage) {
     return block(key_blocks_, first, count, storage, [&] {
-      AuditKeyBlock block{gather_.template keys<float>(row_, first, count)};
+      AuditKeyBlock block{gather_.keys<float>(row_, first, count)};
       block.largest_norm = (block.keys.factor.asDiagonal() * block.keys.values).rowwise().norm().maxCoeff();
       return block;
     });
@@ -85,7 +85,7 @@ template <class Gather> class OwnerBlocks {
     });
   }
   Matrix<float> values_of(int first, int count) const {
-    const Gathered<float> v = gather_.template values<float>(row_, first, count);
+    const Gathered<float> v = gather_.values<float>(row_, first, count);
     return v.factor.asDiagonal() * v.values * inverse_scale_.asDiagonal();
   }
 

@@ -1,4 +1,3 @@
-// Compiled once per operator and width: FMHA950_GATHER is the header of its gather.
 #include "impl_reference/audit/rows.hpp"
 
 #include "impl_reference/audit/alignment.hpp"
@@ -7,18 +6,16 @@
 #include "impl_reference/audit/fp32_noise.hpp"
 #include "impl_reference/audit/row_noise.hpp"
 
-#include FMHA950_GATHER
-
 // Sums over keys may be taken in any order, so that they can be vectors.
 #pragma clang fp reassociate(on)
 
 namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
-template <class Gather> class Preparation {
+class Preparation {
  public:
   Preparation(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
-              const AuditInput& input, AuditValues<Gather>& values)
+              const AuditInput& input, AuditValues& values)
       : gather_(gather), heads_(heads), scale_(scale), input_(input), values_(values), noise_(input.rounding),
         common_(input.rounding), terms_(heads.size()), totals_(heads.size()) {}
 
@@ -102,6 +99,10 @@ template <class Gather> class Preparation {
     }
   }
 
+  auto copies(int first, Eigen::Index block) const {
+    return rows_.weights.copies.segment(first, block).transpose().array();
+  }
+
   void sum_noise() {
     fill_errors();
     const Matrix<float> unit = [&] {
@@ -172,10 +173,6 @@ template <class Gather> class Preparation {
           (unit.middleCols(block * columns, columns) * v.middleCols(block * columns, columns).transpose())
               .cwiseAbs2();
     return squares;
-  }
-
-  auto copies(int first, Eigen::Index block) const {
-    return rows_.weights.copies.segment(first, block).transpose().array();
   }
 
   // Computes the noise of a row from what remains of its values across directions. If almost nothing remains of
@@ -318,7 +315,7 @@ template <class Gather> class Preparation {
   std::span<const QueryHead> heads_;
   const Vector<float>& scale_;
   const AuditInput& input_;
-  AuditValues<Gather>& values_;
+  AuditValues& values_;
   ProbabilityNoise noise_;
   CommonRounding common_;
   bool in_blocks_ = false; // P is rounded for each scale block by itself
@@ -337,13 +334,9 @@ template <class Gather> class Preparation {
 
 } // namespace
 
-template <class Gather>
 AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
-                     const AuditInput& input, AuditValues<Gather>& values) {
+                     const AuditInput& input, AuditValues& values) {
   return Preparation(gather, heads, scale, input, values).prepare();
 }
-
-template AuditRows audit_rows(const OperatorGather&, std::span<const QueryHead>, const Vector<float>&,
-                              const AuditInput&, AuditValues<OperatorGather>&);
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -47,8 +47,7 @@ struct AuditRows {
 };
 
 // Takes loud directions out of `values`.
-template <class Gather>
 AuditRows audit_rows(const Gather& gather, std::span<const QueryHead> heads, const Vector<float>& scale,
-                     const AuditInput& input, AuditValues<Gather>& values);
+                     const AuditInput& input, AuditValues& values);
 
 } // namespace fmha950::reference::FMHA950_SIMD

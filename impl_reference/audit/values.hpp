@@ -22,9 +22,9 @@ inline void take_out(const Matrix<float>& directions, Matrix<float>& vectors) {
     if (vectors.row(r).squaredNorm() <= nothing * before(r)) vectors.row(r).setZero();
 }
 
-template <class Gather> class AuditValues {
+class AuditValues {
  public:
-  explicit AuditValues(OwnerBlocks<Gather>& owner) : owner_(owner) {}
+  explicit AuditValues(OwnerBlocks& owner) : owner_(owner) {}
 
   // A block of for_each_seen_block, until the next call.
   const AuditValueBlock& block(int first, int count) {
@@ -44,7 +44,7 @@ template <class Gather> class AuditValues {
   // From now on blocks are without these directions.
   void take_out_directions(const Matrix<float>& directions) { directions_ = directions; }
   const Matrix<float>& directions() const { return directions_; }
-  OwnerBlocks<Gather>& owner() { return owner_; }
+  OwnerBlocks& owner() { return owner_; }
 
  private:
   // If a value almost equals one of the directions, only fp32's rounding is left of it: set to zero.
@@ -57,7 +57,7 @@ template <class Gather> class AuditValues {
     return values;
   }
 
-  OwnerBlocks<Gather>& owner_;
+  OwnerBlocks& owner_;
   AuditValueBlock block_, whole_; // the last ones
   Matrix<float> rotated_;
   Matrix<float> directions_; // [directions, D], orthonormal

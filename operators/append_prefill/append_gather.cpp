@@ -18,7 +18,7 @@ float dequantised(ElementType type, float stored, float scale) {
 
 AppendGather::AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input,
                            HiddenKeys hidden)
-    : paged_(problem, tensors, input, hidden), input_(input) {}
+    : GatherOf(problem, tensors), paged_(problem, tensors, input, hidden), input_(input) {}
 
 int AppendGather::old_tokens(const QueryHead& row, int first, int count) const {
   const Request& request = problem().requests[row.row.request];

@@ -6,24 +6,24 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-class AppendGather {
+class AppendGather final : public GatherOf<AppendGather> {
  public:
   AppendGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden = {});
 
-  const Problem& problem() const { return paged_.problem(); }
-  const Tensors& tensors() const { return paged_.tensors(); }
-  Visibility visibility(const QueryRow& row) const { return paged_.visibility(row); }
+  Visibility visibility(const QueryRow& row) const override { return paged_.visibility(row); }
   template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const {
     return paged_.queries<Scalar>(rows);
   }
   template <class Scalar> Gathered<Scalar> keys(const QueryHead& row, int first, int count) const;
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const;
-  ValueScales value_scales(const QueryHead&, int, int count) const { // of what is dequantised
+  ValueScales value_scales(const QueryHead&, int, int count) const override { // of what is dequantised
     return {Matrix<float>::Ones(count, 1), problem().head_dim};
   }
-  std::vector<int> segments(const QueryHead& row) const; // old tokens, chunk
-  int page_keys() const { return paged_.page_keys(); }
-  std::vector<float> copies(const QueryHead& row, int keys) const { return paged_.copies(row, keys); }
+  std::vector<int> segments(const QueryHead& row) const override; // old tokens, chunk
+  int page_keys() const override { return paged_.page_keys(); }
+  std::vector<float> copies(const QueryHead& row, int keys) const override {
+    return paged_.copies(row, keys);
+  }
 
  private:
   // `cached` old tokens, then those of the chunk.

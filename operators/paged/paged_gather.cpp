@@ -63,7 +63,7 @@ float fp32_descale(const Problem& problem, const Tensor& descale, int64_t page, 
 } // namespace
 
 PagedGather::PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden)
-    : problem_(problem), tensors_(tensors), input_(input), hidden_(hidden) {}
+    : GatherOf(problem, tensors), input_(input), hidden_(hidden) {}
 
 Visibility PagedGather::visibility(const QueryRow& row) const {
   Visibility visibility = visibility_of(problem_, problem_.requests[row.request], row.query);

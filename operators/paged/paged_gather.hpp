@@ -2,35 +2,30 @@
 // The gather of batch_prefill: a request's tokens, through page table, layout and descales.
 
 #include "impl_reference/attention/gather.hpp"
-#include "interface/visibility.hpp"
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-class PagedGather {
+class PagedGather final : public GatherOf<PagedGather> {
  public:
   PagedGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys hidden = {});
 
-  const Problem& problem() const { return problem_; }
-  const Tensors& tensors() const { return tensors_; }
-  Visibility visibility(const QueryRow& row) const;
+  Visibility visibility(const QueryRow& row) const override;
   template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const;
   // Tokens of the row's request. Slots beyond a request's last token are never read.
   template <class Scalar> Gathered<Scalar> keys(const QueryHead& row, int first, int count) const;
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const;
-  ValueScales value_scales(const QueryHead& row, int first, int count) const;
-  std::vector<int> segments(const QueryHead& row) const {
+  ValueScales value_scales(const QueryHead& row, int first, int count) const override;
+  std::vector<int> segments(const QueryHead& row) const override {
     return {problem_.requests[static_cast<size_t>(row.row.request)].key_length};
   }
-  int page_keys() const { return problem_.page_size; }
-  std::vector<float> copies(const QueryHead& row, int keys) const;
+  int page_keys() const override { return problem_.page_size; }
+  std::vector<float> copies(const QueryHead& row, int keys) const override;
 
  private:
   struct Pool;
   template <class Scalar>
   Gathered<Scalar> tokens(const Pool& pool, const QueryHead& row, int first, int count) const;
 
-  const Problem& problem_;
-  const Tensors& tensors_;
   OracleInput input_;
   HiddenKeys hidden_;
 };

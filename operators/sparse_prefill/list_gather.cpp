@@ -6,7 +6,7 @@
 namespace fmha950::reference::FMHA950_SIMD {
 
 ListGather::ListGather(const Problem& problem, const Tensors& tensors, OracleInput input, HiddenKeys)
-    : problem_(problem), tensors_(tensors), input_(input) {}
+    : GatherOf(problem, tensors), input_(input) {}
 
 Visibility ListGather::visibility(const QueryRow& row) const {
   return {.sink_end = 0, .window_begin = 0, .end = TokenLists(sparse_tensors(tensors_), row.query).size()};

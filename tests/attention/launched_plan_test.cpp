@@ -58,7 +58,7 @@ TEST_CASE("every workgroup of every launch runs, and a grid without any is no la
   MarkingPlan plan;
   size_t launches = 0;
   {
-    const hip::LaunchWatch watch([&](size_t) { ++launches; });
+    const hip::LaunchWatch watch([&](size_t, const hip::Kernel&) { ++launches; });
     plan.enqueue(nullptr);
   }
   CHECK(launches == 2);

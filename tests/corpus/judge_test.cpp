@@ -1,7 +1,7 @@
 // The judge of ISA mutants, on mutants whose verdict is known: killed, equivalent, undecided, and each way to survive.
-#include "harness/mutation/corpus.hpp"
 #include "harness/mutation/isa_mutants.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "tests/corpus/kernel_named.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>
@@ -11,13 +11,6 @@ using namespace fmha950;
 using namespace fmha950::harness;
 
 namespace {
-
-CorpusKernel kernel_named(const std::string& name) {
-  for (CorpusKernel& kernel : corpus())
-    if (kernel.name == name) return kernel;
-  FAIL("no kernel " << name);
-  return {};
-}
 
 // One kernel is mutated and another, usually the same, is run, on its first problem.
 class Fake final : public Subject {
@@ -97,6 +90,27 @@ TEST_CASE("judge: a kill of what was held to be proved survives, as the proof is
   const Judgement judgement = judge.judge(mutant);
   CHECK(judgement.verdict == MutantVerdict::survived);
   CHECK_THAT(judgement.reason, Catch::StartsWith("proved equivalent, yet register_in_flight: "));
+}
+
+TEST_CASE("judge: of what nothing noticed only the problems that were added are run") {
+  Fake subject("prefetch_registers");
+  IsaJudge judge(subject, mutation_schedules(4));
+  Mutant mutant = mutant_of(subject, "vmcnt+1", "s_waitcnt vmcnt(0)");
+  CHECK(judge.judge_from(0, mutant).verdict == MutantVerdict::killed);
+  CHECK(judge.judge_from(1, mutant).verdict == MutantVerdict::undecided); // there is no second problem
+  mutant.proved = true;
+  CHECK(judge.judge_from(0, mutant).verdict == MutantVerdict::survived);
+  CHECK(judge.judge_from(1, mutant).verdict == MutantVerdict::equivalent);
+}
+
+TEST_CASE("judge: without a run a mutant that nothing noticed is what its proof says now") {
+  Mutant mutant;
+  mutant.proof = "addresses";
+  CHECK(unnoticed(mutant, "no difference").verdict == MutantVerdict::undecided);
+  CHECK(unnoticed(mutant, "no difference").reason == "no difference, but not proved: addresses");
+  mutant.proved = true;
+  CHECK(unnoticed(mutant, "no difference").verdict == MutantVerdict::equivalent);
+  CHECK(unnoticed(mutant, "no difference").reason == "proved: addresses");
 }
 
 TEST_CASE("judge: the control passes a sound kernel and names the report of a mistake") {

@@ -67,6 +67,26 @@ TEST_CASE("address space: beyond the device's memory there is no more") {
   CHECK(space.allocate(~size_t{0}) == nullptr);
 }
 
+TEST_CASE("address space: coherent memory has a range of its own") {
+  AddressSpace space;
+  auto* const shared = static_cast<char*>(space.allocate_coherent(5000));
+  auto* const plain = static_cast<char*>(space.allocate(5000));
+  REQUIRE((shared && plain));
+  shared[4999] = 1;
+  CHECK(space.is_coherent(address_of(shared)));
+  CHECK(space.is_coherent(address_of(shared + 4999)));
+  CHECK_FALSE(space.is_coherent(address_of(plain)));
+  CHECK_FALSE(space.is_coherent(address_of(&space)));
+  CHECK_FALSE(AddressSpace::device().is_coherent(address_of(shared))); // another space's
+  CHECK(space.find(address_of(shared) + 4999).end == address_of(shared) + 5000);
+  CHECK(space.used() == 10000);
+  CHECK(space.release(shared));
+  CHECK(space.find(address_of(shared)).end == 0);
+  CHECK(space.allocate_coherent(4ull * device_memory_bytes) == nullptr);
+  void* const again = space.allocate_coherent(5000);
+  CHECK((again && again != shared)); // the address of freed memory is not given out again
+}
+
 TEST_CASE("address space: registered host memory belongs to it but does not count") {
   AddressSpace space;
   char host[64];

@@ -34,7 +34,8 @@ struct Name { // what it says
   bool is_memory() const {
     if (starts("s_"))
       return any({"s_load", "s_store", "s_buffer", "s_scratch", "s_atomic", "s_mem", "s_dcache", "s_atc"});
-    return starts("ds_") || starts("buffer_") || starts("global_") || starts("scratch_") || starts("flat_");
+    return starts("ds_") || starts("buffer_") || starts("tbuffer_") || starts("global_") ||
+           starts("scratch_") || starts("flat_");
   }
   MemoryKind kind() const {
     if (starts("s_mem")) return MemoryKind::clock;
@@ -45,12 +46,15 @@ struct Name { // what it says
     if (starts("ds_") && !has("nop")) return MemoryKind::atomic;
     return MemoryKind::no_data;
   }
+  bool is_formatted() const { return has("buffer_load_format") || has("buffer_store_format"); }
   int bytes() const {
     static const std::vector<std::pair<const char*, int>> types = {
         {"dwordx16", 64}, {"dwordx8", 32}, {"dwordx4", 16}, {"dwordx3", 12}, {"dwordx2", 8}, {"dword", 4},
         {"byte", 1},      {"short", 2},    {"b128", 16},    {"b96", 12},     {"b64", 8},     {"b32", 4},
         {"b16", 2},       {"b8", 1},       {"u16", 2},      {"i16", 2},      {"u8", 1},      {"i8", 1}};
     if (starts("s_mem")) return 8;
+    if (is_formatted()) // of registers
+      return (has("_d16") ? 2 : 4) * static_cast<int>(text.size() - text.rfind('_') - 1);
     if (kind() == MemoryKind::atomic) return has("_x2") || text.ends_with("64") ? 8 : 4;
     for (const auto& [name, bytes] : types)
       if (has(name)) return bytes;
@@ -88,8 +92,9 @@ TEST_CASE("rows of memory instructions say what their names say") {
       CHECK(facts.to_lds == name.has("_lds_"));
       CHECK(facts.once == name.any({"append", "consume"}));
       CHECK(facts.sign_extended == name.any({"_sbyte", "_sshort", "read_i8", "read_i16"}));
-      CHECK(facts.d16 == name.has("_d16"));
-      CHECK(facts.high_half == name.has("_d16_hi"));
+      CHECK(facts.formatted == name.is_formatted());
+      CHECK(facts.d16 == (name.has("_d16") && !name.is_formatted()));
+      CHECK(facts.high_half == (name.has("_d16_hi") && !name.is_formatted()));
       CHECK(facts.two_operands == name.any({"cmpswap", "cmpst", "mskor", "wrap"}));
       CHECK(facts.swaps == (name.any({"swap", "wrxchg"}) && !name.has("cmpswap")));
       const size_t transposed = name.text.find("_tr_b");
@@ -99,5 +104,5 @@ TEST_CASE("rows of memory instructions say what their names say") {
       CHECK((facts.exchange == LaneExchange::permute) == name.starts("ds_permute"));
       CHECK((facts.exchange == LaneExchange::swizzle) == name.has("swizzle"));
     }
-  CHECK(memory_rows == 408);
+  CHECK(memory_rows == 442);
 }

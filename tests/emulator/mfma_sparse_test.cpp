@@ -1,5 +1,5 @@
 // SMFMAC: two stored values of every four k, placed by an index register, against a dense scalar product.
-// Register tables of mfma_gfx950.md section 2.6.
+// Register tables of mfma_gfx950.md section 2.6, as errata.md corrects them.
 #include "tests/emulator/memory_case.hpp"
 #include "tests/emulator/mfma_case.hpp"
 
@@ -21,6 +21,8 @@ struct Sparse {
     return v < 4 ? slice_step * slice + per_register * v + part
                  : second_half + slice_step * slice + per_register * (v - 4) + part;
   }
+  // A's are consecutive in a lane (errata.md): which four of k stored value n chooses from.
+  int first_of_four(int slice, int n) const { return (k * m / 64 * slice + 2 * n) / 4 * 4; }
   int index_bits() const { return 2 * (k / 2) * m / 64; }
 };
 
@@ -75,7 +77,7 @@ void check(const Sparse& s, int cbsz, int abid) {
         const uint32_t code = integer_code(s.a, random), place = uint32_t(which ? second : first);
         write_item(wave, 0, lane, n + which, s.width, code);
         write_item(wave, 40, lane, set * stored + n + which, 2, place);
-        a[lane % s.m][s.k_of(lane / s.m, 2 * n) / 4 * 4 + place] = operand_types().at(s.a).value(code);
+        a[lane % s.m][s.first_of_four(lane / s.m, n) + place] = operand_types().at(s.a).value(code);
       }
     }
   }

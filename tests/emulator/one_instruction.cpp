@@ -113,8 +113,9 @@ Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset)
     : memory_(machine::AddressSpace::device().allocate(bytes.size())) {
   std::memcpy(memory_, bytes.data(), bytes.size());
   const auto begin = reinterpret_cast<uint64_t>(memory_);
-  const auto& block = program_.decode(begin, begin + bytes.size(), accum_offset);
-  instructions_ = std::span(block.instructions).first(block.instructions.size() - 1); // without the sentinel
+  block_ = &program_.decode(begin, begin + bytes.size(), accum_offset);
+  instructions_ =
+      std::span(block_->instructions).first(block_->instructions.size() - 1); // without the sentinel
 }
 Code::~Code() { machine::AddressSpace::device().release(memory_); }
 
@@ -129,6 +130,7 @@ void note_executed(const char* mnemonic) { // by whichever thread: some tests ru
 void OneWave::run(std::string_view text) { run(Code(text, wave().accum_offset)); }
 void OneWave::run(const Code& code) {
   const isa::Instruction* const end = code.instructions().data() + code.instructions().size();
+  launch_.code = &code.block(); // jumps
   for (wave().next = code.instructions().data(); wave().next != end;) {
     const isa::Instruction& in = *wave().next;
     if (in.row) note_executed(in.row->mnemonic);
@@ -139,6 +141,7 @@ void OneWave::run(const Code& code) {
     if (wave().memory.wants_steps()) wave().memory.step(wave());
   }
   wave().memory.drain(wave()); // operations in flight refer to this program
+  launch_.code = nullptr;
 }
 
 uint32_t run_in_lane(std::string_view text, uint32_t a, uint32_t b, uint32_t c, uint32_t before,

@@ -34,10 +34,12 @@ class Code {
   ~Code();
   Code(const Code&) = delete;
   std::span<const isa::Instruction> instructions() const { return instructions_; }
+  const isa::Program::Block& block() const { return *block_; }
 
  private:
   void* memory_;
   isa::Program program_;
+  const isa::Program::Block* block_;
   std::span<const isa::Instruction> instructions_;
 };
 

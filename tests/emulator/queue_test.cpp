@@ -20,6 +20,7 @@ Log* log_in_use = nullptr;
 
 struct Recorder {
   explicit Recorder(std::string_view schedule, uint64_t seed = 1) {
+    wave.workgroup = &workgroup;
     log_in_use = &log;
     queues().reset(scheduled(schedule).schedule, seed);
   }
@@ -31,6 +32,7 @@ struct Recorder {
     access.deliver = [](machine::Wave&, Access& a) { log_in_use->deliveries.push_back(a.lds_base); };
     queues().issue(wave, access, queue, count);
   }
+  machine::Workgroup workgroup;
   machine::Wave wave;
   Log log;
 };
@@ -215,7 +217,9 @@ namespace {
 std::vector<uint64_t> pieces(std::string_view schedule, uint64_t seed, Queue queue) {
   static std::vector<uint64_t> delivered;
   delivered.clear();
+  machine::Workgroup workgroup;
   machine::Wave wave;
+  wave.workgroup = &workgroup;
   wave.memory.reset(scheduled(schedule).schedule, seed);
   Access& access = wave.memory.allocate();
   access.lanes = ~uint64_t{0};

@@ -107,8 +107,3 @@ TEST_CASE("MODE is readable and writable by fields") {
   w.run("s_getreg_b32 s8, hwreg(HW_REG_MODE)");
   CHECK(w.sgpr(8) == 0x8000FF);
 }
-
-TEST_CASE("an instruction without a row stops with its text") {
-  OneWave w;
-  CHECK_THROWS_WITH(w.run("s_setvskip s0, s1"), Catch::Contains("not implemented"));
-}

@@ -27,6 +27,7 @@ std::string refusal(std::string_view text) {
 
 TEST_CASE("schedule: memory and wave orders") {
   CHECK(parsed("eager").memory == MemoryOrder::eager);
+  CHECK(parsed("timed").memory == MemoryOrder::timed);
   CHECK(parsed("eager").waves == WaveOrder::round_robin);
   CHECK(parsed("lazy,round-robin").memory == MemoryOrder::lazy);
   CHECK(parsed("random:18446744073709551615").memory_seed == ~uint64_t{0});
@@ -46,7 +47,7 @@ TEST_CASE("schedule: memory and wave orders") {
 }
 
 TEST_CASE("schedule: what is none says what would be right") {
-  const std::string memory = ": must be eager, lazy, random:SEED or pct:SEED (SEED 0 to 2^64-1)";
+  const std::string memory = ": must be timed, eager, lazy, random:SEED or pct:SEED (SEED 0 to 2^64-1)";
   const std::string waves = ": must be round-robin, random:SEED, starve:WAVE or pct:SEED";
   for (const char* text : {"", "Eager", "random", "random:", "random:x", "random:1x", "random:-1", "eager ",
                            "pct", "pct:", "pct:1.5"})
@@ -55,6 +56,8 @@ TEST_CASE("schedule: what is none says what would be right") {
   CHECK(refusal("eager,") == "wave schedule = ''" + waves);
   CHECK(refusal("eager,pct:") == "wave schedule = 'pct:'" + waves);
   CHECK(refusal("lazy,starve") == "wave schedule = 'starve'" + waves);
+  CHECK(refusal("timed,random:1") ==
+        "wave schedule = 'random:1': timed takes none, the cycle model orders waves, too");
   CHECK(refusal("lazy,random:1,x") == "wave schedule = 'random:1,x'" + waves);
 }
 

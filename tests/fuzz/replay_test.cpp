@@ -1,8 +1,8 @@
 // Replays every corpus: what a fuzzer once found stays found.
 #include "tests/fuzz/target.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

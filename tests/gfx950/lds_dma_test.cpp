@@ -1,8 +1,8 @@
 // The trap of LDS DMA: a size that the hardware does not have is no silence but an error of the compiler.
 #include "tests/support/code_object.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 using fmha950::test::output_of;
 

@@ -56,8 +56,8 @@ TEST_CASE("an environment variable that is wrong is named first, and is bad inpu
     refuses("accuracy " + small,
             setting.substr(0, equals) + " = " + setting.substr(equals + 1) + ": " + expected, setting);
   };
-  refused("FMHA950_SCHEDULE=sometimes", "memory schedule = 'sometimes': must be eager");
-  refused("FMHA950_SCHEDULE=", "memory schedule = '': must be eager");
+  refused("FMHA950_SCHEDULE=sometimes", "memory schedule = 'sometimes': must be timed, eager");
+  refused("FMHA950_SCHEDULE=", "memory schedule = '': must be timed, eager");
   refused("FMHA950_THREADS=0", "must be a whole number from 1 to 1024");
   refused("FMHA950_MFMA=x", "must be fma or fdpa");
   refused("FMHA950_SIMD=sse9", "simd = sse9: must be avx512_vbmi");

@@ -2,8 +2,8 @@
 #include "program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>

@@ -1,8 +1,10 @@
 // Defects do what their names say, to copies, and so that the reference notices.
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "operators/append_prefill/trials/trials.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+#include "operators/sparse_prefill/trials/trials.hpp"
 #include "sabotaged.hpp"
 
 #include "tests/support/catch.hpp"

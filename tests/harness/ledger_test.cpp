@@ -1,5 +1,6 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
+#include "harness/mutation/code_digest.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/probe/schedule_sweep.hpp"
@@ -85,7 +86,6 @@ TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the ro
   const TemporaryFolder folder;
   const LedgerFolders folders = {folder.path() / "data", folder.path()};
   const PageCodes codes = {{"object", "1a"}, {"prepass", "2b"}};
-  CHECK(changed_pages(codes, folders) == std::set<std::string>{"object", "prepass"});
   Ledger ledger;
   ledger.entries = {entry(MutantVerdict::killed, "a"), entry(MutantVerdict::equivalent, "b")};
   ledger.entries.push_back(
@@ -101,16 +101,16 @@ TEST_CASE("ledger's pages: a part of the code that was judged anew leaves the ro
   CHECK(folder.read("mutants.md").find("| prepass | 1 | 0 | 0 | 0 | 2b |") != std::string::npos);
   CHECK(ledger_page("prepass", folders).controls == std::vector<Control>{{"prepass, probe p", 1, 1, ""}});
   CHECK_THROWS_WITH(ledger_page("none", folders), Catch::Contains("must be one of object, prepass"));
-  CHECK(changed_pages(codes, folders).empty());
+  CHECK(not_judged("object", "1a", folders) == "");
+  CHECK(not_judged("object", "3c", folders) == "not judged: the ledger is of code 1a, this build has 3c");
 
   const PageCodes later = {{"object", "3c"}, {"prepass", "2b"}};
-  CHECK(changed_pages(later, folders) == std::set<std::string>{"object"});
   Ledger part;
   part.entries = {entry(MutantVerdict::killed, "a")};
   save_ledger(part, later, folders);
   CHECK(folder.read("mutants.md").find("2 killed, 0 equivalent, 0 undecided, 0 survived\n") !=
         std::string::npos);
-  CHECK(changed_pages(later, folders).empty());
+  CHECK(not_judged("object", "3c", folders) == "");
   CHECK(ledger_page("prepass", folders).entries.at(0).mutant == "row_end");
 
   save_ledger(part, {{"object", "3c"}}, folders); // an implementation that is gone
@@ -123,7 +123,7 @@ TEST_CASE("ledger's file: a page comes back as it was, and what is no page is re
   const auto file = folder.path() / "page.csv";
   Ledger ledger;
   ledger.entries = {entry(MutantVerdict::killed, "x, \"y\"\nz"), entry(MutantVerdict::equivalent, "")};
-  ledger.controls = {{"object/kernel", 20, 3, ""}, {"object/other", 20, 1, "lds_order"}};
+  ledger.controls = {{"object/kernel", 20, 3, "", "1a2b"}, {"object/other", 20, 1, "lds_order"}};
   write_ledger(file, ledger);
   const Ledger read = read_ledger(file);
   CHECK(read.controls == ledger.controls);

@@ -93,6 +93,7 @@ int hipModuleLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz,
     std::memcpy(&place, extra[1], sizeof place);
     *place = unwritten;
     const int error = launch();
+    hipStreamSynchronize(stream);
     if (place->clocks == unwritten.clocks || place->ticks == unwritten.ticks) return invalid_value;
     place->clocks = static_cast<uint64_t>(seconds * hertz());
     place->ticks = static_cast<uint64_t>(seconds * 100e6);

@@ -1,9 +1,9 @@
 // analysis/modelled.py repeats constants of the cycle model for its ceilings: they are the model's.
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
-#include "harness/output/source_path.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "python.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
 #include "workload/validate_values.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // Runs Python programs as a user would, and what they wrote.
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <array>
 #include <cstdio>

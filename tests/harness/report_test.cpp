@@ -3,8 +3,8 @@
 #include "tests/harness/python.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <nlohmann/json.hpp>
 
 using namespace fmha950;

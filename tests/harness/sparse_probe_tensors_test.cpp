@@ -6,6 +6,7 @@
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
+#include "operators/sparse_prefill/trials/trials.hpp"
 
 #include "tests/support/catch.hpp"
 #include <algorithm>

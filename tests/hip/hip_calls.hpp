@@ -62,12 +62,14 @@ int hipStreamCreateWithFlags(void**, unsigned);
 int hipStreamDestroy(void*);
 int hipStreamSynchronize(void*);
 int hipStreamQuery(void*);
+int hipStreamAddCallback(void*, void (*)(void*, int, void*), void*, unsigned);
 int hipStreamWaitEvent(void*, void*, unsigned);
 int hipEventCreate(void**);
 int hipEventCreateWithFlags(void**, unsigned);
 int hipEventDestroy(void*);
 int hipEventRecord(void*, void*);
 int hipEventSynchronize(void*);
+int hipEventQuery(void*);
 int hipEventElapsedTime(float*, void*, void*);
 
 const char* fmha950LastFault();
@@ -76,6 +78,9 @@ int fmha950ClearFault();
 int fmha950RestrictNextLaunch(const uint32_t*, size_t);
 int fmha950SetOption(const char*, const char*);
 const char* fmha950Coverage();
+const char* fmha950Hazards(const char*);
+const char* fmha950Timings();
+const char* fmha950Paths();
 }
 
 // The codes that the tests expect (hip_runtime_api.h).
@@ -83,4 +88,5 @@ constexpr int invalid_value = 1, out_of_memory = 2, invalid_configuration = 9, i
 constexpr int invalid_device_function = 98, invalid_device = 101, invalid_image = 200, no_binary = 209;
 constexpr int file_not_found = 301, invalid_handle = 400, not_found = 500, already_registered = 712;
 constexpr int not_registered = 713, launch_failure = 719;
+constexpr int not_ready = 600;
 constexpr int to_device = 1, to_host = 2;

@@ -59,5 +59,18 @@ __global__ void mark_workgroup(int* out, int columns) {
 
 __global__ void store_to(int* address) { *address = 5; }
 
+// Polls `in` and passes on what another kernel or the host writes there.
+__global__ void relay(int* in, int* out) {
+  int value = 0, nothing = 0;
+  asm("" : "+v"(nothing)); // or the compiler makes it a load
+  while ((value = __atomic_fetch_or(in, nothing, __ATOMIC_RELAXED)) == 0) __builtin_amdgcn_s_sleep(1);
+  __atomic_fetch_or(out, value, __ATOMIC_RELAXED);
+}
+__global__ void relay_by_loads(int* in, int* out) {
+  int value = 0;
+  while ((value = __atomic_load_n(in, __ATOMIC_RELAXED)) == 0) __builtin_amdgcn_s_sleep(1);
+  __atomic_store_n(out, value, __ATOMIC_RELAXED);
+}
+
 __global__ void count(int* counter) { __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
 }

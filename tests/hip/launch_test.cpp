@@ -161,7 +161,8 @@ TEST_CASE("a fault is sticky until it is cleared or the device is reset") {
   const bool reset = GENERATE(false, true);
   void* bytes = nullptr;
   REQUIRE(hipMalloc(&bytes, 64) == 0);
-  CHECK(launch(function, {1, 1, 1}, {1, 1, 1}, 0, static_cast<char*>(bytes) + 64) == launch_failure);
+  CHECK(launch(function, {1, 1, 1}, {1, 1, 1}, 0, static_cast<char*>(bytes) + 64) == 0);
+  CHECK(hipDeviceSynchronize() == launch_failure);
   const std::string fault = fmha950LastFault();
   INFO(fault);
   CHECK_THAT(fault, Catch::Contains("store_to") && Catch::Contains("kernels.hip:"));

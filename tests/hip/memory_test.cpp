@@ -98,6 +98,7 @@ TEST_CASE("host memory: pinned, registered, managed") {
   for (void* pointer : {pinned, managed, static_cast<void*>(own.data())}) {
     REQUIRE(hipHostGetDevicePointer(&device, pointer, 0) == 0);
     REQUIRE(launch(function, {1, 1, 1}, {1, 1, 1}, 0, device) == 0);
+    REQUIRE(hipDeviceSynchronize() == 0);
     CHECK(*static_cast<int*>(pointer) == 5);
   }
   PointerAttributes attributes{};

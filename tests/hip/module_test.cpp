@@ -21,7 +21,7 @@ TEST_CASE("unknown names and files") {
   void* handle = nullptr;
   CHECK(hipModuleGetFunction(&handle, module.get(), "nowhere") == not_found);
   CHECK(detail() == "kernel nowhere is not in the code object, which has: arguments, hidden_arguments, "
-                    "dispatch_packet, lds, bounded, mark_workgroup, store_to, count");
+                    "dispatch_packet, lds, bounded, mark_workgroup, store_to, relay, relay_by_loads, count");
   CHECK(hipModuleGetGlobal(&handle, nullptr, module.get(), "nowhere") == not_found);
   CHECK(detail() == "variable nowhere is not in the code object");
   CHECK(hipModuleLoad(&handle, "/nowhere.co") == file_not_found);
@@ -31,7 +31,7 @@ TEST_CASE("unknown names and files") {
       invalid_image);
   CHECK(detail() == "not a code object: starts with bytes 74 68 69 73, an ELF file starts with 7f 45 4c 46");
   CHECK(hipModuleLoad(&handle, CODE_OBJECTS "/hip_kernels_gfx942.co") == no_binary);
-  CHECK(detail() == "code object is for gfx942, the device is gfx950");
+  CHECK(detail() == "code object is for gfx942, the device is gfx950: compile it with --offload-arch=gfx950");
   CHECK(hipModuleLoadData(&handle, nullptr) == invalid_value);
 }
 

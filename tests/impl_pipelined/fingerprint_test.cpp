@@ -2,9 +2,9 @@
 // the tile two ahead is wrong wherever pages change, and silent where they do not.
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
-#include "harness/probe/families.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
 #include "tests/support/mutants.hpp"
 
 #include "tests/support/catch.hpp"

@@ -4,11 +4,11 @@
 #include "harness/accuracy/judged_run.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
-#include "harness/probe/families.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/case_string.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
 #include "tests/support/mutants.hpp"
 #include "workload/generate.hpp"
 

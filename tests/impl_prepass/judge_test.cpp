@@ -36,9 +36,9 @@ class Made {
   SourceMutant mutant;
 };
 
-Judgement judged(const SourceMutant& mutant) {
-  SourceJudge judge(select_probes(all_probes(), "^page_permutation/single/4098/constant_v$"),
-                    {"eager", "lazy"});
+Judgement judged(const SourceMutant& mutant,
+                 const std::string& probes = "^page_permutation/single/4098/constant_v$") {
+  SourceJudge judge(select_probes(all_probes(), probes), {"eager", "lazy"});
   const Judgement judgement = judge.judge(mutant).judgement;
   apply({.schedule = "eager", .threads = "", .mfma = "", .check = "none"}); // as other tests expect it
   return judgement;
@@ -46,16 +46,23 @@ Judgement judged(const SourceMutant& mutant) {
 
 } // namespace
 
-TEST_CASE(
-    "source judge: the product survives as its own mutant, a real one is killed by an accurate control") {
+TEST_CASE("source judge: the product as its own mutant is equivalent, a real one is killed by an accurate "
+          "control") {
   const Made product(hip::code_object(variant));
-  const Judgement survivor = judged(product.mutant);
-  CHECK(survivor.verdict == MutantVerdict::survived);
-  CHECK(survivor.reason == "no probe failed under 2 schedules");
+  const Judgement same = judged(product.mutant);
+  CHECK(same.verdict == MutantVerdict::equivalent);
+  CHECK(same.reason == "proved: the same code");
   const Judgement killed = judged(test::mutant_named("prepass", "page_base_32_bits"));
   CHECK(killed.verdict == MutantVerdict::killed);
   CHECK_THAT(killed.reason, Catch::StartsWith("inaccurate: "));
   CHECK(killed.problem == "page_permutation/single/4098/constant_v");
+}
+
+TEST_CASE("source judge: other code that no probe notices is undecided") {
+  const Judgement judgement =
+      judged(test::mutant_named("prepass", "page_base_32_bits"), "^page_permutation/single/2047/constant_v$");
+  CHECK(judgement.verdict == MutantVerdict::undecided);
+  CHECK(judgement.reason == "no probe failed under 2 schedules, but its code is another");
 }
 
 TEST_CASE("source judge: code without the kernel is no kill") {

@@ -5,6 +5,7 @@
 #include "harness/probe/probe_runner.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
 #include "tests/support/kernel_checks.hpp"
 #include "tests/support/mutants.hpp"
 #include "workload/generate.hpp"

@@ -4,8 +4,8 @@
 #include "interface/implementation.hpp"
 #include "interface/npy.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>

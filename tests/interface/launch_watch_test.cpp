@@ -39,7 +39,10 @@ struct OneElement {
 TEST_CASE("launch watch: once before each launch, numbered from its own beginning") {
   OneElement element;
   std::vector<std::pair<size_t, unsigned>> seen;
-  const auto look = [&](size_t launch) { seen.emplace_back(launch, element.value()); };
+  const auto look = [&](size_t launch, const hip::Kernel& kernel) {
+    CHECK(kernel.name == "double_elements");
+    seen.emplace_back(launch, element.value());
+  };
   element.launch(); // nobody looks
   {
     const hip::LaunchWatch watch(look);
@@ -58,7 +61,7 @@ TEST_CASE("launch watch: once before each launch, numbered from its own beginnin
 TEST_CASE("launch watch: what a restriction leaves nothing of is no launch") {
   OneElement element;
   size_t launches = 0;
-  const hip::LaunchWatch watch([&](size_t) { ++launches; });
+  const hip::LaunchWatch watch([&](size_t, const hip::Kernel&) { ++launches; });
   const std::vector<uint32_t> none;
   element.launch(&none);
   CHECK(launches == 0);
@@ -67,7 +70,7 @@ TEST_CASE("launch watch: what a restriction leaves nothing of is no launch") {
 
 TEST_CASE("launch watch: what it writes is what the launch reads") {
   OneElement element;
-  const hip::LaunchWatch watch([&](size_t) {
+  const hip::LaunchWatch watch([&](size_t, const hip::Kernel&) {
     const unsigned other = 21;
     element.buffer.upload(&other, sizeof other);
   });

@@ -1,8 +1,8 @@
 #include "interface/error.hpp"
 #include "interface/npy.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fstream>
 #include <sys/stat.h>

@@ -3,8 +3,8 @@
 #include "emulator/loader/code_object.hpp"
 #include "tests/loader/code_object_file.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <map>
 

@@ -129,6 +129,22 @@ TEST_CASE("mutants: each removes its own protection only, the original stays as 
   CHECK(changed(g.run(g.id("vmcnt-drop", "s_waitcnt vmcnt(1)"), "eager"), expected).empty());
 }
 
+TEST_CASE("mutants: several waits are missing together, and nothing but waits goes together") {
+  Guarded g;
+  const auto expected = g.run("");
+  const std::string loosened = g.id("vmcnt+1", "s_waitcnt vmcnt(1)"),
+                    dropped = g.id("vmcnt-drop", "s_waitcnt vmcnt(1)"),
+                    last = g.id("vmcnt+1", "s_waitcnt vmcnt(0)");
+  CHECK(changed(g.run(loosened + "," + last), expected) == std::vector<size_t>{2, 3});
+  CHECK(g.run(loosened + "," + dropped) == g.run(dropped));
+  CHECK(g.run(dropped + "," + loosened) ==
+        g.run(dropped)); // a field that waits for nothing is loosened no more
+  CHECK_THROWS_WITH(g.run(last + "," + g.id("barrier-drop", "s_barrier")),
+                    Catch::Contains("only waits go together"));
+  CHECK_THROWS_WITH(g.run(last + ",guarded+0x1:vmcnt+1"), Catch::Contains("has none of that id"));
+  CHECK(g.run("") == expected);
+}
+
 TEST_CASE("mutants: a trap faults in the place of a mutant of any kind, places lie before and after") {
   Guarded g;
   const auto expected = g.run("");
@@ -150,8 +166,9 @@ TEST_CASE("mutants: ids that are none say what would be right") {
   std::string error;
   CHECK(observe::parse_mutant("", error));
   CHECK(observe::parse_mutant("kernel+0x1f0:vmcnt+1", error));
-  for (const char* text :
-       {"kernel", "kernel+0x:vmcnt+1", "kernel+12:vmcnt+1", "kernel+0x12:vmcnt", "+0x12:nop-drop"}) {
+  CHECK(observe::parse_mutant("kernel+0x1f0:vmcnt+1,kernel+0x200:lgkmcnt-drop", error));
+  for (const char* text : {"kernel", "kernel+0x:vmcnt+1", "kernel+12:vmcnt+1", "kernel+0x12:vmcnt",
+                           "+0x12:nop-drop", "kernel+0x1f0:vmcnt+1,", "kernel+0x1f0:vmcnt+1,kernel"}) {
     CHECK_FALSE(observe::parse_mutant(text, error));
     CHECK(error.starts_with("must be KERNEL+0xOFFSET:CHANGE, CHANGE one of vmcnt+1, "));
   }

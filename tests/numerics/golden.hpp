@@ -1,6 +1,6 @@
 #pragma once
 // Reads the tables that goldens/generate.py writes.
-#include "harness/output/source_path.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <filesystem>
 #include <fstream>

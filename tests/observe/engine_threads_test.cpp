@@ -50,7 +50,7 @@ TEST_CASE("launches, copies and frees of several host threads", "[threads]") {
 }
 
 TEST_CASE("a launch goes on while the host frees memory that the launch used", "[threads]") {
-  constexpr uint64_t begin = 0x7f12'0000'0000, bytes = 16384;
+  constexpr uint64_t begin = 0x8000'0000'0000, bytes = 16384;
   constexpr int rounds = 2000;
   observe::DeviceInitialised device;
   device.allocated(begin, begin + bytes);

@@ -7,8 +7,8 @@
 #include "emulator/observe/engine.hpp"
 #include "interface/hip.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -46,8 +46,8 @@ class HazardDevice {
     REQUIRE(machine::parse_schedule(schedule, launch.options.schedule, error));
     auto& engine = observe::HazardEngine::get();
     engine.log().clear();
-    engine.begin_launch(launch, checks);
-    launch.listener = &engine;
+    const auto listener = engine.begin_launch(launch, checks);
+    launch.listener = listener.get();
     try {
       machine::run(launch);
     } catch (const machine::Fault&) { // reported too

@@ -70,8 +70,8 @@ TEST_CASE("memory that the host frees during a launch has no order with what com
   machine::Launch launch = device.launch_of("memory_order_bad");
   auto& engine = observe::HazardEngine::get();
   engine.log().clear();
-  engine.begin_launch(launch, 1u << static_cast<int>(HazardClass::memory_order));
-  launch.listener = &engine;
+  const auto checks = engine.begin_launch(launch, 1u << static_cast<int>(HazardClass::memory_order));
+  launch.listener = checks.get();
   const bool freed = GENERATE(true, false);
   for (uint32_t workgroup : {0, 1}) { // of one launch
     const std::vector<uint32_t> only = {workgroup};

@@ -62,6 +62,25 @@ TEST_CASE("initialised: memory", "[initialised]") {
     CHECK(w.lanes(22) == 3);
     CHECK(w.lanes(23) == 3);
   }
+  SECTION("what has a format depends on its whole element, and the other way round") {
+    w.one.sgpr(4) = static_cast<uint32_t>(memory.address());
+    w.one.sgpr(5) = static_cast<uint32_t>(memory.address() >> 32);
+    w.one.sgpr(6) = 8192;
+    w.one.sgpr(7) = 0x00020000;
+    for (int lane = 0; lane < 64; ++lane) w.one.lane(12, lane) = static_cast<uint32_t>(16 * lane);
+    memory.device.host_wrote(memory.address(), 33); // of lane 2's two bytes only the first
+    w.run("tbuffer_load_format_xy v[20:21], v12, s[4:7], 0 "
+          "format:[BUF_DATA_FORMAT_8_8,BUF_NUM_FORMAT_UINT] offen");
+    CHECK(w.lanes(20) == ~uint64_t{3});
+    CHECK(w.lanes(21) == ~uint64_t{3});
+    CHECK(w.bytes(20, 2) == 0b1111);
+    w.set(22, 0b100, 0b1000);
+    w.run("tbuffer_store_format_x v22, v12, s[4:7], 0 "
+          "format:[BUF_DATA_FORMAT_8,BUF_NUM_FORMAT_UINT] offen offset:1024\n"
+          "buffer_load_ushort v23, v12, s[4:7], 0 offen offset:1024");
+    CHECK(w.bytes(23, 1) == 0b0010); // the byte beside it was not stored
+    CHECK(w.bytes(23, 2) == 0b0011);
+  }
   SECTION("LDS DMA carries validity") {
     memory.device.host_wrote(memory.address(), 512);
     w.one.wave().sgpr[124] = 64;

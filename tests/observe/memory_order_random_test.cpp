@@ -15,7 +15,7 @@ using test::Kind;
 namespace {
 
 constexpr size_t workgroups = 2, waves = 4;
-constexpr uint64_t base = 0x7f12'3456'0f00; // accesses go over the end of a block
+constexpr uint64_t base = 0x8000'3456'0f00; // accesses go over the end of a block
 
 class RandomTrace {
  public:

@@ -74,7 +74,8 @@ class ShadowedWave : machine::WorkgroupListener {
 
  private:
   void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override {
-    check.memory({wave, access, current_->operation, queue, 1}, current_->info);
+    const observe::MemoryOperation operation = observe::as_accessed(current_->operation, access);
+    check.memory({wave, access, operation, queue, 1}, current_->info);
   }
   const Code::Item* current_ = nullptr;
 };

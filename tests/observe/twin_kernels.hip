@@ -324,6 +324,21 @@ __global__ void descriptor_past_the_end_good(uint32_t* out) {
   __builtin_amdgcn_raw_buffer_store_b32(1, all, global_id() * 4, 0, 0);
 }
 
+// A dword at an odd address: into a register its low bits are ignored, into LDS they are honoured.
+#define ODD_DWORD(load)                                                                                      \
+  declared_lds(true, 0);                                                                                     \
+  const BufferResource all = raw_buffer(out, 65536);                                                         \
+  const uint32_t address = thread_id() * 4 + 1;                                                              \
+  if (wave_id() == 0)                                                                                        \
+  asm volatile("s_mov_b32 m0, 0\n"                                                                           \
+               "s_nop 0\n" load "s_waitcnt vmcnt(0)" ::"v"(address),                                         \
+               "s"(all)                                                                                      \
+               : "memory", "v12")
+__global__ void odd_dword_bad(uint32_t* out) {
+  ODD_DWORD("buffer_load_dword v12, %0, %1, 0 offen\n"); // HERE odd_dword
+}
+__global__ void odd_dword_good(uint32_t* out) { ODD_DWORD("buffer_load_dword %0, %1, 0 offen lds\n"); }
+
 __global__ void clamped_atomic_bad(uint32_t* out) {
   const BufferResource some = raw_buffer(out, 256);
   __builtin_amdgcn_raw_ptr_buffer_atomic_add_i32(1, some, thread_id() * 4, 0, 0); // HERE clamped_atomic

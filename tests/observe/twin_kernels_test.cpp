@@ -15,7 +15,7 @@ struct Twin {
   Severity severity = Severity::error;
 };
 
-const Twin twins[] = {
+const std::vector<Twin> twins = {
     {"atomics_beside_a_store", HazardClass::memory_order, "unordered"},
     {"equal_stores", HazardClass::memory_order, "with the same values", Severity::note},
     {"different_stores", HazardClass::memory_order, "unordered"},
@@ -36,15 +36,22 @@ const Twin twins[] = {
     {"last_wave_reads", HazardClass::lds_order, "unordered"},
     {"descriptor_past_the_end", HazardClass::errata, "past the end of the allocation", Severity::warning},
     {"clamped_atomic", HazardClass::errata, "a buffer atomic of 64 lanes is out of range", Severity::warning},
+    {"odd_dword", HazardClass::misaligned, "is not a multiple of 4"},
     {"wrong_selection", HazardClass::errata, "op_sel:[0,1,0]"},
     {"unset_index", HazardClass::uninitialised, "a register that nobody wrote"},
 };
 
-} // namespace
+const std::vector<Twin> steered_twins = {
+    {"indexed_register", HazardClass::register_in_flight, "v12 is read while global_load_dword into v12"},
+    {"named_register", HazardClass::register_in_flight, "v10 is read while global_load_dword into v10"},
+    {"indexed_states", HazardClass::wait_states, "v12"},
+    {"unset_vgpr_index", HazardClass::uninitialised, "m0 is the index of a VGPR"},
+    {"skipped_load", HazardClass::register_in_flight, "v12 is read while global_load_dword into v12"},
+};
 
-TEST_CASE("a faulty kernel is reported at its line, its clean twin is silent") {
-  test::HazardDevice device("twin_kernels");
-  for (const Twin& twin : twins)
+void check(const std::string& kernels, const std::vector<Twin>& of_file) {
+  test::HazardDevice device(kernels.c_str());
+  for (const Twin& twin : of_file)
     for (const char* schedule : {"eager", "lazy", "random:1", "random:2,random:3", "pct:1,pct:2"})
       for (const std::vector<uint32_t>& order : {std::vector<uint32_t>{0, 1}, {1, 0}}) {
         const std::string name = twin.name;
@@ -52,7 +59,7 @@ TEST_CASE("a faulty kernel is reported at its line, its clean twin is silent") {
         machine::Launch launch = device.launch_of(name + "_bad");
         launch.only = &order;
         const auto reports = device.run(launch, schedule);
-        const std::string line = test::marked_line("twin_kernels.hip", name);
+        const std::string line = test::marked_line(kernels + ".hip", name);
         INFO(test::text_of(reports));
         CHECK(std::ranges::any_of(reports, [&](const observe::Report& report) {
           return report.type == twin.type && report.severity == twin.severity &&
@@ -65,4 +72,11 @@ TEST_CASE("a faulty kernel is reported at its line, its clean twin is silent") {
         INFO(test::text_of(cured));
         CHECK(cured.empty());
       }
+}
+
+} // namespace
+
+TEST_CASE("a faulty kernel is reported at its line, its clean twin is silent") {
+  check("twin_kernels", twins);
+  check("steered_twin_kernels", steered_twins);
 }

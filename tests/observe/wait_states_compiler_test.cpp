@@ -37,11 +37,20 @@ std::string reason_of(const isa::Instruction& previous, const isa::Instruction& 
   return "";
 }
 
+// LLVM #218363 is open: clang 22 does not pad between two kinds of MFMA on one accumulator, and that is a warning.
+std::vector<observe::Hazard> without_warnings(std::vector<observe::Hazard> hazards, int& warnings) {
+  warnings += static_cast<int>(std::erase_if(hazards, [](const observe::Hazard& hazard) {
+    return hazard.severity == observe::Severity::warning &&
+           hazard.what.find("two kinds of MFMA on one accumulator") != std::string::npos;
+  }));
+  return hazards;
+}
+
 } // namespace
 
 TEST_CASE("wait states: clang's output is silent, and without one of its s_nops it is not") {
   const loader::CodeObject object(hip::code_object("wait_states_kernels"));
-  int needed = 0;
+  int needed = 0, warnings = 0, without_nop = 0;
   std::map<std::string, int> others;
   for (const loader::Kernel& kernel : object.kernels()) {
     INFO(kernel.name);
@@ -53,12 +62,12 @@ TEST_CASE("wait states: clang's output is silent, and without one of its s_nops 
     while (size > 0 && timing::assembler_mnemonic_of(all[size - 1]) != "s_endpgm")
       --size; // padding behind it
     const std::span<const isa::Instruction> code(all.data(), size);
-    const auto hazards = test::walk(code, kernel.accum_offset);
+    const auto hazards = without_warnings(test::walk(code, kernel.accum_offset), warnings);
     INFO((hazards.empty() ? "" : hazards[0].what));
     CHECK(hazards.empty());
     for (size_t i = 1; i + 1 < size; ++i) {
       if (!is_nop(code[i])) continue;
-      if (!test::walk(code, kernel.accum_offset, i).empty()) {
+      if (!without_warnings(test::walk(code, kernel.accum_offset, i), without_nop).empty()) {
         ++needed;
         continue;
       }
@@ -74,6 +83,7 @@ TEST_CASE("wait states: clang's output is silent, and without one of its s_nops 
   INFO(object.kernels().size());
   CHECK(object.kernels().size() > 50);
   CHECK(needed > 90);
+  CHECK(warnings > 0);
   CHECK(others["soft clause"] > 0); // the exceptions above are not there for nothing
   CHECK(others["carry-in or mask"] > 0);
   CHECK(others["packed operation"] > 0);

@@ -152,3 +152,23 @@ TEST_CASE("wait states: accumulating in the same registers, and the WAR on matri
       CHECK(hazards_of(reads_c + "\nv_mov_b32 v65, 0\n").empty());
   }
 }
+
+TEST_CASE("wait states: two kinds of MFMA on one accumulator are a warning (LLVM #218363)") {
+  const char* const kinds[] = {"v_mfma_f32_16x16x32_bf16 v[0:3], v[10:13], v[20:23], v[0:3]",
+                               "v_mfma_f32_16x16x32_f16 v[0:3], v[10:13], v[20:23], v[0:3]",
+                               "v_mfma_f32_16x16x4_f32 v[0:3], v10, v20, v[0:3]",
+                               "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[10:17], v[20:27], v[0:3]"};
+  for (const char* const first : kinds)
+    for (const char* const second : kinds) {
+      if (first == second) continue; // above
+      check_distance(first, second, 5);
+      const auto hazards = hazards_of(std::string(first) + "\n" + second + "\n");
+      REQUIRE(hazards.size() == 1);
+      CHECK(hazards[0].severity == observe::Severity::warning);
+    }
+  // What the documents ask for stays an error where it is more.
+  const auto hazards = hazards_of("v_mfma_f64_16x16x4_f64 v[0:7], v[10:11], v[12:13], 0\ns_nop 4\n"
+                                  "v_mfma_f64_4x4x4_4b_f64 v[0:1], v[10:11], v[12:13], v[0:1]\n");
+  REQUIRE(hazards.size() == 1);
+  CHECK(hazards[0].severity == observe::Severity::error);
+}

@@ -4,7 +4,7 @@ import unittest
 import mnemonics
 
 CHECK = "emulator/observe/check.cpp"
-TABLE = "emulator/observe/initialised/initialised_bits_rules.cpp"
+TEXT = "emulator/timing/loop_report.cpp"
 
 
 class Mnemonics(unittest.TestCase):
@@ -37,11 +37,12 @@ class Mnemonics(unittest.TestCase):
             for file in (CHECK, "harness/mutation/mutant.cpp"):
                 self.assertEqual(len(self.problems(text, file)), 1, text)
 
-    def test_names_of_instructions_are_found_but_for_keys(self):
+    def test_names_of_instructions_are_found_but_for_texts(self):
         self.assertEqual(len(self.problems('if (is({"v_permlane"})) return;')), 1)
         self.assertEqual(len(self.problems('static const Names all = {"ds_gws", "global_load"};')), 1)
-        self.assertEqual(self.problems('    {"v_not_b32", [](S x) { return ~x.s[0]; }},', TABLE), [])
-        self.assertEqual(len(self.problems('  if (is("v_not_b32")) return nullptr;', TABLE)), 1)
+        self.assertEqual(len(self.problems('    {"v_not_b32", [](S x) { return ~x.s[0]; }},')), 1)
+        self.assertEqual(self.problems('  line("s_nop", nops);', TEXT), [])
+        self.assertEqual(len(self.problems('  if (is("v_not_b32")) return nullptr;', TEXT)), 1)
         self.assertEqual(self.problems('if (protection("v_arrived")) wait();', "harness/probe/a.cpp"), [])
 
 

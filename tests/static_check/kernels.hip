@@ -49,6 +49,13 @@ KERNEL(second_iteration_clean, LATER("s_waitcnt vmcnt(0)\n"))
 KERNEL(store_faulty, STORE_V6 LOAD_V4 "s_waitcnt vmcnt(1)\n" USE_V4)
 KERNEL(store_clean, LOAD_V4 STORE_V6 "s_waitcnt vmcnt(1)\n" USE_V4)
 
+// Which registers an instruction uses while M0 moves them is open, and so is what vskip skips.
+#define INDEXED(on, off) on LOAD_V4 "v_mov_b32_e32 v9, v1\n" off "s_waitcnt vmcnt(0)\n"
+KERNEL(vgpr_index_unknown, INDEXED("s_set_gpr_idx_on s3, gpr_idx(SRC0)\n", "s_set_gpr_idx_off\n"))
+KERNEL(vgpr_index_clean, INDEXED("s_set_gpr_idx_on s3, gpr_idx(SRC0)\ns_set_gpr_idx_off\n", ""))
+KERNEL(vskip_clean, INDEXED("s_setvskip 0, 0\n", ""))
+KERNEL(vgpr_index_faulty, INDEXED("", "") "s_setreg_b32 hwreg(HW_REG_MODE, 4, 4), s3\n" LOAD_V4 USE_V4)
+
 // SMEM returns out of order; LDS among it does not.
 #define TWO_SCALARS "s_load_dword s8, s[0:1], 0x0\ns_load_dword s9, s[0:1], 0x4\n"
 KERNEL(scalar_faulty, TWO_SCALARS "s_waitcnt lgkmcnt(1)\ns_add_u32 s10, s8, s8\n")
@@ -100,11 +107,23 @@ KERNEL(superfluous_loop, "1:\n" LOAD_V4 "s_waitcnt vmcnt(1)\n" LOAD_V5
                          "s_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0)\n" USE_V4 USE_V5 MFMA
                          "s_nop 7\ns_nop 3\n" USE_MFMA "s_cbranch_scc1 1b\n")
 // Needed, and not by registers: another wave reads what is written.
-KERNEL(needed_by_barrier, "ds_write_b32 v9, v5\ns_waitcnt lgkmcnt(0)\ns_barrier\n")
-KERNEL(needed_by_store, LOAD_V4 "s_waitcnt vmcnt(0)\n" STORE_V6)
+KERNEL(needed_by_barrier, "ds_write_b32 v9, v5\ns_waitcnt lgkmcnt(0)\ns_barrier\nds_read_b32 v5, v9\n")
+KERNEL(needed_by_store, LOAD_V4 "s_waitcnt vmcnt(0)\n" STORE_V6 USE_V4)
 KERNEL(needed_by_dma, DMA "s_waitcnt vmcnt(0)\nds_read_b32 v5, v9\n")
 KERNEL(needed_once, MFMA "s_nop 7\ns_nop 7\n" USE_MFMA)
 KERNEL(looser, LOAD_V4 LOAD_V5 "s_waitcnt vmcnt(0)\n" USE_V4)
+
+// When a load happens whose register nobody reads does not matter, on no path; a store in between it may well matter to.
+#define READ_THEN_STORE(use)                                                                                 \
+  "ds_read_b32 v5, v9\ns_waitcnt lgkmcnt(0)\n" STORE_V6 "s_cbranch_scc1 1f\n" use "1:\ns_waitcnt "           \
+  "lgkmcnt(0)\n"
+KERNEL(read_by_nobody, READ_THEN_STORE(""))
+KERNEL(needed_by_reader, READ_THEN_STORE("s_waitcnt lgkmcnt(0)\n" USE_V5))
+// Loads of one queue return in order, into registers or into LDS; those of two do not.
+KERNEL(in_order_before_dma, LOAD_V4 "s_waitcnt vmcnt(0)\n" DMA "s_waitcnt vmcnt(0)\n" USE_V4)
+KERNEL(needed_before_dma,
+       "ds_read_b32 v5, v9\ns_waitcnt lgkmcnt(0)\n" DMA
+       "s_load_dword s8, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_add_u32 s10, s8, s8\n" USE_V5)
 
 // An LDS read before a load matters if it may be a flag that says that the data is there.
 #define READ_THEN_LOAD(wait)                                                                                 \

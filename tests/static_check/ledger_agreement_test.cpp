@@ -2,8 +2,8 @@
 // missing wait states is an error in the code as well, and nothing that was killed is ever proved equivalent.
 #include "emulator/static_check/proof.hpp"
 #include "harness/mutation/ledger.hpp"
-#include "harness/output/source_path.hpp"
 #include "tests/static_check/code_objects.hpp"
+#include "tests/support/source_path.hpp"
 
 #include "tests/support/catch.hpp"
 #include <map>

@@ -3,8 +3,8 @@
 #include "emulator/static_check/hazards.hpp"
 #include "emulator/static_check/report.hpp"
 #include "harness/mutation/corpus.hpp"
-#include "harness/output/source_path.hpp"
 #include "tests/static_check/code_objects.hpp"
+#include "tests/support/source_path.hpp"
 
 #include "tests/support/catch.hpp"
 #include <map>

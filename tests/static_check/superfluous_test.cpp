@@ -32,16 +32,19 @@ TEST_CASE("superfluous: waits that wait for nothing, or for what a later wait co
   CHECK(superfluous_in("superfluous_loop") == All{"vmcnt(1) ->", "vmcnt(1) ->", "s_nop 7 -> s_nop 3"});
   CHECK(superfluous_in("looser") == All{"vmcnt(0) -> vmcnt(1)"});
   CHECK(superfluous_in("no_flag") == All{"lgkmcnt(0) ->"});
+  CHECK(superfluous_in("read_by_nobody") == All{"lgkmcnt(0) ->", "lgkmcnt(0) ->"});
+  CHECK(superfluous_in("in_order_before_dma") == All{"vmcnt(0) ->", "vmcnt(0) -> vmcnt(1)"});
 }
 
 TEST_CASE("superfluous: nothing that registers, a barrier, another wave or LDS may need") {
   for (const char* kernel :
        {"straight_clean", "merge_clean", "two_buffers_clean", "scalar_clean", "flat_clean", "back_edge_clean",
-        "needed_by_barrier", "needed_by_store", "needed_by_dma", "needed_by_flag"}) {
+        "needed_by_barrier", "needed_by_store", "needed_by_dma", "needed_by_flag", "needed_before_dma"}) {
     CAPTURE(kernel);
     CHECK(superfluous_in(kernel).empty());
   }
   CHECK(superfluous_in("call_unknown").empty());
+  CHECK(superfluous_in("needed_by_reader") == All{"lgkmcnt(0) ->", "lgkmcnt(0) ->"}); // those before the use
   // Of two that could each go alone one may go: what is listed may be changed together.
   CHECK(superfluous_in("needed_once") == All{"s_nop 7 ->"});
 }

@@ -2,8 +2,8 @@
 // other dwords of a bank conflict, two of different phases never do.
 #include "emulator/rates/lds_phases.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <array>
 #include <fstream>

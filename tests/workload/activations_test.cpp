@@ -2,8 +2,8 @@
 #include "interface/npy.hpp"
 #include "workload/generate.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,9 @@
 
 #include "emulator/isa/decode/mc.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/loader/code_object.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -49,6 +51,11 @@ const std::vector<EncodingSpace>& spaces() {
       {"MTBUF", 0xE8000000, 15, 16, {0}},
   };
   return all;
+}
+
+std::string closing_line(size_t implemented, size_t total) {
+  const double share = total ? 100.0 * static_cast<double>(implemented) / static_cast<double>(total) : 100.0;
+  return fmt::format("{} of {} opcodes ({:.1f} %)\n", implemented, total, share);
 }
 
 std::string mnemonic_of(std::array<uint32_t, 5> words) {
@@ -97,7 +104,48 @@ std::string coverage() {
     if (!family.missing.empty()) text += fmt::format("  missing: {}", fmt::join(family.missing, " "));
     text += '\n';
   }
-  return text + fmt::format("{} of {} opcodes ({:.1f} %)\n", implemented, total, 100.0 * implemented / total);
+  return text + closing_line(implemented, total);
+}
+
+FileCoverage coverage_of(const loader::CodeObject& object) {
+  FileCoverage coverage;
+  std::set<std::string> seen;
+  for (const loader::CodeObject::Function& function : object.functions())
+    for (uint64_t address = function.begin; address < function.end;) {
+      const McInstruction mc =
+          identify({reinterpret_cast<const uint8_t*>(address), function.end - address}, address);
+      address += mc.bytes ? mc.bytes : 4;
+      if (mc.bytes == 0) ++coverage.undecoded;
+      if (mc.bytes == 0 || !seen.insert(mc.mnemonic).second) continue;
+      const Row* row = find_row(mc.mnemonic);
+      std::vector<std::string>& of_kind = !row || !row->execute ? coverage.missing
+                                          : row->approximation  ? coverage.approximate[row->approximation]
+                                                                : coverage.exact;
+      of_kind.push_back(mc.mnemonic);
+    }
+  return coverage;
+}
+
+std::string text_of(const FileCoverage& coverage) {
+  std::string text;
+  size_t implemented = 0;
+  const auto add = [&](const char* kind, std::vector<std::string> mnemonics, const std::string& why) {
+    if (mnemonics.empty()) return;
+    std::ranges::sort(mnemonics);
+    text += fmt::format("{:11} {:4}  {}{}\n", kind, mnemonics.size(), fmt::join(mnemonics, " "),
+                        why.empty() ? "" : ": " + why);
+  };
+  add("exact", coverage.exact, "");
+  implemented += coverage.exact.size();
+  for (const auto& [why, mnemonics] : coverage.approximate) {
+    add("approximate", mnemonics, why);
+    implemented += mnemonics.size();
+  }
+  add("missing", coverage.missing, "a launch that comes to one stops");
+  if (coverage.undecoded)
+    text += fmt::format("{:11} {:4}  dwords that are no instruction of gfx950\n", "undecoded",
+                        coverage.undecoded);
+  return text + closing_line(implemented, implemented + coverage.missing.size());
 }
 
 } // namespace fmha950::isa

@@ -105,6 +105,7 @@ Uses uses_of(const Instruction& in, uint32_t accum_offset) {
     }
     reg.written ? uses.add_write(*range) : uses.add_read(*range);
   }
+  if (sets_index(control_of(in))) uses.add_read({File::scalar, true, code::m0, 1}); // it writes a part of M0
   // LLVM does not say that these read their destination (ISA guide, SOP1 and SOPK).
   if (scalar_of(in) == ScalarRole::updates && !uses.writes().empty()) uses.add_read(uses.writes().front());
   return uses;

@@ -52,6 +52,7 @@ void Initialised::follow(const machine::Wave& wave, const isa::Instruction& in, 
   case Kind::matrix: return flow_matrix(registers, wave, in, info);
   case Kind::scalar:
   case Kind::exec:
+  case Kind::vgpr_index:
   case Kind::move_relative: flow_scalar(registers, wave, in, uses, info); break;
   default: flow_vector(registers, wave, in, info);
   }
@@ -93,6 +94,12 @@ void Initialised::check_branch(const machine::Wave& wave, const isa::Instruction
       continue; // some bit settles it
     check_scalar(wave, in, condition.first, condition.count, "the condition of a branch");
   }
+}
+
+void Initialised::vgpr_index(const machine::Wave& wave, const isa::Instruction& in) {
+  constexpr uint32_t fields = 0xF0FF; // isa::VgprIndex
+  if (waves_[static_cast<size_t>(wave.index)].sgpr(code::m0) & fields)
+    check_scalar(wave, in, code::m0, 1, "the index of a VGPR");
 }
 
 void Initialised::check_scalar(const machine::Wave& wave, const isa::Instruction& in, int first, int count,

@@ -21,6 +21,8 @@ class Initialised {
     if (waves_[static_cast<size_t>(wave.index)].suspects().intersects(info.touched)) [[unlikely]]
       follow(wave, in, uses, info);
   }
+  // Before a VALU instruction whose registers M0 moves.
+  void vgpr_index(const machine::Wave& wave, const isa::Instruction& in);
   // At the issue of each memory operation.
   void memory(const MemoryEvent& event, const InitialisedInfo& info) {
     memory_.operation(waves_[static_cast<size_t>(event.wave.index)], event, info);

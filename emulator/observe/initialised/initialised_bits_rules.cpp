@@ -1,11 +1,11 @@
-// Rules that look at values: bitwise operations, shifts, sums, byte permutations. Each is the instruction's
-// definition (ISA guide 12; the bodies in emulator/isa) on Bits.
+// Rules that look at values: bitwise operations, shifts, sums, byte permutations. Each is the definition of a row's
+// BitFunction (ISA guide 12; the bodies in emulator/isa) on Bits.
 
-#include "emulator/isa/mnemonic.hpp"
 #include "emulator/observe/initialised/initialised_rules.hpp"
+#include "emulator/program/row.hpp"
+#include "emulator/program/truth_table.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace fmha950::observe {
 namespace {
@@ -36,10 +36,9 @@ Bits reversed(Bits x) {
 }
 
 // A truth table of three inputs: a result bit is unknown when some way to fill in the unknown inputs changes
-// it. The table is in the fields of omod, abs and neg (ISA guide, V_BITOP3_B32).
+// it.
 Bits truth_table(S x) {
-  const uint32_t w0 = x.in.words[0], w1 = x.in.words[1];
-  const uint32_t table = (w1 >> 27 & 3) << 6 | (w0 >> 8 & 7) << 3 | w1 >> 29;
+  const uint32_t table = isa::truth_table_of(x.in);
   const auto evaluate = [&](const uint64_t (&v)[3]) {
     uint64_t result = 0;
     for (int entry = 0; entry < 8; ++entry)
@@ -85,129 +84,84 @@ template <int first_lane> Bits count_below(S x) {
   return x.s[1] + known(0);
 }
 
-struct Entry {
-  const char* mnemonic;
-  BitsRule rule;
-};
-constexpr Entry table[] = {
-    {"v_not_b32", [](S x) { return ~x.s[0]; }},
-    {"v_and_b32", [](S x) { return x.s[0] & x.s[1]; }},
-    {"v_or_b32", [](S x) { return x.s[0] | x.s[1]; }},
-    {"v_xor_b32", [](S x) { return x.s[0] ^ x.s[1]; }},
-    {"v_xnor_b32", [](S x) { return ~(x.s[0] ^ x.s[1]); }},
-    {"v_or3_b32", [](S x) { return x.s[0] | x.s[1] | x.s[2]; }},
-    {"v_and_or_b32", [](S x) { return (x.s[0] & x.s[1]) | x.s[2]; }},
-    {"v_bfi_b32", [](S x) { return (x.s[0] & x.s[1]) | (~x.s[0] & x.s[2]); }},
-    {"v_bitop3_b32", truth_table},
-    {"v_perm_b32", permuted},
-
-    {"v_lshlrev_b32", [](S x) { return x.s[1] << count5(x.s[0]); }},
-    {"v_lshrrev_b32", [](S x) { return x.s[1] >> count5(x.s[0]); }},
-    {"v_ashrrev_i32", [](S x) { return shifted_right_signed(x.s[1].sign_extended(32), count5(x.s[0])); }},
-    {"v_lshlrev_b64", [](S x) { return x.s[1] << count6(x.s[0]); }},
-    {"v_lshrrev_b64", [](S x) { return x.s[1] >> count6(x.s[0]); }},
-    {"v_ashrrev_i64", [](S x) { return shifted_right_signed(x.s[1], count6(x.s[0])); }},
-    {"v_lshl_or_b32", [](S x) { return x.s[0] << count5(x.s[1]) | x.s[2]; }},
-    {"v_alignbit_b32", [](S x) { return rotated_pair(x.s[0], x.s[1], count5(x.s[2])); }},
-    {"v_alignbyte_b32", [](S x) { return rotated_pair(x.s[0], x.s[1], (x.s[2] & known(3)) << known(3)); }},
-    {"v_bfe_u32", [](S x) { return field(x.s[0], x.s[1], x.s[2]); }},
-    {"v_bfe_i32", [](S x) { return signed_field(x.s[0], x.s[1], x.s[2]); }},
-    {"v_bfrev_b32", [](S x) { return reversed(x.s[0]); }},
-
-    {"v_add_u32", [](S x) { return x.s[0] + x.s[1]; }},
-    {"v_sub_u32", [](S x) { return x.s[0] - x.s[1]; }},
-    {"v_subrev_u32", [](S x) { return x.s[1] - x.s[0]; }},
-    {"v_add3_u32", [](S x) { return x.s[0] + x.s[1] + x.s[2]; }},
-    {"v_lshl_add_u32", [](S x) { return (x.s[0] << count5(x.s[1])) + x.s[2]; }},
-    {"v_add_lshl_u32", [](S x) { return (x.s[0] + x.s[1]) << count5(x.s[2]); }},
-    {"v_lshl_add_u64", [](S x) { return (x.s[0] << (x.s[1] & known(7))) + x.s[2]; }},
-    {"v_xad_u32", [](S x) { return (x.s[0] ^ x.s[1]) + x.s[2]; }},
-    {"v_mul_lo_u32", [](S x) { return x.s[0] * x.s[1]; }},
-    {"v_mbcnt_lo_u32_b32", count_below<0>},
-    {"v_mbcnt_hi_u32_b32", count_below<32>},
-};
-
-using C = const ScalarSources&;
-constexpr bool sets_scc = true;
-
-constexpr ScalarRule scalar_table[] = {
-    {"s_mov_b32", [](C x) { return x.s[0]; }},
-    {"s_mov_b64", [](C x) { return x.s[0]; }},
-    {"s_movk_i32", [](C) { return known(0); }},
-    {"s_not_b32", [](C x) { return ~x.s[0]; }, sets_scc},
-    {"s_not_b64", [](C x) { return ~x.s[0]; }, sets_scc},
-    {"s_and_b32", [](C x) { return x.s[0] & x.s[1]; }, sets_scc},
-    {"s_and_b64", [](C x) { return x.s[0] & x.s[1]; }, sets_scc},
-    {"s_or_b32", [](C x) { return x.s[0] | x.s[1]; }, sets_scc},
-    {"s_or_b64", [](C x) { return x.s[0] | x.s[1]; }, sets_scc},
-    {"s_xor_b32", [](C x) { return x.s[0] ^ x.s[1]; }, sets_scc},
-    {"s_xor_b64", [](C x) { return x.s[0] ^ x.s[1]; }, sets_scc},
-    {"s_andn2_b32", [](C x) { return x.s[0] & ~x.s[1]; }, sets_scc},
-    {"s_andn2_b64", [](C x) { return x.s[0] & ~x.s[1]; }, sets_scc},
-    {"s_orn2_b32", [](C x) { return x.s[0] | ~x.s[1]; }, sets_scc},
-    {"s_orn2_b64", [](C x) { return x.s[0] | ~x.s[1]; }, sets_scc},
-    {"s_nand_b32", [](C x) { return ~(x.s[0] & x.s[1]); }, sets_scc},
-    {"s_nand_b64", [](C x) { return ~(x.s[0] & x.s[1]); }, sets_scc},
-    {"s_nor_b32", [](C x) { return ~(x.s[0] | x.s[1]); }, sets_scc},
-    {"s_nor_b64", [](C x) { return ~(x.s[0] | x.s[1]); }, sets_scc},
-    {"s_xnor_b32", [](C x) { return ~(x.s[0] ^ x.s[1]); }, sets_scc},
-    {"s_xnor_b64", [](C x) { return ~(x.s[0] ^ x.s[1]); }, sets_scc},
-    {"s_lshl_b32", [](C x) { return x.s[0] << count5(x.s[1]); }, sets_scc},
-    {"s_lshl_b64", [](C x) { return x.s[0] << count6(x.s[1]); }, sets_scc},
-    {"s_lshr_b32", [](C x) { return x.s[0] >> count5(x.s[1]); }, sets_scc},
-    {"s_lshr_b64", [](C x) { return x.s[0] >> count6(x.s[1]); }, sets_scc},
-    {"s_ashr_i32", [](C x) { return shifted_right_signed(x.s[0].sign_extended(32), count5(x.s[1])); },
-     sets_scc},
-    {"s_ashr_i64", [](C x) { return shifted_right_signed(x.s[0], count6(x.s[1])); }, sets_scc},
-    {"s_pack_ll_b32_b16", [](C x) { return x.s[0].low(16) | x.s[1] << known(16); }},
-    {"s_pack_lh_b32_b16", [](C x) { return x.s[0].low(16) | (x.s[1] & known(0xFFFF0000)); }},
-    {"s_pack_hh_b32_b16", [](C x) { return x.s[0] >> known(16) | (x.s[1] & known(0xFFFF0000)); }},
-    {"s_sext_i32_i8", [](C x) { return x.s[0].sign_extended(8); }},
-    {"s_sext_i32_i16", [](C x) { return x.s[0].sign_extended(16); }},
-    {"s_brev_b32", [](C x) { return reversed(x.s[0]); }},
-    {"s_bitset0_b32", [](C x) { return x.old & ~(known(1) << count5(x.s[0])); }},
-    {"s_bitset0_b64", [](C x) { return x.old & ~(known(1) << count6(x.s[0])); }},
-    {"s_bitset1_b32", [](C x) { return x.old | known(1) << count5(x.s[0]); }},
-    {"s_bitset1_b64", [](C x) { return x.old | known(1) << count6(x.s[0]); }},
-    {"s_cselect_b32", [](C x) { return !x.scc.is_valid() ? Bits::unknown() : x.s[x.scc.value ? 0 : 1]; }},
-    {"s_cselect_b64", [](C x) { return !x.scc.is_valid() ? Bits::unknown() : x.s[x.scc.value ? 0 : 1]; }},
-    {"s_cmov_b32", [](C x) { return !x.scc.is_valid() ? Bits::unknown()
-                                    : x.scc.value     ? x.s[0]
-                                                      : x.old; }},
-    {"s_cmov_b64", [](C x) { return !x.scc.is_valid() ? Bits::unknown()
-                                    : x.scc.value     ? x.s[0]
-                                                      : x.old; }},
-    // The second source is EXEC.
-    {"s_and_saveexec_b64", [](C x) { return x.s[0] & x.s[1]; }},
-    {"s_or_saveexec_b64", [](C x) { return x.s[0] | x.s[1]; }},
-    {"s_xor_saveexec_b64", [](C x) { return x.s[0] ^ x.s[1]; }},
-    {"s_andn1_saveexec_b64", [](C x) { return ~x.s[0] & x.s[1]; }},
-    {"s_andn2_saveexec_b64", [](C x) { return x.s[0] & ~x.s[1]; }},
-    {"s_orn1_saveexec_b64", [](C x) { return ~x.s[0] | x.s[1]; }},
-    {"s_orn2_saveexec_b64", [](C x) { return x.s[0] | ~x.s[1]; }},
-    {"s_nand_saveexec_b64", [](C x) { return ~(x.s[0] & x.s[1]); }},
-    {"s_nor_saveexec_b64", [](C x) { return ~(x.s[0] | x.s[1]); }},
-    {"s_xnor_saveexec_b64", [](C x) { return ~(x.s[0] ^ x.s[1]); }},
-    {"s_andn1_wrexec_b64", [](C x) { return ~x.s[0] & x.s[1]; }},
-    {"s_andn2_wrexec_b64", [](C x) { return x.s[0] & ~x.s[1]; }},
-    {"s_cmovk_i32", [](C x) { return !x.scc.is_valid() ? Bits::unknown()
-                                     : x.scc.value     ? known(0)
-                                                       : x.old; }},
-};
-
-template <class Row, size_t N> const Row* find(const Row (&rows)[N], const isa::Instruction& in) {
-  const std::string_view mnemonic = isa::mnemonic_of(in);
-  const Row* row = std::find_if(rows, rows + N, [&](const Row& r) { return mnemonic == r.mnemonic; });
-  return row == rows + N ? nullptr : row;
+Bits conditional(S x, Bits if_set, Bits if_clear) {
+  return !x.scc.is_valid() ? Bits::unknown() : x.scc.value ? if_set : if_clear;
 }
 
 } // namespace
 
 BitsRule bits_rule_of(const isa::Instruction& in) {
+  using F = isa::BitFunction;
   if (in.clamp || in.omod) return nullptr; // saturation: no bit is independent of the others
-  const Entry* entry = find(table, in);
-  return entry ? entry->rule : nullptr;
+  switch (in.row->bits) {
+  case F::none: return nullptr;
+  case F::copy: return [](S x) { return x.s[0]; };
+  case F::constant: return [](S) { return known(0); };
+  case F::bit_not: return [](S x) { return ~x.s[0]; };
+  case F::bit_and: return [](S x) { return x.s[0] & x.s[1]; };
+  case F::bit_or: return [](S x) { return x.s[0] | x.s[1]; };
+  case F::bit_xor: return [](S x) { return x.s[0] ^ x.s[1]; };
+  case F::bit_nand: return [](S x) { return ~(x.s[0] & x.s[1]); };
+  case F::bit_nor: return [](S x) { return ~(x.s[0] | x.s[1]); };
+  case F::bit_xnor: return [](S x) { return ~(x.s[0] ^ x.s[1]); };
+  case F::and_not: return [](S x) { return x.s[0] & ~x.s[1]; };
+  case F::or_not: return [](S x) { return x.s[0] | ~x.s[1]; };
+  case F::not_and: return [](S x) { return ~x.s[0] & x.s[1]; };
+  case F::not_or: return [](S x) { return ~x.s[0] | x.s[1]; };
+  case F::or3: return [](S x) { return x.s[0] | x.s[1] | x.s[2]; };
+  case F::and_or: return [](S x) { return (x.s[0] & x.s[1]) | x.s[2]; };
+  case F::insert: return [](S x) { return (x.s[0] & x.s[1]) | (~x.s[0] & x.s[2]); };
+  case F::truth_table: return truth_table;
+  case F::permute_bytes: return permuted;
+  case F::reverse: return [](S x) { return reversed(x.s[0]); };
+
+  case F::shift_left_32: return [](S x) { return x.s[0] << count5(x.s[1]); };
+  case F::shift_left_64: return [](S x) { return x.s[0] << count6(x.s[1]); };
+  case F::shift_left_back_32: return [](S x) { return x.s[1] << count5(x.s[0]); };
+  case F::shift_left_back_64: return [](S x) { return x.s[1] << count6(x.s[0]); };
+  case F::shift_right_32: return [](S x) { return x.s[0] >> count5(x.s[1]); };
+  case F::shift_right_64: return [](S x) { return x.s[0] >> count6(x.s[1]); };
+  case F::shift_right_back_32: return [](S x) { return x.s[1] >> count5(x.s[0]); };
+  case F::shift_right_back_64: return [](S x) { return x.s[1] >> count6(x.s[0]); };
+  case F::shift_right_signed_32:
+    return [](S x) { return shifted_right_signed(x.s[0].sign_extended(32), count5(x.s[1])); };
+  case F::shift_right_signed_64: return [](S x) { return shifted_right_signed(x.s[0], count6(x.s[1])); };
+  case F::shift_right_signed_back_32:
+    return [](S x) { return shifted_right_signed(x.s[1].sign_extended(32), count5(x.s[0])); };
+  case F::shift_right_signed_back_64: return [](S x) { return shifted_right_signed(x.s[1], count6(x.s[0])); };
+  case F::shift_or: return [](S x) { return x.s[0] << count5(x.s[1]) | x.s[2]; };
+  case F::align_bits: return [](S x) { return rotated_pair(x.s[0], x.s[1], count5(x.s[2])); };
+  case F::align_bytes:
+    return [](S x) { return rotated_pair(x.s[0], x.s[1], (x.s[2] & known(3)) << known(3)); };
+  case F::field: return [](S x) { return field(x.s[0], x.s[1], x.s[2]); };
+  case F::signed_field: return [](S x) { return signed_field(x.s[0], x.s[1], x.s[2]); };
+
+  case F::add: return [](S x) { return x.s[0] + x.s[1]; };
+  case F::subtract: return [](S x) { return x.s[0] - x.s[1]; };
+  case F::subtract_back: return [](S x) { return x.s[1] - x.s[0]; };
+  case F::add3: return [](S x) { return x.s[0] + x.s[1] + x.s[2]; };
+  case F::shift_add_32: return [](S x) { return (x.s[0] << count5(x.s[1])) + x.s[2]; };
+  case F::shift_add_64: return [](S x) { return (x.s[0] << (x.s[1] & known(7))) + x.s[2]; };
+  case F::add_shift: return [](S x) { return (x.s[0] + x.s[1]) << count5(x.s[2]); };
+  case F::xor_add: return [](S x) { return (x.s[0] ^ x.s[1]) + x.s[2]; };
+  case F::multiply: return [](S x) { return x.s[0] * x.s[1]; };
+  case F::count_below_low: return count_below<0>;
+  case F::count_below_high: return count_below<32>;
+
+  case F::pack_low_low: return [](S x) { return x.s[0].low(16) | x.s[1] << known(16); };
+  case F::pack_low_high: return [](S x) { return x.s[0].low(16) | (x.s[1] & known(0xFFFF0000)); };
+  case F::pack_high_high: return [](S x) { return x.s[0] >> known(16) | (x.s[1] & known(0xFFFF0000)); };
+  case F::extend_8: return [](S x) { return x.s[0].sign_extended(8); };
+  case F::extend_16: return [](S x) { return x.s[0].sign_extended(16); };
+  case F::clear_bit_32: return [](S x) { return x.old & ~(known(1) << count5(x.s[0])); };
+  case F::clear_bit_64: return [](S x) { return x.old & ~(known(1) << count6(x.s[0])); };
+  case F::set_bit_32: return [](S x) { return x.old | known(1) << count5(x.s[0]); };
+  case F::set_bit_64: return [](S x) { return x.old | known(1) << count6(x.s[0]); };
+  case F::select: return [](S x) { return conditional(x, x.s[0], x.s[1]); };
+  case F::copy_if: return [](S x) { return conditional(x, x.s[0], x.old); };
+  case F::constant_if: return [](S x) { return conditional(x, known(0), x.old); };
+  }
+  return nullptr;
 }
-const ScalarRule* scalar_rule_of(const isa::Instruction& in) { return find(scalar_table, in); }
 
 } // namespace fmha950::observe

@@ -4,6 +4,7 @@
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/observe/report/party.hpp"
+#include "emulator/program/row.hpp"
 
 #include <algorithm>
 
@@ -115,10 +116,18 @@ MemoryFlow::LaneBytes MemoryFlow::in_data(const RegisterValidity& registers, con
       for_each_lane_of(lanes, [&](int lane) { result.add(lane, 1u << (offset + b)); });
     }
   };
-  const uint32_t bytes = event.operation.bytes;
+  const uint32_t bytes = info.formatted ? isa::memory_of(in).bytes : event.operation.bytes;
   add(in.vdata, bytes * copies, 0);
   if (two) add(in.vdata1, bytes, bytes);
   return result;
+}
+
+MemoryFlow::LaneBytes MemoryFlow::spread(const LaneBytes& bytes) {
+  LaneBytes all;
+  for_each_lane_of(bytes.lanes, [&](int lane) {
+    if (bytes.at(lane)) all.add(lane, ~0u);
+  });
+  return all;
 }
 
 void MemoryFlow::set_destination(RegisterValidity& registers, const MemoryEvent& event,
@@ -147,6 +156,7 @@ void MemoryFlow::load(RegisterValidity& registers, const MemoryEvent& event, con
     transpose_validity(bytes.of, event.operation.bytes, info.transposed_bits);
     bytes.lanes = all_lanes;
   }
+  if (info.formatted) bytes = spread(bytes);
   set_destination(registers, event, info, bytes);
 }
 
@@ -159,7 +169,8 @@ void MemoryFlow::load_to_lds(const MemoryEvent& event, const InitialisedInfo& in
 }
 
 void MemoryFlow::store(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
-  const LaneBytes data = in_data(registers, event, info);
+  LaneBytes data = in_data(registers, event, info);
+  if (info.formatted) data = spread(data);
   if (!data.lanes && is_plainly_valid(event)) return;
   for_each_piece(event, [&](int lane, uint32_t offset, uint64_t begin, uint32_t bytes) {
     write_at(event, begin, bytes, data.at(lane) >> offset & static_cast<uint32_t>(low_bits(bytes)));

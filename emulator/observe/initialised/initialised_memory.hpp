@@ -42,6 +42,7 @@ class MemoryFlow {
   void remember(const MemoryEvent& event, int lane, uint64_t begin, uint64_t invalid);
   static LaneBytes in_data(const RegisterValidity& registers, const MemoryEvent& event,
                            const InitialisedInfo& info);
+  static LaneBytes spread(const LaneBytes& bytes); // every byte of a lane invalid if one is
   static void set_destination(RegisterValidity& registers, const MemoryEvent& event,
                               const InitialisedInfo& info, const LaneBytes& bytes);
 

@@ -96,10 +96,12 @@ void describe_vector(const isa::Instruction& in, const isa::Uses& uses, Initiali
 
 Kind scalar_kind(const isa::Instruction& in, const isa::Uses& uses, InitialisedInfo& info) {
   const isa::ControlRole role = isa::control_of(in);
-  if (role == isa::ControlRole::branch_if) return Kind::branch;
+  if (role == isa::ControlRole::branch_if || role == isa::ControlRole::fork) return Kind::branch;
   if (role == isa::ControlRole::jump || role == isa::ControlRole::call) return Kind::jump;
+  if (isa::sets_index(role)) return Kind::vgpr_index;
+  if (role == isa::ControlRole::set_vskip) return Kind::branch;
   if (in.encoding == Encoding::sopp && uses.reads().empty()) return Kind::nothing;
-  info.scalar = scalar_rule_of(in);
+  info.bits = bits_rule_of(in);
   switch (in.row->scalar) {
   case isa::ScalarRole::moves_from:
   case isa::ScalarRole::moves_to: return Kind::move_relative;
@@ -123,6 +125,7 @@ void describe_memory(const isa::Instruction& in, const isa::Uses& uses, Initiali
   const isa::MemoryFacts& facts = isa::memory_of(in);
   info.sign_extended = facts.sign_extended;
   info.d16 = facts.d16;
+  info.formatted = facts.formatted;
   info.high_half = facts.high_half;
   info.two_operands = facts.two_operands;
   info.exchanges = facts.swaps;

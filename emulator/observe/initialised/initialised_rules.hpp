@@ -25,20 +25,11 @@ struct ByteDependence {
 
 struct BitsSources {
   Bits s[3];
-  int lane;
   const isa::Instruction& in;
+  int lane = 0;  // of a vector instruction
+  Bits old, scc; // of a scalar one: the destination before, and SCC
 };
 using BitsRule = Bits (*)(const BitsSources&);
-
-// Scalar results: the value, and what becomes of SCC.
-struct ScalarSources {
-  Bits s[2], old, scc; // old: the destination before
-};
-struct ScalarRule {
-  const char* mnemonic;
-  Bits (*value)(const ScalarSources&);
-  bool scc = false; // SCC tells whether the result is not zero
-};
 
 struct InitialisedInfo {
   enum class Kind : uint8_t {
@@ -53,31 +44,31 @@ struct InitialisedInfo {
     swap, // v_swap_b32
     permlane_swap,
     matrix,
-    scalar, // SALU with a ScalarRule, or all or nothing
+    scalar, // SALU by BitsRule, or all or nothing
     exec,   // SALU whose result goes to EXEC too: f(source, EXEC)
     branch,
     jump,          // s_setpc, s_swappc
     move_relative, // s_movrels, s_movreld
+    vgpr_index,    // writes parts of M0
     memory,        // here only the address is looked at: data moves when the operation is issued
   };
   Kind kind = Kind::nothing;
   uint8_t results = 0; // registers written: VGPRs, or SGPRs of a scalar instruction
   bool writes_scc = false, writes_exec = false, sign_extended = false, d16 = false, high_half = false;
+  bool formatted = false;      // of a buffer: a result depends on the whole element, and the other way round
   bool two_operands = false;   // of an atomic: compare-and-swap and its like
   bool exchanges = false;      // of an atomic: memory takes the operand, whatever it held
   uint8_t transposed_bits = 0; // of an element, where an LDS read transposes
   ValueSource source[ByteDependence::sources];
   ByteDependence bytes;
   BitsRule bits = nullptr;
-  const ScalarRule* scalar = nullptr;
   RegisterSet touched; // read or written; of a memory instruction: its address
 };
 
 InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses);
 
-// The tables, by whole mnemonics: null when one has no rule of its own.
+// Null when every bit of the result depends on all sources.
 BitsRule bits_rule_of(const isa::Instruction& in);
-const ScalarRule* scalar_rule_of(const isa::Instruction& in);
 // Lanewise instructions that are not "every result byte depends on every source byte".
 ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedInfo& info);
 

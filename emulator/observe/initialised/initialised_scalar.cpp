@@ -57,10 +57,23 @@ void move_relative(RegisterValidity& registers, const Wave& wave, const Instruct
   }
 }
 
+// M0's fields of VGPR indexing (isa/control.cpp): the index from a scalar source, what it moves from the encoding.
+void set_index(RegisterValidity& registers, const Wave& wave, const Instruction& in,
+               const InitialisedInfo& info, uint64_t origin) {
+  constexpr uint32_t index = 0xFF, operands = 0xF000;
+  const bool has_source = in.encoding != isa::Encoding::sopp;
+  const bool has_operands = in.encoding != isa::Encoding::sop1;
+  const uint32_t fields = (has_source ? index : 0) | (has_operands ? operands : 0);
+  const auto from =
+      has_source ? static_cast<uint32_t>(source_bits(registers, wave, in, info, 0).invalid) & index : 0;
+  registers.set_sgpr(code::m0, (registers.sgpr(code::m0) & ~fields) | from, origin);
+}
+
 void save_exec(RegisterValidity& registers, const Wave& wave, const Instruction& in,
                const InitialisedInfo& info, uint64_t origin) {
   const Bits exec = scalar_pair(registers, wave, code::exec);
-  const Bits result = info.scalar->value({{source_bits(registers, wave, in, info, 0), exec}, {}, {}});
+  const Bits result = info.bits(
+      {.s = {source_bits(registers, wave, in, info, 0), exec}, .in = in, .lane = 0, .old = {}, .scc = {}});
   const bool saves_old = in.row->scalar == isa::ScalarRole::saves_exec;
   registers.set_sgpr64(in.dst, saves_old ? exec.invalid : result.invalid, origin);
   registers.set_sgpr64(code::exec, result.invalid, origin);
@@ -74,17 +87,20 @@ void flow_scalar(RegisterValidity& registers, const Wave& wave, const Instructio
   if (info.kind == Kind::move_relative) return move_relative(registers, wave, in, info);
   const std::optional<uint64_t> origin_read = origin_of_invalid(registers, uses);
   const uint64_t origin = origin_read.value_or(0);
+  if (info.kind == Kind::vgpr_index) return set_index(registers, wave, in, info, origin);
   if (info.kind == Kind::exec) return save_exec(registers, wave, in, info, origin);
   Bits scc;
-  if (info.scalar) {
+  if (info.bits) {
     const int width = 32 * info.results;
-    const ScalarSources x{
-        {source_bits(registers, wave, in, info, 0), source_bits(registers, wave, in, info, 1)},
-        scalar_pair(registers, wave, in.dst),
-        {wave.scc, registers.sgpr(code::scc) & 1}};
-    const Bits result = info.scalar->value(x).low(width);
+    const Bits result = info.bits({.s = {source_bits(registers, wave, in, info, 0),
+                                         source_bits(registers, wave, in, info, 1)},
+                                   .in = in,
+                                   .lane = 0,
+                                   .old = scalar_pair(registers, wave, in.dst),
+                                   .scc = {wave.scc, registers.sgpr(code::scc) & 1}})
+                            .low(width);
     write(registers, in.dst, info.results, result.invalid, origin);
-    if (info.scalar->scc) scc = nonzero(result);
+    scc = nonzero(result);
   } else {
     const bool invalid = origin_read.has_value();
     write(registers, in.dst, info.results, invalid ? ~uint64_t{0} : 0, origin);

@@ -106,7 +106,7 @@ void by_bits(RegisterValidity& registers, const Wave& wave, const Instruction& i
     }
     for (; concerned; concerned &= concerned - 1) {
       const int lane = __builtin_ctzll(concerned);
-      BitsSources x{{}, lane, in};
+      BitsSources x{.s = {}, .in = in, .lane = lane, .old = {}, .scc = {}};
       for (int s = 0; s < 3; ++s) {
         if (in.src[s].kind == isa::Source::Kind::none) continue;
         x.s[s] = {values[s].of(lane, wide[s]), bits_of_bytes(sources[s], lane)};

@@ -83,7 +83,10 @@ void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>
   add(wait.lgkmcnt, machine::MemoryQueues::lgkmcnt_max, Change::lgkmcnt_loosened, Change::lgkmcnt_dropped);
 }
 
+// A field stays in its range where several mutants change it.
 void set_wait(Instruction& in, isa::Waitcnt wait) {
+  wait.vmcnt = std::min<int>(wait.vmcnt, machine::MemoryQueues::vmcnt_max);
+  wait.lgkmcnt = std::min<int>(wait.lgkmcnt, machine::MemoryQueues::lgkmcnt_max);
   in.simm16 = isa::with_waitcnt(in.simm16, wait);
   in.words[0] = (in.words[0] & 0xFFFF0000) | static_cast<uint16_t>(in.simm16);
 }
@@ -117,12 +120,12 @@ void execute_without_bounds(machine::Wave& wave, const Instruction& in) {
 
 void trap(machine::Wave&, const Instruction&) { machine::raise_fault(trap_text); }
 
-std::unique_ptr<Block> mutate(const loader::Kernel& kernel, const Mutation& mutation) {
+bool is_of_wait(Change change) { return change <= Change::lgkmcnt_dropped; }
+
+void mutate(const loader::Kernel& kernel, const Mutation& mutation, Block& block) {
   const Block& original = code_of(kernel);
-  auto block = std::make_unique<Block>(original);
-  block->derived = nullptr;
   const size_t index = index_at(original, kernel.entry + mutation.offset);
-  Instruction& in = block->instructions[index];
+  Instruction& in = block.instructions[index];
   isa::Waitcnt wait = isa::waitcnt_of(in.simm16);
   switch (mutation.change) {
   case Change::vmcnt_loosened: set_wait(in, {wait.vmcnt + 1, wait.lgkmcnt}); break;
@@ -130,15 +133,43 @@ std::unique_ptr<Block> mutate(const loader::Kernel& kernel, const Mutation& muta
   case Change::lgkmcnt_loosened: set_wait(in, {wait.vmcnt, wait.lgkmcnt + 1}); break;
   case Change::lgkmcnt_dropped: set_wait(in, {wait.vmcnt, machine::MemoryQueues::lgkmcnt_max}); break;
   case Change::barrier_dropped:
-  case Change::nop_dropped: remove(*block, index); break;
+  case Change::nop_dropped: remove(block, index); break;
   case Change::trap: in.execute = trap; [[fallthrough]]; // at every user of a resource
   case Change::num_records:
     for (const auto& [user, first] :
          resources(original, reachable(original, kernel.entry), kernel.accum_offset))
       if (first == index)
-        block->instructions[user].execute = mutation.change == Change::trap ? trap : execute_without_bounds;
+        block.instructions[user].execute = mutation.change == Change::trap ? trap : execute_without_bounds;
   }
-  return block;
+}
+
+std::vector<std::string> ids_in(std::string_view text) {
+  std::vector<std::string> ids;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    ids.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return ids;
+}
+
+bool has_form_of_id(std::string_view text) {
+  const size_t plus = text.rfind("+0x"), colon = text.rfind(':');
+  if (plus == text.npos || plus == 0 || colon == text.npos || colon < plus) return false;
+  const std::string_view digits = text.substr(plus + 3, colon - plus - 3);
+  uint64_t offset = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
+  return code == std::errc() && end == digits.data() + digits.size() &&
+         std::find(std::begin(names), std::end(names), text.substr(colon + 1)) != std::end(names);
+}
+
+Mutation mutation_named(const loader::Kernel& kernel, const std::vector<Mutation>& all,
+                        const std::string& id) {
+  for (Mutation mutation : all) {
+    if (id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
+    if (id == id_of(kernel, mutation)) return mutation;
+  }
+  throw NoSuchMutant(fmt::format("mutant = {}: kernel {} has none of that id", id, kernel.name));
 }
 
 // "0x0-0x1a0,0x1b4-0x1b4": offsets from the kernel's entry, the last of a range included.
@@ -191,29 +222,26 @@ std::string list_mutants(const loader::Kernel& kernel) {
 }
 
 bool parse_mutant(std::string_view text, std::string& error) {
-  if (text.empty()) return true;
-  const size_t plus = text.rfind("+0x"), colon = text.rfind(':');
-  if (plus != text.npos && plus > 0 && colon != text.npos && colon > plus) {
-    const std::string_view digits = text.substr(plus + 3, colon - plus - 3);
-    uint64_t offset = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
-    if (code == std::errc() && end == digits.data() + digits.size() &&
-        std::find(std::begin(names), std::end(names), text.substr(colon + 1)) != std::end(names))
-      return true;
-  }
+  if (text.empty() || std::ranges::all_of(ids_in(text), has_form_of_id)) return true;
   error = fmt::format("must be KERNEL+0xOFFSET:CHANGE, CHANGE one of {}", fmt::join(names, ", "));
   return false;
 }
 
 const Block* mutant_code(const loader::Kernel& kernel, const std::string& id) {
-  if (id.substr(0, id.rfind("+0x")) != kernel.name) return nullptr;
+  const std::vector<std::string> ids = ids_in(id);
+  if (ids.front().substr(0, ids.front().rfind("+0x")) != kernel.name) return nullptr;
   isa::Program& program = kernel.object->program();
   if (const Block* known = program.find_copy(id)) return known;
-  for (Mutation mutation : mutations_of(kernel)) {
-    if (id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
-    if (id == id_of(kernel, mutation)) return &program.keep_copy(id, mutate(kernel, mutation));
+  const std::vector<Mutation> all = mutations_of(kernel);
+  auto block = std::make_unique<Block>(code_of(kernel));
+  block->derived = nullptr;
+  for (const std::string& each : ids) {
+    const Mutation mutation = mutation_named(kernel, all, each);
+    if (ids.size() > 1 && !is_of_wait(mutation.change))
+      throw NoSuchMutant(fmt::format("mutant = {}: is no wait's, and only waits go together", each));
+    mutate(kernel, mutation, *block);
   }
-  throw NoSuchMutant(fmt::format("mutant = {}: kernel {} has none of that id", id, kernel.name));
+  return &program.keep_copy(id, std::move(block));
 }
 
 } // namespace fmha950::observe

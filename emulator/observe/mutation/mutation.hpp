@@ -11,6 +11,8 @@
 //                               that wrote num_records (the nearest before it in the code)
 // Beside them, to learn whether a problem comes to the place of a mutant at all, and not listed:
 //   trap                        the instruction there, or any of those of num_records, faults with trap_text
+// Several ids with commas between them are one mutant that lacks all of these waits. The search for problems runs it:
+// where nothing is in flight too long then, no wait alone is missed.
 // Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have
 // none either: only its own code is mutated.
 
@@ -50,7 +52,7 @@ std::string id_of(const loader::Kernel& kernel, const Mutation& mutation);
 // it and where it may go from there, as ranges of offsets: "0x0-0x1a0,0x1b4-0x1b4", ends included.
 std::string list_mutants(const loader::Kernel& kernel);
 
-// Whether the text has the form of an id, or is empty; if not, `error` says what would be right.
+// Whether the text has the form of an id, of several, or is empty; if not, `error` says what would be right.
 bool parse_mutant(std::string_view text, std::string& error);
 
 class NoSuchMutant : public std::runtime_error {

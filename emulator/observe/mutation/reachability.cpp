@@ -14,7 +14,8 @@ Reachability::Reachability(const isa::Program::Block& block)
   for (size_t i = 0; i < block.instructions.size(); ++i) {
     const isa::Instruction& in = block.instructions[i];
     const isa::ControlRole role = isa::control_of(in);
-    if (role == isa::ControlRole::jump || role == isa::ControlRole::call) indirect_ = true;
+    if (role == isa::ControlRole::jump || role == isa::ControlRole::call || role == isa::ControlRole::fork)
+      indirect_ = true;
     if (isa::is_relative_branch(in)) add(i, static_cast<size_t>(static_cast<int64_t>(i) + in.target));
     if (role != isa::ControlRole::branch && role != isa::ControlRole::end) add(i, i + 1);
   }

@@ -42,6 +42,11 @@ MemoryOperation memory_operation_of(const isa::Instruction& in) {
   return op;
 }
 
+MemoryOperation as_accessed(MemoryOperation operation, const machine::Access& access) {
+  if (access.format_bytes) operation.bytes = access.format_bytes;
+  return operation;
+}
+
 std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const machine::Access& access,
                                      int lane) {
   std::array<uint32_t, 4> dwords;

@@ -25,6 +25,8 @@ struct MemoryOperation {
   bool is_memory() const { return kind != Kind::none && kind != Kind::exchange; }
 };
 MemoryOperation memory_operation_of(const isa::Instruction& instruction);
+// Likewise where a buffer's format said how many bytes there are.
+MemoryOperation as_accessed(MemoryOperation operation, const machine::Access& access);
 
 // Calls visit(lane, begin, bytes) for every contiguous byte range of device memory or, for Queue::ds, of LDS
 // that the access touches; lane is -1 for a scalar access. Lanes out of a buffer's range or outside the

@@ -15,6 +15,11 @@ struct RegisterSet {
   void add(const isa::RegisterRange& range) {
     for_each_bit(range, [](uint64_t& word, uint64_t bit) { word |= bit; });
   }
+  void add(const RegisterSet& other) {
+    for (int i = 0; i < vgprs / 64; ++i) vector[i] |= other.vector[i];
+    for (int i = 0; i < sgprs / 64; ++i) scalar[i] |= other.scalar[i];
+  }
+  bool operator==(const RegisterSet&) const = default;
   void remove(const isa::RegisterRange& range) {
     for_each_bit(range, [](uint64_t& word, uint64_t bit) { word &= ~bit; });
   }

@@ -62,7 +62,8 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
   }
   if (atomic || !seen_atomics_.empty()) [[unlikely]]
     synchronise(now);
-  for (const Found& hazard : found_) report(now, hazard);
+  for (const Found& hazard : found_)
+    if (!machine::AddressSpace::device().is_coherent(hazard.begin)) report(now, hazard);
   found_.clear();
 }
 

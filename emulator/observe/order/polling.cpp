@@ -70,8 +70,8 @@ class Function {
       if (at != poll &&
           (kind == MemoryKind::store || kind == MemoryKind::atomic || isa::is_lds_dma(code_[at])))
         return false;
-      if (role == ControlRole::barrier || role == ControlRole::jump || role == ControlRole::call ||
-          role == ControlRole::call_relative || role == ControlRole::end)
+      if (role == ControlRole::barrier || role == ControlRole::jump || role == ControlRole::fork ||
+          role == ControlRole::call || role == ControlRole::call_relative || role == ControlRole::end)
         return false;
       if (isa::is_relative_branch(code_[at]) && at != body.tail && code_[at].target <= 0) return false;
     }

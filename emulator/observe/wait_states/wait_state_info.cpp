@@ -38,8 +38,9 @@ struct Classifier {
     return in.src[operand].kind == kind && in.src[operand].index == range.first;
   }
 
-  // H16 is about instructions that M0 is an operand of without being named.
+  // H16 is about instructions that M0 is an operand of without being named. VGPR indexing only writes a part of it.
   void hidden_m0() {
+    if (isa::sets_index(isa::control_of(in))) return;
     for (const auto& range : uses.reads())
       if (range.implicit && range.file == File::scalar && range.first == code::m0)
         access_scalar(access::m0, code::m0, 1);
@@ -219,6 +220,12 @@ void WaitStateInfo::add_access(uint32_t bits, int first, int count) {
 void WaitStateInfo::add_effect(uint32_t bits, int first, int count) {
   const auto longest = static_cast<uint8_t>(longest_requirement(bits, passes));
   effect_[effect_count_++] = {bits, static_cast<uint16_t>(first), static_cast<uint8_t>(count), longest};
+}
+
+WaitStateInfo wait_state_info_of_skipped() {
+  WaitStateInfo info;
+  info.add_access(access::vskip, resource::vskip, 1);
+  return info;
 }
 
 WaitStateInfo wait_state_info_of(const isa::Instruction& in, const isa::Uses& uses) {

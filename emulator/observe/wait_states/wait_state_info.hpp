@@ -42,5 +42,6 @@ struct WaitStateInfo {
 };
 
 WaitStateInfo wait_state_info_of(const isa::Instruction& in, const isa::Uses& uses);
+WaitStateInfo wait_state_info_of_skipped(); // of a vector instruction under vskip
 
 } // namespace fmha950::observe

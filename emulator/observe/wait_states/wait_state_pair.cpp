@@ -33,8 +33,9 @@ uint64_t common_registers(const Operand& operand, const Operand& other) {
 
 Requirement WaitStatePair::required() const {
   uint32_t effects = effect.bits, accesses = access.bits;
-  const bool same_registers = effect.first == access.first && effect.count == access.count;
-  if (effects & effect::matrix && same_registers) {
+  const bool accumulates = effects & effect::matrix && accesses & (access::c_of_xdl | access::c_of_sd) &&
+                           effect.first == access.first && effect.count == access.count;
+  if (accumulates) {
     if (accesses & access::c_of_xdl) accesses = access::same_c_of_xdl;
     if (accesses & access::c_of_sd) accesses = access::same_c_of_sd;
   }
@@ -45,6 +46,10 @@ Requirement WaitStatePair::required() const {
   if ((accesses & access::m0 && isa::is_lds_dma(*second)) ||
       (accesses & access::permlane && isa::valu_of(*first).is_row_swap()))
     required.severity = Severity::warning;
+  // LLVM #218363, open (errata.md).
+  constexpr int between_two_kinds = 5;
+  if (accumulates && first->row != second->row && required.states < between_two_kinds)
+    return {between_two_kinds, "two kinds of MFMA on one accumulator", Severity::warning};
   return required;
 }
 

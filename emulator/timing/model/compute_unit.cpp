@@ -25,6 +25,12 @@ ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const Workgroup
   for (int i = 0; i < at_once; ++i) start_workgroup(0);
 }
 
+void ComputeUnit::enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock) {
+  feed_ = &feed;
+  work_.push_back(&record);
+  start_workgroup(clock);
+}
+
 void ComputeUnit::start_workgroup(uint64_t clock) {
   if (next_ == work_.size()) return;
   auto& workgroup = *residents_.emplace_back(std::make_unique<Resident>());
@@ -34,7 +40,8 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
   ++running_;
   for (size_t w = 0; w < workgroup.record->waves.size(); ++w) {
     workgroup.waves.push_back(std::make_unique<WaveReplay>(ops_, workgroup.record->waves[w], clock, fetch_,
-                                                           result_.ops, timeline_));
+                                                           result_.ops, timeline_,
+                                                           feed_ ? &feed_->wave(w) : nullptr));
     Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
     simd.slots.push_back({workgroup.waves.back().get(), &workgroup, static_cast<uint32_t>(w)});
     simd.wake = std::min(simd.wake, clock);
@@ -72,6 +79,7 @@ void ComputeUnit::after_issue(Resident& workgroup) {
       last = std::max(last, wave->ready_at());
     }
     if (!waits) return end_workgroup(workgroup);
+    if (feed_) feed_->barrier_released();
     for (const auto& wave : workgroup.waves)
       if (wave->state() == WaveReplay::State::at_barrier) wave->leave_barrier(last + barrier_clocks);
     for (Simd& simd : simds_) simd.wake = std::min(simd.wake, last);
@@ -139,6 +147,7 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   }
   result_.busy[pipe] += clocks;
   ++result_.issued[pipe];
+  wave.execute(clock);
   start_memory(wave, clock, by);
   wave.issue(clock);
   after_issue(*slot.workgroup);
@@ -188,9 +197,11 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock, const Issued& b
     if (access->path == MemoryAccess::Path::lds) {
       const bool reads = kind == Kind::lds_read || kind == Kind::lds_transpose;
       if (assumptions_.lds_reads_128 && reads) clocks *= 2;
-      wave.started_memory(*access, lds_until(clock, clocks, by) + lds_latency);
+      const uint64_t served = lds_until(clock, clocks, by);
+      wave.started_memory(*access, served, served + lds_latency);
     } else if (access->path == MemoryAccess::Path::scalar) {
-      wave.started_memory(*access, memory_.scalar_load(lines, clock));
+      const uint64_t there = memory_.scalar_load(lines, clock);
+      wave.started_memory(*access, there, there);
     } else {
       addresses_free_ = std::max(addresses_free_, clock) + clocks;
       result_.busy[static_cast<size_t>(Pipe::vmem)] += clocks;
@@ -198,12 +209,13 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock, const Issued& b
       const double asked = std::max(memory_.l2_port_free(), static_cast<double>(addresses_free_));
       uint64_t finished = access->store ? memory_.store(lines, access->bytes, addresses_free_)
                                         : memory_.load(lines, addresses_free_);
+      const uint64_t effect = access->store ? addresses_free_ : finished;   // a store's data leave in order
       hold(MemoryPort::l2_port, by, asked, memory_.l2_port_free() - asked); // its lines, in one go
       if (access->dma_clocks) {
         arrivals_.push({finished, access->dma_clocks, by});
         finished += access->dma_clocks;
       }
-      wave.started_memory(*access, finished);
+      wave.started_memory(*access, effect, finished);
     }
   }
 }

@@ -19,6 +19,9 @@ class ComputeUnit {
               ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result, uint32_t number,
               bool timeline);
 
+  // A workgroup that is executed while the unit goes through it, by `feed`. The unit has room for it.
+  void enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock);
+
   bool done() const { return running_ == 0 && next_ == work_.size(); }
   uint64_t wake() const; // no SIMD has anything to do before
   // One arbitration of a SIMD: at most one instruction of each pipe, each of another wave.
@@ -72,6 +75,7 @@ class ComputeUnit {
   std::vector<std::unique_ptr<Resident>> residents_;
   size_t next_ = 0;
   int running_ = 0;
+  WorkgroupFeed* feed_ = nullptr; // null: workgroups were recorded
   uint64_t lds_free_ = 0, addresses_free_ = 0;
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
 };

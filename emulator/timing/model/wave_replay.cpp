@@ -29,8 +29,8 @@ const char* name_of(Spent spent) {
 }
 
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
-                       InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline)
-    : ops_(ops), record_(record), fetch_(fetch), times_(times), timeline_(timeline),
+                       InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline, WaveFeed* feed)
+    : ops_(ops), record_(record), fetch_(fetch), times_(times), timeline_(timeline), feed_(feed),
       ready_(dispatched + workgroup_start_clocks) {
   settle(dispatched);
 }
@@ -62,14 +62,32 @@ const MemoryAccess* WaveReplay::access() {
   return access.step == step_ ? &access : nullptr;
 }
 
-void WaveReplay::started_memory(const MemoryAccess& access, uint64_t done) {
+void WaveReplay::execute(uint64_t clock) {
+  constexpr size_t most_past = 4096;
+  if (step_ >= most_past) forget_past();
+  if (feed_) feed_->execute(clock);
+}
+
+// A wave that is executed has nobody else who reads its record. Its memory operations have all started.
+void WaveReplay::forget_past() {
+  if (!feed_) return;
+  WaveRecord& record = feed_->record();
+  record.ops.erase(record.ops.begin(), record.ops.begin() + static_cast<ptrdiff_t>(step_));
+  record.accesses.clear();
+  record.lines.clear();
+  step_ = next_access_ = 0;
+}
+
+void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uint64_t done) {
   ++next_access_;
   if (access.path == MemoryAccess::Path::vector) {
-    vm_.push_back(std::max(done, vm_.empty() ? 0 : vm_.back())); // returns in order of issue
-    return;
+    done = std::max(done, vm_.empty() ? 0 : vm_.back()); // returns in order of issue
+    vm_.push_back(done);
+  } else {
+    if (access.path == MemoryAccess::Path::lds) done = last_ds_ = std::max(done, last_ds_);
+    lgkm_.push_back({done, std::max(1, head_->lgkm_units)});
   }
-  if (access.path == MemoryAccess::Path::lds) done = last_ds_ = std::max(done, last_ds_);
-  lgkm_.push_back({done, std::max(1, head_->lgkm_units)});
+  if (feed_) feed_->started(effect, done);
 }
 
 void WaveReplay::write_registers(uint64_t clock) {
@@ -160,6 +178,7 @@ void WaveReplay::settle(uint64_t clock) {
       return;
     }
     ++times_[head_number()].issues;
+    if (feed_) feed_->pass();
     if (head_->kind == Kind::barrier) {
       state_ = State::at_barrier;
       return;
@@ -171,6 +190,7 @@ void WaveReplay::settle(uint64_t clock) {
   // s_endpgm waits for everything (machine_gfx950.md 1.2).
   if (step_ == record_.ops.size()) step_ = record_.ops.size() - 1;
   if (!vm_.empty()) wait_for(vm_.back(), Spent::vmcnt);
+  if (feed_) feed_->pass();
   state_ = State::ended;
 }
 

@@ -4,7 +4,7 @@
 
 #include "emulator/timing/model/instruction_fetch.hpp"
 #include "emulator/timing/model/result.hpp"
-#include "emulator/timing/record/wave_record.hpp"
+#include "emulator/timing/model/wave_feed.hpp"
 #include "numerics/target.hpp"
 
 #include <cstdint>
@@ -17,8 +17,9 @@ class WaveReplay {
  public:
   enum class State : uint8_t { ready, at_barrier, ended }; // ready: from ready_at() on
 
+  // `feed`: null for a wave that was recorded.
   WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
-             InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline);
+             InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline, WaveFeed* feed = nullptr);
 
   State state() const { return state_; }
   uint64_t ready_at() const { return ready_; } // at_barrier: the clock of its arrival; ended: of its end
@@ -30,8 +31,10 @@ class WaveReplay {
     return {record_.lines.data() + access.first_line, access.lines};
   }
 
-  // The head issued at `clock`. The memory operations it started are done at these clocks.
-  void started_memory(const MemoryAccess& access, uint64_t done);
+  // The head issues at `clock`: execute() where there is a feed, the memory operations that it starts, issue(). These take
+  // effect and are done at the clocks given.
+  void execute(uint64_t clock);
+  void started_memory(const MemoryAccess& access, uint64_t effect, uint64_t done);
   void issue(uint64_t clock);
   void leave_barrier(uint64_t clock);
 
@@ -47,6 +50,7 @@ class WaveReplay {
 
   // On the instruction at step_, come to at `clock`, as soon as nothing but a barrier or a pipe can hold it.
   void settle(uint64_t clock);
+  void forget_past();
   void spend_until(uint64_t clock, Spent why);
   [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
@@ -65,6 +69,7 @@ class WaveReplay {
   InstructionFetch::Buffer buffer_;
   std::vector<OpTime>& times_;
   bool timeline_;
+  WaveFeed* feed_;
   const Op* head_ = nullptr;
   size_t step_ = 0, next_access_ = 0;
   uint64_t ready_ = 0;

@@ -25,7 +25,7 @@ std::vector<harness::Probe> first_keys() {
   return probes;
 }
 
-const harness::RegisterProbes registered(first_keys);
+const harness::RegisterProbes registered("echo", {first_keys});
 
 } // namespace
 } // namespace fmha950::echo

@@ -6,14 +6,12 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-class EchoGather {
+class EchoGather final : public GatherOf<EchoGather> {
  public:
   EchoGather(const Problem& problem, const Tensors& tensors, OracleInput, HiddenKeys)
-      : problem_(problem), tensors_(tensors) {}
+      : GatherOf(problem, tensors) {}
 
-  const Problem& problem() const { return problem_; }
-  const Tensors& tensors() const { return tensors_; }
-  Visibility visibility(const QueryRow& row) const {
+  Visibility visibility(const QueryRow& row) const override {
     return {.sink_end = 0, .window_begin = 0, .end = std::min(1, keys_of(row))};
   }
   template <class Scalar> Gathered<Scalar> queries(std::span<const QueryHead> rows) const {
@@ -33,12 +31,12 @@ class EchoGather {
             values.value(((begin + first + i) * problem_.kv_heads + head) * problem_.head_dim + column);
     return result;
   }
-  ValueScales value_scales(const QueryHead&, int, int count) const {
+  ValueScales value_scales(const QueryHead&, int, int count) const override {
     return {Matrix<float>::Ones(count, 1), problem_.head_dim};
   }
-  std::vector<int> segments(const QueryHead& row) const { return {keys_of(row.row)}; }
-  int page_keys() const { return 0; }
-  std::vector<float> copies(const QueryHead&, int) const { return {}; }
+  std::vector<int> segments(const QueryHead& row) const override { return {keys_of(row.row)}; }
+  int page_keys() const override { return 0; }
+  std::vector<float> copies(const QueryHead&, int) const override { return {}; }
 
  private:
   int keys_of(const QueryRow& row) const {
@@ -47,9 +45,6 @@ class EchoGather {
   template <class Scalar> Gathered<Scalar> zeros(Eigen::Index count) const {
     return {Matrix<Scalar>::Zero(count, problem_.head_dim), Vector<Scalar>::Ones(count)};
   }
-
-  const Problem& problem_;
-  const Tensors& tensors_;
 };
 
 using OperatorGather = EchoGather;

@@ -4,8 +4,8 @@
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/operators/sparse_prefill/sparse_workload.hpp"
 
-#include "harness/output/source_path.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/source_path.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,0 +1,41 @@
+#pragma once
+// What instructions compute, where it is asked of values that are known in part: of masks of lanes, of comparisons and of the
+// bits of addresses. An instruction without a line here is not followed.
+
+#include "emulator/program/instruction.hpp"
+#include "emulator/static_check/known_bits.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace fmha950::static_check {
+
+// Of two masks of 64 lanes, or of one and EXEC: bit 2a + b says whether the result has a lane of which the first says a, the
+// second b.
+std::optional<unsigned> mask_table_of(const isa::Instruction& in);
+
+// What a scalar comparison says of its sources, or the contrary.
+struct Predicate {
+  enum Kind : uint8_t { equal, less, less_signed, greater, greater_signed, bit } kind = equal;
+  bool contrary = false;
+};
+std::optional<Predicate> predicate_of(const isa::Instruction& in);
+
+// Of three sources of 32 bits, those that it does not have unknown; null: not followed.
+using Evaluate = KnownBits (*)(KnownBits a, KnownBits b, KnownBits c);
+Evaluate evaluation_of(const isa::Instruction& in);
+
+// Which sources a pointer may come from into the result, as it is or with an offset added; from the others comes only an
+// offset. A pair of registers comes word by word.
+struct PointerUse {
+  uint8_t sources = 0;       // a bit for each
+  bool wide = false;         // of 64 bits
+  bool selects = false;      // one of the sources, not their sum
+  bool shifts_first = false; // the first source, by the second: a pointer only by none
+};
+std::optional<PointerUse> pointer_use_of(const isa::Instruction& in);
+
+std::vector<std::vector<std::string_view>> names_in_tables(); // of each table, for a test
+
+} // namespace fmha950::static_check

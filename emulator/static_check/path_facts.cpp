@@ -1,0 +1,168 @@
+#include "emulator/static_check/path_facts.hpp"
+
+#include "emulator/machine/wave.hpp"
+#include "emulator/program/row.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::static_check {
+namespace {
+
+namespace code_of = machine::code;
+using File = isa::RegisterRange::File;
+using Mask = PathFacts::Mask;
+
+bool is(const isa::RegisterRange& range, int code) {
+  return range.file == File::scalar && range.first <= code && code < range.first + range.count;
+}
+
+// The conditional branch, executed on a wave whose SCC, VCC and EXEC are zero.
+bool is_taken_at_zero(const isa::Instruction& in) {
+  machine::Wave wave;
+  wave.next = &in;
+  in.execute(wave, in);
+  return wave.next != &in;
+}
+
+Mask combine(unsigned table, const Mask& a, const Mask& b) {
+  if (!a || !b) return std::nullopt;
+  LaneSet result;
+  for (unsigned values = 0; values < 4; ++values)
+    if (table >> values & 1) result = result | ((values & 2 ? *a : ~*a) & (values & 1 ? *b : ~*b));
+  return result;
+}
+
+} // namespace
+
+PathFacts::PathFacts(const Code& code, const CommonValues& common, size_t from)
+    : code_(&code), common_(&common), at_start_(common.before(code, from)), scc_{{}, "scc at start"} {}
+
+Mask PathFacts::pair(int code) {
+  const auto found = pairs_.find(code);
+  if (found != pairs_.end()) return found->second;
+  Mask mask;
+  const auto low = at_start_.find(code), high = at_start_.find(code + 1);
+  if (low != at_start_.end() && high != at_start_.end())
+    mask = LaneSet::of(low->second | uint64_t{high->second} << 32);
+  else if (atoms_ < LaneSet::most_atoms)
+    mask = LaneSet::atom(atoms_++);
+  pairs_[code] = mask;
+  return mask;
+}
+
+Mask PathFacts::source(const isa::Instruction& in, int number) {
+  const isa::Source& source = in.src[number];
+  if (source.kind == isa::Source::Kind::sgpr) return pair(source.index);
+  if (source.kind == isa::Source::Kind::constant) return LaneSet::of(source.value);
+  return std::nullopt;
+}
+
+void PathFacts::forget(const isa::RegisterRange& range) {
+  if (range.file == File::vector) return;
+  for (int r = range.first; r < range.first + range.count; ++r) {
+    ++versions_[r];
+    at_start_.erase(r);
+    pairs_.erase(r);
+    pairs_.erase(r - 1);
+    if (r == code_of::scc) scc_ = {{}, fmt::format("scc {}", versions_[r]), false};
+  }
+}
+
+void PathFacts::set_pair(int code, const Mask& mask) {
+  forget({File::scalar, false, static_cast<uint16_t>(code), 2});
+  pairs_[code] = mask;
+}
+
+// What all waves have in common is what the instruction writes.
+bool PathFacts::set_common(size_t index) {
+  const CommonValues::Scalars& written = common_->written_by(index);
+  for (const auto& [r, low] : written)
+    if (const auto high = written.find(r + 1); high != written.end() && r != code_of::exec + 1)
+      pairs_[r] = LaneSet::of(low | uint64_t{high->second} << 32);
+  return !written.empty();
+}
+
+bool PathFacts::execute_mask(const isa::Instruction& in, bool writes_scc) {
+  const auto table = mask_table_of(in);
+  if (!table) return false;
+  const bool saves = isa::scalar_of(in) == isa::ScalarRole::saves_exec;
+  const Mask before = exec(), first = source(in, 0);
+  const bool of_one = in.encoding == isa::Encoding::sop1 && !saves;
+  const Mask result = combine(*table, first, saves ? before : of_one ? first : source(in, 1));
+  set_pair(in.dst, saves ? before : result);
+  if (saves) set_pair(code_of::exec, result);
+  if (!writes_scc) return true;
+  forget({File::scalar, false, code_of::scc, 1});
+  if (result) scc_ = {result, "", false};
+  return true;
+}
+
+PathFacts::Condition PathFacts::condition_of(const Predicate& predicate, size_t index) const {
+  const std::string text = isa::disassemble(code_->instruction(index));
+  std::string comparison = fmt::format("{}{}", static_cast<int>(predicate.kind), text.substr(text.find(' ')));
+  // A negative constant of 16 bits is extended with its sign or with zeros: such a comparison is like no other.
+  if (code_->instruction(index).encoding == isa::Encoding::sopk && code_->instruction(index).simm16 < 0)
+    comparison += fmt::format(" at {}", index);
+  const isa::Uses& uses = code_->info(index).uses;
+  for (const isa::RegisterRange& range : uses.reads())
+    for (int r = range.first; r < range.first + range.count; ++r) {
+      const auto version = versions_.find(r);
+      comparison += fmt::format(" {}.{}", r, version == versions_.end() ? 0 : version->second);
+    }
+  return {{}, std::move(comparison), predicate.contrary};
+}
+
+void PathFacts::execute(size_t index) {
+  const isa::Instruction& in = code_->instruction(index);
+  if (isa::moves_by_m0(isa::scalar_of(in))) return forget({File::scalar, false, 0, code_of::m0});
+  const isa::Uses& uses = code_->info(index).uses;
+  const bool writes_scc =
+      std::ranges::any_of(uses.writes(), [](const auto& range) { return is(range, code_of::scc); });
+  if (execute_mask(in, writes_scc)) {
+    set_common(index);
+    return;
+  }
+  const auto predicate = predicate_of(in);
+  Condition condition;
+  if (predicate) condition = condition_of(*predicate, index);
+  for (const isa::RegisterRange& range : uses.writes()) forget(range);
+  if (predicate) scc_ = std::move(condition);
+  set_common(index);
+}
+
+// Whether the mask may have lanes, or may have none; then that is how it is.
+bool PathFacts::assume_lanes(const LaneSet& mask, bool some) {
+  if (some) {
+    some_.push_back(mask);
+  } else {
+    possible_ = possible_ & ~mask;
+  }
+  // Every lane is some way.
+  return possible_.lanes() == ~uint64_t{0} &&
+         std::ranges::none_of(some_, [&](const LaneSet& each) { return (each & possible_).empty(); });
+}
+
+bool PathFacts::go(size_t branch, bool taken) {
+  const isa::Instruction& in = code_->instruction(branch);
+  const isa::Uses& uses = code_->info(branch).uses;
+  const auto reads = [&](int code) {
+    return std::ranges::any_of(uses.reads(), [&](const auto& range) { return is(range, code); });
+  };
+  const bool holds = taken != is_taken_at_zero(in);
+  for (int code : {code_of::exec, code_of::vcc})
+    if (reads(code)) {
+      const Mask mask = pair(code);
+      return !mask || assume_lanes(*mask, holds);
+    }
+  if (!reads(code_of::scc)) return true;
+  if (scc_.mask) return assume_lanes(*scc_.mask, holds);
+  const bool outcome = holds != scc_.inverted;
+  return outcomes_.try_emplace(scc_.comparison, outcome).first->second == outcome;
+}
+
+bool PathFacts::may_meet(const Mask& a, const Mask& b) const {
+  return !a || !b || !(*a & *b & possible_).empty();
+}
+
+} // namespace fmha950::static_check

@@ -1,0 +1,148 @@
+#include "emulator/timing/online/cu_pacer.hpp"
+
+#include "emulator/loader/code_object.hpp"
+#include "emulator/rates/latencies.hpp"
+#include "emulator/timing/record/access_record.hpp"
+
+#include <algorithm>
+
+namespace fmha950::timing {
+namespace {
+
+// CUs of a chiplet that the launch keeps busy: they share its L2.
+double busy_cus(const machine::Launch& launch) {
+  const uint64_t grid = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  return static_cast<double>(std::clamp<uint64_t>((grid + chiplets - 1) / chiplets, 1, cus_per_chiplet));
+}
+
+} // namespace
+
+class CuPacer::Feed final : public WaveFeed {
+ public:
+  Feed(CuPacer& pacer, machine::Wave& wave, WaveRecord& record)
+      : pacer_(pacer), wave_(wave), record_(record) {}
+
+  void execute(uint64_t clock) override {
+    pacer_.happen_until(clock);
+    pass();
+  }
+  void pass() override {
+    pacer_.workgroup_->step(wave_);
+    pacer_.count();
+    if (wave_.state != machine::WaveState::ended) record_.ops.push_back(pacer_.ops_.number_of(*wave_.next));
+    pacer_.model_->simulation.ops.resize(pacer_.ops_.all().size());
+  }
+  // Vector memory operations of a wave take effect in order (machine_gfx950.md section 1.1).
+  void started(uint64_t effect, uint64_t delivery) override {
+    Event next = issued_.front();
+    issued_.erase(issued_.begin());
+    Operation& operation = pacer_.operations_[next.operation];
+    if (operation.queue == machine::Queue::vm) effect = last_effect_ = std::max(effect, last_effect_);
+    operation.delivery = std::max(effect, delivery);
+    next.clock = effect;
+    pacer_.schedule(next);
+  }
+  WaveRecord& record() override { return record_; }
+
+  void issue(const Event& event, uint32_t lds_bytes) {
+    const Operation& operation = pacer_.operations_[event.operation];
+    record_access(pacer_.infos_.of(*operation.access->instruction).operation, *operation.access,
+                  operation.queue, lds_bytes, record_);
+    issued_.push_back(event);
+  }
+
+ private:
+  CuPacer& pacer_;
+  machine::Wave& wave_;
+  WaveRecord& record_;
+  std::vector<Event> issued_; // by the instruction at hand: FLAT issues two
+  uint64_t last_effect_ = 0;
+};
+
+CuPacer::CuPacer(const machine::Launch& launch, std::function<void()> now_and_then)
+    : launch_(launch), ops_(*launch.kernel, launch.code), now_and_then_(std::move(now_and_then)) {
+  infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
+}
+CuPacer::~CuPacer() = default;
+
+void CuPacer::count() {
+  constexpr uint32_t now_and_then = 1 << 18;
+  if (++executed_ < now_and_then) return;
+  executed_ = 0;
+  now_and_then_();
+}
+
+WaveFeed& CuPacer::wave(size_t index) { return feeds_[index]; }
+
+void CuPacer::issued(machine::Wave& wave, std::unique_ptr<machine::Access> access, machine::Queue queue) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<uint32_t>(operations_.size()));
+    operations_.emplace_back();
+  }
+  const uint32_t place = free_.back();
+  free_.pop_back();
+  operations_[place] = {.wave = &wave, .access = std::move(access), .queue = queue};
+  feeds_[static_cast<size_t>(wave.index)].issue({.clock = 0, .number = issued_++, .operation = place},
+                                                workgroup_->lds_bytes);
+}
+
+void CuPacer::schedule(const Event& event) {
+  events_.push_back(event);
+  std::ranges::push_heap(events_, std::greater());
+}
+
+void CuPacer::happen(Event event) {
+  Operation& operation = operations_[event.operation];
+  machine::Access& access = *operation.access;
+  if (!operation.delivers) {
+    if (access.effect) access.effect(*operation.wave, access);
+    operation.delivers = true;
+    event.clock = operation.delivery;
+    return schedule(event);
+  }
+  if (access.deliver) access.deliver(*operation.wave, access);
+  operation.wave->memory.give_back(std::move(operation.access));
+  free_.push_back(event.operation);
+}
+
+void CuPacer::happen_until(uint64_t clock) {
+  while (!events_.empty() && events_.front().clock <= clock) {
+    const Event event = events_.front();
+    std::ranges::pop_heap(events_, std::greater());
+    events_.pop_back();
+    happen(event);
+  }
+}
+
+void CuPacer::run(machine::Workgroup& workgroup) {
+  workgroup_ = &workgroup;
+  const uint32_t entry = ops_.number_of(*workgroup.waves.front().next);
+  if (!model_) model_ = std::make_unique<Model>(ops_.all(), busy_cus(launch_));
+  record_.linear_id = workgroup.linear_id;
+  record_.waves.assign(workgroup.waves.size(), {});
+  feeds_.clear();
+  operations_.clear(); // some are left where the one before has faulted
+  free_.clear();
+  events_.clear();
+  for (machine::Wave& each : workgroup.waves) {
+    WaveRecord& record = record_.waves[static_cast<size_t>(each.index)];
+    record.ops.push_back(entry);
+    feeds_.emplace_back(*this, each, record);
+  }
+  try {
+    run_clock_by_clock();
+  } catch (const machine::Fault&) {
+    model_.reset(); // the workgroup stands on it
+    throw;
+  }
+}
+
+void CuPacer::run_clock_by_clock() {
+  ComputeUnit& unit = model_->unit;
+  unit.enter(record_, *this, model_->simulation.clocks);
+  for (uint64_t clock = unit.wake(); !unit.done(); clock = std::max(clock + 1, unit.wake()))
+    unit.serve(static_cast<int>(clock % simds_per_cu), clock);
+  happen_until(~uint64_t{0}); // stores of waves that have ended
+}
+
+} // namespace fmha950::timing

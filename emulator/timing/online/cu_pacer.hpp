@@ -1,0 +1,96 @@
+#pragma once
+// The schedule `timed`: waves issue, and memory operations take effect and are delivered, in the order of the cycle model's
+// clock. Each host thread has one modelled CU, on which its workgroups run one at a time, as if alone there; the L2 behind
+// it is shared as in a full launch. So code that relies on latency (waits a group late, a refill just after a sibling's
+// read, waves near lockstep) computes what it computes on hardware, as far as the model's clocks are right. Code without
+// races computes what it does under every schedule.
+
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/pacer.hpp"
+#include "emulator/machine/workgroup.hpp"
+#include "emulator/observe/instruction_info.hpp"
+#include "emulator/timing/model/compute_unit.hpp"
+#include "emulator/timing/online/code_ops.hpp"
+
+#include <chrono>
+#include <deque>
+#include <functional>
+
+namespace fmha950::timing {
+
+class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
+ public:
+  CuPacer(const machine::Launch& launch, std::function<void()> now_and_then);
+  ~CuPacer() override;
+  void run(machine::Workgroup& workgroup) override;
+  void issued(machine::Wave& wave, std::unique_ptr<machine::Access> access, machine::Queue queue) override;
+
+ private:
+  class Feed;        // of a wave
+  struct Operation { // in flight
+    machine::Wave* wave = nullptr;
+    std::unique_ptr<machine::Access> access;
+    machine::Queue queue = machine::Queue::vm;
+    uint64_t delivery = 0; // clock
+    bool delivers = false; // next; else it takes effect
+  };
+  struct Event {            // what happens next to an operation
+    uint64_t clock, number; // number: of its issue, for what happens in the same clock
+    uint32_t operation;     // in operations_
+    bool operator>(const Event& other) const {
+      return clock != other.clock ? clock > other.clock : number > other.number;
+    }
+  };
+  struct Model {
+    Model(const std::vector<Op>& ops, double weight)
+        : memory(weight, true), unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
+    Assumptions assumptions;
+    Simulation simulation;
+    ChipletMemory memory;
+    ComputeUnit unit;
+  };
+
+  WaveFeed& wave(size_t index) override;
+  void barrier_released() override { workgroup_->release_barrier(); }
+  void run_clock_by_clock();
+  void count(); // an instruction
+  void happen_until(uint64_t clock);
+  void happen(Event event);
+  void schedule(const Event& event);
+
+  const machine::Launch& launch_;
+  CodeOps ops_;
+  observe::InfoLookup infos_;
+  std::unique_ptr<Model> model_; // null: the first workgroup is still to come, or a fault has torn it
+  machine::Workgroup* workgroup_ = nullptr;
+  WorkgroupRecord record_;
+  std::deque<Feed> feeds_;
+  std::vector<Operation> operations_;
+  std::vector<uint32_t> free_; // places in operations_
+  std::vector<Event> events_;  // a heap, the next first
+  uint64_t issued_ = 0;
+  const std::function<void()> now_and_then_; // called several times a second
+  uint32_t executed_ = 0;                    // instructions since
+};
+
+class CuPacers final : public machine::Pacer { // of a launch
+ public:
+  // `when_slow` is called, perhaps more than once and from any host thread, when the launch has run for ten seconds.
+  CuPacers(const machine::Launch& launch, std::function<void()> when_slow)
+      : launch_(launch), when_slow_(std::move(when_slow)) {}
+  std::unique_ptr<machine::WorkgroupPacer> join() override {
+    return std::make_unique<CuPacer>(launch_, [this] { look_at_the_time(); });
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void look_at_the_time() const {
+    if (Clock::now() - start_ > std::chrono::seconds(10)) when_slow_();
+  }
+
+  const machine::Launch& launch_;
+  const std::function<void()> when_slow_;
+  const Clock::time_point start_ = Clock::now();
+};
+
+} // namespace fmha950::timing

@@ -1,0 +1,30 @@
+#pragma once
+// The arguments of a launch as the bytes of the kernel argument segment, with the places where buffers' addresses come.
+
+#include "harness/foreign/array.hpp"
+#include "harness/foreign/code_object_file.hpp"
+
+namespace fmha950::harness {
+
+struct ArgumentBuffer {
+  size_t argument = 0; // whose it is
+  std::string name;    // of it: "argument 2 (y)"
+  Array before;        // what it holds before the launch
+  bool output = false, poisoned = false;
+  TensorPlace saved;     // of an output; may be empty
+  size_t address_at = 0; // in the block
+};
+
+struct ArgumentBlock {
+  std::vector<std::byte> bytes;
+  std::vector<ArgumentBuffer> buffers;
+};
+
+// Bytes of an output before a launch: all ones, NaN in every float.
+inline constexpr std::byte output_poison{0xFF};
+
+// Reads the files. Places values by the metadata's offsets; where the metadata is silent, one after the other, each
+// aligned to its size. Throws InvalidInput that names the argument, its value and what would be right.
+ArgumentBlock lay_out(const ForeignKernel& kernel, const std::vector<Argument>& arguments);
+
+} // namespace fmha950::harness

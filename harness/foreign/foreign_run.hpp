@@ -1,0 +1,38 @@
+#pragma once
+// A foreign kernel on the device in use, a GPU or the embedded one.
+
+#include "harness/foreign/argument_block.hpp"
+#include "harness/foreign/launch_shape.hpp"
+
+namespace fmha950::harness {
+
+class LoadedKernel {
+ public:
+  LoadedKernel(const CodeObjectFile& file, const ForeignKernel& kernel); // throws DeviceError
+  ~LoadedKernel();
+  LoadedKernel(const LoadedKernel&) = delete;
+  const hip::Kernel& kernel() const { return kernel_; }
+
+ private:
+  hip::Module module_ = nullptr;
+  hip::Kernel kernel_;
+};
+
+// One launch, with buffers of its own: what an earlier one wrote is not there.
+class ForeignRun {
+ public:
+  ForeignRun(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments);
+
+  // All workgroups, or `only` these (embedded device). Returns when it has ended; throws DeviceError.
+  void launch(const std::vector<uint32_t>* only = nullptr);
+  std::vector<Array> outputs() const; // in the order of the buffers that are outputs
+
+ private:
+  const LoadedKernel& kernel_;
+  const LaunchShape shape_;
+  const ArgumentBlock& arguments_;
+  std::vector<hip::Buffer> buffers_;
+  std::vector<std::byte> block_; // with addresses
+};
+
+} // namespace fmha950::harness

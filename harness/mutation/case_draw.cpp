@@ -1,0 +1,157 @@
+#include "harness/mutation/case_draw.hpp"
+
+#include "interface/case_keys.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/operator.hpp"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <map>
+#include <optional>
+
+namespace fmha950::harness {
+
+namespace {
+
+using Values = std::vector<std::string_view>;
+
+// What may stand behind a key, whichever operator has it; "" leaves the key out. Lengths are drawn below.
+struct Choices {
+  std::string_view key;
+  Values values;
+};
+const Choices all_choices[] = {
+    {"q", {"bf16", "fp16", "fp8"}},
+    {"kv", {"bf16", "fp16", "fp8"}},
+    {"o", {"bf16", "fp16"}},
+    {"quant", {"none", "tensor", "page", "mx"}},
+    {"table", {"sglang", "vllm"}},
+    {"layout", {"linear", "vectorized"}},
+    {"page", {"1", "16", "32", "64", "128", "1024"}},
+    {"paged", {"0", "1"}},
+    {"strided", {"0", "1"}},
+    {"mode", {"batch", "group"}},
+    {"causal", {"0", "1"}},
+    {"window", {"", "", "0:0", "1:0", "31:0", "64:0", "100:0", "100:20", "0:65"}},
+    {"sink", {"", "", "1", "64", "70"}},
+    {"sinklogit", {"0", "1"}},
+    {"cap", {"0", "0", "30"}},
+    {"lse", {"0", "1"}},
+    {"order", {"shuffled", "sequential", "lru"}},
+    {"format", {"split", "packed"}},
+};
+const Values head_pairs = {"1:1", "2:1", "4:1", "8:1", "2:2", "8:2", "16:1"};
+const Values head_counts = {"16", "32", "48", "64", "80", "128", "144"};
+
+constexpr int most_queries = 300, most_keys = 1100, most_listed_rows = 280, most_tokens = 3;
+
+// Products of queries and keys: some hundred milliseconds on the embedded device.
+bool is_small(const Problem& problem) {
+  int64_t scores = 0;
+  for (const Request& request : problem.requests) {
+    const int rows = std::max(request.query_length * problem.heads_per_kv_head(), 16); // of one KV head
+    scores += int64_t{rows} * problem.kv_heads * (request.key_length + 64);
+  }
+  return scores * problem.head_dim / 128 <= 300'000;
+}
+
+class CaseText { // operator and keys, in any order
+ public:
+  explicit CaseText(const std::string& text) {
+    const auto parts = case_text::split(text, '/');
+    op_ = parts.front();
+    for (size_t i = 1; i < parts.size(); ++i) {
+      const size_t equals = parts[i].find('=');
+      values_[std::string(parts[i].substr(0, equals))] = parts[i].substr(equals + 1);
+    }
+  }
+  bool takes(std::string_view key) const {
+    const auto keys = find_operator(op_)->facts().keys.keys;
+    return std::ranges::find(keys, key, &case_keys::Key::name) != keys.end();
+  }
+  std::string value(const std::string& key) const {
+    const auto found = values_.find(key);
+    return found == values_.end() ? "" : found->second;
+  }
+  void set(std::string_view key, std::string_view value) {
+    if (value.empty())
+      values_.erase(std::string(key));
+    else
+      values_[std::string(key)] = value;
+  }
+  std::string text() const {
+    std::string text = op_;
+    for (const auto& [key, value] : values_) text += fmt::format("/{}={}", key, value);
+    return text;
+  }
+
+ private:
+  std::string op_;
+  std::map<std::string, std::string> values_;
+};
+
+// Canonical, or nothing for what is no valid problem.
+std::optional<Problem> valid(const std::string& text) {
+  try {
+    Problem problem = parse_case(text);
+    problem.op->check(problem);
+    return problem;
+  } catch (const InvalidInput&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+// At, beside or between multiples of what tiles and pages have.
+int CaseDraw::length(int most) {
+  static constexpr int units[] = {1, 16, 32, 64, 128, 256};
+  const int unit = units[below(std::size(units))];
+  const int beside =
+      below(4) == 0 ? static_cast<int>(below(static_cast<size_t>(unit))) : static_cast<int>(below(3)) - 1;
+  return std::clamp(unit * static_cast<int>(below(8)) + beside, 0, most);
+}
+
+std::string CaseDraw::drawn(const std::string& known) {
+  CaseText text(known);
+  if (below(4) > 0 && text.takes("sq")) { // requests, a few of them without keys or queries
+    std::vector<int> queries, keys;
+    for (size_t left = 1 + (below(3) == 0 ? below(3) : 0); left > 0; --left) {
+      queries.push_back(length(most_queries));
+      keys.push_back(below(2) ? queries.back() + length(most_keys - most_queries) : length(most_keys));
+    }
+    text.set("b", "");
+    text.set("sq", fmt::format("{}", fmt::join(queries, ",")));
+    text.set("sk", fmt::format("{}", fmt::join(keys, ",")));
+  }
+  if (below(4) > 0 && text.takes("prefix")) {
+    std::vector<int> prefixes, extends;
+    for (size_t left = 1 + (below(3) == 0 ? below(most_tokens) : 0); left > 0; --left) {
+      prefixes.push_back(length(most_listed_rows));
+      extends.push_back(length(most_listed_rows));
+    }
+    text.set("lists", "");
+    text.set("n", std::to_string(prefixes.size()));
+    text.set("prefix", fmt::format("{}", fmt::join(prefixes, ",")));
+    text.set("extend", fmt::format("{}", fmt::join(extends, ",")));
+  }
+  if (below(4) == 0) {
+    const Values& heads = text.value("h").find(':') == std::string::npos ? head_counts : head_pairs;
+    text.set("h", heads[below(heads.size())]);
+  }
+  for (size_t changes = below(4); changes > 0; --changes) {
+    const Choices& choices = all_choices[below(std::size(all_choices))];
+    if (text.takes(choices.key)) text.set(choices.key, choices.values[below(choices.values.size())]);
+  }
+  return text.text();
+}
+
+std::string CaseDraw::near(const std::string& known, const std::function<bool(const Problem&)>& wanted) {
+  for (int draw = 0; draw < 100; ++draw)
+    if (const auto problem = valid(drawn(known)); problem && is_small(*problem) && wanted(*problem))
+      return print_case(*problem);
+  return known;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,54 @@
+#include "harness/mutation/device_workers.hpp"
+
+#include "harness/probe/workers.hpp"
+#include "interface/error.hpp"
+#include "interface/hip.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr char failed = '!'; // begins the answer of a worker that could not go on
+
+// Mutants fault by the hundred, and the device says so each time.
+void silence_device() {
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+}
+
+std::string answer_of(const std::function<std::string()>& work) {
+  silence_device();
+  try {
+    if (!hip::runtime().embedded || hip::api().Mutants == nullptr)
+      throw InvalidInput("mutants", hip::runtime().device, "are made by the embedded device only");
+    return work();
+  } catch (const std::exception& error) {
+    return failed + std::string(error.what());
+  }
+}
+
+} // namespace
+
+std::vector<std::string>
+lines_of_workers(const std::function<std::string(size_t worker, size_t count)>& work) {
+  const size_t count = std::max(1u, std::thread::hardware_concurrency());
+  const auto answers = run_workers(count, 0, [&](size_t worker, const FirstFailure&) {
+    return answer_of([&] { return work(worker, count); });
+  });
+  std::vector<std::string> all;
+  for (const std::string& answer : answers) {
+    if (answer.starts_with(failed)) throw std::runtime_error(answer.substr(1));
+    std::istringstream lines(answer);
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+  }
+  return all;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,63 @@
+#include "harness/perf/foreign_model.hpp"
+
+#include "harness/perf/modelled_launch.hpp"
+
+#include <fmt/ranges.h>
+
+namespace fmha950::harness {
+
+namespace {
+
+// The first, the last and others at equal distances, of a grid that may have more workgroups than memory lists.
+std::vector<uint32_t> spread_over(uint64_t workgroups, uint64_t count) {
+  std::vector<uint32_t> chosen;
+  for (uint64_t i = 0; i < std::min(count, workgroups); ++i)
+    chosen.push_back(static_cast<uint32_t>(workgroups <= count ? i
+                                           : count == 1        ? 0
+                                                               : i * (workgroups - 1) / (count - 1)));
+  return chosen;
+}
+
+} // namespace
+
+Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
+                       const ModelOptions& options) {
+  constexpr double certain = 0.05;
+  constexpr uint64_t most_samples = 65;
+  const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  std::vector<std::string> words = options.assumptions;
+  words.insert(words.begin(), "samples");
+  const auto model = [&](uint64_t samples) {
+    const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
+    const std::vector<uint32_t> chosen = spread_over(workgroups, samples);
+    ForeignRun(kernel, shape, arguments).launch(&chosen);
+    constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
+    return modelled_of(hip::api().Timings(), unknown_peak);
+  };
+  if (options.samples > 0) return model(static_cast<uint64_t>(options.samples));
+  for (uint64_t samples = fewest_samples;; samples = 4 * samples - 3) {
+    Modelled modelled = model(samples);
+    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
+  }
+}
+
+std::string describe_foreign(const Modelled& modelled) {
+  const ModelledLaunch& launch = modelled.longest();
+  const auto error = modelled.sampling_error();
+  const auto shares = [](const Named& named) {
+    const std::string text = largest(named, 4);
+    return text.empty() ? "nothing above 1 %" : text;
+  };
+  const auto microseconds = [&](double hertz) { return 1e6 * modelled.clocks() / hertz; };
+  return fmt::format("modelled: {:.0f} clocks of the GPU, sampling error {}; {:.2f} us at {:.0f} MHz, {:.2f} "
+                     "us at {:.0f} MHz, "
+                     "without dispatch\n"
+                     "  {} of {} workgroups followed, {} on a CU at a time\n"
+                     "  busy: {}\n  waits: {}\n",
+                     modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown",
+                     microseconds(effective_hertz), effective_hertz / 1e6, microseconds(nominal_hertz),
+                     nominal_hertz / 1e6, launch.sampled, launch.workgroups, launch.resident,
+                     shares(launch.busy), shares(waits(launch)));
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,17 @@
+#pragma once
+// The cycle model on a kernel that somebody else built.
+
+#include "harness/foreign/foreign_run.hpp"
+#include "harness/perf/model_run.hpp"
+
+namespace fmha950::harness {
+
+// Some workgroups of the launch in full, on fresh buffers, as model_case() has it. Throws InvalidInput on a real GPU,
+// which has no model. FLOPs are not known.
+Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
+                       const ModelOptions& options);
+
+// Lines for readers.
+std::string describe_foreign(const Modelled& modelled);
+
+} // namespace fmha950::harness

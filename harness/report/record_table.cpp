@@ -1,0 +1,147 @@
+#include "harness/report/record_table.hpp"
+
+#include <fmt/format.h>
+#include <string_view>
+
+namespace fmha950::harness {
+
+namespace {
+
+std::string figure(double value) { return fmt::format("{:.2e}", value); }
+
+// Without the implementation's name, which stands in a column of its own.
+std::string short_variant(const Record& record) {
+  const std::string prefix = record.resolved + "_";
+  if (record.variant.empty()) return "-";
+  return record.variant.starts_with(prefix) ? record.variant.substr(prefix.size()) : record.variant;
+}
+
+using Text = std::string (*)(const Record&);
+
+// A column of a record's verdict.
+template <auto of> std::string if_judged(const Record& record) {
+  return record.accuracy ? of(*record.accuracy) : "-";
+}
+
+struct Column {
+  const char* heading; // empty: what the clock measured
+  const char* layout;  // on a terminal
+  Text text;
+  bool is_figure() const { return std::string_view(layout).find('>') != std::string_view::npos; }
+};
+
+constexpr Column columns[] = {
+    {"impl", "{:<13}", [](const Record& record) { return record.implementation(); }},
+    {"outcome", "{:<13}", [](const Record& record) { return std::string(to_string(record.outcome.kind())); }},
+    {"p", "{:<10}",
+     [](const Record& record) {
+       return record.probability ? p_word(*record.probability) : std::string("-");
+     }},
+    {"sum", "{:<9}",
+     [](const Record& record) {
+       return record.probability ? sum_word(*record.probability) : std::string("-");
+     }},
+    {"max abs", "{:>8}",
+     if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::max_abs); }>},
+    {"rmse", "{:>8}",
+     if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::rmse); }>},
+    {"of limit", "{:>8}", if_judged<[](const AccuracyResult& of) { return of_limit(of.verdict); }>},
+    {"quant L2", "{:>8}", if_judged<[](const AccuracyResult& of) {
+       return of.quantisation ? figure(of.quantisation->relative_l2) : "-";
+     }>},
+    {"total L2", "{:>8}",
+     if_judged<[](const AccuracyResult& of) { return of.total ? figure(of.total->relative_l2) : "-"; }>},
+    {"", "{:>8}",
+     [](const Record& record) {
+       const auto milliseconds = record.outcome.milliseconds();
+       return milliseconds ? fmt::format("{:.0f}", *milliseconds) : "-";
+     }},
+    {"variant", " {:<34}", short_variant},
+    {"case", "{}",
+     [](const Record& record) { return record.probe.empty() ? record.case_string : record.probe; }},
+};
+
+// An embedded device's time is its own: "emul ms", never "gpu ms".
+std::string heading_of(const Column& column, const Record& record) {
+  if (*column.heading) return column.heading;
+  return record.environment.embedded ? "emul ms" : "gpu ms";
+}
+
+// Prints a heading before the first record.
+class TablePrinter : public RecordPrinter {
+ public:
+  explicit TablePrinter(std::FILE* out) : out_(out) {}
+  void print(const Record& record) final {
+    if (!heading_printed_) print_heading(record);
+    heading_printed_ = true;
+    print_row(record);
+    std::fflush(out_);
+  }
+
+ protected:
+  std::FILE* const out_;
+
+ private:
+  virtual void print_heading(const Record& first) = 0;
+  virtual void print_row(const Record& record) = 0;
+
+  bool heading_printed_ = false;
+};
+
+class TerminalPrinter : public TablePrinter {
+  using TablePrinter::TablePrinter;
+
+  template <class TextOf> void print_line(TextOf text_of) {
+    std::string line;
+    for (const Column& column : columns) {
+      if (!line.empty()) line += ' ';
+      line += fmt::format(fmt::runtime(column.layout), text_of(column));
+    }
+    fmt::print(out_, "{}\n", line);
+  }
+  void print_heading(const Record& first) override {
+    print_line([&](const Column& column) { return heading_of(column, first); });
+  }
+  void print_row(const Record& record) override {
+    print_line([&](const Column& column) { return column.text(record); });
+    if (!record.outcome.reason().empty()) fmt::print(out_, "{:<13} {}\n", "", record.outcome.reason());
+  }
+};
+
+class MarkdownPrinter : public TablePrinter {
+  using TablePrinter::TablePrinter;
+
+  void print_heading(const Record& first) override {
+    std::string heading = "|", rule = "|";
+    for (const Column& column : columns) {
+      heading += fmt::format(" {} |", heading_of(column, first));
+      rule += column.is_figure() ? "--:|" : "---|";
+    }
+    fmt::print(out_, "{} reason |\n{}---|\n", heading, rule);
+  }
+  void print_row(const Record& record) override {
+    std::string row = "|";
+    for (const Column& column : columns) row += fmt::format(" {} |", column.text(record));
+    fmt::print(out_, "{} {} |\n", row, record.outcome.reason());
+  }
+};
+
+} // namespace
+
+std::string of_limit(const Verdict& verdict) {
+  if (verdict.limits.empty() || verdict.kernel.count == 0) return "-";
+  return fmt::format("{:.0f} %", 100 * largest_share(verdict.limits));
+}
+
+std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure) {
+  return verdict.kernel.count == 0 ? "-" : fmt::format("{:.2e}", verdict.kernel.*figure);
+}
+
+std::unique_ptr<RecordPrinter> make_table_printer(std::FILE* out) {
+  return std::make_unique<TerminalPrinter>(out);
+}
+std::unique_ptr<RecordPrinter> make_markdown_printer(std::FILE* out) {
+  return std::make_unique<MarkdownPrinter>(out);
+}
+
+} // namespace fmha950::harness

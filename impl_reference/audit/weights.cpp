@@ -1,0 +1,148 @@
+#include "impl_reference/audit/weights.hpp"
+
+namespace fmha950::reference::FMHA950_SIMD {
+namespace {
+
+// P times the descale of a scale block of V.
+Matrix<float> products(const Matrix<float>& p, int first, const ValueScales& scales, Eigen::Index block) {
+  return p.middleCols(first, scales.of_key.rows()) * scales.of_key.col(block).asDiagonal();
+}
+
+// Weights relative to the row's largest in the same scale block. With several blocks the smallest ratio counts:
+// it is rounded most coarsely.
+Matrix<float> relative_weights(const Gather& gather, const QueryHead& row, const Matrix<float>& p,
+                               const SharedKeys& shared, bool unit_follows) {
+  Matrix<float> largest, relative = p;
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
+    if (largest.size() == 0) largest.setConstant(p.rows(), scales.of_key.cols(), 1e-37f);
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block)
+      largest.col(block) =
+          largest.col(block).cwiseMax(products(p, first, scales, block).rowwise().maxCoeff());
+  });
+  for_each_seen_block(shared, [&](int first, int count) {
+    const ValueScales scales = rounded_scales(gather, row, first, count, unit_follows);
+    for (Eigen::Index block = 0; block < scales.of_key.cols(); ++block) {
+      // Divided, so that the largest is 1 exactly.
+      const Matrix<float> of_block =
+          products(p, first, scales, block).array().colwise() / largest.col(block).array();
+      auto into = relative.middleCols(first, count);
+      into = block == 0 ? of_block : Matrix<float>(into.cwiseMin(of_block));
+    }
+  });
+  return relative;
+}
+
+// Whether all of a row's relative weights are powers of two. Every type has these, if they are not too small.
+bool rounds_exactly(const auto& relative) {
+  for (const float weight : relative) {
+    int exponent;
+    if (weight != 0 && (weight < 0x1p-6f || std::frexp(weight, &exponent) != 0.5f)) return false;
+  }
+  return true;
+}
+
+// exp by Eigen, as vectors. Below the normal numbers Eigen only returns its least result. select() would make
+// this a loop of scalars.
+void exponentiate(auto x) {
+  constexpr float least = -87, of_least = 0x1p-125f; // e^-87 is normal
+  x = x.max(least).exp();
+  for (float& p : x) p = p > of_least ? p : 0;
+}
+
+// Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
+class Scores {
+ public:
+  Scores(OwnerBlocks& owner, std::span<const QueryHead> rows)
+      : owner_(owner), gather_(owner.gather()), rows_(rows), q_(gather_.queries<float>(rows)) {
+    largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
+  }
+  template <class Use> void of_block(int first, int count, Use use) const {
+    constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
+    const Problem& problem = gather_.problem();
+    AuditKeyBlock storage;
+    const auto& [k, norm] = owner_.keys(first, count, storage);
+    if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
+    use(score_block(problem, gather_.queries<double>(rows_), gather_.keys<double>(rows_[0], first, count)));
+  }
+
+ private:
+  OwnerBlocks& owner_;
+  const Gather& gather_;
+  std::span<const QueryHead> rows_;
+  Gathered<float> q_;
+  float largest_query_;
+};
+
+} // namespace
+
+AuditWeights audit_weights(OwnerBlocks& owner, std::span<const QueryHead> rows, const SharedKeys& shared,
+                           const std::vector<double>& lse, const ProbabilityRounding& rounding) {
+  const Gather& gather = owner.gather();
+  const double cap = gather.problem().soft_cap;
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  const Scores scores(owner, rows);
+  AuditWeights weights;
+  weights.p = zeros_in_unseen_blocks(count, shared);
+  weights.slope = zeros_in_unseen_blocks(count, shared);
+  weights.scale.assign(rows.size(), 1);
+  const auto fill = [&](const auto& wanted) {
+    for_each_seen_block(shared, [&](int first, int block) {
+      scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
+        for (Eigen::Index r = 0; r < count; ++r) {
+          const auto row = static_cast<size_t>(r);
+          if (!wanted(row)) continue;
+          auto p = weights.p.row(r), slope = weights.slope.row(r);
+          if (!std::isfinite(lse[row])) { // sees nothing
+            p.segment(first, block).setZero();
+            slope.segment(first, block).setZero();
+            continue;
+          }
+          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
+          p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
+          exponentiate(p.segment(first, block).array());
+          slope.segment(first, block) = of_block.row(r).template cast<float>();
+          shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
+            p.segment(begin, end - begin).setZero();
+            slope.segment(begin, end - begin).setZero();
+          });
+        }
+      });
+    });
+  };
+  fill([](size_t) { return true; });
+  bool any_small = false;
+  for (Eigen::Index r = 0; r < count; ++r) {
+    constexpr float small = 0x1p-20f; // of the denominator
+    constexpr int largest_exponent = 120;
+    const float of_keys = weights.p.row(r).sum();
+    if (!(of_keys < small) || !std::isfinite(lse[static_cast<size_t>(r)])) continue;
+    weights.scale[static_cast<size_t>(r)] =
+        std::ldexp(1.0, of_keys > 0 ? std::min(largest_exponent, -std::ilogb(of_keys)) : largest_exponent);
+    any_small = true;
+  }
+  if (any_small) fill([&](size_t row) { return weights.scale[row] != 1; });
+  if (cap > 0) // d score / d log(scale) of cap tanh(x / cap)
+    weights.slope = weights.slope.unaryExpr([&](float score) {
+      const double tanh = std::clamp(score / cap, -1 + 1e-15, 1 - 1e-15);
+      return static_cast<float>(cap * std::atanh(tanh) * (1 - tanh * tanh));
+    });
+  const std::vector<float> copies = gather.copies(rows[0], shared.keys);
+  weights.copies = Vector<float>::Ones(shared.keys);
+  if (!copies.empty()) weights.copies = Eigen::Map<const Vector<float>>(copies.data(), shared.keys);
+  if (rounding.weighted)
+    weights.relative = relative_weights(gather, rows[0], weights.p, shared, rounding.unit_follows);
+  else
+    weights.relative.resize(count, shared.keys);
+  for (Eigen::Index r = 0; r < count; ++r) {
+    auto relative = weights.relative.row(r);
+    if (!rounding.weighted) {
+      const float largest = shared.keys > 0 ? weights.p.row(r).maxCoeff() : 0;
+      relative = weights.p.row(r) / (largest > 0 ? largest : 1);
+    }
+    weights.exact.push_back(rounds_exactly(relative));
+  }
+  return weights;
+}
+
+} // namespace fmha950::reference::FMHA950_SIMD

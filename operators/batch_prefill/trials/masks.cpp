@@ -1,0 +1,154 @@
+// Diagonals and windows that cut tiles at every place, alone and beside sink tokens.
+#include "harness/probe/kv_form.hpp"
+#include "operators/batch_prefill/trials/trials.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace fmha950::harness {
+
+std::vector<Probe> masks() {
+  std::vector<Probe> probes;
+  // With 70 queries the diagonal begins before the first key, on it, and on and off boundaries of 64 keys;
+  // in the first request some queries see nothing, in the second one key.
+  const std::vector<Request> requests = {{70, 63}, {70, 70}, {70, 71}, {70, 128}, {70, 133}, {70, 197}};
+  for (const KvForm& form : kv_forms()) {
+    const Problem causal = small_problem(form, requests);
+    probes.push_back(small_probe(fmt::format("mask/causal/{}", text_of(form)),
+                                 "a key past the diagonal of any tile counts, or a query that sees nothing "
+                                 "is not 0",
+                                 causal, ValuesOfPage::random));
+    Problem left = causal;
+    left.window = Window{37, 0};
+    probes.push_back(small_probe(fmt::format("mask/left/{}", text_of(form)),
+                                 "a key before the window of any tile counts", left, ValuesOfPage::random));
+    Problem both = causal;
+    both.causal = false;
+    both.window = Window{70, 9};
+    probes.push_back(small_probe(fmt::format("mask/both/{}", text_of(form)),
+                                 "a key outside a window to both sides counts", both, ValuesOfPage::random));
+  }
+  return probes;
+}
+
+namespace {
+
+struct SinkCase {
+  const char* name;
+  const char* reason;
+  int sink_tokens;
+  Window window;
+  std::vector<Request> requests;
+};
+
+// Tiles are of 64 keys or more, and of no more than 128 rows: the long requests have few queries, so that
+// their windows leave a gap behind the sinks.
+const std::vector<SinkCase> cases = {
+    {"short_window",
+     "windows shorter than a tile, on and off its boundaries: a key of the wrong tile counts, or the "
+     "window's "
+     "first keys do not",
+     4,
+     {20, 0},
+     {{70, 700}, {1, 257}, {33, 288}, {16, 400}, {0, 90}, {5, 0}, {8, 12}}},
+    {"odd_sinks",
+     "sinks that end within a tile, also past the diagonal of the first queries, which must not see them",
+     70,
+     {100, 9},
+     {{70, 63}, {70, 70}, {20, 700}, {130, 471}, {3, 0}, {40, 1100}}},
+    {"whole_tiles",
+     "sinks that end with a tile: the next tile is not theirs",
+     128,
+     {63, 0},
+     {{20, 500}, {64, 384}, {150, 900}, {2, 129}}},
+    {"no_gap",
+     "sinks that reach the window's first tile or end next to it: a tile is skipped or counts twice",
+     130,
+     {64, 0},
+     {{20, 212}, {20, 276}, {20, 340}, {20, 404}, {150, 470}}},
+    {"gap_in_tile",
+     "sinks and window in one tile: a key between them counts",
+     10,
+     {30, 0},
+     {{20, 64}, {9, 90}, {20, 128}, {1, 45}, {60, 75}}},
+    {"beyond_keys",
+     "more sinks than keys: every key up to the diagonal is seen, no unused slot and no key past it",
+     1000,
+     {10, 0},
+     {{70, 63}, {70, 70}, {40, 197}, {5, 0}, {3, 513}}},
+};
+
+Problem with_sinks(const KvForm& form, const SinkCase& of) {
+  Problem problem = small_problem(form, of.requests);
+  problem.causal = of.window.right == 0;
+  problem.window = of.window;
+  problem.sink_tokens = of.sink_tokens;
+  return problem;
+}
+
+// NaN in a range of each request's tokens.
+class PoisonedTokens final : public workload::ValueSource {
+ public:
+  PoisonedTokens(std::shared_ptr<const workload::ValueSource> others, int first, int end)
+      : others_(std::move(others)), first_(first), end_(end) {}
+  void query(int request, int query, int head, std::span<float> row) const override {
+    others_->query(request, query, head, row);
+  }
+  void key(int request, int token, int kv_head, std::span<float> row) const override {
+    others_->key(request, token, kv_head, row);
+    poison(token, row);
+  }
+  void value(int request, int token, int kv_head, std::span<float> row) const override {
+    others_->value(request, token, kv_head, row);
+    poison(token, row);
+  }
+
+ private:
+  void poison(int token, std::span<float> row) const {
+    if (token >= first_ && token < end_) std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN());
+  }
+
+  std::shared_ptr<const workload::ValueSource> others_;
+  int first_, end_;
+};
+
+// The oracle multiplies blocks of 512 keys: the whole second one is in the gap of every query.
+Probe poisoned_gap(const KvForm& form) {
+  const Problem problem = with_sinks(form, {.name = "",
+                                            .reason = "",
+                                            .sink_tokens = 70,
+                                            .window = {100, 0},
+                                            .requests = {{20, 1200}, {5, 1130}, {70, 1500}}});
+  Probe probe = small_probe(fmt::format("sink/poisoned_gap/{}", text_of(form)),
+                            "the keys between sinks and window are NaN: a tile of them that is loaded shows",
+                            problem, ValuesOfPage::random);
+  probe.choices = [choices = std::move(probe.choices)] {
+    operators::Choices poisoned = choices();
+    poisoned.values = std::make_shared<PoisonedTokens>(std::move(poisoned.values), 512, 1024);
+    return poisoned;
+  };
+  return probe;
+}
+
+} // namespace
+
+std::vector<Probe> sink_tokens() {
+  std::vector<Probe> probes;
+  for (const KvForm& form : kv_forms()) {
+    if (form.quantisation == Quantisation::mx) continue; // no implementation takes both
+    for (const SinkCase& of : cases)
+      probes.push_back(small_probe(fmt::format("sink/{}/{}", of.name, text_of(form)), of.reason,
+                                   with_sinks(form, of), ValuesOfPage::random));
+    Problem scored = with_sinks(form, cases[1]);
+    scored.soft_cap = 2;
+    scored.sink_logit = true;
+    probes.push_back(small_probe(fmt::format("sink/score/{}", text_of(form)),
+                                 "sink tokens taken for the sink logit, or hidden before the soft cap",
+                                 scored, ValuesOfPage::random));
+    probes.push_back(poisoned_gap(form));
+  }
+  return probes;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,15 @@
+#include "operators/batch_prefill/trials/trials.hpp"
+
+#include "harness/probe/families.hpp"
+
+namespace fmha950::harness {
+namespace {
+
+// The quickest to find something first: a mutant is dropped at its first failure.
+const RegisterProbes probes("batch_prefill",
+                            {page_descales, lengths, masks, sink_tokens, scores, large_scores, exact_tables,
+                             padded_tables, empty_requests, shared_pages, uneven_lengths, key_splits,
+                             contiguous, page_ids, page_permutations});
+
+} // namespace
+} // namespace fmha950::harness

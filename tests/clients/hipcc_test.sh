@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# hipcc_test.sh WORK FMHA950 LIBRARY: `fmha950 hipcc` makes its headers and libraries under WORK, compiles single-source
+# programs and refuses what it must. Programs check themselves, and the device's checks have nothing to say about them. Exits
+# with 77 where PyPI or Debian is out of reach.
+set -euo pipefail
+work=$1 fmha950=$2 library=$3
+here=$(dirname "$(readlink -f "$0")")
+export FMHA950_HIP_HOME=$work/hip FMHA950_CHECK=errors ROCM_PATH=/nowhere
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
+fail() { printf 'hipcc test: %s\n' "$*" >&2; exit 1; }
+hipcc() { "$fmha950" --no-install hipcc "$@"; }
+passes() { # source, options
+  local program=$output/$(basename "$1" .hip)
+  hipcc -std=c++17 "$@" -o "$program" || fail "$1 does not compile"
+  "$program" 2>"$output/said" || { cat "$output/said" >&2; fail "$1 fails"; }
+  [ ! -s "$output/said" ] || { cat "$output/said" >&2; fail "$1 has hazards"; }
+}
+
+# Without headers it says what to do.
+if FMHA950_HIP_HOME=$output/none hipcc "$here/programs/saxpy.hip" -o "$output/none" 2>"$output/said"; then fail "compiles without headers"; fi
+grep -q "hipcc --setup" "$output/said" || fail "does not name --setup"
+
+if ! hipcc --setup >"$output/said" 2>&1; then
+  echo "skipped: $(tail -n 1 "$output/said")"
+  exit 77
+fi
+for program in "$here"/programs/*.hip; do passes "$program" -Wall -Werror; done
+readelf -d "$output/saxpy" | grep -q "runpath: \[/opt/rocm/lib:$(dirname "$library")\]" || fail "another run path"
+
+# A ROCm that knows gfx950 serves as well, without any --setup; one that does not is passed over.
+ROCM_PATH=$work/hip FMHA950_HIP_HOME=/nowhere passes "$here/programs/saxpy.hip"
+mkdir -p "$output/old/amdgcn/bitcode"
+cp -r "$work/hip/include" "$output/old"
+ROCM_PATH=$output/old passes "$here/programs/saxpy.hip"
+if ROCM_PATH=$output/old FMHA950_HIP_HOME=/nowhere hipcc "$here/programs/saxpy.hip" -o "$output/none" 2>/dev/null; then
+  fail "compiles with libraries that do not know gfx950"
+fi
+
+# Compiled and linked in two steps; errors are the compiler's.
+hipcc -c "$here/programs/saxpy.hip" -o "$output/saxpy.o"
+hipcc "$output/saxpy.o" -o "$output/two_steps"
+"$output/two_steps" >/dev/null
+echo 'no program' >"$output/wrong.hip"
+if hipcc "$output/wrong.hip" -o "$output/wrong" 2>/dev/null; then fail "compiles what is no program"; fi
+
+# Debian's rocPRIM is HIP 5's, hence the macro (docs/device.md).
+if [ ! -e "$work/rocprim" ]; then
+  if ! (cd "$output" && apt-get -qq download librocprim-dev) 2>"$output/said"; then
+    echo "skipped: Debian does not give librocprim-dev: $(tail -n 1 "$output/said")"
+    exit 77
+  fi
+  dpkg -x "$output"/librocprim-dev*.deb "$output/debian"
+  mkdir "$work/rocprim.new"
+  mv "$output/debian/usr/include/rocprim" "$work/rocprim.new"
+  mv "$work/rocprim.new" "$work/rocprim"
+fi
+passes "$here/rocprim.hip" -w -isystem "$work/rocprim" -DgcnArch=major

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# install_test.sh BUILD: installs into an empty prefix that is then moved, so that nothing can lead back to where it was
+# built, and uses what is there: commands, a program of another project, the refusals.
+set -euo pipefail
+build=$1
+source=$(dirname "$(readlink -f "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() { printf 'install test: %s\n' "$*" >&2; exit 1; }
+expect() { # text, command...
+  local text=$1
+  shift
+  "$@" >output 2>&1 || { cat output >&2; fail "$* failed"; }
+  grep -qF -- "$text" output || { cat output >&2; fail "$* does not say: $text"; }
+}
+refuses() { # text, command...
+  local text=$1
+  shift
+  if "$@" >output 2>&1; then fail "$* is not refused"; fi
+  grep -qF -- "$text" output || { cat output >&2; fail "$* does not say: $text"; }
+}
+
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv first prefix
+fmha950=$work/prefix/bin/fmha950
+
+expect "$work/prefix/lib/fmha950/lib/device" "$fmha950" device path
+expect "$work/prefix/share/fmha950/data/cases" "$fmha950" list
+expect "0 failed" "$fmha950" accuracy batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl all
+expect "clocks" "$fmha950" perf batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl prepass
+refuses "needs a checkout" "$fmha950" test
+refuses "needs a checkout" "$fmha950" probe --mutants
+
+cmake -S "$source/client" -B client -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build client >/dev/null
+expect "MI355X (embedded" client/client
