@@ -19,7 +19,7 @@ function(fmha950_precompile NAME)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
   get_directory_property(options COMPILE_OPTIONS)
   set(compile ${CMAKE_CXX_COMPILER} ${CMAKE_CXX20_EXTENSION_COMPILE_OPTION} ${flags} ${options} ${PRE_FLAGS} -fPIC
-      -I${PROJECT_SOURCE_DIR} -x c++-header ${NAME}.hpp)
+      -I${PROJECT_SOURCE_DIR} -x c++-header ${CMAKE_BINARY_DIR}/precompiled/${NAME}.hpp)
   # The result names the build's folder. A compiler cache hashes .sum in its place (CCACHE_PCH_EXTSUM), so that clones and
   # presets share what they compile with it.
   set(output ${CMAKE_BINARY_DIR}/precompiled/${NAME}.pch)
