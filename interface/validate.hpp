@@ -4,9 +4,9 @@
 // tables name (never of unused ones) by which 448 stays finite in fp32, alignment of device pointers and page
 // strides (16 bytes where kernels load vectors, 4 elsewhere), agreement of lengths with tables. Of
 // sparse_prefill likewise its lists of rows, and the scales of Q and of the rows that a list names. Of
-// append_prefill besides: scales that leave the cache useful, that no page which is written to stands in the
-// tables twice, and that nothing overlaps the cache or the outputs in memory. Tensors are checked against a
-// problem that is valid itself. All throw InvalidInput.
+// append_prefill besides: scales that leave the cache useful, and that no page which is written to stands in the
+// tables twice. Last that what is written, outputs and append_prefill's cache, overlaps nothing in memory. Tensors
+// are checked against a problem that is valid itself. All throw InvalidInput.
 
 #include "interface/implementation.hpp"
 

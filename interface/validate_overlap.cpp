@@ -1,4 +1,4 @@
-// A call that writes to memory which it reads, a cache: no other tensor may lie in it, or in the outputs.
+// What a call writes, its outputs and a cache that it appends to, may lie in no other tensor.
 #include "interface/operator.hpp"
 #include "interface/validate_detail.hpp"
 
@@ -30,7 +30,6 @@ void check_overlap(const Problem& p, const Tensors& t, const DeviceTensors& d) {
         ranges.push_back({entry.text(), entry.device.get(d), entry.of(handles).bytes()});
   };
   add(TensorRole::written);
-  if (ranges.empty()) return;
   const size_t heads = static_cast<size_t>(p.total_queries()) * static_cast<size_t>(p.query_heads);
   ranges.push_back(
       {"output", d.output, heads * static_cast<size_t>(p.head_dim * element_bytes(p.output_type))});

@@ -1,7 +1,8 @@
-// append_prefill: device pointers that are missing, misaligned, or in memory that a call writes.
+// Device pointers that lie in memory which a call writes; of append_prefill also missing and misaligned ones.
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "tests/operators/append_prefill/append_tensors.hpp"
+#include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
 #include <functional>
@@ -97,4 +98,25 @@ TEST_CASE("append_prefill: nothing may lie in the memory that a call writes") {
   p.device.v_new = p.device.k_new = p.device.q;
   p.device.k_descale = static_cast<const char*>(p.device.k_pool) + 0x4000;
   REQUIRE_NOTHROW(validate(p.problem, p.tensors, p.device));
+}
+
+TEST_CASE("no input may lie in an output, whatever the operator") {
+  for (const char* text : {"batch_prefill/h=4:2/sq=30,7/sk=70,7/d=64/lse=1",
+                           "sparse_prefill/h=64/n=3/pool=40/chunk=3/scale=0.05/lse=1"}) {
+    CAPTURE(text);
+    const Problem problem = parse_case(text);
+    const Tensors tensors = workload::make_tensors(problem);
+    const auto judge = [&](void* output, void* lse) {
+      DeviceTensors device;
+      for (const TensorEntry& entry : problem.op->facts().tensors)
+        if (entry.device.set != nullptr) entry.device.set(device, address(1));
+      device.output = output;
+      device.lse = static_cast<float*>(lse);
+      validate(problem, tensors, device);
+    };
+    REQUIRE_NOTHROW(judge(address(100), address(200)));
+    REQUIRE_THROWS_AS(judge(address(1), address(200)), InvalidInput);
+    REQUIRE_THROWS_AS(judge(address(100), address(1)), InvalidInput);
+    REQUIRE_THROWS_AS(judge(address(100), address(100)), InvalidInput);
+  }
 }
