@@ -60,8 +60,8 @@ function(fmha950_source_mutants FOLDER)
       message(FATAL_ERROR "${ARGN}: mutant ${mutant} names no code object of this build: ${code_object}")
     endif()
     set(output ${folder}/${code_object}/${mutant}.co)
-    fmha950_compile_kernel(${output} ${source} "mutant ${mutant} of ${code_object}"
-                           ${flags} -DFMHA950_MUTANT=${mutant})
+    fmha950_compile_mutant(${output} ${source} ${CMAKE_BINARY_DIR}/code_objects/${code_object}.co
+                           "mutant ${mutant} of ${code_object}" ${flags} -DFMHA950_MUTANT=${mutant})
     list(APPEND outputs ${output})
   endforeach()
   add_custom_target(mutants_${name} DEPENDS ${outputs})
@@ -90,4 +90,16 @@ function(fmha950_compile_kernel OUTPUT SOURCE TEXT)
     COMMAND ${FMHA950_COMPILER_LAUNCHER} ${compile} -I. ${source} -c -o ${OUTPUT}
     DEPENDS ${SOURCE} DEPFILE ${OUTPUT}.d WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT ${TEXT} VERBATIM)
+endfunction()
+
+# fmha950_compile_mutant(<output.co> <source.hip> <code object> <comment> [<flag>...])
+# Made again whenever the code object is that it stands in for: its headers are the same, and need no list of their own.
+function(fmha950_compile_mutant OUTPUT SOURCE ORIGINAL TEXT)
+  get_filename_component(folder ${OUTPUT} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  file(RELATIVE_PATH source ${PROJECT_SOURCE_DIR} ${SOURCE})
+  add_custom_command(
+    OUTPUT ${OUTPUT}
+    COMMAND ${FMHA950_COMPILER_LAUNCHER} ${FMHA950_COMPILE_KERNEL} ${ARGN} -I. ${source} -c -o ${OUTPUT}
+    DEPENDS ${ORIGINAL} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT ${TEXT} VERBATIM)
 endfunction()

@@ -3,6 +3,7 @@
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
+#include "harness/perf/external_calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 #include "interface/outcome.hpp"
@@ -59,6 +60,7 @@ std::string read_code_object(const char* option, const std::string& path) {
 }
 
 constexpr const char* whole_target = "gfx950"; // what --coverage without a file is about
+constexpr const char* no_folder = "columns";   // likewise --external without a folder
 
 void print_coverage(const std::string& file) {
   if (hip::api().Coverage == nullptr)
@@ -142,24 +144,33 @@ void add_device_command(Command program, int& exit_code) {
   command.option("--kernel", check->kernel, "With --check: this kernel alone").needs(check_option);
   command.flag("--json", check->json, "With --check: lines of JSON").needs(check_option);
   auto largest = std::make_shared<int>(0);
+  const Option calibration_option = command
+                                        .option("--calibration", *largest,
+                                                "The cycle model against published micro-benchmarks and "
+                                                "GEMMs, with its errors (docs/timing.md); "
+                                                "GEMM sizes up to this one")
+                                        .values(0, 1)
+                                        .default_text("16384")
+                                        .range(1024, 16384)
+                                        .excludes(coverage_option)
+                                        .excludes(loops_option)
+                                        .excludes(check_option);
+  auto external = std::make_shared<std::string>();
   command
-      .option(
-          "--calibration", *largest,
-          "The cycle model against published micro-benchmarks and GEMMs, with its errors (docs/timing.md); "
-          "GEMM sizes up to this one")
+      .option("--external", *external,
+              "With --calibration: the cycle model against your measurements of code objects in this folder, "
+              "whose "
+              "rows.csv tells what was launched; without a folder: the columns of rows.csv")
       .values(0, 1)
-      .default_text("16384")
-      .range(1024, 16384)
-      .excludes(coverage_option)
-      .excludes(loops_option)
-      .excludes(check_option);
+      .default_text(no_folder)
+      .needs(calibration_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
   Command watched =
       command.command("watch", "PROGRAM ARGS...: runs a HIP program on the embedded device under all hazard "
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([coverage, loops, check, largest, path, watched, foreign, &exit_code] {
+  command.run([coverage, loops, check, largest, external, path, watched, foreign, &exit_code] {
     exit_code = 0;
     if (foreign.named()) {
       exit_code = foreign.run();
@@ -176,6 +187,10 @@ void add_device_command(Command program, int& exit_code) {
       fmt::print("{}\n", embedded_device_folder().string());
     else if (!coverage->empty())
       print_coverage(*coverage);
+    else if (*external == no_folder)
+      print_external_format(stdout);
+    else if (!external->empty())
+      print(model_external(*external), stdout);
     else if (*largest > 0)
       print(calibrate(*largest), stdout);
     else if (!loops->file.empty())

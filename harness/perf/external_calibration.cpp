@@ -1,0 +1,137 @@
+#include "harness/perf/external_calibration.hpp"
+
+#include "harness/output/progress.hpp"
+#include "harness/perf/foreign_model.hpp"
+#include "interface/error.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace fmha950::harness {
+
+namespace {
+
+void resolve(Argument& argument, const std::filesystem::path& folder) {
+  if (!argument.source.empty()) argument.source.file = folder / argument.source.file;
+  argument.saved = {}; // outputs are not kept
+  for (Argument& value : argument.values) resolve(value, folder);
+}
+
+// A row as `device run` would launch it.
+struct ExternalLaunch {
+  ExternalLaunch(const std::filesystem::path& folder, const ExternalRow& row)
+      : file(read_code_object_file(folder / row.object)), kernel(file.kernel(row.kernel)),
+        shape{parse_dimensions("grid", row.grid), parse_dimensions("block", row.block), row.lds} {
+    require_fits(shape, kernel);
+    std::vector<Argument> arguments;
+    for (size_t i = 0; i < row.arguments.size(); ++i) {
+      arguments.push_back(parse_argument(i < kernel.parameters.size() ? kernel.parameters[i].described(i)
+                                                                      : fmt::format("argument {}", i),
+                                         row.arguments[i]));
+      resolve(arguments.back(), folder);
+    }
+    block = lay_out(kernel, arguments);
+  }
+
+  const CodeObjectFile file;
+  const ForeignKernel& kernel;
+  const LaunchShape shape;
+  ArgumentBlock block;
+};
+
+// What is wrong with a row says which one it is.
+template <class Run> auto in_row(size_t index, const ExternalRow& row, const Run& run) {
+  try {
+    return run();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("rows.csv:{}", index + 2), row.object, error.what());
+  }
+}
+
+struct MeanErrors {
+  double signed_sum = 0, absolute_sum = 0, largest = 0;
+  int rows = 0;
+  void add(double error) {
+    signed_sum += error;
+    absolute_sum += std::abs(error);
+    largest = std::max(largest, std::abs(error));
+    ++rows;
+  }
+};
+
+void print(const char* what, const std::string& which, const MeanErrors& errors, std::FILE* out) {
+  fmt::print(out, "{:<8} {:<20} {:>4} {:>8.1f} % {:>8.1f} % {:>8.1f} %\n", what, which, errors.rows,
+             100 * errors.signed_sum / errors.rows, 100 * errors.absolute_sum / errors.rows,
+             100 * errors.largest);
+}
+
+} // namespace
+
+std::optional<double> fitted_hertz(const std::vector<ExternalResult>& results,
+                                   const std::optional<std::string>& without) {
+  double log_hertz = 0;
+  int fitted = 0;
+  for (const ExternalResult& result : results) {
+    if (!result.row.fit || result.row.group == without) continue;
+    log_hertz += std::log(result.clocks / (result.seconds() - dispatch_seconds));
+    ++fitted;
+  }
+  if (fitted == 0) return {};
+  return std::exp(log_hertz / fitted);
+}
+
+double error_at(const ExternalResult& result, double hertz) {
+  return result.seconds() / (result.clocks / hertz + dispatch_seconds) - 1;
+}
+
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder) {
+  const std::vector<ExternalRow> rows = read_external_rows(folder);
+  for (size_t i = 0; i < rows.size(); ++i) in_row(i, rows[i], [&] { ExternalLaunch(folder, rows[i]); });
+  Progress progress(rows.size());
+  std::vector<ExternalResult> results;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    progress.start(fmt::format("{} {}", rows[i].group, rows[i].length));
+    results.push_back(in_row(i, rows[i], [&] {
+      const ExternalLaunch launch(folder, rows[i]);
+      const LoadedKernel kernel(launch.file, launch.kernel);
+      const Modelled modelled = model_foreign(kernel, launch.shape, launch.block, {});
+      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error()};
+    }));
+    progress.done();
+  }
+  return results;
+}
+
+void print(const std::vector<ExternalResult>& results, std::FILE* out) {
+  const std::optional<double> fitted = fitted_hertz(results);
+  const double hertz = fitted.value_or(effective_hertz);
+  fmt::print(out,
+             "cycle model against what was measured of foreign objects, at {:.0f} MHz, {}\n"
+             "left out: at the clock that the other groups' rows of use `fit` set{}\n",
+             hertz / 1e6, fitted ? "fitted" : "not fitted: no row of use `fit`",
+             fitted ? "" : ", here the program's constant");
+  fmt::print(out, "{:<20} {:>8} {:>10} {:>10} {:>8} {:>9} {:>12} {:>9}  {:<5} {}\n", "group", "length",
+             "measured", "modelled", "error", "left out", "clocks", "sampling", "use", "kernel");
+  std::map<std::string, MeanErrors> groups;
+  std::map<int64_t, MeanErrors> lengths;
+  MeanErrors all;
+  for (const ExternalResult& result : results) {
+    const ExternalRow& row = result.row;
+    const double error = error_at(result, hertz),
+                 left_out = error_at(result, fitted_hertz(results, row.group).value_or(effective_hertz));
+    fmt::print(out, "{:<20} {:>8} {:>10.4g} {:>10.4g} {:>6.1f} % {:>7.1f} % {:>12.0f} {:>9}  {:<5} {}\n",
+               row.group, row.length, row.tflops, row.tflops * (1 + error), 100 * error, 100 * left_out,
+               result.clocks,
+               result.sampling_error ? fmt::format("{:.1f} %", 100 * *result.sampling_error) : "unknown",
+               row.fit ? "fit" : "check", row.kernel.empty() ? row.object : row.kernel);
+    for (MeanErrors* errors : {&groups[row.group], &lengths[row.length], &all}) errors->add(left_out);
+  }
+  fmt::print(out, "{:<29} {:>4} {:>10} {:>10} {:>10}\n", "errors, left out", "rows", "bias", "absolute",
+             "largest");
+  for (const auto& [group, errors] : groups) print("group", group, errors, out);
+  for (const auto& [length, errors] : lengths) print("length", fmt::format("{}", length), errors, out);
+  print("all", "", all, out);
+}
+
+} // namespace fmha950::harness

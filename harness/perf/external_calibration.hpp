@@ -1,0 +1,51 @@
+#pragma once
+// The cycle model against measurements of code objects that the user has built: `device --calibration --external DIR`
+// (docs/timing.md). DIR/rows.csv says what was launched and how fast it was; nothing of it is in the repository.
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+// One line of rows.csv.
+struct ExternalRow {
+  std::string object, kernel, grid, block; // as options of `device run` have them; object relative to DIR
+  uint32_t lds = 0;                        // dynamic, in bytes
+  std::vector<std::string> arguments;      // of `device run --arg`; files relative to DIR
+  double flops = 0;                        // of one launch
+  double tflops = 0;                       // measured
+  std::string group;                       // what is left out together
+  int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
+  bool fit = false;                        // sets the clock; else only judged
+};
+
+struct ExternalResult {
+  ExternalRow row;
+  double clocks = 0;                                                 // modelled, of the GPU, without dispatch
+  std::optional<double> sampling_error;                              // relative
+  double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
+};
+
+// The clock at which rows of use `fit` take the measured time, as geometric mean; none if there is no such row.
+// `without`: a group whose rows do not count.
+std::optional<double> fitted_hertz(const std::vector<ExternalResult>& results,
+                                   const std::optional<std::string>& without = {});
+
+// Relative error of the modelled throughput at a clock: 0.1 is 10 % too fast.
+double error_at(const ExternalResult& result, double hertz);
+
+// Of DIR/rows.csv. Throws InvalidInput that names file, line and column.
+std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder);
+
+// All rows are checked, files and arguments too, before the first is modelled. Throws InvalidInput for a row that cannot
+// be launched, and on a real GPU, which has no model.
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder);
+
+void print(const std::vector<ExternalResult>& results, std::FILE* out);
+void print_external_format(std::FILE* out);
+
+} // namespace fmha950::harness

@@ -1,0 +1,98 @@
+// rows.csv of `device --calibration --external`: what its columns must hold, and what a person is told of them.
+#include "harness/perf/external_calibration.hpp"
+
+#include "harness/perf/modelled.hpp"
+#include "interface/error.hpp"
+#include "workload/csv_table.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace fmha950::harness {
+
+namespace {
+
+using workload::CsvTable;
+
+const std::string& present(const CsvTable& table, size_t row, std::string_view column) {
+  const std::string& text = table.text(row, column);
+  if (text.empty()) throw InvalidInput(table.place(row, column), "", "must not be empty");
+  return text;
+}
+
+double positive(const CsvTable& table, size_t row, std::string_view column) {
+  const std::string& text = table.text(row, column);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value <= 0)
+    throw InvalidInput(table.place(row, column), text, "must be a number above 0");
+  return value;
+}
+
+bool is_fit(const CsvTable& table, size_t row) {
+  const std::string& use = table.text(row, "use");
+  if (use != "fit" && use != "check")
+    throw InvalidInput(table.place(row, "use"), use, "must be fit or check");
+  return use == "fit";
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+} // namespace
+
+std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder) {
+  const CsvTable table(folder / "rows.csv");
+  constexpr int64_t most_lds = 160 * 1024, any = INT64_MAX;
+  std::vector<ExternalRow> rows;
+  for (size_t row = 0; row < table.rows(); ++row)
+    rows.push_back({.object = present(table, row, "object"),
+                    .kernel = table.text(row, "kernel"),
+                    .grid = present(table, row, "grid"),
+                    .block = present(table, row, "block"),
+                    .lds = static_cast<uint32_t>(table.integer(row, "lds", 0, most_lds)),
+                    .arguments = words(table.text(row, "arguments")),
+                    .flops = positive(table, row, "flops"),
+                    .tflops = positive(table, row, "tflops"),
+                    .group = present(table, row, "group"),
+                    .length = table.integer(row, "length", 0, any),
+                    .fit = is_fit(table, row)});
+  for (size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= dispatch_seconds)
+      throw InvalidInput(
+          table.place(row, "tflops"), table.text(row, "tflops"),
+          fmt::format("means {:.3g} us: a row that sets the clock must take longer than a dispatch, {} us",
+                      rows[row].flops / (1e6 * rows[row].tflops), 1e6 * dispatch_seconds));
+  if (rows.empty())
+    throw InvalidInput("file", (folder / "rows.csv").string(), "has no rows: must have one for each launch");
+  return rows;
+}
+
+void print_external_format(std::FILE* out) {
+  fmt::print(
+      out, "{}",
+      R"(--external DIR: the cycle model against what was measured of code objects in DIR. DIR/rows.csv has these columns,
+with a header line; a field with a comma stands in double quotes:
+
+  object     code object (.co, .hsaco), relative to DIR
+  kernel     its name; may be empty if the object has only one
+  grid       workgroups, "X,Y,Z"
+  block      work-items of a workgroup, "X,Y,Z"
+  lds        bytes of dynamic LDS
+  arguments  the kernel's, separated by blanks, as --arg of `device run` has them: in:FILE.npy out:bf16[8,64] 1024 0.5
+             (docs/device_run.md); files relative to DIR
+  flops      of one launch
+  tflops     what was measured, in TFLOP/s
+  group      rows of one kind, which are left out together: d128-causal
+  length     keys, or the size of a GEMM; 0 if there is none
+  use        fit (sets the clock) or check (only judged)
+)");
+}
+
+} // namespace fmha950::harness

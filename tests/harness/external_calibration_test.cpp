@@ -1,0 +1,121 @@
+// `device --calibration --external`: rows.csv, the clock that it sets, and what is said of errors.
+#include "harness/foreign/array.hpp"
+#include "harness/perf/external_calibration.hpp"
+#include "harness/perf/modelled.hpp"
+#include "interface/error.hpp"
+#include "tests/harness/program.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstring>
+#include <filesystem>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+const std::string columns = "object,kernel,grid,block,lds,arguments,flops,tflops,group,length,use\n";
+
+// A launch that the model has in `clocks`, measured at a clock of `hertz`.
+ExternalResult measured_at(double hertz, double clocks, const std::string& group, bool fit) {
+  ExternalResult result;
+  result.row.flops = 1e12;
+  result.row.tflops = 1 / (clocks / hertz + dispatch_seconds);
+  result.row.group = group;
+  result.row.fit = fit;
+  result.clocks = clocks;
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+// A folder with an object of ours, as if it were somebody's.
+struct Objects {
+  TemporaryFolder folder;
+  Objects() {
+    std::filesystem::copy_file(CODE_OBJECTS "/foreign_kernels.co", folder.path() / "add.co");
+    Array x{Element::float32, {128}, std::vector<std::byte>(512)};
+    write_arrays({{{folder.path() / "x.npy", ""}, &x}});
+  }
+  Ran calibrate(const std::string& rows) const {
+    std::ofstream(folder.path() / "rows.csv") << columns << rows;
+    return run_fmha950("device --calibration --external " + folder.path().string());
+  }
+};
+
+const std::string add = "add.co,scale_add,2,64,0,\"in:x.npy out:float32[128] 128 2.0\",1e9,";
+
+} // namespace
+
+TEST_CASE("external calibration: the clock is what the rows of use `fit` take") {
+  const std::vector<ExternalResult> results{
+      measured_at(2e9, 1e6, "a", true), measured_at(2e9, 3e6, "a", true), measured_at(1e9, 2e6, "b", true),
+      measured_at(4e9, 2e6, "b", false)};
+  CHECK(fitted_hertz(results).value() == Approx(std::cbrt(4.0) * 1e9));
+  CHECK(fitted_hertz(results, "a").value() == Approx(1e9));
+  CHECK(fitted_hertz(results, "b").value() == Approx(2e9));
+  CHECK_FALSE(fitted_hertz({results[3]}));
+  CHECK(error_at(results[0], 2e9) == Approx(0).margin(1e-12));
+  // Twice the clock is not twice the speed: a dispatch takes its time at any clock.
+  CHECK(error_at(results[0], 4e9) == Approx((500e-6 + 1.6e-6) / (250e-6 + 1.6e-6) - 1));
+  CHECK(error_at(results[0], 1e9) < -0.49);
+}
+
+TEST_CASE("external calibration: rows are modelled and compared, a group by the clock of the others") {
+  const Objects objects;
+  const Ran ran = objects.calibrate(add + "0.2,small,128,fit\n" + add + "0.1,small,256,check\n" + add +
+                                    "0.4,other,128,fit\n");
+  INFO(joined(ran.out) << joined(ran.err));
+  REQUIRE(ran.exit_code == 0);
+  REQUIRE(ran.out.size() == 3 + 3 + 1 + 2 + 2 + 1);
+  CHECK_THAT(ran.out[0], Catch::Contains("fitted") && !Catch::Contains("not fitted"));
+  // Of equal clocks: measured at 0.2 and 0.4 the fit lies between, and each is judged at the other's clock.
+  CHECK_THAT(ran.out[3],
+             Catch::StartsWith("small") && Catch::Contains(" 0.2 ") && Catch::Contains("fit   scale_add"));
+  CHECK_THAT(ran.out[4], Catch::Contains("check scale_add") && Catch::Contains("300.0 %"));
+  CHECK_THAT(ran.out[3], Catch::Contains("100.0 %"));
+  CHECK_THAT(ran.out[5], Catch::StartsWith("other") && Catch::Contains("-50.0 %"));
+  CHECK_THAT(ran.out[7],
+             Catch::StartsWith("group    other ") && Catch::Contains("-50.0 %     50.0 %     50.0 %"));
+  CHECK_THAT(ran.out[8],
+             Catch::StartsWith("group    small ") && Catch::Contains("200.0 %    200.0 %    300.0 %"));
+  CHECK_THAT(ran.out[9],
+             Catch::StartsWith("length   128 ") && Catch::Contains("25.0 %     75.0 %    100.0 %"));
+  CHECK_THAT(ran.out[11], Catch::StartsWith("all "));
+}
+
+TEST_CASE("external calibration: a row that cannot be launched is named before any is modelled") {
+  const Objects objects;
+  const auto refused = [&](const std::string& rows, const std::string& error) {
+    const Ran ran = objects.calibrate(rows);
+    INFO(joined(ran.out) << joined(ran.err));
+    CHECK(ran.exit_code == 3);
+    CHECK(ran.out.empty());
+    CHECK_THAT(joined(ran.err), Catch::Contains(error));
+  };
+  const std::string good = add + "0.2,small,128,fit\n";
+  refused("", "has no rows");
+  refused(good + "add.co,scale_add,2,64,0,\"in:y.npy out:float32[128] 128 2.0\",1e9,0.2,small,128,fit\n",
+          "rows.csv:3");
+  refused(good + "none.co,scale_add,2,64,0,,1e9,0.2,small,128,fit\n", "rows.csv:3");
+  refused(good + "add.co,nothing,2,64,0,,1e9,0.2,small,128,fit\n", "nothing");
+  refused(add + "-1,small,128,fit\n", "rows.csv:2: tflops = -1: must be a number above 0");
+  refused(add + "nan,small,128,fit\n", "rows.csv:2: tflops = nan: must be a number above 0");
+  refused(add + "1000,small,128,fit\n", "rows.csv:2: tflops = 1000: means 1 us: a row that sets the clock");
+  refused(add + "0.2,small,128,perhaps\n", "rows.csv:2: use = perhaps: must be fit or check");
+  refused(add + "0.2,,128,fit\n", "rows.csv:2: group = : must not be empty");
+  refused(add + "0.2,small,long,fit\n", "rows.csv:2: length = long: must be an integer");
+}
+
+TEST_CASE("external calibration: without a folder it prints the columns") {
+  const Ran ran = run_fmha950("device --calibration --external");
+  CHECK(ran.exit_code == 0);
+  std::istringstream names(columns);
+  for (std::string name; std::getline(names, name, ',');)
+    CHECK_THAT(joined(ran.out), Catch::Contains("\n  " + name.substr(0, name.find('\n')) + " "));
+  CHECK(run_fmha950("device --external").exit_code == 3);
+}
