@@ -1,5 +1,6 @@
 // Device pointers that lie in memory which a call writes; of append_prefill also missing and misaligned ones.
 #include "interface/error.hpp"
+#include "interface/operator.hpp"
 #include "interface/validate.hpp"
 #include "tests/operators/append_prefill/append_tensors.hpp"
 #include "workload/generate.hpp"
