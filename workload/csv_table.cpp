@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 
 namespace fmha950::workload {
@@ -78,6 +79,15 @@ int64_t CsvTable::integer(size_t row, std::string_view column, int64_t least, in
   if (!parse_integer(field, value) || value < least || value > most)
     throw InvalidInput(place(row, column), field,
                        fmt::format("must be an integer from {} to {}", least, most));
+  return value;
+}
+
+double CsvTable::positive(size_t row, std::string_view column) const {
+  const std::string& field = text(row, column);
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(value) || value <= 0)
+    throw InvalidInput(place(row, column), field, "must be a number above 0");
   return value;
 }
 

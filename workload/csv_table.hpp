@@ -19,6 +19,7 @@ class CsvTable {
   bool has(std::string_view column) const;
   const std::string& text(size_t row, std::string_view column) const;
   int64_t integer(size_t row, std::string_view column, int64_t least, int64_t most) const;
+  double positive(size_t row, std::string_view column) const; // finite
   // Integers separated by blanks.
   std::vector<int64_t> integers(size_t row, std::string_view column) const;
 

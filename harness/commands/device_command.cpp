@@ -60,7 +60,6 @@ std::string read_code_object(const char* option, const std::string& path) {
 }
 
 constexpr const char* whole_target = "gfx950"; // what --coverage without a file is about
-constexpr const char* no_folder = "columns";   // likewise --external without a folder
 
 void print_coverage(const std::string& file) {
   if (hip::api().Coverage == nullptr)
@@ -162,7 +161,6 @@ void add_device_command(Command program, int& exit_code) {
               "whose "
               "rows.csv tells what was launched; without a folder: the columns of rows.csv")
       .values(0, 1)
-      .default_text(no_folder)
       .needs(calibration_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
   Command watched =
@@ -170,7 +168,7 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([coverage, loops, check, largest, external, path, watched, foreign, &exit_code] {
+  command.run([command, coverage, loops, check, largest, external, path, watched, foreign, &exit_code] {
     exit_code = 0;
     if (foreign.named()) {
       exit_code = foreign.run();
@@ -187,7 +185,7 @@ void add_device_command(Command program, int& exit_code) {
       fmt::print("{}\n", embedded_device_folder().string());
     else if (!coverage->empty())
       print_coverage(*coverage);
-    else if (*external == no_folder)
+    else if (command.given("--external") && external->empty())
       print_external_format(stdout);
     else if (!external->empty())
       print(model_external(*external), stdout);

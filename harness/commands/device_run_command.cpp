@@ -94,15 +94,6 @@ LaunchShape shape_of(const DeviceRunOptions& options, const ForeignKernel& kerne
   return shape;
 }
 
-std::vector<Argument> arguments_of(const DeviceRunOptions& options, const ForeignKernel& kernel) {
-  std::vector<Argument> arguments;
-  for (size_t i = 0; i < options.arguments.size(); ++i)
-    arguments.push_back(parse_argument(i < kernel.parameters.size() ? kernel.parameters[i].described(i)
-                                                                    : fmt::format("argument {}", i),
-                                       options.arguments[i]));
-  return arguments;
-}
-
 int run_kernel(const DeviceRunOptions& options) {
   const CodeObjectFile file = read_code_object_file(options.file);
   if (options.describe) {
@@ -113,7 +104,7 @@ int run_kernel(const DeviceRunOptions& options) {
   }
   const ForeignKernel& kernel = file.kernel(options.kernel);
   const LaunchShape shape = shape_of(options, kernel);
-  const ArgumentBlock block = lay_out(kernel, arguments_of(options, kernel));
+  const ArgumentBlock block = lay_out(kernel, parse_arguments(kernel, options.arguments));
   const std::vector<Output> outputs = outputs_of(kernel, block);
   std::vector<Expectation> expectations;
   for (const std::string& text : options.expected) expectations.push_back(parse_expectation(text, outputs));

@@ -165,6 +165,15 @@ size_t put_in_order(Layout& layout, size_t offset, size_t index, const Argument&
 
 } // namespace
 
+std::vector<Argument> parse_arguments(const ForeignKernel& kernel, const std::vector<std::string>& texts) {
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < texts.size(); ++i)
+    arguments.push_back(parse_argument(i < kernel.parameters.size() ? kernel.parameters[i].described(i)
+                                                                    : fmt::format("argument {}", i),
+                                       texts[i]));
+  return arguments;
+}
+
 ArgumentBlock lay_out(const ForeignKernel& kernel, const std::vector<Argument>& arguments) {
   Layout layout;
   if (kernel.silent) {

@@ -23,6 +23,9 @@ struct ArgumentBlock {
 // Bytes of an output before a launch: all ones, NaN in every float.
 inline constexpr std::byte output_poison{0xFF};
 
+// Of a command line or a list: one text for each argument, in the kernel's order. Throws InvalidInput.
+std::vector<Argument> parse_arguments(const ForeignKernel& kernel, const std::vector<std::string>& texts);
+
 // Reads the files. Places values by the metadata's offsets; where the metadata is silent, one after the other, each
 // aligned to its size. Throws InvalidInput that names the argument, its value and what would be right.
 ArgumentBlock lay_out(const ForeignKernel& kernel, const std::vector<Argument>& arguments);

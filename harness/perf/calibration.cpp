@@ -43,7 +43,7 @@ void add_steps(Calibration& calibration) {
     calibration.rows.push_back({.heading = "clocks of a step",
                                 .kernel = published.text(row, "kernel"),
                                 .what = published.text(row, "step"),
-                                .published = std::stod(published.text(row, "clocks")),
+                                .published = published.positive(row, "clocks"),
                                 .modelled = clocks_of_step(published.text(row, "kernel")),
                                 .sampled = {},
                                 .fit = published.text(row, "use") == "fit"});

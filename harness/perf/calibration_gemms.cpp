@@ -52,7 +52,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
     if (use == "other" || static_cast<int>(size) > largest) continue;
     gemms.push_back({"TFLOP/s by size", kernels.at(sizes.text(row, "library")),
                      fmt::format("{} {}", sizes.text(row, "dtype"), size), size, best_window,
-                     std::stod(sizes.text(row, "tflops")), use == "fit",
+                     sizes.positive(row, "tflops"), use == "fit",
                      static_cast<int>(size) >= least_judged_size});
   }
   const CsvTable schedules = calibration_table("pingpong_vs_interleave.csv");
@@ -60,7 +60,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
     if (schedules.text(row, "use") == "check") // the others repeat gemm.csv
       gemms.push_back({"TFLOP/s by schedule", schedules.text(row, "kernel_here"),
                        schedules.text(row, "kernel") + ", " + schedules.text(row, "schedule"), schedules_size,
-                       best_window, std::stod(schedules.text(row, "tflops"))});
+                       best_window, schedules.positive(row, "tflops")});
   return gemms;
 }
 
@@ -73,7 +73,7 @@ std::vector<PublishedGemm> published_orders() {
     gemms.push_back({"speed by order, of the best", "gemm_bf16_16_ping_pong",
                      window == 0 ? "row by row" : fmt::format("windows of {} rows", window),
                      static_cast<uint32_t>(orders.integer(row, "M=N=K", 1, 1 << 20)), window,
-                     std::stod(orders.text(row, "tflops"))});
+                     orders.positive(row, "tflops")});
   }
   return gemms;
 }

@@ -24,13 +24,8 @@ struct ExternalLaunch {
       : file(read_code_object_file(folder / row.object)), kernel(file.kernel(row.kernel)),
         shape{parse_dimensions("grid", row.grid), parse_dimensions("block", row.block), row.lds} {
     require_fits(shape, kernel);
-    std::vector<Argument> arguments;
-    for (size_t i = 0; i < row.arguments.size(); ++i) {
-      arguments.push_back(parse_argument(i < kernel.parameters.size() ? kernel.parameters[i].described(i)
-                                                                      : fmt::format("argument {}", i),
-                                         row.arguments[i]));
-      resolve(arguments.back(), folder);
-    }
+    std::vector<Argument> arguments = parse_arguments(kernel, row.arguments);
+    for (Argument& argument : arguments) resolve(argument, folder);
     block = lay_out(kernel, arguments);
   }
 
@@ -87,6 +82,7 @@ double error_at(const ExternalResult& result, double hertz) {
 
 std::vector<ExternalResult> model_external(const std::filesystem::path& folder) {
   const std::vector<ExternalRow> rows = read_external_rows(folder);
+  // Laid out again for its launch: the tensors of all rows together may not fit into memory.
   for (size_t i = 0; i < rows.size(); ++i) in_row(i, rows[i], [&] { ExternalLaunch(folder, rows[i]); });
   Progress progress(rows.size());
   std::vector<ExternalResult> results;

@@ -5,8 +5,6 @@
 #include "interface/error.hpp"
 #include "workload/csv_table.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -20,15 +18,6 @@ const std::string& present(const CsvTable& table, size_t row, std::string_view c
   const std::string& text = table.text(row, column);
   if (text.empty()) throw InvalidInput(table.place(row, column), "", "must not be empty");
   return text;
-}
-
-double positive(const CsvTable& table, size_t row, std::string_view column) {
-  const std::string& text = table.text(row, column);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value <= 0)
-    throw InvalidInput(table.place(row, column), text, "must be a number above 0");
-  return value;
 }
 
 bool is_fit(const CsvTable& table, size_t row) {
@@ -49,7 +38,7 @@ std::vector<std::string> words(const std::string& text) {
 
 std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder) {
   const CsvTable table(folder / "rows.csv");
-  constexpr int64_t most_lds = 160 * 1024, any = INT64_MAX;
+  constexpr int64_t most_lds = target.lds_bytes_per_cu, any = INT64_MAX;
   std::vector<ExternalRow> rows;
   for (size_t row = 0; row < table.rows(); ++row)
     rows.push_back({.object = present(table, row, "object"),
@@ -58,8 +47,8 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .block = present(table, row, "block"),
                     .lds = static_cast<uint32_t>(table.integer(row, "lds", 0, most_lds)),
                     .arguments = words(table.text(row, "arguments")),
-                    .flops = positive(table, row, "flops"),
-                    .tflops = positive(table, row, "tflops"),
+                    .flops = table.positive(row, "flops"),
+                    .tflops = table.positive(row, "tflops"),
                     .group = present(table, row, "group"),
                     .length = table.integer(row, "length", 0, any),
                     .fit = is_fit(table, row)});

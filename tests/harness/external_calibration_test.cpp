@@ -27,12 +27,6 @@ ExternalResult measured_at(double hertz, double clocks, const std::string& group
   return result;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
 // A folder with an object of ours, as if it were somebody's.
 struct Objects {
   TemporaryFolder folder;

@@ -3,7 +3,6 @@
 
 #include "tests/support/catch.hpp"
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace {
 
@@ -13,10 +12,6 @@ constexpr double flops = 4.0 * 32 * 1024 * 128 * 8;
 
 Ran perf(const std::string& arguments, const std::string& environment = "") {
   return run_fmha950("perf " + text + " --min-time 0.02 " + arguments, on_gpu + " " + environment);
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  return std::accumulate(lines.begin(), lines.end(), std::string());
 }
 
 } // namespace

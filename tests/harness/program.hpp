@@ -19,6 +19,12 @@ inline std::vector<std::string> lines_of(std::istream& stream) {
   return lines;
 }
 
+inline std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
 // Of what std::system() returns. A program that a signal ended has none: it gets a shell's, which is no success.
 inline int exit_code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -15,12 +15,6 @@ namespace {
 
 const std::string file = CODE_OBJECTS "/foreign_kernels.co";
 
-std::string all(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
 Ran device_run(const std::string& arguments, const std::string& environment = "") {
   return run_fmha950("device run " + file + " " + arguments, environment);
 }
@@ -57,7 +51,7 @@ struct ScaleAdd {
 TEST_CASE("device run: a kernel on files, judged by an expected output") {
   const ScaleAdd example;
   const Ran ran = device_run(example.launch + "--expect " + example.right + " --tolerance 0");
-  INFO(all(ran.out) << all(ran.err));
+  INFO(joined(ran.out) << joined(ran.err));
   CHECK(ran.exit_code == 0);
   CHECK(ran.err.empty());
   REQUIRE(ran.out.size() == 4);
@@ -70,7 +64,7 @@ TEST_CASE("device run: a kernel on files, judged by an expected output") {
 
   const Ran wrong = device_run(example.launch + "--expect " + example.x);
   CHECK(wrong.exit_code == 1);
-  CHECK_THAT(all(wrong.out), Catch::Contains("inaccurate: argument 1"));
+  CHECK_THAT(joined(wrong.out), Catch::Contains("inaccurate: argument 1"));
 }
 
 TEST_CASE("device run: schedules, cycle model and trace") {
@@ -78,10 +72,11 @@ TEST_CASE("device run: schedules, cycle model and trace") {
   const std::string trace = example.folder.path() / "trace.jsonl";
   const Ran ran =
       device_run(example.launch + "--schedules eager,lazy+starve:0,random:3 --perf --trace " + trace);
-  INFO(all(ran.out) << all(ran.err));
+  INFO(joined(ran.out) << joined(ran.err));
   CHECK(ran.exit_code == 0);
-  CHECK_THAT(all(ran.out), Catch::Contains("lazy,starve:0: outputs bit-equal\nrandom:3: outputs bit-equal"));
-  CHECK_THAT(all(ran.out), Catch::Contains("modelled: ") && Catch::Contains("2 of 2 workgroups followed"));
+  CHECK_THAT(joined(ran.out),
+             Catch::Contains("lazy,starve:0: outputs bit-equal\nrandom:3: outputs bit-equal"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("modelled: ") && Catch::Contains("2 of 2 workgroups followed"));
   CHECK_THAT(example.folder.read("trace.jsonl"), Catch::StartsWith("{\"kernel\":\"scale_add\""));
 }
 
@@ -89,15 +84,15 @@ TEST_CASE("device run: a race is a hazard, unless nobody asks") {
   const std::string launch = "--kernel racing --grid 1 --block 128 --arg 'out:int32[128]' ";
   const Ran ran = device_run(launch);
   CHECK(ran.exit_code == 2);
-  CHECK_THAT(all(ran.out), Catch::Contains("hazard: ") && Catch::Contains("lds_order"));
-  CHECK_THAT(all(ran.err), Catch::Contains("hazard lds_order"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("hazard: ") && Catch::Contains("lds_order"));
+  CHECK_THAT(joined(ran.err), Catch::Contains("hazard lds_order"));
   CHECK(device_run(launch, "FMHA950_CHECK=none").exit_code == 0);
   const Ran unchecked = device_run(launch + "--hazards none");
   CHECK(unchecked.exit_code == 0);
   CHECK(unchecked.err.empty());
   const Ran differs = device_run(launch + "--hazards none --schedules eager,eager+starve:0");
   CHECK(differs.exit_code == 2);
-  CHECK_THAT(all(differs.out),
+  CHECK_THAT(joined(differs.out),
              Catch::Contains("under eager,starve:0") && Catch::Contains("elements have other bits"));
 }
 
@@ -106,9 +101,9 @@ TEST_CASE("device run: structs by value, several outputs in one file") {
   const std::string saved = folder.path() / "saved.safetensors";
   const Ran ran = device_run("--kernel by_struct --grid 1 --block 64 --save " + saved +
                              " --arg 'struct:i32,ptr,f64,i16=8,out:f32[10],0.5,3' --arg 100");
-  INFO(all(ran.out) << all(ran.err));
+  INFO(joined(ran.out) << joined(ran.err));
   CHECK(ran.exit_code == 0);
-  CHECK_THAT(all(ran.out), Catch::Contains("2 still poison"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("2 still poison"));
   const Array output = read_array({saved, ""});
   CHECK(output.value(0) == 103);
   CHECK(output.value(7) == 106.5);
@@ -117,18 +112,19 @@ TEST_CASE("device run: structs by value, several outputs in one file") {
 TEST_CASE("device run: a kernel that faults ends with the device's code and its text") {
   const Ran ran = device_run("--kernel outside --grid 1 --block 1 --arg 'out:int32[16]'");
   CHECK(ran.exit_code == 4);
-  CHECK_THAT(all(ran.err), Catch::Contains("outside every allocation"));
+  CHECK_THAT(joined(ran.err), Catch::Contains("outside every allocation"));
 }
 
 TEST_CASE("device run: --describe prints arguments and a command line") {
   const Ran ran = run_fmha950("device run " + file + " --describe");
-  INFO(all(ran.out) << all(ran.err));
+  INFO(joined(ran.out) << joined(ran.err));
   CHECK(ran.exit_code == 0);
-  CHECK_THAT(all(ran.out), Catch::Contains("kernel scale_add: block of at most 64 work-items"));
-  CHECK_THAT(all(ran.out), Catch::Contains("--kernel scale_add --grid 1,1,1 --block 64,1,1 --arg inout:x"));
-  CHECK_THAT(all(ran.out), Catch::Contains("by_value           32 bytes at 0"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("kernel scale_add: block of at most 64 work-items"));
+  CHECK_THAT(joined(ran.out),
+             Catch::Contains("--kernel scale_add --grid 1,1,1 --block 64,1,1 --arg inout:x"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("by_value           32 bytes at 0"));
   const Ran one = run_fmha950("device run " + file + " --describe --kernel racing");
-  CHECK_THAT(all(one.out), Catch::StartsWith("kernel racing"));
+  CHECK_THAT(joined(one.out), Catch::StartsWith("kernel racing"));
   CHECK(std::ranges::count(one.out, std::string()) == 0);
 }
 
@@ -139,7 +135,7 @@ TEST_CASE("device run: bad input is refused before anything runs") {
   write(short_file, {1, 2});
   const auto refuses = [&](const std::string& arguments, const std::string& expected) {
     const Ran ran = run_fmha950("device run " + arguments);
-    INFO(arguments << "\n" << all(ran.err));
+    INFO(arguments << "\n" << joined(ran.err));
     CHECK(ran.exit_code == 3);
     CHECK(ran.out.empty());
     REQUIRE(ran.err.size() == 1);
