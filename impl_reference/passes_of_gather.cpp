@@ -11,7 +11,8 @@ namespace {
 
 AttentionRows exact(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                     OracleInput input, HiddenKeys hidden) {
-  return exact_attention(OperatorGather(problem, tensors, input, hidden), rows);
+  const bool audited = input == OracleInput::dequantised && hidden.request < 0;
+  return exact_attention(OperatorGather(problem, tensors, input, hidden), rows, audited);
 }
 
 AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,

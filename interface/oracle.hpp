@@ -4,6 +4,7 @@
 // and the exact bytes that a call leaves in its cache. impl_reference/ computes most of it for all operators alike.
 
 #include "interface/audit.hpp"
+#include "interface/kept_scores.hpp"
 #include "interface/key_prefixes.hpp"
 #include "interface/problem.hpp"
 #include "interface/query_row.hpp"
@@ -19,6 +20,7 @@ struct AttentionRows {
   std::vector<QueryRow> rows;
   std::vector<double> output;
   std::vector<double> lse;
+  std::shared_ptr<const KeptScores> scores = nullptr; // of exact()
 };
 
 enum class OracleInput : uint8_t { dequantised, original };

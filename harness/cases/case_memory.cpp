@@ -3,6 +3,7 @@
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "interface/audit.hpp"
+#include "interface/kept_scores.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ double rows_that_are_judged(const CaseUse& use, double rows, double run, double 
   return std::min(run, std::max<double>(fewest_oracle_rows, oracle_budget / of_row));
 }
 
-// What the audit takes: sums for each key of the judged rows, for the tiles and pages of keys, and the chunks
-// of rows under way.
+// What the audit takes: sums for each key of the judged rows, for the tiles and pages of keys, scores that the oracle
+// keeps for it, and the chunks of rows under way.
 double audit_bytes(const Problem& problem, double judged, double pairs) {
   constexpr double of_key = 300;
   const bool keys_of_query = problem.op->facts().keys_of_query;
@@ -64,7 +65,9 @@ double audit_bytes(const Problem& problem, double judged, double pairs) {
   const double rows = judged * problem.query_heads,
                threads = std::max(1U, std::thread::hardware_concurrency());
   const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));
-  return sums + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
+  const double all_scores = rows * (keys_of_query ? pairs / std::max(1.0, rows_of(problem)) : longest);
+  const double kept_scores = 4 * std::min<double>(all_scores, KeptScores::most);
+  return sums + kept_scores + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
 }
 
 void add_results(const Problem& problem, const InputBytes& bytes, const CaseUse& use, CaseMemory& memory) {

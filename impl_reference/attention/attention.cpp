@@ -78,11 +78,30 @@ Matrix<Scalar> value_product(const Gather& gather, const QueryHead& row, const M
   return output;
 }
 
+std::shared_ptr<KeptScores> room_for_scores(const Gather& gather, const std::vector<QueryRow>& rows) {
+  std::vector<size_t> keys;
+  for (const QueryRow& row : rows)
+    keys.insert(keys.end(), static_cast<size_t>(gather.problem().query_heads),
+                static_cast<size_t>(std::max<int64_t>(0, gather.visibility(row).end)));
+  return KeptScores::make(keys);
+}
+
+template <class Scalar>
+void keep(const Matrix<Scalar>& scores, const std::vector<Scalar>& maximum, std::span<const QueryHead> rows,
+          KeptScores& kept) {
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const std::span<float> into = kept.of(rows[r].place);
+    const Scalar *const from = scores.row(static_cast<Eigen::Index>(r)).data(), largest = maximum[r];
+    kept.largest(rows[r].place) = largest;
+    for (size_t key = 0; key < into.size(); ++key) into[key] = static_cast<float>(from[key] - largest);
+  }
+}
+
 // The rows share their keys: those of one request and KV head, or of one token's lists. Writes output and lse at each
 // row's place.
 template <class Scalar>
 void attend(const Gather& gather, std::span<const QueryHead> rows, const PRounding<Scalar>& rounding,
-            AttentionRows& result) {
+            AttentionRows& result, KeptScores* kept) {
   constexpr Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Problem& problem = gather.problem();
   const int columns = problem.head_dim;
@@ -90,8 +109,9 @@ void attend(const Gather& gather, std::span<const QueryHead> rows, const PRoundi
   Matrix<Scalar> p = scores_of<Scalar>(gather, rows, shared);
   const Eigen::Index count = p.rows();
   std::vector<Scalar> maximum(count, -infinity), sum(count, 0);
+  for (Eigen::Index r = 0; r < count && shared.keys > 0; ++r) maximum[r] = p.row(r).maxCoeff();
+  if (kept != nullptr) keep(p, maximum, rows, *kept);
   for (Eigen::Index r = 0; r < count; ++r) {
-    if (shared.keys > 0) maximum[r] = p.row(r).maxCoeff();
     if (maximum[r] == -infinity) {
       p.row(r).setZero(); // sees nothing
       continue;
@@ -127,7 +147,7 @@ constexpr ChunkSize attention_chunk_size{.scores = size_t{1} << 23};
 
 template <class Scalar>
 AttentionRows attention(const Gather& gather, const std::vector<QueryRow>& rows,
-                        const PRounding<Scalar>& rounding) {
+                        const PRounding<Scalar>& rounding, const std::shared_ptr<KeptScores>& kept) {
   const Problem& problem = gather.problem();
   AttentionRows result;
   result.rows = rows;
@@ -135,7 +155,8 @@ AttentionRows attention(const Gather& gather, const std::vector<QueryRow>& rows,
   result.output.resize(result.lse.size() * problem.head_dim);
   const std::vector<Chunk> chunks = chunks_of(problem, rows, attention_chunk_size);
   parallel_for(static_cast<int64_t>(chunks.size()),
-               [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result); });
+               [&](int64_t i) { attend<Scalar>(gather, chunks[i], rounding, result, kept.get()); });
+  result.scores = kept;
   return result;
 }
 
@@ -160,8 +181,8 @@ Round rounding_to(ElementType type, const char* what) {
 
 } // namespace
 
-AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows) {
-  return attention<double>(gather, rows, {});
+AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, bool keep_scores) {
+  return attention<double>(gather, rows, {}, keep_scores ? room_for_scores(gather, rows) : nullptr);
 }
 
 // Operands enter the matrix products as they are stored: each is exact in its own format, scales included
@@ -170,7 +191,7 @@ AttentionRows plain_attention(const Gather& gather, const std::vector<QueryRow>&
                               const ProbabilityRounding& rounding) {
   const PRounding<float> p{rounding.shift, rounding_to(rounding.type, "P type"), rounding.weighted,
                            rounding.unit_follows, rounding.sum_rounded};
-  AttentionRows result = attention<float>(gather, rows, p);
+  AttentionRows result = attention<float>(gather, rows, p, nullptr);
   const Round round = rounding_to(gather.problem().output_type, "o");
   for (double& element : result.output) element = round(static_cast<float>(element));
   return result;

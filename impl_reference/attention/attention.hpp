@@ -6,7 +6,8 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows);
+// `keep_scores`: for an audit of these rows.
+AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, bool keep_scores);
 AttentionRows plain_attention(const Gather& gather, const std::vector<QueryRow>& rows,
                               const ProbabilityRounding& rounding);
 

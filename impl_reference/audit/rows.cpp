@@ -21,9 +21,7 @@ class Preparation {
 
   AuditRows prepare() {
     rows_.shared = shared_keys(gather_, heads_);
-    std::vector<double> lse;
-    for (const QueryHead& head : heads_) lse.push_back(input_.exact.lse[head.place]);
-    rows_.weights = audit_weights(values_.owner(), heads_, rows_.shared, lse, input_.rounding);
+    rows_.weights = audit_weights(values_.owner(), heads_, rows_.shared, input_.exact, input_.rounding);
     rows_.rows.resize(heads_.size());
     take_outputs();
     sum_noise();

@@ -50,63 +50,89 @@ void exponentiate(auto x) {
   for (float& p : x) p = p > of_least ? p : 0;
 }
 
-// Scores in fp32 where that leaves P right to four digits, which is more than sums of noise need.
+// Scores of blocks of keys, for rows that share them. As exact() kept them; else in fp32 where that leaves P right to
+// four digits, which is more than sums of noise need.
 class Scores {
  public:
-  Scores(OwnerBlocks& owner, std::span<const QueryHead> rows)
-      : owner_(owner), gather_(owner.gather()), rows_(rows), q_(gather_.queries<float>(rows)) {
+  Scores(OwnerBlocks& owner, std::span<const QueryHead> rows, const KeptScores* kept)
+      : owner_(owner), gather_(owner.gather()), rows_(rows), kept_(kept) {
+    if (kept_ != nullptr) return;
+    q_ = gather_.queries<float>(rows);
     largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
   }
+
+  // Calls use(r, scores, offset) for each row that sees any key: its scores are `scores` + offset. There may be fewer
+  // than `count`: the row sees none of the others.
   template <class Use> void of_block(int first, int count, Use use) const {
+    if (kept_ != nullptr) return of_kept(first, count, use);
     constexpr float largest = 512; // |q| |k|: half an ulp of it is 2^-16
     const Problem& problem = gather_.problem();
     AuditKeyBlock storage;
     const auto& [k, norm] = owner_.keys(first, count, storage);
-    if (problem.softmax_scale() * largest_query_ * norm < largest) return use(score_block(problem, q_, k));
-    use(score_block(problem, gather_.queries<double>(rows_), gather_.keys<double>(rows_[0], first, count)));
+    if (problem.softmax_scale() * largest_query_ * norm < largest)
+      return of_rows(score_block(problem, q_, k), use);
+    of_rows(
+        score_block(problem, gather_.queries<double>(rows_), gather_.keys<double>(rows_[0], first, count)),
+        use);
   }
 
  private:
+  template <class Scalar, class Use> static void of_rows(const Matrix<Scalar>& scores, Use use) {
+    for (Eigen::Index r = 0; r < scores.rows(); ++r) use(r, scores.row(r).array(), 0.0);
+  }
+  template <class Use> void of_kept(int first, int count, Use use) const {
+    for (size_t r = 0; r < rows_.size(); ++r) {
+      const std::span<const float> scores = kept_->of(rows_[r].place);
+      const auto begin = std::min(static_cast<size_t>(first), scores.size());
+      const auto keys = std::min(static_cast<size_t>(count), scores.size() - begin);
+      use(static_cast<Eigen::Index>(r),
+          Eigen::Map<const Eigen::Array<float, 1, Eigen::Dynamic>>(scores.data() + begin,
+                                                                   static_cast<Eigen::Index>(keys)),
+          kept_->largest(rows_[r].place));
+    }
+  }
+
   OwnerBlocks& owner_;
   const Gather& gather_;
   std::span<const QueryHead> rows_;
+  const KeptScores* kept_;
   Gathered<float> q_;
-  float largest_query_;
+  float largest_query_ = 0;
 };
 
 } // namespace
 
 AuditWeights audit_weights(OwnerBlocks& owner, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, const ProbabilityRounding& rounding) {
+                           const AttentionRows& exact, const ProbabilityRounding& rounding) {
   const Gather& gather = owner.gather();
   const double cap = gather.problem().soft_cap;
   const auto count = static_cast<Eigen::Index>(rows.size());
-  const Scores scores(owner, rows);
+  const Scores scores(owner, rows, exact.scores.get());
+  const auto lse = [&](size_t row) { return exact.lse[rows[row].place]; };
   AuditWeights weights;
   weights.p = zeros_in_unseen_blocks(count, shared);
   weights.slope = zeros_in_unseen_blocks(count, shared);
   weights.scale.assign(rows.size(), 1);
   const auto fill = [&](const auto& wanted) {
     for_each_seen_block(shared, [&](int first, int block) {
-      scores.of_block(first, block, [&]<class Scalar>(const Matrix<Scalar>& of_block) {
-        for (Eigen::Index r = 0; r < count; ++r) {
-          const auto row = static_cast<size_t>(r);
-          if (!wanted(row)) continue;
-          auto p = weights.p.row(r), slope = weights.slope.row(r);
-          if (!std::isfinite(lse[row])) { // sees nothing
-            p.segment(first, block).setZero();
-            slope.segment(first, block).setZero();
-            continue;
-          }
-          const auto unit = static_cast<Scalar>(lse[row] - std::log(weights.scale[row]));
-          p.segment(first, block) = (of_block.row(r).array() - unit).template cast<float>();
-          exponentiate(p.segment(first, block).array());
-          slope.segment(first, block) = of_block.row(r).template cast<float>();
-          shared.visibility[row].for_each_unseen(first, first + block, [&](int64_t begin, int64_t end) {
-            p.segment(begin, end - begin).setZero();
-            slope.segment(begin, end - begin).setZero();
-          });
-        }
+      scores.of_block(first, block, [&]<class OfRow>(Eigen::Index r, const OfRow& of_row, double offset) {
+        const auto row = static_cast<size_t>(r);
+        if (!wanted(row)) return;
+        const bool sees_any = std::isfinite(lse(row));
+        const Eigen::Index keys = sees_any ? of_row.size() : 0;
+        auto p = weights.p.row(r).segment(first, block), slope = weights.slope.row(r).segment(first, block);
+        p.tail(block - keys).setZero();
+        slope.tail(block - keys).setZero();
+        if (!sees_any) return;
+        using Scalar = typename OfRow::Scalar;
+        const auto unit = static_cast<Scalar>(lse(row) - std::log(weights.scale[row]) - offset);
+        p.head(keys) = (of_row - unit).template cast<float>();
+        exponentiate(p.head(keys).array());
+        slope.head(keys) = (of_row + static_cast<Scalar>(offset)).template cast<float>();
+        shared.visibility[row].for_each_unseen(first, first + keys, [&](int64_t begin, int64_t end) {
+          p.segment(begin - first, end - begin).setZero();
+          slope.segment(begin - first, end - begin).setZero();
+        });
       });
     });
   };
@@ -116,7 +142,7 @@ AuditWeights audit_weights(OwnerBlocks& owner, std::span<const QueryHead> rows, 
     constexpr float small = 0x1p-20f; // of the denominator
     constexpr int largest_exponent = 120;
     const float of_keys = weights.p.row(r).sum();
-    if (!(of_keys < small) || !std::isfinite(lse[static_cast<size_t>(r)])) continue;
+    if (!(of_keys < small) || !std::isfinite(lse(static_cast<size_t>(r)))) continue;
     weights.scale[static_cast<size_t>(r)] =
         std::ldexp(1.0, of_keys > 0 ? std::min(largest_exponent, -std::ilogb(of_keys)) : largest_exponent);
     any_small = true;

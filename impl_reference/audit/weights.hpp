@@ -19,8 +19,7 @@ struct AuditWeights {  // all [rows, keys]
   Vector<float> copies;
 };
 
-// `lse`: each row's, by the oracle.
 AuditWeights audit_weights(OwnerBlocks& owner, std::span<const QueryHead> rows, const SharedKeys& shared,
-                           const std::vector<double>& lse, const ProbabilityRounding& rounding);
+                           const AttentionRows& exact, const ProbabilityRounding& rounding);
 
 } // namespace fmha950::reference::FMHA950_SIMD

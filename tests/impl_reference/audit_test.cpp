@@ -26,11 +26,12 @@ struct Audited {
   AttentionRows exact, plain, got;
   AuditSums sums;
 
-  Audited(const std::string& text, unsigned seed) : c{} {
+  Audited(const std::string& text, unsigned seed, bool keep_scores = true) : c{} {
     std::mt19937 random(seed);
     c = fill(parse_case(text), random);
     const auto rows = rows_of(c.problem);
     exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised);
+    if (!keep_scores) exact.scores = nullptr;
     plain = oracle().plain(c.problem, c.tensors, rows, {});
     got = exact;
     std::normal_distribution<double> normal;
@@ -121,8 +122,9 @@ TEST_CASE("audit: sums of tiles, pages, keys and scores are those of the definit
       "batch_prefill/h=2:1/sq=3/sk=1000/d=128/q=fp8/kv=fp8/quant=page/page=32/layout=vectorized/scale=0.01",
       "batch_prefill/h=2:1/sq=3/sk=1000/d=128/q=fp8/kv=fp8/quant=page/page=64/table=vllm/causal=1/scale=0.01",
       "batch_prefill/h=2:1/sq=3/sk=1000/d=64/q=fp8/kv=fp8/quant=mx/page=128/causal=1/scale=0.0005");
-  CAPTURE(text);
-  const Audited audited(text, 5);
+  const bool keep_scores = GENERATE(true, false);
+  CAPTURE(text, keep_scores);
+  const Audited audited(text, 5, keep_scores);
   const bool key_descales = audited.c.problem.quantisation == Quantisation::page ||
                             audited.c.problem.quantisation == Quantisation::mx;
   for (const AuditOwner& owner : audited.sums.owners) {

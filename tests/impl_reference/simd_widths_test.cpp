@@ -80,6 +80,23 @@ void check_lists(const PartList& a, const PartList& b) {
   }
 }
 
+void check_audits(const AuditSums& audit, const AuditSums& other) {
+  REQUIRE(other.noise.size() == audit.noise.size());
+  for (size_t i = 0; i < audit.noise.size(); ++i) {
+    CHECK(other.noise[i].across == Approx(audit.noise[i].across).epsilon(1e-3));
+    CHECK(other.noise[i].along == Approx(audit.noise[i].along).epsilon(1e-3));
+    CHECK(other.noise[i].terms == Approx(audit.noise[i].terms).epsilon(1e-3));
+    CHECK(other.noise[i].directions == Approx(audit.noise[i].directions).epsilon(1e-2));
+    CHECK(other.noise[i].lse_variance == Approx(audit.noise[i].lse_variance).epsilon(1e-3));
+  }
+  REQUIRE(other.owners.size() == audit.owners.size());
+  for (size_t g = 0; g < audit.owners.size(); ++g) {
+    REQUIRE(other.owners[g].lists.size() == audit.owners[g].lists.size());
+    for (size_t i = 0; i < audit.owners[g].lists.size(); ++i)
+      check_lists(audit.owners[g].lists[i], other.owners[g].lists[i]);
+  }
+}
+
 void check_widths(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                   const ProbabilityRounding& rounding) {
   const PassesOfWidths of_problem = passes_of(problem);
@@ -89,6 +106,10 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
   AttentionRows got = plain;
   for (size_t i = 0; i < got.output.size(); i += 3) got.output[i] *= 1.1;
   const AuditSums audit = base.audit(problem, tensors, exact, rounding, plain, got);
+  REQUIRE(exact.scores != nullptr);
+  AttentionRows without_scores = exact; // which the audit then computes again
+  without_scores.scores = nullptr;
+  check_audits(audit, base.audit(problem, tensors, without_scores, rounding, plain, got));
   for (const auto& [name, passes] : wider(of_problem)) {
     CAPTURE(name);
     const AttentionRows wide = passes->exact(problem, tensors, rows, OracleInput::dequantised, {});
@@ -100,21 +121,8 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
     CHECK(largest_difference(wide_plain.output, plain.output) <= 0x1p-6 * largest(plain.output)); // an ulp
     CHECK(largest_difference(wide_plain.lse, plain.lse) <= 1e-6 * std::max(1.0, largest(plain.lse)));
 
-    const AuditSums wide_audit = passes->audit(problem, tensors, exact, rounding, plain, got);
-    REQUIRE(wide_audit.noise.size() == audit.noise.size());
-    for (size_t i = 0; i < audit.noise.size(); ++i) {
-      CHECK(wide_audit.noise[i].across == Approx(audit.noise[i].across).epsilon(1e-3));
-      CHECK(wide_audit.noise[i].along == Approx(audit.noise[i].along).epsilon(1e-3));
-      CHECK(wide_audit.noise[i].terms == Approx(audit.noise[i].terms).epsilon(1e-3));
-      CHECK(wide_audit.noise[i].directions == Approx(audit.noise[i].directions).epsilon(1e-2));
-      CHECK(wide_audit.noise[i].lse_variance == Approx(audit.noise[i].lse_variance).epsilon(1e-3));
-    }
-    REQUIRE(wide_audit.owners.size() == audit.owners.size());
-    for (size_t g = 0; g < audit.owners.size(); ++g) {
-      REQUIRE(wide_audit.owners[g].lists.size() == audit.owners[g].lists.size());
-      for (size_t i = 0; i < audit.owners[g].lists.size(); ++i)
-        check_lists(audit.owners[g].lists[i], wide_audit.owners[g].lists[i]);
-    }
+    for (const AttentionRows& truth : {exact, without_scores})
+      check_audits(audit, passes->audit(problem, tensors, truth, rounding, plain, got));
   }
 }
 
