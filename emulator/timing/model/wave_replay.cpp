@@ -30,8 +30,8 @@ const char* name_of(Spent spent) {
 
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
                        InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline, WaveFeed* feed)
-    : ops_(ops), record_(record), fetch_(fetch), times_(times), timeline_(timeline), feed_(feed),
-      ready_(dispatched + workgroup_start_clocks) {
+    : ready_(dispatched + workgroup_start_clocks), ops_(ops), record_(record), fetch_(fetch), times_(times),
+      timeline_(timeline), feed_(feed) {
   settle(dispatched);
 }
 
@@ -94,12 +94,12 @@ void WaveReplay::write_registers(uint64_t clock) {
   const bool mfma = head_->pipe == Pipe::matrix;
   for (const isa::RegisterRange& range : head_->writes) {
     const int first = slot_of(range);
-    for (int r = first; r < std::min(first + range.count, registers); ++r)
-      registers_[static_cast<size_t>(r)] = {.readable = clock + static_cast<uint64_t>(head_->result_clocks),
-                                            .of_mfma = mfma};
-    if (!mfma) continue;
-    registers_[static_cast<size_t>(first)].chainable = clock + static_cast<uint64_t>(head_->chain_clocks);
-    registers_[static_cast<size_t>(first)].chain_count = range.count;
+    const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
+    std::fill(readable_.begin() + first, readable_.begin() + std::min(first + range.count, registers),
+              readable);
+    if (mfma)
+      chains_[static_cast<size_t>(first)] = {clock + static_cast<uint64_t>(head_->chain_clocks), readable,
+                                             range.count};
   }
 }
 
@@ -129,18 +129,22 @@ void WaveReplay::wait_for_registers() {
     const bool is_chain = chain.count != 0 && range.file == chain.file && range.first == chain.first &&
                           range.count == chain.count;
     const int first = slot_of(range), count = std::min<int>(range.count, registers - first);
-    const std::span<const Register> of_range(registers_.data() + first, static_cast<size_t>(count));
-    if (is_chain && of_range.front().chain_count == range.count) {
-      wait_for(of_range.front().chainable, Spent::mfma_result);
+    const std::span<const Readable> of_range(readable_.data() + first, static_cast<size_t>(count));
+    const Chain& written = chains_[static_cast<size_t>(first)];
+    if (is_chain && written.count == range.count && written.readable == of_range.front()) {
+      wait_for(written.chainable, Spent::mfma_result);
       return;
     }
-    for (const Register& each : of_range)
-      wait_for(each.readable, each.of_mfma ? Spent::mfma_result : Spent::dependence);
+    bool late = false; // most often none is: no branch for each register
+    for (const Readable& each : of_range) late |= each.clock() > ready_;
+    if (!late) return;
+    for (const Readable& each : of_range)
+      wait_for(each.clock(), each.of_mfma() ? Spent::mfma_result : Spent::dependence);
   };
   // Whatever is read, and of what is written that which an MFMA has yet to write.
   for (const auto* ranges : {&head_->reads, &head_->writes})
     for (const isa::RegisterRange& range : *ranges)
-      if (ranges == &head_->reads || registers_[static_cast<size_t>(slot_of(range))].of_mfma) wait(range);
+      if (ranges == &head_->reads || readable_[static_cast<size_t>(slot_of(range))].of_mfma()) wait(range);
 }
 
 void WaveReplay::wait_for_vm(size_t left) {

@@ -63,6 +63,12 @@ class WaveReplay {
     return range.first + (range.file == isa::RegisterRange::File::vector ? 0 : vector_registers);
   }
 
+  // What a SIMD asks of all its waves at each of its turns comes first: one line of the host's cache.
+  uint64_t ready_ = 0;
+  const Op* head_ = nullptr;
+  State state_ = State::ready;
+  int priority_ = 0;
+
   const std::vector<Op>& ops_;
   const WaveRecord& record_;
   InstructionFetch& fetch_;
@@ -70,18 +76,26 @@ class WaveReplay {
   std::vector<OpTime>& times_;
   bool timeline_;
   WaveFeed* feed_;
-  const Op* head_ = nullptr;
   size_t step_ = 0, next_access_ = 0;
-  uint64_t ready_ = 0;
-  State state_ = State::ready;
-  int priority_ = 0;
 
-  struct Register {
-    uint64_t readable = 0, chainable = 0;
-    uint16_t chain_count = 0; // registers of the MFMA result that begins here
-    bool of_mfma = false;
+  class Readable { // when a register can be read, and whether an MFMA writes it
+   public:
+    Readable() = default;
+    Readable(uint64_t clock, bool of_mfma) : bits_(clock << 1 | uint64_t{of_mfma}) {}
+    uint64_t clock() const { return bits_ >> 1; }
+    bool of_mfma() const { return bits_ & 1; }
+    bool operator==(const Readable&) const = default;
+
+   private:
+    uint64_t bits_ = 0;
   };
-  std::vector<Register> registers_ = std::vector<Register>(registers);
+  struct Chain { // the result of an MFMA that begins at a register
+    uint64_t chainable = 0;
+    Readable readable;  // a register that has another has been written since
+    uint16_t count = 0; // registers
+  };
+  std::vector<Readable> readable_ = std::vector<Readable>(registers);
+  std::vector<Chain> chains_ = std::vector<Chain>(registers);
   std::vector<uint64_t> vm_; // when each operation is done, ascending
   std::vector<Pending> lgkm_;
   uint64_t last_ds_ = 0;

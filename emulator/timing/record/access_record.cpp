@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace fmha950::timing {
 namespace {
@@ -94,13 +95,14 @@ class AccessRecorder {
 
   void of_memory(machine::Queue queue, uint32_t lds_bytes) {
     const bool scalar = queue == machine::Queue::smem;
-    const uint32_t line_size = scalar ? scalar_line_bytes : line_bytes;
+    // A shift: a division for each lane would take most of the time.
+    const int line_bits = std::countr_zero(static_cast<uint32_t>(scalar ? scalar_line_bytes : line_bytes));
     result_.path = scalar ? MemoryAccess::Path::scalar : MemoryAccess::Path::vector;
     std::array<QuarterLines, wave_lanes / coalesced_lanes> of_quarter;
     observe::for_each_range(
         operation_, access_, queue, lds_bytes, [&](int lane, uint64_t begin, uint32_t bytes) {
           result_.bytes += bytes;
-          for (uint64_t line = begin / line_size; line <= (begin + bytes - 1) / line_size; ++line) {
+          for (uint64_t line = begin >> line_bits; line <= (begin + bytes - 1) >> line_bits; ++line) {
             add_line(wave_.lines, result_.first_line, line);
             of_quarter[static_cast<size_t>(std::max(lane, 0) / coalesced_lanes)].add(line);
           }
