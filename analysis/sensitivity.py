@@ -7,7 +7,8 @@ The first counts verdicts by kind of mistake. The second says how small a mistak
 (docs/sabotage.md: expected z of 9), of batch_prefill on ordinary inputs. It is derived from the recorded z, not tried out:
 
 - V of a tile: a share grows in proportion to the mistake, and z is what is left of it without the floor, in sigmas. A line through z of
-  10 % and of 100 % at the same place gives the mistake at which z is 9.
+  10 % and of 100 % at the same place gives the mistake at which z is 9. Below 10 % that is no interpolation, and the line can miss the
+  origin by more than z of 9: there the mistake in proportion to z of 10 % counts where it is the larger of the two.
 - K of a tile: what 100 % do to a softmax is on no line, so z of 10 % is scaled down. That leaves the floor out: true errors are larger.
 - Wrong keys: one, where that was certain at 95 % of the places and more. Else z of a whole page or tile elsewhere is scaled down.
 """
@@ -110,7 +111,8 @@ def errors_of_v(entries):
         large = of_size["2"].get(where)
         if large is None or large.z <= small.z:
             continue
-        yield max(0.0, 0.1 + (CERTAIN - small.z) * 0.9 / (large.z - small.z))
+        error = 0.1 + (CERTAIN - small.z) * 0.9 / (large.z - small.z)
+        yield error if error >= 0.1 else max(error, 0.1 * CERTAIN / small.z)
 
 
 def errors_of_k(entries, lse):

@@ -10,8 +10,8 @@ class OracleOfPasses : public Oracle {
   explicit OracleOfPasses(const PassesOfWidths& passes) : passes_(passes) {}
 
   AttentionRows exact(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
-                      OracleInput input, HiddenKeys hidden) const override {
-    return passes().exact(problem, tensors, rows, input, hidden);
+                      OracleInput input, HiddenKeys hidden, ScoresOfRows scores) const override {
+    return passes().exact(problem, tensors, rows, input, hidden, scores);
   }
   AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                       const ProbabilityRounding& rounding) const override {

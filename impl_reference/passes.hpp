@@ -8,7 +8,7 @@ namespace fmha950::reference {
 
 struct Passes {
   AttentionRows (*exact)(const Problem&, const Tensors&, const std::vector<QueryRow>&, OracleInput,
-                         HiddenKeys);
+                         HiddenKeys, ScoresOfRows);
   AttentionRows (*plain)(const Problem&, const Tensors&, const std::vector<QueryRow>&,
                          const ProbabilityRounding&);
   AuditSums (*audit)(const Problem&, const Tensors&, const AttentionRows& exact, const ProbabilityRounding&,

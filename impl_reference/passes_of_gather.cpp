@@ -10,9 +10,8 @@ namespace fmha950::reference::FMHA950_SIMD {
 namespace {
 
 AttentionRows exact(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
-                    OracleInput input, HiddenKeys hidden) {
-  const bool audited = input == OracleInput::dequantised && hidden.request < 0;
-  return exact_attention(OperatorGather(problem, tensors, input, hidden), rows, audited);
+                    OracleInput input, HiddenKeys hidden, ScoresOfRows scores) {
+  return exact_attention(OperatorGather(problem, tensors, input, hidden), rows, scores);
 }
 
 AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,

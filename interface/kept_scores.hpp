@@ -11,7 +11,7 @@ namespace fmha950 {
 
 class KeptScores {
  public:
-  static constexpr size_t most = size_t{1} << 26; // fp32 numbers
+  static constexpr size_t most = size_t{1} << 27; // fp32 numbers, 512 MiB
 
   // `keys`: of each row and head, in the order of AttentionRows::lse. Returns nothing if they are too many.
   static std::shared_ptr<KeptScores> make(const std::vector<size_t>& keys) {

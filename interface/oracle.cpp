@@ -12,8 +12,8 @@ namespace {
 class OperatorsOracle : public Oracle {
  public:
   AttentionRows exact(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
-                      OracleInput input, HiddenKeys hidden) const override {
-    return valid(problem, tensors).exact(problem, tensors, rows, input, hidden);
+                      OracleInput input, HiddenKeys hidden, ScoresOfRows scores) const override {
+    return valid(problem, tensors).exact(problem, tensors, rows, input, hidden, scores);
   }
   AttentionRows plain(const Problem& problem, const Tensors& tensors, const std::vector<QueryRow>& rows,
                       const ProbabilityRounding& rounding) const override {

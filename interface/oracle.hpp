@@ -41,6 +41,11 @@ struct ProbabilityRounding {
   bool operator==(const ProbabilityRounding&) const = default;
 };
 
+enum class ScoresOfRows : uint8_t {
+  dropped,
+  kept
+}; // kept: for an audit of the same rows, if they are not too many
+
 // Keys that nobody sees, whatever the mask says: what is left of a result when a part of it is lost.
 struct HiddenKeys {
   int request = -1;        // none
@@ -56,7 +61,7 @@ class Oracle {
  public:
   virtual ~Oracle() = default;
   virtual AttentionRows exact(const Problem&, const Tensors&, const std::vector<QueryRow>&, OracleInput,
-                              HiddenKeys hidden = {}) const = 0;
+                              HiddenKeys hidden = {}, ScoresOfRows scores = ScoresOfRows::dropped) const = 0;
   virtual AttentionRows plain(const Problem&, const Tensors&, const std::vector<QueryRow>&,
                               const ProbabilityRounding&) const = 0;
   // Noise of every row, and the audit's sums for two results on the same rows: `plain`, and `got` of a kernel

@@ -15,8 +15,11 @@ void CaseOracle::choose(const std::vector<QueryRow>& rows) {
 
 const AttentionRows& CaseOracle::exact(OracleInput input) {
   auto place = exact_.find(input);
-  if (place == exact_.end())
-    place = exact_.emplace(input, fmha950::oracle().exact(problem_, tensors_, rows_, input)).first;
+  if (place == exact_.end()) {
+    const auto scores = input == OracleInput::dequantised ? ScoresOfRows::kept : ScoresOfRows::dropped;
+    place =
+        exact_.emplace(input, fmha950::oracle().exact(problem_, tensors_, rows_, input, {}, scores)).first;
+  }
   return place->second;
 }
 

@@ -47,7 +47,9 @@ TimedOracle::TimedOracle(const std::string& case_string)
 }
 
 Elapsed TimedOracle::exact() {
-  return elapsed([&] { exact_ = oracle().exact(problem_, tensors_, rows_, OracleInput::dequantised); });
+  return elapsed([&] {
+    exact_ = oracle().exact(problem_, tensors_, rows_, OracleInput::dequantised, {}, ScoresOfRows::kept);
+  });
 }
 
 Elapsed TimedOracle::audit() {

@@ -36,14 +36,21 @@ void add_options(Command command, MemoryLimit& limit) {
       .check(complaint, "GIB");
 }
 
+Option add_file_option(Command command, const char* name, std::string& file, const std::string& help) {
+  const auto complaint = [name](const std::string& text) {
+    return text.empty() ? fmt::format("'' is no file: {} must name one", name) : "";
+  };
+  return command.option(name, file, help).check(complaint, "FILE");
+}
+
 void add_options(Command command, OutputOptions& output) {
   Option csv = command.flag("--csv", output.csv, "CSV on stdout, one line per result");
   Option json = command.flag("--json", output.json, "JSON lines on stdout (docs/results.md)");
   const Option markdown = command.flag("--markdown", output.markdown, "A Markdown table on stdout");
   csv.excludes(json).excludes(markdown);
   json.excludes(markdown);
-  command.option("--output", output.file,
-                 "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite");
+  add_file_option(command, "--output", output.file,
+                  "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite");
   const Option resume = command.flag(
       "--resume", output.resume, "Keep the records in the file of --output, and run only what is missing");
   command.flag("--overwrite", output.overwrite, "Begin the file of --output anew").excludes(resume);

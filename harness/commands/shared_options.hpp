@@ -14,6 +14,8 @@ namespace fmha950::harness {
 
 void add_options(Command command, CaseSelection& selection);
 void add_options(Command command, MemoryLimit& limit);
+Option add_file_option(Command command, const char* name, std::string& file,
+                       const std::string& help); // to write
 void add_options(Command command, OutputOptions& output);
 void add_options(Command command, AccuracyOptions& accuracy);
 void add_options(Command command, ModelOptions& model);

@@ -5,6 +5,7 @@
 #include "harness/commands/shared_options.hpp"
 #include "harness/device/case_run.hpp"
 #include "harness/judge/row_sample.hpp"
+#include "harness/output/line_file.hpp"
 #include "harness/perf/model_run.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -14,16 +15,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 
 namespace fmha950::harness {
 
 namespace {
 
+const std::string standard_output = "/dev/stdout";
+
 struct State {
-  std::string text, implementation = "auto", output = "/dev/stdout", timeline;
-  bool source = false;
+  std::string text, implementation = "auto", output = standard_output, timeline;
+  bool source = false, overwrite = false;
   uint32_t workgroup = 0;
   std::vector<std::string> assumptions;
   MemoryLimit memory_limit;
@@ -48,10 +50,15 @@ bool has_workgroup(const Plan& plan, const Problem& problem, uint32_t workgroup)
   });
 }
 
-void write_timeline(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw InvalidInput("timeline", path, "cannot be written");
+// A file of this command's own, whose lines others do not write meanwhile: no results of another run are in it.
+std::unique_ptr<LineFile> own_file(const std::string& field, const std::string& path, bool overwrite) {
+  if (!overwrite && std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > 0)
+    throw InvalidInput(field, path, "is not empty: add --overwrite to begin it anew");
+  return std::make_unique<LineFile>(field, path, ExistingLines::replace);
+}
+
+void write_timeline(const State& state, const std::string& path, const std::string& text) {
+  own_file("timeline", path, state.overwrite)->add(text);
   fmt::print(stderr, "{}: modelled; open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py\n",
              path);
 }
@@ -62,7 +69,7 @@ void show_timing(const State& state, const Implementation& implementation, const
   require_some(state, !launches.empty());
   for (const TimedWorkgroup& launch : launches) {
     if (!state.timeline.empty())
-      write_timeline(timeline_file(state, launch, launches.size()), launch.perfetto);
+      write_timeline(state, timeline_file(state, launch, launches.size()), launch.perfetto);
     if (state.source) fmt::print("{}\n", launch.source);
   }
 }
@@ -75,6 +82,9 @@ void trace(const State& state) {
   workload::resolve_trace(problem);
   state.memory_limit.require(memory_of(problem, {.judged = false}));
   const Tensors tensors = workload::make_tensors(problem);
+  std::unique_ptr<LineFile> lines; // the device appends to it
+  if (!state.modelled() && state.output != standard_output)
+    lines = own_file("output", state.output, state.overwrite);
   for (const Dispatch& dispatched : dispatch(state.implementation, problem)) {
     if (!dispatched.implementation) throw InvalidInput("case", state.text, dispatched.why_not);
     if (state.modelled()) {
@@ -107,10 +117,13 @@ void add_trace_command(Command program, int& exit_code) {
   command.option("case", state->text, "Case string").required();
   command.option("--impl", state->implementation, "Implementation, all or auto").show_default();
   command.option("--workgroup", state->workgroup, "Its linear id in every launch").show_default();
-  command.option("--output", state->output, "File to append to").show_default();
-  command.option(
-      "--timeline", state->timeline,
+  add_file_option(command, "--output", state->output,
+                  "Write to this file; one that is not empty needs --overwrite")
+      .show_default();
+  add_file_option(
+      command, "--timeline", state->timeline,
       "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
+  command.flag("--overwrite", state->overwrite, "Begin the file of --output or --timeline anew");
   command.flag("--source", state->source,
                "Instead, or too: where its waves spend their clocks, modelled, by source line");
   add_assume_option(command, state->assumptions);

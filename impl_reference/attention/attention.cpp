@@ -181,8 +181,9 @@ Round rounding_to(ElementType type, const char* what) {
 
 } // namespace
 
-AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, bool keep_scores) {
-  return attention<double>(gather, rows, {}, keep_scores ? room_for_scores(gather, rows) : nullptr);
+AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, ScoresOfRows scores) {
+  return attention<double>(gather, rows, {},
+                           scores == ScoresOfRows::kept ? room_for_scores(gather, rows) : nullptr);
 }
 
 // Operands enter the matrix products as they are stored: each is exact in its own format, scales included

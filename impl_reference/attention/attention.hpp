@@ -6,8 +6,7 @@
 
 namespace fmha950::reference::FMHA950_SIMD {
 
-// `keep_scores`: for an audit of these rows.
-AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, bool keep_scores);
+AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, ScoresOfRows scores);
 AttentionRows plain_attention(const Gather& gather, const std::vector<QueryRow>& rows,
                               const ProbabilityRounding& rounding);
 

@@ -52,6 +52,8 @@ const validation::Rule rules[] = {
      "query heads must be a multiple of KV heads"},
     {"d", [](const Problem& p) { return one_of(p.head_dim, {64, 128, 256}); },
      [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64, 128 or 256"},
+    {"d", [](const Problem& p) { return !p.op->facts().appends || p.head_dim <= 128; },
+     [](const Problem& p) { return fmt::format("{}", p.head_dim); }, "must be 64 or 128 of append_prefill"},
     {"page", [](const Problem& p) { return one_of(p.page_size, {1, 16, 32, 64, 128, 1024}); },
      [](const Problem& p) { return fmt::format("{}", p.page_size); },
      "must be 1, 16, 32, 64, 128 or 1024 tokens"},

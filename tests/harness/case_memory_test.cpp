@@ -160,6 +160,9 @@ TEST_CASE("bytes of dequantised copies, outputs, caches and rows that are judged
   CHECK(memory.results >= elements * (2 + 8 + 1)); // as bytes, as numbers with marks
   CHECK(memory.oracle >= 3 * 8 * elements);        // exact, plain, got
   CHECK(memory_of(plain, {.judged = false}).oracle == 0);
+  const double of_scores = 64 * 8 * 4000.0 * 4,
+               of_rows = 64 * 8 * 128 * 3 * 8.0; // that are kept for the audit
+  CHECK(memory_of(plain, {.oracle_rows = 64}).oracle >= of_scores + of_rows);
   CHECK(memory_of(plain, {.oracle_rows = 10}).oracle < memory.oracle);
   CHECK(memory_of(plain, {.query_tiles = 1}).results < memory.results);
   CHECK(memory_of(plain, {.embedded = false}).device == 0);

@@ -1,5 +1,7 @@
 // `fmha950 trace`: what the waves of a workgroup execute between their barriers.
+#include "harness/output/file_lock.hpp"
 #include "program.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include "tests/support/catch.hpp"
 #include <map>
@@ -72,4 +74,29 @@ TEST_CASE("trace: what cannot be traced is refused with its reason") {
   const Ran no_file = run_fmha950("trace " + text + " --impl pipelined --output /nowhere/file");
   CHECK(no_file.exit_code != 0);
   CHECK_THAT(no_file.err.at(0), Catch::Contains("cannot be opened for writing"));
+}
+
+TEST_CASE("trace: a file of another run stays as it is, and so does one that another process writes") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "records.jsonl", record = "{\"schema\":2}\n";
+  for (const char* option : {"--output", "--timeline"}) {
+    CAPTURE(option);
+    folder.write("records.jsonl", record);
+    const std::string line = "trace " + text + " --impl pipelined " + option + " " + file;
+    const Ran kept = run_fmha950(line);
+    CHECK(kept.exit_code != 0);
+    CHECK_THAT(kept.err.at(0), Catch::Contains("is not empty: add --overwrite"));
+    CHECK(folder.read("records.jsonl") == record);
+    {
+      const fmha950::harness::FileLock lock("output", file);
+      const Ran locked = run_fmha950(line + " --overwrite");
+      CHECK(locked.exit_code != 0);
+      CHECK(folder.read("records.jsonl") == record);
+    }
+    CHECK(run_fmha950(line + " --overwrite").exit_code == 0);
+    CHECK(folder.read("records.jsonl") != record);
+    const Ran unnamed = run_fmha950("trace " + text + " --impl pipelined " + option + " ''");
+    CHECK(unnamed.exit_code != 0);
+    CHECK_THAT(unnamed.err.at(0), Catch::Contains("is no file"));
+  }
 }

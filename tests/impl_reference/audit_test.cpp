@@ -30,8 +30,8 @@ struct Audited {
     std::mt19937 random(seed);
     c = fill(parse_case(text), random);
     const auto rows = rows_of(c.problem);
-    exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised);
-    if (!keep_scores) exact.scores = nullptr;
+    exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised, {},
+                           keep_scores ? ScoresOfRows::kept : ScoresOfRows::dropped);
     plain = oracle().plain(c.problem, c.tensors, rows, {});
     got = exact;
     std::normal_distribution<double> normal;

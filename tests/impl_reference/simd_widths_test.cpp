@@ -101,7 +101,8 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
                   const ProbabilityRounding& rounding) {
   const PassesOfWidths of_problem = passes_of(problem);
   const Passes& base = of_problem.baseline;
-  const AttentionRows exact = base.exact(problem, tensors, rows, OracleInput::dequantised, {});
+  const AttentionRows exact =
+      base.exact(problem, tensors, rows, OracleInput::dequantised, {}, ScoresOfRows::kept);
   const AttentionRows plain = base.plain(problem, tensors, rows, rounding);
   AttentionRows got = plain;
   for (size_t i = 0; i < got.output.size(); i += 3) got.output[i] *= 1.1;
@@ -112,7 +113,8 @@ void check_widths(const Problem& problem, const Tensors& tensors, const std::vec
   check_audits(audit, base.audit(problem, tensors, without_scores, rounding, plain, got));
   for (const auto& [name, passes] : wider(of_problem)) {
     CAPTURE(name);
-    const AttentionRows wide = passes->exact(problem, tensors, rows, OracleInput::dequantised, {});
+    const AttentionRows wide =
+        passes->exact(problem, tensors, rows, OracleInput::dequantised, {}, ScoresOfRows::kept);
     CHECK(largest_difference(wide.output, exact.output) <= 1e-12 * largest(exact.output));
     CHECK(largest_difference(wide.lse, exact.lse) <= 1e-12 * largest(exact.lse));
 

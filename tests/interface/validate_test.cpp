@@ -306,6 +306,8 @@ TEST_CASE("malformed problems are refused by key, value and what would be right"
     if (row.spoil) row.spoil(problem);
     REQUIRE_THROWS_WITH(validate_problem(problem), row.error);
   }
+  REQUIRE_THROWS_WITH(validate_problem(parse_case("append_prefill/h=4:2/sq=8/sk=40/d=256")),
+                      "d = 256: must be 64 or 128 of append_prefill");
 }
 
 TEST_CASE("malformed tensors are refused by name, place, value and what would be right") {
