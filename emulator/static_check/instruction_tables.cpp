@@ -117,6 +117,26 @@ constexpr Evaluation evaluations[] = {
     {"s_addk_i32", [](B a, B b, B) { return sum(a, b); }},
 };
 
+struct BitEntry {
+  std::string_view mnemonic;
+  BitForm form;
+};
+constexpr BitEntry bit_entries[] = {
+    {"s_mov_b32", {}},
+    {"v_mov_b32", {}},
+    {"s_not_b32", {0x0F}},
+    {"s_and_b32", {and_table}},
+    {"v_and_b32", {and_table}},
+    {"s_andn2_b32", {and_not_table}},
+    {"s_or_b32", {or_table}},
+    {"v_or_b32", {or_table}},
+    {"v_or3_b32", {or3_table}},
+    {"v_and_or_b32", {and_or_table}},
+    {"s_lshl_b32", {BitForm::first_source, 0}},
+    {"v_lshlrev_b32", {BitForm::first_source, 1}},
+    {"v_lshl_or_b32", {or_table, 0}},
+};
+
 struct PointerEntry {
   std::string_view mnemonic;
   PointerUse use;
@@ -205,6 +225,10 @@ Evaluate evaluation_of(const isa::Instruction& in) {
   const Evaluation* entry = find(evaluations, in);
   return entry ? entry->evaluate : nullptr;
 }
+std::optional<BitForm> bit_form_of(const isa::Instruction& in) {
+  const BitEntry* entry = find(bit_entries, in);
+  return entry ? std::optional(entry->form) : std::nullopt;
+}
 std::optional<PointerUse> pointer_use_of(const isa::Instruction& in) {
   const PointerEntry* entry = find(pointer_entries, in);
   return entry ? std::optional(entry->use) : std::nullopt;
@@ -216,7 +240,8 @@ std::vector<std::vector<std::string_view>> names_in_tables() {
     for (const auto& entry : entries) all.push_back(entry.mnemonic);
     return all;
   };
-  return {names(mask_entries), names(predicate_entries), names(evaluations), names(pointer_entries)};
+  return {names(mask_entries), names(predicate_entries), names(evaluations), names(bit_entries),
+          names(pointer_entries)};
 }
 
 } // namespace fmha950::static_check

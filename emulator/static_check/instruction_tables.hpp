@@ -26,6 +26,16 @@ std::optional<Predicate> predicate_of(const isa::Instruction& in);
 using Evaluate = KnownBits (*)(KnownBits a, KnownBits b, KnownBits c);
 Evaluate evaluation_of(const isa::Instruction& in);
 
+// What is computed bit by bit, as the table of bitwise() says. If a source is shifted left (by the other one of the first
+// two), that comes first: then it is the first of the table, the third source the second.
+struct BitForm {
+  static constexpr int none = -1;
+  static constexpr uint32_t first_source = 0xF0;
+  uint32_t table = first_source;
+  int shifted = none; // 0 or 1
+};
+std::optional<BitForm> bit_form_of(const isa::Instruction& in);
+
 // Which sources a pointer may come from into the result, as it is or with an offset added; from the others comes only an
 // offset. A pair of registers comes word by word.
 struct PointerUse {

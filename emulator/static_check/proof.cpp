@@ -1,5 +1,6 @@
 #include "emulator/static_check/proof.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -13,6 +14,10 @@ using Verdict = Proof::Verdict;
 constexpr const char* premise =
     ", given that what a launch reads through one argument it does not write through "
     "another (interface/implementation.hpp)";
+
+// Of a proof by BufferBounds::Within::entries.
+constexpr const char* entries_premise = ", given that each entry of a table is below the count of what the "
+                                        "table names (interface/implementation.hpp)";
 
 } // namespace
 
@@ -41,7 +46,7 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
   case Change::lgkmcnt_dropped: limits.lgkmcnt = Step::no_limits.lgkmcnt; return judge_wait(index, limits);
   case Change::nop_dropped: return judge_nop(index);
   case Change::barrier_dropped: return judge_barrier(index);
-  case Change::num_records: return {Verdict::undecided, "ranges of offsets are not followed"};
+  case Change::num_records: return judge_bound(mutation);
   case Change::trap: break;
   }
   return {Verdict::undecided, "no protection"};
@@ -71,6 +76,17 @@ Proof Prover::judge_barrier(size_t index) const {
   if (waves_.order.is_kept(code_.steps(), index)) return {Verdict::proved, proof};
   if (with_premise().order.is_kept(code_.steps(), index)) return {Verdict::proved, proof + premise};
   return {Verdict::undecided, "it may order accesses of different waves"};
+}
+
+Proof Prover::judge_bound(const observe::Mutation& mutation) const {
+  using Within = BufferBounds::Within;
+  if (!bounds_) bounds_.emplace(code_);
+  Within least = Within::always;
+  for (uint64_t offset : observe::offsets_of_users(kernel_, mutation))
+    least = std::min(least, bounds_->of(code_.index_at(kernel_.entry + offset)));
+  if (least == Within::unknown) return {Verdict::undecided, "offsets are not known to be below num_records"};
+  const std::string proof = "on all paths all offsets are below num_records";
+  return {Verdict::proved, least == Within::entries ? proof + entries_premise : proof};
 }
 
 const Waves& Prover::with_premise() const {

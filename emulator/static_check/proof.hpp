@@ -3,6 +3,7 @@
 // alone, on all paths. What is not proved may still be equivalent.
 
 #include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/static_check/buffer_bounds.hpp"
 #include "emulator/static_check/removal.hpp"
 
 #include <string>
@@ -29,6 +30,7 @@ class Prover {
   Proof judge_wait(size_t index, isa::Waitcnt loosened) const;
   Proof judge_nop(size_t index) const;
   Proof judge_barrier(size_t index) const;
+  Proof judge_bound(const observe::Mutation& mutation) const;
   std::optional<Objection> objection_to_removal(size_t index) const;
   const Waves& with_premise() const;
   std::string text_of(const Objection& objection) const;
@@ -36,7 +38,8 @@ class Prover {
   const loader::Kernel& kernel_;
   Code code_;
   Waves waves_;
-  mutable std::optional<Waves> with_premise_; // made when it is asked for
+  mutable std::optional<Waves> with_premise_; // these two are made when they are asked for
+  mutable std::optional<BufferBounds> bounds_;
   std::vector<Flights> flights_;
   std::vector<Distances> distances_;
 };
