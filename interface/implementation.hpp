@@ -39,7 +39,8 @@ struct PartialWeight {
 // kernel's arguments that it writes through another: the caller lets outputs overlap no input, and a cache that is written to
 // is read through the pointer that writes it. An entry of a table that a kernel scales as it scales the table's count names
 // something that there is: validate() and the plans see to it. Ids of sparse lists may be out of range: kernels compare them
-// first. And the bytes of a buffer fit into num_records. Proofs about mutants rest on all this (docs/static_check.md).
+// first. The bytes of a buffer fit into num_records, and numbers of keys, tiles and rows into 31 bits, so that what kernels
+// compare with a sign does not overflow. Proofs about mutants rest on all this (docs/static_check.md).
 class Plan {
  public:
   virtual ~Plan() = default;

@@ -72,6 +72,33 @@ constexpr PredicateEntry predicate_entries[] = {
     {"s_bitcmp0_b64", {Predicate::bit, true}},
 };
 
+constexpr PredicateEntry lane_predicate_entries[] = {
+    {"v_cmp_lt_i32", {Predicate::less_signed, false}},
+    {"v_cmp_ge_i32", {Predicate::less_signed, true}},
+    {"v_cmp_gt_i32", {Predicate::greater_signed, false}},
+    {"v_cmp_le_i32", {Predicate::greater_signed, true}},
+};
+
+struct LinearEntry {
+  std::string_view mnemonic;
+  LinearUse use;
+};
+// Unsigned scalar sums are those of addresses.
+constexpr LinearEntry linear_entries[] = {
+    {"s_mov_b32", {LinearUse::copy}},
+    {"v_mov_b32", {LinearUse::copy}},
+    {"s_add_i32", {LinearUse::sum}},
+    {"v_add_u32", {LinearUse::sum}},
+    {"s_sub_i32", {LinearUse::difference}},
+    {"v_sub_u32", {LinearUse::difference}},
+    {"v_subrev_u32", {LinearUse::difference, 1, 0}},
+    {"s_lshl_b32", {LinearUse::shifted_left}},
+    {"v_lshlrev_b32", {LinearUse::shifted_left, 1, 0}},
+    {"v_lshl_add_u32", {LinearUse::shifted_left_sum}},
+    {"s_ashr_i32", {LinearUse::shifted_right}},
+    {"s_min_i32", {LinearUse::minimum}},
+};
+
 using B = KnownBits;
 // Tables of bitwise() for what only two sources have a part in: each bit twice.
 constexpr uint32_t and_table = 0xC0, or_table = 0xFC, xor_table = 0x3C, and_not_table = 0x30,
@@ -221,6 +248,14 @@ std::optional<Predicate> predicate_of(const isa::Instruction& in) {
   const PredicateEntry* entry = find(predicate_entries, in);
   return entry ? std::optional(entry->predicate) : std::nullopt;
 }
+std::optional<Predicate> lane_predicate_of(const isa::Instruction& in) {
+  const PredicateEntry* entry = find(lane_predicate_entries, in);
+  return entry ? std::optional(entry->predicate) : std::nullopt;
+}
+std::optional<LinearUse> linear_use_of(const isa::Instruction& in) {
+  const LinearEntry* entry = find(linear_entries, in);
+  return entry ? std::optional(entry->use) : std::nullopt;
+}
 Evaluate evaluation_of(const isa::Instruction& in) {
   const Evaluation* entry = find(evaluations, in);
   return entry ? entry->evaluate : nullptr;
@@ -240,8 +275,8 @@ std::vector<std::vector<std::string_view>> names_in_tables() {
     for (const auto& entry : entries) all.push_back(entry.mnemonic);
     return all;
   };
-  return {names(mask_entries), names(predicate_entries), names(evaluations), names(bit_entries),
-          names(pointer_entries)};
+  return {names(mask_entries), names(predicate_entries), names(lane_predicate_entries), names(linear_entries),
+          names(evaluations),  names(bit_entries),       names(pointer_entries)};
 }
 
 } // namespace fmha950::static_check

@@ -22,6 +22,24 @@ struct Predicate {
 };
 std::optional<Predicate> predicate_of(const isa::Instruction& in);
 
+// What a comparison of vector registers says of each lane.
+std::optional<Predicate> lane_predicate_of(const isa::Instruction& in);
+
+// How a result follows from the sources `first` and `second` as whole numbers with a sign.
+struct LinearUse {
+  enum Kind : uint8_t {
+    copy,
+    sum,
+    difference,
+    shifted_left,     // the first by the second
+    shifted_left_sum, // and the third source added
+    shifted_right,    // with the sign
+    minimum,
+  } kind = copy;
+  uint8_t first = 0, second = 1;
+};
+std::optional<LinearUse> linear_use_of(const isa::Instruction& in);
+
 // Of three sources of 32 bits, those that it does not have unknown; null: not followed.
 using Evaluate = KnownBits (*)(KnownBits a, KnownBits b, KnownBits c);
 Evaluate evaluation_of(const isa::Instruction& in);

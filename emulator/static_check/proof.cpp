@@ -15,6 +15,10 @@ constexpr const char* premise =
     ", given that what a launch reads through one argument it does not write through "
     "another (interface/implementation.hpp)";
 
+// Of a proof that needs Premise::exact_sums.
+constexpr const char* exact_premise = ", given that sums and products that are compared as signed numbers "
+                                      "are exact (interface/implementation.hpp)";
+
 // Of a proof by BufferBounds::Within::entries.
 constexpr const char* entries_premise = ", given that each entry of a table is below the count of what the "
                                         "table names (interface/implementation.hpp)";
@@ -62,6 +66,8 @@ Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
       "on all paths a later wait comes before anything touches what is in flight longer";
   const auto objection = objection_among(waves_);
   if (!objection) return {Verdict::proved, proof};
+  if (objection->is_error && !objection_among(with_exact_sums()))
+    return {Verdict::proved, proof + exact_premise};
   if (objection->is_error) return {Verdict::refuted, text_of(*objection)};
   if (const auto left = objection_among(with_premise())) return {Verdict::undecided, text_of(*left)};
   return {Verdict::proved, proof + premise};
@@ -92,6 +98,11 @@ Proof Prover::judge_bound(const observe::Mutation& mutation) const {
 const Waves& Prover::with_premise() const {
   if (!with_premise_) with_premise_.emplace(code_, Premise::arguments_apart);
   return *with_premise_;
+}
+
+const Waves& Prover::with_exact_sums() const {
+  if (!with_exact_sums_) with_exact_sums_.emplace(code_, Premise::exact_sums);
+  return *with_exact_sums_;
 }
 
 Proof Prover::judge_nop(size_t index) const {

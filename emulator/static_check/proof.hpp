@@ -33,12 +33,13 @@ class Prover {
   Proof judge_bound(const observe::Mutation& mutation) const;
   std::optional<Objection> objection_to_removal(size_t index) const;
   const Waves& with_premise() const;
+  const Waves& with_exact_sums() const;
   std::string text_of(const Objection& objection) const;
 
   const loader::Kernel& kernel_;
   Code code_;
   Waves waves_;
-  mutable std::optional<Waves> with_premise_; // these two are made when they are asked for
+  mutable std::optional<Waves> with_premise_, with_exact_sums_; // these are made when they are asked for
   mutable std::optional<BufferBounds> bounds_;
   std::vector<Flights> flights_;
   std::vector<Distances> distances_;
