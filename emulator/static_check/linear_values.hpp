@@ -1,7 +1,7 @@
 #pragma once
-// Registers as linear forms of numbers that are not known, and what is known to be smaller than what: by a minimum or a shift to the right, and in
-// the lanes of a mask by the comparison that made it. It takes sums, differences and products that are compared as signed
-// numbers to be exact (Premise::exact_sums).
+// Registers as linear forms of numbers that are not known, and what is known to be smaller than what: by a minimum or a
+// shift to the right, and in the lanes of a mask by the comparison that made it. It takes sums, differences and products
+// that are compared as signed numbers to be exact (Premise::exact_sums).
 
 #include "emulator/static_check/code.hpp"
 #include "emulator/static_check/instruction_tables.hpp"

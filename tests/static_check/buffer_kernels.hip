@@ -2,8 +2,8 @@
 // bits. Per rule one whose offsets are all within the buffer, and a twin of which that is not known. They are never run.
 #include "gfx950/kernel.hpp"
 
-// s[8:9] is the table, s[10:11] the buffer, s12 the count, s13 and s14 two shifts; v1 is a lane's entry, v2 is 16 times its number
-// modulo 16.
+// s[8:9] is the table, s[10:11] the buffer, s12 the count, s13 and s14 two shifts; v1 is a lane's entry, v2 is 16 times its
+// number modulo 16.
 #define KERNEL(name, text)                                                                                   \
   extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(64, 64))) void name(                      \
       const int*, const int*, unsigned, unsigned, unsigned) {                                                \
