@@ -54,7 +54,7 @@ struct AttentionArguments {
   const void* v;
   const float* k_slot_descale; // [Hkv, slots], for the page-descale variant
   const float* v_slot_descale;
-  const int32_t* slots; // per request, the scratch slot of each of its pages
+  const int32_t* slots; // per request, the scratch slot of each of its pages, each below slot_count
   void* output;         // [total_q, Hq, 128] of the kernel's 16-bit type
   float* lse;           // [total_q, Hq] or null
   uint32_t slot_count;

@@ -37,7 +37,10 @@ struct PartialWeight {
 
 // One prepared problem. enqueue() only launches and never synchronises. A launch reads nothing through one pointer of its
 // kernel's arguments that it writes through another: the caller lets outputs overlap no input, and a cache that is written to
-// is read through the pointer that writes it. Proofs about mutants rest on it (docs/static_check.md).
+// is read through the pointer that writes it. An entry of a table that a kernel scales as it scales the table's count names
+// something that there is: validate() and the plans see to it. Ids of sparse lists may be out of range: kernels compare them
+// first. The bytes of a buffer fit into num_records, and numbers of keys, tiles and rows into 31 bits, so that what kernels
+// compare with a sign does not overflow. Proofs about mutants rest on all this (docs/static_check.md).
 class Plan {
  public:
   virtual ~Plan() = default;

@@ -72,6 +72,33 @@ constexpr PredicateEntry predicate_entries[] = {
     {"s_bitcmp0_b64", {Predicate::bit, true}},
 };
 
+constexpr PredicateEntry lane_predicate_entries[] = {
+    {"v_cmp_lt_i32", {Predicate::less_signed, false}},
+    {"v_cmp_ge_i32", {Predicate::less_signed, true}},
+    {"v_cmp_gt_i32", {Predicate::greater_signed, false}},
+    {"v_cmp_le_i32", {Predicate::greater_signed, true}},
+};
+
+struct LinearEntry {
+  std::string_view mnemonic;
+  LinearUse use;
+};
+// Unsigned scalar sums are those of addresses.
+constexpr LinearEntry linear_entries[] = {
+    {"s_mov_b32", {LinearUse::copy}},
+    {"v_mov_b32", {LinearUse::copy}},
+    {"s_add_i32", {LinearUse::sum}},
+    {"v_add_u32", {LinearUse::sum}},
+    {"s_sub_i32", {LinearUse::difference}},
+    {"v_sub_u32", {LinearUse::difference}},
+    {"v_subrev_u32", {LinearUse::difference, 1, 0}},
+    {"s_lshl_b32", {LinearUse::shifted_left}},
+    {"v_lshlrev_b32", {LinearUse::shifted_left, 1, 0}},
+    {"v_lshl_add_u32", {LinearUse::shifted_left_sum}},
+    {"s_ashr_i32", {LinearUse::shifted_right}},
+    {"s_min_i32", {LinearUse::minimum}},
+};
+
 using B = KnownBits;
 // Tables of bitwise() for what only two sources have a part in: each bit twice.
 constexpr uint32_t and_table = 0xC0, or_table = 0xFC, xor_table = 0x3C, and_not_table = 0x30,
@@ -115,6 +142,26 @@ constexpr Evaluation evaluations[] = {
     {"v_lshl_or_b32", [](B a, B b, B c) { return bitwise(or_table, shifted_left(a, b), c, {}); }},
     {"v_xad_u32", [](B a, B b, B c) { return sum(bitwise(xor_table, a, b, {}), c); }},
     {"s_addk_i32", [](B a, B b, B) { return sum(a, b); }},
+};
+
+struct BitEntry {
+  std::string_view mnemonic;
+  BitForm form;
+};
+constexpr BitEntry bit_entries[] = {
+    {"s_mov_b32", {}},
+    {"v_mov_b32", {}},
+    {"s_not_b32", {0x0F}},
+    {"s_and_b32", {and_table}},
+    {"v_and_b32", {and_table}},
+    {"s_andn2_b32", {and_not_table}},
+    {"s_or_b32", {or_table}},
+    {"v_or_b32", {or_table}},
+    {"v_or3_b32", {or3_table}},
+    {"v_and_or_b32", {and_or_table}},
+    {"s_lshl_b32", {BitForm::first_source, 0}},
+    {"v_lshlrev_b32", {BitForm::first_source, 1}},
+    {"v_lshl_or_b32", {or_table, 0}},
 };
 
 struct PointerEntry {
@@ -201,9 +248,21 @@ std::optional<Predicate> predicate_of(const isa::Instruction& in) {
   const PredicateEntry* entry = find(predicate_entries, in);
   return entry ? std::optional(entry->predicate) : std::nullopt;
 }
+std::optional<Predicate> lane_predicate_of(const isa::Instruction& in) {
+  const PredicateEntry* entry = find(lane_predicate_entries, in);
+  return entry ? std::optional(entry->predicate) : std::nullopt;
+}
+std::optional<LinearUse> linear_use_of(const isa::Instruction& in) {
+  const LinearEntry* entry = find(linear_entries, in);
+  return entry ? std::optional(entry->use) : std::nullopt;
+}
 Evaluate evaluation_of(const isa::Instruction& in) {
   const Evaluation* entry = find(evaluations, in);
   return entry ? entry->evaluate : nullptr;
+}
+std::optional<BitForm> bit_form_of(const isa::Instruction& in) {
+  const BitEntry* entry = find(bit_entries, in);
+  return entry ? std::optional(entry->form) : std::nullopt;
 }
 std::optional<PointerUse> pointer_use_of(const isa::Instruction& in) {
   const PointerEntry* entry = find(pointer_entries, in);
@@ -216,7 +275,8 @@ std::vector<std::vector<std::string_view>> names_in_tables() {
     for (const auto& entry : entries) all.push_back(entry.mnemonic);
     return all;
   };
-  return {names(mask_entries), names(predicate_entries), names(evaluations), names(pointer_entries)};
+  return {names(mask_entries), names(predicate_entries), names(lane_predicate_entries), names(linear_entries),
+          names(evaluations),  names(bit_entries),       names(pointer_entries)};
 }
 
 } // namespace fmha950::static_check

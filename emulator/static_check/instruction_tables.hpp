@@ -22,9 +22,37 @@ struct Predicate {
 };
 std::optional<Predicate> predicate_of(const isa::Instruction& in);
 
+// What a comparison of vector registers says of each lane.
+std::optional<Predicate> lane_predicate_of(const isa::Instruction& in);
+
+// How a result follows from the sources `first` and `second` as whole numbers with a sign.
+struct LinearUse {
+  enum Kind : uint8_t {
+    copy,
+    sum,
+    difference,
+    shifted_left,     // the first by the second
+    shifted_left_sum, // and the third source added
+    shifted_right,    // with the sign
+    minimum,
+  } kind = copy;
+  uint8_t first = 0, second = 1;
+};
+std::optional<LinearUse> linear_use_of(const isa::Instruction& in);
+
 // Of three sources of 32 bits, those that it does not have unknown; null: not followed.
 using Evaluate = KnownBits (*)(KnownBits a, KnownBits b, KnownBits c);
 Evaluate evaluation_of(const isa::Instruction& in);
+
+// What is computed bit by bit, as the table of bitwise() says. If a source is shifted left (by the other one of the first
+// two), that comes first: then it is the first of the table, the third source the second.
+struct BitForm {
+  static constexpr int none = -1;
+  static constexpr uint32_t first_source = 0xF0;
+  uint32_t table = first_source;
+  int shifted = none; // 0 or 1
+};
+std::optional<BitForm> bit_form_of(const isa::Instruction& in);
 
 // Which sources a pointer may come from into the result, as it is or with an offset added; from the others comes only an
 // offset. A pair of registers comes word by word.

@@ -4,6 +4,7 @@
 #include "emulator/machine/wave.hpp"
 #include "emulator/observe/operation/memory_operation.hpp"
 #include "emulator/program/row.hpp"
+#include "emulator/static_check/instruction_tables.hpp"
 #include "emulator/static_check/propagate.hpp"
 #include "numerics/target.hpp"
 
@@ -122,6 +123,25 @@ void KnownValues::load_bench(const Code& code, const isa::Uses& uses) const {
       }
 }
 
+// By the first SGPR, masks that have all lanes whatever a source is that is not known: EXEC that is saved, and that comes back.
+std::vector<int> KnownValues::full_masks_written(const isa::Instruction& in) const {
+  const auto table = mask_table_of(in);
+  if (!table) return {};
+  const bool saves = isa::scalar_of(in) == isa::ScalarRole::saves_exec, exec_is_full = exec() == all_lanes;
+  const auto is_full = [&](const isa::Source& source) {
+    return source.kind == isa::Source::Kind::sgpr && scalar(source.index) == ~0u &&
+           scalar(source.index + 1) == ~0u;
+  };
+  const bool first = is_full(in.src[0]);
+  const bool second = saves ? exec_is_full : in.encoding == isa::Encoding::sop2 && is_full(in.src[1]);
+  const bool by_first = first && (*table & 0b1100) == 0b1100,
+             by_second = second && (*table & 0b1010) == 0b1010;
+  std::vector<int> full;
+  if (saves && exec_is_full) full.push_back(in.dst);
+  if (by_first || by_second) full.push_back(saves ? int{code_of::exec} : int{in.dst});
+  return full;
+}
+
 void KnownValues::execute(const Code& code, size_t index) {
   const isa::Instruction& in = code.instruction(index);
   const isa::Uses& uses = code.info(index).uses;
@@ -136,7 +156,9 @@ void KnownValues::execute(const Code& code, size_t index) {
   // A mask needs all active lanes; what crosses lanes, all there are.
   const uint64_t needed = !lane_by_lane ? all_lanes : to_scalars ? active : 0;
   if (!is_computed(in) || !knows_scalars(uses) || (is_vector(in) && !exec()) || (needed & ~sources)) {
+    const auto masks = full_masks_written(in);
     for (const isa::RegisterRange& range : uses.writes()) forget(range);
+    for (int r : masks) scalar_[r] = scalar_[r + 1] = ~0u;
     return;
   }
   load_bench(code, uses);

@@ -41,6 +41,7 @@ class KnownValues {
   uint64_t known_lanes(const isa::Uses& uses) const;
   void load_bench(const Code& code, const isa::Uses& uses) const;
   void forget(const isa::RegisterRange& range);
+  std::vector<int> full_masks_written(const isa::Instruction& in) const;
 
   std::map<int, uint32_t> scalar_; // by code, SCC among them
   std::map<int, std::shared_ptr<const Lanes>> vector_;

@@ -41,6 +41,11 @@ class LaneSet {
     return lanes;
   }
   bool empty() const { return lanes() == 0; }
+  bool depends_on(int atom) const {
+    for (size_t values = 0; values < lanes_.size(); ++values)
+      if (lanes_[values] != lanes_[values ^ size_t{1} << atom]) return true;
+    return false;
+  }
   bool operator==(const LaneSet&) const = default;
 
  private:
@@ -52,5 +57,13 @@ class LaneSet {
   }
   std::array<uint64_t, 1 << most_atoms> lanes_{}; // by the values of the atoms
 };
+
+// Bit 2a + b of the table says whether the result has a lane of which the first says a, the second b.
+inline LaneSet combine(unsigned table, const LaneSet& a, const LaneSet& b) {
+  LaneSet result;
+  for (unsigned values = 0; values < 4; ++values)
+    if (table >> values & 1) result = result | ((values & 2 ? a : ~a) & (values & 1 ? b : ~b));
+  return result;
+}
 
 } // namespace fmha950::static_check

@@ -3,6 +3,7 @@
 // own.
 
 #include "emulator/static_check/lds_ranges.hpp"
+#include "emulator/static_check/linear_values.hpp"
 #include "emulator/static_check/phases.hpp"
 #include "emulator/static_check/workgroup_order.hpp"
 
@@ -11,12 +12,15 @@ namespace fmha950::static_check {
 // What the code says of the waves that execute it.
 struct Waves {
   explicit Waves(const Code& code, Premise premise = Premise::none)
-      : common(code), bases(code, premise), order(code, bases), phases(code, common), lds(code) {}
+      : common(code), bases(code, premise), order(code, bases), phases(code, common), lds(code) {
+    if (premise == Premise::exact_sums) linear.emplace(code);
+  }
   CommonValues common;
   PointerBases bases;
   WorkgroupOrder order;
   Phases phases;
   LdsRanges lds;
+  std::optional<LinearValuesBefore> linear;
 };
 
 // `flights` hold one operation. Null: nothing.

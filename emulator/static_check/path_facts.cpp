@@ -26,17 +26,19 @@ bool is_taken_at_zero(const isa::Instruction& in) {
 }
 
 Mask combine(unsigned table, const Mask& a, const Mask& b) {
-  if (!a || !b) return std::nullopt;
-  LaneSet result;
-  for (unsigned values = 0; values < 4; ++values)
-    if (table >> values & 1) result = result | ((values & 2 ? *a : ~*a) & (values & 1 ? *b : ~*b));
-  return result;
+  return a && b ? Mask(static_check::combine(table, *a, *b)) : std::nullopt;
 }
 
 } // namespace
 
-PathFacts::PathFacts(const Code& code, const CommonValues& common, size_t from)
-    : code_(&code), common_(&common), at_start_(common.before(code, from)), scc_{{}, "scc at start"} {}
+PathFacts::PathFacts(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
+                     size_t from)
+    : code_(&code), common_(&common), at_start_(common.before(code, from)), scc_{{}, "scc at start"} {
+  if (!linear) return;
+  linear_ = linear->of(from);
+  // A vector operation that no lane executes does nothing.
+  if (code.instruction(from).encoding != isa::Encoding::smem) compared_ = linear_->in_lanes();
+}
 
 Mask PathFacts::pair(int code) {
   const auto found = pairs_.find(code);
@@ -113,12 +115,23 @@ PathFacts::Condition PathFacts::condition_of(const Predicate& predicate, size_t 
   return {{}, std::move(comparison), predicate.contrary};
 }
 
+// Numbers that are made anew are others than those that were compared.
+void PathFacts::execute_linear(size_t index, bool writes_scc) {
+  if (!linear_) return;
+  if (writes_scc)
+    for (bool outcome : {false, true}) if_scc_[outcome] = linear_->if_compared(index, outcome);
+  linear_->execute(index);
+  for (Inequalities* all : {&compared_, &if_scc_[0], &if_scc_[1]})
+    std::erase_if(*all, [&](const LinearForm& form) { return LinearValues::has_number_of(form, index); });
+}
+
 void PathFacts::execute(size_t index) {
   const isa::Instruction& in = code_->instruction(index);
-  if (isa::moves_by_m0(isa::scalar_of(in))) return forget({File::scalar, false, 0, code_of::m0});
   const isa::Uses& uses = code_->info(index).uses;
   const bool writes_scc =
       std::ranges::any_of(uses.writes(), [](const auto& range) { return is(range, code_of::scc); });
+  execute_linear(index, writes_scc);
+  if (isa::moves_by_m0(isa::scalar_of(in))) return forget({File::scalar, false, 0, code_of::m0});
   if (execute_mask(in, writes_scc)) {
     set_common(index);
     return;
@@ -157,6 +170,12 @@ bool PathFacts::go(size_t branch, bool taken) {
     }
   if (!reads(code_of::scc)) return true;
   if (scc_.mask) return assume_lanes(*scc_.mask, holds);
+  if (linear_ && !if_scc_[holds].empty()) {
+    compared_.insert(if_scc_[holds].begin(), if_scc_[holds].end());
+    Inequalities all = linear_->known();
+    all.insert(compared_.begin(), compared_.end());
+    if (contradict(all)) return false;
+  }
   const bool outcome = holds != scc_.inverted;
   return outcomes_.try_emplace(scc_.comparison, outcome).first->second == outcome;
 }

@@ -6,6 +6,7 @@
 #include "emulator/static_check/common_values.hpp"
 #include "emulator/static_check/instruction_tables.hpp"
 #include "emulator/static_check/lane_set.hpp"
+#include "emulator/static_check/linear_values.hpp"
 
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace fmha950::static_check {
 
 class PathFacts {
  public:
-  PathFacts(const Code& code, const CommonValues& common, size_t from);
+  PathFacts(const Code& code, const CommonValues& common, const LinearValuesBefore* linear, size_t from);
 
   // Before a conditional branch goes one way: whether it can, if so with what follows from it.
   bool go(size_t branch, bool taken);
@@ -41,6 +42,7 @@ class PathFacts {
   bool execute_mask(const isa::Instruction& in, bool writes_scc);
   Condition condition_of(const Predicate& predicate, size_t index) const;
   bool assume_lanes(const LaneSet& mask, bool some);
+  void execute_linear(size_t index, bool writes_scc);
 
   const Code* code_;
   const CommonValues* common_;
@@ -53,6 +55,9 @@ class PathFacts {
   Condition scc_;
   std::map<std::string, bool> outcomes_; // of comparisons
   std::map<int, unsigned> versions_;     // of SGPRs: how often they were written
+  std::optional<LinearValues> linear_;
+  Inequalities compared_;  // what the branches that were taken say
+  Inequalities if_scc_[2]; // what follows if SCC is 0, and 1
 };
 
 } // namespace fmha950::static_check

@@ -79,9 +79,9 @@ class Walk {
 
 } // namespace
 
-bool is_met_on_a_path(const Code& code, const CommonValues& common, const Steps& steps,
-                      const ChangedWait& changed, size_t operation, const IsMet& is_met) {
-  Place start{PathFacts(code, common, operation), {}, operation + 1};
+bool is_met_on_a_path(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
+                      const Steps& steps, const ChangedWait& changed, size_t operation, const IsMet& is_met) {
+  Place start{PathFacts(code, common, linear, operation), {}, operation + 1};
   const PathFacts::Mask lanes = start.facts.exec();
   start.flights.issue(code, operation, steps[operation]);
   start.facts.execute(operation);

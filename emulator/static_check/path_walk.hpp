@@ -4,6 +4,7 @@
 
 #include "emulator/static_check/common_values.hpp"
 #include "emulator/static_check/flights.hpp"
+#include "emulator/static_check/linear_values.hpp"
 
 #include <functional>
 
@@ -18,8 +19,9 @@ struct ChangedWait {
 // instruction may be some of the operation's.
 using IsMet = std::function<bool(size_t index, const Flights& flights, bool lanes_meet)>;
 
-// Whether `is_met` says so anywhere; true as well where there are too many paths.
-bool is_met_on_a_path(const Code& code, const CommonValues& common, const Steps& steps,
-                      const ChangedWait& changed, size_t operation, const IsMet& is_met);
+// Whether `is_met` says so anywhere; true as well where there are too many paths. With `linear`, a path is none as well where
+// what is compared on it contradicts itself.
+bool is_met_on_a_path(const Code& code, const CommonValues& common, const LinearValuesBefore* linear,
+                      const Steps& steps, const ChangedWait& changed, size_t operation, const IsMet& is_met);
 
 } // namespace fmha950::static_check

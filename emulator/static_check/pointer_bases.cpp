@@ -270,7 +270,7 @@ bool may_read_flag(const Code& code, size_t index) {
 } // namespace
 
 PointerBases::PointerBases(const Code& code, Premise premise) : arguments_(code.size()) {
-  if (premise == Premise::none) return;
+  if (premise != Premise::arguments_apart) return;
   propagate(code, 0, Pointers(code), true, [&](Pointers& pointers, size_t index) {
     if (code.info(index).operation.is_memory() && code.instruction(index).encoding != isa::Encoding::ds)
       arguments_[index] = pointers.arguments_of(code.instruction(index));

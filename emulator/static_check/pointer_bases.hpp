@@ -10,7 +10,8 @@ namespace fmha950::static_check {
 // What a prover may take to be true of a launch beside the code.
 enum class Premise : uint8_t {
   none,
-  arguments_apart // what it reads through one argument it does not write through another (interface/implementation.hpp)
+  arguments_apart, // what it reads through one argument it does not write through another (interface/implementation.hpp)
+  exact_sums // sums and products that are compared as signed numbers are exact (likewise)
 };
 
 class PointerBases {

@@ -1,5 +1,6 @@
 #include "emulator/static_check/proof.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -13,6 +14,14 @@ using Verdict = Proof::Verdict;
 constexpr const char* premise =
     ", given that what a launch reads through one argument it does not write through "
     "another (interface/implementation.hpp)";
+
+// Of a proof that needs Premise::exact_sums.
+constexpr const char* exact_premise = ", given that sums and products that are compared as signed numbers "
+                                      "are exact (interface/implementation.hpp)";
+
+// Of a proof by BufferBounds::Within::entries.
+constexpr const char* entries_premise = ", given that each entry of a table is below the count of what the "
+                                        "table names (interface/implementation.hpp)";
 
 } // namespace
 
@@ -41,7 +50,7 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
   case Change::lgkmcnt_dropped: limits.lgkmcnt = Step::no_limits.lgkmcnt; return judge_wait(index, limits);
   case Change::nop_dropped: return judge_nop(index);
   case Change::barrier_dropped: return judge_barrier(index);
-  case Change::num_records: return {Verdict::undecided, "ranges of offsets are not followed"};
+  case Change::num_records: return judge_bound(mutation);
   case Change::trap: break;
   }
   return {Verdict::undecided, "no protection"};
@@ -57,6 +66,8 @@ Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
       "on all paths a later wait comes before anything touches what is in flight longer";
   const auto objection = objection_among(waves_);
   if (!objection) return {Verdict::proved, proof};
+  if (objection->is_error && !objection_among(with_exact_sums()))
+    return {Verdict::proved, proof + exact_premise};
   if (objection->is_error) return {Verdict::refuted, text_of(*objection)};
   if (const auto left = objection_among(with_premise())) return {Verdict::undecided, text_of(*left)};
   return {Verdict::proved, proof + premise};
@@ -73,9 +84,25 @@ Proof Prover::judge_barrier(size_t index) const {
   return {Verdict::undecided, "it may order accesses of different waves"};
 }
 
+Proof Prover::judge_bound(const observe::Mutation& mutation) const {
+  using Within = BufferBounds::Within;
+  if (!bounds_) bounds_.emplace(code_);
+  Within least = Within::always;
+  for (uint64_t offset : observe::offsets_of_users(kernel_, mutation))
+    least = std::min(least, bounds_->of(code_.index_at(kernel_.entry + offset)));
+  if (least == Within::unknown) return {Verdict::undecided, "offsets are not known to be below num_records"};
+  const std::string proof = "on all paths all offsets are below num_records";
+  return {Verdict::proved, least == Within::entries ? proof + entries_premise : proof};
+}
+
 const Waves& Prover::with_premise() const {
   if (!with_premise_) with_premise_.emplace(code_, Premise::arguments_apart);
   return *with_premise_;
+}
+
+const Waves& Prover::with_exact_sums() const {
+  if (!with_exact_sums_) with_exact_sums_.emplace(code_, Premise::exact_sums);
+  return *with_exact_sums_;
 }
 
 Proof Prover::judge_nop(size_t index) const {

@@ -3,6 +3,7 @@
 // alone, on all paths. What is not proved may still be equivalent.
 
 #include "emulator/observe/mutation/mutation.hpp"
+#include "emulator/static_check/buffer_bounds.hpp"
 #include "emulator/static_check/removal.hpp"
 
 #include <string>
@@ -29,14 +30,17 @@ class Prover {
   Proof judge_wait(size_t index, isa::Waitcnt loosened) const;
   Proof judge_nop(size_t index) const;
   Proof judge_barrier(size_t index) const;
+  Proof judge_bound(const observe::Mutation& mutation) const;
   std::optional<Objection> objection_to_removal(size_t index) const;
   const Waves& with_premise() const;
+  const Waves& with_exact_sums() const;
   std::string text_of(const Objection& objection) const;
 
   const loader::Kernel& kernel_;
   Code code_;
   Waves waves_;
-  mutable std::optional<Waves> with_premise_; // made when it is asked for
+  mutable std::optional<Waves> with_premise_, with_exact_sums_; // these are made when they are asked for
+  mutable std::optional<BufferBounds> bounds_;
   std::vector<Flights> flights_;
   std::vector<Distances> distances_;
 };

@@ -20,6 +20,7 @@ class RegisterBits {
   KnownBits scalar(int code) const;
   Lanes vector(int vgpr) const;
   uint64_t lanes() const { return values_.exec().value_or(~uint64_t{0}); } // that may execute
+  bool executes_in_all_lanes() const { return values_.exec() == ~uint64_t{0}; }
 
  private:
   KnownBits operand(const isa::Source& source, int lane) const;

@@ -59,7 +59,8 @@ std::optional<Objection> objection_to_wait(const Code& code, const Waves& waves,
   std::optional<Objection> found;
   LostOrders lost_orders(code, waves, steps);
   const auto on_a_path = [&](size_t operation, const IsMet& is_met) {
-    return is_met_on_a_path(code, waves.common, steps, {index, was}, operation, is_met);
+    const LinearValuesBefore* linear = waves.linear ? &*waves.linear : nullptr;
+    return is_met_on_a_path(code, waves.common, linear, steps, {index, was}, operation, is_met);
   };
   const auto is_touched = [&](size_t later, const Flights& one, bool lanes_meet) {
     bool touched = false;

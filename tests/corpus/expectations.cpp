@@ -78,9 +78,9 @@ Words reversed_groups(const Words& in, const CorpusProblem&) {
   for (auto tile = out.begin(); tile != out.end(); tile += 256) std::reverse(tile, tile + 256);
   return out;
 }
-Words producer_consumer(const Words& in, const CorpusProblem& problem) {
+Words producer_consumer(const Words& in, const CorpusProblem& problem) { // of whole tiles
   Words out(192);
-  for (uint32_t word = 0; word < problem.n; ++word) {
+  for (uint32_t word = 0; word < problem.n / 256 * 256; ++word) {
     const uint32_t part = word % 256 / 64;
     out[part % 3 * 64 + word % 64] += in[word] * (part + 1);
   }
@@ -156,9 +156,9 @@ Words neighbours(const Words& in, const CorpusProblem&) {
   for (size_t i = 0; i < in.size(); ++i) out[i] = in[i ^ 1];
   return out;
 }
-Words many_loads(const Words& in, const CorpusProblem&) {
+Words many_loads(const Words& in, const CorpusProblem&) { // zeros behind the end
   Words out(64);
-  for (size_t i = 0; i < in.size(); ++i) out[i % 64] = out[i % 64] * 5 + in[i];
+  for (size_t i = 0; i < size_t{80} * 64; ++i) out[i % 64] = out[i % 64] * 5 + (i < in.size() ? in[i] : 0);
   return out;
 }
 

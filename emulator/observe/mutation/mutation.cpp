@@ -202,6 +202,15 @@ std::vector<Mutation> mutations_of(const loader::Kernel& kernel) {
   return result;
 }
 
+std::vector<uint64_t> offsets_of_users(const loader::Kernel& kernel, const Mutation& mutation) {
+  const Block& block = code_of(kernel);
+  const size_t index = index_at(block, kernel.entry + mutation.offset);
+  std::vector<uint64_t> offsets;
+  for (const auto& [user, first] : resources(block, reachable(block, kernel.entry), kernel.accum_offset))
+    if (first == index) offsets.push_back(block.instructions[user].address - kernel.entry);
+  return offsets;
+}
+
 std::string id_of(const loader::Kernel& kernel, const Mutation& mutation) {
   return fmt::format("{}+{:#x}:{}", kernel.name, mutation.offset, name_of(mutation.change));
 }

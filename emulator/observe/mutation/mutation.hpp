@@ -47,6 +47,8 @@ struct Mutation {
 };
 std::vector<Mutation> mutations_of(const loader::Kernel& kernel); // in code order
 std::string id_of(const loader::Kernel& kernel, const Mutation& mutation);
+// Of all instructions that a mutant without num_records changes, from the kernel's entry.
+std::vector<uint64_t> offsets_of_users(const loader::Kernel& kernel, const Mutation& mutation);
 
 // One line per mutant, separated by tabs: id, source line, instruction, and from where execution may come to
 // it and where it may go from there, as ranges of offsets: "0x0-0x1a0,0x1b4-0x1b4", ends included.
