@@ -20,6 +20,7 @@ struct Request {
   timing::Placement placement = timing::Placement::samples;
   timing::Assumptions assumptions;
   bool timeline = false;
+  std::optional<int> along; // dimension of the grid by which workgroups' work differs
 };
 struct Kept { // of a launch, to be shown
   std::string kernel;
@@ -47,9 +48,19 @@ bool choose(const std::string& word, Request& request) {
     request.placement = timing::Placement::chiplet;
   else if (word == "timeline")
     request.timeline = true;
+  else if (word.starts_with("along=") && word.size() == 7 && word[6] >= 'x' && word[6] <= 'z')
+    request.along = word[6] - 'x';
   else
     return false;
   return true;
+}
+
+timing::WorkAxis axis_of(std::optional<int> along, const uint32_t (&grid)[3]) {
+  timing::WorkAxis axis;
+  if (!along) return axis;
+  for (int i = 0; i < *along; ++i) axis.stride *= grid[i];
+  axis.extent = grid[*along];
+  return axis;
 }
 
 template <class Name, class Values> std::string object(Name name, const Values& values) {
@@ -63,11 +74,12 @@ std::string line_of(const timing::Simulation& run) {
   static constexpr const char* levels[] = {"l1", "l2", "mall", "hbm"};
   const auto spent = [](size_t i) { return timing::name_of(static_cast<timing::Spent>(i)); };
   const auto pipe = [](size_t i) { return timing::name_of(static_cast<timing::Pipe>(i)); };
+  const auto format = [](size_t i) { return timing::name_of(static_cast<timing::MatrixFormat>(i)); };
   const auto port = [](size_t i) { return timing::name_of(static_cast<timing::MemoryPort>(i)); };
   return fmt::format(
-      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"ports":{},"issued":{},"bytes":{}}})",
+      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"matrix":{},"ports":{},"issued":{},"bytes":{}}})",
       run.clocks, run.cus, run.workgroups.size(), object(spent, run.spent), object(pipe, run.busy),
-      object(port, run.traffic.busy), object(pipe, run.issued),
+      object(format, run.matrix), object(port, run.traffic.busy), object(pipe, run.issued),
       object([](size_t i) { return levels[i]; }, run.traffic.bytes));
 }
 
@@ -91,11 +103,11 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   const std::optional<double> error = time.gpu.sampling_error;
   const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
-      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{},)"
+      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"occupied":{:.6f},"sampling_error":{},)"
       R"("lds":{{"instructions":{},"conflicts":{}}},"samples":[{}],"runs":[{}]}})"
       "\n",
       launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
+      time.gpu.occupied, error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
       fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
@@ -109,9 +121,9 @@ std::string time_launches(const std::string& text) {
     std::string assumptions;
     for (const timing::AssumptionWord& each : timing::assumption_words)
       assumptions += fmt::format(", {}", each.word);
-    const std::string right =
-        "must be off alone, or samples or chiplet and then what to add, separated by commas: timeline" +
-        assumptions;
+    const std::string right = "must be off alone, or samples or chiplet and then what to add, separated by "
+                              "commas: timeline, along=x, y or z" +
+                              assumptions;
     for (std::string word; std::getline(words, word, ',');)
       if (!choose(word, *request)) return fmt::format("'{}' is none of its words; {}", word, right);
     if (text.empty()) return right;
@@ -131,7 +143,8 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   if (!asked().request) return;
   const Request& request = *asked().request;
   timing::KernelRecord record = recorder.take();
-  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline);
+  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline,
+                                            axis_of(request.along, launch.grid));
   asked().lines += line_of(time, record, launch);
   if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
 }

@@ -101,6 +101,18 @@ std::string assembler_mnemonic_of(const isa::Instruction& in) {
   return isa::identify({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address).mnemonic;
 }
 
+const char* name_of(MatrixFormat format) {
+  static constexpr const char* names[] = {"bf16", "fp8", "f8f6f4"};
+  return names[static_cast<size_t>(format)];
+}
+
+MatrixFormat matrix_format_of(const isa::Instruction& in) {
+  if (isa::matrix_of(in)->is_f8f6f4()) return MatrixFormat::f8f6f4;
+  const std::string mnemonic = assembler_mnemonic_of(in);
+  const bool is_fp8 = mnemonic.find("fp8") != std::string::npos || mnemonic.find("bf8") != std::string::npos;
+  return is_fp8 ? MatrixFormat::fp8 : MatrixFormat::bf16;
+}
+
 InstructionUse use_of(const isa::Instruction& in) {
   InstructionUse use;
   if (!in.row && assembler_mnemonic_of(in).empty()) return use;

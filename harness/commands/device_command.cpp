@@ -20,6 +20,11 @@ namespace fmha950::harness {
 
 namespace {
 
+template <class Results> void print_and_keep(const Results& results, const std::string& runs) {
+  print(results, stdout);
+  if (!runs.empty()) write_measured_launches(measured_launches(results), runs);
+}
+
 struct Attribute {
   const char* name;
   int id; // hipDeviceAttribute_t of hip_runtime_api.h, the same in HIP 5.2 to 7
@@ -162,13 +167,19 @@ void add_device_command(Command program, int& exit_code) {
               "rows.csv tells what was launched; without a folder: the columns of rows.csv")
       .values(0, 1)
       .needs(calibration_option);
+  auto runs = std::make_shared<std::string>();
+  command
+      .option("--runs", *runs,
+              "With --calibration: the clocks and busy shares of what was measured, as data/calibration has "
+              "them, into this file")
+      .needs(calibration_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
   Command watched =
       command.command("watch", "PROGRAM ARGS...: runs a HIP program on the embedded device under all hazard "
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([command, coverage, loops, check, largest, external, path, watched, foreign, &exit_code] {
+  command.run([command, coverage, loops, check, largest, external, runs, path, watched, foreign, &exit_code] {
     exit_code = 0;
     if (foreign.named()) {
       exit_code = foreign.run();
@@ -188,9 +199,9 @@ void add_device_command(Command program, int& exit_code) {
     else if (command.given("--external") && external->empty())
       print_external_format(stdout);
     else if (!external->empty())
-      print(model_external(*external), stdout);
+      print_and_keep(model_external(*external), *runs);
     else if (*largest > 0)
-      print(calibrate(*largest), stdout);
+      print_and_keep(calibrate(*largest), *runs);
     else if (!loops->file.empty())
       print_loops(*loops);
     else if (!check->file.empty())

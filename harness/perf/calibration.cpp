@@ -124,6 +124,19 @@ void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmCl
                                 .judged = gemms[i].judged});
 }
 
+std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& gemms,
+                                              const std::vector<GemmClocks>& clocks) {
+  std::vector<MeasuredLaunch> launches;
+  for (size_t i = 0; i < gemms.size(); ++i)
+    if (gemms[i].heading == by_size)
+      launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
+                          .length = gemms[i].size,
+                          .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
+                          .clocks = clocks[i].chiplet,
+                          .shares = clocks[i].shares});
+  return launches;
+}
+
 void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
                 Calibration& calibration) {
   const auto best =
@@ -146,7 +159,7 @@ double error(double modelled, double published) {
 std::optional<Calibration::Error> Calibration::error() const {
   Error sum{};
   for (const CalibrationRow& row : rows) {
-    if (row.fit || !row.judged || !row.heading.starts_with("TFLOP/s by size")) continue;
+    if (row.fit || !row.judged || row.heading != by_size) continue;
     sum.chiplet += std::abs(harness::error(row.modelled, row.published));
     sum.sampled += std::abs(harness::error(row.sampled.value(), row.published));
     ++sum.rows;
@@ -179,7 +192,9 @@ Calibration calibrate(int largest) {
       });
     return clocks;
   };
-  add_gemms(gemms, modelled(gemms), calibration);
+  const std::vector<GemmClocks> clocks = modelled(gemms);
+  add_gemms(gemms, clocks, calibration);
+  calibration.launches = measured_launches(gemms, clocks);
   if (!orders.empty()) add_orders(orders, modelled(orders), calibration);
   return calibration;
 }

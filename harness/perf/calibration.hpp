@@ -3,6 +3,8 @@
 // calibration, run and modelled on the embedded device. What is marked `fit` has set constants of the
 // model, what is `check` has not: only the errors of the latter say how far it can be trusted.
 
+#include "harness/perf/measured_launch.hpp"
+
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -23,6 +25,7 @@ struct Calibration {
   double hertz = 0; // of matrix-bound kernels: the clock at which the fitted GEMMs agree, as geometric mean
   bool fitted = false; // false: no GEMM that fits was run, and `hertz` is the program's constant
   std::vector<CalibrationRow> rows;
+  std::vector<MeasuredLaunch> launches; // of GEMMs by size: what the clock's law is fitted to
   struct Error {
     double chiplet, sampled; // mean absolute ones
     int rows;
@@ -32,6 +35,10 @@ struct Calibration {
 
 // `largest`: of GEMM sizes.
 Calibration calibrate(int largest);
+
+inline const std::vector<MeasuredLaunch>& measured_launches(const Calibration& calibration) {
+  return calibration.launches;
+}
 
 void print(const Calibration& calibration, std::FILE* out);
 

@@ -91,12 +91,26 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder) 
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
-      const Modelled modelled = model_foreign(kernel, launch.shape, launch.block, {});
-      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error()};
+      const Modelled modelled = rows[i].along
+                                    ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block)
+                                    : model_foreign(kernel, launch.shape, launch.block, {});
+      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
+                            busy_shares_of(modelled.longest())};
     }));
     progress.done();
   }
   return results;
+}
+
+std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results) {
+  std::vector<MeasuredLaunch> launches;
+  for (const ExternalResult& result : results)
+    launches.push_back({.group = result.row.group,
+                        .length = result.row.length,
+                        .seconds = result.seconds() - dispatch_seconds,
+                        .clocks = result.clocks,
+                        .shares = result.shares});
+  return launches;
 }
 
 void print(const std::vector<ExternalResult>& results, std::FILE* out) {

@@ -2,6 +2,8 @@
 // The cycle model against measurements of code objects that the user has built: `device --calibration --external DIR`
 // (docs/timing.md). DIR/rows.csv says what was launched and how fast it was; nothing of it is in the repository.
 
+#include "harness/perf/measured_launch.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -21,12 +23,14 @@ struct ExternalRow {
   std::string group;                       // what is left out together
   int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
   bool fit = false;                        // sets the clock; else only judged
+  std::optional<int> along;                // dimension of the grid that decides how much a workgroup does
 };
 
 struct ExternalResult {
   ExternalRow row;
-  double clocks = 0;                                                 // modelled, of the GPU, without dispatch
-  std::optional<double> sampling_error;                              // relative
+  double clocks = 0;                    // modelled, of the GPU, without dispatch
+  std::optional<double> sampling_error; // relative
+  BusyShares shares{};
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
@@ -44,6 +48,9 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
 // All rows are checked, files and arguments too, before the first is modelled. Throws InvalidInput for a row that cannot
 // be launched, and on a real GPU, which has no model.
 std::vector<ExternalResult> model_external(const std::filesystem::path& folder);
+
+// What the clock's law can be fitted to.
+std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results);
 
 void print(const std::vector<ExternalResult>& results, std::FILE* out);
 void print_external_format(std::FILE* out);

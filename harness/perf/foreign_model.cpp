@@ -18,6 +18,15 @@ std::vector<uint32_t> spread_over(uint64_t workgroups, uint64_t count) {
   return chosen;
 }
 
+Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector<std::string>& words,
+                          const LoadedKernel& kernel, const LaunchShape& shape,
+                          const ArgumentBlock& arguments) {
+  const TimingInForce timing(fmt::format("samples{}{}", words.empty() ? "" : ",", fmt::join(words, ",")));
+  ForeignRun(kernel, shape, arguments).launch(&chosen);
+  constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
+  return modelled_of(hip::api().Timings(), unknown_peak);
+}
+
 } // namespace
 
 Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
@@ -25,20 +34,24 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
   constexpr double certain = 0.05;
   constexpr uint64_t most_samples = 65;
   const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
-  std::vector<std::string> words = options.assumptions;
-  words.insert(words.begin(), "samples");
   const auto model = [&](uint64_t samples) {
-    const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
-    const std::vector<uint32_t> chosen = spread_over(workgroups, samples);
-    ForeignRun(kernel, shape, arguments).launch(&chosen);
-    constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
-    return modelled_of(hip::api().Timings(), unknown_peak);
+    return model_workgroups(spread_over(workgroups, samples), options.assumptions, kernel, shape, arguments);
   };
   if (options.samples > 0) return model(static_cast<uint64_t>(options.samples));
   for (uint64_t samples = fewest_samples;; samples = 4 * samples - 3) {
     Modelled modelled = model(samples);
     if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }
+}
+
+Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
+                             const ArgumentBlock& arguments) {
+  const std::array<uint32_t, 3> extents{shape.grid.x, shape.grid.y, shape.grid.z};
+  const std::array<uint32_t, 3> strides{1, shape.grid.x, shape.grid.x * shape.grid.y};
+  const auto dimension = static_cast<size_t>(along);
+  std::vector<uint32_t> chosen(extents.at(dimension));
+  for (uint32_t i = 0; i < chosen.size(); ++i) chosen[i] = i * strides.at(dimension);
+  return model_workgroups(chosen, {fmt::format("along={}", "xyz"[along])}, kernel, shape, arguments);
 }
 
 std::string describe_foreign(const Modelled& modelled) {

@@ -35,6 +35,7 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.sampled = line.at("samples").size();
   launch.resident = line.at("resident");
   launch.clocks = line.at("gpu_clocks");
+  launch.occupied = line.at("occupied");
   if (const auto& error = line.at("sampling_error"); !error.is_null())
     launch.sampling_error = error.get<double>();
   double clocks = 0, workgroups = 0;
@@ -47,6 +48,8 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.busy = sums(runs, "busy");
   for (auto& [unit, busy] : launch.busy)
     busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
+  launch.matrix = sums(runs, "matrix");
+  for (auto& [format, busy] : launch.matrix) busy /= clocks * timing::simds_per_cu;
   for (auto& [port, busy] : sums(runs, "ports")) launch.busy.emplace_back(port, busy / clocks);
   launch.spent = sums(runs, "spent");
   double lives = 0;

@@ -25,14 +25,16 @@ using Named = std::vector<std::pair<std::string, double>>; // in the model's ord
 struct ModelledLaunch {
   std::string kernel;
   uint64_t workgroups = 0, sampled = 0;
-  int resident = 0;  // workgroups on a CU at a time
-  double clocks = 0; // of the GPU
+  int resident = 0;    // workgroups on a CU at a time
+  double clocks = 0;   // of the GPU
+  double occupied = 0; // part of the clocks of all its places for which there is a workgroup in them
   // Relative; none where too few workgroups were sampled to say (emulator/timing/gpu_schedule.hpp).
   std::optional<double> sampling_error;
   // Shares of the samples' clocks for which a unit of the CU (of its SIMDs) was busy, and of the waves' lives
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   Named busy, spent;
-  Named bytes; // of the whole launch by level, scaled from the samples
+  Named matrix; // the busy matrix units by format
+  Named bytes;  // of the whole launch by level, scaled from the samples
   // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
 };

@@ -105,6 +105,33 @@ TEST_CASE("external calibration: a row that cannot be launched is named before a
   refused(add + "0.2,small,long,fit\n", "rows.csv:2: length = long: must be an integer");
 }
 
+TEST_CASE("external calibration: along a dimension one workgroup of each coordinate is followed") {
+  const Objects objects;
+  const auto calibrate = [&](const std::string& along) {
+    std::ofstream(objects.folder.path() / "rows.csv") << columns.substr(0, columns.size() - 1) + ",along\n"
+                                                      << add << "0.2,small,128,fit," << along << '\n';
+    return run_fmha950("device --calibration --external " + objects.folder.path().string() + " --runs " +
+                       (objects.folder.path() / "runs.csv").string());
+  };
+  const Ran ran = calibrate("x");
+  INFO(joined(ran.out) << joined(ran.err));
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out[3], Catch::Contains(" 0.0 %  fit   scale_add"));
+  // What the model found can be kept as data.
+  const std::vector<MeasuredLaunch> runs = read_measured_launches(objects.folder.path() / "runs.csv");
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].group == "small");
+  CHECK(runs[0].length == 128);
+  CHECK(runs[0].seconds == Approx(1e9 / 0.2e12 - 1.6e-6));
+  CHECK(runs[0].clocks > 100);
+  CHECK(runs[0].shares.valu > 0);
+  CHECK(runs[0].shares.valu < 2.0 / 256); // of two workgroups on 256 CUs
+  CHECK(runs[0].shares.matrix_bf16 == 0);
+  const Ran refused = calibrate("w");
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(joined(refused.err), Catch::Contains("rows.csv:2: along = w: must be x, y or z, or empty"));
+}
+
 TEST_CASE("external calibration: without a folder it prints the columns") {
   const Ran ran = run_fmha950("device --calibration --external");
   CHECK(ran.exit_code == 0);
