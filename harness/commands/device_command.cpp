@@ -3,6 +3,7 @@
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
+#include "harness/perf/clock_report.hpp"
 #include "harness/perf/external_calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
@@ -167,6 +168,12 @@ void add_device_command(Command program, int& exit_code) {
               "rows.csv tells what was launched; without a folder: the columns of rows.csv")
       .values(0, 1)
       .needs(calibration_option);
+  auto clock = std::make_shared<bool>(false);
+  command
+      .flag(
+          "--clock", *clock,
+          "With --calibration: the law of the clock, fitted again to data/calibration, and what it is worth")
+      .needs(calibration_option);
   auto runs = std::make_shared<std::string>();
   command
       .option("--runs", *runs,
@@ -179,36 +186,39 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([command, coverage, loops, check, largest, external, runs, path, watched, foreign, &exit_code] {
-    exit_code = 0;
-    if (foreign.named()) {
-      exit_code = foreign.run();
-      return;
-    }
-    if (watched.named()) {
-      const std::vector<std::string> program = watched.rest();
-      if (program.empty())
-        throw InvalidInput("device watch", "", "must be followed by a program and its arguments");
-      exit_code = watch(program);
-      return;
-    }
-    if (path.named())
-      fmt::print("{}\n", embedded_device_folder().string());
-    else if (!coverage->empty())
-      print_coverage(*coverage);
-    else if (command.given("--external") && external->empty())
-      print_external_format(stdout);
-    else if (!external->empty())
-      print_and_keep(model_external(*external), *runs);
-    else if (*largest > 0)
-      print_and_keep(calibrate(*largest), *runs);
-    else if (!loops->file.empty())
-      print_loops(*loops);
-    else if (!check->file.empty())
-      exit_code = print_check(*check);
-    else
-      print_device();
-  });
+  command.run(
+      [command, coverage, loops, check, largest, external, clock, runs, path, watched, foreign, &exit_code] {
+        exit_code = 0;
+        if (foreign.named()) {
+          exit_code = foreign.run();
+          return;
+        }
+        if (watched.named()) {
+          const std::vector<std::string> program = watched.rest();
+          if (program.empty())
+            throw InvalidInput("device watch", "", "must be followed by a program and its arguments");
+          exit_code = watch(program);
+          return;
+        }
+        if (path.named())
+          fmt::print("{}\n", embedded_device_folder().string());
+        else if (!coverage->empty())
+          print_coverage(*coverage);
+        else if (*clock)
+          exit_code = print_clock_fit(read_clock_data(), stdout) ? 0 : 1;
+        else if (command.given("--external") && external->empty())
+          print_external_format(stdout);
+        else if (!external->empty())
+          print_and_keep(model_external(*external), *runs);
+        else if (*largest > 0)
+          print_and_keep(calibrate(*largest), *runs);
+        else if (!loops->file.empty())
+          print_loops(*loops);
+        else if (!check->file.empty())
+          exit_code = print_check(*check);
+        else
+          print_device();
+      });
 }
 
 } // namespace fmha950::harness
