@@ -3,6 +3,7 @@
 #include "calibration/micro.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/clock_law.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
 
@@ -91,35 +92,20 @@ void add_lds_conflicts(Calibration& calibration) {
 
 // --- GEMMs ---
 
-double teraflops(const PublishedGemm& gemm, double clocks, double hertz) {
-  return gemm.flops() / (clocks / hertz + dispatch_seconds) / 1e12;
-}
-
-// The clock at which those that fit take the published time, as geometric mean; 0 if there are none.
-double fitted_hertz(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks) {
-  double log_hertz = 0;
-  int fitted = 0;
-  for (size_t i = 0; i < gemms.size(); ++i) {
-    if (!gemms[i].fit) continue;
-    log_hertz +=
-        std::log(clocks[i].chiplet / (gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds));
-    ++fitted;
-  }
-  return fitted ? std::exp(log_hertz / fitted) : 0;
+double teraflops(const PublishedGemm& gemm, const GemmRun& run) {
+  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + dispatch_seconds) / 1e12;
 }
 
 void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
                Calibration& calibration) {
-  const double fitted = fitted_hertz(gemms, clocks);
-  calibration.fitted = fitted > 0;
-  calibration.hertz = calibration.fitted ? fitted : effective_hertz;
   for (size_t i = 0; i < gemms.size(); ++i)
     calibration.rows.push_back({.heading = gemms[i].heading,
                                 .kernel = gemms[i].kernel,
-                                .what = gemms[i].what,
+                                .what = fmt::format("{}, {:.0f} MHz", gemms[i].what,
+                                                    clock_law.hertz(clocks[i].chiplet.shares) / 1e6),
                                 .published = gemms[i].teraflops,
-                                .modelled = teraflops(gemms[i], clocks[i].chiplet, calibration.hertz),
-                                .sampled = teraflops(gemms[i], clocks[i].sampled, calibration.hertz),
+                                .modelled = teraflops(gemms[i], clocks[i].chiplet),
+                                .sampled = teraflops(gemms[i], clocks[i].sampled),
                                 .fit = gemms[i].fit,
                                 .judged = gemms[i].judged});
 }
@@ -132,8 +118,8 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
       launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
                           .length = gemms[i].size,
                           .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
-                          .clocks = clocks[i].chiplet,
-                          .shares = clocks[i].shares});
+                          .clocks = clocks[i].chiplet.clocks,
+                          .shares = clocks[i].chiplet.shares});
   return launches;
 }
 
@@ -146,8 +132,8 @@ void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmC
                                 .kernel = gemms[i].kernel,
                                 .what = gemms[i].what,
                                 .published = gemms[i].teraflops / gemms[best].teraflops,
-                                .modelled = clocks[best].chiplet / clocks[i].chiplet,
-                                .sampled = clocks[best].sampled / clocks[i].sampled});
+                                .modelled = clocks[best].chiplet.clocks / clocks[i].chiplet.clocks,
+                                .sampled = clocks[best].sampled.clocks / clocks[i].sampled.clocks});
 }
 
 double error(double modelled, double published) {
@@ -202,10 +188,9 @@ Calibration calibrate(int largest) {
 void print(const Calibration& calibration, std::FILE* out) {
   fmt::print(
       out,
-      "cycle model against published figures of MI355X (data/calibration); GEMMs at an effective clock "
-      "of {:.0f} MHz, {}\n"
-      "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n",
-      calibration.hertz / 1e6, calibration.fitted ? "fitted" : "not fitted: that takes the GEMMs of 8192");
+      "cycle model against published figures of MI355X (data/calibration); GEMMs at the clock that their "
+      "work allows (--clock)\n"
+      "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n");
   std::string heading;
   for (const CalibrationRow& row : calibration.rows) {
     if (row.heading != heading)

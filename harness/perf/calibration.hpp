@@ -22,8 +22,6 @@ struct CalibrationRow {
 };
 
 struct Calibration {
-  double hertz = 0; // of matrix-bound kernels: the clock at which the fitted GEMMs agree, as geometric mean
-  bool fitted = false; // false: no GEMM that fits was run, and `hertz` is the program's constant
   std::vector<CalibrationRow> rows;
   std::vector<MeasuredLaunch> launches; // of GEMMs by size: what the clock's law is fitted to
   struct Error {

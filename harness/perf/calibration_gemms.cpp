@@ -95,7 +95,8 @@ GemmClocks clocks_of(const PublishedGemm& published) {
   const ModelledLaunch chiplet =
       rounds_of_a_chiplet(model(gemm, "chiplet", first_round_of_a_chiplet(gemm)), gemm.workgroups());
   const Modelled sampled = modelled_of(model(gemm, "samples", spread(all, fewest_samples)), 0);
-  return {.shares = busy_shares_of(chiplet), .chiplet = chiplet.clocks, .sampled = sampled.clocks()};
+  return {.chiplet = {chiplet.clocks, busy_shares_of(chiplet)},
+          .sampled = {sampled.clocks(), busy_shares_of(sampled.longest())}};
 }
 
 } // namespace fmha950::harness

@@ -32,10 +32,13 @@ std::vector<PublishedGemm> published_gemms(int largest);
 std::vector<PublishedGemm> published_orders();
 
 // Clocks of the whole GEMM, without dispatch.
+struct GemmRun {
+  double clocks = 0;
+  BusyShares shares{};
+};
 struct GemmClocks {
-  BusyShares shares{}; // of `chiplet`
-  double chiplet = 0;  // the first round of one chiplet's workgroups, which share its L2, times the rounds
-  double sampled = 0;  // few workgroups, each alone, and the schedule of all: as `perf` models attention
+  GemmRun chiplet; // the first round of one chiplet's workgroups, which share its L2, times the rounds
+  GemmRun sampled; // few workgroups, each alone, and the schedule of all: as `perf` models attention
 };
 GemmClocks clocks_of(const PublishedGemm& gemm);
 

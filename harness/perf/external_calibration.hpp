@@ -2,6 +2,7 @@
 // The cycle model against measurements of code objects that the user has built: `device --calibration --external DIR`
 // (docs/timing.md). DIR/rows.csv says what was launched and how fast it was; nothing of it is in the repository.
 
+#include "harness/perf/clock_law.hpp"
 #include "harness/perf/measured_launch.hpp"
 
 #include <cstdint>
@@ -34,13 +35,12 @@ struct ExternalResult {
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
-// The clock at which rows of use `fit` take the measured time, as geometric mean; none if there is no such row.
-// `without`: a group whose rows do not count.
-std::optional<double> fitted_hertz(const std::vector<ExternalResult>& results,
-                                   const std::optional<std::string>& without = {});
+// The law of the clock, fitted to rows of use `fit` and to those of data/calibration whose group is not among theirs; the
+// program's if there is no such row. `without`: a group whose rows do not count.
+ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without = {});
 
-// Relative error of the modelled throughput at a clock: 0.1 is 10 % too fast.
-double error_at(const ExternalResult& result, double hertz);
+// Relative error of the modelled throughput under a law: 0.1 is 10 % too fast.
+double error_at(const ExternalResult& result, const ClockLaw& law);
 
 // Of DIR/rows.csv. Throws InvalidInput that names file, line and column.
 std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder);

@@ -89,7 +89,7 @@ with a header line; a field with a comma stands in double quotes:
   tflops     what was measured, in TFLOP/s
   group      rows of one kind, which are left out together: d128-causal
   length     keys, or the size of a GEMM; 0 if there is none
-  use        fit (sets the clock) or check (only judged)
+  use        fit (sets the law of the clock) or check (only judged)
   along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
              each is then followed, the first of the others; else some at equal distances
 )");

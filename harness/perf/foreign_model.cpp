@@ -1,6 +1,7 @@
 #include "harness/perf/foreign_model.hpp"
 
 #include "harness/perf/modelled_launch.hpp"
+#include "harness/perf/modelled_time.hpp"
 
 #include <fmt/ranges.h>
 
@@ -61,16 +62,15 @@ std::string describe_foreign(const Modelled& modelled) {
     const std::string text = largest(named, 4);
     return text.empty() ? "nothing above 1 %" : text;
   };
-  const auto microseconds = [&](double hertz) { return 1e6 * modelled.clocks() / hertz; };
-  return fmt::format("modelled: {:.0f} clocks of the GPU, sampling error {}; {:.2f} us at {:.0f} MHz, {:.2f} "
-                     "us at {:.0f} MHz, "
-                     "without dispatch\n"
-                     "  {} of {} workgroups followed, {} on a CU at a time\n"
-                     "  busy: {}\n  waits: {}\n",
-                     modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown",
-                     microseconds(effective_hertz), effective_hertz / 1e6, microseconds(nominal_hertz),
-                     nominal_hertz / 1e6, launch.sampled, launch.workgroups, launch.resident,
-                     shares(launch.busy), shares(waits(launch)));
+  const Range seconds = seconds_of(modelled);
+  return fmt::format(
+      "modelled: {:.0f} clocks of the GPU, sampling error {}; at {:.0f} MHz {:.2f} us ({:.2f} to {:.2f}), a "
+      "dispatch among them\n"
+      "  {} of {} workgroups followed, {} on a CU at a time\n"
+      "  busy: {}\n  waits: {}\n",
+      modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown", hertz_of(modelled) / 1e6,
+      1e6 * seconds.best, 1e6 * seconds.low, 1e6 * seconds.high, launch.sampled, launch.workgroups,
+      launch.resident, shares(launch.busy), shares(waits(launch)));
 }
 
 } // namespace fmha950::harness

@@ -75,10 +75,6 @@ double Modelled::clocks() const {
   return sum;
 }
 
-double Modelled::seconds(double hertz) const {
-  return clocks() / hertz + dispatch_seconds * static_cast<double>(launches.size());
-}
-
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (tile_flops / flops_per_tile); }
 
 std::optional<double> Modelled::sampling_error() const {
@@ -107,41 +103,6 @@ Modelled modelled_of(std::string_view lines, double matrix_peak) {
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
   return modelled;
-}
-
-nlohmann::ordered_json to_json(const Modelled& modelled) {
-  const auto object = [](const Named& shares) {
-    nlohmann::ordered_json json;
-    for (const auto& [name, value] : shares) json[name] = value;
-    return json;
-  };
-  const auto number = [](std::optional<double> value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json json;
-  json["flops"] = modelled.flops;
-  json["tile_flops"] = modelled.tile_flops;
-  json["clocks"] = modelled.clocks();
-  json["clocks_per_tile"] = modelled.clocks_per_tile();
-  json["matrix_fraction"] = modelled.matrix_fraction();
-  json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
-  json["tflops_effective"] = modelled.teraflops(effective_hertz);
-  json["seconds_effective"] = modelled.seconds(effective_hertz);
-  json["sampling_error"] = number(modelled.sampling_error());
-  json["launches"] = nlohmann::ordered_json::array();
-  for (const ModelledLaunch& launch : modelled.launches)
-    json["launches"].push_back({{"kernel", launch.kernel},
-                                {"workgroups", launch.workgroups},
-                                {"sampled", launch.sampled},
-                                {"resident", launch.resident},
-                                {"clocks", launch.clocks},
-                                {"sampling_error", number(launch.sampling_error)},
-                                {"busy", object(launch.busy)},
-                                {"spent", object(launch.spent)},
-                                {"bytes", object(launch.bytes)},
-                                {"lds_instructions", launch.lds_instructions},
-                                {"lds_conflicts", launch.lds_conflicts}});
-  return json;
 }
 
 std::string largest(Named shares, size_t count) {

@@ -45,10 +45,8 @@ struct Modelled {
   double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
   double tile_flops = 0;  // of all pairs of the kernel's tiles in which there is such a pair
 
-  void add(Modelled other);           // another call's launches, after these
-  double clocks() const;              // of all launches
-  double seconds(double hertz) const; // with the dispatch of each launch
-  double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
+  void add(Modelled other); // another call's launches, after these
+  double clocks() const;    // of all launches
   // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP. Only tiles count that the kernel
   // cannot leave out. Without dispatch.
   double clocks_per_tile() const;
@@ -59,15 +57,10 @@ struct Modelled {
   const ModelledLaunch& longest() const;
 };
 
-// The clock under matrix load: what makes modelled GEMMs of 8192 agree with published ones, bf16 and fp8, as
-// a geometric mean (`fmha950 device --calibration`; data/calibration/gemm.csv, rows of use `fit`). Fitted, on
-// GEMM only: attention keeps the matrix unit less busy and may clock higher.
-inline constexpr double effective_hertz = 1.763e9;
 inline constexpr double flops_per_tile = 4.0 * 256 * 64 * 128;
 
 // The launches alone. `lines`: as the device's extension fmha950Timings gives them.
 Modelled modelled_of(std::string_view lines, double matrix_peak);
-nlohmann::ordered_json to_json(const Modelled& modelled);
 
 // "vmcnt 31 %, barrier 12 %": the largest shares, down to 1 %.
 std::string largest(Named shares, size_t count);
