@@ -107,10 +107,8 @@ const char* name_of(MatrixFormat format) {
 }
 
 MatrixFormat matrix_format_of(const isa::Instruction& in) {
-  if (isa::matrix_of(in)->is_f8f6f4()) return MatrixFormat::f8f6f4;
-  const std::string mnemonic = assembler_mnemonic_of(in);
-  const bool is_fp8 = mnemonic.find("fp8") != std::string::npos || mnemonic.find("bf8") != std::string::npos;
-  return is_fp8 ? MatrixFormat::fp8 : MatrixFormat::bf16;
+  const isa::MatrixFacts& matrix = *isa::matrix_of(in);
+  return matrix.is_f8f6f4() ? MatrixFormat::f8f6f4 : matrix.fp8 ? MatrixFormat::fp8 : MatrixFormat::bf16;
 }
 
 InstructionUse use_of(const isa::Instruction& in) {

@@ -39,7 +39,7 @@ inline constexpr int kinds = static_cast<int>(Kind::unknown) + 1;
 // What a matrix instruction multiplies, as far as the energy of a pass is told apart by it (harness/perf/clock_law.hpp).
 enum class MatrixFormat : uint8_t {
   bf16,  // and what no energy is known of: f16, i8, f32, f64
-  fp8,   // of instructions whose name says fp8 or bf8
+  fp8,   // FP8 or BF8, of instructions that take nothing else
   f8f6f4 // formats by cbsz and blgp, scaled or not
 };
 inline constexpr int matrix_formats = static_cast<int>(MatrixFormat::f8f6f4) + 1;

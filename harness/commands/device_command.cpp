@@ -1,5 +1,6 @@
 #include "harness/commands/commands.hpp"
 #include "harness/commands/device_run_command.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
@@ -174,6 +175,8 @@ void add_device_command(Command program, int& exit_code) {
           "--clock", *clock,
           "With --calibration: the law of the clock, fitted again to data/calibration, and what it is worth")
       .needs(calibration_option);
+  auto assumptions = std::make_shared<std::vector<std::string>>();
+  add_assume_option(command, *assumptions).needs(calibration_option);
   auto runs = std::make_shared<std::string>();
   command
       .option("--runs", *runs,
@@ -186,39 +189,39 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run(
-      [command, coverage, loops, check, largest, external, clock, runs, path, watched, foreign, &exit_code] {
-        exit_code = 0;
-        if (foreign.named()) {
-          exit_code = foreign.run();
-          return;
-        }
-        if (watched.named()) {
-          const std::vector<std::string> program = watched.rest();
-          if (program.empty())
-            throw InvalidInput("device watch", "", "must be followed by a program and its arguments");
-          exit_code = watch(program);
-          return;
-        }
-        if (path.named())
-          fmt::print("{}\n", embedded_device_folder().string());
-        else if (!coverage->empty())
-          print_coverage(*coverage);
-        else if (*clock)
-          exit_code = print_clock_fit(read_clock_data(), stdout) ? 0 : 1;
-        else if (command.given("--external") && external->empty())
-          print_external_format(stdout);
-        else if (!external->empty())
-          print_and_keep(model_external(*external), *runs);
-        else if (*largest > 0)
-          print_and_keep(calibrate(*largest), *runs);
-        else if (!loops->file.empty())
-          print_loops(*loops);
-        else if (!check->file.empty())
-          exit_code = print_check(*check);
-        else
-          print_device();
-      });
+  command.run([command, coverage, loops, check, largest, external, clock, assumptions, runs, path, watched,
+               foreign, &exit_code] {
+    exit_code = 0;
+    if (foreign.named()) {
+      exit_code = foreign.run();
+      return;
+    }
+    if (watched.named()) {
+      const std::vector<std::string> program = watched.rest();
+      if (program.empty())
+        throw InvalidInput("device watch", "", "must be followed by a program and its arguments");
+      exit_code = watch(program);
+      return;
+    }
+    if (path.named())
+      fmt::print("{}\n", embedded_device_folder().string());
+    else if (!coverage->empty())
+      print_coverage(*coverage);
+    else if (*clock)
+      exit_code = print_clock_fit(read_clock_data(), stdout) ? 0 : 1;
+    else if (command.given("--external") && external->empty())
+      print_external_format(stdout);
+    else if (!external->empty())
+      print_and_keep(model_external(*external, *assumptions), *runs);
+    else if (*largest > 0)
+      print_and_keep(calibrate(*largest, *assumptions), *runs);
+    else if (!loops->file.empty())
+      print_loops(*loops);
+    else if (!check->file.empty())
+      exit_code = print_check(*check);
+    else
+      print_device();
+  });
 }
 
 } // namespace fmha950::harness

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -154,7 +155,7 @@ std::optional<Calibration::Error> Calibration::error() const {
   return Error{sum.chiplet / sum.rows, sum.sampled / sum.rows, sum.rows};
 }
 
-Calibration calibrate(int largest) {
+Calibration calibrate(int largest, const std::vector<std::string>& assumptions) {
   std::vector<PublishedGemm> gemms = published_gemms(largest), orders;
   if (largest >= schedules_size) orders = published_orders();
   const size_t micro_kernels = 2;
@@ -173,7 +174,7 @@ Calibration calibrate(int largest) {
     for (const PublishedGemm& gemm : all)
       step(gemm.kernel + ", " + gemm.what, [&] {
         const auto [found, is_new] = known.try_emplace({gemm.kernel, gemm.size, gemm.window});
-        if (is_new) found->second = clocks_of(gemm);
+        if (is_new) found->second = clocks_of(gemm, assumptions);
         clocks.push_back(found->second);
       });
     return clocks;
@@ -181,6 +182,8 @@ Calibration calibrate(int largest) {
   const std::vector<GemmClocks> clocks = modelled(gemms);
   add_gemms(gemms, clocks, calibration);
   calibration.launches = measured_launches(gemms, clocks);
+  for (MeasuredLaunch& launch : calibration.launches)
+    launch.assume = fmt::format("{}", fmt::join(assumptions, "+"));
   if (!orders.empty()) add_orders(orders, modelled(orders), calibration);
   return calibration;
 }

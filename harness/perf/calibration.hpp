@@ -31,8 +31,8 @@ struct Calibration {
   std::optional<Error> error() const; // of GEMM rows that are judged and not fitted; none of no row
 };
 
-// `largest`: of GEMM sizes.
-Calibration calibrate(int largest);
+// `largest`: of GEMM sizes. `assumptions`: of GEMMs.
+Calibration calibrate(int largest, const std::vector<std::string>& assumptions = {});
 
 inline const std::vector<MeasuredLaunch>& measured_launches(const Calibration& calibration) {
   return calibration.launches;

@@ -27,7 +27,8 @@ std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
 }
 
 // What the device says of one launch of some workgroups.
-std::string model(calibration::Gemm& gemm, const char* placement, const std::vector<uint32_t>& workgroups) {
+std::string model(calibration::Gemm& gemm, const std::string& placement,
+                  const std::vector<uint32_t>& workgroups) {
   gemm.prepare(&workgroups);
   const TimingInForce timing(placement);
   gemm.launch(nullptr, &workgroups);
@@ -87,14 +88,16 @@ std::vector<PublishedGemm> published_orders() {
   return gemms;
 }
 
-GemmClocks clocks_of(const PublishedGemm& published) {
+GemmClocks clocks_of(const PublishedGemm& published, const std::vector<std::string>& assumptions) {
+  std::string words;
+  for (const std::string& word : assumptions) words += "," + word;
   calibration::Gemm gemm(published.kernel, {published.size, published.size, published.size},
                          published.window);
   std::vector<uint32_t> all(gemm.workgroups());
   std::iota(all.begin(), all.end(), 0u);
   const ModelledLaunch chiplet =
-      rounds_of_a_chiplet(model(gemm, "chiplet", first_round_of_a_chiplet(gemm)), gemm.workgroups());
-  const Modelled sampled = modelled_of(model(gemm, "samples", spread(all, fewest_samples)), 0);
+      rounds_of_a_chiplet(model(gemm, "chiplet" + words, first_round_of_a_chiplet(gemm)), gemm.workgroups());
+  const Modelled sampled = modelled_of(model(gemm, "samples" + words, spread(all, fewest_samples)), 0);
   return {.chiplet = {chiplet.clocks, busy_shares_of(chiplet)},
           .sampled = {sampled.clocks(), busy_shares_of(sampled.longest())}};
 }

@@ -40,6 +40,6 @@ struct GemmClocks {
   GemmRun chiplet; // the first round of one chiplet's workgroups, which share its L2, times the rounds
   GemmRun sampled; // few workgroups, each alone, and the schedule of all: as `perf` models attention
 };
-GemmClocks clocks_of(const PublishedGemm& gemm);
+GemmClocks clocks_of(const PublishedGemm& gemm, const std::vector<std::string>& assumptions);
 
 } // namespace fmha950::harness

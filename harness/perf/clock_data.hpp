@@ -18,7 +18,8 @@ struct ClockData {
 };
 inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
 
-ClockData read_clock_data();
+// `assume`: what the model assumed, words joined by +.
+ClockData read_clock_data(const std::string& assume = "");
 
 // All constants: idle, bf16 and VALU of `loaded`, with the others taken as they then are the fp8 pass of `v3` and the f8f6f4
 // pass of GEMMs whose matrix units are busy for `gemm_busy`.

@@ -54,7 +54,7 @@ std::vector<ClockForm> clock_forms() {
           {"and bytes beyond L2", 1, {idle_term, bf16_term, valu_term, mall_term}}};
 }
 
-FormErrors errors_of(const ClockData& data, const ClockForm& form) {
+FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best) {
   FormErrors errors;
   errors.law = fitted({.power = form.power}, form.terms, data.loaded);
   std::vector<LeftOut> seen;
@@ -71,7 +71,7 @@ FormErrors errors_of(const ClockData& data, const ClockForm& form) {
   errors.gemm = family("gemm");
   constexpr double certain = 0.95;
   errors.ruled_out =
-      part_larger(errors_by_group(data, form), errors_by_group(data, clock_forms().front())) >= certain;
+      part_larger(errors_by_group(data, form), errors_by_group(best, clock_forms().front())) >= certain;
   return errors;
 }
 
@@ -84,7 +84,7 @@ std::vector<NamedLaw> other_laws(const ClockData& data) {
   laws.push_back({"fp8 GEMMs' matrix units least busy", fitted_law(data, 1, least_gemm_busy)});
   laws.push_back({"fp8 GEMMs' matrix units most busy", fitted_law(data, 1, most_gemm_busy)});
   for (const ClockForm& form : clock_forms())
-    if (form.power != 1 && !errors_of(data, form).ruled_out)
+    if (form.power != 1 && !errors_of(data, form, data).ruled_out)
       laws.push_back({form.name, fitted_law(data, form.power)});
   return laws;
 }

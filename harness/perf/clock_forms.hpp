@@ -25,10 +25,10 @@ struct FormErrors {
   ClockLaw law;
   Errors fitted, left_out; // attention of 4,096 and more
   Errors d128, d64, gemm;  // families, left out
-  // Whether its error on left-out rows exceeds that of the law's own form by more than chance allows: in at least 95 % of
-  // draws of the eight groups with replacement it is larger.
+  // Whether its error on left-out rows exceeds that of `best` and the law's own form by more than chance allows: in at least
+  // 95 % of draws of the eight groups with replacement it is larger.
   bool ruled_out = false;
 };
-FormErrors errors_of(const ClockData& data, const ClockForm& form);
+FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);
 
 } // namespace fmha950::harness

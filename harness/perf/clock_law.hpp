@@ -77,4 +77,19 @@ inline constexpr std::array<ClockLaw, 7> other_clock_laws{{
      .valu = 0.164}, // always busy
 }};
 
+// What public sources leave open, with the constants fitted to what the model says under that assumption
+// (emulator/timing/assumption_words.hpp; several would be joined by +). Where inputs lie says nothing of energy: under `cold` the
+// constants stay.
+struct AssumedClockLaw {
+  std::string_view words;
+  ClockLaw law;
+};
+inline constexpr std::array<AssumedClockLaw, 3> assumed_clock_laws{{
+    {"lds128",
+     {.idle = 0.244, .matrix_bf16 = 0.365, .matrix_fp8 = 0.205, .matrix_f8f6f4 = 0.356, .valu = 0.161}},
+    {"mfma_slot",
+     {.idle = 0.201, .matrix_bf16 = 0.461, .matrix_fp8 = 0.283, .matrix_f8f6f4 = 0.403, .valu = 0.164}},
+    {"cold", clock_law},
+}};
+
 } // namespace fmha950::harness

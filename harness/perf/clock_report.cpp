@@ -55,10 +55,24 @@ void print_forms(const ClockData& data, std::FILE* out) {
              "form of the law", "attention, fitted", "group left out", "d128", "d64", "gemm", "", "bias",
              "absolute", "largest", "bias", "absolute", "largest");
   for (const ClockForm& form : clock_forms()) {
-    const FormErrors errors = errors_of(data, form);
+    const FormErrors errors = errors_of(data, form, data);
     fmt::print(out, "{:<20} {}   {}  {:>7} {:>7} {:>7}  {}\n", form.name, text_of(errors.fitted),
                text_of(errors.left_out), percent(errors.d128.absolute), percent(errors.d64.absolute),
                percent(errors.gemm.absolute), errors.ruled_out ? "ruled out" : "");
+  }
+}
+
+void print_assumptions(const ClockData& data, std::FILE* out) {
+  fmt::print(out, "\n{:<24} {:>6} {:>6} {:>6} {:>6} {:>6}  {:>23}\n", "fitted again under", "idle", "bf16",
+             "fp8", "f8f6f4", "VALU", "attention, left out");
+  for (const AssumedClockLaw& assumed : assumed_clock_laws) {
+    const ClockData under = read_clock_data(std::string(assumed.words));
+    if (under.loaded.empty()) continue; // its constants are those of the law
+    const ClockLaw law = fitted_law(under);
+    const FormErrors errors = errors_of(under, clock_forms().front(), data);
+    fmt::print(out, "{:<24} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f}  {}  {}\n", assumed.words, law.idle,
+               law.matrix_bf16, law.matrix_fp8, law.matrix_f8f6f4, law.valu, text_of(errors.left_out),
+               errors.ruled_out ? "ruled out" : "");
   }
 }
 
@@ -95,6 +109,7 @@ bool print_clock_fit(const ClockData& data, std::FILE* out) {
   const ClockLaw law = fitted_law(data);
   print_constants(data, other_laws(data), out);
   print_forms(data, out);
+  print_assumptions(data, out);
   print_families(data, out);
   print_rows("rows of the fit", left_out(data, group_of), law, out);
   print_rows("short rows", small_left_out(data), law, out);

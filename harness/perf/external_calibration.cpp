@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 
@@ -52,7 +53,8 @@ MeasuredLaunch measured_launch(const ExternalResult& result) {
           .length = result.row.length,
           .seconds = result.seconds() - dispatch_seconds,
           .clocks = result.clocks,
-          .shares = result.shares};
+          .shares = result.shares,
+          .assume = result.assume};
 }
 
 struct MeanErrors {
@@ -97,7 +99,8 @@ double error_at(const ExternalResult& result, const ClockLaw& law) {
   return result.seconds() / (result.clocks / law.hertz(result.shares) + dispatch_seconds) - 1;
 }
 
-std::vector<ExternalResult> model_external(const std::filesystem::path& folder) {
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& assumptions) {
   const std::vector<ExternalRow> rows = read_external_rows(folder);
   // Laid out again for its launch: the tensors of all rows together may not fit into memory.
   for (size_t i = 0; i < rows.size(); ++i) in_row(i, rows[i], [&] { ExternalLaunch(folder, rows[i]); });
@@ -108,11 +111,12 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder) 
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
-      const Modelled modelled = rows[i].along
-                                    ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block)
-                                    : model_foreign(kernel, launch.shape, launch.block, {});
+      const Modelled modelled =
+          rows[i].along ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, assumptions)
+                        : model_foreign(kernel, launch.shape, launch.block, {.assumptions = assumptions});
       return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
-                            busy_shares_of(modelled.longest())};
+                            busy_shares_of(modelled.longest()),
+                            fmt::format("{}", fmt::join(assumptions, "+"))};
     }));
     progress.done();
   }

@@ -32,6 +32,7 @@ struct ExternalResult {
   double clocks = 0;                    // modelled, of the GPU, without dispatch
   std::optional<double> sampling_error; // relative
   BusyShares shares{};
+  std::string assume;                                                // joined by +
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
@@ -47,7 +48,8 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
 
 // All rows are checked, files and arguments too, before the first is modelled. Throws InvalidInput for a row that cannot
 // be launched, and on a real GPU, which has no model.
-std::vector<ExternalResult> model_external(const std::filesystem::path& folder);
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& assumptions = {});
 
 // What the clock's law can be fitted to.
 std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results);

@@ -36,7 +36,7 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
   constexpr uint64_t most_samples = 65;
   const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   const auto model = [&](uint64_t samples) {
-    return model_workgroups(spread_over(workgroups, samples), options.assumptions, kernel, shape, arguments);
+    return model_workgroups(spread_over(workgroups, samples), options.words(), kernel, shape, arguments);
   };
   if (options.samples > 0) return model(static_cast<uint64_t>(options.samples));
   for (uint64_t samples = fewest_samples;; samples = 4 * samples - 3) {
@@ -46,13 +46,14 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
 }
 
 Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
-                             const ArgumentBlock& arguments) {
+                             const ArgumentBlock& arguments, std::vector<std::string> assumptions) {
   const std::array<uint32_t, 3> extents{shape.grid.x, shape.grid.y, shape.grid.z};
   const std::array<uint32_t, 3> strides{1, shape.grid.x, shape.grid.x * shape.grid.y};
   const auto dimension = static_cast<size_t>(along);
   std::vector<uint32_t> chosen(extents.at(dimension));
   for (uint32_t i = 0; i < chosen.size(); ++i) chosen[i] = i * strides.at(dimension);
-  return model_workgroups(chosen, {fmt::format("along={}", "xyz"[along])}, kernel, shape, arguments);
+  assumptions.push_back(fmt::format("along={}", "xyz"[along]));
+  return model_workgroups(chosen, assumptions, kernel, shape, arguments);
 }
 
 std::string describe_foreign(const Modelled& modelled) {

@@ -15,7 +15,7 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
 // alone decides how much a workgroup does, as the block of queries under a causal mask, this is the whole launch.
 // Workgroups at equal distances can meet the same block of each batch.
 Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
-                             const ArgumentBlock& arguments);
+                             const ArgumentBlock& arguments, std::vector<std::string> assumptions = {});
 
 // Lines for readers.
 std::string describe_foreign(const Modelled& modelled);

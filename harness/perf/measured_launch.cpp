@@ -36,6 +36,7 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
   for (size_t row = 0; row < table.rows(); ++row) {
     MeasuredLaunch& launch = launches.emplace_back();
     launch.group = table.text(row, "group");
+    launch.assume = table.text(row, "assume");
     launch.length = table.integer(row, "length", 0, INT64_MAX);
     launch.seconds = table.positive(row, "seconds");
     launch.clocks = table.positive(row, "clocks");
@@ -46,11 +47,12 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
 
 void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const std::filesystem::path& file) {
   std::ofstream out(file);
-  out << "group,length,seconds,clocks";
+  out << "assume,group,length,seconds,clocks";
   for (const Column& column : columns) out << ',' << column.name;
   out << '\n';
   for (const MeasuredLaunch& launch : launches) {
-    out << fmt::format("{},{},{:.6g},{:.0f}", launch.group, launch.length, launch.seconds, launch.clocks);
+    out << fmt::format("{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length, launch.seconds,
+                       launch.clocks);
     for (const Column& column : columns) out << fmt::format(",{:.4g}", launch.shares.*column.share);
     out << '\n';
   }

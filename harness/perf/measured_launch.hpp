@@ -9,11 +9,12 @@
 namespace fmha950::harness {
 
 struct MeasuredLaunch {
-  std::string group;   // d128-mha-causal: rows of one kind, which are left out together
-  int64_t length = 0;  // keys, or the size of a GEMM
-  double seconds = 0;  // measured, without dispatch
-  double clocks = 0;   // modelled, of the GPU, without dispatch
-  BusyShares shares{}; // modelled
+  std::string group;    // d128-mha-causal: rows of one kind, which are left out together
+  int64_t length = 0;   // keys, or the size of a GEMM
+  double seconds = 0;   // measured, without dispatch
+  double clocks = 0;    // modelled, of the GPU, without dispatch
+  BusyShares shares{};  // modelled
+  std::string assume{}; // what the model assumed besides, "lds128+cold"
 };
 
 // Throws InvalidInput that names file, line and column.

@@ -27,6 +27,28 @@ Named sums(const nlohmann::ordered_json& runs, const char* field) {
   return shares;
 }
 
+double cu_clocks(const nlohmann::ordered_json& runs) {
+  double clocks = 0;
+  for (const auto& run : runs) clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
+  return clocks;
+}
+
+// Shares of the runs' clocks.
+Named busy_of(const nlohmann::ordered_json& runs) {
+  const double clocks = cu_clocks(runs);
+  Named busy = sums(runs, "busy");
+  for (auto& [unit, share] : busy)
+    share /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
+  for (auto& [port, share] : sums(runs, "ports")) busy.emplace_back(port, share / clocks);
+  return busy;
+}
+
+Named matrix_of(const nlohmann::ordered_json& runs) {
+  Named matrix = sums(runs, "matrix");
+  for (auto& [format, share] : matrix) share /= cu_clocks(runs) * timing::simds_per_cu;
+  return matrix;
+}
+
 ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   const auto& runs = line.at("runs");
   ModelledLaunch launch;
@@ -38,19 +60,20 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.occupied = line.at("occupied");
   if (const auto& error = line.at("sampling_error"); !error.is_null())
     launch.sampling_error = error.get<double>();
-  double clocks = 0, workgroups = 0;
-  for (const auto& run : runs) {
-    clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
-    workgroups += run.at("workgroups").get<double>();
-  }
+  double workgroups = 0;
+  for (const auto& run : runs) workgroups += run.at("workgroups").get<double>();
   launch.lds_instructions = line.at("lds").at("instructions");
   launch.lds_conflicts = line.at("lds").at("conflicts");
-  launch.busy = sums(runs, "busy");
-  for (auto& [unit, busy] : launch.busy)
-    busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
-  launch.matrix = sums(runs, "matrix");
-  for (auto& [format, busy] : launch.matrix) busy /= clocks * timing::simds_per_cu;
-  for (auto& [port, busy] : sums(runs, "ports")) launch.busy.emplace_back(port, busy / clocks);
+  launch.busy = busy_of(runs);
+  launch.matrix = matrix_of(runs);
+  for (const auto& other : line.value("also", nlohmann::ordered_json::array())) {
+    const nlohmann::ordered_json run = {other.at("run")};
+    launch.assumed.push_back(
+        {.words = other.at("assume"),
+         .slower = other.at("run").at("clocks").get<double>() / other.at("beside").get<double>(),
+         .busy = busy_of(run),
+         .matrix = matrix_of(run)});
+  }
   launch.spent = sums(runs, "spent");
   double lives = 0;
   for (const auto& [reason, spent] : launch.spent) lives += spent;

@@ -22,6 +22,13 @@ inline constexpr int compute_units = target.compute_units();
 
 using Named = std::vector<std::pair<std::string, double>>; // in the model's order
 
+// The longest workgroup of a launch under other assumptions (emulator/timing/assumption_words.hpp).
+struct Assumed {
+  std::string words;  // "lds128+cold"
+  double slower = 1;  // its clocks by those that it takes in the launch
+  Named busy, matrix; // as below
+};
+
 struct ModelledLaunch {
   std::string kernel;
   uint64_t workgroups = 0, sampled = 0;
@@ -37,6 +44,7 @@ struct ModelledLaunch {
   Named bytes;  // of the whole launch by level, scaled from the samples
   // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
+  std::vector<Assumed> assumed; // if it was asked for
 };
 
 struct Modelled {

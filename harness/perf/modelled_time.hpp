@@ -10,14 +10,14 @@ struct Range {
   double best = 0, low = 0, high = 0;
 };
 
-// Of all launches, dispatch included. The ends span the laws of the clock that the data allow, and two standard errors of
-// sampling; where the latter is unknown, only the laws.
+// Of all launches, dispatch included. The ends span the laws of the clock that the data allow, what was assumed beside it, each
+// assumption with its own law, and two standard errors of sampling, where they are known.
 Range seconds_of(const Modelled& modelled);
 Range teraflops_of(const Modelled& modelled);
 double hertz_of(const Modelled& modelled); // the mean over the launches' clocks
 
-// How many times as fast `modelled` is as `other`. Both sides follow the same law: one law's end is never held against
-// another's.
+// How many times as fast `modelled` is as `other`. Both sides follow the same law and the same assumption: one's end is never
+// held against another's.
 Range speed_of(const Modelled& modelled, const Modelled& other);
 Range speed_of(const Modelled& modelled, double measured_teraflops);
 

@@ -94,6 +94,11 @@ TEST_CASE("clock law: the constants in use are those of the fit, and so are the 
     INFO(others[i].name);
     check_close(other_clock_laws[i], others[i].law, rounding);
   }
+  for (const AssumedClockLaw& assumed : assumed_clock_laws) {
+    INFO(assumed.words);
+    const ClockData under = read_clock_data(std::string(assumed.words));
+    check_close(assumed.law, under.loaded.empty() ? clock_law : fitted_law(under), rounding);
+  }
   // What the facts say of them by other ways (docs/hardware/clock_and_calibration.md, point 3).
   CHECK(std::abs(clock_law.matrix_fp8 - 0.31) <= 0.03);
   CHECK(clock_law.matrix_f8f6f4 >= 0.38);
@@ -104,7 +109,7 @@ TEST_CASE("clock law: it predicts groups, families and quantisations that it has
   const ClockData data = read_clock_data();
   CHECK(broken_limits(data).empty());
   // Attention of 4,096 and more, with its group left out.
-  const FormErrors errors = errors_of(data, clock_forms().front());
+  const FormErrors errors = errors_of(data, clock_forms().front(), data);
   CHECK(errors.left_out.rows == 24);
   CHECK(errors.left_out.absolute < 0.02);
   CHECK(errors.left_out.largest < 0.065);
@@ -130,8 +135,8 @@ TEST_CASE("clock law: a form of the law is ruled out if it is worse on left-out 
   const ClockData data = read_clock_data();
   const std::vector<ClockForm> forms = clock_forms();
   const auto without_matrix = ClockForm{"no matrix", 1, {idle_term, valu_term}};
-  CHECK(errors_of(data, without_matrix).ruled_out);
-  for (const ClockForm& form : forms) CHECK(errors_of(data, form).left_out.rows == 24);
+  CHECK(errors_of(data, without_matrix, data).ruled_out);
+  for (const ClockForm& form : forms) CHECK(errors_of(data, form, data).left_out.rows == 24);
 }
 
 TEST_CASE("clock law: the command repeats the fit") {

@@ -45,7 +45,7 @@ TEST_CASE("measured launches: what is written is read") {
   CHECK(read[1].shares.valu == 0.75);
   CHECK(read[1].shares.lds == 0);
   CHECK(read[1].shares.hbm == 100);
-  std::ofstream(file, std::ios::app) << "x,1,1e-3,1000,-0.5,0,0,0,0,0,0,0\n";
+  std::ofstream(file, std::ios::app) << ",x,1,1e-3,1000,-0.5,0,0,0,0,0,0,0\n";
   CHECK_THROWS_WITH(read_measured_launches(file), Catch::Contains("runs.csv:4: matrix_bf16 = -0.5"));
   CHECK_THROWS_AS(write_measured_launches({launch}, folder.path() / "none" / "runs.csv"), InvalidInput);
 }
@@ -71,9 +71,11 @@ TEST_CASE("measured launches: those of data/calibration took what was published"
         less_dispatch(2 * size * size * size, gemms.positive(row, "tflops"));
   }
   std::vector<MeasuredLaunch> launches = committed("attention_runs.csv");
-  CHECK(launches.size() == 40);
   std::ranges::move(committed("gemm_runs.csv"), std::back_inserter(launches));
-  CHECK(launches.size() == published.size());
+  // As the model is, each once; under assumptions those that the clock is fitted to.
+  CHECK(std::ranges::count(launches, "", &MeasuredLaunch::assume) ==
+        static_cast<ptrdiff_t>(published.size()));
+  CHECK(published.size() == 40 + 10);
   for (const MeasuredLaunch& launch : launches) {
     CAPTURE(launch.group, launch.length);
     CHECK(launch.seconds == Approx(published.at({launch.group, launch.length})).epsilon(1e-5));

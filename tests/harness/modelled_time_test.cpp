@@ -58,6 +58,27 @@ TEST_CASE("modelled time: its ends span other laws of the clock, and two errors 
   CHECK(light.high == light.best);
 }
 
+TEST_CASE(
+    "modelled time: what was replayed under an assumption has that assumption's law, and widens the ends") {
+  const Modelled plain = modelled_of({launch_of(1e6, 0.05, 0.05)});
+  Modelled assumed = plain;
+  // A launch whose clock is at its highest: under `lds128` it takes a fifth more clocks.
+  assumed.launches[0].assumed = {
+      {std::string(assumed_clock_laws[0].words), 1.2, plain.launches[0].busy, plain.launches[0].matrix}};
+  REQUIRE(assumed_clock_laws[0].law.is_capped({.matrix_bf16 = 0.05, .valu = 0.05}));
+  CHECK(seconds_of(assumed).best == seconds_of(plain).best);
+  CHECK(seconds_of(assumed).low == seconds_of(plain).low);
+  CHECK(seconds_of(assumed).high == Approx(1.2e6 / nominal_hertz + dispatch_seconds));
+  // A launch that was not replayed leaves the whole without this world, and so does the other side of a ratio.
+  Modelled two = assumed;
+  two.launches.push_back(plain.launches[0]);
+  CHECK(seconds_of(two).high == Approx(seconds_of(two).best));
+  CHECK(speed_of(assumed, plain).high == Approx(1));
+  // Both sides are slower in the same world: nothing is open.
+  CHECK(speed_of(assumed, assumed).low == Approx(1));
+  CHECK(speed_of(assumed, assumed).high == Approx(1));
+}
+
 TEST_CASE("modelled time: a ratio is of both sides under the same law") {
   // The same mix of work, 5 % more of it: no law can turn that round, though the ranges of time overlap.
   const Modelled one = modelled_of({launch_of(1e6, 0.5, 0.8)}),

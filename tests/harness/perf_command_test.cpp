@@ -87,8 +87,24 @@ TEST_CASE("perf: what sources disagree about is a choice, and an unknown one is 
   }
 }
 
+TEST_CASE("perf: replays under what sources leave open widen the ends, and change nothing else") {
+  const auto modelled = [](const std::string& options) {
+    return records(text + " --impl prepass --samples 3 " + options).at(0).at("modelled");
+  };
+  auto with = modelled(""), without = modelled("--no-interval");
+  // prepass reads much LDS: at half the rate of reads it is slower.
+  CHECK(with["seconds_high"].get<double>() > 1.02 * without["seconds_high"].get<double>());
+  CHECK(with["seconds_low"].get<double>() <= without["seconds_low"].get<double>());
+  for (const char* end : {"seconds_low", "seconds_high", "tflops_low", "tflops_high"}) {
+    with.erase(end);
+    without.erase(end);
+  }
+  CHECK(with == without);
+}
+
 TEST_CASE("perf: a wrong FMHA950_TIMING is named, with what would be right") {
-  for (const char* wrong : {"bogus", "samples,off", "off,cold"}) {
+  for (const char* wrong :
+       {"bogus", "samples,off", "off,cold", "samples,also=", "samples,also=cold+bogus", "along=w"}) {
     CAPTURE(wrong);
     const Ran ran = run_fmha950("device", std::string("FMHA950_TIMING=") + wrong);
     CHECK(ran.exit_code != 0);
