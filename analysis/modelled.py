@@ -56,17 +56,22 @@ class Run:
 
     @property
     def tflops(self):
-        return self.values["tflops_nominal"]
+        """At the clock that the work allows, dispatch included."""
+        return self.values["tflops"]
 
     @property
-    def effective(self):
-        """TFLOP/s at the clock fitted on GEMM, where the record has it."""
-        return self.values.get("tflops_effective")
+    def ends(self):
+        """Of tflops: what the law of the clock and sampling leave open."""
+        return self.values["tflops_low"], self.values["tflops_high"]
+
+    @property
+    def megahertz(self):
+        """The clock that the work allows."""
+        return self.values["clock_hertz"] / 1e6
 
     @property
     def microseconds(self):
-        """At the nominal clock, dispatch included."""
-        return self.values["flops"] / self.tflops / 1e6
+        return self.values["seconds"] * 1e6
 
     @property
     def longest(self):
@@ -112,7 +117,8 @@ def runs(records):
     for record in records:
         if not record.modelled:
             continue
-        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "matrix_fraction", "tflops_nominal", "sampling_error", "launches") if key not in record.modelled]
+        missing = [key for key in ("flops", "clocks", "clocks_per_tile", "matrix_fraction", "clock_hertz", "tflops", "tflops_low", "tflops_high", "seconds",
+                                  "sampling_error", "launches") if key not in record.modelled]
         if missing or not record.modelled["launches"]:
             raise result_records.BadRecord(f"{record.case}: modelled lacks {', '.join(missing) or 'launches'}")
         found.append(Run(record, record.modelled, record.keys))

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import dataclass, field
 
-SCHEMA = 2
+SCHEMA = 3
 # Keys of a case string that say how numbers are stored; all others say what is computed.
 STORAGE_KEYS = ("q", "kv", "quant", "format")
 METRICS = ("max_abs", "rmse", "relative_l2", "cosine", "norm_ratio")

@@ -31,7 +31,7 @@ def introduction(records, runs, sources):
     if not runs:
         return text + "<p>None has modelled performance: <code>./fmha950 perf</code> makes such records.</p>"
     fastest = max(runs, key=lambda run: run.tflops)
-    return text + (f"<p>The fastest, modelled: {escape(fastest.implementation)} with {fastest.tflops:,.0f} TFLOP/s at 2,400 MHz on "
+    return text + (f"<p>The fastest, modelled: {escape(fastest.implementation)} with {fastest.tflops:,.0f} TFLOP/s at {fastest.megahertz:,.0f} MHz on "
                    f"<code>{escape(fastest.record.case)}</code>.</p>")
 
 

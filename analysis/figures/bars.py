@@ -9,7 +9,7 @@ from palette import color
 
 NAME = "bars"
 TITLE = "Speed by case and implementation"
-READING = ("Modelled TFLOP/s at the nominal clock; longer is faster. The thin line at a bar's end is the error from sampling workgroups, "
+READING = ("Modelled TFLOP/s at the clock that the work allows; longer is faster. The thin line at a bar's end is what the law of the clock and sampling leave open, "
            "± ? where too few were followed to know it. "
            "Behind the value: the busiest unit of the longest launch and how much of the clocks it is busy.")
 MOST_CASES = 16
@@ -33,20 +33,20 @@ def draw(runs):
                   va="center", ha="left")
         for run in sorted(members, key=lambda run: palette.known_first([r.implementation for r in members]).index(run.implementation)):
             y += 1
-            error = run.tflops * (run.sampling_error or 0)
+            low, high = run.ends
             axes.barh(y, run.tflops, height=0.78, color=palette.implementation_color(run.implementation), zorder=2)
-            axes.plot([max(0, run.tflops - error), run.tflops + error], [y, y], color=color("ink"), linewidth=1, zorder=3)
+            axes.plot([low, high], [y, y], color=color("ink"), linewidth=1, zorder=3)
             unit, share = run.busiest
-            axes.text(run.tflops + error + 0.006 * longest, y, f"{frame.digits(run.tflops)}{' ± ?' if run.sampling_error is None else ''}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
+            axes.text(high + 0.006 * longest, y, f"{frame.digits(run.tflops)}{' ± ?' if run.sampling_error is None else ''}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
             ticks.append(y)
             labels.append(run.implementation)
         y += 1.7
     axes.set_yticks(ticks, labels, fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(y - 0.9, -0.9)
-    axes.set_xlim(0, 1.16 * max(run.tflops * (1 + (run.sampling_error or 0)) for members in cases.values() for run in members))
+    axes.set_xlim(0, 1.16 * max(run.ends[1] for members in cases.values() for run in members))
     axes.grid(axis="x", linewidth=0.7)
-    axes.set_xlabel(f"modelled TFLOP/s at {modelled.NOMINAL_HERTZ / 1e6:,.0f} MHz", fontsize=9)
+    axes.set_xlabel("modelled TFLOP/s", fontsize=9)
     left_out = f", {len(cases)} of {len(every)} cases" if len(cases) < len(every) else ""
     frame.heading(figure, TITLE, f"modelled by the embedded device's cycle model, not measured{left_out}")
     frame.layout(figure, below=0.05)

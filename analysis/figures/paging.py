@@ -53,7 +53,7 @@ def draw(runs):
         panel.tick_params(axis="y", length=0)
         panel.set_xlim(0, 1.16 * longest)
         panel.grid(axis="x", linewidth=0.6)
-    axes[-1, 0].set_xlabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
+    axes[-1, 0].set_xlabel("modelled TFLOP/s", fontsize=9)
     first = next(iter(members[names[0]].values()))
     frame.heading(figure, TITLE, modelled.title(first, leave_out=("page", "paged")) + "; modelled, not measured")
     frame.layout(figure, below=0.05)

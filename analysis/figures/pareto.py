@@ -50,7 +50,7 @@ def draw_case(axes, points):
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.2g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(linewidth=0.6)
-    axes.set_xlabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
+    axes.set_xlabel("modelled TFLOP/s", fontsize=9)
 
 
 def draw(runs):

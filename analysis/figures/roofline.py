@@ -11,7 +11,7 @@ from palette import color
 NAME = "roofline"
 TITLE = "Rooflines by level of memory"
 READING = ("Each point is a case on an implementation: how much it computes for a byte that passes a level, and how fast. The sloped roof is "
-           "what the level's bandwidth allows, the level ones are the matrix unit's peaks. Far below both, neither bounds it: see the stalls. "
+           "what the level's bandwidth allows, the level ones are the matrix unit's peaks at 2,400 MHz, a clock that no such work keeps. Far below both, neither bounds it: see the stalls. "
            "Bytes of a level are those that it or one behind it served.")
 
 
@@ -68,7 +68,7 @@ def draw(runs):
     for panel in axes.flat[len(levels):]:
         panel.set_visible(False)
     for panel in axes[:, 0]:
-        panel.set_ylabel("modelled TFLOP/s at 2,400 MHz", fontsize=9)
+        panel.set_ylabel("modelled TFLOP/s", fontsize=9)
     idle = [modelled.LEVEL_NAMES[level] for level in modelled.LEVELS if level not in levels]
     nothing = f"; {', '.join(idle)} served nothing: inputs lie before it, unless perf ran with --assume cold" if idle else ""
     frame.heading(figure, TITLE, f"{len(runs)} cases on implementations, modelled by the embedded device's cycle model, not measured{nothing}")

@@ -20,6 +20,9 @@ struct Request {
   timing::Placement placement = timing::Placement::samples;
   timing::Assumptions assumptions;
   bool timeline = false;
+  // Under each of these the longest of the workgroups is replayed as well; its words as they were asked for.
+  std::vector<std::pair<std::string, timing::Assumptions>> also;
+  std::optional<int> along; // dimension of the grid by which workgroups' work differs
 };
 struct Kept { // of a launch, to be shown
   std::string kernel;
@@ -37,19 +40,45 @@ Asked& asked() {
   return instance;
 }
 
-bool choose(const std::string& word, Request& request) {
+bool assume(const std::string& word, timing::Assumptions& assumptions) {
   const auto assumption = std::ranges::find(timing::assumption_words, word, &timing::AssumptionWord::word);
-  if (assumption != timing::assumption_words.end())
-    assumption->assume(request.assumptions);
-  else if (word == "samples")
+  if (assumption == timing::assumption_words.end()) return false;
+  assumption->assume(assumptions);
+  return true;
+}
+
+// Words joined by +, beside what the launch is modelled with.
+bool assume_also(const std::string& text, Request& request) {
+  request.also.emplace_back(text, request.assumptions);
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, '+');)
+    if (!assume(word, request.also.back().second)) return false;
+  return !text.empty();
+}
+
+bool choose(const std::string& word, Request& request) {
+  constexpr std::string_view also = "also=";
+  if (assume(word, request.assumptions)) return true;
+  if (word.starts_with(also)) return assume_also(word.substr(also.size()), request);
+  if (word == "samples")
     request.placement = timing::Placement::samples;
   else if (word == "chiplet")
     request.placement = timing::Placement::chiplet;
   else if (word == "timeline")
     request.timeline = true;
+  else if (word.starts_with("along=") && word.size() == 7 && word[6] >= 'x' && word[6] <= 'z')
+    request.along = word[6] - 'x';
   else
     return false;
   return true;
+}
+
+timing::WorkAxis axis_of(std::optional<int> along, const uint32_t (&grid)[3]) {
+  timing::WorkAxis axis;
+  if (!along) return axis;
+  for (int i = 0; i < *along; ++i) axis.stride *= grid[i];
+  axis.extent = grid[*along];
+  return axis;
 }
 
 template <class Name, class Values> std::string object(Name name, const Values& values) {
@@ -63,11 +92,12 @@ std::string line_of(const timing::Simulation& run) {
   static constexpr const char* levels[] = {"l1", "l2", "mall", "hbm"};
   const auto spent = [](size_t i) { return timing::name_of(static_cast<timing::Spent>(i)); };
   const auto pipe = [](size_t i) { return timing::name_of(static_cast<timing::Pipe>(i)); };
+  const auto format = [](size_t i) { return timing::name_of(static_cast<timing::MatrixFormat>(i)); };
   const auto port = [](size_t i) { return timing::name_of(static_cast<timing::MemoryPort>(i)); };
   return fmt::format(
-      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"ports":{},"issued":{},"bytes":{}}})",
+      R"({{"clocks":{},"cus":{},"workgroups":{},"spent":{},"busy":{},"matrix":{},"ports":{},"issued":{},"bytes":{}}})",
       run.clocks, run.cus, run.workgroups.size(), object(spent, run.spent), object(pipe, run.busy),
-      object(port, run.traffic.busy), object(pipe, run.issued),
+      object(format, run.matrix), object(port, run.traffic.busy), object(pipe, run.issued),
       object([](size_t i) { return levels[i]; }, run.traffic.bytes));
 }
 
@@ -82,8 +112,23 @@ timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
   return sum;
 }
 
+// What the longest workgroup takes under other assumptions, beside what it takes in `time`.
+std::string also_line_of(const Request& request, const timing::KernelTime& time,
+                         const timing::KernelRecord& record) {
+  if (request.also.empty() || time.samples.empty()) return "";
+  const auto longest = std::ranges::max_element(time.samples, {}, &timing::SampledWorkgroup::clocks);
+  const auto place = static_cast<size_t>(longest - time.samples.begin());
+  const timing::KernelRecord one{
+      record.ops, {record.workgroups[place]}, record.workgroups_per_cu, record.grid_workgroups};
+  std::vector<std::string> others;
+  for (const auto& [words, assumptions] : request.also)
+    others.push_back(fmt::format(R"({{"assume":"{}","beside":{},"run":{}}})", words, longest->clocks,
+                                 line_of(timing::time_of(one, request.placement, assumptions).runs.front())));
+  return fmt::format(R"("also":[{}],)", fmt::join(others, ","));
+}
+
 std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& record,
-                    const machine::Launch& launch) {
+                    const machine::Launch& launch, const std::string& also) {
   std::vector<std::string> runs, samples;
   for (const timing::Simulation& run : time.runs) runs.push_back(line_of(run));
   for (const timing::SampledWorkgroup& sample : time.samples)
@@ -91,12 +136,12 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   const std::optional<double> error = time.gpu.sampling_error;
   const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
-      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"sampling_error":{},)"
-      R"("lds":{{"instructions":{},"conflicts":{}}},"samples":[{}],"runs":[{}]}})"
+      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"occupied":{:.6f},"sampling_error":{},)"
+      R"("lds":{{"instructions":{},"conflicts":{}}},{}"samples":[{}],"runs":[{}]}})"
       "\n",
       launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
-      fmt::join(samples, ","), fmt::join(runs, ","));
+      time.gpu.occupied, error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
+      also, fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
 } // namespace
@@ -109,9 +154,9 @@ std::string time_launches(const std::string& text) {
     std::string assumptions;
     for (const timing::AssumptionWord& each : timing::assumption_words)
       assumptions += fmt::format(", {}", each.word);
-    const std::string right =
-        "must be off alone, or samples or chiplet and then what to add, separated by commas: timeline" +
-        assumptions;
+    const std::string right = "must be off alone, or samples or chiplet and then what to add, separated by "
+                              "commas: timeline, along=x, y or z, also=WORD+WORD" +
+                              assumptions;
     for (std::string word; std::getline(words, word, ',');)
       if (!choose(word, *request)) return fmt::format("'{}' is none of its words; {}", word, right);
     if (text.empty()) return right;
@@ -131,8 +176,9 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   if (!asked().request) return;
   const Request& request = *asked().request;
   timing::KernelRecord record = recorder.take();
-  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline);
-  asked().lines += line_of(time, record, launch);
+  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline,
+                                            axis_of(request.along, launch.grid));
+  asked().lines += line_of(time, record, launch, also_line_of(request, time, record));
   if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
 }
 

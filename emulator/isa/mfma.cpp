@@ -92,7 +92,7 @@ template <class Shape, class A, class B> constexpr Row dense(const char* mnemoni
   constexpr MatrixUnit unit = __is_same(A, F32) ? MatrixUnit::sgemm : MatrixUnit::xdl;
   return {.mnemonic = mnemonic,
           .execute = mfma<Shape, A, B>,
-          .matrix = matrix_facts<Shape>(unit, MatrixForm::dense, Shape::depth, passes),
+          .matrix = matrix_facts<Shape>(unit, MatrixForm::dense, Shape::depth, passes, is_fp8<A>),
           .approximation = open_sums<A>};
 }
 

@@ -91,7 +91,7 @@ template <int M, int K, class A, class B> void smfmac(Wave& wave, const Instruct
 template <int M, int K, class A, class B> constexpr Row sparse(const char* mnemonic, Passes passes) {
   return {.mnemonic = mnemonic,
           .execute = smfmac<M, K, A, B>,
-          .matrix = matrix_facts<Shape<M, K>>(MatrixUnit::xdl, MatrixForm::sparse, K, passes),
+          .matrix = matrix_facts<Shape<M, K>>(MatrixUnit::xdl, MatrixForm::sparse, K, passes, is_fp8<A>),
           .approximation = open_sums<A>};
 }
 

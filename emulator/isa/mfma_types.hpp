@@ -86,6 +86,7 @@ template <class F> struct Small {
 };
 using Fp8 = Small<numerics::Fp8>;
 using Bf8 = Small<numerics::Bf8>;
+template <class A> constexpr bool is_fp8 = __is_same(A, Fp8) || __is_same(A, Bf8);
 using Fp6 = Small<numerics::Fp6>;
 using Bf6 = Small<numerics::Bf6>;
 using Fp4 = Small<numerics::Fp4>;

@@ -21,14 +21,16 @@ struct MatrixFacts {
   MatrixForm form = MatrixForm::dense;
   uint8_t rows = 0, depth = 0, blocks = 0; // M = N, K of the dense product, independent blocks
   uint8_t passes = 0;
+  bool fp8 = false; // A and B are FP8 or BF8; of f8f6f4 cbsz and blgp say what they are
 
   // Whether cbsz and blgp name the types of A and B.
   constexpr bool is_f8f6f4() const { return form == MatrixForm::f8f6f4 || form == MatrixForm::scaled; }
 };
 
 template <class Shape>
-constexpr MatrixFacts matrix_facts(MatrixUnit unit, MatrixForm form, int depth, Passes passes) {
-  return {unit, form, Shape::rows, static_cast<uint8_t>(depth), Shape::blocks, passes.count};
+constexpr MatrixFacts matrix_facts(MatrixUnit unit, MatrixForm form, int depth, Passes passes,
+                                   bool fp8 = false) {
+  return {unit, form, Shape::rows, static_cast<uint8_t>(depth), Shape::blocks, passes.count, fp8};
 }
 
 } // namespace fmha950::isa

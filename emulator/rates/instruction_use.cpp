@@ -101,6 +101,16 @@ std::string assembler_mnemonic_of(const isa::Instruction& in) {
   return isa::identify({reinterpret_cast<const uint8_t*>(in.words), in.bytes}, in.address).mnemonic;
 }
 
+const char* name_of(MatrixFormat format) {
+  static constexpr const char* names[] = {"bf16", "fp8", "f8f6f4"};
+  return names[static_cast<size_t>(format)];
+}
+
+MatrixFormat matrix_format_of(const isa::Instruction& in) {
+  const isa::MatrixFacts& matrix = *isa::matrix_of(in);
+  return matrix.is_f8f6f4() ? MatrixFormat::f8f6f4 : matrix.fp8 ? MatrixFormat::fp8 : MatrixFormat::bf16;
+}
+
 InstructionUse use_of(const isa::Instruction& in) {
   InstructionUse use;
   if (!in.row && assembler_mnemonic_of(in).empty()) return use;

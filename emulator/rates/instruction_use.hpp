@@ -36,6 +36,16 @@ enum class Kind : uint8_t {
 };
 inline constexpr int kinds = static_cast<int>(Kind::unknown) + 1;
 
+// What a matrix instruction multiplies, as far as the energy of a pass is told apart by it (harness/perf/clock_law.hpp).
+enum class MatrixFormat : uint8_t {
+  bf16,  // and what no energy is known of: f16, i8, f32, f64
+  fp8,   // FP8 or BF8, of instructions that take nothing else
+  f8f6f4 // formats by cbsz and blgp, scaled or not
+};
+inline constexpr int matrix_formats = static_cast<int>(MatrixFormat::f8f6f4) + 1;
+const char* name_of(MatrixFormat format);
+MatrixFormat matrix_format_of(const isa::Instruction& instruction); // of a matrix instruction
+
 struct InstructionUse {
   Kind kind = Kind::unknown;
   int matrix_clocks = 0;                             // of its SIMD

@@ -24,29 +24,48 @@ double clocks_of(std::span<const SampledWorkgroup> samples, uint64_t id) {
   return between(*std::prev(after), *after, id);
 }
 
-// Until the last workgroup has ended.
-double clocks_of_grid(std::span<const SampledWorkgroup> samples, uint64_t grid_workgroups,
-                      int workgroups_per_cu) {
+struct Grid {
+  uint64_t workgroups = 0;
+  int per_cu = 1;
+  WorkAxis axis;
+};
+
+struct Schedule {
+  double end = 0;    // of the last workgroup
+  double clocks = 0; // sum over the workgroups
+  size_t places = 0;
+};
+
+Schedule schedule_of(std::span<const SampledWorkgroup> samples, const Grid& grid) {
   using Places = std::priority_queue<double, std::vector<double>, std::greater<>>; // when each is free
-  const auto places = static_cast<size_t>(cus_per_chiplet * workgroups_per_cu);
+  const auto places = static_cast<size_t>(cus_per_chiplet * grid.per_cu);
   std::vector<Places> free(chiplets, Places(std::greater<>(), std::vector<double>(places, 0.0)));
-  double clocks = 0;
-  for (uint64_t id = 0; id < grid_workgroups; ++id) {
+  Schedule schedule{.places = chiplets * places};
+  for (uint64_t id = 0; id < grid.workgroups; ++id) {
     Places& chiplet = free[id % chiplets];
-    const double end = chiplet.top() + clocks_of(samples, id);
+    const double clocks = clocks_of(samples, grid.axis.place(id)), end = chiplet.top() + clocks;
     chiplet.pop();
     chiplet.push(end);
-    clocks = std::max(clocks, end);
+    schedule.end = std::max(schedule.end, end);
+    schedule.clocks += clocks;
   }
-  return clocks;
+  return schedule;
 }
 
 } // namespace
 
-GpuTime gpu_time(std::span<const SampledWorkgroup> samples, uint64_t grid_workgroups, int workgroups_per_cu) {
-  GpuTime time{.clocks = clocks_of_grid(samples, grid_workgroups, workgroups_per_cu), .sampling_error = {}};
-  if (samples.size() >= grid_workgroups) time.sampling_error = 0;
-  if (samples.size() >= grid_workgroups || samples.size() < 3) return time;
+GpuTime gpu_time(std::span<const SampledWorkgroup> by_id, uint64_t grid_workgroups, int workgroups_per_cu,
+                 WorkAxis axis) {
+  const Grid grid{grid_workgroups, workgroups_per_cu, axis};
+  const uint64_t kinds = std::min(grid_workgroups, axis.extent);
+  std::vector<SampledWorkgroup> samples(by_id.begin(), by_id.end());
+  for (SampledWorkgroup& sample : samples) sample.linear_id = axis.place(sample.linear_id);
+  const Schedule schedule = schedule_of(samples, grid);
+  GpuTime time{.clocks = schedule.end,
+               .occupied = schedule.clocks / (schedule.end * static_cast<double>(schedule.places)),
+               .sampling_error = {}};
+  if (samples.size() >= kinds) time.sampling_error = 0;
+  if (samples.size() >= kinds || samples.size() < 3) return time;
   double sum = static_cast<double>(samples.front().clocks + samples.back().clocks);
   double off_line = 0, off_clocks = 0; // squares
   for (size_t i = 1; i + 1 < samples.size(); ++i) {
@@ -54,7 +73,7 @@ GpuTime gpu_time(std::span<const SampledWorkgroup> samples, uint64_t grid_workgr
     const double off = clocks - between(samples[i - 1], samples[i + 1], samples[i].linear_id);
     std::vector<SampledWorkgroup> others(samples.begin(), samples.end());
     others.erase(others.begin() + static_cast<ptrdiff_t>(i));
-    const double change = clocks_of_grid(others, grid_workgroups, workgroups_per_cu) - time.clocks;
+    const double change = schedule_of(others, grid).end - time.clocks;
     sum += clocks;
     off_line += off * off;
     off_clocks += change * change;

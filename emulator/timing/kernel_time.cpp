@@ -23,7 +23,7 @@ int busy_cus_of(const KernelRecord& kernel) {
 } // namespace
 
 KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
-                   bool timeline) {
+                   bool timeline, WorkAxis axis) {
   KernelTime time;
   time.resident = resident_of(kernel);
   if (placement == Placement::chiplet) {
@@ -42,7 +42,7 @@ KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assump
         simulate(kernel, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
     time.samples.push_back({workgroup.linear_id, time.runs.back().clocks});
   }
-  if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident);
+  if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident, axis);
   return time;
 }
 

@@ -25,6 +25,6 @@ struct KernelTime {
 };
 
 KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
-                   bool timeline = false);
+                   bool timeline = false, WorkAxis axis = {});
 
 } // namespace fmha950::timing

@@ -1,8 +1,10 @@
 #include "harness/commands/commands.hpp"
 #include "harness/commands/device_run_command.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/watch.hpp"
 #include "harness/perf/calibration.hpp"
+#include "harness/perf/clock_report.hpp"
 #include "harness/perf/external_calibration.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
@@ -19,6 +21,11 @@
 namespace fmha950::harness {
 
 namespace {
+
+template <class Results> void print_and_keep(const Results& results, const std::string& runs) {
+  print(results, stdout);
+  if (!runs.empty()) write_measured_launches(measured_launches(results), runs);
+}
 
 struct Attribute {
   const char* name;
@@ -162,13 +169,28 @@ void add_device_command(Command program, int& exit_code) {
               "rows.csv tells what was launched; without a folder: the columns of rows.csv")
       .values(0, 1)
       .needs(calibration_option);
+  auto clock = std::make_shared<bool>(false);
+  command
+      .flag(
+          "--clock", *clock,
+          "With --calibration: the law of the clock, fitted again to data/calibration, and what it is worth")
+      .needs(calibration_option);
+  auto assumptions = std::make_shared<std::vector<std::string>>();
+  add_assume_option(command, *assumptions).needs(calibration_option);
+  auto runs = std::make_shared<std::string>();
+  command
+      .option("--runs", *runs,
+              "With --calibration: the clocks and busy shares of what was measured, as data/calibration has "
+              "them, into this file")
+      .needs(calibration_option);
   Command path = command.command("path", "Folder of the embedded device's libamdhip64, for LD_LIBRARY_PATH");
   Command watched =
       command.command("watch", "PROGRAM ARGS...: runs a HIP program on the embedded device under all hazard "
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([command, coverage, loops, check, largest, external, path, watched, foreign, &exit_code] {
+  command.run([command, coverage, loops, check, largest, external, clock, assumptions, runs, path, watched,
+               foreign, &exit_code] {
     exit_code = 0;
     if (foreign.named()) {
       exit_code = foreign.run();
@@ -185,12 +207,14 @@ void add_device_command(Command program, int& exit_code) {
       fmt::print("{}\n", embedded_device_folder().string());
     else if (!coverage->empty())
       print_coverage(*coverage);
+    else if (*clock)
+      exit_code = print_clock_fit(read_clock_data(), stdout) ? 0 : 1;
     else if (command.given("--external") && external->empty())
       print_external_format(stdout);
     else if (!external->empty())
-      print(model_external(*external), stdout);
+      print_and_keep(model_external(*external, *assumptions), *runs);
     else if (*largest > 0)
-      print(calibrate(*largest), stdout);
+      print_and_keep(calibrate(*largest, *assumptions), *runs);
     else if (!loops->file.empty())
       print_loops(*loops);
     else if (!check->file.empty())

@@ -83,12 +83,15 @@ void add_options(Command command, ModelOptions& model) {
               "leave more than 5 % uncertain)")
       .range(1, 1 << 20);
   add_assume_option(command, model.assumptions);
+  command.flag(
+      "--no-interval", model.no_interval,
+      "Without replays under what sources leave open: ends of the law and sampling alone, in less time");
 }
 
-void add_assume_option(Command command, std::vector<std::string>& assumptions) {
+Option add_assume_option(Command command, std::vector<std::string>& assumptions) {
   std::vector<std::string> words;
   for (const timing::AssumptionWord& each : timing::assumption_words) words.emplace_back(each.word);
-  command
+  return command
       .option("--assume", assumptions,
               "Of the model, where public sources disagree, comma-separated (docs/timing.md)")
       .comma_separated()

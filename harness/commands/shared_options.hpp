@@ -20,6 +20,7 @@ void add_options(Command command, OutputOptions& output);
 void add_options(Command command, AccuracyOptions& accuracy);
 void add_options(Command command, ModelOptions& model);
 void add_options(Command command, MeasureOptions& measure);
-void add_assume_option(Command command, std::vector<std::string>& assumptions); // words that the model knows
+Option add_assume_option(Command command,
+                         std::vector<std::string>& assumptions); // words that the model knows
 
 } // namespace fmha950::harness

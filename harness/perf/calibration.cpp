@@ -3,12 +3,14 @@
 #include "calibration/micro.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/clock_law.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -91,37 +93,35 @@ void add_lds_conflicts(Calibration& calibration) {
 
 // --- GEMMs ---
 
-double teraflops(const PublishedGemm& gemm, double clocks, double hertz) {
-  return gemm.flops() / (clocks / hertz + dispatch_seconds) / 1e12;
-}
-
-// The clock at which those that fit take the published time, as geometric mean; 0 if there are none.
-double fitted_hertz(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks) {
-  double log_hertz = 0;
-  int fitted = 0;
-  for (size_t i = 0; i < gemms.size(); ++i) {
-    if (!gemms[i].fit) continue;
-    log_hertz +=
-        std::log(clocks[i].chiplet / (gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds));
-    ++fitted;
-  }
-  return fitted ? std::exp(log_hertz / fitted) : 0;
+double teraflops(const PublishedGemm& gemm, const GemmRun& run) {
+  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + dispatch_seconds) / 1e12;
 }
 
 void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
                Calibration& calibration) {
-  const double fitted = fitted_hertz(gemms, clocks);
-  calibration.fitted = fitted > 0;
-  calibration.hertz = calibration.fitted ? fitted : effective_hertz;
   for (size_t i = 0; i < gemms.size(); ++i)
     calibration.rows.push_back({.heading = gemms[i].heading,
                                 .kernel = gemms[i].kernel,
-                                .what = gemms[i].what,
+                                .what = fmt::format("{}, {:.0f} MHz", gemms[i].what,
+                                                    clock_law.hertz(clocks[i].chiplet.shares) / 1e6),
                                 .published = gemms[i].teraflops,
-                                .modelled = teraflops(gemms[i], clocks[i].chiplet, calibration.hertz),
-                                .sampled = teraflops(gemms[i], clocks[i].sampled, calibration.hertz),
+                                .modelled = teraflops(gemms[i], clocks[i].chiplet),
+                                .sampled = teraflops(gemms[i], clocks[i].sampled),
                                 .fit = gemms[i].fit,
                                 .judged = gemms[i].judged});
+}
+
+std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& gemms,
+                                              const std::vector<GemmClocks>& clocks) {
+  std::vector<MeasuredLaunch> launches;
+  for (size_t i = 0; i < gemms.size(); ++i)
+    if (gemms[i].heading == by_size)
+      launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
+                          .length = gemms[i].size,
+                          .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
+                          .clocks = clocks[i].chiplet.clocks,
+                          .shares = clocks[i].chiplet.shares});
+  return launches;
 }
 
 void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
@@ -133,8 +133,8 @@ void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmC
                                 .kernel = gemms[i].kernel,
                                 .what = gemms[i].what,
                                 .published = gemms[i].teraflops / gemms[best].teraflops,
-                                .modelled = clocks[best].chiplet / clocks[i].chiplet,
-                                .sampled = clocks[best].sampled / clocks[i].sampled});
+                                .modelled = clocks[best].chiplet.clocks / clocks[i].chiplet.clocks,
+                                .sampled = clocks[best].sampled.clocks / clocks[i].sampled.clocks});
 }
 
 double error(double modelled, double published) {
@@ -146,7 +146,7 @@ double error(double modelled, double published) {
 std::optional<Calibration::Error> Calibration::error() const {
   Error sum{};
   for (const CalibrationRow& row : rows) {
-    if (row.fit || !row.judged || !row.heading.starts_with("TFLOP/s by size")) continue;
+    if (row.fit || !row.judged || row.heading != by_size) continue;
     sum.chiplet += std::abs(harness::error(row.modelled, row.published));
     sum.sampled += std::abs(harness::error(row.sampled.value(), row.published));
     ++sum.rows;
@@ -155,7 +155,7 @@ std::optional<Calibration::Error> Calibration::error() const {
   return Error{sum.chiplet / sum.rows, sum.sampled / sum.rows, sum.rows};
 }
 
-Calibration calibrate(int largest) {
+Calibration calibrate(int largest, const std::vector<std::string>& assumptions) {
   std::vector<PublishedGemm> gemms = published_gemms(largest), orders;
   if (largest >= schedules_size) orders = published_orders();
   const size_t micro_kernels = 2;
@@ -174,12 +174,16 @@ Calibration calibrate(int largest) {
     for (const PublishedGemm& gemm : all)
       step(gemm.kernel + ", " + gemm.what, [&] {
         const auto [found, is_new] = known.try_emplace({gemm.kernel, gemm.size, gemm.window});
-        if (is_new) found->second = clocks_of(gemm);
+        if (is_new) found->second = clocks_of(gemm, assumptions);
         clocks.push_back(found->second);
       });
     return clocks;
   };
-  add_gemms(gemms, modelled(gemms), calibration);
+  const std::vector<GemmClocks> clocks = modelled(gemms);
+  add_gemms(gemms, clocks, calibration);
+  calibration.launches = measured_launches(gemms, clocks);
+  for (MeasuredLaunch& launch : calibration.launches)
+    launch.assume = fmt::format("{}", fmt::join(assumptions, "+"));
   if (!orders.empty()) add_orders(orders, modelled(orders), calibration);
   return calibration;
 }
@@ -187,10 +191,9 @@ Calibration calibrate(int largest) {
 void print(const Calibration& calibration, std::FILE* out) {
   fmt::print(
       out,
-      "cycle model against published figures of MI355X (data/calibration); GEMMs at an effective clock "
-      "of {:.0f} MHz, {}\n"
-      "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n",
-      calibration.hertz / 1e6, calibration.fitted ? "fitted" : "not fitted: that takes the GEMMs of 8192");
+      "cycle model against published figures of MI355X (data/calibration); GEMMs at the clock that their "
+      "work allows (--clock)\n"
+      "modelled: a chiplet's workgroups together; sampled: few, each alone, as `perf` does\n");
   std::string heading;
   for (const CalibrationRow& row : calibration.rows) {
     if (row.heading != heading)

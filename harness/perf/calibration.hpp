@@ -3,6 +3,8 @@
 // calibration, run and modelled on the embedded device. What is marked `fit` has set constants of the
 // model, what is `check` has not: only the errors of the latter say how far it can be trusted.
 
+#include "harness/perf/measured_launch.hpp"
+
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -20,9 +22,8 @@ struct CalibrationRow {
 };
 
 struct Calibration {
-  double hertz = 0; // of matrix-bound kernels: the clock at which the fitted GEMMs agree, as geometric mean
-  bool fitted = false; // false: no GEMM that fits was run, and `hertz` is the program's constant
   std::vector<CalibrationRow> rows;
+  std::vector<MeasuredLaunch> launches; // of GEMMs by size: what the clock's law is fitted to
   struct Error {
     double chiplet, sampled; // mean absolute ones
     int rows;
@@ -30,8 +31,12 @@ struct Calibration {
   std::optional<Error> error() const; // of GEMM rows that are judged and not fitted; none of no row
 };
 
-// `largest`: of GEMM sizes.
-Calibration calibrate(int largest);
+// `largest`: of GEMM sizes. `assumptions`: of GEMMs.
+Calibration calibrate(int largest, const std::vector<std::string>& assumptions = {});
+
+inline const std::vector<MeasuredLaunch>& measured_launches(const Calibration& calibration) {
+  return calibration.launches;
+}
 
 void print(const Calibration& calibration, std::FILE* out);
 

@@ -27,12 +27,22 @@ std::vector<uint32_t> first_round_of_a_chiplet(const calibration::Gemm& gemm) {
 }
 
 // What the device says of one launch of some workgroups.
-nlohmann::json model(calibration::Gemm& gemm, const char* placement,
-                     const std::vector<uint32_t>& workgroups) {
+std::string model(calibration::Gemm& gemm, const std::string& placement,
+                  const std::vector<uint32_t>& workgroups) {
   gemm.prepare(&workgroups);
   const TimingInForce timing(placement);
   gemm.launch(nullptr, &workgroups);
-  return timing_of_launch();
+  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  return hip::api().Timings();
+}
+
+// A chiplet's run has no clocks of the GPU: they are its own, as often as there are rounds.
+ModelledLaunch rounds_of_a_chiplet(const std::string& line, uint32_t workgroups) {
+  const uint32_t rounds = (workgroups + compute_units - 1) / compute_units;
+  ModelledLaunch launch = modelled_of(line, 0).longest();
+  launch.clocks = rounds * nlohmann::json::parse(line).at("runs").at(0).at("clocks").get<double>();
+  launch.occupied = static_cast<double>(workgroups) / (rounds * compute_units);
+  return launch;
 }
 
 } // namespace
@@ -50,7 +60,7 @@ std::vector<PublishedGemm> published_gemms(int largest) {
     const std::string& use = sizes.text(row, "use");
     const auto size = static_cast<uint32_t>(sizes.integer(row, "M", 1, 1 << 20));
     if (use == "other" || static_cast<int>(size) > largest) continue;
-    gemms.push_back({"TFLOP/s by size", kernels.at(sizes.text(row, "library")),
+    gemms.push_back({by_size, kernels.at(sizes.text(row, "library")),
                      fmt::format("{} {}", sizes.text(row, "dtype"), size), size, best_window,
                      sizes.positive(row, "tflops"), use == "fit",
                      static_cast<int>(size) >= least_judged_size});
@@ -78,15 +88,18 @@ std::vector<PublishedGemm> published_orders() {
   return gemms;
 }
 
-GemmClocks clocks_of(const PublishedGemm& published) {
+GemmClocks clocks_of(const PublishedGemm& published, const std::vector<std::string>& assumptions) {
+  std::string words;
+  for (const std::string& word : assumptions) words += "," + word;
   calibration::Gemm gemm(published.kernel, {published.size, published.size, published.size},
                          published.window);
   std::vector<uint32_t> all(gemm.workgroups());
   std::iota(all.begin(), all.end(), 0u);
-  const uint32_t rounds = (gemm.workgroups() + compute_units - 1) / compute_units;
-  const auto chiplet = model(gemm, "chiplet", first_round_of_a_chiplet(gemm));
-  return {.chiplet = rounds * chiplet.at("runs").at(0).at("clocks").get<double>(),
-          .sampled = model(gemm, "samples", spread(all, fewest_samples)).at("gpu_clocks").get<double>()};
+  const ModelledLaunch chiplet =
+      rounds_of_a_chiplet(model(gemm, "chiplet" + words, first_round_of_a_chiplet(gemm)), gemm.workgroups());
+  const Modelled sampled = modelled_of(model(gemm, "samples" + words, spread(all, fewest_samples)), 0);
+  return {.chiplet = {chiplet.clocks, busy_shares_of(chiplet)},
+          .sampled = {sampled.clocks(), busy_shares_of(sampled.longest())}};
 }
 
 } // namespace fmha950::harness

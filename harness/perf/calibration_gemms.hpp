@@ -1,6 +1,7 @@
 #pragma once
 // The published GEMMs that the cycle model is compared with, and what it says of them.
 
+#include "harness/perf/busy_shares.hpp"
 #include "workload/csv_table.hpp"
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 namespace fmha950::harness {
 
+inline const std::string by_size = "TFLOP/s by size"; // a heading
 inline constexpr int least_judged_size = 4096;
 inline constexpr int schedules_size = 8192; // data/calibration/README.md
 
@@ -30,10 +32,14 @@ std::vector<PublishedGemm> published_gemms(int largest);
 std::vector<PublishedGemm> published_orders();
 
 // Clocks of the whole GEMM, without dispatch.
-struct GemmClocks {
-  double chiplet = 0; // the first round of one chiplet's workgroups, which share its L2, times the rounds
-  double sampled = 0; // few workgroups, each alone, and the schedule of all: as `perf` models attention
+struct GemmRun {
+  double clocks = 0;
+  BusyShares shares{};
 };
-GemmClocks clocks_of(const PublishedGemm& gemm);
+struct GemmClocks {
+  GemmRun chiplet; // the first round of one chiplet's workgroups, which share its L2, times the rounds
+  GemmRun sampled; // few workgroups, each alone, and the schedule of all: as `perf` models attention
+};
+GemmClocks clocks_of(const PublishedGemm& gemm, const std::vector<std::string>& assumptions);
 
 } // namespace fmha950::harness

@@ -1,12 +1,16 @@
 #include "harness/perf/external_calibration.hpp"
 
 #include "harness/output/progress.hpp"
+#include "harness/perf/clock_data.hpp"
 #include "harness/perf/foreign_model.hpp"
 #include "interface/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
+#include <set>
 
 namespace fmha950::harness {
 
@@ -44,6 +48,15 @@ template <class Run> auto in_row(size_t index, const ExternalRow& row, const Run
   }
 }
 
+MeasuredLaunch measured_launch(const ExternalResult& result) {
+  return {.group = result.row.group,
+          .length = result.row.length,
+          .seconds = result.seconds() - dispatch_seconds,
+          .clocks = result.clocks,
+          .shares = result.shares,
+          .assume = result.assume};
+}
+
 struct MeanErrors {
   double signed_sum = 0, absolute_sum = 0, largest = 0;
   int rows = 0;
@@ -63,24 +76,31 @@ void print(const char* what, const std::string& which, const MeanErrors& errors,
 
 } // namespace
 
-std::optional<double> fitted_hertz(const std::vector<ExternalResult>& results,
-                                   const std::optional<std::string>& without) {
-  double log_hertz = 0;
-  int fitted = 0;
+ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without) {
+  std::vector<MeasuredLaunch> launches;
+  std::set<std::string> groups;
   for (const ExternalResult& result : results) {
-    if (!result.row.fit || result.row.group == without) continue;
-    log_hertz += std::log(result.clocks / (result.seconds() - dispatch_seconds));
-    ++fitted;
+    if (!result.row.fit) continue;
+    groups.insert(result.row.group);
+    if (result.row.group != without) launches.push_back(measured_launch(result));
   }
-  if (fitted == 0) return {};
-  return std::exp(log_hertz / fitted);
+  if (groups.empty()) return clock_law;
+  std::vector<ClockTerm> terms = loaded_terms;
+  for (const ClockTerm& term : {fp8_term, f8f6f4_term})
+    if (std::ranges::any_of(launches,
+                            [&](const MeasuredLaunch& launch) { return launch.shares.*term.share > 0; }))
+      terms.push_back(term);
+  for (const MeasuredLaunch& launch : read_clock_data().loaded)
+    if (!groups.contains(launch.group)) launches.push_back(launch);
+  return fitted(clock_law, terms, launches);
 }
 
-double error_at(const ExternalResult& result, double hertz) {
-  return result.seconds() / (result.clocks / hertz + dispatch_seconds) - 1;
+double error_at(const ExternalResult& result, const ClockLaw& law) {
+  return result.seconds() / (result.clocks / law.hertz(result.shares) + dispatch_seconds) - 1;
 }
 
-std::vector<ExternalResult> model_external(const std::filesystem::path& folder) {
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& assumptions) {
   const std::vector<ExternalRow> rows = read_external_rows(folder);
   // Laid out again for its launch: the tensors of all rows together may not fit into memory.
   for (size_t i = 0; i < rows.size(); ++i) in_row(i, rows[i], [&] { ExternalLaunch(folder, rows[i]); });
@@ -91,34 +111,44 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder) 
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
-      const Modelled modelled = model_foreign(kernel, launch.shape, launch.block, {});
-      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error()};
+      const Modelled modelled =
+          rows[i].along ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, assumptions)
+                        : model_foreign(kernel, launch.shape, launch.block, {.assumptions = assumptions});
+      return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
+                            busy_shares_of(modelled.longest()),
+                            fmt::format("{}", fmt::join(assumptions, "+"))};
     }));
     progress.done();
   }
   return results;
 }
 
+std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results) {
+  std::vector<MeasuredLaunch> launches;
+  for (const ExternalResult& result : results) launches.push_back(measured_launch(result));
+  return launches;
+}
+
 void print(const std::vector<ExternalResult>& results, std::FILE* out) {
-  const std::optional<double> fitted = fitted_hertz(results);
-  const double hertz = fitted.value_or(effective_hertz);
+  const bool fits = std::ranges::any_of(results, [](const ExternalResult& result) { return result.row.fit; });
+  const ClockLaw law = law_of(results);
   fmt::print(out,
-             "cycle model against what was measured of foreign objects, at {:.0f} MHz, {}\n"
-             "left out: at the clock that the other groups' rows of use `fit` set{}\n",
-             hertz / 1e6, fitted ? "fitted" : "not fitted: no row of use `fit`",
-             fitted ? "" : ", here the program's constant");
-  fmt::print(out, "{:<20} {:>8} {:>10} {:>10} {:>8} {:>9} {:>12} {:>9}  {:<5} {}\n", "group", "length",
-             "measured", "modelled", "error", "left out", "clocks", "sampling", "use", "kernel");
+             "cycle model against what was measured of foreign objects; the law of the clock {}\n"
+             "left out: by the law without the rows of its group\n",
+             fits ? "fitted to rows of use `fit` and to data/calibration"
+                  : "as the program has it: no row of use `fit`");
+  fmt::print(out, "{:<20} {:>8} {:>10} {:>10} {:>8} {:>9} {:>12} {:>5} {:>9}  {:<5} {}\n", "group", "length",
+             "measured", "modelled", "error", "left out", "clocks", "MHz", "sampling", "use", "kernel");
   std::map<std::string, MeanErrors> groups;
   std::map<int64_t, MeanErrors> lengths;
   MeanErrors all;
   for (const ExternalResult& result : results) {
     const ExternalRow& row = result.row;
-    const double error = error_at(result, hertz),
-                 left_out = error_at(result, fitted_hertz(results, row.group).value_or(effective_hertz));
-    fmt::print(out, "{:<20} {:>8} {:>10.4g} {:>10.4g} {:>6.1f} % {:>7.1f} % {:>12.0f} {:>9}  {:<5} {}\n",
+    const double error = error_at(result, law), left_out = error_at(result, law_of(results, row.group));
+    fmt::print(out,
+               "{:<20} {:>8} {:>10.4g} {:>10.4g} {:>6.1f} % {:>7.1f} % {:>12.0f} {:>5.0f} {:>9}  {:<5} {}\n",
                row.group, row.length, row.tflops, row.tflops * (1 + error), 100 * error, 100 * left_out,
-               result.clocks,
+               result.clocks, law.hertz(result.shares) / 1e6,
                result.sampling_error ? fmt::format("{:.1f} %", 100 * *result.sampling_error) : "unknown",
                row.fit ? "fit" : "check", row.kernel.empty() ? row.object : row.kernel);
     for (MeanErrors* errors : {&groups[row.group], &lengths[row.length], &all}) errors->add(left_out);

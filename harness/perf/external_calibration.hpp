@@ -2,6 +2,9 @@
 // The cycle model against measurements of code objects that the user has built: `device --calibration --external DIR`
 // (docs/timing.md). DIR/rows.csv says what was launched and how fast it was; nothing of it is in the repository.
 
+#include "harness/perf/clock_law.hpp"
+#include "harness/perf/measured_launch.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -21,29 +24,35 @@ struct ExternalRow {
   std::string group;                       // what is left out together
   int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
   bool fit = false;                        // sets the clock; else only judged
+  std::optional<int> along;                // dimension of the grid that decides how much a workgroup does
 };
 
 struct ExternalResult {
   ExternalRow row;
-  double clocks = 0;                                                 // modelled, of the GPU, without dispatch
-  std::optional<double> sampling_error;                              // relative
+  double clocks = 0;                    // modelled, of the GPU, without dispatch
+  std::optional<double> sampling_error; // relative
+  BusyShares shares{};
+  std::string assume;                                                // joined by +
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
-// The clock at which rows of use `fit` take the measured time, as geometric mean; none if there is no such row.
-// `without`: a group whose rows do not count.
-std::optional<double> fitted_hertz(const std::vector<ExternalResult>& results,
-                                   const std::optional<std::string>& without = {});
+// The law of the clock, fitted to rows of use `fit` and to those of data/calibration whose group is not among theirs; the
+// program's if there is no such row. `without`: a group whose rows do not count.
+ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without = {});
 
-// Relative error of the modelled throughput at a clock: 0.1 is 10 % too fast.
-double error_at(const ExternalResult& result, double hertz);
+// Relative error of the modelled throughput under a law: 0.1 is 10 % too fast.
+double error_at(const ExternalResult& result, const ClockLaw& law);
 
 // Of DIR/rows.csv. Throws InvalidInput that names file, line and column.
 std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder);
 
 // All rows are checked, files and arguments too, before the first is modelled. Throws InvalidInput for a row that cannot
 // be launched, and on a real GPU, which has no model.
-std::vector<ExternalResult> model_external(const std::filesystem::path& folder);
+std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& assumptions = {});
+
+// What the clock's law can be fitted to.
+std::vector<MeasuredLaunch> measured_launches(const std::vector<ExternalResult>& results);
 
 void print(const std::vector<ExternalResult>& results, std::FILE* out);
 void print_external_format(std::FILE* out);

@@ -27,6 +27,14 @@ bool is_fit(const CsvTable& table, size_t row) {
   return use == "fit";
 }
 
+std::optional<int> along(const CsvTable& table, size_t row) {
+  if (!table.has("along") || table.text(row, "along").empty()) return {};
+  const std::string& text = table.text(row, "along");
+  if (text != "x" && text != "y" && text != "z")
+    throw InvalidInput(table.place(row, "along"), text, "must be x, y or z, or empty");
+  return text[0] - 'x';
+}
+
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -51,7 +59,8 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .tflops = table.positive(row, "tflops"),
                     .group = present(table, row, "group"),
                     .length = table.integer(row, "length", 0, any),
-                    .fit = is_fit(table, row)});
+                    .fit = is_fit(table, row),
+                    .along = along(table, row)});
   for (size_t row = 0; row < rows.size(); ++row)
     if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= dispatch_seconds)
       throw InvalidInput(
@@ -80,7 +89,9 @@ with a header line; a field with a comma stands in double quotes:
   tflops     what was measured, in TFLOP/s
   group      rows of one kind, which are left out together: d128-causal
   length     keys, or the size of a GEMM; 0 if there is none
-  use        fit (sets the clock) or check (only judged)
+  use        fit (sets the law of the clock) or check (only judged)
+  along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
+             each is then followed, the first of the others; else some at equal distances
 )");
 }
 

@@ -1,6 +1,7 @@
 #include "harness/perf/foreign_model.hpp"
 
 #include "harness/perf/modelled_launch.hpp"
+#include "harness/perf/modelled_time.hpp"
 
 #include <fmt/ranges.h>
 
@@ -18,6 +19,15 @@ std::vector<uint32_t> spread_over(uint64_t workgroups, uint64_t count) {
   return chosen;
 }
 
+Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector<std::string>& words,
+                          const LoadedKernel& kernel, const LaunchShape& shape,
+                          const ArgumentBlock& arguments) {
+  const TimingInForce timing(fmt::format("samples{}{}", words.empty() ? "" : ",", fmt::join(words, ",")));
+  ForeignRun(kernel, shape, arguments).launch(&chosen);
+  constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
+  return modelled_of(hip::api().Timings(), unknown_peak);
+}
+
 } // namespace
 
 Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
@@ -25,20 +35,25 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
   constexpr double certain = 0.05;
   constexpr uint64_t most_samples = 65;
   const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
-  std::vector<std::string> words = options.assumptions;
-  words.insert(words.begin(), "samples");
   const auto model = [&](uint64_t samples) {
-    const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
-    const std::vector<uint32_t> chosen = spread_over(workgroups, samples);
-    ForeignRun(kernel, shape, arguments).launch(&chosen);
-    constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
-    return modelled_of(hip::api().Timings(), unknown_peak);
+    return model_workgroups(spread_over(workgroups, samples), options.words(), kernel, shape, arguments);
   };
   if (options.samples > 0) return model(static_cast<uint64_t>(options.samples));
   for (uint64_t samples = fewest_samples;; samples = 4 * samples - 3) {
     Modelled modelled = model(samples);
     if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }
+}
+
+Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
+                             const ArgumentBlock& arguments, std::vector<std::string> assumptions) {
+  const std::array<uint32_t, 3> extents{shape.grid.x, shape.grid.y, shape.grid.z};
+  const std::array<uint32_t, 3> strides{1, shape.grid.x, shape.grid.x * shape.grid.y};
+  const auto dimension = static_cast<size_t>(along);
+  std::vector<uint32_t> chosen(extents.at(dimension));
+  for (uint32_t i = 0; i < chosen.size(); ++i) chosen[i] = i * strides.at(dimension);
+  assumptions.push_back(fmt::format("along={}", "xyz"[along]));
+  return model_workgroups(chosen, assumptions, kernel, shape, arguments);
 }
 
 std::string describe_foreign(const Modelled& modelled) {
@@ -48,16 +63,15 @@ std::string describe_foreign(const Modelled& modelled) {
     const std::string text = largest(named, 4);
     return text.empty() ? "nothing above 1 %" : text;
   };
-  const auto microseconds = [&](double hertz) { return 1e6 * modelled.clocks() / hertz; };
-  return fmt::format("modelled: {:.0f} clocks of the GPU, sampling error {}; {:.2f} us at {:.0f} MHz, {:.2f} "
-                     "us at {:.0f} MHz, "
-                     "without dispatch\n"
-                     "  {} of {} workgroups followed, {} on a CU at a time\n"
-                     "  busy: {}\n  waits: {}\n",
-                     modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown",
-                     microseconds(effective_hertz), effective_hertz / 1e6, microseconds(nominal_hertz),
-                     nominal_hertz / 1e6, launch.sampled, launch.workgroups, launch.resident,
-                     shares(launch.busy), shares(waits(launch)));
+  const Range seconds = seconds_of(modelled);
+  return fmt::format(
+      "modelled: {:.0f} clocks of the GPU, sampling error {}; at {:.0f} MHz {:.2f} us ({:.2f} to {:.2f}), a "
+      "dispatch among them\n"
+      "  {} of {} workgroups followed, {} on a CU at a time\n"
+      "  busy: {}\n  waits: {}\n",
+      modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown", hertz_of(modelled) / 1e6,
+      1e6 * seconds.best, 1e6 * seconds.low, 1e6 * seconds.high, launch.sampled, launch.workgroups,
+      launch.resident, shares(launch.busy), shares(waits(launch)));
 }
 
 } // namespace fmha950::harness

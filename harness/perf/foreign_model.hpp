@@ -11,6 +11,12 @@ namespace fmha950::harness {
 Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
                        const ModelOptions& options);
 
+// One workgroup for each coordinate along dimension `along` of the grid (0 is x), the other two 0: where that coordinate
+// alone decides how much a workgroup does, as the block of queries under a causal mask, this is the whole launch.
+// Workgroups at equal distances can meet the same block of each batch.
+Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
+                             const ArgumentBlock& arguments, std::vector<std::string> assumptions = {});
+
 // Lines for readers.
 std::string describe_foreign(const Modelled& modelled);
 

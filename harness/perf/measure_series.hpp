@@ -20,7 +20,7 @@ class Sampler {
 };
 
 // Below this many Hz a sample does not count: nvbench's rule. Its 75 % of the nominal clock would discard
-// what a MI355X does under matrix load all the time (1,763 of 2,400 MHz fit the published GEMMs), hence the
+// what a MI355X does under matrix load all the time (1,550 to 1,670 of 2,400 MHz under published GEMMs), hence the
 // lower default of MeasureOptions.
 MeasuredSeries measure_series(Sampler& sampler, const StoppingLimits& limits, double throttled_below);
 

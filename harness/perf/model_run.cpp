@@ -5,6 +5,7 @@
 #include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
+#include "harness/perf/clock_law.hpp"
 #include "harness/perf/matrix_peak.hpp"
 #include "harness/perf/modelled_launch.hpp"
 
@@ -59,7 +60,7 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
   constexpr size_t most_samples = 65;
   ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
-    plan.model(options.assumptions,
+    plan.model(options.words(),
                [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
     Modelled modelled = modelled_of(hip::api().Timings(), matrix_flops_per_clock(problem));
     modelled.flops = attention_flops(problem, tensors);
@@ -76,8 +77,18 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
 
 } // namespace
 
+std::vector<std::string> ModelOptions::words() const {
+  std::vector<std::string> words = assumptions;
+  // What is assumed already has no constants of the clock for a further assumption.
+  if (!no_interval && assumptions.empty())
+    for (const AssumedClockLaw& assumed : assumed_clock_laws)
+      words.push_back(fmt::format("also={}", assumed.words));
+  return words;
+}
+
 std::string ModelOptions::arguments() const {
   std::string text;
+  if (no_interval) text += " --no-interval";
   if (samples > 0) text += fmt::format(" --samples {}", samples);
   if (!assumptions.empty()) text += fmt::format(" --assume {}", fmt::join(assumptions, ","));
   return text;

@@ -27,6 +27,28 @@ Named sums(const nlohmann::ordered_json& runs, const char* field) {
   return shares;
 }
 
+double cu_clocks(const nlohmann::ordered_json& runs) {
+  double clocks = 0;
+  for (const auto& run : runs) clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
+  return clocks;
+}
+
+// Shares of the runs' clocks.
+Named busy_of(const nlohmann::ordered_json& runs) {
+  const double clocks = cu_clocks(runs);
+  Named busy = sums(runs, "busy");
+  for (auto& [unit, share] : busy)
+    share /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
+  for (auto& [port, share] : sums(runs, "ports")) busy.emplace_back(port, share / clocks);
+  return busy;
+}
+
+Named matrix_of(const nlohmann::ordered_json& runs) {
+  Named matrix = sums(runs, "matrix");
+  for (auto& [format, share] : matrix) share /= cu_clocks(runs) * timing::simds_per_cu;
+  return matrix;
+}
+
 ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   const auto& runs = line.at("runs");
   ModelledLaunch launch;
@@ -35,19 +57,23 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   launch.sampled = line.at("samples").size();
   launch.resident = line.at("resident");
   launch.clocks = line.at("gpu_clocks");
+  launch.occupied = line.at("occupied");
   if (const auto& error = line.at("sampling_error"); !error.is_null())
     launch.sampling_error = error.get<double>();
-  double clocks = 0, workgroups = 0;
-  for (const auto& run : runs) {
-    clocks += run.at("clocks").get<double>() * run.at("cus").get<double>();
-    workgroups += run.at("workgroups").get<double>();
-  }
+  double workgroups = 0;
+  for (const auto& run : runs) workgroups += run.at("workgroups").get<double>();
   launch.lds_instructions = line.at("lds").at("instructions");
   launch.lds_conflicts = line.at("lds").at("conflicts");
-  launch.busy = sums(runs, "busy");
-  for (auto& [unit, busy] : launch.busy)
-    busy /= clocks * (unit == "matrix" || unit == "valu" ? timing::simds_per_cu : 1);
-  for (auto& [port, busy] : sums(runs, "ports")) launch.busy.emplace_back(port, busy / clocks);
+  launch.busy = busy_of(runs);
+  launch.matrix = matrix_of(runs);
+  for (const auto& other : line.value("also", nlohmann::ordered_json::array())) {
+    const nlohmann::ordered_json run = {other.at("run")};
+    launch.assumed.push_back(
+        {.words = other.at("assume"),
+         .slower = other.at("run").at("clocks").get<double>() / other.at("beside").get<double>(),
+         .busy = busy_of(run),
+         .matrix = matrix_of(run)});
+  }
   launch.spent = sums(runs, "spent");
   double lives = 0;
   for (const auto& [reason, spent] : launch.spent) lives += spent;
@@ -70,10 +96,6 @@ double Modelled::clocks() const {
   double sum = 0;
   for (const ModelledLaunch& launch : launches) sum += launch.clocks;
   return sum;
-}
-
-double Modelled::seconds(double hertz) const {
-  return clocks() / hertz + dispatch_seconds * static_cast<double>(launches.size());
 }
 
 double Modelled::clocks_per_tile() const { return clocks() * compute_units / (tile_flops / flops_per_tile); }
@@ -104,41 +126,6 @@ Modelled modelled_of(std::string_view lines, double matrix_peak) {
   for (std::string line; std::getline(stream, line);)
     modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
   return modelled;
-}
-
-nlohmann::ordered_json to_json(const Modelled& modelled) {
-  const auto object = [](const Named& shares) {
-    nlohmann::ordered_json json;
-    for (const auto& [name, value] : shares) json[name] = value;
-    return json;
-  };
-  const auto number = [](std::optional<double> value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json json;
-  json["flops"] = modelled.flops;
-  json["tile_flops"] = modelled.tile_flops;
-  json["clocks"] = modelled.clocks();
-  json["clocks_per_tile"] = modelled.clocks_per_tile();
-  json["matrix_fraction"] = modelled.matrix_fraction();
-  json["tflops_nominal"] = modelled.teraflops(nominal_hertz);
-  json["tflops_effective"] = modelled.teraflops(effective_hertz);
-  json["seconds_effective"] = modelled.seconds(effective_hertz);
-  json["sampling_error"] = number(modelled.sampling_error());
-  json["launches"] = nlohmann::ordered_json::array();
-  for (const ModelledLaunch& launch : modelled.launches)
-    json["launches"].push_back({{"kernel", launch.kernel},
-                                {"workgroups", launch.workgroups},
-                                {"sampled", launch.sampled},
-                                {"resident", launch.resident},
-                                {"clocks", launch.clocks},
-                                {"sampling_error", number(launch.sampling_error)},
-                                {"busy", object(launch.busy)},
-                                {"spent", object(launch.spent)},
-                                {"bytes", object(launch.bytes)},
-                                {"lds_instructions", launch.lds_instructions},
-                                {"lds_conflicts", launch.lds_conflicts}});
-  return json;
 }
 
 std::string largest(Named shares, size_t count) {

@@ -22,19 +22,29 @@ inline constexpr int compute_units = target.compute_units();
 
 using Named = std::vector<std::pair<std::string, double>>; // in the model's order
 
+// The longest workgroup of a launch under other assumptions (emulator/timing/assumption_words.hpp).
+struct Assumed {
+  std::string words;  // "lds128+cold"
+  double slower = 1;  // its clocks by those that it takes in the launch
+  Named busy, matrix; // as below
+};
+
 struct ModelledLaunch {
   std::string kernel;
   uint64_t workgroups = 0, sampled = 0;
-  int resident = 0;  // workgroups on a CU at a time
-  double clocks = 0; // of the GPU
+  int resident = 0;    // workgroups on a CU at a time
+  double clocks = 0;   // of the GPU
+  double occupied = 0; // part of the clocks of all its places for which there is a workgroup in them
   // Relative; none where too few workgroups were sampled to say (emulator/timing/gpu_schedule.hpp).
   std::optional<double> sampling_error;
   // Shares of the samples' clocks for which a unit of the CU (of its SIMDs) was busy, and of the waves' lives
   // by what they waited for: names as in emulator/timing/model/result.hpp.
   Named busy, spent;
-  Named bytes; // of the whole launch by level, scaled from the samples
+  Named matrix; // the busy matrix units by format
+  Named bytes;  // of the whole launch by level, scaled from the samples
   // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
+  std::vector<Assumed> assumed; // if it was asked for
 };
 
 struct Modelled {
@@ -43,10 +53,8 @@ struct Modelled {
   double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
   double tile_flops = 0;  // of all pairs of the kernel's tiles in which there is such a pair
 
-  void add(Modelled other);           // another call's launches, after these
-  double clocks() const;              // of all launches
-  double seconds(double hertz) const; // with the dispatch of each launch
-  double teraflops(double hertz) const { return flops / seconds(hertz) / 1e12; }
+  void add(Modelled other); // another call's launches, after these
+  double clocks() const;    // of all launches
   // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP. Only tiles count that the kernel
   // cannot leave out. Without dispatch.
   double clocks_per_tile() const;
@@ -57,15 +65,10 @@ struct Modelled {
   const ModelledLaunch& longest() const;
 };
 
-// The clock under matrix load: what makes modelled GEMMs of 8192 agree with published ones, bf16 and fp8, as
-// a geometric mean (`fmha950 device --calibration`; data/calibration/gemm.csv, rows of use `fit`). Fitted, on
-// GEMM only: attention keeps the matrix unit less busy and may clock higher.
-inline constexpr double effective_hertz = 1.763e9;
 inline constexpr double flops_per_tile = 4.0 * 256 * 64 * 128;
 
 // The launches alone. `lines`: as the device's extension fmha950Timings gives them.
 Modelled modelled_of(std::string_view lines, double matrix_peak);
-nlohmann::ordered_json to_json(const Modelled& modelled);
 
 // "vmcnt 31 %, barrier 12 %": the largest shares, down to 1 %.
 std::string largest(Named shares, size_t count);

@@ -1,6 +1,7 @@
 #include "harness/record/record.hpp"
 
 #include "harness/output/json_number.hpp"
+#include "harness/perf/modelled_json.hpp"
 #include "harness/record/audit_json.hpp"
 
 #include <cmath>

@@ -1,6 +1,8 @@
 #pragma once
 // Ratios of two implementations, over the cases of both.
 
+#include "harness/perf/modelled_time.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -40,6 +42,32 @@ class SpeedRatios {
 
  private:
   std::map<std::pair<std::string, std::string>, GeometricMean> ratios_;
+};
+
+// The same of modelled speeds, whose ends are known. Who is ahead is said of the means of the ends.
+class ModelledRatios {
+ public:
+  void add(const std::string& name, const std::string& other, const Range& speed) {
+    Means& means = ratios_[{name, other}];
+    means.best.add(speed.best);
+    means.low.add(speed.low);
+    means.high.add(speed.high);
+  }
+  void print(std::FILE* out, const char* what) const {
+    for (const auto& [names, means] : ratios_) {
+      const Range speed{means.best.value(), means.low.value(), means.high.value()};
+      fmt::print(out,
+                 "{} / {}, {}: geometric mean {:.3f} ({:.3f} to {:.3f}: {}), least {:.3f}, of {} cases\n",
+                 names.first, names.second, what, speed.best, speed.low, speed.high, verdict_of(speed),
+                 means.best.least(), means.best.count());
+    }
+  }
+
+ private:
+  struct Means {
+    GeometricMean best, low, high;
+  };
+  std::map<std::pair<std::string, std::string>, Means> ratios_;
 };
 
 } // namespace fmha950::harness

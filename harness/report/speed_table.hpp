@@ -42,7 +42,7 @@ class PerformanceTable final : public SpeedTable {
   void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
   void print_ratios() override;
 
-  SpeedRatios modelled_, against_measured_;
+  ModelledRatios modelled_, against_measured_;
 };
 
 // `perf` on a GPU: one line per case, implementation and state of the caches, all of it measured.

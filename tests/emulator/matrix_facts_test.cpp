@@ -52,6 +52,7 @@ TEST_CASE("rows of matrix instructions say what their names and the guide's tabl
       CHECK((facts.form == MatrixForm::sparse) == name.starts_with("v_smfmac"));
       CHECK((facts.form == MatrixForm::scaled) == parts[1].matched);
       CHECK(facts.is_f8f6f4() == name.ends_with("f8f6f4"));
+      CHECK(facts.fp8 == (name.find("fp8") != name.npos || name.find("bf8") != name.npos));
       CHECK(facts.passes == passes_of(facts.rows, facts.blocks > 1, name));
       const MatrixUnit unit = name.starts_with("v_mfma_f64") ? MatrixUnit::dgemm
                               : parts[7] == "f32"            ? MatrixUnit::sgemm

@@ -50,7 +50,7 @@ TEST_CASE("every case gives one record per implementation, in order") {
   CHECK(ran.records[2]["accuracy"]["limits"]["fp8_ceiling"]["limit"].is_number());
   CHECK(ran.records[0]["accuracy"]["limits"]["fp8_ceiling"]["limit"].is_null());
   for (const auto& record : ran.records) {
-    CHECK(record["schema"] == 2);
+    CHECK(record["schema"] == 3);
     CHECK(record["outcome"] == "passed");
     CHECK(record["environment"]["device"] == "fake gfx950");
     CHECK(record["emulation_wall_ms"].is_number());

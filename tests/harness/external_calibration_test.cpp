@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -16,14 +17,16 @@ namespace {
 
 const std::string columns = "object,kernel,grid,block,lds,arguments,flops,tflops,group,length,use\n";
 
-// A launch that the model has in `clocks`, measured at a clock of `hertz`.
-ExternalResult measured_at(double hertz, double clocks, const std::string& group, bool fit) {
+// A launch that the model has in `clocks`, measured as if `law` were right.
+ExternalResult measured_by(const ClockLaw& law, const BusyShares& shares, const std::string& group,
+                           bool fit) {
   ExternalResult result;
   result.row.flops = 1e12;
-  result.row.tflops = 1 / (clocks / hertz + dispatch_seconds);
+  result.clocks = 1e6;
+  result.row.tflops = 1 / (result.clocks / law.hertz(shares) + dispatch_seconds);
   result.row.group = group;
   result.row.fit = fit;
-  result.clocks = clocks;
+  result.shares = shares;
   return result;
 }
 
@@ -35,9 +38,9 @@ struct Objects {
     Array x{Element::float32, {128}, std::vector<std::byte>(512)};
     write_arrays({{{folder.path() / "x.npy", ""}, &x}});
   }
-  Ran calibrate(const std::string& rows) const {
+  Ran calibrate(const std::string& rows, const std::string& options = "") const {
     std::ofstream(folder.path() / "rows.csv") << columns << rows;
-    return run_fmha950("device --calibration --external " + folder.path().string());
+    return run_fmha950("device --calibration --external " + folder.path().string() + " " + options);
   }
 };
 
@@ -45,41 +48,56 @@ const std::string add = "add.co,scale_add,2,64,0,\"in:x.npy out:float32[128] 128
 
 } // namespace
 
-TEST_CASE("external calibration: the clock is what the rows of use `fit` take") {
-  const std::vector<ExternalResult> results{
-      measured_at(2e9, 1e6, "a", true), measured_at(2e9, 3e6, "a", true), measured_at(1e9, 2e6, "b", true),
-      measured_at(4e9, 2e6, "b", false)};
-  CHECK(fitted_hertz(results).value() == Approx(std::cbrt(4.0) * 1e9));
-  CHECK(fitted_hertz(results, "a").value() == Approx(1e9));
-  CHECK(fitted_hertz(results, "b").value() == Approx(2e9));
-  CHECK_FALSE(fitted_hertz({results[3]}));
-  CHECK(error_at(results[0], 2e9) == Approx(0).margin(1e-12));
+TEST_CASE("external calibration: rows of use `fit` bend the law of the clock, those left out do not") {
+  ClockLaw slower = clock_law;
+  slower.valu += 0.3;
+  const BusyShares much{.matrix_bf16 = 0.5, .valu = 0.9};
+  const std::vector<ExternalResult> results{measured_by(slower, much, "theirs", true),
+                                            measured_by(clock_law, much, "judged", false)};
+  CHECK(law_of({results[1]}).valu == clock_law.valu); // nothing fits: the program's
+  CHECK(law_of(results).valu > clock_law.valu + 0.01);
+  CHECK(law_of(results, "theirs").valu == Approx(clock_law.valu).margin(0.001));
+  // An fp8 pass is fitted only to those that have one.
+  ClockLaw costly = clock_law;
+  costly.matrix_fp8 = 0.5;
+  CHECK(law_of({measured_by(costly, {.matrix_fp8 = 0.9}, "fp8", true)}).matrix_fp8 ==
+        Approx(0.5).margin(0.01));
+  CHECK(law_of(results).matrix_fp8 == clock_law.matrix_fp8);
   // Twice the clock is not twice the speed: a dispatch takes its time at any clock.
-  CHECK(error_at(results[0], 4e9) == Approx((500e-6 + 1.6e-6) / (250e-6 + 1.6e-6) - 1));
-  CHECK(error_at(results[0], 1e9) < -0.49);
+  CHECK(error_at(results[1], clock_law) == Approx(0).margin(1e-12));
+  CHECK(error_at(results[0], clock_law) > 0.1);
 }
 
-TEST_CASE("external calibration: rows are modelled and compared, a group by the clock of the others") {
+TEST_CASE("external calibration: rows are modelled and compared, by group and by length") {
   const Objects objects;
-  const Ran ran = objects.calibrate(add + "0.2,small,128,fit\n" + add + "0.1,small,256,check\n" + add +
-                                    "0.4,other,128,fit\n");
+  const auto runs = objects.folder.path() / "runs.csv";
+  REQUIRE(objects.calibrate(add + "0.2,small,128,check\n", "--runs " + runs.string()).exit_code == 0);
+  // Two workgroups leave the clock at its highest.
+  const double modelled =
+      1e-3 / (read_measured_launches(runs).at(0).clocks / nominal_hertz + dispatch_seconds);
+  const auto row = [&](double faster, const char* rest) {
+    return add + fmt::format("{:.6g},{}\n", modelled * faster, rest);
+  };
+  const Ran ran =
+      objects.calibrate(row(1, "small,128,check") + row(0.5, "small,256,check") + row(2, "other,128,check"));
   INFO(joined(ran.out) << joined(ran.err));
   REQUIRE(ran.exit_code == 0);
   REQUIRE(ran.out.size() == 3 + 3 + 1 + 2 + 2 + 1);
-  CHECK_THAT(ran.out[0], Catch::Contains("fitted") && !Catch::Contains("not fitted"));
-  // Of equal clocks: measured at 0.2 and 0.4 the fit lies between, and each is judged at the other's clock.
-  CHECK_THAT(ran.out[3],
-             Catch::StartsWith("small") && Catch::Contains(" 0.2 ") && Catch::Contains("fit   scale_add"));
-  CHECK_THAT(ran.out[4], Catch::Contains("check scale_add") && Catch::Contains("300.0 %"));
-  CHECK_THAT(ran.out[3], Catch::Contains("100.0 %"));
-  CHECK_THAT(ran.out[5], Catch::StartsWith("other") && Catch::Contains("-50.0 %"));
+  CHECK_THAT(ran.out[0], Catch::Contains("no row of use `fit`"));
+  CHECK_THAT(ran.out[3], Catch::StartsWith("small") && Catch::Contains("0.0 % ") &&
+                             Catch::Contains(" 2400 ") && Catch::Contains("check scale_add"));
+  CHECK_THAT(ran.out[4], Catch::StartsWith("small") && Catch::Contains("100.0 %   100.0 %"));
+  CHECK_THAT(ran.out[5], Catch::StartsWith("other") && Catch::Contains("-50.0 %   -50.0 %"));
   CHECK_THAT(ran.out[7],
              Catch::StartsWith("group    other ") && Catch::Contains("-50.0 %     50.0 %     50.0 %"));
   CHECK_THAT(ran.out[8],
-             Catch::StartsWith("group    small ") && Catch::Contains("200.0 %    200.0 %    300.0 %"));
+             Catch::StartsWith("group    small ") && Catch::Contains("50.0 %     50.0 %    100.0 %"));
   CHECK_THAT(ran.out[9],
-             Catch::StartsWith("length   128 ") && Catch::Contains("25.0 %     75.0 %    100.0 %"));
+             Catch::StartsWith("length   128 ") && Catch::Contains("-25.0 %     25.0 %     50.0 %"));
   CHECK_THAT(ran.out[11], Catch::StartsWith("all "));
+  // Rows of use `fit` set the law.
+  CHECK_THAT(objects.calibrate(row(1, "small,128,fit")).out.at(0),
+             Catch::Contains("fitted to rows of use `fit`"));
 }
 
 TEST_CASE("external calibration: a row that cannot be launched is named before any is modelled") {
@@ -103,6 +121,33 @@ TEST_CASE("external calibration: a row that cannot be launched is named before a
   refused(add + "0.2,small,128,perhaps\n", "rows.csv:2: use = perhaps: must be fit or check");
   refused(add + "0.2,,128,fit\n", "rows.csv:2: group = : must not be empty");
   refused(add + "0.2,small,long,fit\n", "rows.csv:2: length = long: must be an integer");
+}
+
+TEST_CASE("external calibration: along a dimension one workgroup of each coordinate is followed") {
+  const Objects objects;
+  const auto calibrate = [&](const std::string& along) {
+    std::ofstream(objects.folder.path() / "rows.csv") << columns.substr(0, columns.size() - 1) + ",along\n"
+                                                      << add << "0.2,small,128,fit," << along << '\n';
+    return run_fmha950("device --calibration --external " + objects.folder.path().string() + " --runs " +
+                       (objects.folder.path() / "runs.csv").string());
+  };
+  const Ran ran = calibrate("x");
+  INFO(joined(ran.out) << joined(ran.err));
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out[3], Catch::Contains(" 0.0 %  fit   scale_add"));
+  // What the model found can be kept as data.
+  const std::vector<MeasuredLaunch> runs = read_measured_launches(objects.folder.path() / "runs.csv");
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].group == "small");
+  CHECK(runs[0].length == 128);
+  CHECK(runs[0].seconds == Approx(1e9 / 0.2e12 - 1.6e-6));
+  CHECK(runs[0].clocks > 100);
+  CHECK(runs[0].shares.valu > 0);
+  CHECK(runs[0].shares.valu < 2.0 / 256); // of two workgroups on 256 CUs
+  CHECK(runs[0].shares.matrix_bf16 == 0);
+  const Ran refused = calibrate("w");
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(joined(refused.err), Catch::Contains("rows.csv:2: along = w: must be x, y or z, or empty"));
 }
 
 TEST_CASE("external calibration: without a folder it prints the columns") {

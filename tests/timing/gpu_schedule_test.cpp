@@ -32,6 +32,32 @@ TEST_CASE("timing: workgroups between samples take what lies between, and long o
   CHECK_FALSE(time.sampling_error); // two samples say nothing of what lies between
 }
 
+TEST_CASE("timing: along an axis a workgroup takes what the one at its place takes, whatever its id") {
+  // Four blocks of queries of 64 heads in 16 batches: y decides.
+  const WorkAxis along_y{.stride = 64, .extent = 4};
+  const std::vector<SampledWorkgroup> one_of_each = {{0, 100}, {64, 200}, {128, 300}, {192, 400}};
+  std::vector<SampledWorkgroup> all;
+  for (uint64_t id = 0; id < 64 * 4 * 16; ++id) all.push_back({id, 100 * (along_y.place(id) + 1)});
+  const GpuTime time = gpu_time(one_of_each, all.size(), 1, along_y);
+  CHECK(time.clocks == gpu_time(all, all.size(), 1).clocks);
+  CHECK(time.occupied == gpu_time(all, all.size(), 1).occupied);
+  CHECK(time.sampling_error == 0.0);
+  // The same four by their ids: all batches but the first would be as long as its last block.
+  CHECK(gpu_time(one_of_each, all.size(), 1).clocks > 1.5 * time.clocks);
+  // One of four is missing: what lies between stands for it, and nobody says that it is certain.
+  const std::vector<SampledWorkgroup> three = {one_of_each[0], one_of_each[1], one_of_each[3]};
+  CHECK(gpu_time(three, all.size(), 1, along_y).clocks == time.clocks);
+  CHECK(gpu_time(three, all.size(), 1, along_y).sampling_error.has_value());
+}
+
+TEST_CASE("timing: places are occupied for as long as there is a workgroup in them") {
+  const std::vector<SampledWorkgroup> even = {{0, 1000}};
+  CHECK(gpu_time(even, 256, 1).occupied == 1);
+  CHECK(gpu_time(even, 64, 1).occupied == 0.25);
+  CHECK(gpu_time(even, 384, 1).occupied == 0.75); // one round and a half
+  CHECK(gpu_time(even, 256, 2).occupied == 0.5);
+}
+
 TEST_CASE("timing: the sampling error is how far samples lie from the line between their neighbours") {
   CHECK(gpu_time(std::vector<SampledWorkgroup>{{0, 300}, {10, 200}, {20, 100}}, 21, 1).sampling_error ==
         Approx(0));

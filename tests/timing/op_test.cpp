@@ -18,6 +18,15 @@ Op op(const std::string& text) {
 
 } // namespace
 
+TEST_CASE("timing: a matrix instruction's format is what its energy is known by") {
+  using timing::MatrixFormat;
+  CHECK(op("v_mfma_f32_32x32x16_bf16 v[0:15], v[16:19], v[20:23], v[0:15]").format == MatrixFormat::bf16);
+  CHECK(op("v_mfma_f32_16x16x32_f16 v[0:3], v[4:7], v[8:11], v[0:3]").format == MatrixFormat::bf16);
+  CHECK(op("v_mfma_f32_32x32x16_fp8_fp8 v[0:15], v[16:17], v[18:19], v[0:15]").format == MatrixFormat::fp8);
+  CHECK(op("v_mfma_f32_16x16x32_bf8_fp8 v[0:3], v[4:5], v[6:7], v[0:3]").format == MatrixFormat::fp8);
+  CHECK(op("v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:23], v[24:31], v[0:15]").format == MatrixFormat::f8f6f4);
+}
+
 TEST_CASE("timing: an MFMA's result comes its passes and wait states after it, its sum at once") {
   struct Expected {
     const char* text;

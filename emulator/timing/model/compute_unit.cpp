@@ -135,6 +135,7 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   const auto clocks = static_cast<uint64_t>(op.clocks);
   if (op.pipe == Pipe::matrix) {
     simd.matrix_free = clock + clocks;
+    result_.matrix[static_cast<size_t>(op.format)] += clocks;
     if (assumptions_.mfma_in_valu_slot) simd.valu_free = clock + clocks_per_issue;
   } else if (op.pipe == Pipe::valu) {
     simd.valu_free = clock + clocks;

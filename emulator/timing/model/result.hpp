@@ -70,10 +70,11 @@ struct Simulation {
   uint64_t clocks = 0; // until the last wave has ended
   int cus = 0;
   std::vector<WorkgroupTime> workgroups;
-  SpentClocks spent{};                  // of all waves
-  std::array<uint64_t, pipes> busy{};   // clocks: matrix and VALU of 4 SIMDs, LDS and address unit of CUs
-  std::array<uint64_t, pipes> issued{}; // instructions
-  std::vector<OpTime> ops;              // by index in KernelRecord::ops
+  SpentClocks spent{};                // of all waves
+  std::array<uint64_t, pipes> busy{}; // clocks: matrix and VALU of 4 SIMDs, LDS and address unit of CUs
+  std::array<uint64_t, matrix_formats> matrix{}; // the matrix pipe's by format
+  std::array<uint64_t, pipes> issued{};          // instructions
+  std::vector<OpTime> ops;                       // by index in KernelRecord::ops
   MemoryTraffic traffic;
   Timeline timeline; // if asked for
 };

@@ -88,6 +88,7 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.address = in.address;
   op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
+  if (op.pipe == Pipe::matrix) op.format = matrix_format_of(in);
   op.internal_clocks = clocks_per_issue * use.wait_states;
   const isa::Uses uses = isa::uses_of(in, accum_offset);
   op.reads.assign(uses.reads().begin(), uses.reads().end());

@@ -19,6 +19,7 @@ Pipe pipe_of(Kind kind);
 struct Op {
   Pipe pipe = Pipe::internal;
   Kind kind = Kind::unknown;
+  MatrixFormat format = MatrixFormat::bf16; // of the matrix pipe
   int clocks = 0;        // of its pipe; of memory instructions the access says (wave_record.hpp)
   int result_clocks = 0; // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
   int chain_clocks = 0;  // MFMA: until the same registers may be C again

@@ -1,0 +1,84 @@
+#include "harness/perf/clock_data.hpp"
+
+#include "harness/perf/calibration_gemms.hpp"
+#include "workload/data_directory.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace fmha950::harness {
+
+namespace {
+
+constexpr int64_t least_loaded = 4096, least_v3_keys = 32768, least_fp8_gemm = 8192;
+
+std::vector<MeasuredLaunch> runs(const char* file, const std::string& assume) {
+  std::vector<MeasuredLaunch> launches =
+      read_measured_launches(workload::data_file(std::string("calibration/") + file));
+  std::erase_if(launches, [&](const MeasuredLaunch& launch) { return launch.assume != assume; });
+  return launches;
+}
+
+// How many times as long a row takes under assumptions. Of several together the table has no column: one multiplies.
+double slower(const workload::CsvTable& table, size_t row, const std::string& assume) {
+  std::istringstream words(assume);
+  double factor = 1;
+  for (std::string word; std::getline(words, word, '+');)
+    factor *= table.positive(row, "gpu_clocks_" + word) / table.positive(row, "gpu_clocks");
+  return factor;
+}
+
+// The columns are of the device of 22 November 2026; its matrix instructions are legacy fp8 ones.
+std::vector<MeasuredLaunch> read_v3(const std::string& assume) {
+  const workload::CsvTable table = calibration_table("ck_v2_v3_in_the_model.csv");
+  std::vector<MeasuredLaunch> launches;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const int64_t keys = table.integer(row, "keys", 1, INT64_MAX);
+    if (table.text(row, "kernel") != "V3" || keys < least_v3_keys) continue;
+    const double factor = slower(table, row, assume);
+    launches.push_back({.group = "V3-" + table.text(row, "quant"),
+                        .length = keys,
+                        .seconds = 1e-6 * table.positive(row, "measured_us") - dispatch_seconds,
+                        .clocks = table.positive(row, "gpu_clocks") * factor,
+                        .shares = {.matrix_fp8 = table.positive(row, "matrix_busy") / factor,
+                                   .valu = table.positive(row, "valu_busy") / factor,
+                                   .lds = table.positive(row, "lds_busy") / factor},
+                        .assume = assume});
+  }
+  return launches;
+}
+
+} // namespace
+
+std::vector<MeasuredLaunch> ClockData::fp8_gemms(double share) const {
+  std::vector<MeasuredLaunch> launches = modelled_fp8_gemms;
+  for (MeasuredLaunch& launch : launches) {
+    // The work is the same: a unit that is busy for more of the clocks does it in fewer.
+    const double fewer = launch.shares.matrix_f8f6f4 / share;
+    launch.clocks *= fewer;
+    launch.shares.matrix_f8f6f4 = share;
+    launch.shares.valu /= fewer;
+  }
+  return launches;
+}
+
+ClockData read_clock_data(const std::string& assume) {
+  ClockData data;
+  for (const char* file : {"attention_runs.csv", "gemm_runs.csv"})
+    for (MeasuredLaunch& launch : runs(file, assume)) {
+      const bool fp8 = launch.shares.matrix_f8f6f4 > 0;
+      if (fp8 && launch.length < least_fp8_gemm) continue;
+      auto& set = fp8 ? data.modelled_fp8_gemms : launch.length < least_loaded ? data.small : data.loaded;
+      set.push_back(std::move(launch));
+    }
+  data.v3 = read_v3(assume);
+  return data;
+}
+
+ClockLaw fitted_law(const ClockData& data, double power, double gemm_busy) {
+  ClockLaw law = fitted({.power = power}, loaded_terms, data.loaded);
+  law = fitted(law, {fp8_term}, data.v3);
+  return fitted(law, {f8f6f4_term}, data.fp8_gemms(gemm_busy));
+}
+
+} // namespace fmha950::harness

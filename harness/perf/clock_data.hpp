@@ -1,0 +1,30 @@
+#pragma once
+// What the clock's law is fitted to and judged by, of data/calibration (its README.md says what may be fitted).
+
+#include "harness/perf/clock_fit.hpp"
+
+namespace fmha950::harness {
+
+struct ClockData {
+  std::vector<MeasuredLaunch>
+      loaded; // bf16 attention and GEMMs of 4,096 and more: they set idle, bf16 and VALU
+  std::vector<MeasuredLaunch> small; // what is shorter: nothing is fitted to it
+  // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`group`).
+  std::vector<MeasuredLaunch> v3;
+  // fp8 GEMMs of 8,192 and 16,384, which set the f8f6f4 pass. Kernels here spill where the measured ones did not, so a
+  // matrix unit is assumed that is busy for `share` of the clocks.
+  std::vector<MeasuredLaunch> fp8_gemms(double share) const;
+  std::vector<MeasuredLaunch> modelled_fp8_gemms;
+};
+inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
+
+// `assume`: what the model assumed, words joined by +.
+ClockData read_clock_data(const std::string& assume = "");
+
+// All constants: idle, bf16 and VALU of `loaded`, with the others taken as they then are the fp8 pass of `v3` and the f8f6f4
+// pass of GEMMs whose matrix units are busy for `gemm_busy`.
+ClockLaw fitted_law(const ClockData& data, double power = 1,
+                    double gemm_busy = (least_gemm_busy + most_gemm_busy) / 2);
+inline const std::vector<ClockTerm> loaded_terms{idle_term, bf16_term, valu_term};
+
+} // namespace fmha950::harness

@@ -1,0 +1,92 @@
+#include "harness/perf/clock_forms.hpp"
+
+#include <map>
+#include <random>
+
+namespace fmha950::harness {
+
+namespace {
+
+// By group of attention, the mean absolute error on rows that were left out with their group.
+std::vector<double> errors_by_group(const ClockData& data, const ClockForm& form) {
+  std::map<std::string, std::vector<double>> groups;
+  for (const LeftOut& row : left_out(data, group_of, form.power, form.terms))
+    if (is_attention(*row.launch)) groups[row.launch->group].push_back(std::abs(row.error));
+  std::vector<double> means;
+  for (const auto& [group, errors] : groups)
+    means.push_back(std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size()));
+  return means;
+}
+
+// Part of draws in which the mean of `a` over as many groups exceeds that of `b`.
+double part_larger(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr int draws = 10000;
+  std::mt19937 random(26);
+  int larger = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      const size_t group = random() % a.size();
+      sum += a[group] - b[group];
+    }
+    larger += sum > 0;
+  }
+  return static_cast<double>(larger) / draws;
+}
+
+ClockData only(ClockData data, const std::string& v3_group) {
+  std::erase_if(data.v3, [&](const MeasuredLaunch& launch) { return launch.group != v3_group; });
+  return data;
+}
+
+ClockData without_family(ClockData data, const char* family) {
+  std::erase_if(data.loaded, [&](const MeasuredLaunch& launch) { return family_of(launch) == family; });
+  return data;
+}
+
+} // namespace
+
+std::vector<ClockForm> clock_forms() {
+  return {{"power as f", 1, loaded_terms},
+          {"power as f^2", 2, loaded_terms},
+          {"power as f^3", 3, loaded_terms},
+          {"and LDS", 1, {idle_term, bf16_term, valu_term, lds_term}},
+          {"and bytes beyond L2", 1, {idle_term, bf16_term, valu_term, mall_term}}};
+}
+
+FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best) {
+  FormErrors errors;
+  errors.law = fitted({.power = form.power}, form.terms, data.loaded);
+  std::vector<LeftOut> seen;
+  for (const MeasuredLaunch& launch : data.loaded)
+    seen.push_back({&launch, errors.law, error_of(errors.law, launch)});
+  errors.fitted = errors_of(seen, is_attention);
+  errors.left_out = errors_of(left_out(data, group_of, form.power, form.terms), is_attention);
+  const std::vector<LeftOut> families = left_out(data, family_of, form.power, form.terms);
+  const auto family = [&](const char* name) {
+    return errors_of(families, [=](const MeasuredLaunch& launch) { return family_of(launch) == name; });
+  };
+  errors.d128 = family("d128");
+  errors.d64 = family("d64");
+  errors.gemm = family("gemm");
+  constexpr double certain = 0.95;
+  errors.ruled_out =
+      part_larger(errors_by_group(data, form), errors_by_group(best, clock_forms().front())) >= certain;
+  return errors;
+}
+
+std::vector<NamedLaw> other_laws(const ClockData& data) {
+  std::vector<NamedLaw> laws;
+  for (const char* family : {"d128", "d64", "gemm"})
+    laws.push_back({std::string("without ") + family, fitted_law(without_family(data, family))});
+  for (const char* group : {"V3-tensor", "V3-block"})
+    laws.push_back({std::string("fp8 pass of ") + group + " alone", fitted_law(only(data, group))});
+  laws.push_back({"fp8 GEMMs' matrix units least busy", fitted_law(data, 1, least_gemm_busy)});
+  laws.push_back({"fp8 GEMMs' matrix units most busy", fitted_law(data, 1, most_gemm_busy)});
+  for (const ClockForm& form : clock_forms())
+    if (form.power != 1 && !errors_of(data, form, data).ruled_out)
+      laws.push_back({form.name, fitted_law(data, form.power)});
+  return laws;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,34 @@
+#pragma once
+// Other laws that the same data allow: what a modelled clock's interval spans, and which forms the data rule out.
+
+#include "harness/perf/clock_validation.hpp"
+
+namespace fmha950::harness {
+
+struct NamedLaw {
+  std::string name;
+  ClockLaw law;
+};
+// Each family left out, each quantisation of V3 alone, fp8 GEMMs at either end of what their matrix units may be busy, and
+// the forms of power that the data do not rule out.
+std::vector<NamedLaw> other_laws(const ClockData& data);
+
+struct ClockForm {
+  std::string name;
+  double power;
+  std::vector<ClockTerm> terms;
+};
+// The law's own first.
+std::vector<ClockForm> clock_forms();
+
+struct FormErrors {
+  ClockLaw law;
+  Errors fitted, left_out; // attention of 4,096 and more
+  Errors d128, d64, gemm;  // families, left out
+  // Whether its error on left-out rows exceeds that of `best` and the law's own form by more than chance allows: in at least
+  // 95 % of draws of the eight groups with replacement it is larger.
+  bool ruled_out = false;
+};
+FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);
+
+} // namespace fmha950::harness

@@ -1,0 +1,95 @@
+#pragma once
+// The clock of the GPU under load. A power limit holds it down: the more a clock's work costs, the fewer clocks there are
+// in a second. So the time of a clock is linear in how busy the units are, and never shorter than at 2,400 MHz. What the
+// constants are fitted to, and how far they can be trusted: clock_fit.hpp, docs/timing.md.
+
+#include "harness/perf/busy_shares.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fmha950::harness {
+
+// Energies at the limit of power, in nanoseconds for each clock that a unit of the whole GPU is busy. Never negative.
+struct ClockLaw {
+  double idle = 0; // of a clock in which nothing is done
+  double matrix_bf16 = 0, matrix_fp8 = 0, matrix_f8f6f4 = 0, valu = 0;
+  double lds = 0,
+         mall = 0; // the second for each byte; the data do not carry them: only fits that are shown have them
+  double power = 1; // the limit holds clock^power x energy
+
+  double energy(const BusyShares& shares) const {
+    return idle + matrix_bf16 * shares.matrix_bf16 + matrix_fp8 * shares.matrix_fp8 +
+           matrix_f8f6f4 * shares.matrix_f8f6f4 + valu * shares.valu + lds * shares.lds + mall * shares.mall;
+  }
+  double nanoseconds(const BusyShares& shares) const { // of a clock
+    return std::max(1e9 / nominal_hertz, std::pow(energy(shares), 1 / power));
+  }
+  bool is_capped(const BusyShares& shares) const { return nanoseconds(shares) == 1e9 / nominal_hertz; }
+  double hertz(const BusyShares& shares) const { return 1e9 / nanoseconds(shares); }
+};
+
+// What figures are given at: fitted to HipKittens' attention and bf16 GEMMs of 4,096 and more, the fp8 pass then to AMD's own V3,
+// the f8f6f4 pass to fp8 GEMMs (`fmha950 device --calibration --clock`).
+inline constexpr ClockLaw clock_law{.idle = 0.201,          // fit
+                                    .matrix_bf16 = 0.460,   // fit
+                                    .matrix_fp8 = 0.283,    // fit
+                                    .matrix_f8f6f4 = 0.403, // fit
+                                    .valu = 0.164};         // fit
+
+// Laws that the data allow as well, each fitted (clock_forms.hpp): what an interval spans.
+inline constexpr std::array<ClockLaw, 7> other_clock_laws{{
+    {.idle = 0.252,
+     .matrix_bf16 = 0.402,
+     .matrix_fp8 = 0.241,
+     .matrix_f8f6f4 = 0.349,
+     .valu = 0.122}, // no d128
+    {.idle = 0.317,
+     .matrix_bf16 = 0.329,
+     .matrix_fp8 = 0.111,
+     .matrix_f8f6f4 = 0.277,
+     .valu = 0.140}, // no d64
+    {.idle = 0.292,
+     .matrix_bf16 = 0.442,
+     .matrix_fp8 = 0.271,
+     .matrix_f8f6f4 = 0.308,
+     .valu = 0.029}, // no GEMM
+    {.idle = 0.201,
+     .matrix_bf16 = 0.460,
+     .matrix_fp8 = 0.265,
+     .matrix_f8f6f4 = 0.403,
+     .valu = 0.164}, // V3 per tensor alone
+    {.idle = 0.201,
+     .matrix_bf16 = 0.460,
+     .matrix_fp8 = 0.302,
+     .matrix_f8f6f4 = 0.403,
+     .valu = 0.164}, // with block scales alone
+    {.idle = 0.201,
+     .matrix_bf16 = 0.460,
+     .matrix_fp8 = 0.283,
+     .matrix_f8f6f4 = 0.383,
+     .valu = 0.164}, // fp8 GEMM 0.85 busy
+    {.idle = 0.201,
+     .matrix_bf16 = 0.460,
+     .matrix_fp8 = 0.283,
+     .matrix_f8f6f4 = 0.419,
+     .valu = 0.164}, // always busy
+}};
+
+// What public sources leave open, with the constants fitted to what the model says under that assumption
+// (emulator/timing/assumption_words.hpp; several would be joined by +). Where inputs lie says nothing of energy: under `cold` the
+// constants stay.
+struct AssumedClockLaw {
+  std::string_view words;
+  ClockLaw law;
+};
+inline constexpr std::array<AssumedClockLaw, 3> assumed_clock_laws{{
+    {"lds128",
+     {.idle = 0.244, .matrix_bf16 = 0.365, .matrix_fp8 = 0.205, .matrix_f8f6f4 = 0.356, .valu = 0.161}},
+    {"mfma_slot",
+     {.idle = 0.201, .matrix_bf16 = 0.461, .matrix_fp8 = 0.283, .matrix_f8f6f4 = 0.403, .valu = 0.164}},
+    {"cold", clock_law},
+}};
+
+} // namespace fmha950::harness

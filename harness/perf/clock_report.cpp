@@ -1,0 +1,129 @@
+#include "harness/perf/clock_report.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace fmha950::harness {
+
+namespace {
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+std::string text_of(const Errors& errors) {
+  return fmt::format("{:>7} {:>7} {:>7}", percent(errors.bias), percent(errors.absolute),
+                     percent(errors.largest));
+}
+
+// How far the constant moves if a group is left out: the jackknife's standard error.
+double spread_of(const ClockTerm& term, const ClockData& data) {
+  std::set<std::string> groups;
+  for (const MeasuredLaunch& launch : data.loaded) groups.insert(launch.group);
+  std::vector<double> values;
+  for (const std::string& group : groups) {
+    ClockData others = data;
+    std::erase_if(others.loaded, [&](const MeasuredLaunch& launch) { return launch.group == group; });
+    values.push_back(fitted_law(others).*term.constant);
+  }
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / count;
+  for (const double value : values) squares += std::pow(value - mean, 2);
+  return std::sqrt((count - 1) / count * squares);
+}
+
+void print_constants(const ClockData& data, const std::vector<NamedLaw>& others, std::FILE* out) {
+  const ClockLaw law = fitted_law(data);
+  fmt::print(out,
+             "time of a clock in ns = sum of constant x share of the GPU's clocks, at least {:.4f}\n{:<16} "
+             "{:>8} {:>8} {:>8}",
+             1e9 / nominal_hertz, "constant", "fitted", "spread", "in use");
+  for (size_t i = 0; i < others.size(); ++i) fmt::print(out, " {:>6}", fmt::format("({})", i + 1));
+  fmt::print(out, "\n");
+  for (const ClockTerm& term : {idle_term, bf16_term, fp8_term, f8f6f4_term, valu_term}) {
+    fmt::print(out, "{:<16} {:>8.3f} {:>8.3f} {:>8.3f}", term.name, law.*term.constant, spread_of(term, data),
+               clock_law.*term.constant);
+    for (const NamedLaw& other : others) fmt::print(out, " {:>6.3f}", other.law.*term.constant);
+    fmt::print(out, "\n");
+  }
+  fmt::print(out, "spread: standard error by leaving out each of the groups\n");
+  for (size_t i = 0; i < others.size(); ++i) fmt::print(out, "({}) {}\n", i + 1, others[i].name);
+}
+
+void print_forms(const ClockData& data, std::FILE* out) {
+  fmt::print(out,
+             "\n{:<20} {:>23}   {:>23}  {:>7} {:>7} {:>7}\n{:<20} {:>7} {:>7} {:>7}   {:>7} {:>7} {:>7}\n",
+             "form of the law", "attention, fitted", "group left out", "d128", "d64", "gemm", "", "bias",
+             "absolute", "largest", "bias", "absolute", "largest");
+  for (const ClockForm& form : clock_forms()) {
+    const FormErrors errors = errors_of(data, form, data);
+    fmt::print(out, "{:<20} {}   {}  {:>7} {:>7} {:>7}  {}\n", form.name, text_of(errors.fitted),
+               text_of(errors.left_out), percent(errors.d128.absolute), percent(errors.d64.absolute),
+               percent(errors.gemm.absolute), errors.ruled_out ? "ruled out" : "");
+  }
+}
+
+void print_assumptions(const ClockData& data, std::FILE* out) {
+  fmt::print(out, "\n{:<24} {:>6} {:>6} {:>6} {:>6} {:>6}  {:>23}\n", "fitted again under", "idle", "bf16",
+             "fp8", "f8f6f4", "VALU", "attention, left out");
+  for (const AssumedClockLaw& assumed : assumed_clock_laws) {
+    const ClockData under = read_clock_data(std::string(assumed.words));
+    if (under.loaded.empty()) continue; // its constants are those of the law
+    const ClockLaw law = fitted_law(under);
+    const FormErrors errors = errors_of(under, clock_forms().front(), data);
+    fmt::print(out, "{:<24} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f}  {}  {}\n", assumed.words, law.idle,
+               law.matrix_bf16, law.matrix_fp8, law.matrix_f8f6f4, law.valu, text_of(errors.left_out),
+               errors.ruled_out ? "ruled out" : "");
+  }
+}
+
+void print_rows(const char* heading, const std::vector<LeftOut>& rows, const ClockLaw& law, std::FILE* out) {
+  fmt::print(out, "\n{:<20} {:>7} {:>9} {:>8} {:>8} {:>9}\n", heading, "length", "clocks at", "law", "error",
+             "left out");
+  for (const LeftOut& row : rows)
+    fmt::print(out, "{:<20} {:>7} {:>5.0f} MHz {:>4.0f} MHz {:>8} {:>9}\n", row.launch->group,
+               row.launch->length, row.launch->clocks / row.launch->seconds / 1e6,
+               law.hertz(row.launch->shares) / 1e6, percent(error_of(law, *row.launch)), percent(row.error));
+  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "left out", text_of(errors_of(rows)));
+}
+
+void print_families(const ClockData& data, std::FILE* out) {
+  const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
+  fmt::print(out, "\n{:<20} {:>4} {:>7} {:>7} {:>7}\n", "left out together", "rows", "bias", "absolute",
+             "largest");
+  const auto print = [&](const std::vector<LeftOut>& rows, const auto& key) {
+    std::set<std::string> values;
+    for (const LeftOut& row : rows) values.insert(key(*row.launch));
+    for (const std::string& value : values) {
+      const Errors errors =
+          errors_of(rows, [&](const MeasuredLaunch& launch) { return key(launch) == value; });
+      fmt::print(out, "{:<20} {:>4} {}\n", value, errors.rows, text_of(errors));
+    }
+  };
+  print(groups, group_of);
+  print(families, family_of);
+}
+
+} // namespace
+
+bool print_clock_fit(const ClockData& data, std::FILE* out) {
+  const ClockLaw law = fitted_law(data);
+  print_constants(data, other_laws(data), out);
+  print_forms(data, out);
+  print_assumptions(data, out);
+  print_families(data, out);
+  print_rows("rows of the fit", left_out(data, group_of), law, out);
+  print_rows("short rows", small_left_out(data), law, out);
+  print_rows("V3, fp8", v3_left_out(data), law, out);
+  ClockLaw of_bf16 = law;
+  of_bf16.matrix_fp8 = law.matrix_bf16;
+  std::vector<LeftOut> from_bf16;
+  for (const MeasuredLaunch& launch : data.v3)
+    from_bf16.push_back({&launch, of_bf16, error_of(of_bf16, launch)});
+  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "with a bf16 pass", text_of(errors_of(from_bf16)));
+  const std::vector<std::string> broken = broken_limits(data);
+  for (const std::string& limit : broken) fmt::print(out, "broken: {}\n", limit);
+  fmt::print(out, "\nthe law {} its limits\n", broken.empty() ? "keeps" : "breaks");
+  return broken.empty();
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,98 @@
+#include "harness/perf/clock_validation.hpp"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace fmha950::harness {
+
+namespace {
+
+struct Limit {
+  const char* what;
+  Errors errors;
+  double absolute; // most, of the mean
+};
+
+ClockData without(const ClockData& data, const Key& key, const std::string& value) {
+  ClockData others = data;
+  std::erase_if(others.loaded, [&](const MeasuredLaunch& launch) { return key(launch) == value; });
+  return others;
+}
+
+} // namespace
+
+std::string family_of(const MeasuredLaunch& launch) { return launch.group.substr(0, launch.group.find('-')); }
+
+std::string group_of(const MeasuredLaunch& launch) { return launch.group; }
+
+bool is_attention(const MeasuredLaunch& launch) { return launch.group.starts_with("d"); }
+
+std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double power,
+                              const std::vector<ClockTerm>& terms) {
+  std::map<std::string, ClockLaw> laws;
+  std::vector<LeftOut> rows;
+  for (const MeasuredLaunch& launch : data.loaded) {
+    const auto [law, is_new] = laws.try_emplace(key(launch));
+    if (is_new) law->second = fitted({.power = power}, terms, without(data, key, law->first).loaded);
+    rows.push_back({&launch, law->second, error_of(law->second, launch)});
+  }
+  return rows;
+}
+
+std::vector<LeftOut> small_left_out(const ClockData& data) {
+  std::vector<LeftOut> rows;
+  for (const MeasuredLaunch& launch : data.small) {
+    const ClockLaw law = fitted({}, loaded_terms, without(data, group_of, launch.group).loaded);
+    rows.push_back({&launch, law, error_of(law, launch)});
+  }
+  return rows;
+}
+
+std::vector<LeftOut> v3_left_out(const ClockData& data) {
+  const ClockLaw law = fitted_law(data);
+  std::vector<LeftOut> rows;
+  for (const MeasuredLaunch& launch : data.v3) {
+    std::vector<MeasuredLaunch> others = data.v3;
+    std::erase_if(others, [&](const MeasuredLaunch& other) { return other.group == launch.group; });
+    const ClockLaw of_others = fitted(law, {fp8_term}, others);
+    rows.push_back({&launch, of_others, error_of(of_others, launch)});
+  }
+  return rows;
+}
+
+Errors errors_of(const std::vector<LeftOut>& rows, const std::function<bool(const MeasuredLaunch&)>& which) {
+  Errors errors;
+  for (const LeftOut& row : rows) {
+    if (!which(*row.launch)) continue;
+    errors.bias += row.error;
+    errors.absolute += std::abs(row.error);
+    errors.largest = std::max(errors.largest, std::abs(row.error));
+    ++errors.rows;
+  }
+  errors.bias /= errors.rows;
+  errors.absolute /= errors.rows;
+  return errors;
+}
+
+std::vector<std::string> broken_limits(const ClockData& data) {
+  const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
+  const auto family = [&](const char* name) {
+    return errors_of(families, [=](const auto& launch) { return family_of(launch) == name; });
+  };
+  const Limit limits[] = {{"attention by groups", errors_of(groups, is_attention), 0.03},
+                          {"family d128", family("d128"), 0.12},
+                          {"family d64", family("d64"), 0.12},
+                          {"V3 by quantisation", errors_of(v3_left_out(data)), 0.07}};
+  std::vector<std::string> broken;
+  for (const Limit& limit : limits)
+    if (!(limit.errors.absolute <= limit.absolute))
+      broken.push_back(fmt::format("{}, left out: {:.1f} %, must be at most {:.0f} %", limit.what,
+                                   100 * limit.errors.absolute, 100 * limit.absolute));
+  for (const LeftOut& row : groups)
+    if (is_attention(*row.launch) && std::abs(row.error) > 0.10)
+      broken.push_back(fmt::format("{} {}, left out: {:.1f} %, must be at most 10 %", row.launch->group,
+                                   row.launch->length, 100 * row.error));
+  return broken;
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,62 @@
+#include "harness/perf/measured_launch.hpp"
+
+#include "interface/error.hpp"
+#include "workload/csv_table.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace fmha950::harness {
+
+namespace {
+
+struct Column {
+  const char* name;
+  double BusyShares::* share;
+};
+constexpr std::array<Column, 8> columns = {{{"matrix_bf16", &BusyShares::matrix_bf16},
+                                            {"matrix_fp8", &BusyShares::matrix_fp8},
+                                            {"matrix_f8f6f4", &BusyShares::matrix_f8f6f4},
+                                            {"valu", &BusyShares::valu},
+                                            {"lds", &BusyShares::lds},
+                                            {"l2_bytes", &BusyShares::l2},
+                                            {"mall_bytes", &BusyShares::mall},
+                                            {"hbm_bytes", &BusyShares::hbm}}};
+
+double not_negative(const workload::CsvTable& table, size_t row, const char* column) {
+  return table.text(row, column) == "0" ? 0 : table.positive(row, column);
+}
+
+} // namespace
+
+std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& file) {
+  const workload::CsvTable table(file);
+  std::vector<MeasuredLaunch> launches;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    MeasuredLaunch& launch = launches.emplace_back();
+    launch.group = table.text(row, "group");
+    launch.assume = table.text(row, "assume");
+    launch.length = table.integer(row, "length", 0, INT64_MAX);
+    launch.seconds = table.positive(row, "seconds");
+    launch.clocks = table.positive(row, "clocks");
+    for (const Column& column : columns) launch.shares.*column.share = not_negative(table, row, column.name);
+  }
+  return launches;
+}
+
+void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const std::filesystem::path& file) {
+  std::ofstream out(file);
+  out << "assume,group,length,seconds,clocks";
+  for (const Column& column : columns) out << ',' << column.name;
+  out << '\n';
+  for (const MeasuredLaunch& launch : launches) {
+    out << fmt::format("{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length, launch.seconds,
+                       launch.clocks);
+    for (const Column& column : columns) out << fmt::format(",{:.4g}", launch.shares.*column.share);
+    out << '\n';
+  }
+  if (!out.flush()) throw InvalidInput("--runs", file.string(), "must be a file that can be written");
+}
+
+} // namespace fmha950::harness

@@ -1,0 +1,24 @@
+#pragma once
+// Launches that somebody measured and the model has run: what the clock's law is fitted to (clock_fit.hpp). They are kept
+// as data, so that the fit can be repeated without the kernels (data/calibration/*_runs.csv).
+
+#include "harness/perf/busy_shares.hpp"
+
+#include <filesystem>
+
+namespace fmha950::harness {
+
+struct MeasuredLaunch {
+  std::string group;    // d128-mha-causal: rows of one kind, which are left out together
+  int64_t length = 0;   // keys, or the size of a GEMM
+  double seconds = 0;   // measured, without dispatch
+  double clocks = 0;    // modelled, of the GPU, without dispatch
+  BusyShares shares{};  // modelled
+  std::string assume{}; // what the model assumed besides, "lds128+cold"
+};
+
+// Throws InvalidInput that names file, line and column.
+std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& file);
+void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const std::filesystem::path& file);
+
+} // namespace fmha950::harness

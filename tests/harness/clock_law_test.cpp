@@ -1,0 +1,148 @@
+// The law of the clock: the fit finds what was planted, the constants in use are the fit's, and the judge says no.
+#include "harness/perf/clock_forms.hpp"
+#include "tests/harness/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+MeasuredLaunch launch_of(const BusyShares& shares, const ClockLaw& law) {
+  MeasuredLaunch launch{.group = "d128-planted", .length = 4096, .clocks = 1e6, .shares = shares};
+  launch.seconds = 1e-9 * launch.clocks * law.nanoseconds(shares);
+  return launch;
+}
+
+// Launches of many mixes of work, some of which leave the clock at its highest.
+std::vector<MeasuredLaunch> launches_of(const ClockLaw& law) {
+  std::vector<MeasuredLaunch> launches;
+  for (const double matrix : {0.0, 0.3, 0.6, 0.9})
+    for (const double valu : {0.0, 0.2, 0.5, 0.8})
+      launches.push_back(launch_of({.matrix_bf16 = matrix, .valu = valu, .lds = valu * matrix}, law));
+  return launches;
+}
+
+void check_close(const ClockLaw& law, const ClockLaw& expected, double margin) {
+  for (const ClockTerm& term :
+       {idle_term, bf16_term, fp8_term, f8f6f4_term, valu_term, lds_term, mall_term}) {
+    INFO(term.name);
+    CHECK(law.*term.constant == Approx(expected.*term.constant).margin(margin));
+  }
+  CHECK(law.power == expected.power);
+}
+
+ClockData with(const char* group, double slower) {
+  ClockData data = read_clock_data();
+  for (auto* rows : {&data.loaded, &data.v3})
+    for (MeasuredLaunch& launch : *rows)
+      if (launch.group.starts_with(group)) launch.seconds *= slower;
+  return data;
+}
+
+} // namespace
+
+TEST_CASE("clock law: time is linear in what is busy, and a clock never shorter than the nominal one") {
+  const ClockLaw law{.idle = 0.2, .matrix_bf16 = 0.5, .matrix_fp8 = 0.3, .matrix_f8f6f4 = 0.4, .valu = 0.1};
+  CHECK(law.hertz({}) == nominal_hertz);
+  CHECK(law.is_capped({.matrix_bf16 = 0.4}));
+  CHECK_FALSE(law.is_capped({.matrix_bf16 = 0.5}));
+  CHECK(law.hertz({.matrix_bf16 = 0.5}) == Approx(1e9 / 0.45));
+  CHECK(law.nanoseconds({.matrix_fp8 = 0.5, .matrix_f8f6f4 = 0.5, .valu = 1}) == Approx(0.65));
+  ClockLaw square = law;
+  square.power = 2;
+  CHECK(square.nanoseconds({.matrix_bf16 = 1}) == Approx(std::sqrt(0.7)));
+}
+
+TEST_CASE("clock law: the fit finds planted constants, whatever is held at the highest clock") {
+  const ClockLaw planted{.idle = 0.22, .matrix_bf16 = 0.41, .valu = 0.13};
+  const std::vector<MeasuredLaunch> launches = launches_of(planted);
+  const auto held = std::ranges::count_if(
+      launches, [&](const MeasuredLaunch& launch) { return planted.is_capped(launch.shares); });
+  REQUIRE(held >= 3);
+  check_close(fitted({}, {idle_term, bf16_term, valu_term, lds_term}, launches), planted, 1e-9);
+  const ClockLaw square{.idle = 0.1, .matrix_bf16 = 0.3, .valu = 0.05, .power = 2};
+  check_close(fitted({.power = 2}, loaded_terms, launches_of(square)), square, 1e-9);
+  // One constant of a law whose others are known.
+  ClockLaw other = planted;
+  other.matrix_fp8 = 0.35;
+  check_close(
+      fitted(planted, {fp8_term},
+             {launch_of({.matrix_fp8 = 0.6, .valu = 0.6}, other), launch_of({.matrix_fp8 = 0.8}, other)}),
+      other, 1e-9);
+}
+
+TEST_CASE("clock law: no constant is negative, whatever the rows say") {
+  // VALU work makes these faster.
+  const ClockLaw planted{.idle = 0.3, .matrix_bf16 = 0.5, .valu = -0.1};
+  const ClockLaw law = fitted({}, loaded_terms, launches_of(planted));
+  CHECK(law.valu == 0);
+  CHECK(law.idle > 0);
+  CHECK(law.matrix_bf16 > 0);
+}
+
+TEST_CASE("clock law: the constants in use are those of the fit, and so are the interval's") {
+  const ClockData data = read_clock_data();
+  CHECK(data.loaded.size() == 24 + 3);
+  CHECK(data.v3.size() == 10);
+  CHECK(data.modelled_fp8_gemms.size() == 2);
+  constexpr double rounding = 0.0006;
+  check_close(clock_law, fitted_law(data), rounding);
+  const std::vector<NamedLaw> others = other_laws(data);
+  REQUIRE(others.size() == other_clock_laws.size());
+  for (size_t i = 0; i < others.size(); ++i) {
+    INFO(others[i].name);
+    check_close(other_clock_laws[i], others[i].law, rounding);
+  }
+  for (const AssumedClockLaw& assumed : assumed_clock_laws) {
+    INFO(assumed.words);
+    const ClockData under = read_clock_data(std::string(assumed.words));
+    check_close(assumed.law, under.loaded.empty() ? clock_law : fitted_law(under), rounding);
+  }
+  // What the facts say of them by other ways (docs/hardware/clock_and_calibration.md, point 3).
+  CHECK(std::abs(clock_law.matrix_fp8 - 0.31) <= 0.03);
+  CHECK(clock_law.matrix_f8f6f4 >= 0.38);
+  CHECK(clock_law.matrix_f8f6f4 <= 0.48);
+}
+
+TEST_CASE("clock law: it predicts groups, families and quantisations that it has not seen") {
+  const ClockData data = read_clock_data();
+  CHECK(broken_limits(data).empty());
+  // Attention of 4,096 and more, with its group left out.
+  const FormErrors errors = errors_of(data, clock_forms().front(), data);
+  CHECK(errors.left_out.rows == 24);
+  CHECK(errors.left_out.absolute < 0.02);
+  CHECK(errors.left_out.largest < 0.065);
+  CHECK_FALSE(errors.ruled_out); // it is what the others are compared with
+}
+
+TEST_CASE("clock law: the judge says no to rows that no such law can have made") {
+  const auto broken = [](const ClockData& data) {
+    std::string text;
+    for (const std::string& limit : broken_limits(data)) text += limit + "\n";
+    return text;
+  };
+  CHECK_THAT(broken(with("d128-mha-causal", 1.4)), Catch::Contains("d128-mha-causal 8192"));
+  CHECK_THAT(broken(with("d64", 1.5)), Catch::Contains("family d64"));
+  CHECK_THAT(broken(with("V3-tensor", 1.4)), Catch::Contains("V3 by quantisation"));
+  // Rows that scatter by 15 %.
+  ClockData random = read_clock_data();
+  for (size_t i = 0; i < random.loaded.size(); ++i) random.loaded[i].seconds *= i % 2 ? 1.15 : 0.87;
+  CHECK_THAT(broken(random), Catch::Contains("attention by groups"));
+}
+
+TEST_CASE("clock law: a form of the law is ruled out if it is worse on left-out groups beyond chance") {
+  const ClockData data = read_clock_data();
+  const std::vector<ClockForm> forms = clock_forms();
+  const auto without_matrix = ClockForm{"no matrix", 1, {idle_term, valu_term}};
+  CHECK(errors_of(data, without_matrix, data).ruled_out);
+  for (const ClockForm& form : forms) CHECK(errors_of(data, form, data).left_out.rows == 24);
+}
+
+TEST_CASE("clock law: the command repeats the fit") {
+  const Ran ran = run_fmha950("device --calibration --clock");
+  INFO(joined(ran.out) << joined(ran.err));
+  CHECK(ran.exit_code == 0);
+  CHECK_THAT(joined(ran.out), Catch::Contains("the law keeps its limits"));
+  CHECK(run_fmha950("device --clock").exit_code != 0);
+}

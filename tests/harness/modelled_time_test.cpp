@@ -1,0 +1,101 @@
+// Modelled time: each launch at its own clock, with ends that span the laws of the clock and sampling.
+#include "harness/perf/clock_law.hpp"
+#include "harness/perf/modelled_time.hpp"
+#include "harness/report/ratios.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fmha950::harness;
+
+namespace {
+
+ModelledLaunch launch_of(double clocks, double matrix, double valu, double occupied = 1) {
+  ModelledLaunch launch;
+  launch.clocks = clocks;
+  launch.occupied = occupied;
+  launch.sampling_error = 0;
+  launch.busy = {{"matrix", matrix}, {"valu", valu}, {"lds", 0}};
+  launch.matrix = {{"bf16", matrix}};
+  return launch;
+}
+
+Modelled modelled_of(std::vector<ModelledLaunch> launches) {
+  return {.flops = 1e12, .launches = std::move(launches)};
+}
+
+} // namespace
+
+TEST_CASE("modelled time: each launch has the clock that its own work allows") {
+  const ModelledLaunch hard = launch_of(1e6, 0.8, 0.6), light = launch_of(3e6, 0.1, 0.1);
+  const double hard_hertz = clock_law.hertz({.matrix_bf16 = 0.8, .valu = 0.6});
+  REQUIRE(hard_hertz < 1.6e9);
+  const Modelled both = modelled_of({hard, light});
+  CHECK(seconds_of(both).best == Approx(1e6 / hard_hertz + 3e6 / nominal_hertz + 2 * dispatch_seconds));
+  CHECK(hertz_of(both) == Approx(4e6 / (1e6 / hard_hertz + 3e6 / nominal_hertz)));
+  CHECK(teraflops_of(both).best == Approx(1 / seconds_of(both).best));
+  // CUs without work do not heat: the same launch on a quarter of the GPU.
+  CHECK(hertz_of(modelled_of({launch_of(1e6, 0.8, 0.6, 0.25)})) == nominal_hertz);
+}
+
+TEST_CASE("modelled time: its ends span other laws of the clock, and two errors of sampling") {
+  const Modelled certain = modelled_of({launch_of(1e6, 0.5, 0.8)});
+  const BusyShares shares{.matrix_bf16 = 0.5, .valu = 0.8};
+  const Range seconds = seconds_of(certain);
+  for (const ClockLaw& law : other_clock_laws) {
+    CHECK(seconds.low <= 1e6 / law.hertz(shares) + dispatch_seconds);
+    CHECK(seconds.high >= 1e6 / law.hertz(shares) + dispatch_seconds);
+  }
+  CHECK(seconds.low < 0.99 * seconds.best);
+  CHECK(seconds.high > 1.01 * seconds.best);
+  Modelled sampled = certain;
+  sampled.launches[0].sampling_error = 0.05;
+  CHECK(seconds_of(sampled).best == seconds.best);
+  CHECK(seconds_of(sampled).high == Approx(1.1 * seconds.high));
+  CHECK(seconds_of(sampled).low == Approx(seconds.low / 1.1));
+  CHECK(teraflops_of(sampled).low == Approx(1 / seconds_of(sampled).high));
+  // Where the clock is at its highest under all laws, only sampling is left.
+  const Range light = seconds_of(modelled_of({launch_of(1e6, 0.05, 0.05)}));
+  CHECK(light.low == light.best);
+  CHECK(light.high == light.best);
+}
+
+TEST_CASE(
+    "modelled time: what was replayed under an assumption has that assumption's law, and widens the ends") {
+  const Modelled plain = modelled_of({launch_of(1e6, 0.05, 0.05)});
+  Modelled assumed = plain;
+  // A launch whose clock is at its highest: under `lds128` it takes a fifth more clocks.
+  assumed.launches[0].assumed = {
+      {std::string(assumed_clock_laws[0].words), 1.2, plain.launches[0].busy, plain.launches[0].matrix}};
+  REQUIRE(assumed_clock_laws[0].law.is_capped({.matrix_bf16 = 0.05, .valu = 0.05}));
+  CHECK(seconds_of(assumed).best == seconds_of(plain).best);
+  CHECK(seconds_of(assumed).low == seconds_of(plain).low);
+  CHECK(seconds_of(assumed).high == Approx(1.2e6 / nominal_hertz + dispatch_seconds));
+  // A launch that was not replayed leaves the whole without this world, and so does the other side of a ratio.
+  Modelled two = assumed;
+  two.launches.push_back(plain.launches[0]);
+  CHECK(seconds_of(two).high == Approx(seconds_of(two).best));
+  CHECK(speed_of(assumed, plain).high == Approx(1));
+  // Both sides are slower in the same world: nothing is open.
+  CHECK(speed_of(assumed, assumed).low == Approx(1));
+  CHECK(speed_of(assumed, assumed).high == Approx(1));
+}
+
+TEST_CASE("modelled time: a ratio is of both sides under the same law") {
+  // The same mix of work, 5 % more of it: no law can turn that round, though the ranges of time overlap.
+  const Modelled one = modelled_of({launch_of(1e6, 0.5, 0.8)}),
+                 more = modelled_of({launch_of(1.05e6, 0.5, 0.8)});
+  CHECK(seconds_of(one).high > seconds_of(more).low);
+  const Range speed = speed_of(one, more);
+  CHECK(speed.low == Approx(1.05).epsilon(0.001));
+  CHECK(speed.high == Approx(1.05).epsilon(0.001));
+  CHECK(verdict_of(speed) == std::string("ahead"));
+  CHECK(verdict_of(speed_of(more, one)) == std::string("behind"));
+  // Other work: fewer clocks, more in each of them.
+  const Modelled valu = modelled_of({launch_of(1.22e6, 0.2, 0.98)}),
+                 matrix = modelled_of({launch_of(1e6, 0.7, 0.2)});
+  CHECK(verdict_of(speed_of(valu, matrix)) == std::string("undecided"));
+  Modelled uncertain = one;
+  uncertain.launches[0].sampling_error = 0.04;
+  CHECK(verdict_of(speed_of(uncertain, more)) == std::string("undecided"));
+  CHECK(verdict_of(speed_of(one, teraflops_of(one).low * 0.9)) == std::string("ahead"));
+  CHECK(verdict_of(speed_of(one, teraflops_of(one).best)) == std::string("undecided"));
+}
