@@ -57,7 +57,8 @@ Runtime& Runtime::get() {
 // Programs that nobody here wrote may rely on latency: by default the cycle model orders what they do.
 Runtime::Runtime() {
   options_.schedule.memory = machine::MemoryOrder::timed;
-  environment_error_ = options_from_environment(options_); // which calls fail with, and say so
+  environment_error_ = options_from_environment(options_);
+  if (!environment_error_.empty()) say(environment_error_);
 }
 
 machine::Options Runtime::options() {

@@ -38,6 +38,16 @@ Finished sensitivity(const std::filesystem::path& file) { return analysis("sensi
 
 } // namespace
 
+TEST_CASE("sensitivity: a line that misses the origin makes no mistake of nothing") {
+  using enum SabotageVerdict;
+  const TemporaryFolder folder;
+  const Finished finished = sensitivity(folder.write(
+      "ledger.jsonl", ledger({entry("v_tile_x1.1", 100, caught), entry("v_tile_x2", 500, caught)})));
+  INFO(finished.output);
+  REQUIRE(finished.status == 0);
+  CHECK(finished.output.find("| 1,024 | 64 | fp8 | 0.9 % |") != std::string::npos);
+}
+
 TEST_CASE("sensitivity: verdicts by kind, and the smallest mistake that is certain to be noticed") {
   using enum SabotageVerdict;
   const TemporaryFolder folder;

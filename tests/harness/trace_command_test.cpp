@@ -73,7 +73,7 @@ TEST_CASE("trace: what cannot be traced is refused with its reason") {
   CHECK_THAT(unsupported.err.at(0), Catch::Contains("only fp8 with fp8"));
   const Ran no_file = run_fmha950("trace " + text + " --impl pipelined --output /nowhere/file");
   CHECK(no_file.exit_code != 0);
-  CHECK_THAT(no_file.err.at(0), Catch::Contains("cannot be opened for writing"));
+  CHECK_THAT(no_file.err.at(0), Catch::Contains("output = /nowhere/file: cannot be written"));
 }
 
 TEST_CASE("trace: a file of another run stays as it is, and so does one that another process writes") {
