@@ -38,7 +38,7 @@ struct Schedule {
 
 Schedule schedule_of(std::span<const SampledWorkgroup> samples, const Grid& grid) {
   using Places = std::priority_queue<double, std::vector<double>, std::greater<>>; // when each is free
-  const auto places = static_cast<size_t>(cus_per_chiplet * grid.per_cu);
+  const size_t places = size_t{cus_per_chiplet} * static_cast<size_t>(grid.per_cu);
   std::vector<Places> free(chiplets, Places(std::greater<>(), std::vector<double>(places, 0.0)));
   Schedule schedule{.places = chiplets * places};
   for (uint64_t id = 0; id < grid.workgroups; ++id) {
