@@ -41,10 +41,8 @@ struct ProbabilityRounding {
   bool operator==(const ProbabilityRounding&) const = default;
 };
 
-enum class ScoresOfRows : uint8_t {
-  dropped,
-  kept
-}; // kept: for an audit of the same rows, if they are not too many
+// Kept: for an audit of the same rows, if they are not too many.
+enum class ScoresOfRows : uint8_t { dropped, kept };
 
 // Keys that nobody sees, whatever the mask says: what is left of a result when a part of it is lost.
 struct HiddenKeys {

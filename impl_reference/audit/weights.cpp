@@ -61,7 +61,7 @@ class Scores {
     largest_query_ = (q_.factor.asDiagonal() * q_.values).rowwise().norm().maxCoeff();
   }
 
-  // Calls use(r, scores, offset) for each row that sees any key: its scores are `scores` + offset. There may be fewer
+  // Calls use(r, scores, offset) for each row: its scores are `scores` + offset. There may be fewer
   // than `count`: the row sees none of the others.
   template <class Use> void of_block(int first, int count, Use use) const {
     if (kept_ != nullptr) return of_kept(first, count, use);

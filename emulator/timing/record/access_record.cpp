@@ -95,7 +95,7 @@ class AccessRecorder {
 
   void of_memory(machine::Queue queue, uint32_t lds_bytes) {
     const bool scalar = queue == machine::Queue::smem;
-    // A shift: a division for each lane would take most of the time.
+    // A shift: this is done for each lane.
     const int line_bits = std::countr_zero(static_cast<uint32_t>(scalar ? scalar_line_bytes : line_bytes));
     result_.path = scalar ? MemoryAccess::Path::scalar : MemoryAccess::Path::vector;
     std::array<QuarterLines, wave_lanes / coalesced_lanes> of_quarter;
