@@ -14,7 +14,7 @@ namespace {
 
 static_assert(chiplets == target.chiplets); // kernels include no header of the host
 
-constexpr GemmKernel kernels[] = {
+constexpr GemmKernel gemm_rows[] = {
     {"gemm_bf16_16_ping_pong", ElementType::bf16, 512},   {"gemm_bf16_32_ping_pong", ElementType::bf16, 512},
     {"gemm_bf16_16_interleaved", ElementType::bf16, 256}, {"gemm_fp8_16_ping_pong", ElementType::fp8, 512},
     {"gemm_fp8_32_ping_pong", ElementType::fp8, 512},     {"gemm_fp8_16_interleaved", ElementType::fp8, 256},
@@ -46,7 +46,7 @@ uint32_t checked_window(uint32_t window) {
 
 } // namespace
 
-std::span<const GemmKernel> gemm_kernels() { return kernels; }
+std::span<const GemmKernel> gemm_kernels() { return gemm_rows; }
 
 Gemm::Gemm(std::string_view kernel, GemmShape shape, uint32_t window)
     : kernel_(kernel_named(gemm_kernels(), "GEMM kernel", kernel)), shape_(checked(kernel_, shape)),

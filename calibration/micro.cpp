@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t lanes = 64, lds_words = micro_lds_bytes / 4;
 
-constexpr MicroKernel kernels[] = {
+constexpr MicroKernel micro_rows[] = {
     {"micro_mfma_chain", MicroTable::none, mfma_steps, 4 * lanes},
     {"micro_mfma_streams", MicroTable::none, mfma_steps, 4 * mfma_streams * lanes},
     {"micro_fma_chain", MicroTable::none, fma_steps, lanes},
@@ -60,7 +60,7 @@ const MicroKernel& checked(const MicroKernel& kernel, const std::vector<uint32_t
 
 } // namespace
 
-std::span<const MicroKernel> micro_kernels() { return kernels; }
+std::span<const MicroKernel> micro_kernels() { return micro_rows; }
 
 const MicroKernel& micro_kernel(std::string_view name) {
   return kernel_named(micro_kernels(), "micro-kernel", name);

@@ -19,7 +19,7 @@ function(fmha950_code_object)
   set_source_files_properties(${embedding} PROPERTIES OBJECT_DEPENDS ${output})
   add_library(embedded_${CO_NAME} OBJECT ${embedding})
   # A compiler cache does not see the bytes behind .incbin.
-  set_target_properties(embedded_${CO_NAME} PROPERTIES CXX_COMPILER_LAUNCHER "")
+  set_target_properties(embedded_${CO_NAME} PROPERTIES CXX_COMPILER_LAUNCHER "" UNITY_BUILD OFF)
   add_dependencies(embedded_${CO_NAME} code_object_${CO_NAME})
   if(CO_FOR)
     target_link_libraries(${CO_FOR} PRIVATE embedded_${CO_NAME})

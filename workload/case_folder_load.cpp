@@ -18,7 +18,7 @@
 namespace fmha950::workload {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // A place in the manifest, such as "manifest.json: tensors.q", with the value found there.
 struct Entry {

@@ -12,8 +12,6 @@
 namespace fmha950::workload {
 namespace {
 
-constexpr int mx_block = 32;
-
 // Slots of the page that hold values when the problem begins: those of a chunk that is appended do not yet.
 int filled_slots(const Problem& problem, const PageUse& use) {
   if (use.request < 0) return use.tokens;

@@ -11,8 +11,6 @@
 namespace fmha950::workload {
 namespace {
 
-constexpr int mx_block = 32;
-
 Tensor scalar(float x) {
   Tensor tensor(ElementType::fp32, {1});
   tensor.as<float>()[0] = x;

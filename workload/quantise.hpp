@@ -7,6 +7,8 @@
 
 namespace fmha950::workload {
 
+inline constexpr int mx_block = 32; // values of one scale, OCP MX v1.0 section 5.1
+
 float largest_magnitude(std::span<const float> values);
 
 // amax / 448, or the next power of two above it; 1 for a block of zeros.

@@ -8,7 +8,7 @@
 namespace fmha950::hostcall {
 namespace {
 
-struct Head {
+struct PrintfHead {
   uint32_t used, bytes; // of the records behind it
 };
 
@@ -71,12 +71,12 @@ void print_records(std::span<const std::byte> records, const std::map<uint64_t, 
   }
 }
 
-PrintfBuffer::PrintfBuffer(uint32_t bytes) : bytes_(bytes), block_(sizeof(Head) + bytes) {
-  *block_.at<Head>(0) = {.used = 0, .bytes = bytes};
+PrintfBuffer::PrintfBuffer(uint32_t bytes) : bytes_(bytes), block_(sizeof(PrintfHead) + bytes) {
+  *block_.at<PrintfHead>(0) = {.used = 0, .bytes = bytes};
 }
 
 std::span<const std::byte> PrintfBuffer::records() const {
-  return {block_.at<const std::byte>(sizeof(Head)), std::min(block_.at<Head>(0)->used, bytes_)};
+  return {block_.at<const std::byte>(sizeof(PrintfHead)), std::min(block_.at<PrintfHead>(0)->used, bytes_)};
 }
 
 } // namespace fmha950::hostcall

@@ -12,7 +12,7 @@ namespace {
 namespace code_of = machine::code;
 using Kind = LinearUse::Kind;
 
-const LaneSet all_lanes = LaneSet::of(~uint64_t{0});
+const LaneSet every_lane = LaneSet::of(~uint64_t{0});
 constexpr uint32_t largest_range = 1u << 16;         // of a result that is only known to lie in one
 constexpr int64_t largest_number = int64_t{1} << 32; // a form of larger ones is not followed
 
@@ -31,7 +31,7 @@ bool LinearValues::has_number_of(const LinearForm& form, size_t index) {
 LinearValues LinearValues::at_entry(const Code& code, const KnownResults& results) {
   LinearValues values(code, results);
   values.in_mask_[code_of::exec];
-  if (code.most_waves() > 0) values.lanes_[code_of::exec] = all_lanes;
+  if (code.most_waves() > 0) values.lanes_[code_of::exec] = every_lane;
   return values;
 }
 
@@ -195,7 +195,7 @@ void LinearValues::execute(size_t index) {
   const Masks masks = masks_written(in);
   const LaneSets lanes = lane_sets_written(in);
   const auto exec = lanes_.find(code_of::exec);
-  const bool in_all_lanes = exec != lanes_.end() && exec->second == all_lanes;
+  const bool in_all_lanes = exec != lanes_.end() && exec->second == every_lane;
   Inequalities with;
   Form result = result_of(index, with);
   if (result && !result->is_within(largest_number, largest_number)) result.reset();

@@ -58,13 +58,13 @@ Count LoopCost::vmem_bytes() const {
   return sum;
 }
 
-const char* name_of(Unit unit) {
+const char* name_of(LoopUnit unit) {
   static constexpr const char* names[] = {"matrix", "VALU", "LDS", "VMEM", "scalar", "branch", "wave issue"};
   return names[static_cast<size_t>(unit)];
 }
 
-Unit LoopClocks::binding() const {
-  return static_cast<Unit>(std::max_element(clocks.begin(), clocks.end()) - clocks.begin());
+LoopUnit LoopClocks::binding() const {
+  return static_cast<LoopUnit>(std::max_element(clocks.begin(), clocks.end()) - clocks.begin());
 }
 
 LoopCost cost_of(const isa::Program::Block& function, const isa::ControlFlow& flow, const isa::Loop& loop,
@@ -85,23 +85,23 @@ LoopCost cost_of(const isa::Program::Block& function, const isa::ControlFlow& fl
 
 LoopClocks clocks_of(const LoopCost& cost, int waves_per_simd, Arms arms) {
   LoopClocks result;
-  const auto set = [&](Unit unit, double clocks) { result.clocks[static_cast<size_t>(unit)] = clocks; };
+  const auto set = [&](LoopUnit unit, double clocks) { result.clocks[static_cast<size_t>(unit)] = clocks; };
   const double simd_waves = waves_per_simd, cu_waves = waves_per_simd * simds_per_cu;
-  set(Unit::matrix, simd_waves * cost.matrix_clocks.of(arms));
+  set(LoopUnit::matrix, simd_waves * cost.matrix_clocks.of(arms));
   // That transcendentals keep plain VALU operations out is a guess; matrix and VALU overlap (6.3, RPC [D]).
-  set(Unit::valu, simd_waves * cost.valu_clocks.of(arms));
+  set(LoopUnit::valu, simd_waves * cost.valu_clocks.of(arms));
   // That reads and writes do not overlap is a guess: address and write data share a port (3.3 [D]).
-  set(Unit::lds, cu_waves * (cost.lds_read_clocks.of(arms) + cost.lds_write_clocks.of(arms)));
-  set(Unit::vmem, cu_waves * cost.vmem_bytes().of(arms) / l1_bytes_per_clock);
+  set(LoopUnit::lds, cu_waves * (cost.lds_read_clocks.of(arms) + cost.lds_write_clocks.of(arms)));
+  set(LoopUnit::vmem, cu_waves * cost.vmem_bytes().of(arms) / l1_bytes_per_clock);
   // A SIMD's turn comes every 4 clocks, for one instruction of a class: SALU and SMEM are one, branches
   // another (6.2).
   const int scalar = cost.of(Kind::salu).of(arms) + cost.of(Kind::smem).of(arms);
-  set(Unit::scalar, std::max(simd_waves * clocks_per_issue * scalar,
-                             cu_waves * cost.smem_bytes.of(arms) / scalar_cache_bytes_per_clock));
-  set(Unit::branch,
+  set(LoopUnit::scalar, std::max(simd_waves * clocks_per_issue * scalar,
+                                 cu_waves * cost.smem_bytes.of(arms) / scalar_cache_bytes_per_clock));
+  set(LoopUnit::branch,
       simd_waves * clocks_per_issue * (cost.of(Kind::branch).of(arms) + cost.of(Kind::call).of(arms)));
   // The clocks of one wave, however many there are: its own instructions come one at a time.
-  set(Unit::wave_issue,
+  set(LoopUnit::wave_issue,
       clocks_per_issue * cost.issued.of(arms) + clocks_per_pass * cost.wait_states.of(arms));
   return result;
 }

@@ -41,15 +41,15 @@ struct LoopCost {
   Count vmem_bytes() const;
 };
 
-enum class Unit : uint8_t { matrix, valu, lds, vmem, scalar, branch, wave_issue };
-inline constexpr int units = static_cast<int>(Unit::wave_issue) + 1;
+enum class LoopUnit : uint8_t { matrix, valu, lds, vmem, scalar, branch, wave_issue };
+inline constexpr int units = static_cast<int>(LoopUnit::wave_issue) + 1;
 // Clocks that each unit needs for one iteration of `waves_per_simd` waves on each of a CU's four SIMDs.
 struct LoopClocks {
-  std::array<double, units> clocks{}; // by Unit
-  double of(Unit unit) const { return clocks[static_cast<size_t>(unit)]; }
-  Unit binding() const; // the slowest
+  std::array<double, units> clocks{}; // by LoopUnit
+  double of(LoopUnit unit) const { return clocks[static_cast<size_t>(unit)]; }
+  LoopUnit binding() const; // the slowest
 };
-const char* name_of(Unit unit);
+const char* name_of(LoopUnit unit);
 
 LoopCost cost_of(const isa::Program::Block& function, const isa::ControlFlow& flow, const isa::Loop& loop,
                  const std::vector<size_t>& own_blocks);

@@ -125,9 +125,9 @@ std::string waits_text(const LoopCost& cost) {
 }
 
 std::string binding_text(const char* title, const LoopClocks& clocks) {
-  const Unit binding = clocks.binding();
+  const LoopUnit binding = clocks.binding();
   std::vector<std::string> shares;
-  for (Unit other : {Unit::matrix, Unit::valu, Unit::lds, Unit::vmem, Unit::scalar})
+  for (LoopUnit other : {LoopUnit::matrix, LoopUnit::valu, LoopUnit::lds, LoopUnit::vmem, LoopUnit::scalar})
     if (other != binding && clocks.of(other) > 0)
       shares.push_back(
           fmt::format("{} {:.0f} %", name_of(other), 100 * clocks.of(other) / clocks.of(binding)));
@@ -138,7 +138,7 @@ std::string binding_text(const char* title, const LoopClocks& clocks) {
 std::string cost_text(const LoopCost& cost, int waves_per_simd) {
   const LoopClocks clocks = clocks_of(cost, waves_per_simd);
   std::string text;
-  const auto unit = [&](Unit unit, const std::string& what) {
+  const auto unit = [&](LoopUnit unit, const std::string& what) {
     text += fmt::format("    {:<11}{:6.0f} clocks  {}\n", name_of(unit), clocks.of(unit), what);
   };
   const auto line = [&](const char* name, const std::string& what) {
@@ -151,13 +151,13 @@ std::string cost_text(const LoopCost& cost, int waves_per_simd) {
   branches.add(cost.of(Kind::call), "calls, whose functions are not counted");
   issue.add(cost.issued, "instructions");
   issue.add(cost.wait_states, "wait states of s_nop");
-  unit(Unit::matrix, matrix_text(cost));
-  unit(Unit::valu, valu_text(cost));
-  unit(Unit::lds, lds_text(cost, waves_per_simd));
-  unit(Unit::vmem, vmem_text(cost, waves_per_simd));
-  unit(Unit::scalar, scalar.text());
-  unit(Unit::branch, branches.text());
-  unit(Unit::wave_issue, issue.text());
+  unit(LoopUnit::matrix, matrix_text(cost));
+  unit(LoopUnit::valu, valu_text(cost));
+  unit(LoopUnit::lds, lds_text(cost, waves_per_simd));
+  unit(LoopUnit::vmem, vmem_text(cost, waves_per_simd));
+  unit(LoopUnit::scalar, scalar.text());
+  unit(LoopUnit::branch, branches.text());
+  unit(LoopUnit::wave_issue, issue.text());
   line("waits", waits_text(cost));
   line("barriers", text_of(cost.of(Kind::barrier)));
   line("s_nop", text_of(cost.of(Kind::nop)));

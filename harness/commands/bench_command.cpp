@@ -34,7 +34,7 @@ const std::vector<AttentionForm> usual_forms = {
     {"attention_fp8_32x32x16", "pipelined_x16", fp8_case},
 };
 
-struct State {
+struct BenchState {
   std::string attention_case, implementation = "prepass", torch;
   int repeats = 7;
   MemoryLimit memory_limit;
@@ -51,7 +51,7 @@ const Variation one_thread{"eager", "1", "", "none"}, two_threads{"eager", "2", 
 const Variation timed{"timed", "1", "", "none"};
 const Variation checked{"eager", "1", "", "all"}, checked_for_errors{"eager", "1", "", "errors"};
 
-std::vector<AttentionForm> forms_of(const State& state) {
+std::vector<AttentionForm> forms_of(const BenchState& state) {
   if (state.attention_case.empty()) return usual_forms;
   return {{"attention", state.implementation, state.attention_case}};
 }
@@ -125,7 +125,7 @@ void compare_with_torch(const std::string& python, const TimedAttention& attenti
   }
 }
 
-int bench(const State& state) {
+int bench(const BenchState& state) {
   if (!hip::runtime().embedded)
     throw InvalidInput("device", hip::runtime().device, "bench measures the embedded device; this is a GPU");
   std::vector<std::unique_ptr<TimedAttention>> attentions;
@@ -175,7 +175,7 @@ int bench(const State& state) {
 } // namespace
 
 void add_bench_command(Command program, int& exit_code) {
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<BenchState>();
   Command command = program.command("bench", "The embedded device's own speed, as ratios to the host's");
   const Option one_case = command.option("--case", state->attention_case,
                                          "Time this problem, not the usual ones in bf16 and both FP8 forms");

@@ -14,7 +14,7 @@ namespace fmha950::harness {
 
 namespace {
 
-struct State {
+struct ListState {
   CaseSelection selection;
   std::optional<std::string> implementation;
   bool why = false, shapes = false;
@@ -44,7 +44,7 @@ void print_choice(const Dispatch& choice) {
     fmt::print("  {:<14} unsupported: no implementation takes it\n", choice.requested);
 }
 
-int list(const State& state) {
+int list(const ListState& state) {
   if (state.shapes) {
     fmt::print("{}", workload::model_shape_table());
     return 0;
@@ -72,7 +72,7 @@ int list(const State& state) {
 } // namespace
 
 void add_list_command(Command program, int& exit_code) {
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<ListState>();
   Command command =
       program.command("list", "Implementations and case lists; with a selection, its case strings");
   add_options(command, state->selection);

@@ -36,7 +36,7 @@ namespace {
 constexpr const char* default_sweep =
     "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/|^sparse_(lengths|heads|uneven_lists)/";
 
-struct State {
+struct ProbeState {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
   bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false,
@@ -69,7 +69,7 @@ template <class AnyProbe> int list_probes(const std::vector<AnyProbe>& probes) {
   return 0;
 }
 
-int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& items,
+int run_probes(const ProbeState& state, CaseLoop loop, const std::vector<CaseItem>& items,
                const std::vector<Probe>& probes) {
   require_valid(state.options.variations);
   std::map<std::string_view, ProbeRunner> runners; // by implementation
@@ -98,7 +98,7 @@ int run_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& i
   });
 }
 
-int sweep_probes(const State& state, CaseLoop loop, const std::vector<CaseItem>& items) {
+int sweep_probes(const ProbeState& state, CaseLoop loop, const std::vector<CaseItem>& items) {
   const std::string of_sweep = fmt::format(" --schedules {} --seed {}", state.schedules, state.seed);
   loop.arguments += of_sweep;
   const std::vector<std::string> schedules = schedule_list(state.schedules, state.seed);
@@ -139,7 +139,7 @@ std::set<std::string> known_pages(const std::vector<std::string>& names, const P
   return {names.begin(), names.end()};
 }
 
-int run_mutants(const State& state) {
+int run_mutants(const ProbeState& state) {
   MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}, {}};
   const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
   const PageCodes codes = saves || state.changed || !state.pages.empty() ? page_codes() : PageCodes{};
@@ -155,7 +155,7 @@ int run_mutants(const State& state) {
   return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
 }
 
-int run_search(const State& state) {
+int run_search(const ProbeState& state) {
   SearchOptions options{state.filter, {}, state.seed, state.tries};
   if (!state.pages.empty()) options.pages = {state.pages.begin(), state.pages.end()};
   const auto searches = search_all(options, ledger_folders());
@@ -170,12 +170,12 @@ int run_search(const State& state) {
 }
 
 // What the device checks unless it is told: everything, but a sweep compares bits and is there to be quick.
-std::string default_check(const State& state) {
+std::string default_check(const ProbeState& state) {
   const bool told = !state.check.empty() || std::getenv("FMHA950_CHECK") != nullptr;
   return told || !state.schedules.empty() || hip::api().Hazards == nullptr ? state.check : "all";
 }
 
-int run_instruction_probes(const State& state) {
+int run_instruction_probes(const ProbeState& state) {
   const bool problems_only = state.implementation != "auto" || !state.schedules.empty() || state.table ||
                              state.mutants || state.output.form() != OutputForm::table ||
                              !state.output.file.empty();
@@ -208,7 +208,7 @@ std::string is_other_code(const std::string& page) {
   }
 }
 
-int print_ledger(const State& state) {
+int print_ledger(const ProbeState& state) {
   const Ledger ledger = ledger_page(state.ledger, ledger_folders());
   if (state.output.csv || state.output.json)
     throw InvalidInput("ledger", state.ledger,
@@ -223,7 +223,7 @@ int print_ledger(const State& state) {
   return 0;
 }
 
-void require_options(const State& state) {
+void require_options(const ProbeState& state) {
   const bool builds = state.mutants || !state.mutant.empty() || (state.sabotage && state.full);
   if (builds && !installed_share().empty())
     throw InvalidInput(
@@ -237,7 +237,7 @@ void require_options(const State& state) {
   if (judges) refuse_records(state.output);
 }
 
-int run(const State& state) {
+int run(const ProbeState& state) {
   if (!state.ledger.empty()) return print_ledger(state);
   requested_names(state.implementation); // refused here, even where it is not asked for
   require_options(state);
@@ -276,7 +276,7 @@ int run(const State& state) {
 } // namespace
 
 void add_probe_command(Command program, int& exit_code) {
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<ProbeState>();
   Command command =
       program.command("probe", "Run problems built so that one kind of mistake cannot hide (docs/probes.md)");
   command.option("--impl", state->implementation, "Implementation: a name, all, or auto").show_default();

@@ -15,7 +15,7 @@ namespace fmha950::harness {
 
 namespace {
 
-struct State {
+struct RunState {
   CaseCommand cases{"run"};
   std::string save, stop;
 };
@@ -26,7 +26,7 @@ Tensor as_tensor(ElementType type, std::vector<int64_t> shape, const std::vector
   return tensor;
 }
 
-struct Outputs {
+struct CaseOutputs {
   RowOutputs rows;
   std::shared_ptr<DeviceCache> cache; // of append_prefill
 };
@@ -37,7 +37,7 @@ Tensor as_tensor(const Tensor& pool, const hip::Buffer& cache) {
   return tensor;
 }
 
-workload::SavedResult saved(const PreparedCase& item, const Record& record, const Outputs& outputs) {
+workload::SavedResult saved(const PreparedCase& item, const Record& record, const CaseOutputs& outputs) {
   const Problem& problem = item.problem;
   const int64_t queries = problem.total_queries(), heads = problem.query_heads;
   workload::SavedResult result;
@@ -79,8 +79,8 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
   return std::move(result.rows);
 }
 
-Outputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
-  Outputs whole{{}, cache_of_calls(item.problem, item.tensors)};
+CaseOutputs run_case(const PreparedCase& item, const Implementation& implementation, Record& record) {
+  CaseOutputs whole{{}, cache_of_calls(item.problem, item.tensors)};
   for_each_call(item.problem, item.tensors, [&](const SingleCall& call) {
     place_rows(item.problem, call, run_call(call, implementation, whole.cache, record), whole.rows);
     return !record.outcome.is_failure();
@@ -91,7 +91,7 @@ Outputs run_case(const PreparedCase& item, const Implementation& implementation,
 } // namespace
 
 void add_run_command(Command program, int& exit_code) {
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<RunState>();
   Command command = program.command("run", "Run cases; says whether they ran, not whether they are accurate");
   state->cases.add_options(command);
   command.option("--save", state->save,
@@ -106,7 +106,7 @@ void add_run_command(Command program, int& exit_code) {
       CaseBody body;
       body.run = [&, results](const PreparedCase& item, const Implementation& implementation,
                               Record& record) {
-        const Outputs outputs = run_case(item, implementation, record);
+        const CaseOutputs outputs = run_case(item, implementation, record);
         if (!state->save.empty()) results->push_back(saved(item, record, outputs));
       };
       body.finish = [&, results](const PreparedCase& item) {

@@ -23,7 +23,7 @@ namespace {
 
 const std::string standard_output = "/dev/stdout";
 
-struct State {
+struct TraceState {
   std::string text, implementation = "auto", output = standard_output, timeline;
   bool source = false, overwrite = false;
   uint32_t workgroup = 0;
@@ -33,13 +33,13 @@ struct State {
 };
 
 // "tl.json" if there is one launch, "tl.KERNEL.json" if there are several.
-std::string timeline_file(const State& state, const TimedWorkgroup& launch, size_t launches) {
+std::string timeline_file(const TraceState& state, const TimedWorkgroup& launch, size_t launches) {
   std::filesystem::path path = state.timeline;
   if (launches > 1) path.replace_extension(launch.kernel + path.extension().string());
   return path.string();
 }
 
-void require_some(const State& state, bool launches) {
+void require_some(const TraceState& state, bool launches) {
   if (!launches)
     throw InvalidInput("workgroup", std::to_string(state.workgroup), "no launch of the case has it");
 }
@@ -57,13 +57,13 @@ std::unique_ptr<LineFile> own_file(const std::string& field, const std::string& 
   return std::make_unique<LineFile>(field, path, ExistingLines::replace);
 }
 
-void write_timeline(const State& state, const std::string& path, const std::string& text) {
+void write_timeline(const TraceState& state, const std::string& path, const std::string& text) {
   own_file("timeline", path, state.overwrite)->add(text);
   fmt::print(stderr, "{}: modelled; open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py\n",
              path);
 }
 
-void show_timing(const State& state, const Implementation& implementation, const Problem& problem,
+void show_timing(const TraceState& state, const Implementation& implementation, const Problem& problem,
                  const Tensors& tensors) {
   const auto launches = time_workgroup(implementation, problem, tensors, state.workgroup, state.assumptions);
   require_some(state, !launches.empty());
@@ -74,7 +74,7 @@ void show_timing(const State& state, const Implementation& implementation, const
   }
 }
 
-void trace(const State& state) {
+void trace(const TraceState& state) {
   if (!state.modelled() && !state.assumptions.empty())
     throw InvalidInput("--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
                        "is of the cycle model: add --source or --timeline");
@@ -111,7 +111,7 @@ void trace(const State& state) {
 } // namespace
 
 void add_trace_command(Command program, int& exit_code) {
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<TraceState>();
   Command command = program.command(
       "trace", "What the waves of a workgroup execute between barriers, per unit, as JSON lines");
   command.option("case", state->text, "Case string").required();

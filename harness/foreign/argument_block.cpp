@@ -17,7 +17,7 @@ Array contents_of(const Argument& argument) {
   Array array{*argument.element, argument.shape, {}};
   size_t bytes = facts_of(array.element).bytes;
   for (const int64_t extent : array.shape) bytes *= static_cast<size_t>(extent);
-  array.bytes.assign(bytes, argument.kind == Argument::Kind::out ? output_poison : std::byte{0});
+  array.bytes.assign(bytes, argument.kind == Argument::Kind::out ? poison_byte : std::byte{0});
   return array;
 }
 

@@ -21,7 +21,7 @@ struct ArgumentBlock {
 };
 
 // Bytes of an output before a launch: all ones, NaN in every float.
-inline constexpr std::byte output_poison{0xFF};
+inline constexpr std::byte poison_byte{0xFF};
 
 // Of a command line or a list: one text for each argument, in the kernel's order. Throws InvalidInput.
 std::vector<Argument> parse_arguments(const ForeignKernel& kernel, const std::vector<std::string>& texts);

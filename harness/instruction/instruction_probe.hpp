@@ -2,6 +2,8 @@
 // A probe of the instructions that kernels are made of: runs a small kernel of its own on the device and
 // compares what comes back with what the facts say (docs/probes.md).
 
+#include "numerics/target.hpp"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -10,6 +12,8 @@
 #include <vector>
 
 namespace fmha950::instruction {
+
+inline constexpr int lanes = target.wave_lanes;
 
 struct Measurement {
   double error = 0;  // the largest, relative to what was expected; of copies, the number of wrong bytes

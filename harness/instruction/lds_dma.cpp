@@ -11,7 +11,6 @@ namespace fmha950::instruction {
 
 namespace {
 
-constexpr int lanes = 64;
 constexpr uint32_t source_bytes = 2048;
 // As the buffer says: ends within the 16 bytes of one lane, and before those of some others.
 constexpr uint32_t buffer_bytes = 1896;

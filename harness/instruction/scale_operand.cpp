@@ -12,7 +12,7 @@ namespace fmha950::instruction {
 
 namespace {
 
-constexpr int lanes = 64, values = 256;
+constexpr int values = 256;
 
 struct Shape {
   int edge, k; // of the tile, and its steps
@@ -27,7 +27,7 @@ struct Shape {
   }
 };
 
-enum class Operand { a, b, both };
+enum class ScaledOperand { a, b, both };
 
 // The elements of one operand: rows of A or columns of B.
 struct Elements {
@@ -58,9 +58,9 @@ Elements random_elements(const Shape& shape, std::mt19937& random, const std::ve
 }
 
 // The scale that problem `value` of a sweep has for a row of operand A or a column of B.
-uint8_t scale_of(Operand operand, Operand swept, int value, int row) {
-  if (swept == Operand::both) // opposite exponents, however far from 0
-    return static_cast<uint8_t>(operand == Operand::a ? value : std::max(254 - value, 0));
+uint8_t scale_of(ScaledOperand operand, ScaledOperand swept, int value, int row) {
+  if (swept == ScaledOperand::both) // opposite exponents, however far from 0
+    return static_cast<uint8_t>(operand == ScaledOperand::a ? value : std::max(254 - value, 0));
   return static_cast<uint8_t>(operand == swept ? value + 37 * row : 127);
 }
 
@@ -78,7 +78,7 @@ struct Round {
 
 class Sweep {
  public:
-  Sweep(const Shape& shape, Operand swept)
+  Sweep(const Shape& shape, ScaledOperand swept)
       : shape_(shape), swept_(swept),
         kernel_(hip::load_kernel("probe_scale_operand", "scale_operand_" + shape.name())),
         results_(static_cast<size_t>(values) * shape.edge * shape.edge), d_(results_.size() * sizeof(float)) {
@@ -102,7 +102,7 @@ class Sweep {
  private:
   // [values][lanes], lane = row + edge * block. Blocks without elements have the least scale: they contribute
   // nothing, whatever the alignment of sums makes of the exponent of a zero.
-  hip::Buffer scale_words(Operand operand, int block, int byte) const {
+  hip::Buffer scale_words(ScaledOperand operand, int block, int byte) const {
     std::vector<uint32_t> words;
     for (int value = 0; value < values; ++value)
       for (int lane = 0; lane < lanes; ++lane)
@@ -114,8 +114,8 @@ class Sweep {
   void launch(const Round& round) {
     const hip::Buffer a = hip::uploaded(a_.registers(shape_, round.block)),
                       b = hip::uploaded(b_.registers(shape_, round.block)),
-                      a_scales = scale_words(Operand::a, round.block, round.a_byte),
-                      b_scales = scale_words(Operand::b, round.block, round.b_byte);
+                      a_scales = scale_words(ScaledOperand::a, round.block, round.a_byte),
+                      b_scales = scale_words(ScaledOperand::b, round.block, round.b_byte);
     d_.fill(0x55); // no result of any problem
     const ScaleOperandArguments arguments{a.as<uint32_t>(),
                                           b.as<uint32_t>(),
@@ -136,8 +136,8 @@ class Sweep {
       for (int item = 0; item < shape_.registers(); ++item)
         for (int lane = 0; lane < lanes; ++lane) {
           const int row = shape_.row_of(lane, item), column = lane % shape_.edge;
-          const uint8_t a_scale = scale_of(Operand::a, swept_, value, row);
-          const uint8_t b_scale = scale_of(Operand::b, swept_, value, column);
+          const uint8_t a_scale = scale_of(ScaledOperand::a, swept_, value, row);
+          const uint8_t b_scale = scale_of(ScaledOperand::b, swept_, value, column);
           const double want =
               dots[row * shape_.edge + column] * value_of_e8m0(a_scale) * value_of_e8m0(b_scale);
           error_.compare(results_[next++], want, [&] {
@@ -160,7 +160,7 @@ class Sweep {
   }
 
   Shape shape_;
-  Operand swept_;
+  ScaledOperand swept_;
   hip::Kernel kernel_;
   Elements a_, b_;
   std::vector<float> results_; // [values][registers][lanes]
@@ -173,8 +173,8 @@ class Sweep {
 std::vector<InstructionProbe> scale_operands() {
   std::vector<InstructionProbe> probes;
   for (const Shape shape : {Shape{16, 128}, Shape{32, 64}})
-    for (const auto& [swept, name] :
-         {std::pair(Operand::a, "a"), std::pair(Operand::b, "b"), std::pair(Operand::both, "both")})
+    for (const auto& [swept, name] : {std::pair(ScaledOperand::a, "a"), std::pair(ScaledOperand::b, "b"),
+                                      std::pair(ScaledOperand::both, "both")})
       probes.push_back({fmt::format("scale_operand/{}/{}", shape.name(), name),
                         "every E8M0 value in every lane and every byte that op_sel names, others beside it",
                         0, [shape, swept = swept] { return Sweep(shape, swept).run(); }});

@@ -8,7 +8,7 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr double sigmas = 6;
+constexpr double audit_sigmas = 6;
 constexpr size_t most_candidates = 256, most_findings = 12;
 constexpr int64_t fewest_parts = 8; // whose scatter says something
 
@@ -132,7 +132,7 @@ class Candidates {
   const Finding& best_explanation(const Finding& of) const {
     const Finding* best = &of;
     for (const Finding& other : kept_) {
-      if (!(other.z() > sigmas)) break; // nor does any that follows
+      if (!(other.z() > audit_sigmas)) break; // nor does any that follows
       if (other.explained > best->explained && same_keys(other, of)) best = &other;
     }
     return *best;
@@ -190,7 +190,7 @@ AuditVerdict judge_audit(const Evidence& evidence, bool got) {
       return std::isnan(share) ? INFINITY : share;
     };
     if (!verdict.worst || taken(finding) > taken(*verdict.worst)) verdict.worst = finding;
-    verdict.failed += !(finding.z() <= sigmas);
+    verdict.failed += !(finding.z() <= audit_sigmas);
     candidates.add(finding);
   };
   for_each_part(evidence, [&](const Part& part) {

@@ -113,8 +113,6 @@ void add_line(Ledger& ledger, const std::string& line) {
 
 namespace {
 
-// In place of a mutant; then schedule and problem are counts, and source is the problems' digest.
-constexpr const char* unmutated = "unmutated";
 constexpr const char* header = "subject,mutant,source,verdict,schedule,problem,reason\n";
 
 MutantVerdict verdict_of(const workload::CsvTable& table, size_t row) {

@@ -18,6 +18,9 @@ struct LedgerEntry {
   bool stands = false; // was judged in a run before (standing.hpp)
 };
 
+// In place of a mutant's name: the code itself. Then schedule and problem are counts, and source is the problems' digest.
+inline constexpr const char* unmutated = "unmutated";
+
 // What the unmutated code shows where mutants were judged: nothing, or the run proves nothing.
 struct Control {
   std::string subject;

@@ -17,8 +17,6 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr const char* unmutated = "unmutated"; // in place of a mutant's name: the kernel itself
-
 class Worker {
  public:
   Worker(const MutationOptions& options, size_t worker, size_t count)

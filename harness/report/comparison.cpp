@@ -9,7 +9,7 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto line_form = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10} {:>8}  {}\n";
+constexpr auto comparison_line = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10} {:>8}  {}\n";
 
 std::string figure(double value) { return fmt::format("{:.2e}", value); }
 
@@ -38,12 +38,12 @@ void Comparison::print(const Record& record) {
 void Comparison::print_case() {
   if (of_case_.empty()) return;
   fmt::print(out_, "{}\n", of_case_.front().case_string);
-  fmt::print(out_, line_form, "impl", "outcome", "max abs", "rmse", "of limit", "rmse ratio", "total L2",
-             "workspace", "plan ms", "variant");
+  fmt::print(out_, comparison_line, "impl", "outcome", "max abs", "rmse", "of limit", "rmse ratio",
+             "total L2", "workspace", "plan ms", "variant");
   const auto judged = std::find_if(of_case_.begin(), of_case_.end(), passed);
   const Record* const unit = judged == of_case_.end() ? nullptr : &*judged;
   if (unit != nullptr) // its only error is that of the inputs' quantisation
-    fmt::print(out_, line_form, "reference", "exact", "-", "-", "-", "-",
+    fmt::print(out_, comparison_line, "reference", "exact", "-", "-", "-", "-",
                unit->accuracy->quantisation ? figure(unit->accuracy->quantisation->relative_l2) : "-", "-",
                "-", "float64 on the dequantised inputs");
   for (const Record& record : of_case_) {
@@ -51,7 +51,7 @@ void Comparison::print_case() {
     const auto& accuracy = record.accuracy;
     const auto relative = ratio(record, unit);
     if (relative && &record != unit) ratios_[{unit->resolved, record.resolved}].add(*relative);
-    fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
+    fmt::print(out_, comparison_line, name, to_string(record.outcome.kind()),
                accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::max_abs) : "-",
                accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::rmse) : "-",
                accuracy ? of_limit(accuracy->verdict) : "-",

@@ -6,7 +6,7 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto line_form = "  {:<15} {:<12} {:<6} {:>10} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9} {:<8} {}\n";
+constexpr auto measured_line = "  {:<15} {:<12} {:<6} {:>10} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9} {:<8} {}\n";
 
 std::string percent(double part) { return fmt::format("{:.2g} %", 100 * part); }
 
@@ -17,14 +17,14 @@ void MeasuredTable::print_heading(const Record& record) {
              "measured by events on {}. Caches warm: runs one after the other; cold: overwritten before each "
              "run.\nThrottled samples do not count; \"stopped\" says why the series ended (docs/timing.md)\n",
              record.environment.device);
-  fmt::print(out_, line_form, "impl", "outcome", "caches", "us", "TFLOP/s", "of peak", "noise", "samples",
+  fmt::print(out_, measured_line, "impl", "outcome", "caches", "us", "TFLOP/s", "of peak", "noise", "samples",
              "throttled", "MHz", "stopped", "variant");
 }
 
 void MeasuredTable::print_series(const Record& record, const char* caches, const MeasuredSeries& series) {
   const Measured& measured = *record.measured;
   const bool any = series.samples > 0;
-  fmt::print(out_, line_form, record.implementation(), to_string(record.outcome.kind()), caches,
+  fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), caches,
              any ? fmt::format("{:.2f}", 1e6 * series.seconds) : "-",
              any ? fmt::format("{:.1f}", measured.teraflops(series)) : "-",
              any ? percent(measured.of_peak(series)) : "-", any ? percent(series.noise) : "-", series.samples,
@@ -37,8 +37,9 @@ void MeasuredTable::print_lines(const Record& record) {
     print_series(record, "warm", record.measured->warm);
     print_series(record, "cold", record.measured->cold);
   } else {
-    fmt::print(out_, line_form, record.implementation(), to_string(record.outcome.kind()), "-", "-", "-", "-",
-               "-", "-", "-", "-", "-", record.variant.empty() ? record.outcome.reason() : record.variant);
+    fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), "-", "-", "-",
+               "-", "-", "-", "-", "-", "-",
+               record.variant.empty() ? record.outcome.reason() : record.variant);
   }
 }
 

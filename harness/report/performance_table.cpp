@@ -7,10 +7,10 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto line_form =
+constexpr auto performance_line =
     "  {:<15} {:<12} {:>10} {:>8} {:>5} {:>8} {:>16} {:>8} {:>6} {:>6} {:>8}  {:<32} {:<44} {:<48} {}\n";
 
-std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
+std::string whole_percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
 // "l1 1.61 GB, l2 403 MB"; levels that served nothing are left out.
 std::string amounts(const Named& bytes) {
@@ -36,28 +36,29 @@ void PerformanceTable::print_heading(const Record&) {
       "with what the law of the clock and sampling leave open. "
       "peak: of the matrix units' FLOP for the types of Q, K and V;\n"
       "busy and waits: of the longest launch's compute units and waves; bytes: that each level served\n");
-  fmt::print(out_, line_form, "impl", "outcome", "clocks", "clk/tile", "MHz", "TFLOP/s", "low to high", "us",
-             "peak", "per CU", "sampling", "busy", "waits", "bytes", "variant");
+  fmt::print(out_, performance_line, "impl", "outcome", "clocks", "clk/tile", "MHz", "TFLOP/s", "low to high",
+             "us", "peak", "per CU", "sampling", "busy", "waits", "bytes", "variant");
 }
 
 void PerformanceTable::print_lines(const Record& record) {
   const std::string& name = record.implementation();
   if (!record.modelled) {
-    fmt::print(out_, line_form, name, to_string(record.outcome.kind()), "-", "-", "-", "-", "-", "-", "-",
-               "-", "-", record.variant, record.outcome.reason(), "", "");
+    fmt::print(out_, performance_line, name, to_string(record.outcome.kind()), "-", "-", "-", "-", "-", "-",
+               "-", "-", "-", record.variant, record.outcome.reason(), "", "");
     return;
   }
   const Modelled& modelled = *record.modelled;
   const ModelledLaunch& launch = modelled.longest();
   const Range teraflops = teraflops_of(modelled);
   const std::optional<double> error = modelled.sampling_error();
-  fmt::print(out_, line_form, name, to_string(record.outcome.kind()),
+  fmt::print(out_, performance_line, name, to_string(record.outcome.kind()),
              fmt::format("{:.0f}", modelled.clocks()), fmt::format("{:.0f}", modelled.clocks_per_tile()),
              fmt::format("{:.0f}", hertz_of(modelled) / 1e6), fmt::format("{:.1f}", teraflops.best),
              fmt::format("{:.1f} to {:.1f}", teraflops.low, teraflops.high),
-             fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best), percent(modelled.matrix_fraction()),
-             launch.resident, error ? "+-" + percent(*error) : "-", largest(launch.busy, 3),
-             largest(waits(launch), 3), amounts(modelled.bytes()), record.variant);
+             fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
+             whole_percent(modelled.matrix_fraction()), launch.resident,
+             error ? "+-" + whole_percent(*error) : "-", largest(launch.busy, 3), largest(waits(launch), 3),
+             amounts(modelled.bytes()), record.variant);
 }
 
 void PerformanceTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) {

@@ -16,9 +16,9 @@ double relative_error(double significand) {
   return std::nearbyint(steps) / steps - 1;
 }
 
-constexpr int classes = 256;  // of significands, from 1 to 2
-constexpr int factors = 64;   // from 1 to 2: others do the same
-constexpr int tile_keys = 64; // that have a factor in common
+constexpr int classes = 256;    // of significands, from 1 to 2
+constexpr int factors = 64;     // from 1 to 2: others do the same
+constexpr int factor_keys = 64; // that have a factor in common
 
 using PerFactor = Eigen::Array<float, factors, 1>;
 using Errors = Eigen::Array<float, factors, classes>; // a class in the middle, by factor
@@ -48,10 +48,10 @@ double CommonRounding::of(std::span<const float> shares, std::span<const float> 
   constexpr float between_factors = 1.2F; // the worst factor is a hundredth off one that is looked at
   if (!by_class_) return noise_.normal_bound() * std::reduce(shares.begin(), shares.end(), 0.0);
   double sum = 0;
-  for (size_t first = 0; first < shares.size(); first += tile_keys) {
+  for (size_t first = 0; first < shares.size(); first += factor_keys) {
     PerFactor error = PerFactor::Zero();
     float of_tile = 0;
-    for (size_t key = first; key < std::min(shares.size(), first + tile_keys); ++key) {
+    for (size_t key = first; key < std::min(shares.size(), first + factor_keys); ++key) {
       if (!(shares[key] > 0)) continue;
       if (noise_.subnormal(relative[key])) {
         sum += shares[key] * noise_.bound(relative[key]);

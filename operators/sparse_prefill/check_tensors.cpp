@@ -15,7 +15,7 @@ using namespace validation;
 using enum ElementType;
 using namespace sparse;
 
-constexpr int packed_scales = nope_columns / packed_block, split_scales = nope_columns / split_block;
+constexpr int split_scales = nope_columns / split_block;
 
 void check_rows_shape(const Problem& p, const std::string& name, const SparseRows& rows, int64_t count) {
   const bool fp8_rows = p.kv_type == fp8, split = fp8_rows && row_format(p) == RowFormat::split;

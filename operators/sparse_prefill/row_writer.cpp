@@ -17,7 +17,6 @@ using namespace workload;
 
 using namespace sparse;
 
-constexpr int packed_scales = nope_columns / packed_block;
 constexpr int packed_padding_begin = packed_scales_begin + packed_scales;
 
 class RowWriter {

@@ -24,6 +24,7 @@ namespace sparse {
 inline constexpr int head_dim = 512, nope_columns = 448, rope_columns = 64;
 inline constexpr int split_block = 64, packed_block = 32; // columns of a scale
 inline constexpr int packed_scales_begin = 448;           // byte of a packed row
+inline constexpr int packed_scales = nope_columns / packed_block;
 } // namespace sparse
 
 struct SparseRows {

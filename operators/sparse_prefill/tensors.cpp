@@ -11,8 +11,8 @@ using namespace tensor_table;
 using Rows = SparseRows SparseTensors::*;
 using DeviceRows = DeviceSparseRows DeviceSparseTensors::*;
 
-bool fp8(const Problem& problem) { return problem.kv_type == ElementType::fp8; }
-bool split(const Problem& problem) { return fp8(problem) && row_format(problem) == RowFormat::split; }
+bool fp8_rows(const Problem& problem) { return problem.kv_type == ElementType::fp8; }
+bool split(const Problem& problem) { return fp8_rows(problem) && row_format(problem) == RowFormat::split; }
 
 bool any(const std::vector<int>& lengths) {
   return std::ranges::any_of(lengths, [](int length) { return length > 0; });
@@ -25,9 +25,9 @@ bool chunk(const Problem& problem) {
   const SparseLists& lists = *sparse_lists(problem);
   return lists.chunk_rows > 0 && (lists.kind != ListKind::lengths || any(lists.extend_lengths));
 }
-bool fp8_pool(const Problem& problem) { return pool(problem) && fp8(problem); }
+bool fp8_pool(const Problem& problem) { return pool(problem) && fp8_rows(problem); }
 bool split_pool(const Problem& problem) { return pool(problem) && split(problem); }
-bool fp8_chunk(const Problem& problem) { return chunk(problem) && fp8(problem); }
+bool fp8_chunk(const Problem& problem) { return chunk(problem) && fp8_rows(problem); }
 bool split_chunk(const Problem& problem) { return chunk(problem) && split(problem); }
 
 template <Rows Of> size_t row_bytes(const Tensors& tensors) {
@@ -79,9 +79,9 @@ template <Rows Of, DeviceRows At> struct RowEntries {
   }
   static constexpr TensorEntry rope(std::string_view name, std::string_view field,
                                     bool (*needed)(const Problem&), const TensorStore* store) {
-    return {name,  in_rows<Of, &SparseRows::rope>,
-            fp8,   rows_place<At, &DeviceSparseRows::rope>(needed),
-            store, TensorRole::input,
+    return {name,     in_rows<Of, &SparseRows::rope>,
+            fp8_rows, rows_place<At, &DeviceSparseRows::rope>(needed),
+            store,    TensorRole::input,
             field};
   }
   static constexpr TensorEntry scale(std::string_view name, std::string_view field,
@@ -104,7 +104,7 @@ using Chunk = RowEntries<&SparseTensors::chunk, &DeviceSparseTensors::chunk>;
 
 constexpr TensorEntry table[] = {
     Q::nope("q_nope", "q.nope", always, nullptr),
-    Q::rope("q_rope", "q.rope", fp8, nullptr),
+    Q::rope("q_rope", "q.rope", fp8_rows, nullptr),
     Q::scale("q_scale", "q.scale", split, nullptr),
     Q::original("q_original"),
     Pool::nope("pool_nope", "pool.nope", pool, &pool_rows),

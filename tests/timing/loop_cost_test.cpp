@@ -97,17 +97,18 @@ TEST_CASE("loop cost: clocks of every unit, and the one that binds") {
   check(cost.lds_write_clocks, 3 * 4 + 2 + 2 + 4 * 8);
 
   const LoopClocks one = clocks_of(cost, 1), four = clocks_of(cost, 4);
-  CHECK(one.of(Unit::matrix) == 544);
-  CHECK(one.of(Unit::valu) == 172);
-  CHECK(one.of(Unit::lds) == 4 * (31 + 48)); // four SIMDs share it
-  CHECK(one.of(Unit::vmem) == 4 * (2176 + 4096 + 512 + 256) / 128.0);
-  CHECK(one.of(Unit::scalar) == 12);
-  CHECK(one.of(Unit::branch) == 4);
-  CHECK(one.of(Unit::wave_issue) == 4 * (66 + 9));
-  CHECK(one.binding() == Unit::matrix);
-  for (Unit unit : {Unit::matrix, Unit::valu, Unit::lds, Unit::vmem, Unit::scalar, Unit::branch})
+  CHECK(one.of(LoopUnit::matrix) == 544);
+  CHECK(one.of(LoopUnit::valu) == 172);
+  CHECK(one.of(LoopUnit::lds) == 4 * (31 + 48)); // four SIMDs share it
+  CHECK(one.of(LoopUnit::vmem) == 4 * (2176 + 4096 + 512 + 256) / 128.0);
+  CHECK(one.of(LoopUnit::scalar) == 12);
+  CHECK(one.of(LoopUnit::branch) == 4);
+  CHECK(one.of(LoopUnit::wave_issue) == 4 * (66 + 9));
+  CHECK(one.binding() == LoopUnit::matrix);
+  for (LoopUnit unit :
+       {LoopUnit::matrix, LoopUnit::valu, LoopUnit::lds, LoopUnit::vmem, LoopUnit::scalar, LoopUnit::branch})
     CHECK(four.of(unit) == 4 * one.of(unit));
-  CHECK(four.of(Unit::wave_issue) == one.of(Unit::wave_issue));
+  CHECK(four.of(LoopUnit::wave_issue) == one.of(LoopUnit::wave_issue));
 }
 
 TEST_CASE("loop cost: a nested loop is one deeper, and not in the outer one's figures") {
@@ -140,9 +141,9 @@ TEST_CASE("loop cost: both arms of a branch count, marked as conditional") {
   check(cost.of(Kind::transcendental), 2, 2);
   check(cost.of(Kind::branch), 3, 1);
   check(cost.issued, 6 + 2 + 3 + 3, 4 + 2 + 1);
-  CHECK(clocks_of(cost, 1).of(Unit::valu) == 6 * 4 + 2 * 8);
-  CHECK(clocks_of(cost, 1, Arms::none).of(Unit::valu) == 2 * 4);
-  CHECK(clocks_of(cost, 1, Arms::none).of(Unit::wave_issue) == 4 * 7);
+  CHECK(clocks_of(cost, 1).of(LoopUnit::valu) == 6 * 4 + 2 * 8);
+  CHECK(clocks_of(cost, 1, Arms::none).of(LoopUnit::valu) == 2 * 4);
+  CHECK(clocks_of(cost, 1, Arms::none).of(LoopUnit::wave_issue) == 4 * 7);
 }
 
 TEST_CASE("loop cost: branches back to one head are one loop") {

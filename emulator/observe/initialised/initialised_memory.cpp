@@ -11,7 +11,7 @@
 namespace fmha950::observe {
 namespace {
 
-using Kind = MemoryOperation::Kind;
+using OperationKind = MemoryOperation::Kind;
 using machine::Queue;
 
 // What a part of a dword becomes in its register: sign-extended, or in the high half.
@@ -203,7 +203,7 @@ void MemoryFlow::atomic(RegisterValidity& registers, const MemoryEvent& event, c
 void MemoryFlow::scalar(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {
   const isa::Instruction& in = *event.access.instruction;
   const MemoryOperation& op = event.operation;
-  const bool is_atomic = op.kind == Kind::atomic;
+  const bool is_atomic = op.kind == OperationKind::atomic;
   const int dwords = is_atomic ? op.bytes / 4 : __builtin_popcountll(event.access.lanes);
   if (!op.is_memory()) { // clocks
     for (int r = 0; r < info.results; ++r) registers.set_sgpr(in.dst + r, 0, 0);
@@ -213,17 +213,17 @@ void MemoryFlow::scalar(RegisterValidity& registers, const MemoryEvent& event, c
   const auto bytes = static_cast<uint32_t>(4 * dwords);
   const bool in_range = !is_atomic || event.access.valid;
   const uint64_t before =
-      op.kind == Kind::store || bytes == 0 || !in_range ? 0 : memory_.invalid(begin, bytes);
+      op.kind == OperationKind::store || bytes == 0 || !in_range ? 0 : memory_.invalid(begin, bytes);
 
   if (before) remember(event, -1, begin, before);
 
   uint64_t data = 0; // bytes of the operands
   const int operands = info.two_operands ? 2 * dwords : dwords;
-  for (int b = 0; op.kind != Kind::load && b < 4 * operands; ++b)
+  for (int b = 0; op.kind != OperationKind::load && b < 4 * operands; ++b)
     if (registers.sgpr(in.dst + b / 4) >> (8 * (b % 4)) & 0xFF) data |= uint64_t{1} << b;
   uint64_t after = data;
   if (is_atomic && !info.exchanges) after = before || data ? ~uint64_t{0} : 0;
-  if (op.kind != Kind::load && bytes && in_range)
+  if (op.kind != OperationKind::load && bytes && in_range)
     memory_.write(begin, bytes, after & low_bits(bytes), in.address, kernel_of(event.wave));
   if (!info.results) return;
   for (int r = 0; r < dwords; ++r) {
@@ -238,11 +238,12 @@ void MemoryFlow::operation(RegisterValidity& registers, const MemoryEvent& event
                            const InitialisedInfo& info) {
   if (event.queue == Queue::smem) return scalar(registers, event, info);
   switch (event.operation.kind) {
-  case Kind::none: return;
-  case Kind::exchange: return flow_exchange(registers, event);
-  case Kind::load: return event.operation.lds_dma ? load_to_lds(event, info) : load(registers, event, info);
-  case Kind::store: return store(registers, event, info);
-  case Kind::atomic: return atomic(registers, event, info);
+  case OperationKind::none: return;
+  case OperationKind::exchange: return flow_exchange(registers, event);
+  case OperationKind::load:
+    return event.operation.lds_dma ? load_to_lds(event, info) : load(registers, event, info);
+  case OperationKind::store: return store(registers, event, info);
+  case OperationKind::atomic: return atomic(registers, event, info);
   }
 }
 

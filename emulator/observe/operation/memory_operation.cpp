@@ -7,19 +7,19 @@
 namespace fmha950::observe {
 namespace {
 
-using Kind = MemoryOperation::Kind;
+using OperationKind = MemoryOperation::Kind;
 
-Kind kind_of(isa::MemoryKind kind) {
+OperationKind kind_of(isa::MemoryKind kind) {
   switch (kind) {
-  case isa::MemoryKind::load: return Kind::load;
-  case isa::MemoryKind::store: return Kind::store;
-  case isa::MemoryKind::atomic: return Kind::atomic;
-  case isa::MemoryKind::lane_exchange: return Kind::exchange;
+  case isa::MemoryKind::load: return OperationKind::load;
+  case isa::MemoryKind::store: return OperationKind::store;
+  case isa::MemoryKind::atomic: return OperationKind::atomic;
+  case isa::MemoryKind::lane_exchange: return OperationKind::exchange;
   case isa::MemoryKind::none:
   case isa::MemoryKind::clock:
   case isa::MemoryKind::no_data: break;
   }
-  return Kind::none;
+  return OperationKind::none;
 }
 
 } // namespace

@@ -14,9 +14,9 @@ constexpr int keys_of_level = 256;
 
 // N(0, 1), but for the first column of Q and K, which raises the scores of every 256 keys by `step` over
 // those before; and V rises by 1, so that the weights of parts show.
-class RisingScores final : public workload::ValueSource {
+class StepwiseScores final : public workload::ValueSource {
  public:
-  RisingScores(const Problem& problem, float step)
+  StepwiseScores(const Problem& problem, float step)
       : normal_(workload::make_value_source(problem)), scale_(problem.softmax_scale()), step_(step) {}
 
   void query(int request, int query, int head, std::span<float> row) const override {
@@ -42,7 +42,7 @@ class RisingScores final : public workload::ValueSource {
 Probe with_rising_scores(Probe probe, float step) {
   probe.choices = [choices = probe.choices, problem = probe.problem, step] {
     operators::Choices rising = choices();
-    rising.values = std::make_shared<RisingScores>(problem, step);
+    rising.values = std::make_shared<StepwiseScores>(problem, step);
     return rising;
   };
   return probe;

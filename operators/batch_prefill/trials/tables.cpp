@@ -19,7 +19,7 @@ Problem three_requests(const KvForm& form) {
       form, {{9, std::max(67, 2 * page + 1)}, {33, std::max(128, page)}, {7, std::max(65, 3 * page - 1)}});
 }
 
-std::vector<Probe> probes(const char* family, const char* reason, workload::TablePadding padding) {
+std::vector<Probe> table_probes(const char* family, const char* reason, workload::TablePadding padding) {
   std::vector<Probe> probes;
   for (const KvForm& form : kv_forms())
     probes.push_back(small_probe(fmt::format("{}/{}", family, text_of(form)), reason, three_requests(form),
@@ -30,17 +30,18 @@ std::vector<Probe> probes(const char* family, const char* reason, workload::Tabl
 } // namespace
 
 std::vector<Probe> exact_tables() {
-  return probes("exact_table",
-                "the table ends where its memory ends: looking one entry past it faults; unused pages and "
-                "slots are NaN",
-                {0, 0});
+  return table_probes(
+      "exact_table",
+      "the table ends where its memory ends: looking one entry past it faults; unused pages and "
+      "slots are NaN",
+      {0, 0});
 }
 
 std::vector<Probe> padded_tables() {
   // More than a tile of padding, also between the rows of a 2-D table.
-  return probes("padded_table",
-                "a table's padding holds -1, the pool's size and 0x7fffffff in turn: using any of it faults",
-                {96, 96});
+  return table_probes(
+      "padded_table",
+      "a table's padding holds -1, the pool's size and 0x7fffffff in turn: using any of it faults", {96, 96});
 }
 
 namespace {

@@ -9,7 +9,7 @@ namespace fmha950::harness {
 
 namespace {
 
-struct Lengths {
+struct ListLengths {
   const char* name;
   std::vector<int> prefix, extend; // of each token
 };
@@ -20,14 +20,14 @@ ListedRows without_chunk(ListedRows lists) { return lists.chunk_rows = 0, lists;
 } // namespace
 
 std::vector<Probe> sparse_exact_lists() {
-  const std::vector<Lengths> all = {
+  const std::vector<ListLengths> all = {
       {"last_tile", {40, 0, 33}, {3, 70, 5}}, // what is looked up ahead lies behind the end
       {"empty_end", {20, 0, 0}, {7, 9, 0}},   // the last token's list begins where memory ends
       {"one_row", {1}, {0}},
   };
   std::vector<Probe> probes;
   for (const SparseForm& form : sparse_forms())
-    for (const Lengths& lengths : all) {
+    for (const ListLengths& lengths : all) {
       const ListedRows lists = scattered_lists(lengths.prefix, lengths.extend);
       probes.push_back(
           altered(sparse_probe(fmt::format("sparse_exact_list/{}/{}", lengths.name, text_of(form)),

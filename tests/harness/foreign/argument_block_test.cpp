@@ -68,7 +68,7 @@ TEST_CASE("argument block: a struct has C's layout") {
   REQUIRE(block.buffers.size() == 1);
   CHECK(block.buffers[0].address_at == 16);
   CHECK(block.buffers[0].poisoned);
-  CHECK(block.buffers[0].before.bytes == std::vector<std::byte>(5, output_poison));
+  CHECK(block.buffers[0].before.bytes == std::vector<std::byte>(5, poison_byte));
 }
 
 TEST_CASE("argument block: without metadata arguments follow one another, aligned") {
