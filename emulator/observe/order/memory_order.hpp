@@ -21,8 +21,8 @@
 // scratch (swizzled accesses). Two waves that store the same bytes are a note. What AccessTag has no room for is a
 // note, too: from there on less is seen.
 
+#include "emulator/observe/operation/fixed_list.hpp"
 #include "emulator/observe/order/conflict.hpp"
-#include "emulator/observe/order/fixed_list.hpp"
 #include "emulator/observe/order/visibility.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
