@@ -116,14 +116,21 @@ template <Use use> void MemoryOrder::touch(Current& now) {
     if (now.block) now.block->unlock();
   };
   const auto lock = [&](uint64_t address) __attribute__((always_inline)) {
-    if (address >> MemoryBlock::address_bits == block_number) return;
+    if (address >> MemoryBlock::address_bits == block_number) return false;
     unlock();
     now.block = &shadow_.block(address);
     block_number = address >> MemoryBlock::address_bits;
     now.block->lock();
+    return true;
+  };
+  const auto prefetch = [&](const Range& first) { // what of the block comes next
+    for (const Range* range = &first; range != ranges_.end(); ++range) {
+      if (range->begin >> MemoryBlock::address_bits != block_number) return;
+      now.block->prefetch(range->begin, range->bytes);
+    }
   };
   for (const Range& range : ranges_) {
-    lock(range.begin);
+    if (lock(range.begin)) prefetch(range);
     const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
     const uint32_t width = range.lanes > 1 ? now.event.operation.bytes : range.bytes;
     int lane = range.lane;
@@ -168,7 +175,7 @@ template <Use use>
       seen_atomics_.push_back(dword_of(begin));
       see_flag(now, cell.atomic, tag.lane(), begin, bytes);
     }
-    return remember(now, cell, tag);
+    return remember_as_before(now, cell, tag);
   }
   if (now.atomic) {
     if (cell.atomic && !cell.atomic.same_actor(tag) && !ordered(now, cell.atomic))
@@ -195,6 +202,26 @@ void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const 
   else if (first.same_workgroup(tag))
     first = tag;
   // Else two other workgroups are remembered: whoever stores there conflicts with one of them already.
+}
+
+[[gnu::always_inline]] inline void MemoryOrder::remember_as_before(Current& now, MemoryCell& cell,
+                                                                   AccessTag tag) const {
+  Remembered& last = now.remembered;
+  auto& other = cell.other;
+  if (other[0].any_lane().bits == last.before[0] && other[1].any_lane().bits == last.before[1]) [[likely]] {
+    if (last.changes)
+      for (int i = 0; i < 2; ++i) other[i].bits = (other[i].bits & last.keep[i]) | (tag.bits & last.put[i]);
+    return;
+  }
+  const AccessTag before[2] = {other[0], other[1]};
+  remember(now, cell, tag);
+  last.changes = false;
+  for (int i = 0; i < 2; ++i) {
+    last.before[i] = before[i].any_lane().bits;
+    last.put[i] = other[i] == tag ? ~uint64_t{0} : 0;
+    last.keep[i] = !last.put[i] && other[i] == before[i] ? ~uint64_t{0} : 0;
+    last.changes |= last.keep[i] == 0;
+  }
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {

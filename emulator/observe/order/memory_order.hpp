@@ -62,6 +62,14 @@ class MemoryOrder { // of one host thread
     Operation by;
     std::vector<uint64_t> addresses;
   };
+  // What remember() made of MemoryCell::other. Cells beside each other mostly hold the same but for the lanes, which
+  // decide nothing: the next one then becomes alike.
+  struct Remembered {
+    static constexpr uint64_t no_tag = ~uint64_t{0}; // any_lane() is never this
+    uint64_t before[2] = {no_tag, no_tag};           // any_lane()
+    uint64_t keep[2] = {}, put[2] = {};              // masks of what was there, and of the tag
+    bool changes = false;
+  };
   struct Current { // the event at hand
     const MemoryEvent& event;
     const Completion& completion;
@@ -70,6 +78,7 @@ class MemoryOrder { // of one host thread
     AccessTag tag;
     AccessTag known = {}; // ordered before this one, looked up last
     MemoryBlock* block = nullptr;
+    Remembered remembered = {}; // of a load, at its last cell
   };
 
   bool is_plain_store(const Current& now) const; // of vector registers
@@ -79,6 +88,7 @@ class MemoryOrder { // of one host thread
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
   void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
+  void remember_as_before(Current& now, MemoryCell& cell, AccessTag tag) const;
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
   void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);

@@ -80,6 +80,10 @@ class MemoryBlock {
       fit(launch, __builtin_ctz(static_cast<uint32_t>(begin) | count | 16));
     return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
   }
+  void prefetch(uint64_t begin, uint32_t count) const {
+    const MemoryCell* first = cells_.data() + ((begin & (bytes - 1)) >> shift_);
+    for (uint32_t i = 0; i < count >> shift_; i += 2) __builtin_prefetch(first + i, 1);
+  }
   void forget() { cells_ = {}, launch_ = 0; }
   size_t cells() const { return cells_.size(); }
 
