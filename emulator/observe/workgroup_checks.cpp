@@ -119,9 +119,12 @@ void WorkgroupChecks::check_alignment(const machine::Wave& wave, const isa::Inst
     if (in.src[0].kind == isa::Source::Kind::sgpr) address += wave.sgpr[in.src[0].index];
   } else if (isa::memory_of(in).segment == isa::Segment::buffer && event.operation.bytes >= 4 &&
              !honours_low_bits(event.operation)) {
-    for_each_lane_of(event.access.valid, [&](int l) {
-      if (lane < 0 && event.access.address[l] & 3) lane = l;
-    });
+    uint64_t bits = 0; // of all lanes: mostly all are valid
+    for (const uint64_t each : event.access.address) bits |= each;
+    if (bits & 3)
+      for_each_lane_of(event.access.valid, [&](int l) {
+        if (lane < 0 && event.access.address[l] & 3) lane = l;
+      });
     if (lane >= 0) address = event.access.address[lane];
   }
   if ((address & 3) == 0) return;
