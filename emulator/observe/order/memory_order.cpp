@@ -131,6 +131,8 @@ template <Use use> void MemoryOrder::touch(Current& now) {
   };
   for (const Range& range : ranges_) {
     if (lock(range.begin)) prefetch(range);
+    if constexpr (use == Use::read)
+      if (touch_rows(now, range)) continue;
     const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
     const uint32_t width = range.lanes > 1 ? now.event.operation.bytes : range.bytes;
     int lane = range.lane;
@@ -175,11 +177,11 @@ template <Use use>
       seen_atomics_.push_back(dword_of(begin));
       see_flag(now, cell.atomic, tag.lane(), begin, bytes);
     }
-    return remember_as_before(now, cell, tag);
+    return remember_as_before(now, cell.other, tag);
   }
   if (now.atomic) {
     if (cell.atomic && !cell.atomic.same_actor(tag) && !ordered(now, cell.atomic))
-      remember(now, cell, cell.atomic);
+      remember(now, cell.other, cell.atomic);
     cell.atomic = tag;
     return;
   }
@@ -190,10 +192,10 @@ template <Use use>
   cell.write = tag;
 }
 
-void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const {
-  auto& [first, second] = cell.other;
+void MemoryOrder::remember(Current& now, MemoryCell::Others& others, AccessTag tag) const {
+  auto& [first, second] = others;
   // Whoever is ordered after the access at hand is ordered after these, too.
-  for (AccessTag& other : cell.other)
+  for (AccessTag& other : others)
     if (other && (other.same_actor(tag) || ordered(now, other))) other = {};
   if (!first)
     first = tag;
@@ -204,17 +206,16 @@ void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const 
   // Else two other workgroups are remembered: whoever stores there conflicts with one of them already.
 }
 
-[[gnu::always_inline]] inline void MemoryOrder::remember_as_before(Current& now, MemoryCell& cell,
+[[gnu::always_inline]] inline void MemoryOrder::remember_as_before(Current& now, MemoryCell::Others& other,
                                                                    AccessTag tag) const {
   Remembered& last = now.remembered;
-  auto& other = cell.other;
   if (other[0].any_lane().bits == last.before[0] && other[1].any_lane().bits == last.before[1]) [[likely]] {
     if (last.changes)
       for (int i = 0; i < 2; ++i) other[i].bits = (other[i].bits & last.keep[i]) | (tag.bits & last.put[i]);
     return;
   }
-  const AccessTag before[2] = {other[0], other[1]};
-  remember(now, cell, tag);
+  const MemoryCell::Others before = other;
+  remember(now, other, tag);
   last.changes = false;
   for (int i = 0; i < 2; ++i) {
     last.before[i] = before[i].any_lane().bits;
@@ -222,6 +223,18 @@ void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const 
     last.keep[i] = !last.put[i] && other[i] == before[i] ? ~uint64_t{0} : 0;
     last.changes |= last.keep[i] == 0;
   }
+}
+
+// False: cell by cell.
+bool MemoryOrder::touch_rows(Current& now, const Range& range) {
+  if (range.lanes == 1 || now.event.operation.bytes != 16) return false;
+  const auto rows = now.block->rows(shadow_.launch(), range.begin, range.bytes);
+  int lane = range.lane;
+  for (MemoryCell::Others& row : rows) {
+    remember_as_before(now, row, now.tag.at_lane(lane));
+    lane += MemoryBlock::cells_of_row;
+  }
+  return !rows.empty();
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {

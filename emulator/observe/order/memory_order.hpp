@@ -87,8 +87,9 @@ class MemoryOrder { // of one host thread
   template <Use use> void touch(Current& now);
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
-  void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
-  void remember_as_before(Current& now, MemoryCell& cell, AccessTag tag) const;
+  void remember(Current& now, MemoryCell::Others& other, AccessTag tag) const;
+  void remember_as_before(Current& now, MemoryCell::Others& other, AccessTag tag) const;
+  bool touch_rows(Current& now, const Range& range);
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
   void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);
