@@ -36,9 +36,8 @@ void check(uint32_t seed) {
   for (int step = 0; step < 200; ++step) {
     const size_t which = below(3);
     const int wave = static_cast<int>(below(2));
-    const uint32_t kind = below(40), lane = 8 * below(4), lanes = 8 * (1 + below(4)), at = 128 * below(8);
-    const LaneRange whole{
-        .begin = at - 16 * lane, .bytes = 16, .lanes = ((uint64_t{1} << lanes) - 1) << lane, .stride = 16};
+    const uint32_t kind = below(40);
+    const LaneRange whole{.begin = 128 * below(8), .bytes = 16, .stride = 16, .swizzle = 16 * below(8)};
     const LaneRange part = one_lane(16 * below(128) + 4 * below(4), 4, static_cast<int>(below(64)));
     for (Place* place : {&rows, &cells}) {
       TracedWorkgroup& workgroup = place->workgroup(which);

@@ -54,11 +54,13 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
                      "missing waits behind it are not seen",
                      AccessTag::last_clock));
   Current now{event, completion, use, atomic, tag};
-  collect(now);
-  switch (use) {
-  case Use::read: touch<Use::read>(now); break;
-  case Use::write: touch<Use::write>(now); break;
-  case Use::atomic: touch<Use::atomic>(now); break;
+  if (!touch_rows(now)) {
+    collect(now);
+    switch (use) {
+    case Use::read: touch<Use::read>(now); break;
+    case Use::write: touch<Use::write>(now); break;
+    case Use::atomic: touch<Use::atomic>(now); break;
+    }
   }
   if (atomic || !seen_atomics_.empty()) [[unlikely]]
     synchronise(now);
@@ -110,29 +112,30 @@ void MemoryOrder::collect(const Current& now) {
                  [&](int lane, uint64_t begin, uint32_t bytes) { add(lane, 0, begin, bytes); });
 }
 
+[[gnu::always_inline]] inline bool MemoryOrder::lock(Current& now, uint64_t address) {
+  const uint64_t number = address >> MemoryBlock::address_bits;
+  if (now.block && number == now.block_number) return false;
+  unlock(now);
+  now.block = &shadow_.block(address);
+  now.block_number = number;
+  now.block->lock();
+  return true;
+}
+
+[[gnu::always_inline]] inline void MemoryOrder::unlock(Current& now) {
+  if (now.block) now.block->unlock();
+  now.block = nullptr;
+}
+
 template <Use use> void MemoryOrder::touch(Current& now) {
-  uint64_t block_number = ~uint64_t{0};
-  const auto unlock = [&] {
-    if (now.block) now.block->unlock();
-  };
-  const auto lock = [&](uint64_t address) __attribute__((always_inline)) {
-    if (address >> MemoryBlock::address_bits == block_number) return false;
-    unlock();
-    now.block = &shadow_.block(address);
-    block_number = address >> MemoryBlock::address_bits;
-    now.block->lock();
-    return true;
-  };
   const auto prefetch = [&](const Range& first) { // what of the block comes next
     for (const Range* range = &first; range != ranges_.end(); ++range) {
-      if (range->begin >> MemoryBlock::address_bits != block_number) return;
+      if (range->begin >> MemoryBlock::address_bits != now.block_number) return;
       now.block->prefetch(range->begin, range->bytes);
     }
   };
   for (const Range& range : ranges_) {
-    if (lock(range.begin)) prefetch(range);
-    if constexpr (use == Use::read)
-      if (touch_rows(now, range)) continue;
+    if (lock(now, range.begin)) prefetch(range);
     const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
     const uint32_t width = range.lanes > 1 ? now.event.operation.bytes : range.bytes;
     int lane = range.lane;
@@ -145,11 +148,11 @@ template <Use use> void MemoryOrder::touch(Current& now) {
     }
   }
   for (const Range& range : stores_) {
-    lock(range.begin);
+    lock(now, range.begin);
     const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
     std::memcpy(now.block->stored(range.begin), &data[range.offset], range.bytes);
   }
-  unlock();
+  unlock(now);
 }
 
 bool MemoryOrder::stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const {
@@ -225,16 +228,34 @@ void MemoryOrder::remember(Current& now, MemoryCell::Others& others, AccessTag t
   }
 }
 
-// False: cell by cell.
-bool MemoryOrder::touch_rows(Current& now, const Range& range) {
-  if (range.lanes == 1 || now.event.operation.bytes != 16) return false;
-  const auto rows = now.block->rows(shadow_.launch(), range.begin, range.bytes);
-  int lane = range.lane;
-  for (MemoryCell::Others& row : rows) {
-    remember_as_before(now, row, now.tag.at_lane(lane));
-    lane += MemoryBlock::cells_of_row;
+// A load of whole rows, each by eight lanes that follow each other but for a swizzle. False: go cell by cell; rows that
+// were touched are touched again then, which changes nothing.
+bool MemoryOrder::touch_rows(Current& now) {
+  const machine::Access& access = now.event.access;
+  if (now.use != Use::read || now.atomic || now.event.queue != Queue::vm || now.event.operation.bytes != 16 ||
+      ~access.valid || access.irregular || access.swizzled)
+    return false;
+  constexpr int lanes = MemoryBlock::cells_of_row;
+  uint64_t strays = 0;
+  for (int first = 0; first < 64; first += lanes) {
+    strays |= access.address[first] % 16;
+    for (int l = 0; l < lanes; ++l)
+      strays |= access.address[first + l] ^ access.address[first] ^ 16 * static_cast<uint64_t>(l);
   }
-  return !rows.empty();
+  if (strays) return false;
+  for (int first = 0; first < 64; first += lanes) {
+    const uint64_t address = access.address[first];
+    lock(now, address);
+    MemoryCell::Others* row = now.block->row(shadow_.launch(), address);
+    if (!row) break;
+    remember_as_before(now, *row, now.tag.at_lane(first + static_cast<int>(address / 16 % lanes)));
+    if (first + lanes == 64) {
+      unlock(now);
+      return true;
+    }
+  }
+  unlock(now);
+  return false;
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {

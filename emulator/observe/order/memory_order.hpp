@@ -76,9 +76,10 @@ class MemoryOrder { // of one host thread
     Use use;
     bool atomic; // use is atomic, or a load or store with a scope
     AccessTag tag;
-    AccessTag known = {}; // ordered before this one, looked up last
-    MemoryBlock* block = nullptr;
-    Remembered remembered = {}; // of a load, at its last cell
+    AccessTag known = {};         // ordered before this one, looked up last
+    MemoryBlock* block = nullptr; // locked
+    uint64_t block_number = 0;    // of its address
+    Remembered remembered = {};   // of a load, at its last cell
   };
 
   bool is_plain_store(const Current& now) const; // of vector registers
@@ -89,7 +90,9 @@ class MemoryOrder { // of one host thread
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
   void remember(Current& now, MemoryCell::Others& other, AccessTag tag) const;
   void remember_as_before(Current& now, MemoryCell::Others& other, AccessTag tag) const;
-  bool touch_rows(Current& now, const Range& range);
+  bool touch_rows(Current& now);
+  bool lock(Current& now, uint64_t address); // the block that holds it; false: it is locked already
+  static void unlock(Current& now);
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
   void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);

@@ -16,7 +16,7 @@ void MemoryBlock::leave_rows() {
   for (size_t i = 0; i < cells_.size(); ++i)
     for (size_t n = 0; n < 2; ++n)
       if (const AccessTag first = rows_[i / cells_of_row][n])
-        cells_[i].other[n] = first.at_lane(first.lane() + static_cast<int>(i) % cells_of_row);
+        cells_[i].other[n] = first.any_lane().at_lane(first.lane() ^ static_cast<int>(i) % cells_of_row);
   in_rows_ = false;
 }
 

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -59,8 +58,8 @@ struct MemoryCell {
 };
 
 // Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1. As long as the block has only been
-// loaded, in whole rows of eight cells by eight lanes in turn, each row has one entry for all of its cells: lanes are
-// those of the first cell.
+// loaded, in whole rows of eight cells by eight lanes each, a row has one entry for all of its cells: it has the lane of
+// cell 0, and cell i was loaded by that lane ^ i. So it is when lanes follow each other, and when kernels swizzle them.
 class MemoryBlock {
  public:
   static constexpr int address_bits = 12;
@@ -83,14 +82,13 @@ class MemoryBlock {
       fit(launch, __builtin_ctz(static_cast<uint32_t>(begin) | count | 16));
     return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
   }
-  // Likewise the rows that are loaded as a whole; empty: ask for cells.
+  // Likewise the row that begins there or before, to be loaded as a whole; null: ask for cells.
   static constexpr int cells_of_row = 8;
   static constexpr uint64_t row_bytes = 16 * cells_of_row;
-  std::span<MemoryCell::Others> rows(uint64_t launch, uint64_t begin, uint32_t count) {
-    if ((begin | count) % row_bytes) return {};
-    if (launch != launch_) start_rows(launch);
-    if (!in_rows_) return {};
-    return {&rows_[begin % bytes / row_bytes], count / row_bytes};
+  MemoryCell::Others* row(uint64_t launch, uint64_t address) {
+    if (launch != launch_) [[unlikely]]
+      start_rows(launch);
+    return in_rows_ ? &rows_[address % bytes / row_bytes] : nullptr;
   }
   void prefetch(uint64_t begin, uint32_t count) const {
     if (in_rows_) return;
