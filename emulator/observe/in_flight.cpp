@@ -92,7 +92,7 @@ uint32_t InFlight::issue(const machine::Wave& wave, const isa::Instruction& in, 
   Operation operation{{&in, {}, queue, info.flat}, wave.exec(), ++count.issued, units};
   if (!uses.writes().empty()) {
     operation.destination = uses.writes().front();
-    registers_.add(operation.destination);
+    if (are_collected_) registers_.add(operation.destination);
   }
   operations.push_back(operation);
   return operation.clock;
@@ -112,6 +112,7 @@ void InFlight::count_complete(const Operations& operations, Completion::Count& c
 
 void InFlight::collect_registers() {
   registers_ = {};
+  are_collected_ = true;
   for (const Operations* operations : {&vm_, &ds_, &smem_})
     for (const Operation& operation : *operations) registers_.add(operation.destination);
 }
@@ -126,7 +127,7 @@ void InFlight::wait(isa::Waitcnt limits) {
   count_complete(vm_, completion_.vm);
   count_complete(ds_, completion_.ds);
   count_complete(smem_, completion_.smem);
-  collect_registers();
+  are_collected_ = false;
 }
 
 void InFlight::find_conflicts(const machine::Wave& wave, const isa::Instruction& in, const isa::Uses& uses,

@@ -20,7 +20,7 @@ namespace fmha950::observe {
 
 // What the check below wants to know of a decoded instruction.
 struct InFlightInfo {
-  RegisterSet touched;
+  FewRegisters touched;
   bool all_lanes = false; // reaches lanes beyond EXEC: MFMA, v_readlane, permutes, DPP
   bool loads = false;     // writes registers as a memory operation
   bool flat = false;      // segment 0: owes both counters
@@ -52,6 +52,7 @@ class InFlight {
   // Before each instruction: does it touch a register that is in flight?
   [[gnu::always_inline]] void instruction(const machine::Wave& wave, const isa::Instruction& in,
                                           const isa::Uses& uses, const InFlightInfo& info, HazardSink& sink) {
+    if (!are_collected_) collect_registers();
     if (registers_.intersects(info.touched)) [[unlikely]]
       find_conflicts(wave, in, uses, info, sink);
   }
@@ -82,7 +83,8 @@ class InFlight {
 
   Operations vm_, ds_, smem_;
   Completion completion_;
-  RegisterSet registers_; // destinations of all operations above
+  RegisterSet registers_;     // destinations of all operations above
+  bool are_collected_ = true; // only when instruction() asks for them
 };
 
 } // namespace fmha950::observe

@@ -15,16 +15,17 @@
 
 namespace fmha950::observe {
 
-struct InstructionInfo {
+// What is looked at for every instruction stands first, in one cache line as a rule.
+struct alignas(64) InstructionInfo {
   enum class Role : uint8_t { other, waitcnt, barrier, end, cache, wrong_selection };
   Role role = Role::other;
   isa::CacheControl cache = isa::CacheControl::none;
   uint8_t scalar_units = 0; // what SMEM adds to lgkmcnt (machine_gfx950.md section 1.1)
+  InitialisedInfo initialised;
+  WaitStateInfo wait_states;
+  InFlightInfo in_flight;
   isa::Uses uses;
   MemoryOperation operation;
-  InFlightInfo in_flight;
-  WaitStateInfo wait_states;
-  InitialisedInfo initialised;
 };
 
 // The instructions of one function, in order.
@@ -41,7 +42,9 @@ class InfoLookup {
   [[gnu::always_inline]] const InstructionInfo& of(const isa::Instruction& in) {
     if (&in < first_ || &in >= last_) [[unlikely]]
       enter(in);
-    return infos_[&in - first_];
+    const InstructionInfo* info = infos_ + (&in - first_);
+    __builtin_prefetch(info + 3); // most instructions follow each other
+    return *info;
   }
 
  private:

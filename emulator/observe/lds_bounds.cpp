@@ -26,10 +26,10 @@ bool LdsBounds::are_in_bounds(const MemoryEvent& event) const {
            bytes_;
   if (op.single) return uint64_t{access.lds_address[0]} + op.bytes <= bytes_;
   const auto offset = static_cast<uint32_t>(op.ignores_offset ? 0 : access.instruction->offset);
+  uint32_t all = 0;
+  for (const uint32_t address : access.lds_address) all |= address;
   const auto fit = [&](uint32_t offset_bytes) {
-    uint32_t all = 0;
-    for (uint32_t l = 0; l < 64; ++l) all |= access.lds_address[l] + offset_bytes;
-    if (uint64_t{all} + op.bytes <= bytes_) return true;
+    if (uint64_t{all} + offset_bytes + op.bytes <= bytes_) return true;
     uint32_t highest = 0;
     for (uint32_t l = 0; l < 64; ++l) {
       const uint32_t address = access.lds_address[l] + offset_bytes;

@@ -32,6 +32,13 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   if (wave.mode & machine::steering_bits) [[unlikely]]
     if (machine::is_skipped(wave, in) || machine::is_indexed(wave, in)) return steered(wave, in);
   const InstructionInfo& info = infos_.of(in);
+  if (info.role != Role::other) [[unlikely]]
+    play_role(wave, in, info);
+  check_registers(wave, in, info);
+}
+
+void WorkgroupChecks::play_role(machine::Wave& wave, const isa::Instruction& in,
+                                const InstructionInfo& info) {
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   switch (info.role) {
   case Role::other:
@@ -57,7 +64,6 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
     break;
   }
   }
-  check_registers(wave, in, info);
 }
 
 // A vector instruction that MODE skips, or whose registers M0 moves. One that does nothing lasts a wait state all the same
@@ -73,7 +79,8 @@ void WorkgroupChecks::steered(machine::Wave& wave, const isa::Instruction& in) {
 
 void WorkgroupChecks::check_registers(machine::Wave& wave, const isa::Instruction& in,
                                       const InstructionInfo& info) {
-  if (info.role == Role::wrong_selection) errata_.wrong_selection(wave, in, sink_);
+  if (info.role == Role::wrong_selection) [[unlikely]]
+    errata_.wrong_selection(wave, in, sink_);
   if (wants(HazardClass::register_in_flight))
     in_flight_[static_cast<size_t>(wave.index)].instruction(wave, in, info.uses, info.in_flight, sink_);
   if (wants(HazardClass::wait_states)) wait_states_.instruction(wave, in, info.wait_states, sink_);
@@ -112,9 +119,12 @@ void WorkgroupChecks::check_alignment(const machine::Wave& wave, const isa::Inst
     if (in.src[0].kind == isa::Source::Kind::sgpr) address += wave.sgpr[in.src[0].index];
   } else if (isa::memory_of(in).segment == isa::Segment::buffer && event.operation.bytes >= 4 &&
              !honours_low_bits(event.operation)) {
-    for_each_lane_of(event.access.valid, [&](int l) {
-      if (lane < 0 && event.access.address[l] & 3) lane = l;
-    });
+    uint64_t bits = 0; // of all lanes: mostly all are valid
+    for (const uint64_t each : event.access.address) bits |= each;
+    if (bits & 3)
+      for_each_lane_of(event.access.valid, [&](int l) {
+        if (lane < 0 && event.access.address[l] & 3) lane = l;
+      });
     if (lane >= 0) address = event.access.address[lane];
   }
   if ((address & 3) == 0) return;

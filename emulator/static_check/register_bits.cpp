@@ -65,13 +65,8 @@ bool RegisterBits::join(const RegisterBits& other) {
 }
 
 void RegisterBits::keep_only(const observe::RegisterSet& registers) {
-  const auto is_read = [&](File file, int r) {
-    const auto& words = file == File::vector ? std::span<const uint64_t>(registers.vector)
-                                             : std::span<const uint64_t>(registers.scalar);
-    return words[static_cast<size_t>(r) / 64] >> (r % 64) & 1;
-  };
-  std::erase_if(scalar_, [&](const auto& each) { return !is_read(File::scalar, each.first); });
-  std::erase_if(vector_, [&](const auto& each) { return !is_read(File::vector, each.first); });
+  std::erase_if(scalar_, [&](const auto& each) { return !registers.has_sgpr(each.first); });
+  std::erase_if(vector_, [&](const auto& each) { return !registers.has_vgpr(each.first); });
 }
 
 KnownBits RegisterBits::operand(const isa::Source& source, int lane) const {

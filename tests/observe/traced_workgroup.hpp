@@ -24,6 +24,7 @@ struct LaneRange { // bytes of lane 0; lane l is l * stride further
   uint8_t bytes = 4;
   uint64_t lanes = ~uint64_t{0};
   uint32_t stride = 4;
+  uint32_t swizzle = 0; // of device memory: bits that alternate from one eight of the lanes to the next
 };
 inline LaneRange one_lane(uint64_t begin, uint8_t bytes = 4, int lane = 0) {
   return {begin, bytes, uint64_t{1} << lane, 0};
@@ -148,7 +149,8 @@ class TracedWorkgroup {
   }
   uint64_t tell_lanes(int wave, Kind kind, LaneRange range) { // of device memory
     access_.lanes = access_.valid = range.lanes;
-    for (uint64_t l = 0; l < 64; ++l) access_.address[l] = range.begin + l * range.stride;
+    for (uint64_t l = 0; l < 64; ++l)
+      access_.address[l] = range.begin + (l * range.stride ^ (l / 8 % 2 ? range.swizzle : 0));
     return tell(wave, machine::Queue::vm, {.kind = kind, .bytes = range.bytes});
   }
   uint64_t tell(int wave, machine::Queue queue, const MemoryOperation& operation) {

@@ -26,12 +26,20 @@ uint32_t extended(uint32_t invalid, uint32_t bytes, const InitialisedInfo& info)
 // --- LDS or device memory ---
 
 void MemoryFlow::start(const machine::Workgroup& workgroup) {
-  lds_bytes_ = workgroup.lds_bytes;
-  lds_.start(lds_bytes_);
+  lds_.start(workgroup.lds_bytes);
+  footprints_.start(workgroup.lds_bytes);
   loaded_.clear();
   const uint64_t base = workgroup.waves.empty() ? 0 : workgroup.waves[0].scratch_base;
   const machine::Extent scratch = base ? machine::AddressSpace::device().find(base) : machine::Extent{};
   memory_.start(scratch.begin, scratch.end);
+}
+
+const LdsFootprint& MemoryFlow::footprint(const MemoryEvent& event) {
+  if (!event.lds) {
+    if (footprints_.full()) footprints_.clear();
+    event.lds = &footprints_.find(event);
+  }
+  return *event.lds;
 }
 
 uint32_t MemoryFlow::invalid_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes) {
@@ -44,35 +52,20 @@ void MemoryFlow::write_at(const MemoryEvent& event, uint64_t begin, uint32_t byt
 }
 
 // visit(lane, offset of the bytes within the lane's data, begin, bytes)
-template <class Visit> void MemoryFlow::for_each_piece(const MemoryEvent& event, Visit visit) const {
+template <class Visit> void MemoryFlow::for_each_piece(const MemoryEvent& event, Visit visit) {
   if (event.queue != Queue::ds) return for_each_memory_piece(event.operation, event.access, visit);
-  // Elements come one after the other, each over all lanes.
-  uint64_t seen = 0;
-  for_each_lds_range(event.operation, event.access, lds_bytes_,
-                     [&](int lane, uint32_t begin, uint32_t bytes) {
-                       const uint64_t bit = uint64_t{1} << lane;
-                       const bool second = seen & bit;
-                       seen |= bit;
-                       visit(lane, second ? uint32_t{event.operation.bytes} : 0u, uint64_t{begin}, bytes);
-                     });
+  for (const LdsFootprint::Range& range : footprint(event).ranges)
+    visit(range.lane, uint32_t{range.offset}, uint64_t{range.begin}, uint32_t{range.bytes});
 }
 
 // --- loads and stores ---
 
 bool MemoryFlow::is_plainly_valid(const MemoryEvent& event) {
   const machine::Access& access = event.access;
-  const MemoryOperation& op = event.operation;
   if (event.queue == Queue::vm)
     return access.valid == all_lanes && !access.irregular && !access.swizzled &&
-           memory_.are_valid(access.address, op.bytes);
-  if (access.lanes != all_lanes || op.elements != 1 || op.single) return false;
-  const auto [low, high] = std::minmax_element(access.lds_address, access.lds_address + 64);
-  const uint32_t offset = op.ignores_offset ? 0 : static_cast<uint32_t>(access.instruction->offset);
-  if (uint64_t{*high} + offset + op.bytes > lds_bytes_) return false;
-  if (lds_.is_valid(*low + offset, *high + offset + op.bytes)) return true;
-  uint32_t any = 0; // what lies between the lanes may be padding
-  for (const uint32_t address : access.lds_address) any |= lds_.invalid(address + offset, op.bytes);
-  return any == 0;
+           memory_.are_valid(access.address, event.operation.bytes);
+  return lds_.is_valid(footprint(event));
 }
 
 MemoryFlow::LaneBytes MemoryFlow::in_memory(const MemoryEvent& event) {
@@ -162,10 +155,10 @@ void MemoryFlow::load(RegisterValidity& registers, const MemoryEvent& event, con
 
 void MemoryFlow::load_to_lds(const MemoryEvent& event, const InitialisedInfo& info) {
   const LaneBytes bytes = in_memory(event);
-  for_each_lds_dma_range(event.operation, event.access, lds_bytes_,
-                         [&](int lane, uint32_t begin, uint32_t count) {
-                           lds_.write(begin, count, extended(bytes.at(lane), event.operation.bytes, info));
-                         });
+  const LdsFootprint& touched = footprint(event);
+  if (!bytes.lanes && lds_.is_valid(touched)) return;
+  for (const LdsFootprint::Range& range : touched.ranges)
+    lds_.write(range.begin, range.bytes, extended(bytes.at(range.lane), event.operation.bytes, info));
 }
 
 void MemoryFlow::store(RegisterValidity& registers, const MemoryEvent& event, const InitialisedInfo& info) {

@@ -5,7 +5,7 @@
 #include "emulator/observe/initialised/initialised_rules.hpp"
 #include "emulator/observe/initialised/lds_validity.hpp"
 #include "emulator/observe/initialised/memory_view.hpp"
-#include "emulator/observe/operation/memory_operation.hpp"
+#include "emulator/observe/operation/lds_footprint.hpp"
 
 #include <map>
 
@@ -55,10 +55,11 @@ class MemoryFlow {
   // One element of a lane: in LDS or device memory.
   uint32_t invalid_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes);
   void write_at(const MemoryEvent& event, uint64_t begin, uint32_t bytes, uint32_t invalid);
-  template <class Visit> void for_each_piece(const MemoryEvent& event, Visit visit) const;
+  template <class Visit> void for_each_piece(const MemoryEvent& event, Visit visit);
+  const LdsFootprint& footprint(const MemoryEvent& event); // until the next event
 
   LdsValidity lds_;
-  uint32_t lds_bytes_ = 0;
+  LdsFootprints footprints_;
   MemoryView memory_;
   using LanesLoaded = std::map<int, LoadedBytes>;
   std::map<std::pair<int, uint64_t>, LanesLoaded> loaded_; // by wave and instruction

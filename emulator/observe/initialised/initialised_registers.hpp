@@ -34,7 +34,7 @@ class RegisterValidity {
     r = clamped(r);
     vector_[r] = invalid;
     set_origin(vector_origin_[r], origin);
-    mark(suspects_.vector, r, any_byte(invalid) != 0);
+    suspects_.set_vgpr(r, any_byte(invalid) != 0);
   }
   uint32_t sgpr(int code) const { return scalar_[code & 255]; }
   uint64_t sgpr64(int code) const { return sgpr(code) | static_cast<uint64_t>(sgpr(code + 1)) << 32; }
@@ -42,7 +42,7 @@ class RegisterValidity {
     code &= 255;
     scalar_[code] = invalid;
     set_origin(scalar_origin_[code], origin);
-    mark(suspects_.scalar, code, invalid != 0);
+    suspects_.set_sgpr(code, invalid != 0);
   }
   void set_sgpr64(int code, uint64_t invalid, uint64_t origin) {
     set_sgpr(code, static_cast<uint32_t>(invalid), origin);
@@ -50,7 +50,7 @@ class RegisterValidity {
   }
   bool any_invalid(int first_vgpr, int count) const {
     for (int r = first_vgpr; r < first_vgpr + count; ++r)
-      if (suspects_.vector[clamped(r) / 64] >> (r % 64) & 1) return true;
+      if (suspects_.has_vgpr(clamped(r))) return true;
     return false;
   }
 
@@ -66,10 +66,6 @@ class RegisterValidity {
     if (of != origin) of = Origin::read_by(origin, reader_);
   }
   static int clamped(int r) { return r & (vgprs - 1); }
-  static void mark(uint64_t* words, int index, bool set) {
-    const uint64_t bit = uint64_t{1} << (index % 64);
-    words[index / 64] = set ? words[index / 64] | bit : words[index / 64] & ~bit;
-  }
   RegisterSet suspects_;
   uint64_t reader_ = 0;
   ByteLanes vector_[vgprs];

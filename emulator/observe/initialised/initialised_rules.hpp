@@ -52,6 +52,7 @@ struct InitialisedInfo {
     vgpr_index,    // writes parts of M0
     memory,        // here only the address is looked at: data moves when the operation is issued
   };
+  FewRegisters touched; // read or written; of a memory instruction: its address
   Kind kind = Kind::nothing;
   uint8_t results = 0; // registers written: VGPRs, or SGPRs of a scalar instruction
   bool writes_scc = false, writes_exec = false, sign_extended = false, d16 = false, high_half = false;
@@ -62,7 +63,6 @@ struct InitialisedInfo {
   ValueSource source[ByteDependence::sources];
   ByteDependence bytes;
   BitsRule bits = nullptr;
-  RegisterSet touched; // read or written; of a memory instruction: its address
 };
 
 InitialisedInfo initialised_info_of(const isa::Instruction& in, const isa::Uses& uses);

@@ -20,7 +20,7 @@ void MemoryView::start(uint64_t scratch_begin, uint64_t scratch_end) {
 RegionValidity* MemoryView::region_of(uint64_t address) {
   for (int i = 0; i < slots; ++i)
     if (address - recent_[i].begin < recent_[i].end - recent_[i].begin) {
-      std::rotate(recent_, recent_ + i, recent_ + i + 1);
+      if (i) std::rotate(recent_, recent_ + i, recent_ + i + 1);
       return recent_[0].region.get();
     }
   std::rotate(recent_, recent_ + slots - 1, recent_ + slots);

@@ -9,6 +9,8 @@
 
 namespace fmha950::observe {
 
+struct LdsFootprint;
+
 struct MemoryOperation {
   enum class Kind : uint8_t { none, load, store, atomic, exchange }; // exchange: lanes only (ds_bpermute)
   Kind kind = Kind::none;
@@ -51,6 +53,13 @@ struct MemoryEvent {
   const MemoryOperation& operation;
   machine::Queue queue; // vm, ds or smem: who performs it. FLAT comes as two events
   uint32_t clock = 0;   // the how-manieth operation of this wave in this queue, from 1
+  // Where it touches LDS, once a check has looked that up (lds_footprint.hpp): the next one need not.
+  mutable const LdsFootprint* lds = nullptr;
+
+  bool touches_lds() const {
+    return queue == machine::Queue::ds ? operation.is_memory()
+                                       : queue == machine::Queue::vm && operation.lds_dma;
+  }
 };
 
 // --- implementation ---

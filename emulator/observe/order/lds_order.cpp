@@ -9,6 +9,12 @@ namespace fmha950::observe {
 
 using machine::Queue;
 
+template <class Visit> void LdsOrder::for_each_column(Visit visit) {
+  visit(last_write_);
+  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
+    for (LdsColumn& column : columns->of) visit(column);
+}
+
 void LdsOrder::start(const machine::Workgroup& workgroup) {
   kernel_ = workgroup.launch ? workgroup.launch->kernel : nullptr;
   workgroup_ = workgroup.linear_id;
@@ -16,6 +22,8 @@ void LdsOrder::start(const machine::Workgroup& workgroup) {
   lds_bytes_ = workgroup.lds_bytes;
   base_ += latest_clock_;
   latest_clock_ = 0;
+  for_each_column([](LdsColumn& column) { column.drop_waiting(); });
+  footprints_.start(lds_bytes_);
   if (base_ > last_epoch_number / 2 || next_write_ > last_epoch_number / 2) forget();
   ordered_write_ = next_write_ - 1;
   writes_.clear(next_write_);
@@ -32,74 +40,47 @@ void LdsOrder::start(const machine::Workgroup& workgroup) {
 }
 
 void LdsOrder::forget() {
-  last_write_.clear();
-  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
-    for (LdsColumn& column : columns->of) column.clear();
+  for_each_column([](LdsColumn& column) { column.clear(); });
   base_ = 0;
   next_write_ = 1;
 }
 
+void LdsOrder::forget_footprints() {
+  for_each_column([](LdsColumn& column) { column.settle(); });
+  footprints_.clear();
+}
+
 void LdsOrder::resize() {
-  const size_t cells = (lds_bytes_ + 3) >> cell_shift_;
-  last_write_.resize(cells);
+  last_write_.resize(lds_bytes_);
   stored_.resize(lds_bytes_);
-  for (size_t w = 0; w < waves_; ++w) reads_.of[w].resize(cells);
+  for (size_t w = 0; w < waves_; ++w) reads_.of[w].resize(lds_bytes_);
 }
 
 void LdsOrder::split() {
-  constexpr int bytes_per_dword = 4;
   cell_shift_ = 0;
-  last_write_.split(bytes_per_dword);
-  for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
-    for (LdsColumn& column : columns->of) column.split(bytes_per_dword);
+  for_each_column([](LdsColumn& column) { column.split(); });
 }
 
-bool LdsOrder::collect(const MemoryEvent& event) {
-  // In registers while the lanes are gone through.
-  Range* range = ranges_.data();
-  Span *next_span = spans_.data(), *span = nullptr;
-  uint32_t bits = 0, end = ~0u;
-  const int shift = cell_shift_;
-  const auto add = [&](int lane, uint32_t begin, uint32_t bytes) __attribute__((always_inline)) {
-    bits |= begin | bytes;
-    const uint32_t cell = begin >> shift, count = bytes >> shift;
-    *range++ = {cell, static_cast<uint16_t>(count), static_cast<int8_t>(lane), 0};
-    if (cell != end) {
-      span = next_span++;
-      span->begin = cell;
-    }
-    end = cell + count;
-    span->end = end;
-  };
-  if (event.queue == Queue::ds)
-    for_each_range(event.operation, event.access, event.queue, lds_bytes_, add);
-  else
-    for_each_lds_dma_range(event.operation, event.access, lds_bytes_, add);
-  if (event.operation.elements == 2) { // one element after the other, each over all lanes
-    uint64_t seen = 0;
-    for (Range* r = ranges_.data(); r != range; ++r) {
-      const uint64_t bit = uint64_t{1} << r->lane;
-      if (seen & bit) r->offset = event.operation.bytes;
-      seen |= bit;
-    }
-  }
-  ranges_.resize(static_cast<size_t>(range - ranges_.data()));
-  spans_.resize(static_cast<size_t>(next_span - spans_.data()));
-  return !cell_shift_ || !(bits & 3);
+template <class Visit> void LdsOrder::for_each_cell(const Current& now, Visit visit) const {
+  for (const LdsFootprint::Range& range : now.touched.ranges)
+    for (uint32_t at = range.begin; at < range.begin + range.bytes; at += 1u << cell_shift_)
+      visit(range, at >> cell_shift_);
 }
 
 void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
-  const bool dma = event.operation.lds_dma && event.queue == Queue::vm;
-  if (!dma && (event.queue != Queue::ds || !event.operation.is_memory())) return;
+  if (!event.touches_lds()) return;
   if (next_write_ > last_epoch_number || base_ + event.clock > last_epoch_number) [[unlikely]]
     return report_unchecked(event);
-  if (!collect(event)) {
+  if (footprints_.full()) [[unlikely]]
+    forget_footprints();
+  const LdsFootprint& touched = footprints_.find(event); // one that columns may keep
+  event.lds = &touched;
+  if (touched.empty()) return;
+  if (cell_shift_ && !touched.in_dwords) [[unlikely]]
     split();
-    collect(event);
-  }
-  if (ranges_.empty()) return;
+  const bool dma = event.queue == Queue::vm;
   const Use use = dma ? Use::write : use_of(event.operation);
-  const Current now{event, completion, use};
+  const Current now{event, completion, use, touched};
   waited(event.wave.index, completion);
   const bool polls = event.operation.polls;
   check_last_write(now);
@@ -114,38 +95,40 @@ void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
 }
 
 void LdsOrder::check_last_write(const Current& now) {
-  const Epoch ordered = latest_epoch(ordered_write_);
-  bool any = false;
-  for (const Span& span : spans_) any |= last_write_.any_after(span.begin, span.end - span.begin, ordered);
-  if (!any) [[likely]]
-    return;
-  uint32_t known = ordered_write_; // besides those up to ordered_write_: the one looked up last
   const int wave = now.event.wave.index;
-  for (const Range& range : ranges_)
-    for (uint32_t cell = range.begin; cell < range.begin + range.count; ++cell) {
-      const Epoch epoch = last_write_[cell];
-      if (epoch <= ordered || number_of(epoch) == known) continue;
-      const Write& write = writes_[number_of(epoch)];
-      const bool same_actor = write.by.wave == wave && write.by.queue == now.event.queue;
-      if (now.event.operation.polls && write.by.queue == Queue::ds) continue; // a flag
-      if (same_actor || clocks_.knows(wave, now.completion, write.by))
-        known = number_of(epoch);
-      else
-        found({Use::write, write.by.queue == Queue::ds && writes_what_is_there(now, range, cell), write.by,
-               write.instruction},
-              epoch, cell, range.lane);
+  const auto conflicts = [&](uint32_t number) {
+    const Write& write = writes_[number];
+    if (now.event.operation.polls && write.by.queue == Queue::ds) return false; // a flag
+    const bool same_actor = write.by.wave == wave && write.by.queue == now.event.queue;
+    return !same_actor && !clocks_.knows(wave, now.completion, write.by);
+  };
+  if (!last_write_.any_after(now.touched, ordered_write_, conflicts)) [[likely]]
+    return;
+  uint32_t harmless = ordered_write_; // besides those up to ordered_write_: the one looked up last
+  for_each_cell(now, [&](const LdsFootprint::Range& range, uint32_t cell) {
+    const Epoch epoch = last_write_[cell];
+    const uint32_t number = number_of(epoch);
+    if (number <= ordered_write_ || number == harmless) return;
+    if (!conflicts(number)) {
+      harmless = number;
+      return;
     }
+    const Write& write = writes_[number];
+    found({Use::write, write.by.queue == Queue::ds && writes_what_is_there(now, range, cell), write.by,
+           write.instruction},
+          epoch, cell, range.lane);
+  });
 }
 
-bool LdsOrder::writes_what_is_there(const Current& now, const Range& range, uint32_t cell) const {
+bool LdsOrder::writes_what_is_there(const Current& now, const LdsFootprint::Range& range,
+                                    uint32_t cell) const {
   if (now.use != Use::write || now.event.queue != Queue::ds) return false;
   const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
-  return std::memcmp(&stored_[size_t{cell} << cell_shift_],
-                     &data[range.offset + ((cell - range.begin) << cell_shift_)],
-                     size_t{1} << cell_shift_) == 0;
+  const uint32_t at = cell << cell_shift_;
+  return std::memcmp(&stored_[at], &data[range.offset + at - range.begin], size_t{1} << cell_shift_) == 0;
 }
 
-void LdsOrder::check_columns(const Current& now, const Columns& columns, Use use) {
+void LdsOrder::check_columns(const Current& now, Columns& columns, Use use) {
   if (!columns.any) return;
   const int wave = now.event.wave.index;
   for (size_t w = 0; w < waves_; ++w) {
@@ -154,18 +137,16 @@ void LdsOrder::check_columns(const Current& now, const Columns& columns, Use use
     if (clocks_.knows(wave, now.completion, {columns.latest[w], by, Queue::ds})) continue;
     const uint32_t complete =
         static_cast<int>(w) == wave ? now.completion.ds.complete : clocks_.known(wave).of(by, Queue::ds);
-    const Epoch limit = latest_epoch(base_ + complete);
-    const LdsColumn& column = columns.of[w];
-    bool any = false;
-    for (const Span& span : spans_) any |= column.any_after(span.begin, span.end - span.begin, limit);
-    if (!any) [[likely]]
+    const uint32_t limit = base_ + complete;
+    LdsColumn& column = columns.of[w];
+    if (!column.any_after(now.touched, limit, [](uint32_t) { return true; })) [[likely]]
       continue;
-    for (const Range& range : ranges_)
-      for (uint32_t cell = range.begin; cell < range.begin + range.count; ++cell) {
-        if (column[cell] <= limit) continue;
-        const uint32_t clock = number_of(column[cell]) - base_;
-        found({use, false, {clock, by, Queue::ds}, ds_log_[w][clock]}, column[cell], cell, range.lane);
-      }
+    for_each_cell(now, [&](const LdsFootprint::Range& range, uint32_t cell) {
+      const Epoch epoch = column[cell];
+      if (number_of(epoch) <= limit) return;
+      const uint32_t clock = number_of(epoch) - base_;
+      found({use, false, {clock, by, Queue::ds}, ds_log_[w][clock]}, epoch, cell, range.lane);
+    });
   }
 }
 
@@ -177,34 +158,30 @@ void LdsOrder::record(const Current& now) {
   }
   const bool polls = event.operation.polls;
   if (now.use == Use::read) {
-    if (!polls) record(reads_, event); // a flag may be written while it is polled
+    if (!polls) record(reads_, now); // a flag may be written while it is polled
     return;
   }
   if (now.use == Use::atomic) {
     Columns& columns = polls ? polling_atomics_ : atomics_;
-    columns.of[event.wave.index].resize(((lds_bytes_ + 3) >> cell_shift_));
-    return record(columns, event);
+    columns.of[event.wave.index].resize(lds_bytes_);
+    return record(columns, now);
   }
   const Operation by{event.clock, static_cast<uint8_t>(event.wave.index), event.queue};
   writes_.put(next_write_,
               {by, event.access.instruction, now.completion.vm.complete, now.completion.smem.complete});
-  for (const Range& range : ranges_)
-    last_write_.set(range.begin, range.count, epoch_of(next_write_, range.lane));
-  ++next_write_;
+  last_write_.put(now.touched, next_write_++);
   if (event.queue != Queue::ds) return;
-  for (const Range& range : ranges_) {
+  for (const LdsFootprint::Range& range : now.touched.ranges) {
     const auto data = stored_bytes(event.operation, event.access, range.lane);
-    std::memcpy(&stored_[size_t{range.begin} << cell_shift_], &data[range.offset],
-                size_t{range.count} << cell_shift_);
+    std::memcpy(&stored_[range.begin], &data[range.offset], range.bytes);
   }
 }
 
-void LdsOrder::record(Columns& columns, const MemoryEvent& event) {
+void LdsOrder::record(Columns& columns, const Current& now) {
+  const MemoryEvent& event = now.event;
   columns.any = true;
   columns.latest[event.wave.index] = event.clock;
-  LdsColumn& column = columns.of[event.wave.index];
-  for (const Range& range : ranges_)
-    column.set(range.begin, range.count, epoch_of(base_ + event.clock, range.lane));
+  columns.of[event.wave.index].put(now.touched, base_ + event.clock);
 }
 
 void LdsOrder::released() {
@@ -215,7 +192,12 @@ void LdsOrder::released() {
     if (by.clock > known.of(by.wave, by.queue)) break;
   }
   writes_.drop_before(ordered_write_ + 1);
-  for (size_t w = 0; w < waves_; ++w) ds_log_[w].drop_before(known.of(static_cast<int>(w), Queue::ds) + 1);
+  last_write_.drop_up_to(ordered_write_);
+  for (size_t w = 0; w < waves_; ++w) {
+    const uint32_t clock = known.of(static_cast<int>(w), Queue::ds);
+    ds_log_[w].drop_before(clock + 1);
+    for (Columns* columns : {&reads_, &atomics_, &polling_atomics_}) columns->of[w].drop_up_to(base_ + clock);
+  }
 }
 
 } // namespace fmha950::observe

@@ -17,10 +17,9 @@
 //
 // Exact up to and including the first hazard of a byte.
 
-#include "emulator/observe/operation/memory_operation.hpp"
+#include "emulator/observe/operation/lds_footprint.hpp"
 #include "emulator/observe/order/clocks.hpp"
 #include "emulator/observe/order/conflict.hpp"
-#include "emulator/observe/order/fixed_list.hpp"
 #include "emulator/observe/order/lds_shadow.hpp"
 #include "emulator/observe/order/numbered_log.hpp"
 #include "emulator/observe/report/hazard.hpp"
@@ -55,18 +54,9 @@ class LdsOrder {
     uint32_t next_write;
     WorkgroupClocks::Known before;
   };
-  struct Range { // of one lane, in cells
-    uint32_t begin;
-    uint16_t count;
-    int8_t lane;
-    uint8_t offset; // in what the lane writes
-  };
-  struct Span { // cells of lanes that follow each other
-    uint32_t begin, end;
-  };
   struct Acquire { // to be done once the wave knows its DS operation to be complete
     uint32_t clock;
-    std::vector<Span> spans;
+    std::vector<LdsFootprint::Span> spans;
   };
   // The last access of one kind by each wave's DS queue. Numbers are DS clocks above base_.
   struct Columns {
@@ -89,23 +79,28 @@ class LdsOrder {
     const MemoryEvent& event;
     const Completion& completion;
     Use use;
+    const LdsFootprint& touched;
   };
 
   void forget();
+  void forget_footprints();
+  template <class Visit> void for_each_column(Visit visit); // last_write_ and what waves have
+
   void resize();
-  bool collect(const MemoryEvent& event); // into ranges_ and spans_; false: they do not fit dword cells
   void split();
   void check_last_write(const Current& now);
-  void check_columns(const Current& now, const Columns& columns, Use use);
+  void check_columns(const Current& now, Columns& columns, Use use);
   void record(const Current& now);
   void synchronise(const Current& now);
   void acquire(int wave, const Completion& completion);
   WorkgroupClocks::Known released_by(uint32_t number) const;
-  void record(Columns& columns, const MemoryEvent& event);
+  void record(Columns& columns, const Current& now);
   void found(const Earlier& earlier, Epoch epoch, uint32_t cell, int lane);
   void report(const Current& now, const Found& hazard);
   void report_unchecked(const MemoryEvent& event);
-  bool writes_what_is_there(const Current& now, const Range& range, uint32_t cell) const;
+  bool writes_what_is_there(const Current& now, const LdsFootprint::Range& range, uint32_t cell) const;
+  // visit(range, cell) for each cell of each lane.
+  template <class Visit> void for_each_cell(const Current& now, Visit visit) const;
 
   WorkgroupClocks& clocks_;
   HazardSink& sink_;
@@ -133,9 +128,7 @@ class LdsOrder {
   std::array<std::vector<Learned>, VectorClock::max_waves> learned_;    // since the last barrier
   std::unordered_map<uint32_t, std::shared_ptr<const Known>> released_; // by atomics, at a dword
 
-  static constexpr size_t most_ranges = 128; // two elements of 64 lanes
-  FixedList<Range, most_ranges> ranges_;     // of the event at hand
-  FixedList<Span, most_ranges> spans_;       // likewise, joined
+  LdsFootprints footprints_;
   std::vector<Found> found_;
 };
 

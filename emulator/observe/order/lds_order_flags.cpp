@@ -15,8 +15,8 @@ void LdsOrder::synchronise(const Current& now) {
     Completion complete = now.completion;
     complete.ds.complete = event.clock;
     known->clock.raise(wave, complete);
-    for (const Range& range : ranges_) {
-      auto& at = released_[range.begin << cell_shift_ & ~3u];
+    for (const LdsFootprint::Range& range : now.touched.ranges) {
+      auto& at = released_[range.begin & ~3u];
       if (at == known) continue;
       if (at) {
         auto both = std::make_shared<Known>(*at);
@@ -29,13 +29,14 @@ void LdsOrder::synchronise(const Current& now) {
     }
   }
   if (event.operation.polls || event.operation.returns)
-    acquires_[wave].push_back({event.clock, {spans_.begin(), spans_.end()}});
+    acquires_[wave].push_back({event.clock, {now.touched.spans.begin(), now.touched.spans.end()}});
 }
 
 // At the time of the wait, whatever has been written and released by then: some of it may be younger than what the
 // operation saw, in which case too much counts as ordered.
 void LdsOrder::acquire(int wave, const Completion& completion) {
   std::vector<Acquire>& waiting = acquires_[wave];
+  last_write_.settle();
   std::erase_if(waiting, [&](const Acquire& acquire) {
     if (acquire.clock > completion.ds.complete) return false;
     const auto learn = [&](const Known& known) {
@@ -44,15 +45,15 @@ void LdsOrder::acquire(int wave, const Completion& completion) {
       clocks_.learn(wave, known);
     };
     uint32_t previous = 0;
-    for (const Span& span : acquire.spans)
-      for (uint32_t cell = span.begin; cell < span.end; ++cell) {
-        const uint32_t number = number_of(last_write_[cell]);
+    for (const LdsFootprint::Span& span : acquire.spans)
+      for (uint32_t at = span.begin; at < span.end; at += 1u << cell_shift_) {
+        const uint32_t number = number_of(last_write_[at >> cell_shift_]);
         if (number > ordered_write_ && number != previous) {
           const Write& write = writes_[number];
           if (write.by.queue == Queue::ds && write.by.wave != wave) learn(released_by(number));
           previous = number;
         }
-        const auto released = released_.find(cell << cell_shift_ & ~3u);
+        const auto released = released_.find(at & ~3u);
         if (released != released_.end()) learn(*released->second);
       }
     return true;

@@ -54,11 +54,13 @@ void MemoryOrder::memory(const MemoryEvent& event, const Completion& completion)
                      "missing waits behind it are not seen",
                      AccessTag::last_clock));
   Current now{event, completion, use, atomic, tag};
-  collect(now);
-  switch (use) {
-  case Use::read: touch<Use::read>(now); break;
-  case Use::write: touch<Use::write>(now); break;
-  case Use::atomic: touch<Use::atomic>(now); break;
+  if (!touch_rows(now)) {
+    collect(now);
+    switch (use) {
+    case Use::read: touch<Use::read>(now); break;
+    case Use::write: touch<Use::write>(now); break;
+    case Use::atomic: touch<Use::atomic>(now); break;
+    }
   }
   if (atomic || !seen_atomics_.empty()) [[unlikely]]
     synchronise(now);
@@ -110,20 +112,30 @@ void MemoryOrder::collect(const Current& now) {
                  [&](int lane, uint64_t begin, uint32_t bytes) { add(lane, 0, begin, bytes); });
 }
 
+[[gnu::always_inline]] inline bool MemoryOrder::lock(Current& now, uint64_t address) {
+  const uint64_t number = address >> MemoryBlock::address_bits;
+  if (now.block && number == now.block_number) return false;
+  unlock(now);
+  now.block = &shadow_.block(address);
+  now.block_number = number;
+  now.block->lock();
+  return true;
+}
+
+[[gnu::always_inline]] inline void MemoryOrder::unlock(Current& now) {
+  if (now.block) now.block->unlock();
+  now.block = nullptr;
+}
+
 template <Use use> void MemoryOrder::touch(Current& now) {
-  uint64_t block_number = ~uint64_t{0};
-  const auto unlock = [&] {
-    if (now.block) now.block->unlock();
-  };
-  const auto lock = [&](uint64_t address) __attribute__((always_inline)) {
-    if (address >> MemoryBlock::address_bits == block_number) return;
-    unlock();
-    now.block = &shadow_.block(address);
-    block_number = address >> MemoryBlock::address_bits;
-    now.block->lock();
+  const auto prefetch = [&](const Range& first) { // what of the block comes next
+    for (const Range* range = &first; range != ranges_.end(); ++range) {
+      if (range->begin >> MemoryBlock::address_bits != now.block_number) return;
+      now.block->prefetch(range->begin, range->bytes);
+    }
   };
   for (const Range& range : ranges_) {
-    lock(range.begin);
+    if (lock(now, range.begin)) prefetch(range);
     const MemoryBlock::Span span = now.block->span(shadow_.launch(), range.begin, range.bytes);
     const uint32_t width = range.lanes > 1 ? now.event.operation.bytes : range.bytes;
     int lane = range.lane;
@@ -136,11 +148,11 @@ template <Use use> void MemoryOrder::touch(Current& now) {
     }
   }
   for (const Range& range : stores_) {
-    lock(range.begin);
+    lock(now, range.begin);
     const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
     std::memcpy(now.block->stored(range.begin), &data[range.offset], range.bytes);
   }
-  unlock();
+  unlock(now);
 }
 
 bool MemoryOrder::stores_what_is_there(const Current& now, uint64_t begin, uint32_t bytes) const {
@@ -168,11 +180,11 @@ template <Use use>
       seen_atomics_.push_back(dword_of(begin));
       see_flag(now, cell.atomic, tag.lane(), begin, bytes);
     }
-    return remember(now, cell, tag);
+    return remember_as_before(now, cell.other, tag);
   }
   if (now.atomic) {
     if (cell.atomic && !cell.atomic.same_actor(tag) && !ordered(now, cell.atomic))
-      remember(now, cell, cell.atomic);
+      remember(now, cell.other, cell.atomic);
     cell.atomic = tag;
     return;
   }
@@ -183,10 +195,10 @@ template <Use use>
   cell.write = tag;
 }
 
-void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const {
-  auto& [first, second] = cell.other;
+void MemoryOrder::remember(Current& now, MemoryCell::Others& others, AccessTag tag) const {
+  auto& [first, second] = others;
   // Whoever is ordered after the access at hand is ordered after these, too.
-  for (AccessTag& other : cell.other)
+  for (AccessTag& other : others)
     if (other && (other.same_actor(tag) || ordered(now, other))) other = {};
   if (!first)
     first = tag;
@@ -195,6 +207,55 @@ void MemoryOrder::remember(Current& now, MemoryCell& cell, AccessTag tag) const 
   else if (first.same_workgroup(tag))
     first = tag;
   // Else two other workgroups are remembered: whoever stores there conflicts with one of them already.
+}
+
+[[gnu::always_inline]] inline void MemoryOrder::remember_as_before(Current& now, MemoryCell::Others& other,
+                                                                   AccessTag tag) const {
+  Remembered& last = now.remembered;
+  if (other[0].any_lane().bits == last.before[0] && other[1].any_lane().bits == last.before[1]) [[likely]] {
+    if (last.changes)
+      for (int i = 0; i < 2; ++i) other[i].bits = (other[i].bits & last.keep[i]) | (tag.bits & last.put[i]);
+    return;
+  }
+  const MemoryCell::Others before = other;
+  remember(now, other, tag);
+  last.changes = false;
+  for (int i = 0; i < 2; ++i) {
+    last.before[i] = before[i].any_lane().bits;
+    last.put[i] = other[i] == tag ? ~uint64_t{0} : 0;
+    last.keep[i] = !last.put[i] && other[i] == before[i] ? ~uint64_t{0} : 0;
+    last.changes |= last.keep[i] == 0;
+  }
+}
+
+// A load of whole rows, each by eight lanes that follow each other but for a swizzle. False: go cell by cell; rows that
+// were touched are touched again then, which changes nothing.
+bool MemoryOrder::touch_rows(Current& now) {
+  const machine::Access& access = now.event.access;
+  if (now.use != Use::read || now.atomic || now.event.queue != Queue::vm || now.event.operation.bytes != 16 ||
+      ~access.valid || access.irregular || access.swizzled)
+    return false;
+  constexpr int lanes = MemoryBlock::cells_of_row;
+  uint64_t strays = 0;
+  for (int first = 0; first < 64; first += lanes) {
+    strays |= access.address[first] % 16;
+    for (int l = 0; l < lanes; ++l)
+      strays |= access.address[first + l] ^ access.address[first] ^ 16 * static_cast<uint64_t>(l);
+  }
+  if (strays) return false;
+  for (int first = 0; first < 64; first += lanes) {
+    const uint64_t address = access.address[first];
+    lock(now, address);
+    MemoryCell::Others* row = now.block->row(shadow_.launch(), address);
+    if (!row) break;
+    remember_as_before(now, *row, now.tag.at_lane(first + static_cast<int>(address / 16 % lanes)));
+    if (first + lanes == 64) {
+      unlock(now);
+      return true;
+    }
+  }
+  unlock(now);
+  return false;
 }
 
 bool MemoryOrder::ordered(Current& now, AccessTag earlier) const {

@@ -21,8 +21,8 @@
 // scratch (swizzled accesses). Two waves that store the same bytes are a note. What AccessTag has no room for is a
 // note, too: from there on less is seen.
 
+#include "emulator/observe/operation/fixed_list.hpp"
 #include "emulator/observe/order/conflict.hpp"
-#include "emulator/observe/order/fixed_list.hpp"
 #include "emulator/observe/order/visibility.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
@@ -62,14 +62,24 @@ class MemoryOrder { // of one host thread
     Operation by;
     std::vector<uint64_t> addresses;
   };
+  // What remember() made of MemoryCell::other. Cells beside each other mostly hold the same but for the lanes, which
+  // decide nothing: the next one then becomes alike.
+  struct Remembered {
+    static constexpr uint64_t no_tag = ~uint64_t{0}; // any_lane() is never this
+    uint64_t before[2] = {no_tag, no_tag};           // any_lane()
+    uint64_t keep[2] = {}, put[2] = {};              // masks of what was there, and of the tag
+    bool changes = false;
+  };
   struct Current { // the event at hand
     const MemoryEvent& event;
     const Completion& completion;
     Use use;
     bool atomic; // use is atomic, or a load or store with a scope
     AccessTag tag;
-    AccessTag known = {}; // ordered before this one, looked up last
-    MemoryBlock* block = nullptr;
+    AccessTag known = {};         // ordered before this one, looked up last
+    MemoryBlock* block = nullptr; // locked
+    uint64_t block_number = 0;    // of its address
+    Remembered remembered = {};   // of a load, at its last cell
   };
 
   bool is_plain_store(const Current& now) const; // of vector registers
@@ -78,7 +88,11 @@ class MemoryOrder { // of one host thread
   template <Use use> void touch(Current& now);
   template <Use use>
   void touch(Current& now, MemoryCell& cell, AccessTag tag, uint64_t begin, uint32_t bytes);
-  void remember(Current& now, MemoryCell& cell, AccessTag tag) const;
+  void remember(Current& now, MemoryCell::Others& other, AccessTag tag) const;
+  void remember_as_before(Current& now, MemoryCell::Others& other, AccessTag tag) const;
+  bool touch_rows(Current& now);
+  bool lock(Current& now, uint64_t address); // the block that holds it; false: it is locked already
+  static void unlock(Current& now);
   bool ordered(Current& now, AccessTag earlier) const;
   void found(AccessTag earlier, Use use, bool equal, int lane, uint64_t begin, uint32_t bytes);
   void see(Current& now, AccessTag earlier, int lane, uint64_t begin, uint32_t bytes);

@@ -4,9 +4,30 @@
 
 namespace fmha950::observe {
 
+void MemoryBlock::start_rows(uint64_t launch) {
+  rows_ = {};
+  in_rows_ = true;
+  launch_ = launch;
+}
+
+void MemoryBlock::leave_rows() {
+  shift_ = 4;
+  cells_.assign(bytes >> shift_, MemoryCell{});
+  for (size_t i = 0; i < cells_.size(); ++i)
+    for (size_t n = 0; n < 2; ++n)
+      if (const AccessTag first = rows_[i / cells_of_row][n])
+        cells_[i].other[n] = first.any_lane().at_lane(first.lane() ^ static_cast<int>(i) % cells_of_row);
+  in_rows_ = false;
+}
+
 void MemoryBlock::fit(uint64_t launch, int shift) {
   if (launch != launch_) {
     cells_.assign(bytes >> shift, MemoryCell{});
+    in_rows_ = false;
+  } else if (in_rows_) {
+    leave_rows();
+    if (shift < shift_) fit(launch, shift);
+    return;
   } else {
     std::vector<MemoryCell> parts;
     parts.reserve(bytes >> shift);

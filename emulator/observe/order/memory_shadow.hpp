@@ -51,13 +51,15 @@ struct AccessTag {
 // Atomics tolerate each other and loads, a plain store conflicts with all three: an atomic therefore takes the
 // place of neither the last plain store nor of other waves' atomics.
 struct MemoryCell {
+  using Others = std::array<AccessTag, 2>;
   AccessTag write;  // the last plain store
   AccessTag atomic; // the last atomic since
-  AccessTag
-      other[2]; // loads and older atomics since: unordered, of different workgroups where there are such
+  Others other;     // loads and older atomics since: unordered, of different workgroups where there are such
 };
 
-// Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1.
+// Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1. As long as the block has only been
+// loaded, in whole rows of eight cells by eight lanes each, a row has one entry for all of its cells: it has the lane of
+// cell 0, and cell i was loaded by that lane ^ i. So it is when lanes follow each other, and when kernels swizzle them.
 class MemoryBlock {
  public:
   static constexpr int address_bits = 12;
@@ -76,11 +78,24 @@ class MemoryBlock {
     int shift; // of a cell's bytes
   };
   [[gnu::always_inline]] Span span(uint64_t launch, uint64_t begin, uint32_t count) {
-    if (launch != launch_ || (begin | count) & ((1u << shift_) - 1)) [[unlikely]]
+    if (launch != launch_ || in_rows_ || (begin | count) & ((1u << shift_) - 1)) [[unlikely]]
       fit(launch, __builtin_ctz(static_cast<uint32_t>(begin) | count | 16));
     return {&cells_[(begin & (bytes - 1)) >> shift_], count >> shift_, shift_};
   }
-  void forget() { cells_ = {}, launch_ = 0; }
+  // Likewise the row that begins there or before, to be loaded as a whole; null: ask for cells.
+  static constexpr int cells_of_row = 8;
+  static constexpr uint64_t row_bytes = 16 * cells_of_row;
+  MemoryCell::Others* row(uint64_t launch, uint64_t address) {
+    if (launch != launch_) [[unlikely]]
+      start_rows(launch);
+    return in_rows_ ? &rows_[address % bytes / row_bytes] : nullptr;
+  }
+  void prefetch(uint64_t begin, uint32_t count) const {
+    if (in_rows_) return;
+    const MemoryCell* first = cells_.data() + ((begin & (bytes - 1)) >> shift_);
+    for (uint32_t i = 0; i < count >> shift_; i += 2) __builtin_prefetch(first + i, 1);
+  }
+  void forget() { cells_ = {}, launch_ = 0, in_rows_ = false; }
   size_t cells() const { return cells_.size(); }
 
   // What the last plain stores wrote, at an address of the block; of bytes that none wrote, anything.
@@ -91,11 +106,15 @@ class MemoryBlock {
 
  private:
   void fit(uint64_t launch, int shift);
+  void start_rows(uint64_t launch);
+  void leave_rows();
 
   std::atomic_flag locked_;
+  bool in_rows_ = false;
   int shift_ = 0;
   uint64_t launch_ = 0;
   std::vector<MemoryCell> cells_;
+  std::array<MemoryCell::Others, bytes / row_bytes> rows_;
   std::unique_ptr<uint8_t[]> stored_;
 };
 
