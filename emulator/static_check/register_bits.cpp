@@ -12,7 +12,7 @@ namespace fmha950::static_check {
 namespace {
 
 using File = isa::RegisterRange::File;
-using Lanes = RegisterBits::Lanes;
+using BitsOfLanes = RegisterBits::Lanes;
 } // namespace
 
 KnownBits RegisterBits::scalar(int code) const {
@@ -22,7 +22,7 @@ KnownBits RegisterBits::scalar(int code) const {
 }
 
 RegisterBits::Lanes RegisterBits::vector(int vgpr) const {
-  Lanes lanes{};
+  BitsOfLanes lanes{};
   if (const auto found = vector_.find(vgpr); found != vector_.end()) lanes = *found->second;
   if (const KnownValues::Lanes* values = values_.vector(vgpr))
     for (size_t l = 0; l < lanes.size(); ++l)
@@ -50,13 +50,13 @@ bool RegisterBits::join(const RegisterBits& other) {
     const bool same = known != values_.vectors().end() && theirs != other.values_.vectors().end() &&
                       known->second == theirs->second;
     if (same) continue;
-    const Lanes own = vector(r), others = other.vector(r);
-    Lanes both{};
+    const BitsOfLanes own = vector(r), others = other.vector(r);
+    BitsOfLanes both{};
     uint32_t some = 0;
     for (size_t l = 0; l < both.size(); ++l) some |= (both[l] = common(own[l], others[l])).known;
     lost |= both != own;
     if (some)
-      vector_[r] = std::make_shared<const Lanes>(both);
+      vector_[r] = std::make_shared<const BitsOfLanes>(both);
     else
       vector_.erase(r);
   }
@@ -84,17 +84,17 @@ KnownBits RegisterBits::operand(const isa::Source& source, int lane) const {
 }
 
 // Lanes that do not execute keep what they have.
-void RegisterBits::set(const isa::RegisterRange& range, const Lanes& lanes) {
+void RegisterBits::set(const isa::RegisterRange& range, const BitsOfLanes& lanes) {
   if (range.file == File::scalar) {
     scalar_[range.first] = lanes[0];
     return;
   }
-  Lanes result = lanes;
+  BitsOfLanes result = lanes;
   if (values_.exec() != ~uint64_t{0}) {
-    const Lanes before = vector(range.first);
+    const BitsOfLanes before = vector(range.first);
     for (size_t l = 0; l < result.size(); ++l) result[l] = common(result[l], before[l]);
   }
-  vector_[range.first] = std::make_shared<const Lanes>(result);
+  vector_[range.first] = std::make_shared<const BitsOfLanes>(result);
 }
 
 void RegisterBits::execute(const Code& code, size_t index) {
@@ -123,7 +123,7 @@ void RegisterBits::execute(const Code& code, size_t index) {
     result = [&](int l) {
       return evaluate(operand(in.src[0], l), operand(in.src[1], l), operand(in.src[2], l));
     };
-  Lanes lanes{};
+  BitsOfLanes lanes{};
   if (result) {
     const bool one = uses.writes().front().file == File::scalar;
     for (int l = 0; l < (one ? 1 : 64); ++l) lanes[static_cast<size_t>(l)] = result(l);

@@ -10,7 +10,7 @@
 namespace fmha950::static_check {
 namespace {
 
-using Kind = Scaled::Kind;
+using ScaledKind = Scaled::Kind;
 using observe::MemoryOperation;
 
 // Whether a one of that source is a one of the result, whatever the others are.
@@ -23,8 +23,8 @@ bool is_one_where(uint32_t table, int number) {
 // What a source has in the bits from `by` on, where that is the same in all of them.
 KnownBits high_bits(const Scaled& value, int by) {
   if (value.by != by) return {};
-  if (value.kind == Kind::below) return KnownBits::of(0);
-  return value.kind == Kind::above ? KnownBits::of(~0u) : KnownBits();
+  if (value.kind == ScaledKind::below) return KnownBits::of(0);
+  return value.kind == ScaledKind::above ? KnownBits::of(~0u) : KnownBits();
 }
 
 KnownBits up_to(uint32_t most) { return {0, ~static_cast<uint32_t>(std::bit_ceil(uint64_t{most} + 1) - 1)}; }
@@ -33,7 +33,7 @@ KnownBits up_to(uint32_t most) { return {0, ~static_cast<uint32_t>(std::bit_ceil
 
 Scaled either(const Scaled& a, const Scaled& b) {
   Scaled both = a;
-  if (a.kind == Kind::entry) both.rest = std::max(a.rest, b.rest);
+  if (a.kind == ScaledKind::entry) both.rest = std::max(a.rest, b.rest);
   Scaled other = b;
   other.rest = both.rest;
   return both == other ? both : Scaled();
@@ -41,8 +41,8 @@ Scaled either(const Scaled& a, const Scaled& b) {
 
 ScaledValues::ScaledValues(const Code& code, uint32_t wave) : bits_(code, wave) {
   if (!code.arguments_register()) return;
-  registers_[{File::scalar, *code.arguments_register()}].kind = Kind::arguments_low;
-  registers_[{File::scalar, *code.arguments_register() + 1}].kind = Kind::arguments_high;
+  registers_[{File::scalar, *code.arguments_register()}].kind = ScaledKind::arguments_low;
+  registers_[{File::scalar, *code.arguments_register() + 1}].kind = ScaledKind::arguments_high;
 }
 
 Scaled ScaledValues::of(File file, int r) const {
@@ -59,7 +59,7 @@ bool ScaledValues::join(const ScaledValues& other) {
     const Scaled both = theirs == other.registers_.end() ? Scaled() : either(at->second, theirs->second);
     lost |= !(both == at->second);
     at->second = both;
-    at = both.kind == Kind::unknown ? registers_.erase(at) : std::next(at);
+    at = both.kind == ScaledKind::unknown ? registers_.erase(at) : std::next(at);
   }
   return lost;
 }
@@ -80,7 +80,7 @@ ScaledValues::Operand ScaledValues::operand(const isa::Source& source) const {
 
 ScaledValues::Operand ScaledValues::shifted(const Operand& value, const Operand& count) {
   Operand result{{}, shifted_left(value.bits, count.bits)};
-  const bool scales = value.scaled.kind == Kind::argument || value.scaled.kind == Kind::entry;
+  const bool scales = value.scaled.kind == ScaledKind::argument || value.scaled.kind == ScaledKind::entry;
   if (scales && count.bits.is_value()) {
     const int by = static_cast<int>(count.bits.value & 31);
     if (value.scaled.shift + by > 31) return result;
@@ -90,19 +90,19 @@ ScaledValues::Operand ScaledValues::shifted(const Operand& value, const Operand&
     return result;
   }
   const Scaled& by = count.scaled;
-  if (by.kind != Kind::argument || by.shift != 0 || by.by != Scaled::none) return result;
+  if (by.kind != ScaledKind::argument || by.shift != 0 || by.by != Scaled::none) return result;
   if (scales && value.scaled.shift == 0 && value.scaled.by == Scaled::none) {
     result.scaled = value.scaled;
     result.scaled.by = by.argument;
   }
-  if (value.bits == KnownBits::of(~0u)) result.scaled = {.kind = Kind::above, .by = by.argument};
+  if (value.bits == KnownBits::of(~0u)) result.scaled = {.kind = ScaledKind::above, .by = by.argument};
   return result;
 }
 
 // Bit by bit, as in bitwise(). An entry's own bits stay what they are if a one of it is a one of the result and the others
 // have only zeros there.
 Scaled ScaledValues::combined(uint32_t table, const Operand (&operands)[3]) {
-  const auto is_entry = [](const Operand& operand) { return operand.scaled.kind == Kind::entry; };
+  const auto is_entry = [](const Operand& operand) { return operand.scaled.kind == ScaledKind::entry; };
   const auto entry = std::ranges::find_if(operands, is_entry);
   const auto number = static_cast<int>(entry - operands);
   const bool has_entry = entry != std::end(operands);
@@ -117,13 +117,13 @@ Scaled ScaledValues::combined(uint32_t table, const Operand (&operands)[3]) {
   }
   for (const Operand& mask : operands) {
     const int by = mask.scaled.by;
-    if (mask.scaled.kind != Kind::below && mask.scaled.kind != Kind::above) continue;
+    if (mask.scaled.kind != ScaledKind::below && mask.scaled.kind != ScaledKind::above) continue;
     KnownBits sources[3];
     for (int i = 0; i < 3; ++i)
       sources[i] = has_entry && i == number ? KnownBits::of(0) : high_bits(operands[i].scaled, by);
     const KnownBits high = bitwise(table, sources[0], sources[1], sources[2]);
     if (!(high == KnownBits::of(0))) continue;
-    if (!has_entry) return {.kind = Kind::below, .by = by};
+    if (!has_entry) return {.kind = ScaledKind::below, .by = by};
     if (entry->scaled.by == by) return entry->scaled;
   }
   return {};
@@ -133,13 +133,13 @@ ScaledValues::Registers ScaledValues::loaded_by(const isa::Instruction& in, cons
   Registers loaded;
   const isa::RegisterRange& into = uses.writes().front();
   if (in.encoding == isa::Encoding::smem) {
-    const bool of_arguments = scalar(in.saddr).kind == Kind::arguments_low &&
-                              scalar(in.saddr + 1).kind == Kind::arguments_high &&
+    const bool of_arguments = scalar(in.saddr).kind == ScaledKind::arguments_low &&
+                              scalar(in.saddr + 1).kind == ScaledKind::arguments_high &&
                               in.src[0].kind == isa::Source::Kind::none && in.offset >= 0;
     for (int i = 0; of_arguments && i < into.count; ++i)
-      loaded[{into.file, into.first + i}] = {.kind = Kind::argument, .argument = in.offset + 4 * i};
+      loaded[{into.file, into.first + i}] = {.kind = ScaledKind::argument, .argument = in.offset + 4 * i};
   } else if (isa::memory_of(in).segment == isa::Segment::global) {
-    loaded[{into.file, into.first}].kind = Kind::entry;
+    loaded[{into.file, into.first}].kind = ScaledKind::entry;
   }
   return loaded;
 }
@@ -182,7 +182,7 @@ void ScaledValues::execute(const Code& code, size_t index) {
       Scaled value = found == written.end() ? Scaled() : found->second;
       // Lanes that do not execute keep what they have.
       if (range.file == File::vector && !all_lanes) value = either(value, of(range.file, r));
-      if (value.kind == Kind::unknown)
+      if (value.kind == ScaledKind::unknown)
         registers_.erase(key);
       else
         registers_[key] = value;

@@ -12,7 +12,7 @@ namespace {
 
 using machine::Queue;
 using Counter = int isa::Waitcnt::*;
-using Kind = Superfluous::Kind;
+using SuperfluousKind = Superfluous::Kind;
 
 const char* name_of(Counter counter) { return counter == &isa::Waitcnt::vmcnt ? "vmcnt" : "lgkmcnt"; }
 
@@ -73,7 +73,7 @@ class Search {
       steps_[index].limits.*counter = count;
       if (objection_to_wait(code_, waves_, steps_, flights_[index], index, was)) continue;
       const bool gone = count == Step::no_limits.*counter;
-      found_.push_back({Kind::wait, index, fmt::format("{}({})", name_of(counter), was.*counter),
+      found_.push_back({SuperfluousKind::wait, index, fmt::format("{}({})", name_of(counter), was.*counter),
                         gone ? "" : fmt::format("{}({})", name_of(counter), count),
                         most <= was.*counter ? "so much is never in flight"
                                              : "nothing touches what it waits for before a later wait"});
@@ -89,7 +89,7 @@ class Search {
     const int needed = missing_without(code_, steps_, distances_[index], index).states;
     steps_[index].states = static_cast<uint8_t>(std::min(needed, was));
     if (needed >= was) return;
-    found_.push_back({Kind::nop, index, fmt::format("s_nop {}", was - 1),
+    found_.push_back({SuperfluousKind::nop, index, fmt::format("s_nop {}", was - 1),
                       needed == 0 ? "" : fmt::format("s_nop {}", needed - 1),
                       "no rule asks for so many wait states"});
     distances_ = distances_before_removals(code_, steps_);

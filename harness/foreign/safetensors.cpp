@@ -13,10 +13,10 @@ namespace fmha950::harness {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using SafetensorsHeader = nlohmann::ordered_json;
 constexpr const char* metadata = "__metadata__";
 
-[[noreturn]] void refuse(const std::string& path, std::string value, std::string expected) {
+[[noreturn]] void refuse_safetensors(const std::string& path, std::string value, std::string expected) {
   throw InvalidInput("file " + path, std::move(value), std::move(expected));
 }
 
@@ -28,35 +28,37 @@ bool too_deep(const std::string& text) {
   return false;
 }
 
-json read_header(std::ifstream& file, const std::string& path) {
+SafetensorsHeader read_header(std::ifstream& file, const std::string& path) {
   constexpr uint64_t longest = 100'000'000; // as the format's own readers
   uint64_t length = 0;
   file.read(reinterpret_cast<char*>(&length), sizeof length);
   if (!file || length > longest || length > std::filesystem::file_size(path) - sizeof length)
-    refuse(path, "no .safetensors file", "must begin with the length of its header, 8 bytes, and the header");
+    refuse_safetensors(path, "no .safetensors file",
+                       "must begin with the length of its header, 8 bytes, and the header");
   std::string text(length, '\0');
   file.read(text.data(), static_cast<std::streamsize>(length));
-  json header = too_deep(text) ? json() : json::parse(text, nullptr, false);
-  if (!header.is_object()) refuse(path, "header", "must be a JSON object");
+  SafetensorsHeader header =
+      too_deep(text) ? SafetensorsHeader() : SafetensorsHeader::parse(text, nullptr, false);
+  if (!header.is_object()) refuse_safetensors(path, "header", "must be a JSON object");
   header.erase(metadata);
   return header;
 }
 
-std::string names_of(const json& header) {
+std::string names_of(const SafetensorsHeader& header) {
   std::string names;
   for (const auto& [name, entry] : header.items()) names += (names.empty() ? "" : ", ") + name;
   return names.empty() ? "none" : names;
 }
 
-std::string choose(const json& header, const TensorPlace& place) {
+std::string choose(const SafetensorsHeader& header, const TensorPlace& place) {
   if (place.tensor.empty() && header.size() == 1) return header.begin().key();
   if (place.tensor.empty() || !header.contains(place.tensor))
-    refuse(place.file, place.tensor.empty() ? "no tensor" : "tensor " + place.tensor,
-           fmt::format("must be named as FILE#TENSOR, one of: {}", names_of(header)));
+    refuse_safetensors(place.file, place.tensor.empty() ? "no tensor" : "tensor " + place.tensor,
+                       fmt::format("must be named as FILE#TENSOR, one of: {}", names_of(header)));
   return place.tensor;
 }
 
-std::optional<Element> element_of(const json& dtype) {
+std::optional<Element> element_of(const SafetensorsHeader& dtype) {
   for (int i = 0; i <= static_cast<int>(Element::float64); ++i)
     if (const auto element = static_cast<Element>(i); dtype == facts_of(element).safetensors) return element;
   return std::nullopt;
@@ -68,17 +70,17 @@ Array read_safetensors(const TensorPlace& place) {
   const std::string& path = place.file;
   require_regular_file("file", path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, "unreadable", "must be a .safetensors file");
-  const json header = read_header(file, path);
+  if (!file) refuse_safetensors(path, "unreadable", "must be a .safetensors file");
+  const SafetensorsHeader header = read_header(file, path);
   const std::string name = choose(header, place);
-  const json& entry = header.at(name);
+  const SafetensorsHeader& entry = header.at(name);
   const auto begin = static_cast<uint64_t>(file.tellg()), end = uint64_t{std::filesystem::file_size(path)};
-  const auto malformed = [&](const char* what) { refuse(path, "tensor " + name, what); };
+  const auto malformed = [&](const char* what) { refuse_safetensors(path, "tensor " + name, what); };
   const auto is_list = [&](const char* key, size_t least) {
     const auto found = entry.find(key);
     return found != entry.end() && found->is_array() && found->size() >= least &&
            std::all_of(found->begin(), found->end(),
-                       [](const json& item) { return item.is_number_unsigned(); });
+                       [](const SafetensorsHeader& item) { return item.is_number_unsigned(); });
   };
   if (!entry.is_object() || !entry.contains("dtype") || !is_list("shape", 0) || !is_list("data_offsets", 2))
     malformed("must have dtype, shape and data_offsets");
@@ -96,17 +98,17 @@ Array read_safetensors(const TensorPlace& place) {
   array.bytes.resize(expected);
   file.seekg(static_cast<std::streamoff>(begin + from));
   file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(expected));
-  if (!file) refuse(path, "unreadable", "must be readable to its end");
+  if (!file) refuse_safetensors(path, "unreadable", "must be readable to its end");
   return array;
 }
 
 void write_safetensors(const std::string& path, const std::vector<NamedArray>& arrays) {
-  json header = json::object();
+  SafetensorsHeader header = SafetensorsHeader::object();
   uint64_t offset = 0;
   for (const NamedArray& each : arrays) {
     const std::string name = each.place.tensor.empty() ? "output" : each.place.tensor;
     if (header.contains(name))
-      refuse(path, "tensor " + name, "must be written once: name the others as FILE#TENSOR");
+      refuse_safetensors(path, "tensor " + name, "must be written once: name the others as FILE#TENSOR");
     const uint64_t end = offset + each.array->bytes.size();
     header[name] = {{"dtype", facts_of(each.array->element).safetensors},
                     {"shape", each.array->shape},
@@ -123,7 +125,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedArray>& a
     file.write(reinterpret_cast<const char*>(each.array->bytes.data()),
                static_cast<std::streamsize>(each.array->bytes.size()));
   file.close();
-  if (!file) refuse(path, "not written", "must be a place for a file with enough room");
+  if (!file) refuse_safetensors(path, "not written", "must be a place for a file with enough room");
 }
 
 } // namespace fmha950::harness

@@ -11,8 +11,6 @@ namespace {
 
 constexpr auto comparison_line = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10} {:>8}  {}\n";
 
-std::string figure(double value) { return fmt::format("{:.2e}", value); }
-
 bool passed(const Record& record) { return record.accuracy && record.outcome.kind() == OutcomeKind::passed; }
 
 double rmse(const Record& record) { return record.accuracy->verdict.kernel.rmse; }

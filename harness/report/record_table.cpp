@@ -7,8 +7,6 @@ namespace fmha950::harness {
 
 namespace {
 
-std::string figure(double value) { return fmt::format("{:.2e}", value); }
-
 // Without the implementation's name, which stands in a column of its own.
 std::string short_variant(const Record& record) {
   const std::string prefix = record.resolved + "_";
@@ -132,6 +130,8 @@ std::string of_limit(const Verdict& verdict) {
   if (verdict.limits.empty() || verdict.kernel.count == 0) return "-";
   return fmt::format("{:.0f} %", 100 * largest_share(verdict.limits));
 }
+
+std::string figure(double value) { return fmt::format("{:.2e}", value); }
 
 std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure) {
   return verdict.kernel.count == 0 ? "-" : fmt::format("{:.2e}", verdict.kernel.*figure);
