@@ -58,8 +58,8 @@ struct MemoryCell {
 };
 
 // Cells of a block are as wide as the accesses so far allow: 16 bytes down to 1. As long as the block has only been
-// loaded, in whole rows of eight cells by eight lanes each, a row has one entry for all of its cells: it has the lane of
-// cell 0, and cell i was loaded by that lane ^ i. So it is when lanes follow each other, and when kernels swizzle them.
+// loaded, in whole rows of eight cells by eight lanes each, a row has one entry for all of its cells: it has the lane
+// of cell 0, and cell i was loaded by that lane ^ i. So it is when lanes follow each other, and when kernels swizzle them.
 class MemoryBlock {
  public:
   static constexpr int address_bits = 12;
