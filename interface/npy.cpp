@@ -1,6 +1,5 @@
 #include "interface/npy.hpp"
 
-#include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "interface/npy_header.hpp"
 #include "interface/regular_file.hpp"
@@ -32,24 +31,25 @@ std::vector<std::string_view> descriptors(ElementType type) {
 
 Tensor read_npy(const std::filesystem::path& path, ElementType type) {
   if (std::string kind = kind_of_irregular_file(path); !kind.empty())
-    refuse_npy(path, std::move(kind), "must be a regular file, a .npy file");
+    refuse_file(path, std::move(kind), "must be a regular file, a .npy file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_npy(path, "unreadable", "must be a .npy file");
+  if (!file) refuse_file(path, "unreadable", "must be a .npy file");
   const NpyHeader header = read_npy_header(file, path);
   const auto accepted = descriptors(type);
   if (std::find(accepted.begin(), accepted.end(), header.descriptor) == accepted.end())
-    refuse_npy(path, fmt::format("'{}' elements", header.descriptor),
-               fmt::format("must be {} for {}", fmt::join(accepted, " or "), name_of(type)));
-  if (header.fortran_order) refuse_npy(path, "Fortran order", "must be in C order (numpy.ascontiguousarray)");
+    refuse_file(path, fmt::format("'{}' elements", header.descriptor),
+                fmt::format("must be {} for {}", fmt::join(accepted, " or "), name_of(type)));
+  if (header.fortran_order)
+    refuse_file(path, "Fortran order", "must be in C order (numpy.ascontiguousarray)");
   const auto begin = static_cast<uintmax_t>(file.tellg());
   const uintmax_t stored = std::filesystem::file_size(path) - begin;
   Tensor tensor(type, header.shape);
   if (stored != tensor.bytes())
-    refuse_npy(path, fmt::format("{} bytes of data", stored),
-               fmt::format("must be {} for shape ({})", tensor.bytes(), fmt::join(header.shape, ", ")));
+    refuse_file(path, fmt::format("{} bytes of data", stored),
+                fmt::format("must be {} for shape ({})", tensor.bytes(), fmt::join(header.shape, ", ")));
   file.read(reinterpret_cast<char*>(tensor.data()), static_cast<std::streamsize>(stored));
   if (static_cast<uintmax_t>(file.gcount()) != stored)
-    refuse_npy(path, "unreadable", "must be readable to its end");
+    refuse_file(path, "unreadable", "must be readable to its end");
   return tensor;
 }
 
@@ -58,7 +58,7 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
   file << npy_header(std::string(descriptors(tensor.type())[0]), tensor.shape());
   file.write(reinterpret_cast<const char*>(tensor.data()), static_cast<std::streamsize>(tensor.bytes()));
   file.close();
-  if (!file) refuse_npy(path, "not written", "must be a place for a file with enough room");
+  if (!file) refuse_file(path, "not written", "must be a place for a file with enough room");
 }
 
 } // namespace fmha950

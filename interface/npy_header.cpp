@@ -1,6 +1,6 @@
 #include "interface/npy_header.hpp"
 
-#include "interface/error.hpp"
+#include "interface/regular_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -93,17 +93,13 @@ std::string read_bytes(std::ifstream& file, size_t count) {
 
 } // namespace
 
-void refuse_npy(const std::filesystem::path& path, std::string value, std::string expected) {
-  throw InvalidInput("file " + path.string(), std::move(value), std::move(expected));
-}
-
 NpyHeader read_npy_header(std::ifstream& file, const std::filesystem::path& path) {
   const std::string start = read_bytes(file, magic.size() + 2);
   if (!start.starts_with(magic) || start.size() < magic.size() + 2)
-    refuse_npy(path, "no .npy file", "must begin with \\x93NUMPY and a version");
+    refuse_file(path, "no .npy file", "must begin with \\x93NUMPY and a version");
   const int version = static_cast<unsigned char>(start[magic.size()]);
   if (version < 1 || version > 3)
-    refuse_npy(path, fmt::format(".npy version {}", version), "must be version 1, 2 or 3");
+    refuse_file(path, fmt::format(".npy version {}", version), "must be version 1, 2 or 3");
   const size_t length_bytes = version == 1 ? 2 : 4;
   const std::string length_text = read_bytes(file, length_bytes);
   size_t length = 0;
@@ -113,11 +109,11 @@ NpyHeader read_npy_header(std::ifstream& file, const std::filesystem::path& path
   const std::string text =
       length_text.size() == length_bytes && length <= longest ? read_bytes(file, length) : "";
   if (text.empty() || text.size() != length)
-    refuse_npy(path, fmt::format("header of {} bytes", length), "is cut short");
+    refuse_file(path, fmt::format("header of {} bytes", length), "is cut short");
   NpyHeader header;
   if (!HeaderParser(text).parse(header))
-    refuse_npy(path, fmt::format("header {}", text.substr(0, text.find_last_not_of(" \n") + 1)),
-               "must be {'descr': '...', 'fortran_order': ..., 'shape': (...), }");
+    refuse_file(path, fmt::format("header {}", text.substr(0, text.find_last_not_of(" \n") + 1)),
+                "must be {'descr': '...', 'fortran_order': ..., 'shape': (...), }");
   return header;
 }
 

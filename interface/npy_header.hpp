@@ -15,9 +15,6 @@ struct NpyHeader {
   std::vector<int64_t> shape;
 };
 
-// Throws InvalidInput that names the file.
-[[noreturn]] void refuse_npy(const std::filesystem::path& path, std::string value, std::string expected);
-
 // Leaves the file at its first data byte. Throws InvalidInput that names the file `path`.
 NpyHeader read_npy_header(std::ifstream& file, const std::filesystem::path& path);
 

@@ -25,4 +25,8 @@ void require_regular_file(std::string_view field, const std::filesystem::path& p
     throw InvalidInput(std::string(field), path.string(), "must be a regular file, and is " + kind);
 }
 
+void refuse_file(const std::filesystem::path& path, std::string value, std::string expected) {
+  throw InvalidInput("file " + path.string(), std::move(value), std::move(expected));
+}
+
 } // namespace fmha950

@@ -16,4 +16,7 @@ std::string kind_of_irregular_file(const std::filesystem::path& path);
 // wait for ever.
 void require_regular_file(std::string_view field, const std::filesystem::path& path);
 
+// Throws InvalidInput that names the file and says what is wrong in it or with it.
+[[noreturn]] void refuse_file(const std::filesystem::path& path, std::string value, std::string expected);
+
 } // namespace fmha950

@@ -18,13 +18,11 @@
 namespace fmha950::workload {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A place in the manifest, such as "manifest.json: tensors.q", with the value found there.
 struct Entry {
   std::filesystem::path folder;
   std::string path;
-  const Json& json;
+  const nlohmann::json& json;
 
   [[noreturn]] void fail(const std::string& expected) const {
     throw InvalidInput(path, json.dump(), expected);
@@ -47,8 +45,8 @@ struct Entry {
 class KeysOnce {
  public:
   // Throws InvalidInput for a key that its object has had before.
-  void see(Json::parse_event_t event, const Json& parsed) {
-    using enum Json::parse_event_t;
+  void see(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    using enum nlohmann::json::parse_event_t;
     if (event == object_start) open_.emplace_back();
     if (event == object_end) open_.pop_back();
     if (event != key) return;
@@ -69,13 +67,13 @@ class KeysOnce {
   std::vector<Object> open_;
 };
 
-Json parse_manifest(const std::filesystem::path& path) {
+nlohmann::json parse_manifest(const std::filesystem::path& path) {
   require_regular_file("case folder", path);
   std::ifstream file(path);
   if (!file) throw InvalidInput("case folder", path.string(), "cannot be read");
   constexpr int deepest = 32; // a manifest has 4 levels; what prints a value recurses
   KeysOnce keys;
-  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+  const auto check = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     if (depth > deepest)
       throw InvalidInput("case folder", path.string(),
                          fmt::format("is nested deeper than {} levels", deepest));
@@ -83,8 +81,8 @@ Json parse_manifest(const std::filesystem::path& path) {
     return true;
   };
   try {
-    return Json::parse(file, check);
-  } catch (const Json::exception& error) { // numbers that no double holds are no parse_error
+    return nlohmann::json::parse(file, check);
+  } catch (const nlohmann::json::exception& error) { // numbers that no double holds are no parse_error
     throw InvalidInput("case folder", path.string(), fmt::format("is not JSON: {}", error.what()));
   }
 }
@@ -103,7 +101,7 @@ Tensor read_tensor(const Entry& entry) {
   const auto type = from_name<ElementType>(type_entry.text());
   if (!type) type_entry.fail(fmt::format("must be one of {}", fmt::join(names_of<ElementType>(), ", ")));
   Tensor tensor = read_npy(file_of(entry), *type);
-  if (entry.has("shape") && entry.json["shape"] != Json(tensor.shape()))
+  if (entry.has("shape") && entry.json["shape"] != nlohmann::json(tensor.shape()))
     entry.at("shape").fail(fmt::format("the file holds [{}]", fmt::join(tensor.shape(), ",")));
   return tensor;
 }
@@ -161,7 +159,7 @@ Tensor query_indptr(const Problem& problem) {
 } // namespace
 
 CaseFolderHead read_case_folder_head(const std::filesystem::path& folder) {
-  const Json manifest = parse_manifest(folder / manifest_name);
+  const nlohmann::json manifest = parse_manifest(folder / manifest_name);
   const Entry root{folder, std::string(manifest_name) + ":", manifest};
   require_version(root);
   CaseFolderHead head{read_problem(root.at("case")), file_bytes(root.at("tensors"))};
@@ -170,7 +168,7 @@ CaseFolderHead read_case_folder_head(const std::filesystem::path& folder) {
 }
 
 CaseFolder load_case_folder(const std::filesystem::path& folder) {
-  const Json manifest = parse_manifest(folder / manifest_name);
+  const nlohmann::json manifest = parse_manifest(folder / manifest_name);
   const Entry root{folder, std::string(manifest_name) + ":", manifest};
   require_version(root);
 

@@ -1,6 +1,5 @@
 #include "harness/foreign/array.hpp"
 
-#include "interface/error.hpp"
 #include "interface/npy_header.hpp"
 #include "interface/regular_file.hpp"
 
@@ -28,29 +27,29 @@ std::optional<Element> element_of(const std::string& descriptor) {
 Array read_npy_array(const std::string& path) {
   require_regular_file("file", path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_npy(path, "unreadable", "must be a .npy file");
+  if (!file) refuse_file(path, "unreadable", "must be a .npy file");
   const NpyHeader header = read_npy_header(file, path);
   const auto element = element_of(header.descriptor);
   if (!element)
-    refuse_npy(
+    refuse_file(
         path, fmt::format("'{}' elements", header.descriptor),
         "must be little-endian integers or floats of up to 8 bytes, bool, or V1 and V2 for FP8 and bfloat16");
   if (header.fortran_order && header.shape.size() > 1)
-    refuse_npy(path, "Fortran order", "must be in C order (numpy.ascontiguousarray)");
+    refuse_file(path, "Fortran order", "must be in C order (numpy.ascontiguousarray)");
   const auto begin = static_cast<uintmax_t>(file.tellg());
   const uintmax_t stored = std::filesystem::file_size(path) - begin;
   uintmax_t expected = facts_of(*element).bytes;
   for (const int64_t extent : header.shape)
     if (__builtin_mul_overflow(expected, static_cast<uintmax_t>(extent), &expected))
-      refuse_npy(path, fmt::format("shape ({})", fmt::join(header.shape, ", ")), "is too large");
+      refuse_file(path, fmt::format("shape ({})", fmt::join(header.shape, ", ")), "is too large");
   if (stored != expected)
-    refuse_npy(path, fmt::format("{} bytes of data", stored),
-               fmt::format("must be {} for {} of shape ({})", expected, facts_of(*element).name,
-                           fmt::join(header.shape, ", ")));
+    refuse_file(path, fmt::format("{} bytes of data", stored),
+                fmt::format("must be {} for {} of shape ({})", expected, facts_of(*element).name,
+                            fmt::join(header.shape, ", ")));
   Array array{*element, header.shape, std::vector<std::byte>(stored)};
   file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(stored));
   if (static_cast<uintmax_t>(file.gcount()) != stored)
-    refuse_npy(path, "unreadable", "must be readable to its end");
+    refuse_file(path, "unreadable", "must be readable to its end");
   return array;
 }
 
@@ -60,7 +59,7 @@ void write_npy_array(const std::string& path, const Array& array) {
   file.write(reinterpret_cast<const char*>(array.bytes.data()),
              static_cast<std::streamsize>(array.bytes.size()));
   file.close();
-  if (!file) refuse_npy(path, "not written", "must be a place for a file with enough room");
+  if (!file) refuse_file(path, "not written", "must be a place for a file with enough room");
 }
 
 } // namespace fmha950::harness

@@ -1,7 +1,6 @@
 // The format of huggingface/safetensors: 8 bytes with the length of a JSON header, the header, the tensors' bytes.
 #include "harness/foreign/array.hpp"
 
-#include "interface/error.hpp"
 #include "interface/regular_file.hpp"
 
 #include <filesystem>
@@ -13,12 +12,8 @@ namespace fmha950::harness {
 
 namespace {
 
-using SafetensorsHeader = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 constexpr const char* metadata = "__metadata__";
-
-[[noreturn]] void refuse_safetensors(const std::string& path, std::string value, std::string expected) {
-  throw InvalidInput("file " + path, std::move(value), std::move(expected));
-}
 
 // Deeper JSON than the format has never reaches the parser's recursion.
 bool too_deep(const std::string& text) {
@@ -28,37 +23,36 @@ bool too_deep(const std::string& text) {
   return false;
 }
 
-SafetensorsHeader read_header(std::ifstream& file, const std::string& path) {
+Json read_header(std::ifstream& file, const std::string& path) {
   constexpr uint64_t longest = 100'000'000; // as the format's own readers
   uint64_t length = 0;
   file.read(reinterpret_cast<char*>(&length), sizeof length);
   if (!file || length > longest || length > std::filesystem::file_size(path) - sizeof length)
-    refuse_safetensors(path, "no .safetensors file",
-                       "must begin with the length of its header, 8 bytes, and the header");
+    refuse_file(path, "no .safetensors file",
+                "must begin with the length of its header, 8 bytes, and the header");
   std::string text(length, '\0');
   file.read(text.data(), static_cast<std::streamsize>(length));
-  SafetensorsHeader header =
-      too_deep(text) ? SafetensorsHeader() : SafetensorsHeader::parse(text, nullptr, false);
-  if (!header.is_object()) refuse_safetensors(path, "header", "must be a JSON object");
+  Json header = too_deep(text) ? Json() : Json::parse(text, nullptr, false);
+  if (!header.is_object()) refuse_file(path, "header", "must be a JSON object");
   header.erase(metadata);
   return header;
 }
 
-std::string names_of(const SafetensorsHeader& header) {
+std::string names_of(const Json& header) {
   std::string names;
   for (const auto& [name, entry] : header.items()) names += (names.empty() ? "" : ", ") + name;
   return names.empty() ? "none" : names;
 }
 
-std::string choose(const SafetensorsHeader& header, const TensorPlace& place) {
+std::string choose(const Json& header, const TensorPlace& place) {
   if (place.tensor.empty() && header.size() == 1) return header.begin().key();
   if (place.tensor.empty() || !header.contains(place.tensor))
-    refuse_safetensors(place.file, place.tensor.empty() ? "no tensor" : "tensor " + place.tensor,
-                       fmt::format("must be named as FILE#TENSOR, one of: {}", names_of(header)));
+    refuse_file(place.file, place.tensor.empty() ? "no tensor" : "tensor " + place.tensor,
+                fmt::format("must be named as FILE#TENSOR, one of: {}", names_of(header)));
   return place.tensor;
 }
 
-std::optional<Element> element_of(const SafetensorsHeader& dtype) {
+std::optional<Element> element_of(const Json& dtype) {
   for (int i = 0; i <= static_cast<int>(Element::float64); ++i)
     if (const auto element = static_cast<Element>(i); dtype == facts_of(element).safetensors) return element;
   return std::nullopt;
@@ -70,17 +64,17 @@ Array read_safetensors(const TensorPlace& place) {
   const std::string& path = place.file;
   require_regular_file("file", path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_safetensors(path, "unreadable", "must be a .safetensors file");
-  const SafetensorsHeader header = read_header(file, path);
+  if (!file) refuse_file(path, "unreadable", "must be a .safetensors file");
+  const Json header = read_header(file, path);
   const std::string name = choose(header, place);
-  const SafetensorsHeader& entry = header.at(name);
+  const Json& entry = header.at(name);
   const auto begin = static_cast<uint64_t>(file.tellg()), end = uint64_t{std::filesystem::file_size(path)};
-  const auto malformed = [&](const char* what) { refuse_safetensors(path, "tensor " + name, what); };
+  const auto malformed = [&](const char* what) { refuse_file(path, "tensor " + name, what); };
   const auto is_list = [&](const char* key, size_t least) {
     const auto found = entry.find(key);
     return found != entry.end() && found->is_array() && found->size() >= least &&
            std::all_of(found->begin(), found->end(),
-                       [](const SafetensorsHeader& item) { return item.is_number_unsigned(); });
+                       [](const Json& item) { return item.is_number_unsigned(); });
   };
   if (!entry.is_object() || !entry.contains("dtype") || !is_list("shape", 0) || !is_list("data_offsets", 2))
     malformed("must have dtype, shape and data_offsets");
@@ -98,17 +92,17 @@ Array read_safetensors(const TensorPlace& place) {
   array.bytes.resize(expected);
   file.seekg(static_cast<std::streamoff>(begin + from));
   file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(expected));
-  if (!file) refuse_safetensors(path, "unreadable", "must be readable to its end");
+  if (!file) refuse_file(path, "unreadable", "must be readable to its end");
   return array;
 }
 
 void write_safetensors(const std::string& path, const std::vector<NamedArray>& arrays) {
-  SafetensorsHeader header = SafetensorsHeader::object();
+  Json header = Json::object();
   uint64_t offset = 0;
   for (const NamedArray& each : arrays) {
     const std::string name = each.place.tensor.empty() ? "output" : each.place.tensor;
     if (header.contains(name))
-      refuse_safetensors(path, "tensor " + name, "must be written once: name the others as FILE#TENSOR");
+      refuse_file(path, "tensor " + name, "must be written once: name the others as FILE#TENSOR");
     const uint64_t end = offset + each.array->bytes.size();
     header[name] = {{"dtype", facts_of(each.array->element).safetensors},
                     {"shape", each.array->shape},
@@ -125,7 +119,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedArray>& a
     file.write(reinterpret_cast<const char*>(each.array->bytes.data()),
                static_cast<std::streamsize>(each.array->bytes.size()));
   file.close();
-  if (!file) refuse_safetensors(path, "not written", "must be a place for a file with enough room");
+  if (!file) refuse_file(path, "not written", "must be a place for a file with enough room");
 }
 
 } // namespace fmha950::harness

@@ -53,6 +53,8 @@ std::vector<std::string> schedule_list(const std::string& text, uint64_t seed) {
 
 namespace {
 
+using Json = nlohmann::json;
+
 struct Bits { // that one run left
   RowOutputs rows;
   std::vector<std::byte> cache;
@@ -101,14 +103,13 @@ std::optional<ScheduleFailure> sweep(const Implementation& implementation, const
     }
     if (failure.reason.empty()) return "";
     first.lower_to(failure.index);
-    return nlohmann::json{
-        {"index", failure.index}, {"kind", to_string(failure.kind)}, {"reason", failure.reason}}
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return Json{{"index", failure.index}, {"kind", to_string(failure.kind)}, {"reason", failure.reason}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
   };
   std::optional<ScheduleFailure> lowest;
   for (const std::string& answer : run_workers(workers, schedules.size(), explore)) {
     if (answer.empty()) continue;
-    const nlohmann::json json = nlohmann::json::parse(answer);
+    const Json json = Json::parse(answer);
     const size_t index = json.at("index");
     if (!lowest || index < lowest->index)
       lowest = {index, outcome_from_string(json.at("kind").get<std::string>()), json.at("reason")};

@@ -133,8 +133,8 @@ std::string of_limit(const Verdict& verdict) {
 
 std::string figure(double value) { return fmt::format("{:.2e}", value); }
 
-std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure) {
-  return verdict.kernel.count == 0 ? "-" : fmt::format("{:.2e}", verdict.kernel.*figure);
+std::string output_figure(const Verdict& verdict, double ErrorMetrics::* metric) {
+  return verdict.kernel.count == 0 ? "-" : figure(verdict.kernel.*metric);
 }
 
 std::unique_ptr<RecordPrinter> make_table_printer(std::FILE* out) {

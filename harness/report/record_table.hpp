@@ -13,6 +13,6 @@ std::unique_ptr<RecordPrinter> make_markdown_printer(std::FILE* out);
 std::string of_limit(const Verdict& verdict);
 std::string figure(double value); // three digits
 // A figure of the kernel's output; "-" where no element of it is a number.
-std::string output_figure(const Verdict& verdict, double ErrorMetrics::* figure);
+std::string output_figure(const Verdict& verdict, double ErrorMetrics::* metric);
 
 } // namespace fmha950::harness

@@ -4,7 +4,7 @@
 namespace fmha950::operators {
 namespace {
 
-constexpr auto append_entries = before_shared_entries({
+constexpr auto table = before_shared_entries({
     {"q", in<&Tensors::q>, always, place<&DeviceTensors::q>(has_queries, of_vectors)},
     {"k_new", in<&Tensors::k_new>, always, place<&DeviceTensors::k_new>(has_queries, of_vectors)},
     {"v_new", in<&Tensors::v_new>, always, place<&DeviceTensors::v_new>(has_queries, of_vectors)},
@@ -19,6 +19,6 @@ constexpr auto append_entries = before_shared_entries({
 
 } // namespace
 
-constinit const std::span<const TensorEntry> append_tensors = append_entries;
+constinit const std::span<const TensorEntry> append_tensors = table;
 
 } // namespace fmha950::operators

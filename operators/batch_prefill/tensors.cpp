@@ -14,7 +14,7 @@ unsigned of_value_descales(const Problem& problem) {
   return problem.quantisation == Quantisation::mx && problem.page_size % 32 == 0 ? 16 : 4;
 }
 
-constexpr auto batch_entries = before_shared_entries({
+constexpr auto table = before_shared_entries({
     {"q", in<&Tensors::q>, always, place<&DeviceTensors::q>(has_queries, of_vectors)},
     {"k_pool", in<&Tensors::k_pool>, always, place<&DeviceTensors::k_pool>(has_keys, of_vectors),
      &pool_store},
@@ -30,6 +30,6 @@ constexpr auto batch_entries = before_shared_entries({
 
 } // namespace
 
-constinit const std::span<const TensorEntry> batch_tensors = batch_entries;
+constinit const std::span<const TensorEntry> batch_tensors = table;
 
 } // namespace fmha950::operators
