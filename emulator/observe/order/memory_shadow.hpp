@@ -6,6 +6,7 @@
 #include "emulator/observe/order/clocks.hpp"
 #include "emulator/program/instruction.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -90,10 +91,10 @@ class MemoryBlock {
       start_rows(launch);
     return in_rows_ ? &rows_[address % bytes / row_bytes] : nullptr;
   }
-  void prefetch(uint64_t begin, uint32_t count) const {
-    if (in_rows_) return;
-    const MemoryCell* first = cells_.data() + ((begin & (bytes - 1)) >> shift_);
-    for (uint32_t i = 0; i < count >> shift_; i += 2) __builtin_prefetch(first + i, 1);
+  void prefetch(uint64_t begin, uint32_t count) const { // as far as there are cells
+    const size_t first = (begin & (bytes - 1)) >> shift_;
+    const size_t end = std::min(first + (count >> shift_), cells_.size());
+    for (size_t i = first; i < end; i += 2) __builtin_prefetch(&cells_[i], 1);
   }
   void forget() { cells_ = {}, launch_ = 0, in_rows_ = false; }
   size_t cells() const { return cells_.size(); }
