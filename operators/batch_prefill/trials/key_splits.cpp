@@ -33,7 +33,10 @@ class StepwiseScores final : public workload::ValueSource {
   }
 
  private:
-  static float level(int token) { return static_cast<float>(token / keys_of_level); }
+  static float level(int token) {
+    const int whole = token / keys_of_level;
+    return static_cast<float>(whole);
+  }
 
   std::unique_ptr<const workload::ValueSource> normal_;
   float scale_, step_;
