@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.hpp"
 #include <numeric>
+#include <random>
 #include <vector>
 
 using namespace fmha950::timing;
@@ -76,4 +77,24 @@ TEST_CASE("timing: a store of a part of a line carries that part") {
   CHECK(busy(memory, MemoryPort::l2_port) == Approx(32 * 32 / l2_port_bytes_per_clock));
   CHECK(acknowledged >= static_cast<uint64_t>(store_latency));
   CHECK(memory.load(lines(3, 1), 1000) < 1000u + mall_latency); // it is in L2 now
+}
+
+TEST_CASE(
+    "timing: where two matrices lie, with rows 1 MiB apart, moves their clocks by no more than a hundredth") {
+  // 96 rows of A and of B, a line of each, read sixteen bytes at a time: they fit into L1, if its sets are evenly used.
+  constexpr uint64_t row_lines = (1 << 20) / line_bytes, rows = 96, parts = line_bytes / 16;
+  std::mt19937_64 random(1);
+  uint64_t fastest = ~uint64_t{0}, slowest = 0;
+  for (int placement = 0; placement < 20; ++placement) {
+    ChipletMemory chiplet(1, true);
+    CuMemory memory(chiplet);
+    uint64_t clock = 0;
+    const uint64_t bases[] = {random() >> 24, random() >> 24};
+    for (uint64_t step = 0; step < 4 * parts; ++step)
+      for (const uint64_t base : bases)
+        for (uint64_t row = 0; row < rows; ++row)
+          clock = memory.load(lines(base + row * row_lines + step / parts, 1), clock);
+    fastest = std::min(fastest, clock), slowest = std::max(slowest, clock);
+  }
+  CHECK(static_cast<double>(slowest) <= 1.01 * static_cast<double>(fastest));
 }

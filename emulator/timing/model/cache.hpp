@@ -2,6 +2,7 @@
 // Which lines a cache holds: set-associative, the least recently used line leaves.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -9,9 +10,10 @@ namespace fmha950::timing {
 
 class Cache {
  public:
+  // At least `ways` lines a set: the sets are a power of two, and what is left of the bytes makes sets larger.
   Cache(uint32_t bytes, uint32_t line_bytes, int ways)
-      : ways_(static_cast<size_t>(ways)), sets_(bytes / line_bytes / static_cast<uint32_t>(ways)),
-        entries_(sets_ * ways_) {}
+      : sets_(std::bit_floor(std::max<size_t>(1, bytes / line_bytes / static_cast<size_t>(ways)))),
+        ways_(std::max<size_t>(1, bytes / line_bytes / sets_)), entries_(sets_ * ways_) {}
 
   // Whether the line was there; it is now.
   bool touch(uint64_t line) {
@@ -33,11 +35,17 @@ class Cache {
   struct Entry {
     uint64_t line = 0, used = 0; // 0: never
   };
-  // Spread, so that rows a power of two apart do not all fall into one set;
-  // the hardware's hash is not public.
-  size_t set_of(uint64_t line) const { return (line ^ line >> 12 ^ line >> 24) % sets_; }
+  // Every bit of the address counts: lines a power of two apart are spread as well as neighbours are, and where a
+  // buffer begins does not matter. Hardware hashes, too; which bits is not public (guess).
+  size_t set_of(uint64_t line) const {
+    const int bits = std::countr_zero(sets_);
+    if (bits == 0) return 0;
+    uint64_t set = 0;
+    for (; line != 0; line >>= bits) set ^= line;
+    return set & (sets_ - 1);
+  }
 
-  size_t ways_, sets_;
+  size_t sets_, ways_;
   std::vector<Entry> entries_;
   uint64_t now_ = 0;
 };

@@ -1,0 +1,68 @@
+// Where buffers lie: the model's caches are hashed, so it moves no calibration kernel.
+#include "calibration/gemm.hpp"
+#include "calibration/micro.hpp"
+#include "harness/perf/modelled_launch.hpp"
+
+#include "tests/support/catch.hpp"
+#include <cmath>
+#include <functional>
+#include <random>
+
+using namespace fmha950;
+
+namespace {
+
+constexpr int placements = 8;
+constexpr double allowed_spread = 0.01;
+
+// The clocks of a launch with its buffers at places drawn by a seed: the slowest over the fastest, less 1.
+double spread_of_clocks(const std::function<double()>& clocks) {
+  std::mt19937_64 random(26);
+  std::vector<hip::Buffer> before;
+  double fastest = INFINITY, slowest = 0;
+  for (int placement = 0; placement < placements; ++placement) {
+    for (int i = 0; i < 3; ++i)
+      before.emplace_back((1 + random() % 4096) * 4096); // at most 16 MiB, untouched
+    const double now = clocks();
+    fastest = std::min(fastest, now), slowest = std::max(slowest, now);
+  }
+  return slowest / fastest - 1;
+}
+
+double modelled_clocks(const std::string& timing, const std::function<void()>& launch) {
+  const harness::TimingInForce in_force(timing);
+  launch();
+  return harness::timing_of_launch().at("runs").at(0).at("clocks").get<double>();
+}
+
+} // namespace
+
+TEST_CASE("placement: random places of its buffers move no GEMM by more than a hundredth") {
+  const std::vector<uint32_t> of_chiplet_0{0, 8};
+  for (const calibration::GemmKernel& kernel : calibration::gemm_kernels())
+    for (const char* timing : {"chiplet", "samples,cold"}) {
+      CAPTURE(kernel.name, timing);
+      CHECK(spread_of_clocks([&] {
+              calibration::Gemm gemm(kernel.name, {2048, 2048, 4096}, 8);
+              gemm.prepare(&of_chiplet_0);
+              return modelled_clocks(timing, [&] { gemm.launch(nullptr, &of_chiplet_0); });
+            }) <= allowed_spread);
+    }
+}
+
+TEST_CASE("placement: random places move no micro-kernel that reads memory by more than a hundredth") {
+  const std::vector<uint32_t> table = calibration::chase_table(1 << 20, 65599);
+  for (const calibration::MicroKernel& kernel : calibration::micro_kernels()) {
+    if (kernel.table != calibration::MicroTable::chase) continue;
+    CAPTURE(kernel.name);
+    CHECK(spread_of_clocks([&] {
+            const calibration::Micro micro(kernel.name, table);
+            return modelled_clocks("samples,cold", [&] { micro.launch(12, nullptr); });
+          }) <= allowed_spread);
+  }
+}
+
+TEST_CASE("placement: what depends on where a buffer lies is seen") {
+  int launch = 0;
+  CHECK(spread_of_clocks([&] { return 1000.0 + 11 * (launch++ % 2); }) > allowed_spread);
+}

@@ -1,0 +1,42 @@
+// Which lines a cache keeps, whatever their distance.
+#include "emulator/timing/model/cache.hpp"
+
+#include "emulator/rates/latencies.hpp"
+
+#include "tests/support/catch.hpp"
+#include <random>
+
+using namespace fmha950::timing;
+
+namespace {
+
+// How many of `count` lines, `stride` apart from `first` on, a cache still has when it has seen them once.
+size_t kept(Cache cache, uint64_t first, uint64_t stride, size_t count) {
+  for (size_t i = 0; i < count; ++i) cache.touch(first + i * stride);
+  size_t hits = 0;
+  for (size_t i = 0; i < count; ++i) hits += cache.touch(first + i * stride);
+  return hits;
+}
+
+} // namespace
+
+TEST_CASE("timing: rows a power of two apart fill a cache as neighbours do") {
+  std::mt19937_64 random(5);
+  const Cache l1(l1_bytes, line_bytes, l1_ways), l2(l2_bytes / 32, line_bytes, l2_ways);
+  for (const Cache& cache : {l1, l2})
+    for (uint64_t stride = 1; stride <= 1 << 20; stride *= 2)
+      for (int placement = 0; placement < 8; ++placement) {
+        const uint64_t first = (random() >> 44) * 256 * stride; // from an aligned row on
+        CAPTURE(stride, first);
+        CHECK(kept(cache, first, stride, 256) == 256); // all of L1
+      }
+}
+
+TEST_CASE("timing: a cache has the bytes that it was given, whatever their number of sets") {
+  for (const uint32_t lines : {1024u, 1365u, 1489u, 4096u, 32768u}) {
+    CAPTURE(lines);
+    const Cache cache(lines * line_bytes, line_bytes, l2_ways);
+    CHECK(kept(cache, 1 << 20, 1, lines * 15 / 16) == lines * 15 / 16);
+    CHECK(kept(cache, 1 << 20, 1, 2 * size_t{lines}) == 0); // the least recently used leaves first
+  }
+}
