@@ -112,18 +112,28 @@ timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
   return sum;
 }
 
+timing::Mall mall_of(const timing::KernelRecord& record, const Request& request,
+                     const timing::Assumptions& assumptions) {
+  return {record, request.placement == timing::Placement::chiplet, assumptions.warm};
+}
+
 // What the longest workgroup takes under other assumptions, beside what it takes in `time`.
 std::string also_line_of(const Request& request, const timing::KernelTime& time,
                          const timing::KernelRecord& record) {
   if (request.also.empty() || time.samples.empty()) return "";
   const auto longest = std::ranges::max_element(time.samples, {}, &timing::SampledWorkgroup::clocks);
   const auto place = static_cast<size_t>(longest - time.samples.begin());
-  const timing::KernelRecord one{
-      record.ops, {record.workgroups[place]}, record.workgroups_per_cu, record.grid_workgroups};
+  const timing::KernelRecord one{record.ops,
+                                 {record.workgroups[place]},
+                                 record.touched,
+                                 record.workgroups_per_cu,
+                                 record.grid_workgroups};
   std::vector<std::string> others;
   for (const auto& [words, assumptions] : request.also)
-    others.push_back(fmt::format(R"({{"assume":"{}","beside":{},"run":{}}})", words, longest->clocks,
-                                 line_of(timing::time_of(one, request.placement, assumptions).runs.front())));
+    others.push_back(fmt::format(
+        R"({{"assume":"{}","beside":{},"run":{}}})", words, longest->clocks,
+        line_of(timing::time_of(one, mall_of(record, request, assumptions), request.placement, assumptions)
+                    .runs.front())));
   return fmt::format(R"("also":[{}],)", fmt::join(others, ","));
 }
 
@@ -176,8 +186,9 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   if (!asked().request) return;
   const Request& request = *asked().request;
   timing::KernelRecord record = recorder.take();
-  timing::KernelTime time = timing::time_of(record, request.placement, request.assumptions, request.timeline,
-                                            axis_of(request.along, launch.grid));
+  timing::KernelTime time =
+      timing::time_of(record, mall_of(record, request, request.assumptions), request.placement,
+                      request.assumptions, request.timeline, axis_of(request.along, launch.grid));
   asked().lines += line_of(time, record, launch, also_line_of(request, time, record));
   if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
 }

@@ -35,6 +35,7 @@ inline constexpr uint32_t scalar_line_bytes = 64;                 // guess
 inline constexpr uint32_t l1_bytes = 32 << 10;                    // 6.1 [D]
 inline constexpr uint32_t scalar_cache_bytes = 16 << 10;          // 6.1, of two CUs [D]
 inline constexpr uint32_t l2_bytes = target.l2_bytes_per_chiplet; // 6.1 [D]
+inline constexpr uint64_t mall_bytes = 256 << 20;                 // 6.1 [D]
 inline constexpr uint32_t instruction_cache_bytes = 64 << 10;     // 6.1, of two CUs [D]
 inline constexpr uint32_t instruction_line_bytes = 64;            // guess
 inline constexpr uint32_t instruction_fetch_bytes = 32;  // a clock: half of the 64 of two CUs (6.1 [D])

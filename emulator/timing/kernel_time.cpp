@@ -22,8 +22,8 @@ int busy_cus_of(const KernelRecord& kernel) {
 
 } // namespace
 
-KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
-                   bool timeline, WorkAxis axis) {
+KernelTime time_of(const KernelRecord& kernel, const Mall& mall, Placement placement,
+                   const Assumptions& assumptions, bool timeline, WorkAxis axis) {
   KernelTime time;
   time.resident = resident_of(kernel);
   if (placement == Placement::chiplet) {
@@ -33,13 +33,13 @@ KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assump
       if (workgroup.linear_id % chiplets == 0) cus[next++ % cus.size()].push_back(&workgroup);
     std::erase_if(cus, [](const CuWork& work) { return work.empty(); });
     time.runs.push_back(
-        simulate(kernel, cus, static_cast<int>(cus.size()), time.resident, assumptions, timeline));
+        simulate(kernel, mall, cus, static_cast<int>(cus.size()), time.resident, assumptions, timeline));
     return time;
   }
   for (const WorkgroupRecord& workgroup : kernel.workgroups) {
     const CuWork copies(static_cast<size_t>(time.resident), &workgroup);
     time.runs.push_back(
-        simulate(kernel, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
+        simulate(kernel, mall, {copies}, busy_cus_of(kernel), time.resident, assumptions, timeline));
     time.samples.push_back({workgroup.linear_id, time.runs.back().clocks});
   }
   if (!time.samples.empty()) time.gpu = gpu_time(time.samples, kernel.grid_workgroups, time.resident, axis);

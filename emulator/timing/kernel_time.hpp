@@ -24,7 +24,7 @@ struct KernelTime {
   std::vector<Simulation> runs; // of each sample, or the one of the chiplet
 };
 
-KernelTime time_of(const KernelRecord& kernel, Placement placement, const Assumptions& assumptions,
-                   bool timeline = false, WorkAxis axis = {});
+KernelTime time_of(const KernelRecord& kernel, const Mall& mall, Placement placement,
+                   const Assumptions& assumptions, bool timeline = false, WorkAxis axis = {});
 
 } // namespace fmha950::timing

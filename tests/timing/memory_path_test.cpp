@@ -26,7 +26,7 @@ std::vector<uint64_t> lines(uint64_t first, size_t count) {
 
 TEST_CASE("timing: a line comes from the nearest level that has it") {
   for (const bool warm : {true, false}) {
-    ChipletMemory chiplet(1, warm);
+    ChipletMemory chiplet(1, Mall({}, false, warm));
     CuMemory first(chiplet), second(chiplet);
     const auto line = lines(7, 1);
     const int beyond = warm ? mall_latency : hbm_latency;
@@ -44,7 +44,7 @@ TEST_CASE("timing: a line comes from the nearest level that has it") {
 }
 
 TEST_CASE("timing: caches hold what they have room for") {
-  ChipletMemory chiplet(1, true);
+  ChipletMemory chiplet(1, {});
   CuMemory memory(chiplet);
   const auto fits = lines(0, l1_bytes / line_bytes);
   memory.load(fits, 0);
@@ -59,7 +59,7 @@ TEST_CASE("timing: caches hold what they have room for") {
 
 TEST_CASE("timing: a CU that stands for others has its part of L2, and of the bandwidth") {
   const auto bytes_of_l2 = lines(0, l2_bytes / 2 / line_bytes);
-  ChipletMemory alone(1, true), crowded(32, true);
+  ChipletMemory alone(1, {}), crowded(32, {});
   CuMemory one(alone), of_many(crowded);
   for (CuMemory* memory : {&one, &of_many})
     for (const uint64_t clock : {0, 10'000'000}) memory->load(bytes_of_l2, clock);
@@ -70,7 +70,7 @@ TEST_CASE("timing: a CU that stands for others has its part of L2, and of the ba
 }
 
 TEST_CASE("timing: a store of a part of a line carries that part") {
-  ChipletMemory chiplet(1, true);
+  ChipletMemory chiplet(1, {});
   CuMemory memory(chiplet);
   const uint64_t acknowledged = memory.store(lines(0, 32), 32 * 32, 0);
   CHECK(bytes(memory, MemoryLevel::l2) == 32 * 32);
@@ -86,7 +86,7 @@ TEST_CASE(
   std::mt19937_64 random(1);
   uint64_t fastest = ~uint64_t{0}, slowest = 0;
   for (int placement = 0; placement < 20; ++placement) {
-    ChipletMemory chiplet(1, true);
+    ChipletMemory chiplet(1, {});
     CuMemory memory(chiplet);
     uint64_t clock = 0;
     const uint64_t bases[] = {random() >> 24, random() >> 24};

@@ -103,7 +103,7 @@ class ReplayCase {
   Simulation run(const Assumptions& assumptions = {}, int at_once = 1) const {
     CuWork work;
     for (const WorkgroupRecord& workgroup : kernel_.workgroups) work.push_back(&workgroup);
-    return simulate(kernel_, {work}, 1, at_once, assumptions, true);
+    return simulate(kernel_, Mall(kernel_, false, assumptions.warm), {work}, 1, at_once, assumptions, true);
   }
   KernelRecord& kernel() { return kernel_; }
 

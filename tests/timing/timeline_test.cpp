@@ -112,7 +112,7 @@ TEST_CASE("timeline: a wave's issues and waits follow each other without a gap a
 TEST_CASE("timeline: nothing is kept that nobody asked for") {
   ReplayCase replay = of_everything();
   const CuWork work{&replay.kernel().workgroups[0]};
-  const Simulation run = simulate(replay.kernel(), {work}, 1, 1, {});
+  const Simulation run = simulate(replay.kernel(), {}, {work}, 1, 1, {});
   CHECK(run.timeline.waves.empty());
   CHECK(run.timeline.units.empty());
   CHECK(run.clocks > 0);

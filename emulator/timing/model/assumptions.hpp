@@ -8,7 +8,7 @@ struct Assumptions {
   bool slow_exp = false;      // transcendentals take 16 clocks instead of 8 (6.3)
   // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
   bool mfma_in_valu_slot = false;
-  bool warm = true; // what L2 has not is in MALL
+  bool warm = true; // the launch was made before: MALL has what it has room for
 };
 
 } // namespace fmha950::timing

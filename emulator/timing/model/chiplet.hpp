@@ -13,7 +13,7 @@ using CuWork = std::vector<const WorkgroupRecord*>; // in dispatch order
 
 // The CUs stand for `busy_cus` of their chiplet, which ask for lines of their own. `at_once` workgroups are
 // resident on a CU.
-Simulation simulate(const KernelRecord& kernel, const std::vector<CuWork>& cus, int busy_cus, int at_once,
-                    const Assumptions& assumptions, bool timeline = false);
+Simulation simulate(const KernelRecord& kernel, const Mall& mall, const std::vector<CuWork>& cus,
+                    int busy_cus, int at_once, const Assumptions& assumptions, bool timeline = false);
 
 } // namespace fmha950::timing

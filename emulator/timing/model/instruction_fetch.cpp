@@ -6,7 +6,7 @@ namespace fmha950::timing {
 
 InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic)
     : chiplet_(chiplet), traffic_(traffic) {
-  if (chiplet.warm)
+  if (chiplet.mall.has_code())
     for (const Op& op : ops) cache_.touch(op.address / instruction_line_bytes);
 }
 

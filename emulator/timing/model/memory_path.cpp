@@ -28,12 +28,28 @@ double ChipletMemory::fetch(uint64_t line, uint32_t bytes, double clock, MemoryT
   const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
   const double served = l2_channels.serve(clock, channel_clocks);
   busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
-  const bool hit = l2.touch(line);
-  bytes_of(traffic, hit ? MemoryLevel::l2 : warm ? MemoryLevel::mall : MemoryLevel::hbm) += bytes;
-  if (hit) return served + l2_latency;
-  const double clocks = weight * bytes / (warm ? mall_chiplet_bytes_per_clock : hbm_chiplet_bytes_per_clock);
+  if (l2.touch(line)) {
+    bytes_of(traffic, MemoryLevel::l2) += bytes;
+    return served + l2_latency;
+  }
+  const bool in_mall = mall.has(line);
+  return serve_beyond(in_mall, bytes, served, traffic) + (in_mall ? mall_latency : hbm_latency);
+}
+
+double ChipletMemory::store(uint64_t line, double bytes, double clock, MemoryTraffic& traffic) {
+  const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
+  const double served = l2_channels.serve(clock, channel_clocks);
+  busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
+  if (!l2.touch(line)) serve_beyond(mall.has(line), line_bytes, served, traffic);
+  return served + store_latency;
+}
+
+double ChipletMemory::serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic) {
+  bytes_of(traffic, in_mall ? MemoryLevel::mall : MemoryLevel::hbm) += bytes;
+  const double clocks =
+      weight * bytes / (in_mall ? mall_chiplet_bytes_per_clock : hbm_chiplet_bytes_per_clock);
   busy_of(traffic, MemoryPort::beyond_l2) += clocks;
-  return beyond.serve(served, clocks) + (warm ? mall_latency : hbm_latency);
+  return beyond.serve(clock, clocks);
 }
 
 uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
@@ -57,13 +73,10 @@ uint64_t CuMemory::store(std::span<const uint64_t> lines, uint32_t bytes, uint64
   double last = static_cast<double>(clock) + store_latency;
   const double of_line = bytes / std::max(1.0, static_cast<double>(lines.size()));
   const double port_clocks = of_line / l2_port_bytes_per_clock;
-  const double channel_clocks = chiplet_.weight * of_line / l2_chiplet_bytes_per_clock;
   for (const uint64_t line : lines) {
     const double asked = l2_port_.serve(static_cast<double>(clock), port_clocks);
-    chiplet_.l2.touch(line);
-    last = std::max(last, chiplet_.l2_channels.serve(asked, channel_clocks) + store_latency);
     busy_of(traffic, MemoryPort::l2_port) += port_clocks;
-    busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
+    last = std::max(last, chiplet_.store(line, of_line, asked, traffic));
   }
   bytes_of(traffic, MemoryLevel::l2) += bytes;
   return whole(last);

@@ -1,10 +1,11 @@
 #pragma once
 // From a CU to device memory: its vector and scalar caches, the chiplet's L2, then MALL or HBM. A request is
-// answered after the latency of the level that has the line, later if a level's bandwidth is taken. Stores
-// end in L2. MALL holds everything, whatever it is (warm), or nothing.
+// answered after the latency of the level that has the line, later if a level's bandwidth is taken. A store
+// is over when L2 has it; the line goes on to MALL or HBM, where others wait behind it.
 
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/cache.hpp"
+#include "emulator/timing/model/mall.hpp"
 
 #include <array>
 #include <cstdint>
@@ -41,16 +42,23 @@ struct MemoryTraffic {
 };
 
 struct ChipletMemory { // shared by the CUs of a chiplet
-  // Each modelled CU stands for `weight` of them. `warm`: what L2 has not comes from MALL, else from HBM.
-  ChipletMemory(double weight, bool warm)
-      : weight(weight), warm(warm), l2(static_cast<uint32_t>(l2_bytes / weight), line_bytes, l2_ways) {}
+  // Each modelled CU stands for `weight` of them.
+  ChipletMemory(double weight, Mall mall)
+      : weight(weight), mall(std::move(mall)),
+        l2(static_cast<uint32_t>(l2_bytes / weight), line_bytes, l2_ways) {}
   // When a line that L1 has not is there.
   double fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic);
+  // When L2 has a store's `bytes` of a line. It writes back a line that is new to it, all of it.
+  double store(uint64_t line, double bytes, double clock, MemoryTraffic& traffic);
 
   double weight;
-  bool warm;
+  Mall mall;
   Cache l2; // the part of those for whom no CU is modelled is taken away: they ask for lines of their own
   Server l2_channels, beyond;
+
+ private:
+  // When MALL or HBM has served what L2 asks for or writes back.
+  double serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic);
 };
 
 class CuMemory {

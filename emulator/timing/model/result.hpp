@@ -67,7 +67,7 @@ struct Timeline {
 };
 
 struct Simulation {
-  uint64_t clocks = 0; // until the last wave has ended
+  uint64_t clocks = 0; // until the last wave has ended and what was written has left L2
   int cus = 0;
   std::vector<WorkgroupTime> workgroups;
   SpentClocks spent{};                // of all waves

@@ -43,7 +43,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   };
   struct Model {
     Model(const std::vector<Op>& ops, double weight)
-        : memory(weight, true), unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
+        : memory(weight, {}), unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
     Assumptions assumptions;
     Simulation simulation;
     ChipletMemory memory;

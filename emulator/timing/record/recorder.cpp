@@ -5,11 +5,13 @@
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/instruction_info.hpp"
 #include "emulator/program/program.hpp"
+#include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "emulator/timing/record/access_record.hpp"
 #include "numerics/target.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace fmha950::timing {
 
@@ -52,6 +54,27 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   observe::InfoLookup infos_;
 };
 
+namespace {
+
+std::vector<machine::Extent> touched_by(const std::vector<WorkgroupRecord>& workgroups) {
+  std::map<uint64_t, machine::Extent> found; // by begin
+  machine::Extent last;
+  for (const WorkgroupRecord& workgroup : workgroups)
+    for (const WaveRecord& wave : workgroup.waves)
+      for (const MemoryAccess& access : wave.accesses) {
+        if (access.path != MemoryAccess::Path::vector || access.lines == 0) continue;
+        const uint64_t address = wave.lines[access.first_line] * line_bytes;
+        if (last.contains(address, 1)) continue;
+        last = machine::AddressSpace::device().find(address);
+        if (last.end > last.begin) found[last.begin] = last;
+      }
+  std::vector<machine::Extent> touched;
+  for (const auto& [begin, extent] : found) touched.push_back(extent);
+  return touched;
+}
+
+} // namespace
+
 Recorder::Recorder(const machine::Launch& launch, bool with_text)
     : kernel_(*launch.kernel), with_text_(with_text) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
@@ -80,6 +103,7 @@ void Recorder::add(WorkgroupRecord record) {
 
 KernelRecord Recorder::take() {
   std::ranges::sort(record_.workgroups, {}, &WorkgroupRecord::linear_id);
+  record_.touched = touched_by(record_.workgroups);
   return std::move(record_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What the waves of a workgroup executed, in program order: what the cycle model replays.
 
+#include "emulator/memory/address_space.hpp"
 #include "emulator/timing/record/op.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct WorkgroupRecord {
 struct KernelRecord {
   std::vector<Op> ops;
   std::vector<WorkgroupRecord> workgroups; // ascending linear ids
+  std::vector<machine::Extent> touched;    // allocations in which they touch a line, ascending
   int workgroups_per_cu = 1;               // that registers, LDS and wave slots hold at a time
   uint64_t grid_workgroups = 0;
 };

@@ -1,0 +1,70 @@
+#include "emulator/timing/model/mall.hpp"
+
+#include "emulator/rates/latencies.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fmha950::timing {
+
+namespace {
+
+constexpr double all = uint64_t{1} << 32;
+
+uint64_t bytes_of(const machine::Extent& extent) { return extent.end - extent.begin; }
+
+std::vector<uint64_t> lines_of(const WorkgroupRecord& workgroup) {
+  std::vector<uint64_t> lines;
+  for (const WaveRecord& wave : workgroup.waves)
+    for (const MemoryAccess& access : wave.accesses)
+      if (access.path == MemoryAccess::Path::vector)
+        lines.insert(lines.end(), wave.lines.begin() + access.first_line,
+                     wave.lines.begin() + access.first_line + access.lines);
+  return lines;
+}
+
+void sort_unique(std::vector<uint64_t>& lines) {
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+}
+
+// What an L2 asks for, if each keeps what its workgroups use.
+std::vector<std::vector<uint64_t>> requests_of(const KernelRecord& kernel, bool together) {
+  std::vector<std::vector<uint64_t>> requests;
+  for (const WorkgroupRecord& workgroup : kernel.workgroups) {
+    const std::vector<uint64_t> lines = lines_of(workgroup);
+    if (requests.empty() || !together) requests.emplace_back();
+    requests.back().insert(requests.back().end(), lines.begin(), lines.end());
+  }
+  std::ranges::for_each(requests, sort_unique);
+  return requests;
+}
+
+} // namespace
+
+Mall::Mall(const KernelRecord& kernel, bool together, bool warm) : has_others_(warm) {
+  const auto add = [](uint64_t sum, const machine::Extent& extent) { return sum + bytes_of(extent); };
+  const uint64_t touched = std::accumulate(kernel.touched.begin(), kernel.touched.end(), uint64_t{0}, add);
+  if (warm && touched <= mall_bytes) return;
+  const auto requests = requests_of(kernel, together);
+  for (const machine::Extent& extent : kernel.touched) {
+    Part part{extent.begin / line_bytes, (extent.end + line_bytes - 1) / line_bytes};
+    double asked = 0;
+    for (const std::vector<uint64_t>& lines : requests)
+      asked += static_cast<double>(std::ranges::lower_bound(lines, part.end) -
+                                   std::ranges::lower_bound(lines, part.first));
+    asked *= static_cast<double>(kernel.grid_workgroups) / static_cast<double>(kernel.workgroups.size());
+    const double once = static_cast<double>(part.end - part.first);
+    part.from_hbm = static_cast<uint64_t>(all * (asked > once ? once / asked : 1));
+    parts_.push_back(part);
+  }
+}
+
+bool Mall::has(uint64_t line) const {
+  const auto after = std::ranges::upper_bound(parts_, line, {}, &Part::first);
+  if (after == parts_.begin() || line >= (after - 1)->end) return has_others_;
+  const uint64_t drawn = line * 0x9E3779B97F4A7C15 >> 32; // Fibonacci hashing
+  return drawn >= (after - 1)->from_hbm;
+}
+
+} // namespace fmha950::timing

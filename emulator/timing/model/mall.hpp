@@ -1,0 +1,33 @@
+#pragma once
+// Which lines that L2 has not come from MALL, and which from HBM. Launches are repeated on the same memory, as benchmarks
+// do. MALL still has what a launch touches if all of it has room there (machine_gfx950.md 6.1). Else every line comes
+// from HBM once in a launch, for the first chiplet that asks; those that ask later find it in MALL. Which line it is
+// does not matter, so a hash draws them.
+
+#include "emulator/timing/record/wave_record.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace fmha950::timing {
+
+class Mall {
+ public:
+  Mall() = default; // has every line
+  // `together`: the recorded workgroups share an L2, so that a line that several want is asked for once. `warm`: the launch
+  // was made before.
+  Mall(const KernelRecord& kernel, bool together, bool warm);
+
+  bool has(uint64_t line) const;                // of line_bytes
+  bool has_code() const { return has_others_; } // of the launch
+
+ private:
+  struct Part {
+    uint64_t first = 0, end = 0; // lines of an allocation
+    uint64_t from_hbm = 0;       // of 2^32 requests
+  };
+  std::vector<Part> parts_; // ascending
+  bool has_others_ = true;  // lines of no allocation
+};
+
+} // namespace fmha950::timing
