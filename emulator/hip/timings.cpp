@@ -146,12 +146,13 @@ std::string line_of(const timing::KernelTime& time, const timing::KernelRecord& 
   const std::optional<double> error = time.gpu.sampling_error;
   const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
-      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{:.1f},"occupied":{:.6f},"sampling_error":{},)"
+      R"({{"kernel":"{}","launch":{},"grid":{},"resident":{},"gpu_clocks":{},"occupied":{:.6f},"sampling_error":{},)"
       R"("lds":{{"instructions":{},"conflicts":{}}},{}"samples":[{}],"runs":[{}]}})"
       "\n",
-      launch.kernel->name, launch.number, record.grid_workgroups, time.resident, time.gpu.clocks,
-      time.gpu.occupied, error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts,
-      also, fmt::join(samples, ","), fmt::join(runs, ","));
+      launch.kernel->name, launch.number, record.grid_workgroups, time.resident,
+      time.gpu.clocks > 0 ? fmt::format("{:.1f}", time.gpu.clocks) : "null", time.gpu.occupied,
+      error ? fmt::format("{:.5f}", *error) : "null", lds.instructions, lds.conflicts, also,
+      fmt::join(samples, ","), fmt::join(runs, ","));
 }
 
 } // namespace

@@ -20,6 +20,22 @@ int busy_cus_of(const KernelRecord& kernel) {
   return static_cast<int>(std::clamp<uint64_t>(of_chiplet, 1, cus_per_chiplet));
 }
 
+// All chiplets take as long as chiplet 0. What was not recorded of it comes in as many rounds again.
+GpuTime gpu_time_of_chiplet(const KernelRecord& kernel, const Simulation& run) {
+  const uint64_t recorded = run.workgroups.size(),
+                 all = (kernel.grid_workgroups + chiplets - 1) / chiplets; // of chiplet 0
+  GpuTime gpu;
+  if (recorded == 0) return gpu;
+  const uint64_t rounds = (all + recorded - 1) / recorded;
+  gpu.clocks = static_cast<double>(rounds * run.clocks);
+  // A CU that has work counts until the end: the units' shares are of the whole run.
+  gpu.occupied = static_cast<double>(run.cus) / cus_per_chiplet *
+                 static_cast<double>(kernel.grid_workgroups) /
+                 static_cast<double>(rounds * recorded * chiplets);
+  if (recorded == all) gpu.sampling_error = 0;
+  return gpu;
+}
+
 } // namespace
 
 KernelTime time_of(const KernelRecord& kernel, const Mall& mall, Placement placement,
@@ -34,6 +50,7 @@ KernelTime time_of(const KernelRecord& kernel, const Mall& mall, Placement place
     std::erase_if(cus, [](const CuWork& work) { return work.empty(); });
     time.runs.push_back(
         simulate(kernel, mall, cus, static_cast<int>(cus.size()), time.resident, assumptions, timeline));
+    time.gpu = gpu_time_of_chiplet(kernel, time.runs.front());
     return time;
   }
   for (const WorkgroupRecord& workgroup : kernel.workgroups) {

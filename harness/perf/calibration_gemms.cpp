@@ -36,15 +36,6 @@ std::string model(calibration::Gemm& gemm, const std::string& placement,
   return hip::api().Timings();
 }
 
-// A chiplet's run has no clocks of the GPU: they are its own, as often as there are rounds.
-ModelledLaunch rounds_of_a_chiplet(const std::string& line, uint32_t workgroups) {
-  const uint32_t rounds = (workgroups + compute_units - 1) / compute_units;
-  ModelledLaunch launch = modelled_of(line, 0).longest();
-  launch.clocks = rounds * nlohmann::json::parse(line).at("runs").at(0).at("clocks").get<double>();
-  launch.occupied = static_cast<double>(workgroups) / (rounds * compute_units);
-  return launch;
-}
-
 } // namespace
 
 CsvTable calibration_table(const std::string& file) {
@@ -95,10 +86,9 @@ GemmClocks clocks_of(const PublishedGemm& published, const std::vector<std::stri
                          published.window);
   std::vector<uint32_t> all(gemm.workgroups());
   std::iota(all.begin(), all.end(), 0u);
-  const ModelledLaunch chiplet =
-      rounds_of_a_chiplet(model(gemm, "chiplet" + words, first_round_of_a_chiplet(gemm)), gemm.workgroups());
+  const Modelled chiplet = modelled_of(model(gemm, "chiplet" + words, first_round_of_a_chiplet(gemm)), 0);
   const Modelled sampled = modelled_of(model(gemm, "samples" + words, spread(all, fewest_samples)), 0);
-  return {.chiplet = {chiplet.clocks, busy_shares_of(chiplet)},
+  return {.chiplet = {chiplet.clocks(), busy_shares_of(chiplet.longest())},
           .sampled = {sampled.clocks(), busy_shares_of(sampled.longest())}};
 }
 
