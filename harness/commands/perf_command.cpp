@@ -37,7 +37,7 @@ int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& 
   require_options_of_device(options);
   require_valid(options.accuracy.variations);
   if (hip::runtime().embedded)
-    cases.table = std::make_shared<PerformanceTable>(stdout);
+    cases.table = std::make_shared<PerformanceTable>(stdout, options.model.explain);
   else
     cases.table = std::make_shared<MeasuredTable>(stdout);
   return cases.run(

@@ -84,6 +84,10 @@ void add_options(Command command, ModelOptions& model) {
       .range(1, 1 << 20);
   add_assume_option(command, model.assumptions);
   command.flag(
+      "--explain", model.explain,
+      "Below each line, which law of the clock and which assumption moves its time most, and where its "
+      "time goes: nanoseconds of a tile by what costs energy");
+  command.flag(
       "--no-interval", model.no_interval,
       "Without replays under what sources leave open: ends of the law and sampling alone, in less time");
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace fmha950::harness {
 
@@ -39,43 +40,25 @@ inline constexpr ClockLaw clock_law{.idle = 0.201,          // fit
                                     .valu = 0.164};         // fit
 
 // Laws that the data allow as well, each fitted (clock_forms.hpp): what an interval spans.
-inline constexpr std::array<ClockLaw, 7> other_clock_laws{{
-    {.idle = 0.252,
-     .matrix_bf16 = 0.402,
-     .matrix_fp8 = 0.241,
-     .matrix_f8f6f4 = 0.349,
-     .valu = 0.122}, // no d128
-    {.idle = 0.317,
-     .matrix_bf16 = 0.329,
-     .matrix_fp8 = 0.111,
-     .matrix_f8f6f4 = 0.277,
-     .valu = 0.140}, // no d64
-    {.idle = 0.292,
-     .matrix_bf16 = 0.442,
-     .matrix_fp8 = 0.271,
-     .matrix_f8f6f4 = 0.308,
-     .valu = 0.029}, // no GEMM
-    {.idle = 0.201,
-     .matrix_bf16 = 0.460,
-     .matrix_fp8 = 0.265,
-     .matrix_f8f6f4 = 0.403,
-     .valu = 0.164}, // V3 per tensor alone
-    {.idle = 0.201,
-     .matrix_bf16 = 0.460,
-     .matrix_fp8 = 0.302,
-     .matrix_f8f6f4 = 0.403,
-     .valu = 0.164}, // with block scales alone
-    {.idle = 0.201,
-     .matrix_bf16 = 0.460,
-     .matrix_fp8 = 0.283,
-     .matrix_f8f6f4 = 0.383,
-     .valu = 0.164}, // fp8 GEMM 0.85 busy
-    {.idle = 0.201,
-     .matrix_bf16 = 0.460,
-     .matrix_fp8 = 0.283,
-     .matrix_f8f6f4 = 0.419,
-     .valu = 0.164}, // always busy
-}};
+struct OtherClockLaw {
+  std::string_view name; // other_laws()
+  ClockLaw law;
+};
+inline constexpr std::array<OtherClockLaw, 7> other_clock_laws{
+    {{"without d128",
+      {.idle = 0.252, .matrix_bf16 = 0.402, .matrix_fp8 = 0.241, .matrix_f8f6f4 = 0.349, .valu = 0.122}},
+     {"without d64",
+      {.idle = 0.317, .matrix_bf16 = 0.329, .matrix_fp8 = 0.111, .matrix_f8f6f4 = 0.277, .valu = 0.140}},
+     {"without gemm",
+      {.idle = 0.292, .matrix_bf16 = 0.442, .matrix_fp8 = 0.271, .matrix_f8f6f4 = 0.308, .valu = 0.029}},
+     {"fp8 pass of V3-tensor alone",
+      {.idle = 0.201, .matrix_bf16 = 0.460, .matrix_fp8 = 0.265, .matrix_f8f6f4 = 0.403, .valu = 0.164}},
+     {"fp8 pass of V3-block alone",
+      {.idle = 0.201, .matrix_bf16 = 0.460, .matrix_fp8 = 0.302, .matrix_f8f6f4 = 0.403, .valu = 0.164}},
+     {"fp8 GEMMs' matrix units least busy",
+      {.idle = 0.201, .matrix_bf16 = 0.460, .matrix_fp8 = 0.283, .matrix_f8f6f4 = 0.383, .valu = 0.164}},
+     {"fp8 GEMMs' matrix units most busy",
+      {.idle = 0.201, .matrix_bf16 = 0.460, .matrix_fp8 = 0.283, .matrix_f8f6f4 = 0.419, .valu = 0.164}}}};
 
 // What public sources leave open, with the constants fitted to what the model says under that assumption
 // (emulator/timing/assumption_words.hpp; several would be joined by +). Where inputs lie says nothing of energy: under `cold` the

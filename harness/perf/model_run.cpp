@@ -88,6 +88,7 @@ std::vector<std::string> ModelOptions::words() const {
 
 std::string ModelOptions::arguments() const {
   std::string text;
+  if (explain) text += " --explain";
   if (no_interval) text += " --no-interval";
   if (samples > 0) text += fmt::format(" --samples {}", samples);
   if (!assumptions.empty()) text += fmt::format(" --assume {}", fmt::join(assumptions, ","));

@@ -9,6 +9,7 @@ namespace fmha950::harness {
 struct ModelOptions {
   int samples = 0; // workgroups of each launch; 0: 5, or 17 or 65 where fewer leave over 5 % uncertain
   std::vector<std::string> assumptions; // emulator/timing/assumption_words.hpp
+  bool explain = false;                 // prints what moves the figure, and its energy stack
   bool no_interval = false; // no replays under what sources leave open (clock_law.hpp: assumed_clock_laws)
   std::vector<std::string> words() const; // of the device's option timing
   std::string arguments() const;          // what differs from the defaults, as on the command line

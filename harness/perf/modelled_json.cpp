@@ -1,6 +1,7 @@
 #include "harness/perf/modelled_json.hpp"
 
 #include "harness/perf/clock_law.hpp"
+#include "harness/perf/energy_stack.hpp"
 #include "harness/perf/modelled_time.hpp"
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,8 @@ Json to_json(const Modelled& modelled) {
   json["clock_hertz"] = hertz_of(modelled);
   add(json, "tflops", teraflops_of(modelled));
   add(json, "seconds", seconds_of(modelled));
+  json["seconds_by"] = object(influences_on(modelled));
+  json["energy"] = object(energy_stack_of(modelled));
   json["sampling_error"] = number(modelled.sampling_error());
   json["launches"] = Json::array();
   for (const ModelledLaunch& launch : modelled.launches)

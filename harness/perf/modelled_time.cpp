@@ -3,6 +3,7 @@
 #include "harness/perf/clock_law.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fmha950::harness {
 
@@ -11,7 +12,7 @@ namespace {
 // What may be true: a law of the clock, and what it was fitted under.
 struct World {
   const ClockLaw& law;
-  std::string_view words = {};
+  std::string_view words = {}, name = {};
 };
 
 const Assumed* assumed_in(const ModelledLaunch& launch, std::string_view words) {
@@ -46,10 +47,10 @@ double seconds_in(const World& world, const Modelled& modelled) {
 // The best first. Assumptions that not all of `sides` were replayed under are none.
 std::vector<World> worlds(std::initializer_list<const Modelled*> sides) {
   std::vector<World> worlds{{clock_law}};
-  for (const ClockLaw& law : other_clock_laws) worlds.push_back({law});
+  for (const OtherClockLaw& other : other_clock_laws) worlds.push_back({other.law, {}, other.name});
   for (const AssumedClockLaw& assumed : assumed_clock_laws)
     if (std::ranges::all_of(sides, [&](const Modelled* side) { return knows(*side, assumed.words); }))
-      worlds.push_back({assumed.law, assumed.words});
+      worlds.push_back({assumed.law, assumed.words, assumed.words});
   return worlds;
 }
 
@@ -88,6 +89,17 @@ double hertz_of(const Modelled& modelled) {
   for (const ModelledLaunch& launch : modelled.launches)
     seconds += launch.clocks / clock_law.hertz(busy_shares_of(launch));
   return modelled.clocks() / seconds;
+}
+
+Named influences_on(const Modelled& modelled) {
+  const double best = seconds_in({clock_law}, modelled);
+  Named influences;
+  for (const World& world : worlds({&modelled}))
+    if (!world.name.empty()) influences.emplace_back(world.name, seconds_in(world, modelled) / best);
+  std::ranges::sort(influences, {}, [](const auto& influence) {
+    return std::pair(-std::abs(std::log(influence.second)), influence.first);
+  });
+  return influences;
 }
 
 Range speed_of(const Modelled& modelled, const Modelled& other) {

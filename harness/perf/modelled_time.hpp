@@ -15,6 +15,9 @@ struct Range {
 Range seconds_of(const Modelled& modelled);
 Range teraflops_of(const Modelled& modelled);
 double hertz_of(const Modelled& modelled); // the mean over the launches' clocks
+// The time in each other world of the interval by that of the best estimate, by its name: another law of the clock
+// (clock_law.hpp) or an assumption. Those that change most first.
+Named influences_on(const Modelled& modelled);
 
 // How many times as fast `modelled` is as `other`. Both sides follow the same law and the same assumption: one's end is never
 // held against another's.

@@ -31,10 +31,11 @@ class SpeedTable : public RecordPrinter {
   std::vector<Record> of_case_;
 };
 
-// `perf` on the embedded device: one line per case and implementation, all of it modelled.
+// `perf` on the embedded device: one line per case and implementation, all of it modelled. `explain`: below it what moves its
+// time, and its energy stack.
 class PerformanceTable final : public SpeedTable {
  public:
-  using SpeedTable::SpeedTable;
+  PerformanceTable(std::FILE* out, bool explain) : SpeedTable(out), explain_(explain) {}
 
  private:
   void print_heading(const Record& record) override;
@@ -42,6 +43,7 @@ class PerformanceTable final : public SpeedTable {
   void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
   void print_ratios() override;
 
+  const bool explain_;
   ModelledRatios modelled_, against_measured_;
 };
 

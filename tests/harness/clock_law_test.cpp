@@ -92,7 +92,8 @@ TEST_CASE("clock law: the constants in use are those of the fit, and so are the 
   REQUIRE(others.size() == other_clock_laws.size());
   for (size_t i = 0; i < others.size(); ++i) {
     INFO(others[i].name);
-    check_close(other_clock_laws[i], others[i].law, rounding);
+    CHECK(other_clock_laws[i].name == others[i].name);
+    check_close(other_clock_laws[i].law, others[i].law, rounding);
   }
   for (const AssumedClockLaw& assumed : assumed_clock_laws) {
     INFO(assumed.words);

@@ -1,8 +1,12 @@
 // Modelled time: each launch at its own clock, with ends that span the laws of the clock and sampling.
 #include "harness/perf/clock_law.hpp"
+#include "harness/perf/energy_stack.hpp"
 #include "harness/perf/modelled_time.hpp"
 #include "harness/report/ratios.hpp"
 #include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace fmha950::harness;
 
@@ -40,9 +44,9 @@ TEST_CASE("modelled time: its ends span other laws of the clock, and two errors 
   const Modelled certain = modelled_of({launch_of(1e6, 0.5, 0.8)});
   const BusyShares shares{.matrix_bf16 = 0.5, .valu = 0.8};
   const Range seconds = seconds_of(certain);
-  for (const ClockLaw& law : other_clock_laws) {
-    CHECK(seconds.low <= 1e6 / law.hertz(shares) + dispatch_seconds);
-    CHECK(seconds.high >= 1e6 / law.hertz(shares) + dispatch_seconds);
+  for (const OtherClockLaw& other : other_clock_laws) {
+    CHECK(seconds.low <= 1e6 / other.law.hertz(shares) + dispatch_seconds);
+    CHECK(seconds.high >= 1e6 / other.law.hertz(shares) + dispatch_seconds);
   }
   CHECK(seconds.low < 0.99 * seconds.best);
   CHECK(seconds.high > 1.01 * seconds.best);
@@ -98,4 +102,52 @@ TEST_CASE("modelled time: a ratio is of both sides under the same law") {
   CHECK(verdict_of(speed_of(uncertain, more)) == std::string("undecided"));
   CHECK(verdict_of(speed_of(one, teraflops_of(one).low * 0.9)) == std::string("ahead"));
   CHECK(verdict_of(speed_of(one, teraflops_of(one).best)) == std::string("undecided"));
+}
+
+TEST_CASE("modelled time: what moves it comes first, and each end is one of its worlds") {
+  Modelled modelled = modelled_of({launch_of(1e6, 0.5, 0.8)});
+  modelled.launches[0].assumed = {{std::string(assumed_clock_laws[0].words), 1.5, modelled.launches[0].busy,
+                                   modelled.launches[0].matrix}};
+  const Named influences = influences_on(modelled);
+  REQUIRE(influences.size() == other_clock_laws.size() + 1);
+  CHECK(influences.front().first == assumed_clock_laws[0].words);
+  double low = 1, high = 1, last = INFINITY;
+  for (const auto& [name, factor] : influences) {
+    CAPTURE(name, factor);
+    CHECK(std::abs(std::log(factor)) <= last);
+    last = std::abs(std::log(factor));
+    low = std::min(low, factor), high = std::max(high, factor);
+  }
+  const Range seconds = seconds_of(modelled);
+  CHECK(high == Approx(seconds.high / seconds.best));
+  CHECK(low == Approx(seconds.low / seconds.best));
+  // Nothing moves what no power holds down.
+  for (const auto& [name, factor] : influences_on(modelled_of({launch_of(1e6, 0.05, 0.05)})))
+    CHECK(factor == 1);
+}
+
+TEST_CASE("energy stack: its parts are the time of the clocks, of each launch by its own work") {
+  const auto sum = [](const Named& stack) {
+    double sum = 0;
+    for (const auto& [part, nanoseconds] : stack) sum += nanoseconds;
+    return sum;
+  };
+  const auto part = [](const Named& stack, const std::string& name) {
+    return std::ranges::find(stack, name, &std::pair<std::string, double>::first)->second;
+  };
+  Modelled hard = modelled_of({launch_of(1e6, 0.8, 0.6)});
+  hard.tile_flops = flops_per_tile * compute_units; // one tile for each CU
+  const Named stack = energy_stack_of(hard);
+  CHECK(sum(stack) == Approx(1e9 * (seconds_of(hard).best - dispatch_seconds)));
+  CHECK(part(stack, "idle") == Approx(1e6 * clock_law.idle));
+  CHECK(part(stack, "matrix_bf16") == Approx(1e6 * clock_law.matrix_bf16 * 0.8));
+  CHECK(part(stack, "valu") == Approx(1e6 * clock_law.valu * 0.6));
+  CHECK(part(stack, "highest_clock") == 0);
+  // Idle clocks beyond what the clock's limit allows are no energy.
+  Modelled both = modelled_of({launch_of(1e6, 0.8, 0.6), launch_of(3e6, 0.1, 0.1)});
+  both.tile_flops = hard.tile_flops;
+  const Named of_both = energy_stack_of(both);
+  CHECK(sum(of_both) == Approx(1e9 * (seconds_of(both).best - 2 * dispatch_seconds)));
+  CHECK(part(of_both, "highest_clock") > 0);
+  CHECK(part(of_both, "matrix_bf16") == Approx(1e6 * clock_law.matrix_bf16 * (0.8 + 3 * 0.1)));
 }

@@ -75,6 +75,8 @@ TEST_CASE("timing: without a launch before, MALL has nothing, and no code") {
   CHECK(Mall(kernel, false, true).has_code());
   CHECK(!Mall(kernel, false, false).has_code());
   CHECK(!Mall(kernel, false, false).has(first_line - 1)); // of no allocation
+  CHECK(Mall(kernel, false, false).keeps_writes());
+  CHECK(!Mall(reading(2 * mall_bytes, {0}, 4, 1), false, true).keeps_writes());
 }
 
 TEST_CASE("timing: what is written goes on beyond L2, and others wait behind it") {

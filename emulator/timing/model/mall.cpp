@@ -45,7 +45,8 @@ std::vector<std::vector<uint64_t>> requests_of(const KernelRecord& kernel, bool 
 Mall::Mall(const KernelRecord& kernel, bool together, bool warm) : has_others_(warm) {
   const auto add = [](uint64_t sum, const machine::Extent& extent) { return sum + bytes_of(extent); };
   const uint64_t touched = std::accumulate(kernel.touched.begin(), kernel.touched.end(), uint64_t{0}, add);
-  if (warm && touched <= mall_bytes) return;
+  fits_ = touched <= mall_bytes;
+  if (warm && fits_) return;
   const auto requests = requests_of(kernel, together);
   for (const machine::Extent& extent : kernel.touched) {
     Part part{extent.begin / line_bytes, (extent.end + line_bytes - 1) / line_bytes};

@@ -2,7 +2,7 @@
 // Which lines that L2 has not come from MALL, and which from HBM. Launches are repeated on the same memory, as benchmarks
 // do. MALL still has what a launch touches if all of it has room there (machine_gfx950.md 6.1). Else every line comes
 // from HBM once in a launch, for the first chiplet that asks; those that ask later find it in MALL. Which line it is
-// does not matter, so a hash draws them.
+// does not matter, so a hash draws them. Writes stay in MALL where all has room, else they drive out as much.
 
 #include "emulator/timing/record/wave_record.hpp"
 
@@ -18,7 +18,8 @@ class Mall {
   // was made before.
   Mall(const KernelRecord& kernel, bool together, bool warm);
 
-  bool has(uint64_t line) const;                // of line_bytes
+  bool has(uint64_t line) const; // of line_bytes
+  bool keeps_writes() const { return fits_; }
   bool has_code() const { return has_others_; } // of the launch
 
  private:
@@ -28,6 +29,7 @@ class Mall {
   };
   std::vector<Part> parts_; // ascending
   bool has_others_ = true;  // lines of no allocation
+  bool fits_ = true;        // all that the launch touches
 };
 
 } // namespace fmha950::timing

@@ -40,7 +40,7 @@ double ChipletMemory::store(uint64_t line, double bytes, double clock, MemoryTra
   const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
   const double served = l2_channels.serve(clock, channel_clocks);
   busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
-  if (!l2.touch(line)) serve_beyond(mall.has(line), line_bytes, served, traffic);
+  if (!l2.touch(line)) serve_beyond(mall.keeps_writes(), line_bytes, served, traffic);
   return served + store_latency;
 }
 
