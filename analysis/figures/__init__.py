@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from figures import bars, paging, pareto, roofline, speedup, stalls
+from figures import bars, energy, paging, pareto, roofline, speedup, stalls
 
 
 @dataclass(frozen=True)
@@ -15,4 +15,4 @@ class Figure:
 
 
 FIGURES = tuple(Figure(module.NAME, module.TITLE, module.draw, module.READING)
-                for module in (bars, speedup, roofline, pareto, stalls, paging))
+                for module in (bars, speedup, roofline, pareto, stalls, energy, paging))

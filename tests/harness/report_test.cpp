@@ -136,7 +136,7 @@ TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG
                                     " --output " + quoted(output));
     INFO(drawn.output);
     CHECK(drawn.status == 0);
-    for (const char* name : {"bars", "speedup", "roofline", "pareto", "stalls", "paging"}) {
+    for (const char* name : {"bars", "speedup", "roofline", "pareto", "stalls", "energy", "paging"}) {
       CAPTURE(name);
       CHECK(contents(output / (std::string(name) + ".png")).starts_with("\x89PNG"));
     }
