@@ -9,8 +9,9 @@ namespace fmha950::attention {
 
 namespace {
 
-// In tiles, as modelled for impl_pipelined (docs/performance.md): a workgroup's start, its queries, its
-// output; a second launch and its start; what reading the partial results of a workgroup adds to it.
+// In tiles. A second launch: 1.6 us (machine_gfx950.md section 6.5 [M]) are two tiles of impl_pipelined at 2,400 MHz. The
+// others are the cycle model's (docs/performance.md): a workgroup's start, its queries and its output; what reading the
+// partial results of a workgroup adds to the second launch.
 constexpr double workgroup_cost = 2, launch_cost = 2, partial_cost = 1.0 / 128;
 // Beyond that the parts are as short as they need be to even out what is left.
 constexpr int64_t most_workgroups = 4 * compute_units;

@@ -1,6 +1,7 @@
 #pragma once
 // Key split: where a problem has fewer tiles of rows than the GPU has compute units, several workgroups share
-// the keys of each, and a combine step joins what they found.
+// the keys of each, and a combine step joins what they found. Facts of the device: 256 compute units (machine_gfx950.md
+// section 6.1 [D]), and what a launch costs (key_split.cpp).
 
 #include "attention/host/work_items.hpp"
 #include "numerics/target.hpp"

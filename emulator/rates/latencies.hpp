@@ -43,6 +43,12 @@ inline constexpr uint64_t instruction_buffer_blocks = 4; // of such, ahead of a 
 inline constexpr int instruction_cache_ways = 8;         // guess
 inline constexpr int l1_ways = 64, scalar_cache_ways = 4, l2_ways = 16; // guess
 
+// With assumption `tlb`: a CU's translations, of pages as the driver makes them in VRAM, and what one that is not there costs.
+// Nothing is published of either (guess); the chiplet's second level has all.
+inline constexpr uint64_t translated_page_bytes = 64 << 10;
+inline constexpr int translations_of_a_cu = 32, translation_ways = 32;
+inline constexpr int translation_latency = l2_latency;
+
 // Rates of a chiplet, in bytes per clock at 2.4 GHz.
 inline constexpr double l2_chiplet_bytes_per_clock = 16 * 128.0; // 6.1: 16 channels [S]
 // 6.4: 17.2 TB/s class [D, secondary].

@@ -98,3 +98,21 @@ TEST_CASE(
   }
   CHECK(static_cast<double>(slowest) <= 1.01 * static_cast<double>(fastest));
 }
+
+TEST_CASE(
+    "timing: with assumption tlb a page that was not translated lately comes later, and nothing else does") {
+  constexpr uint64_t page_lines = translated_page_bytes / line_bytes;
+  ChipletMemory chiplet(1, {});
+  CuMemory known(chiplet), limited(chiplet, true);
+  const auto of_page = [&](uint64_t page, uint64_t line) { return lines(page * page_lines + line, 1); };
+  const auto later = [&](uint64_t page, uint64_t line, uint64_t clock) {
+    const uint64_t without = known.load(of_page(page, line), clock); // brings the line to L2
+    return limited.load(of_page(page, line), clock) - std::min(without, clock + l2_latency + 1);
+  };
+  const auto far = static_cast<double>(translation_latency);
+  CHECK(later(5, 0, 100'000) == Approx(far).margin(2));
+  CHECK(later(5, 9, 200'000) == Approx(0).margin(2));
+  for (uint64_t page = 100; page < 100 + translations_of_a_cu; ++page) later(page, 0, page * 10'000);
+  CHECK(later(5, 20, 5'000'000) == Approx(far).margin(2)); // driven out
+  CHECK(later(100 + translations_of_a_cu - 1, 20, 6'000'000) == Approx(0).margin(2));
+}

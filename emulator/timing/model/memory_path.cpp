@@ -52,6 +52,11 @@ double ChipletMemory::serve_beyond(bool in_mall, uint32_t bytes, double clock, M
   return beyond.serve(clock, clocks);
 }
 
+double CuMemory::translated(uint64_t line, double clock) {
+  if (!translation_ || pages_.touch(line * line_bytes / translated_page_bytes)) return clock;
+  return clock + translation_latency;
+}
+
 uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
   const auto now = static_cast<double>(clock);
   double last = now + l1_latency;
@@ -61,7 +66,7 @@ uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
       continue;
     }
     constexpr double port_clocks = line_bytes / l2_port_bytes_per_clock;
-    const double asked = l2_port_.serve(now, port_clocks);
+    const double asked = l2_port_.serve(translated(line, now), port_clocks);
     busy_of(traffic, MemoryPort::l2_port) += port_clocks;
     last = std::max(last, chiplet_.fetch(line, line_bytes, asked, traffic));
   }

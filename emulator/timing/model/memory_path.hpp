@@ -63,7 +63,9 @@ struct ChipletMemory { // shared by the CUs of a chiplet
 
 class CuMemory {
  public:
-  explicit CuMemory(ChipletMemory& chiplet) : chiplet_(chiplet) {}
+  // `translation`: an address of a page that the CU has not translated lately comes later.
+  explicit CuMemory(ChipletMemory& chiplet, bool translation = false)
+      : chiplet_(chiplet), translation_(translation) {}
   // When the last of the lines of a vector load is there, or a store is acknowledged.
   uint64_t load(std::span<const uint64_t> lines, uint64_t clock);
   uint64_t store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock);
@@ -73,7 +75,11 @@ class CuMemory {
   MemoryTraffic traffic;
 
  private:
+  double translated(uint64_t line, double clock);
+
   ChipletMemory& chiplet_;
+  bool translation_;
+  Cache pages_{translations_of_a_cu, 1, translation_ways};
   Cache l1_{l1_bytes, line_bytes, l1_ways};
   Cache scalar_{scalar_cache_bytes, scalar_line_bytes, scalar_cache_ways};
   Server l2_port_;
