@@ -28,12 +28,14 @@ class TiledPlan : public LaunchedPlan {
   const WorkItem* items() const { return items_.as<WorkItem>(); } // on the device
   size_t items_bytes() const { return items_.bytes(); }
   std::vector<uint32_t> tiles_of(const std::vector<QueryRow>& rows) const; // workgroups
+  std::vector<uint32_t> costs() const; // relative_cost() of each workgroup's
 
   // A launch with a workgroup for each work item.
   template <class Arguments>
   void add_tile_launch(hip::Kernel kernel, unsigned threads, const Arguments& arguments) {
-    add_launch(std::move(kernel), {static_cast<unsigned>(work_.size()), 1, 1}, threads, arguments,
-               [this](const std::vector<QueryRow>& rows) { return tiles_of(rows); });
+    add_launch(
+        std::move(kernel), {static_cast<unsigned>(work_.size()), 1, 1}, threads, arguments,
+        [this](const std::vector<QueryRow>& rows) { return tiles_of(rows); }, costs());
   }
 
  private:

@@ -34,6 +34,11 @@ bool computes(const Work& work, const QueryRow& row, int heads_per_kv_head, Tile
 std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
                                     int heads_per_kv_head, TileShape shape);
 
+// How long the item takes, in hundredths of a tile of keys and up to a constant, for choosing workgroups that stand for
+// others. Its tiles count most; a tile in which not all pairs are seen takes a mask more, and waves that have rows read queries
+// and write results. What it says is about right for all kernels here, as they are modelled (docs/timing.md).
+uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape shape);
+
 hip::Buffer upload_items(const std::vector<Work>& work);
 
 // Rows of a request are numbered in 32 bits. Throws InvalidInput that names the implementation.
