@@ -69,14 +69,17 @@ class Problems:
                               f"/page={self.deal('page')}/causal=1")
 
     def sparse(self, implementation, count):
-        for _ in range(count):
+        wanted = len(self.lines) + count
+        while len(self.lines) < wanted:
             heads, tokens = self.random.choice([(16, 192), (32, 128), (64, 96), (128, 64)])
             lists = self.deal("lists")
             if lists == "lengths":
                 prefix, extend = (",".join(str(int(2 ** self.random.uniform(0, 8))) for _ in range(tokens)) for _ in range(2))
                 lists = f"/prefix={prefix}/extend={extend}"
             rows = self.deal("rows") if implementation == "prepass" else self.random.choice(ROWS[1:])
-            self.lines.append(f"{implementation} sparse_prefill/h={heads}/n={tokens}/pool=1024/chunk=256{rows}{lists}/scale=0.0442")
+            line = f"{implementation} sparse_prefill/h={heads}/n={tokens}/pool=1024/chunk=256{rows}{lists}/scale=0.0442"
+            if line not in self.lines:
+                self.lines.append(line)
 
 
 def problems(seed):
