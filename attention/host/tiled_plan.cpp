@@ -24,7 +24,7 @@ std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows) con
 
 std::vector<uint32_t> TiledPlan::costs() const {
   std::vector<uint32_t> costs;
-  for (const Work& work : work_) costs.push_back(relative_cost(work.item, problem_, shape_));
+  for (const Work& work : work_) costs.push_back(relative_cost(work.item, problem_, shape_, costs_));
   return costs;
 }
 

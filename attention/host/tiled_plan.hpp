@@ -15,7 +15,9 @@ class TiledPlan : public LaunchedPlan {
   TileShape score_tile() const final { return shape_; }
 
  protected:
-  TiledPlan(const Problem& problem, TileShape shape) : problem_(problem), shape_(shape) {}
+  // `costs`: about right for all kernels here, as they are modelled (docs/timing.md), but prepass's.
+  TiledPlan(const Problem& problem, TileShape shape, const ItemCosts& costs = {})
+      : problem_(problem), shape_(shape), costs_(costs) {}
 
   // One item for each workgroup, in their order.
   void set_work(std::vector<Work> work);
@@ -41,6 +43,7 @@ class TiledPlan : public LaunchedPlan {
  private:
   Problem problem_;
   TileShape shape_;
+  ItemCosts costs_;
   std::vector<Work> work_;
   hip::Buffer items_;
 };

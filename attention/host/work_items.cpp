@@ -89,8 +89,8 @@ std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::ve
   return workgroups;
 }
 
-uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape shape) {
-  constexpr int of_tile = 100, of_mask = 30, of_rows = 150; // of all rows of a workgroup
+uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape shape,
+                       const ItemCosts& costs) {
   const int heads_per_kv_head = problem.heads_per_kv_head();
   const MaskWindow window = mask_window(problem);
   const int end_row = std::min(item.first_row + shape.rows, item.query_length * heads_per_kv_head);
@@ -104,8 +104,8 @@ uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape s
   const int whole_end = std::min(item.end_tile, std::max(seen_end, 0) / shape.keys);
   const int tiles = item.end_tile - item.first_tile, masked = tiles - std::max(0, whole_end - whole_begin);
   const int waves = (end_row - item.first_row + rows_per_wave - 1) / rows_per_wave;
-  return static_cast<uint32_t>(of_tile * tiles + of_mask * masked +
-                               of_rows * waves * rows_per_wave / shape.rows);
+  const int of_rows = (costs.tile_rows * tiles + costs.rows) * waves * rows_per_wave / shape.rows;
+  return static_cast<uint32_t>(costs.tile * tiles + costs.mask * masked + of_rows);
 }
 
 hip::Buffer upload_items(const std::vector<Work>& work) {
