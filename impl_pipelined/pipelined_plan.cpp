@@ -187,9 +187,16 @@ void PipelinedPlan::add_combine_launch(const DeviceTensors& device) {
                                       .query_heads = static_cast<uint32_t>(problem().query_heads),
                                       .heads_per_kv_head =
                                           static_cast<uint32_t>(problem().heads_per_kv_head())};
-  add_launch(hip::load_kernel("pipelined_combine", "combine_parts"), {combine_workgroups(), 1, 1},
-             combine_threads, arguments,
-             [this](const std::vector<QueryRow>& rows) { return combine_workgroups_of(rows); });
+  add_launch(
+      hip::load_kernel("pipelined_combine", "combine_parts"), {combine_workgroups(), 1, 1}, combine_threads,
+      arguments, [this](const std::vector<QueryRow>& rows) { return combine_workgroups_of(rows); },
+      joined_parts());
+}
+
+std::vector<uint32_t> PipelinedPlan::joined_parts() const {
+  std::vector<uint32_t> parts(combine_workgroups());
+  for (size_t i = 0; i < joins_.size(); ++i) parts[i % parts.size()] += joins_[i].parts;
+  return parts;
 }
 
 std::vector<uint32_t> PipelinedPlan::combine_workgroups_of(const std::vector<QueryRow>& rows) const {

@@ -35,6 +35,7 @@ class PipelinedPlan final : public attention::TiledPlan {
   uint32_t plan_joining(std::vector<attention::Work>& parts); // returns the blocks of partial results
   void add_combine_launch(const DeviceTensors& device);
   uint32_t combine_workgroups() const;
+  std::vector<uint32_t> joined_parts() const; // by each workgroup of the combine step
   std::vector<uint32_t> combine_workgroups_of(const std::vector<QueryRow>& rows) const;
   bool splits() const { return parts_ > 1; }
 

@@ -10,6 +10,9 @@ namespace fmha950::prepass {
 namespace {
 
 // One head's scratch is one buffer resource, with 32-bit offsets.
+// As modelled: a wave without rows takes little of a tile's time.
+constexpr attention::ItemCosts item_costs{.tile = 80, .tile_rows = 20, .rows = 350};
+
 constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
 
 void check_limits(const Problem& problem, int64_t scratch_rows) {
@@ -29,7 +32,7 @@ std::string attention_variant(const Problem& problem) {
 
 PrepassPlan::PrepassPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
                          std::string variant)
-    : TiledPlan(problem, {rows_per_tile, keys_per_tile}), variant_(std::move(variant)),
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}, item_costs), variant_(std::move(variant)),
       slots_(assign_slots(problem, host)) {
   const size_t slots = slots_.pages.size();
   const int64_t rows = static_cast<int64_t>(slots) * problem.page_size;

@@ -78,7 +78,8 @@ LaunchWatch::LaunchWatch(std::function<void(size_t launch, const Kernel& kernel)
 LaunchWatch::~LaunchWatch() { before_launch = nullptr; }
 
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
-            Stream stream, const std::vector<uint32_t>* only, unsigned dynamic_lds) {
+            Stream stream, const std::vector<uint32_t>* only, unsigned dynamic_lds,
+            const std::vector<uint32_t>& work) {
   if (only && only->empty()) return;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
   if (before_launch) before_launch(watched_launches++, kernel);
@@ -90,6 +91,8 @@ void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, s
                       "and this is {}",
                       kernel.name, runtime().device));
     check(table.RestrictNextLaunch(only->data(), only->size()), "fmha950RestrictNextLaunch");
+    if (!work.empty() && table.WorkOfNextLaunch)
+      check(table.WorkOfNextLaunch(work.data(), work.size()), "fmha950WorkOfNextLaunch");
   }
   void* extra[] = {launch_buffer, const_cast<void*>(argument), launch_buffer_size, &argument_bytes,
                    launch_end};

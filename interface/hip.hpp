@@ -57,6 +57,7 @@ struct Table {
   const char* (*LastErrorDetail)(); // why this thread's last call failed, or ""
   Error (*ClearFault)();            // after a kernel fault every call fails until this one
   Error (*RestrictNextLaunch)(const uint32_t* workgroups, size_t count); // linear ids, x fastest
+  Error (*WorkOfNextLaunch)(const uint32_t* work, size_t count);         // of each workgroup, in any unit
   Error (*SetOption)(const char* name, const char* value); // schedule, threads, mfma, simd, check ...
   // The costs of a code object's loops.
   Error (*LoopCost)(const void* file, size_t bytes, unsigned waves_per_simd, const char** text);
@@ -148,9 +149,10 @@ struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 // Launches with one plain struct as the kernel's only argument.
-// `only` restricts to workgroups (embedded device).
+// `only` restricts to workgroups, `work` says what decides their time (embedded device; empty: not known).
 void launch(const Kernel& kernel, Dim3 grid, Dim3 block, const void* argument, size_t argument_bytes,
-            Stream stream, const std::vector<uint32_t>* only = nullptr, unsigned dynamic_lds = 0);
+            Stream stream, const std::vector<uint32_t>* only = nullptr, unsigned dynamic_lds = 0,
+            const std::vector<uint32_t>& work = {});
 
 // While it lives, `before` is called before every launch of this process with the number of launches since, and the kernel.
 class LaunchWatch {

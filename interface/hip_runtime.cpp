@@ -66,6 +66,7 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950LastErrorDetail", table.LastErrorDetail);
   resolver.optional("fmha950ClearFault", table.ClearFault);
   resolver.optional("fmha950RestrictNextLaunch", table.RestrictNextLaunch);
+  resolver.optional("fmha950WorkOfNextLaunch", table.WorkOfNextLaunch);
   resolver.optional("fmha950SetOption", table.SetOption);
   resolver.optional("fmha950Hazards", table.Hazards);
   resolver.optional("fmha950ClearHazards", table.ClearHazards);

@@ -22,6 +22,9 @@ namespace fmha950 {
 struct LaunchWorkgroups {
   std::string kernel;
   std::vector<uint32_t> workgroups;
+  // What decides how long a workgroup takes, in any unit: of every workgroup of the launch's grid, restricted or not. Empty
+  // where the plan does not know.
+  std::vector<uint32_t> work = {};
 };
 
 // For a plan that gives the keys of a row to several workgroups: the weight that one part of the keys has when the parts

@@ -4,7 +4,8 @@ namespace fmha950::attention {
 
 std::vector<LaunchWorkgroups> LaunchedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   std::vector<LaunchWorkgroups> all;
-  for (const Launch& launch : launches_) all.push_back({launch.kernel.name, launch.needed(rows)});
+  for (const Launch& launch : launches_)
+    all.push_back({launch.kernel.name, launch.needed(rows), launch.work});
   return all;
 }
 
@@ -18,7 +19,7 @@ void LaunchedPlan::launch_all(hip::Stream stream, const std::vector<LaunchWorkgr
   for (size_t i = 0; i < launches_.size(); ++i) {
     const Launch& launch = launches_[i];
     hip::launch(launch.kernel, launch.grid, {launch.threads, 1, 1}, launch.arguments.data(),
-                launch.arguments.size(), stream, only ? &only->at(i).workgroups : nullptr);
+                launch.arguments.size(), stream, only ? &only->at(i).workgroups : nullptr, 0, launch.work);
   }
 }
 

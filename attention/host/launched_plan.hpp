@@ -28,14 +28,15 @@ class LaunchedPlan : public Plan {
   // The workgroups of a launch that the rows depend on: linear ids, x fastest.
   using Needed = std::function<std::vector<uint32_t>(const std::vector<QueryRow>& rows)>;
 
-  // A grid without workgroups is fine: nothing is launched.
+  // A grid without workgroups is fine: nothing is launched. `work` as in LaunchWorkgroups.
   template <class Arguments>
   void add_launch(hip::Kernel kernel, hip::Dim3 grid, unsigned threads, const Arguments& arguments,
-                  Needed needed) {
+                  Needed needed, std::vector<uint32_t> work = {}) {
     static_assert(std::is_trivially_copyable_v<Arguments>, "a kernel gets its arguments as bytes");
     std::vector<std::byte> bytes(sizeof arguments);
     std::memcpy(bytes.data(), &arguments, sizeof arguments);
-    launches_.push_back({std::move(kernel), grid, threads, std::move(bytes), std::move(needed)});
+    launches_.push_back(
+        {std::move(kernel), grid, threads, std::move(bytes), std::move(needed), std::move(work)});
   }
 
  private:
@@ -45,6 +46,7 @@ class LaunchedPlan : public Plan {
     unsigned threads; // of a workgroup
     std::vector<std::byte> arguments;
     Needed needed;
+    std::vector<uint32_t> work; // of each workgroup
   };
 
   void launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) const;

@@ -22,4 +22,10 @@ std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows) con
   return workgroups_of(work_, rows, problem_.heads_per_kv_head(), shape_);
 }
 
+std::vector<uint32_t> TiledPlan::costs() const {
+  std::vector<uint32_t> costs;
+  for (const Work& work : work_) costs.push_back(relative_cost(work.item, problem_, shape_, costs_));
+  return costs;
+}
+
 } // namespace fmha950::attention

@@ -15,7 +15,9 @@ class TiledPlan : public LaunchedPlan {
   TileShape score_tile() const final { return shape_; }
 
  protected:
-  TiledPlan(const Problem& problem, TileShape shape) : problem_(problem), shape_(shape) {}
+  // `costs`: about right for all kernels here, as they are modelled (docs/timing.md), but prepass's.
+  TiledPlan(const Problem& problem, TileShape shape, const ItemCosts& costs = {})
+      : problem_(problem), shape_(shape), costs_(costs) {}
 
   // One item for each workgroup, in their order.
   void set_work(std::vector<Work> work);
@@ -28,17 +30,20 @@ class TiledPlan : public LaunchedPlan {
   const WorkItem* items() const { return items_.as<WorkItem>(); } // on the device
   size_t items_bytes() const { return items_.bytes(); }
   std::vector<uint32_t> tiles_of(const std::vector<QueryRow>& rows) const; // workgroups
+  std::vector<uint32_t> costs() const; // relative_cost() of each workgroup's
 
   // A launch with a workgroup for each work item.
   template <class Arguments>
   void add_tile_launch(hip::Kernel kernel, unsigned threads, const Arguments& arguments) {
-    add_launch(std::move(kernel), {static_cast<unsigned>(work_.size()), 1, 1}, threads, arguments,
-               [this](const std::vector<QueryRow>& rows) { return tiles_of(rows); });
+    add_launch(
+        std::move(kernel), {static_cast<unsigned>(work_.size()), 1, 1}, threads, arguments,
+        [this](const std::vector<QueryRow>& rows) { return tiles_of(rows); }, costs());
   }
 
  private:
   Problem problem_;
   TileShape shape_;
+  ItemCosts costs_;
   std::vector<Work> work_;
   hip::Buffer items_;
 };

@@ -89,6 +89,25 @@ std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::ve
   return workgroups;
 }
 
+uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape shape,
+                       const ItemCosts& costs) {
+  const int heads_per_kv_head = problem.heads_per_kv_head();
+  const MaskWindow window = mask_window(problem);
+  const int end_row = std::min(item.first_row + shape.rows, item.query_length * heads_per_kv_head);
+  const int offset = item.key_length - item.query_length;
+  const int first = offset + item.first_row / heads_per_kv_head,
+            last = offset + (end_row - 1) / heads_per_kv_head;
+  // The keys that every row sees, and the whole tiles of them.
+  const int seen_begin = std::max(0, last - window.left),
+            seen_end = std::min(item.key_length, first + window.right + 1);
+  const int whole_begin = std::max(item.first_tile, (seen_begin + shape.keys - 1) / shape.keys);
+  const int whole_end = std::min(item.end_tile, std::max(seen_end, 0) / shape.keys);
+  const int tiles = item.end_tile - item.first_tile, masked = tiles - std::max(0, whole_end - whole_begin);
+  const int waves = (end_row - item.first_row + rows_per_wave - 1) / rows_per_wave;
+  const int of_rows = (costs.tile_rows * tiles + costs.rows) * waves * rows_per_wave / shape.rows;
+  return static_cast<uint32_t>(costs.tile * tiles + costs.mask * masked + of_rows);
+}
+
 hip::Buffer upload_items(const std::vector<Work>& work) {
   std::vector<WorkItem> items;
   for (const Work& w : work) items.push_back(w.item);

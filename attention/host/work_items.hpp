@@ -34,6 +34,18 @@ bool computes(const Work& work, const QueryRow& row, int heads_per_kv_head, Tile
 std::vector<uint32_t> workgroups_of(const std::vector<Work>& work, const std::vector<QueryRow>& rows,
                                     int heads_per_kv_head, TileShape shape);
 
+// What an item's parts cost, in hundredths of a tile of keys.
+struct ItemCosts {
+  int tile = 100;    // of keys
+  int tile_rows = 0; // more where all waves have rows
+  int mask = 30;     // of a tile in which not all pairs are seen
+  int rows = 150;    // of all waves, for reading queries and writing results
+};
+
+// How long the item takes, up to a constant, for choosing workgroups that stand for others.
+uint32_t relative_cost(const WorkItem& item, const Problem& problem, TileShape shape,
+                       const ItemCosts& costs = {});
+
 hip::Buffer upload_items(const std::vector<Work>& work);
 
 // Rows of a request are numbered in 32 bits. Throws InvalidInput that names the implementation.

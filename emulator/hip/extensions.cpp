@@ -1,6 +1,7 @@
 #include "emulator/hip/extensions.hpp"
 
 #include "emulator/hip/hazards.hpp"
+#include "emulator/hip/launch.hpp"
 #include "emulator/hip/modules.hpp"
 #include "emulator/hip/paths.hpp"
 #include "emulator/hip/runtime.hpp"
@@ -30,7 +31,15 @@ FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups,
   return call([&] {
     require(workgroups && count > 0, hipErrorInvalidValue,
             "workgroups is null or count is 0: name at least one");
-    next_launch_restriction().emplace(workgroups, workgroups + count);
+    next_launch_wishes().only.emplace(workgroups, workgroups + count);
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950WorkOfNextLaunch(const uint32_t* work, size_t count) {
+  return call([&] {
+    require(work && count > 0, hipErrorInvalidValue,
+            "work is null or count is 0: name that of each workgroup");
+    next_launch_wishes().work.emplace(work, work + count);
   });
 }
 

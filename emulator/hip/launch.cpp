@@ -60,6 +60,13 @@ void check_restriction(const std::vector<uint32_t>& workgroups, const Dim3& grid
                       fmt::format("restricted workgroup {}: the launch has {} workgroups", id, count));
 }
 
+void check_work(const std::vector<uint32_t>& work, const Dim3& grid) {
+  const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
+  if (work.size() != count)
+    throw CallError(hipErrorInvalidValue,
+                    fmt::format("work of {} workgroups: the launch has {}", work.size(), count));
+}
+
 // Device memory for the time of one launch.
 class LaunchMemory {
  public:
@@ -113,8 +120,8 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
 // All that a launch needs until it has ended.
 class QueuedLaunch {
  public:
-  QueuedLaunch(const PreparedLaunch& prepared, std::optional<std::vector<uint32_t>> only)
-      : kernel_(prepared.kernel.lock()), only_(std::move(only)),
+  QueuedLaunch(const PreparedLaunch& prepared, LaunchWishes wishes)
+      : kernel_(prepared.kernel.lock()), wishes_(std::move(wishes)),
         kernarg_(nullptr, padded(prepared.arguments.size())) {
     require(kernel_ != nullptr, hipErrorInvalidHandle, "the module of a graph's kernel was unloaded");
     if (!prepared.arguments.empty())
@@ -130,7 +137,8 @@ class QueuedLaunch {
     launch_.kernarg = kernarg_.address();
     launch_.dispatch_packet = packet_->address();
     launch_.dynamic_lds = shape.dynamic_lds;
-    launch_.only = only_ ? &*only_ : nullptr;
+    launch_.only = wishes_.only ? &*wishes_.only : nullptr;
+    launch_.work = wishes_.work ? &*wishes_.work : nullptr;
     Runtime::get().prepare(launch_);
   }
   void run() { // what the kernel printed is out when the launch has ended
@@ -141,7 +149,7 @@ class QueuedLaunch {
 
  private:
   const KernelPointer kernel_;
-  const std::optional<std::vector<uint32_t>> only_;
+  const LaunchWishes wishes_;
   const LaunchMemory kernarg_;
   std::optional<LaunchMemory> packet_;
   machine::Launch launch_;
@@ -155,17 +163,23 @@ PreparedLaunch prepare_launch(const KernelPointer& kernel, const LaunchShape& sh
   return {kernel, shape, build_kernarg(*kernel, shape, source)};
 }
 
-Work work_of(const PreparedLaunch& prepared, std::optional<std::vector<uint32_t>> only) {
-  return [launch = std::make_shared<QueuedLaunch>(prepared, std::move(only))] { launch->run(); };
+LaunchWishes& next_launch_wishes() {
+  thread_local LaunchWishes wishes;
+  return wishes;
+}
+
+Work work_of(const PreparedLaunch& prepared, LaunchWishes wishes) {
+  return [launch = std::make_shared<QueuedLaunch>(prepared, std::move(wishes))] { launch->run(); };
 }
 
 void launch_kernel(const KernelPointer& kernel, const LaunchShape& shape, const ArgumentSource& source,
                    hipStream_t stream) {
-  const auto only = std::exchange(next_launch_restriction(), std::nullopt);
+  const LaunchWishes wishes = std::exchange(next_launch_wishes(), {});
   require_stream(stream);
   const PreparedLaunch prepared = prepare_launch(kernel, shape, source);
-  if (only) check_restriction(*only, shape.grid);
-  enqueue(stream, NodeType::kernel, [prepared, only] { return work_of(prepared, only); });
+  if (wishes.only) check_restriction(*wishes.only, shape.grid);
+  if (wishes.work) check_work(*wishes.work, shape.grid);
+  enqueue(stream, NodeType::kernel, [prepared, wishes] { return work_of(prepared, wishes); });
 }
 
 FMHA950_HIP_API hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,

@@ -5,6 +5,9 @@
 #include "emulator/hip/modules.hpp"
 #include "emulator/hip/streams.hpp"
 
+#include <optional>
+#include <vector>
+
 namespace fmha950::hip {
 
 // A launch that was checked against the limits of kernel and device, with its arguments.
@@ -16,10 +19,17 @@ struct PreparedLaunch {
 PreparedLaunch prepare_launch(const KernelPointer& kernel, const LaunchShape& shape,
                               const ArgumentSource& source);
 
-// The launch, with the device's options as they are now. `only`: the workgroups that are executed, else all.
-Work work_of(const PreparedLaunch& prepared, std::optional<std::vector<uint32_t>> only = {});
+// What a thread says of its next launch.
+struct LaunchWishes {
+  std::optional<std::vector<uint32_t>> only; // the workgroups that are executed, else all
+  std::optional<std::vector<uint32_t>> work; // of each workgroup of the grid: those of equal work are alike
+};
+LaunchWishes& next_launch_wishes(); // the calling thread's
 
-// Both, in the stream's order; under the thread's restriction of its next launch.
+// The launch, with the device's options as they are now.
+Work work_of(const PreparedLaunch& prepared, LaunchWishes wishes = {});
+
+// Both, in the stream's order; with what the thread has said of its next launch.
 void launch_kernel(const KernelPointer& kernel, const LaunchShape& shape, const ArgumentSource& source,
                    hipStream_t stream);
 

@@ -194,11 +194,6 @@ hipError_t last_error(bool reset) {
 
 const char* last_error_detail() { return thread_detail.c_str(); }
 
-std::optional<std::vector<uint32_t>>& next_launch_restriction() {
-  thread_local std::optional<std::vector<uint32_t>> workgroups;
-  return workgroups;
-}
-
 // The address space is a static object; made while the library is loaded, it outlives the program's own ones.
 [[gnu::constructor]] void create_device() { machine::AddressSpace::device(); }
 

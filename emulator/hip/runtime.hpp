@@ -61,12 +61,11 @@ class Runtime {
   const std::string* fault_ = nullptr; // the one that stopped the device
 };
 
-// What the calling thread has of its own: the last error, and the restriction of its next launch.
+// What the calling thread has of its own: the last error.
 hipError_t finish_call(hipError_t code, const std::string& detail);
 hipError_t finish_with_current_exception();
 hipError_t last_error(bool reset);
 const char* last_error_detail();
-std::optional<std::vector<uint32_t>>& next_launch_restriction();
 
 enum class AfterFault {
   refuse,  // the call fails at once

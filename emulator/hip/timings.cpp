@@ -73,11 +73,14 @@ bool choose(const std::string& word, Request& request) {
   return true;
 }
 
-timing::WorkAxis axis_of(std::optional<int> along, const uint32_t (&grid)[3]) {
+timing::WorkAxis axis_of(std::optional<int> along, const machine::Launch& launch) {
   timing::WorkAxis axis;
-  if (!along) return axis;
-  for (int i = 0; i < *along; ++i) axis.stride *= grid[i];
-  axis.extent = grid[*along];
+  if (along) {
+    for (int i = 0; i < *along; ++i) axis.stride *= launch.grid[i];
+    axis.extent = launch.grid[*along];
+  } else if (launch.work) {
+    axis.work = *launch.work;
+  }
   return axis;
 }
 
@@ -189,7 +192,7 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   timing::KernelRecord record = recorder.take();
   timing::KernelTime time =
       timing::time_of(record, mall_of(record, request, request.assumptions), request.placement,
-                      request.assumptions, request.timeline, axis_of(request.along, launch.grid));
+                      request.assumptions, request.timeline, axis_of(request.along, launch));
   asked().lines += line_of(time, record, launch, also_line_of(request, time, record));
   if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
 }

@@ -40,6 +40,7 @@ struct Launch {
   uint32_t dynamic_lds = 0;
   uint64_t number = 0; // how many launches the process made before this one: seeds schedules
   const std::vector<uint32_t>* only = nullptr; // linear workgroup ids to execute; null: all
+  const std::vector<uint32_t>* work = nullptr; // of each workgroup, as the host has it; null: not known
   Options options;
   const isa::Program::Block* code = nullptr; // executed in place of the kernel's own: a mutant; null: none
   Listener* listener = nullptr;              // null: nobody follows

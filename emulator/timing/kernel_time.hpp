@@ -1,7 +1,7 @@
 #pragma once
 // What the model says of one launch whose executed workgroups were recorded.
 
-#include "emulator/timing/gpu_schedule.hpp"
+#include "emulator/timing/gpu_time.hpp"
 #include "emulator/timing/model/assumptions.hpp"
 #include "emulator/timing/model/result.hpp"
 #include "emulator/timing/record/wave_record.hpp"

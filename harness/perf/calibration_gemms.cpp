@@ -1,6 +1,7 @@
 #include "harness/perf/calibration_gemms.hpp"
 
 #include "calibration/gemm.hpp"
+#include "emulator/timing/sample_choice.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "workload/data_directory.hpp"
@@ -87,7 +88,8 @@ GemmClocks clocks_of(const PublishedGemm& published, const std::vector<std::stri
   std::vector<uint32_t> all(gemm.workgroups());
   std::iota(all.begin(), all.end(), 0u);
   const Modelled chiplet = modelled_of(model(gemm, "chiplet" + words, first_round_of_a_chiplet(gemm)), 0);
-  const Modelled sampled = modelled_of(model(gemm, "samples" + words, spread(all, fewest_samples)), 0);
+  const Modelled sampled =
+      modelled_of(model(gemm, "samples" + words, timing::choose_samples(all, {}, timing::fewest_samples)), 0);
   return {.chiplet = {chiplet.clocks(), busy_shares_of(chiplet.longest())},
           .sampled = {sampled.clocks(), busy_shares_of(sampled.longest())}};
 }

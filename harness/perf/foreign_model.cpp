@@ -1,5 +1,6 @@
 #include "harness/perf/foreign_model.hpp"
 
+#include "emulator/timing/sample_choice.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "harness/perf/modelled_time.hpp"
 
@@ -8,16 +9,6 @@
 namespace fmha950::harness {
 
 namespace {
-
-// The first, the last and others at equal distances, of a grid that may have more workgroups than memory lists.
-std::vector<uint32_t> spread_over(uint64_t workgroups, uint64_t count) {
-  std::vector<uint32_t> chosen;
-  for (uint64_t i = 0; i < std::min(count, workgroups); ++i)
-    chosen.push_back(static_cast<uint32_t>(workgroups <= count ? i
-                                           : count == 1        ? 0
-                                                               : i * (workgroups - 1) / (count - 1)));
-  return chosen;
-}
 
 Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector<std::string>& words,
                           const LoadedKernel& kernel, const LaunchShape& shape,
@@ -33,13 +24,14 @@ Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector
 Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
                        const ModelOptions& options) {
   constexpr double certain = 0.05;
-  constexpr uint64_t most_samples = 65;
+  constexpr size_t most_samples = 65;
   const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
-  const auto model = [&](uint64_t samples) {
-    return model_workgroups(spread_over(workgroups, samples), options.words(), kernel, shape, arguments);
+  const auto model = [&](size_t samples) {
+    return model_workgroups(timing::choose_samples(workgroups, samples), options.words(), kernel, shape,
+                            arguments);
   };
-  if (options.samples > 0) return model(static_cast<uint64_t>(options.samples));
-  for (uint64_t samples = fewest_samples;; samples = 4 * samples - 3) {
+  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
+  for (size_t samples = timing::fewest_samples;; samples = 4 * samples - 3) {
     Modelled modelled = model(samples);
     if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }

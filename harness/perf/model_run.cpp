@@ -1,6 +1,7 @@
 #include "harness/perf/model_run.hpp"
 
 #include "emulator/timing/assumption_words.hpp"
+#include "emulator/timing/sample_choice.hpp"
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
@@ -37,7 +38,7 @@ class ModelledPlan {
   template <class Choose> std::vector<LaunchWorkgroups> model(std::vector<std::string> words, Choose choose) {
     words.insert(words.begin(), "samples");
     std::vector<LaunchWorkgroups> chosen = launches_;
-    for (LaunchWorkgroups& launch : chosen) launch.workgroups = choose(launch.workgroups);
+    for (LaunchWorkgroups& launch : chosen) launch.workgroups = choose(launch);
     const TimingInForce timing(fmt::format("{}", fmt::join(words, ",")));
     run(chosen);
     return chosen;
@@ -60,8 +61,9 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
   constexpr size_t most_samples = 65;
   ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
-    plan.model(options.words(),
-               [&](const std::vector<uint32_t>& workgroups) { return spread(workgroups, samples); });
+    plan.model(options.words(), [&](const LaunchWorkgroups& of) {
+      return timing::choose_samples(of.workgroups, of.work, samples);
+    });
     Modelled modelled = modelled_of(hip::api().Timings(), matrix_flops_per_clock(problem));
     modelled.flops = attention_flops(problem, tensors);
     modelled.tile_flops = visible_tile_flops(problem, tensors, plan.score_tile());
@@ -69,7 +71,7 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
   };
   if (options.samples > 0) return model(static_cast<size_t>(options.samples));
   // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
-  for (size_t samples = fewest_samples;; samples = 4 * samples - 3) {
+  for (size_t samples = timing::fewest_samples;; samples = 4 * samples - 3) {
     const Modelled modelled = model(samples);
     if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
   }
@@ -110,11 +112,11 @@ std::vector<TimedWorkgroup> time_workgroup(const Implementation& implementation,
                                            const std::vector<std::string>& assumptions) {
   std::vector<std::string> words = assumptions;
   words.push_back("timeline");
-  const auto launches = ModelledPlan(implementation, problem, tensors)
-                            .model(words, [&](const std::vector<uint32_t>& workgroups) {
-                              const bool has = std::ranges::binary_search(workgroups, workgroup);
-                              return has ? std::vector<uint32_t>{workgroup} : std::vector<uint32_t>{};
-                            });
+  const auto launches =
+      ModelledPlan(implementation, problem, tensors).model(words, [&](const LaunchWorkgroups& of) {
+        const bool has = std::ranges::binary_search(of.workgroups, workgroup);
+        return has ? std::vector<uint32_t>{workgroup} : std::vector<uint32_t>{};
+      });
   std::vector<TimedWorkgroup> timed;
   for (const LaunchWorkgroups& launch : launches) {
     if (launch.workgroups.empty()) continue;

@@ -90,11 +90,13 @@ SparsePlan::SparsePlan(const Kernels& kernels, const Problem& problem, const Ten
   };
   const auto heads = static_cast<unsigned>(heads_);
   const unsigned workgroups_per_token = (arguments.heads + heads - 1) / heads;
-  add_launch(hip::load_kernel(kernels.code_object, kernel),
-             {static_cast<unsigned>(tokens_.size()), workgroups_per_token, 1}, threads, arguments,
-             [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
-               return workgroups_of(rows, workgroups_per_token);
-             });
+  add_launch(
+      hip::load_kernel(kernels.code_object, kernel),
+      {static_cast<unsigned>(tokens_.size()), workgroups_per_token, 1}, threads, arguments,
+      [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
+        return workgroups_of(rows, workgroups_per_token);
+      },
+      keys_of_workgroups(sparse_tensors(host), tokens_, workgroups_per_token));
 }
 
 std::vector<uint32_t> SparsePlan::workgroups_of(const std::vector<QueryRow>& rows,

@@ -1,10 +1,12 @@
 #include "impl_prepass/sparse/sparse_plan.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
 #include <numbers>
+#include <numeric>
 
 namespace fmha950::prepass::sparse {
 namespace {
@@ -98,11 +100,15 @@ void SparsePlan::add_attention_launch(const DeviceTensors& device) {
     arguments.extend_indices = dequantised_[2].indices(given.extend_indices);
   }
   const unsigned workgroups_per_token = (arguments.heads + tiling.heads - 1) / tiling.heads;
-  add_launch(hip::load_kernel(tiling.code_object, tiling.kernel),
-             {static_cast<unsigned>(problem_.total_queries()), workgroups_per_token, 1}, tiling.threads,
-             arguments, [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
-               return attention_workgroups_of(rows, workgroups_per_token);
-             });
+  std::vector<int32_t> tokens(static_cast<size_t>(problem_.total_queries()));
+  std::iota(tokens.begin(), tokens.end(), 0);
+  add_launch(
+      hip::load_kernel(tiling.code_object, tiling.kernel),
+      {static_cast<unsigned>(problem_.total_queries()), workgroups_per_token, 1}, tiling.threads, arguments,
+      [this, workgroups_per_token](const std::vector<QueryRow>& rows) {
+        return attention_workgroups_of(rows, workgroups_per_token);
+      },
+      keys_of_workgroups(host_, tokens, workgroups_per_token));
 }
 
 size_t SparsePlan::workspace_bytes() const {

@@ -81,6 +81,15 @@ ListedRow TokenLists::operator[](int position) const {
   return {&tensors_.chunk, extend[position - of_pool]};
 }
 
+std::vector<uint32_t> keys_of_workgroups(const SparseTensors& tensors, std::span<const int32_t> order,
+                                         unsigned times) {
+  std::vector<uint32_t> keys;
+  for (unsigned y = 0; y < times; ++y)
+    for (const int32_t token : order)
+      keys.push_back(static_cast<uint32_t>(TokenLists(tensors, token).size()));
+  return keys;
+}
+
 std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices) {
   const auto listed = indices.as<int32_t>().first(static_cast<size_t>(indptr.as<int32_t>().back()));
   std::vector<int32_t> rows(listed.begin(), listed.end());

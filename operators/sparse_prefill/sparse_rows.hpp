@@ -45,6 +45,11 @@ class TokenLists {
   const SparseTensors& tensors_;
 };
 
+// How many keys each token has, `times` over: of a grid of tokens (x) by parts of their heads (y) the work of each
+// workgroup, where workgroup x has token order[x].
+std::vector<uint32_t> keys_of_workgroups(const SparseTensors& tensors, std::span<const int32_t> order,
+                                         unsigned times);
+
 // Every row that the valid prefix of a list names, ascending, each once.
 std::vector<int32_t> listed_rows(const Tensor& indptr, const Tensor& indices);
 

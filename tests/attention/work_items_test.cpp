@@ -62,6 +62,34 @@ TEST_CASE("the key tiles of a work item are the fewest consecutive ones that hol
   }
 }
 
+TEST_CASE("what a work item takes is its tiles, those of them with a mask, and its waves that have rows") {
+  const TileShape shape{256, 64};
+  const std::string text = GENERATE(
+      as<std::string>(), "batch_prefill/h=6:2/sq=300,40/sk=300,900/d=128/causal=1",
+      "batch_prefill/h=6:2/sq=200,90/sk=37,0/d=128/causal=1",
+      "batch_prefill/h=6:2/sq=400,90/sk=700,80/d=128/window=70:3", "batch_prefill/h=6:2/sq=100/sk=700/d=128");
+  CAPTURE(text);
+  const Problem problem = parse_case(text);
+  for (const auto& [item, number] : make_work(problem, table_begins(problem), shape)) {
+    const Request& request = problem.requests[static_cast<size_t>(number)];
+    const int rows = std::min(256, request.query_length * 3 - item.first_row);
+    const auto waves = static_cast<uint32_t>((rows + 31) / 32);
+    const auto tiles = static_cast<uint32_t>(item.end_tile - item.first_tile);
+    uint32_t expected = 150 * waves / 8;
+    for (int tile = item.first_tile; tile < item.end_tile; ++tile) {
+      bool whole = true;
+      for (int key = tile * 64; key < (tile + 1) * 64; ++key)
+        for (int row = item.first_row; row < item.first_row + rows; ++row)
+          whole &= key < request.key_length && sees(problem, request, row / 3, key);
+      expected += whole ? 100 : 130;
+    }
+    CAPTURE(item.first_row, item.first_tile, item.end_tile);
+    CHECK(relative_cost(item, problem, shape) == expected);
+    CHECK(relative_cost(item, problem, shape, {.tile_rows = 80, .rows = 0}) ==
+          expected - 150 * waves / 8 + 10 * tiles * waves);
+  }
+}
+
 TEST_CASE("a work item computes the rows that it covers") {
   const Problem problem = parse_case("batch_prefill/h=12:2/sq=100,45/sk=400,500/d=128");
   const TileShape shape = {256, 64};

@@ -76,6 +76,7 @@ const char* fmha950LastFault();
 const char* fmha950LastErrorDetail();
 int fmha950ClearFault();
 int fmha950RestrictNextLaunch(const uint32_t*, size_t);
+int fmha950WorkOfNextLaunch(const uint32_t*, size_t);
 int fmha950SetOption(const char*, const char*);
 const char* fmha950Coverage();
 const char* fmha950Hazards(const char*);

@@ -155,6 +155,20 @@ TEST_CASE("a restricted launch executes the chosen workgroups, once") {
   CHECK(fmha950RestrictNextLaunch(nullptr, 0) == invalid_value);
 }
 
+TEST_CASE("the work of a launch's workgroups is that of all, and of the next launch alone") {
+  const Module module;
+  void* function = module.kernel("mark_workgroup");
+  const DeviceArray<int> out(12);
+  const uint32_t work[12] = {};
+  REQUIRE(fmha950WorkOfNextLaunch(work, 12) == 0);
+  CHECK(launch(function, {4, 3, 1}, {64, 1, 1}, 0, out.get(), 4) == 0);
+  REQUIRE(fmha950WorkOfNextLaunch(work, 11) == 0);
+  CHECK(launch(function, {4, 3, 1}, {64, 1, 1}, 0, out.get(), 4) == invalid_value);
+  CHECK(detail() == "work of 11 workgroups: the launch has 12");
+  CHECK(launch(function, {4, 3, 1}, {64, 1, 1}, 0, out.get(), 4) == 0);
+  CHECK(fmha950WorkOfNextLaunch(nullptr, 0) == invalid_value);
+}
+
 TEST_CASE("a fault is sticky until it is cleared or the device is reset") {
   const Module module;
   void* function = module.kernel("store_to");
