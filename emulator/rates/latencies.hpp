@@ -36,7 +36,11 @@ inline constexpr uint32_t l1_bytes = 32 << 10;                    // 6.1 [D]
 inline constexpr uint32_t scalar_cache_bytes = 16 << 10;          // 6.1, of two CUs [D]
 inline constexpr uint32_t l2_bytes = target.l2_bytes_per_chiplet; // 6.1 [D]
 inline constexpr uint32_t instruction_cache_bytes = 64 << 10;     // 6.1, of two CUs [D]
-inline constexpr uint32_t instruction_line_bytes = 64;            // guess
+// Behind a kernel's code clang lays 16 lines of 64 bytes for fetch to run into (toolchain.md [C]). That fetch is always so
+// far ahead is a guess, and so is that each clock can ask L2 for a line.
+inline constexpr uint32_t instruction_line_bytes = 64;
+inline constexpr uint64_t instruction_lines_ahead = 16;
+inline constexpr double instruction_fill_clocks = 1;
 inline constexpr uint32_t instruction_fetch_bytes = 32;  // a clock: half of the 64 of two CUs (6.1 [D])
 inline constexpr uint64_t instruction_buffer_blocks = 4; // of such, ahead of a wave: guess
 inline constexpr int instruction_cache_ways = 8;         // guess

@@ -12,10 +12,11 @@ struct AssumptionWord {
   std::string_view word;
   void (*assume)(Assumptions&);
 };
-inline constexpr std::array<AssumptionWord, 4> assumption_words = {
+inline constexpr std::array<AssumptionWord, 5> assumption_words = {
     {{"cold", [](Assumptions& assumptions) { assumptions.warm = false; }},
      {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
      {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
-     {"mfma_slot", [](Assumptions& assumptions) { assumptions.mfma_in_valu_slot = true; }}}};
+     {"mfma_slot", [](Assumptions& assumptions) { assumptions.mfma_in_valu_slot = true; }},
+     {"demand_fetch", [](Assumptions& assumptions) { assumptions.fetch_on_demand = true; }}}};
 
 } // namespace fmha950::timing

@@ -9,6 +9,8 @@ struct Assumptions {
   // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
   bool mfma_in_valu_slot = false;
   bool warm = true; // what L2 has not is in MALL
+  // A line of code comes from L2 when a wave needs it, none before (toolchain.md: fetch runs ahead).
+  bool fetch_on_demand = false;
 };
 
 } // namespace fmha950::timing

@@ -21,7 +21,8 @@ ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const Workgroup
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
                          uint32_t number, bool timeline)
     : ops_(ops), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), memory_(chiplet), fetch_(ops, chiplet, memory_.traffic) {
+      timeline_(timeline), memory_(chiplet),
+      fetch_(ops, chiplet, memory_.traffic, assumptions.fetch_on_demand ? 0 : instruction_lines_ahead) {
   for (int i = 0; i < at_once; ++i) start_workgroup(0);
 }
 
