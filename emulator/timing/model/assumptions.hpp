@@ -1,6 +1,9 @@
 #pragma once
 // What public sources leave open and what decides most: figures are shown for the other choices too.
 
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
+
 namespace fmha950::timing {
 
 struct Assumptions {
@@ -11,6 +14,10 @@ struct Assumptions {
   bool warm = true; // what L2 has not is in MALL
   // A line of code comes from L2 when a wave needs it, none before (toolchain.md: fetch runs ahead).
   bool fetch_on_demand = false;
+  int code_conversion_clocks =
+      clocks_per_issue; // of conversions to two FP8 or BF8 codes: not measured publicly (6.3)
+  int barrier_clocks = timing::barrier_clocks; // a guess
+  bool slow_lds_dma = false; // what LDS DMA brings takes the LDS twice as long as what waves write: a guess
 };
 
 } // namespace fmha950::timing
