@@ -1,6 +1,7 @@
 #include "harness/perf/calibration_gemms.hpp"
 
 #include "calibration/gemm.hpp"
+#include "harness/perf/measured_launch.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "workload/data_directory.hpp"
@@ -62,8 +63,8 @@ std::vector<PublishedGemm> published_gemms(int largest) {
     if (use == "other" || static_cast<int>(size) > largest) continue;
     gemms.push_back({by_size, kernels.at(sizes.text(row, "library")),
                      fmt::format("{} {}", sizes.text(row, "dtype"), size), size, best_window,
-                     sizes.positive(row, "tflops"), use == "fit",
-                     static_cast<int>(size) >= least_judged_size});
+                     sizes.positive(row, "tflops"), use == "fit", static_cast<int>(size) >= least_judged_size,
+                     is_synchronised(sizes, row)});
   }
   const CsvTable schedules = calibration_table("pingpong_vs_interleave.csv");
   for (size_t row = 0; row < schedules.rows() && largest >= schedules_size; ++row)
