@@ -94,9 +94,9 @@ inline constexpr std::array<AssumedClockLaw, 6> assumed_clock_laws{{
     {"mfma_slot",
      {.idle = 0.152, .matrix_bf16 = 0.483, .matrix_fp8 = 0.307, .matrix_f8f6f4 = 0.455, .valu = 0.220}},
     {"barrier40",
-     {.idle = 0.152, .matrix_bf16 = 0.483, .matrix_fp8 = 0.307, .matrix_f8f6f4 = 0.454, .valu = 0.220}},
+     {.idle = 0.126, .matrix_bf16 = 0.495, .matrix_fp8 = 0.327, .matrix_f8f6f4 = 0.481, .valu = 0.241}},
     {"dma64",
-     {.idle = 0.152, .matrix_bf16 = 0.483, .matrix_fp8 = 0.307, .matrix_f8f6f4 = 0.454, .valu = 0.220}},
+     {.idle = 0.142, .matrix_bf16 = 0.486, .matrix_fp8 = 0.310, .matrix_f8f6f4 = 0.465, .valu = 0.234}},
     {"cvt8", clock_law},
     {"cold", clock_law},
 }};
