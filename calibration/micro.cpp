@@ -9,13 +9,17 @@
 namespace fmha950::calibration {
 namespace {
 
-constexpr size_t lanes = 64, lds_words = micro_lds_bytes / 4;
+constexpr size_t lanes = 64, lds_words = micro_lds_bytes / 4,
+                 code_words = code_waves * (1 + code_line_valus) * lanes;
 
 constexpr MicroKernel micro_rows[] = {
     {"micro_mfma_chain", MicroTable::none, mfma_steps, 4 * lanes},
     {"micro_mfma_streams", MicroTable::none, mfma_steps, 4 * mfma_streams * lanes},
     {"micro_fma_chain", MicroTable::none, fma_steps, lanes},
     {"micro_exp", MicroTable::none, exp_steps, exp_steps * lanes},
+    {"micro_code_4", MicroTable::none, 4, code_words, 0, code_waves},
+    {"micro_code_59", MicroTable::none, 59, code_words, 0, code_waves},
+    {"micro_code_91", MicroTable::none, 91, code_words, 0, code_waves},
     {"micro_global_chase", MicroTable::chase, global_chase_steps, lanes},
     {"micro_lds_gather", MicroTable::lds_chase, lds_gather_steps, lanes},
     {"micro_lds_read_b64", MicroTable::lds_addresses, lds_access_steps, 2 * lanes, 8},
@@ -74,7 +78,8 @@ Micro::Micro(std::string_view kernel, const std::vector<uint32_t>& table)
 void Micro::launch(uint32_t iterations, hip::Stream stream) const {
   if (iterations == 0) throw InvalidInput("iterations", "0", "must be at least 1");
   const MicroArguments arguments = {table_.as<uint32_t>(), output_.as<uint32_t>(), iterations};
-  hip::launch(function_, {1}, {lanes}, &arguments, sizeof arguments, stream);
+  hip::launch(function_, {1}, {kernel_.waves * static_cast<uint32_t>(lanes)}, &arguments, sizeof arguments,
+              stream);
 }
 
 std::vector<uint32_t> Micro::output() const {

@@ -93,6 +93,36 @@ FMHA950_KERNEL(64, 1) void micro_exp(MicroArguments arguments) {
   for (int n = 0; n < exp_steps; ++n) output(arguments, n, bits_as<uint32_t>(powers[n]));
 }
 
+// A step adds 16 code_lines to the sums of a wave and code_lines to each of its counts. Word 4 i of the wave's sums, then
+// its counts, are outputs of the wave's own; code that is repeated by the assembler is as long as it says.
+template <int STEPS> FMHA950_INLINE void code(const MicroArguments& arguments) {
+  using Mfma = Mfma32x32x16<bf16>;
+  Mfma::Operand ones;
+  for (int t = 0; t < 8; ++t) ones[t] = static_cast<bf16>(1.f);
+  pin(ones);
+  Float16 sums = {};
+  float counts[code_line_valus] = {};
+  static_assert(code_line_valus == 7);
+  repeat(arguments, [&] {
+    asm volatile(".rept %9\n\t"
+                 "v_mfma_f32_32x32x16_bf16 %0, %8, %8, %0\n\t"
+                 "v_fma_f32 %1, %1, 1.0, 1.0\n\tv_fma_f32 %2, %2, 1.0, 1.0\n\t"
+                 "v_fma_f32 %3, %3, 1.0, 1.0\n\tv_fma_f32 %4, %4, 1.0, 1.0\n\t"
+                 "v_fma_f32 %5, %5, 1.0, 1.0\n\tv_fma_f32 %6, %6, 1.0, 1.0\n\t"
+                 "v_fma_f32 %7, %7, 1.0, 1.0\n\t.endr"
+                 : "+v"(sums), "+v"(counts[0]), "+v"(counts[1]), "+v"(counts[2]), "+v"(counts[3]),
+                   "+v"(counts[4]), "+v"(counts[5]), "+v"(counts[6])
+                 : "v"(ones), "n"(STEPS * code_lines));
+  });
+  asm volatile("s_nop 15\n\ts_nop 3" : "+v"(sums)); // the compiler does not see that an MFMA has written them
+  const uint32_t wave = thread_id() / wave_lanes, first = wave * (1 + code_line_valus);
+  output(arguments, first, bits_as<uint32_t>(sums[0]));
+  for (int n = 0; n < code_line_valus; ++n) output(arguments, first + 1 + n, bits_as<uint32_t>(counts[n]));
+}
+FMHA950_KERNEL(64 * code_waves, 1) void micro_code_4(MicroArguments arguments) { code<4>(arguments); }
+FMHA950_KERNEL(64 * code_waves, 1) void micro_code_59(MicroArguments arguments) { code<59>(arguments); }
+FMHA950_KERNEL(64 * code_waves, 1) void micro_code_91(MicroArguments arguments) { code<91>(arguments); }
+
 // From lane l's offset 4 l on, the table, in memory, names the next offset.
 FMHA950_KERNEL(64, 1) void micro_global_chase(MicroArguments arguments) {
   uint32_t offset = lane_id() * 4;

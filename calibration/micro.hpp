@@ -22,6 +22,7 @@ struct MicroKernel {
   int steps;                 // of an iteration
   size_t output_words;       // micro.hip says which
   uint32_t access_bytes = 0; // of a lane, for kernels with lds_addresses
+  uint32_t waves = 1;
 };
 std::span<const MicroKernel> micro_kernels();
 const MicroKernel& micro_kernel(std::string_view name); // throws InvalidInput naming those that exist

@@ -2,7 +2,7 @@
 // What the host hands to the micro-kernels, by value, and what it has to know of each. Host and device
 // include this file.
 //
-// A kernel is one wave. It repeats its body `iterations` times, a body being so many steps; the cost of a
+// A kernel is one wave, but where it says otherwise. It repeats its body `iterations` times, a body being so many steps; the cost of a
 // step is what a launch takes more than one of fewer iterations, without what comes before and after, but
 // with a share of the loop's own few scalar instructions: bodies are long, so that it is small.
 
@@ -24,6 +24,12 @@ constexpr int exp_steps = 96;         // v_exp_f32
 constexpr int lds_gather_steps = 128; // ds_read_b32, each waited for
 constexpr int global_chase_steps = 8; // global_load_dword, each waited for
 constexpr int lds_access_steps = 8;   // of one kind, waited for together
+
+// micro_code_N: a body is N steps, each a KiB of code that follows the one before: eight waves that share the SIMDs' matrix
+// units, as kernels of attention do.
+constexpr int code_waves = 8;
+constexpr int code_lines = 16;     // of a step, 64 bytes each: an MFMA of 32 x 32 x 16, then VALU
+constexpr int code_line_valus = 7; // v_fma_f32, which fill the MFMA's time if two waves share a SIMD
 
 constexpr uint32_t micro_lds_bytes = 16384; // whole LDS of those kernels that have any
 

@@ -22,10 +22,11 @@ inline constexpr int barrier_clocks = 8;       // from the last arrival on: gues
 inline constexpr int sleep_clocks = 64;        // 1.2: of each unit of s_sleep [D]
 
 // Clocks from a request to its data when nothing queues. 6.4: placeholders from MI300X [R/I], HBM measured on
-// MI350X as 360 ns [M]. A paper's cost model (arXiv 2511.08083) has up to 300 and 500 ns beyond L2 and MALL.
+// MI350X as 360 ns [M]. MALL: a paper's cost model (arXiv 2511.08083) has up to 300 ns for a miss of L2 [M]; 793 to 904
+// clocks would be what AMD's V2 waits for (docs/timing.md#what-waits-for-memory).
 inline constexpr int l1_latency = 125;
 inline constexpr int l2_latency = 275;
-inline constexpr int mall_latency = 525;
+inline constexpr int mall_latency = 720;
 inline constexpr int hbm_latency = 864;          // 360 ns at 2.4 GHz
 inline constexpr int scalar_cache_latency = 41;  // 1.2: that of s_memtime, older gfx9 [M]; of a load: guess
 inline constexpr int store_latency = l2_latency; // 1.1: a store is acknowledged by L2 [D]
@@ -37,7 +38,11 @@ inline constexpr uint32_t scalar_cache_bytes = 16 << 10;          // 6.1, of two
 inline constexpr uint32_t l2_bytes = target.l2_bytes_per_chiplet; // 6.1 [D]
 inline constexpr uint64_t mall_bytes = 256 << 20;                 // 6.1 [D]
 inline constexpr uint32_t instruction_cache_bytes = 64 << 10;     // 6.1, of two CUs [D]
-inline constexpr uint32_t instruction_line_bytes = 64;            // guess
+// Behind a kernel's code clang lays 16 lines of 64 bytes for fetch to run into (toolchain.md [C]). That fetch is always so
+// far ahead is a guess, and so is that each clock can ask L2 for a line.
+inline constexpr uint32_t instruction_line_bytes = 64;
+inline constexpr uint64_t instruction_lines_ahead = 16;
+inline constexpr double instruction_fill_clocks = 1;
 inline constexpr uint32_t instruction_fetch_bytes = 32;  // a clock: half of the 64 of two CUs (6.1 [D])
 inline constexpr uint64_t instruction_buffer_blocks = 4; // of such, ahead of a wave: guess
 inline constexpr int instruction_cache_ways = 8;         // guess

@@ -208,7 +208,7 @@ void add_device_command(Command program, int& exit_code) {
     else if (!coverage->empty())
       print_coverage(*coverage);
     else if (*clock)
-      exit_code = print_clock_fit(read_clock_data(), stdout) ? 0 : 1;
+      exit_code = print_clock_fit(read_measured_data(), stdout) ? 0 : 1;
     else if (command.given("--external") && external->empty())
       print_external_format(stdout);
     else if (!external->empty())

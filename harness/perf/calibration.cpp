@@ -94,7 +94,8 @@ void add_lds_conflicts(Calibration& calibration) {
 // --- GEMMs ---
 
 double teraflops(const PublishedGemm& gemm, const GemmRun& run) {
-  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + dispatch_seconds) / 1e12;
+  const double launch = dispatch_seconds + (gemm.synchronised ? host_launch_seconds : 0);
+  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + launch) / 1e12;
 }
 
 void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
@@ -119,6 +120,7 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
       launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
                           .length = gemms[i].size,
                           .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
+                          .synchronised = gemms[i].synchronised,
                           .clocks = clocks[i].chiplet.clocks,
                           .shares = clocks[i].chiplet.shares});
   return launches;

@@ -2,6 +2,7 @@
 
 #include "calibration/gemm.hpp"
 #include "emulator/timing/sample_choice.hpp"
+#include "harness/perf/measured_launch.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
 #include "workload/data_directory.hpp"
@@ -54,8 +55,8 @@ std::vector<PublishedGemm> published_gemms(int largest) {
     if (use == "other" || static_cast<int>(size) > largest) continue;
     gemms.push_back({by_size, kernels.at(sizes.text(row, "library")),
                      fmt::format("{} {}", sizes.text(row, "dtype"), size), size, best_window,
-                     sizes.positive(row, "tflops"), use == "fit",
-                     static_cast<int>(size) >= least_judged_size});
+                     sizes.positive(row, "tflops"), use == "fit", static_cast<int>(size) >= least_judged_size,
+                     is_synchronised(sizes, row)});
   }
   const CsvTable schedules = calibration_table("pingpong_vs_interleave.csv");
   for (size_t row = 0; row < schedules.rows() && largest >= schedules_size; ++row)

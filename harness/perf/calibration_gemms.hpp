@@ -22,6 +22,7 @@ struct PublishedGemm {
   uint32_t window = 0; // of the order of its workgroups (calibration/workgroup_order.hpp)
   double teraflops = 0;
   bool fit = false, judged = true;
+  bool synchronised = false; // as of a MeasuredLaunch
   double flops() const { return 2.0 * size * size * size; }
 };
 

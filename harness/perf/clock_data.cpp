@@ -1,6 +1,7 @@
 #include "harness/perf/clock_data.hpp"
 
 #include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/host_launch.hpp"
 #include "workload/data_directory.hpp"
 
 #include <algorithm>
@@ -19,12 +20,14 @@ std::vector<MeasuredLaunch> runs(const char* file, const std::string& assume) {
   return launches;
 }
 
-// How many times as long a row takes under assumptions. Of several together the table has no column: one multiplies.
+// How many times as long a row takes under assumptions. Of several together the table has no column: one multiplies. Of
+// those that were named after it there is none either: V3 is then as without them.
 double slower(const workload::CsvTable& table, size_t row, const std::string& assume) {
   std::istringstream words(assume);
   double factor = 1;
   for (std::string word; std::getline(words, word, '+');)
-    factor *= table.positive(row, "gpu_clocks_" + word) / table.positive(row, "gpu_clocks");
+    if (const std::string column = "gpu_clocks_" + word; table.has(column))
+      factor *= table.positive(row, column) / table.positive(row, "gpu_clocks");
   return factor;
 }
 
@@ -62,17 +65,22 @@ std::vector<MeasuredLaunch> ClockData::fp8_gemms(double share) const {
   return launches;
 }
 
-ClockData read_clock_data(const std::string& assume) {
+ClockData read_measured_data(const std::string& assume) {
   ClockData data;
   for (const char* file : {"attention_runs.csv", "gemm_runs.csv"})
     for (MeasuredLaunch& launch : runs(file, assume)) {
       const bool fp8 = launch.shares.matrix_f8f6f4 > 0;
-      if (fp8 && launch.length < least_fp8_gemm) continue;
+      const bool gemm = launch.group.starts_with("gemm"); // whose tiles are others' where it is short
+      if (gemm && launch.length < (fp8 ? least_fp8_gemm : least_loaded)) continue;
       auto& set = fp8 ? data.modelled_fp8_gemms : launch.length < least_loaded ? data.small : data.loaded;
       set.push_back(std::move(launch));
     }
   data.v3 = read_v3(assume);
   return data;
+}
+
+ClockData read_clock_data(const std::string& assume) {
+  return without_host_launch(read_measured_data(assume));
 }
 
 ClockLaw fitted_law(const ClockData& data, double power, double gemm_busy) {

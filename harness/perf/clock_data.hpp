@@ -8,7 +8,7 @@ namespace fmha950::harness {
 struct ClockData {
   std::vector<MeasuredLaunch>
       loaded; // bf16 attention and GEMMs of 4,096 and more: they set idle, bf16 and VALU
-  std::vector<MeasuredLaunch> small; // what is shorter: nothing is fitted to it
+  std::vector<MeasuredLaunch> small; // attention that is shorter: it sets the host's launch alone
   // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`group`).
   std::vector<MeasuredLaunch> v3;
   // fp8 GEMMs of 8,192 and 16,384, which set the f8f6f4 pass. Kernels here spill where the measured ones did not, so a
@@ -18,7 +18,9 @@ struct ClockData {
 };
 inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
 
-// `assume`: what the model assumed, words joined by +.
+// `assume`: what the model assumed, words joined by +. With the host's launch among the seconds of a synchronised protocol, and
+// without it.
+ClockData read_measured_data(const std::string& assume = "");
 ClockData read_clock_data(const std::string& assume = "");
 
 // All constants: idle, bf16 and VALU of `loaded`, with the others taken as they then are the fp8 pass of `v3` and the f8f6f4

@@ -1,5 +1,7 @@
 #include "harness/perf/clock_report.hpp"
 
+#include "harness/perf/host_launch.hpp"
+
 #include <fmt/format.h>
 #include <set>
 
@@ -86,6 +88,23 @@ void print_rows(const char* heading, const std::vector<LeftOut>& rows, const Clo
   fmt::print(out, "{:<20} bias, absolute, largest {}\n", "left out", text_of(errors_of(rows)));
 }
 
+void print_lengths(const ClockData& measured, std::FILE* out) {
+  const std::vector<LeftOut> rows = attention_left_out(measured);
+  fmt::print(out, "\nhost's launch, of a synchronised protocol: fitted {:.1f} us, in use {:.1f} us\n",
+             1e6 * fitted_host_launch(measured), 1e6 * host_launch_seconds);
+  fmt::print(out, "{:<20} {:>7} {:>9} {:>9}\n", "whole time", "length", "measured", "left out");
+  std::set<int64_t> lengths;
+  for (const LeftOut& row : rows) {
+    lengths.insert(row.launch->length);
+    fmt::print(out, "{:<20} {:>7} {:>6.0f} us {:>9}\n", row.launch->group, row.launch->length,
+               1e6 * (row.launch->seconds + dispatch_seconds), percent(row.error));
+  }
+  for (const int64_t length : lengths)
+    fmt::print(out, "{:<20} bias, absolute, largest {}\n", length,
+               text_of(errors_of(rows, [&](const auto& launch) { return launch.length == length; })));
+  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "all lengths", text_of(errors_of(rows)));
+}
+
 void print_families(const ClockData& data, std::FILE* out) {
   const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
   fmt::print(out, "\n{:<20} {:>4} {:>7} {:>7} {:>7}\n", "left out together", "rows", "bias", "absolute",
@@ -105,14 +124,15 @@ void print_families(const ClockData& data, std::FILE* out) {
 
 } // namespace
 
-bool print_clock_fit(const ClockData& data, std::FILE* out) {
+bool print_clock_fit(const ClockData& measured, std::FILE* out) {
+  const ClockData data = without_host_launch(measured);
   const ClockLaw law = fitted_law(data);
   print_constants(data, other_laws(data), out);
   print_forms(data, out);
   print_assumptions(data, out);
   print_families(data, out);
   print_rows("rows of the fit", left_out(data, group_of), law, out);
-  print_rows("short rows", small_left_out(data), law, out);
+  print_lengths(measured, out);
   print_rows("V3, fp8", v3_left_out(data), law, out);
   ClockLaw of_bf16 = law;
   of_bf16.matrix_fp8 = law.matrix_bf16;
@@ -120,7 +140,7 @@ bool print_clock_fit(const ClockData& data, std::FILE* out) {
   for (const MeasuredLaunch& launch : data.v3)
     from_bf16.push_back({&launch, of_bf16, error_of(of_bf16, launch)});
   fmt::print(out, "{:<20} bias, absolute, largest {}\n", "with a bf16 pass", text_of(errors_of(from_bf16)));
-  const std::vector<std::string> broken = broken_limits(data);
+  const std::vector<std::string> broken = broken_limits(measured);
   for (const std::string& limit : broken) fmt::print(out, "broken: {}\n", limit);
   fmt::print(out, "\nthe law {} its limits\n", broken.empty() ? "keeps" : "breaks");
   return broken.empty();

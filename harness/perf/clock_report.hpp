@@ -8,6 +8,7 @@
 namespace fmha950::harness {
 
 // Whether the law keeps its limits; what it breaks is the last that is printed.
-bool print_clock_fit(const ClockData& data, std::FILE* out);
+// `measured`: of read_measured_data().
+bool print_clock_fit(const ClockData& measured, std::FILE* out);
 
 } // namespace fmha950::harness

@@ -23,8 +23,9 @@ using Key = std::function<std::string(const MeasuredLaunch&)>;
 // Each of data.loaded by the law that all with another key set.
 std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double power = 1,
                               const std::vector<ClockTerm>& terms = loaded_terms);
-// Short rows, by the law of the loaded ones of other groups.
-std::vector<LeftOut> small_left_out(const ClockData& data);
+// Attention of all lengths, by law and host's launch of the other groups; errors of the whole time. `measured`: of
+// read_measured_data().
+std::vector<LeftOut> attention_left_out(const ClockData& measured);
 // V3 by the fp8 pass that the other quantisation sets.
 std::vector<LeftOut> v3_left_out(const ClockData& data);
 
@@ -37,6 +38,6 @@ Errors errors_of(
     const std::function<bool(const MeasuredLaunch&)>& which = [](const auto&) { return true; });
 
 // What the law must keep to be believed (docs/timing.md); empty if it does, else what it breaks.
-std::vector<std::string> broken_limits(const ClockData& data);
+std::vector<std::string> broken_limits(const ClockData& measured);
 
 } // namespace fmha950::harness

@@ -3,6 +3,7 @@
 #include "harness/output/progress.hpp"
 #include "harness/perf/clock_data.hpp"
 #include "harness/perf/foreign_model.hpp"
+#include "harness/perf/host_launch.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
@@ -52,6 +53,7 @@ MeasuredLaunch measured_launch(const ExternalResult& result) {
   return {.group = result.row.group,
           .length = result.row.length,
           .seconds = result.seconds() - dispatch_seconds,
+          .synchronised = result.row.synchronised,
           .clocks = result.clocks,
           .shares = result.shares,
           .assume = result.assume};
@@ -77,7 +79,8 @@ void print(const char* what, const std::string& which, const MeanErrors& errors,
 } // namespace
 
 ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without) {
-  std::vector<MeasuredLaunch> launches;
+  ClockData measured;
+  std::vector<MeasuredLaunch>& launches = measured.loaded;
   std::set<std::string> groups;
   for (const ExternalResult& result : results) {
     if (!result.row.fit) continue;
@@ -90,13 +93,14 @@ ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<
     if (std::ranges::any_of(launches,
                             [&](const MeasuredLaunch& launch) { return launch.shares.*term.share > 0; }))
       terms.push_back(term);
-  for (const MeasuredLaunch& launch : read_clock_data().loaded)
+  for (const MeasuredLaunch& launch : read_measured_data().loaded)
     if (!groups.contains(launch.group)) launches.push_back(launch);
-  return fitted(clock_law, terms, launches);
+  return fitted(clock_law, terms, without_host_launch(measured).loaded);
 }
 
 double error_at(const ExternalResult& result, const ClockLaw& law) {
-  return result.seconds() / (result.clocks / law.hertz(result.shares) + dispatch_seconds) - 1;
+  const double launch = dispatch_seconds + (result.row.synchronised ? host_launch_seconds : 0);
+  return result.seconds() / (result.clocks / law.hertz(result.shares) + launch) - 1;
 }
 
 std::vector<ExternalResult> model_external(const std::filesystem::path& folder,

@@ -24,6 +24,7 @@ struct ExternalRow {
   std::string group;                       // what is left out together
   int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
   bool fit = false;                        // sets the clock; else only judged
+  bool synchronised = false;               // protocol of the measurement: as of a MeasuredLaunch
   std::optional<int> along;                // dimension of the grid that decides how much a workgroup does
 };
 

@@ -60,13 +60,17 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .group = present(table, row, "group"),
                     .length = table.integer(row, "length", 0, any),
                     .fit = is_fit(table, row),
+                    .synchronised = table.has("protocol") && is_synchronised(table, row),
                     .along = along(table, row)});
-  for (size_t row = 0; row < rows.size(); ++row)
-    if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= dispatch_seconds)
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const double launch = dispatch_seconds + (rows[row].synchronised ? host_launch_seconds : 0);
+    if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= launch)
       throw InvalidInput(
           table.place(row, "tflops"), table.text(row, "tflops"),
-          fmt::format("means {:.3g} us: a row that sets the clock must take longer than a dispatch, {} us",
-                      rows[row].flops / (1e6 * rows[row].tflops), 1e6 * dispatch_seconds));
+          fmt::format(
+              "means {:.3g} us: a row that sets the clock must take longer than its launch, {:.3g} us",
+              rows[row].flops / (1e6 * rows[row].tflops), 1e6 * launch));
+  }
   if (rows.empty())
     throw InvalidInput("file", (folder / "rows.csv").string(), "has no rows: must have one for each launch");
   return rows;
@@ -90,6 +94,8 @@ with a header line; a field with a comma stands in double quotes:
   group      rows of one kind, which are left out together: d128-causal
   length     keys, or the size of a GEMM; 0 if there is none
   use        fit (sets the law of the clock) or check (only judged)
+  protocol   may be missing or empty; synchronised if the host waited for the GPU, recorded an event, launched and
+             recorded another: what the host needs to launch is then in the time, and the model adds it
   along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
              each is then followed, the first of the others; else some at equal distances
 )");

@@ -24,11 +24,21 @@ constexpr std::array<Column, 8> columns = {{{"matrix_bf16", &BusyShares::matrix_
                                             {"mall_bytes", &BusyShares::mall},
                                             {"hbm_bytes", &BusyShares::hbm}}};
 
+constexpr const char* synchronised = "synchronised";
+
 double not_negative(const workload::CsvTable& table, size_t row, const char* column) {
   return table.text(row, column) == "0" ? 0 : table.positive(row, column);
 }
 
 } // namespace
+
+bool is_synchronised(const workload::CsvTable& table, size_t row) {
+  const std::string& protocol = table.text(row, "protocol");
+  if (!protocol.empty() && protocol != synchronised)
+    throw InvalidInput(table.place(row, "protocol"), protocol,
+                       fmt::format("must be {} or empty", synchronised));
+  return !protocol.empty();
+}
 
 std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& file) {
   const workload::CsvTable table(file);
@@ -38,6 +48,7 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
     launch.group = table.text(row, "group");
     launch.assume = table.text(row, "assume");
     launch.length = table.integer(row, "length", 0, INT64_MAX);
+    launch.synchronised = is_synchronised(table, row);
     launch.seconds = table.positive(row, "seconds");
     launch.clocks = table.positive(row, "clocks");
     for (const Column& column : columns) launch.shares.*column.share = not_negative(table, row, column.name);
@@ -47,12 +58,12 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
 
 void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const std::filesystem::path& file) {
   std::ofstream out(file);
-  out << "assume,group,length,seconds,clocks";
+  out << "assume,group,length,protocol,seconds,clocks";
   for (const Column& column : columns) out << ',' << column.name;
   out << '\n';
   for (const MeasuredLaunch& launch : launches) {
-    out << fmt::format("{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length, launch.seconds,
-                       launch.clocks);
+    out << fmt::format("{},{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length,
+                       launch.synchronised ? synchronised : "", launch.seconds, launch.clocks);
     for (const Column& column : columns) out << fmt::format(",{:.4g}", launch.shares.*column.share);
     out << '\n';
   }

@@ -3,19 +3,26 @@
 // as data, so that the fit can be repeated without the kernels (data/calibration/*_runs.csv).
 
 #include "harness/perf/busy_shares.hpp"
+#include "workload/csv_table.hpp"
 
 #include <filesystem>
 
 namespace fmha950::harness {
 
 struct MeasuredLaunch {
-  std::string group;    // d128-mha-causal: rows of one kind, which are left out together
-  int64_t length = 0;   // keys, or the size of a GEMM
-  double seconds = 0;   // measured, without dispatch
+  std::string group;  // d128-mha-causal: rows of one kind, which are left out together
+  int64_t length = 0; // keys, or the size of a GEMM
+  double seconds = 0; // measured, without dispatch
+  // The host waited for the GPU, recorded an event, launched and recorded another: its own time for the launch is among
+  // the seconds (host_launch.hpp).
+  bool synchronised = false;
   double clocks = 0;    // modelled, of the GPU, without dispatch
   BusyShares shares{};  // modelled
   std::string assume{}; // what the model assumed besides, "lds128+cold"
 };
+
+// Of column `protocol`: synchronised, or nothing. Throws InvalidInput for another word.
+bool is_synchronised(const workload::CsvTable& table, size_t row);
 
 // Throws InvalidInput that names file, line and column.
 std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& file);

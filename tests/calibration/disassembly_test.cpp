@@ -141,4 +141,12 @@ TEST_CASE("micro machine code: a body is its steps and the loop's own few scalar
   check("micro_lds_read_b96", "ds_read_b96", 1);
   check("micro_lds_read_b128", "ds_read_b128", 1);
   check("micro_lds_write_b64", "ds_write_b64", 1);
+  for (const int kibibytes : {4, 59, 91}) {
+    const MachineCode loop = loop_with_most(code.at(fmt::format("micro_code_{}", kibibytes)), "v_fma_f32");
+    CAPTURE(kibibytes);
+    const int lines = kibibytes * code_lines; // of eight instructions of eight bytes
+    CHECK(count(loop, "v_mfma_f32_32x32x16_bf16") == lines);
+    CHECK(count(loop, "v_fma_f32") == lines * code_line_valus);
+    CHECK(static_cast<int>(loop.size()) <= lines * (1 + code_line_valus) + 4);
+  }
 }

@@ -61,6 +61,20 @@ TEST_CASE("micro: a chain of multiply-adds") {
   CHECK(as_float(run("micro_fma_chain", 3)[63]) == 2); // its limit
 }
 
+TEST_CASE("micro: code of many lines adds up in each of its waves") {
+  for (const auto& [kernel, steps] :
+       {std::pair{"micro_code_4", 4}, {"micro_code_59", 59}, {"micro_code_91", 91}}) {
+    CAPTURE(kernel);
+    constexpr uint32_t outputs = 1 + code_line_valus;
+    const auto output = run(kernel, 2);
+    REQUIRE(output.size() == code_waves * outputs * lanes);
+    for (uint32_t n = 0; n < code_waves * outputs; ++n)
+      for (uint32_t lane = 0; lane < lanes; ++lane)
+        CHECK(as_float(output[n * lanes + lane]) ==
+              static_cast<float>(2 * steps * code_lines * (n % outputs == 0 ? 16 : 1)));
+  }
+}
+
 TEST_CASE("micro: powers of two") {
   const auto output = run("micro_exp", 2);
   REQUIRE(output.size() == exp_steps * lanes);

@@ -63,6 +63,12 @@ TEST_CASE("external calibration: rows of use `fit` bend the law of the clock, th
   CHECK(law_of({measured_by(costly, {.matrix_fp8 = 0.9}, "fp8", true)}).matrix_fp8 ==
         Approx(0.5).margin(0.01));
   CHECK(law_of(results).matrix_fp8 == clock_law.matrix_fp8);
+  // What the host needs for a launch is added where the protocol has it.
+  ExternalResult synchronised = results[1];
+  synchronised.row.synchronised = true;
+  CHECK(error_at(synchronised, clock_law) < 0);
+  synchronised.row.tflops = synchronised.row.flops / 1e12 / (results[1].seconds() + host_launch_seconds);
+  CHECK(error_at(synchronised, clock_law) == Approx(0).margin(1e-9));
   // Twice the clock is not twice the speed: a dispatch takes its time at any clock.
   CHECK(error_at(results[1], clock_law) == Approx(0).margin(1e-12));
   CHECK(error_at(results[0], clock_law) > 0.1);
@@ -117,7 +123,8 @@ TEST_CASE("external calibration: a row that cannot be launched is named before a
   refused(good + "add.co,nothing,2,64,0,,1e9,0.2,small,128,fit\n", "nothing");
   refused(add + "-1,small,128,fit\n", "rows.csv:2: tflops = -1: must be a number above 0");
   refused(add + "nan,small,128,fit\n", "rows.csv:2: tflops = nan: must be a number above 0");
-  refused(add + "1000,small,128,fit\n", "rows.csv:2: tflops = 1000: means 1 us: a row that sets the clock");
+  refused(add + "1000,small,128,fit\n", "rows.csv:2: tflops = 1000: means 1 us: a row that sets the clock "
+                                        "must take longer than its launch, 1.6 us");
   refused(add + "0.2,small,128,perhaps\n", "rows.csv:2: use = perhaps: must be fit or check");
   refused(add + "0.2,,128,fit\n", "rows.csv:2: group = : must not be empty");
   refused(add + "0.2,small,long,fit\n", "rows.csv:2: length = long: must be an integer");
@@ -145,9 +152,24 @@ TEST_CASE("external calibration: along a dimension one workgroup of each coordin
   CHECK(runs[0].shares.valu > 0);
   CHECK(runs[0].shares.valu < 2.0 / 256); // of two workgroups on 256 CUs
   CHECK(runs[0].shares.matrix_bf16 == 0);
+  CHECK_FALSE(runs[0].synchronised);
   const Ran refused = calibrate("w");
   CHECK(refused.exit_code == 3);
   CHECK_THAT(joined(refused.err), Catch::Contains("rows.csv:2: along = w: must be x, y or z, or empty"));
+}
+
+TEST_CASE("external calibration: the protocol of a measurement is a word, or nothing") {
+  const Objects objects;
+  const auto calibrate = [&](const std::string& protocol) {
+    std::ofstream(objects.folder.path() / "rows.csv") << columns.substr(0, columns.size() - 1) + ",protocol\n"
+                                                      << add << "0.02,small,128,check," << protocol << '\n';
+    return run_fmha950("device --calibration --external " + objects.folder.path().string() + " --runs " +
+                       (objects.folder.path() / "runs.csv").string());
+  };
+  REQUIRE(calibrate("synchronised").exit_code == 0);
+  CHECK(read_measured_launches(objects.folder.path() / "runs.csv").at(0).synchronised);
+  CHECK_THAT(joined(calibrate("quick").err),
+             Catch::Contains("rows.csv:2: protocol = quick: must be synchronised or empty"));
 }
 
 TEST_CASE("external calibration: without a folder it prints the columns") {

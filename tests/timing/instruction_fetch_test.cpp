@@ -20,10 +20,10 @@ std::vector<Op> code(uint32_t bytes, uint64_t address) {
   return ops;
 }
 
-uint64_t fetch_clocks(const std::vector<Op>& ops, int repetitions, bool warm) {
+uint64_t fetch_clocks(const std::vector<Op>& ops, int repetitions, const Assumptions& assumptions) {
   ReplayCase replay;
   replay.add_wave(ops, repetitions);
-  return replay.run({.warm = warm}).spent[static_cast<size_t>(Spent::fetch)];
+  return replay.run(assumptions).spent[static_cast<size_t>(Spent::fetch)];
 }
 
 } // namespace
@@ -31,13 +31,34 @@ uint64_t fetch_clocks(const std::vector<Op>& ops, int repetitions, bool warm) {
 TEST_CASE("timing: code is waited for where the cache has not got it yet") {
   constexpr uint64_t begin = 1 << 20;
   const auto loop = code(16 << 10, begin);
-  CHECK(fetch_clocks(loop, 3, true) == 0);
-  const uint64_t cold = fetch_clocks(loop, 1, false);
-  CHECK(cold > l2_latency);
-  CHECK(fetch_clocks(loop, 3, false) < cold + l2_latency); // once
-  // A loop that is larger than the cache never finds its begin.
-  const auto large = code(instruction_cache_bytes + (32 << 10), begin);
-  CHECK(fetch_clocks(large, 2, true) > l2_latency);
+  CHECK(fetch_clocks(loop, 3, {}) == 0);
+  const uint64_t cold = fetch_clocks(loop, 1, {.warm = false});
+  CHECK(cold > hbm_latency);
+  CHECK(fetch_clocks(loop, 3, {.warm = false}) < cold + l2_latency); // once
+}
+
+TEST_CASE("timing: a loop larger than the instruction cache streams through it, if fetch runs ahead of it") {
+  const auto large = code(instruction_cache_bytes + (32 << 10), 1 << 20);
+  // Of three passes behind three that bring it into L2. Eight instructions of four clocks are a line: sixteen lines last longer
+  // than L2 takes.
+  const auto later_clocks = [&](const Assumptions& assumptions) {
+    return fetch_clocks(large, 6, assumptions) - fetch_clocks(large, 3, assumptions);
+  };
+  CHECK(later_clocks({}) <= 3 * l2_latency); // each pass jumps to a begin that the cache has lost
+  const uint64_t lines = (instruction_cache_bytes + (32 << 10)) / instruction_line_bytes;
+  CHECK(later_clocks({.fetch_on_demand = true}) > lines * l2_latency); // a wave's buffer hides some
+}
+
+TEST_CASE("timing: a line that one wave has asked for comes to another as late as it comes") {
+  const auto loop = code(1 << 10, 1 << 20);
+  ReplayCase replay;
+  for (int wave = 0; wave < 2; ++wave) replay.add_wave(loop);
+  for (auto& wave : replay.kernel().workgroups.front().waves)
+    for (uint32_t& op : wave.ops)
+      op %= static_cast<uint32_t>(loop.size() + 1); // both run the first one's code
+  uint64_t first = ~uint64_t{0};
+  for (const Issue& issue : issues_of(replay.run({.warm = false}))) first = std::min(first, issue.clock);
+  CHECK(first >= hbm_latency);
 }
 
 TEST_CASE("timing: waves of different code share the port of the instruction cache") {

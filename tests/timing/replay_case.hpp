@@ -124,7 +124,7 @@ class ReplayCase {
   }
 
   KernelRecord kernel_;
-  uint64_t next_line_ = 1;
+  uint64_t next_line_ = 1 << 20; // far from the code, which begins at 0 and is fetched ahead of its end
 };
 
 struct Issue {

@@ -137,6 +137,22 @@ TEST_CASE("timing: slower transcendentals hold up those behind them and their re
   CHECK(clocks_per_repetition(exp, 1, {.slow_exp = true}) - clocks_per_repetition(exp) == Approx(8));
 }
 
+TEST_CASE("timing: conversions to codes, barriers and LDS DMA take what is assumed of them") {
+  std::vector<Op> codes = {valu(0, 0)};
+  codes.front().makes_codes = true;
+  CHECK(clocks_per_repetition(codes) == clocks_per_repetition({valu(0, 0)}));
+  CHECK(clocks_per_repetition(codes, 1, {.code_conversion_clocks = 16}) ==
+        clocks_per_repetition(codes) + 16 - clocks_per_issue);
+  const std::vector<Op> barrier = {valu(1, 2), internal(Kind::barrier)};
+  CHECK(clocks_per_repetition(barrier, 4, {.barrier_clocks = 40}) ==
+        clocks_per_repetition(barrier, 4) + 40 - barrier_clocks);
+  // So many data that nothing but the LDS limits: a load and a read are 400 clocks each.
+  const std::vector<Op> both = {lds_dma(), lds_read(), wait(63, 0)};
+  constexpr uint16_t clocks = 400;
+  CHECK(clocks_per_repetition(both, 4, {.slow_lds_dma = true}, clocks) ==
+        Approx(1.5 * clocks_per_repetition(both, 4, {}, clocks)).epsilon(0.02));
+}
+
 TEST_CASE("timing: workgroups run side by side if they are resident, else one after the other") {
   ReplayCase replay(2);
   replay.add_wave({mfma(4, 0)}, 200);

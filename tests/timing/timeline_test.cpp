@@ -17,7 +17,7 @@ ReplayCase of_everything() {
   ReplayCase replay(2);
   for (int wave = 0; wave < 10; ++wave)
     replay.add_wave({mfma(4, 0), valu(0, 8), valu(9, 10, Kind::transcendental), lds_dma(), load(), lds_read(),
-                     scalar(), lds_read(), wait(0, 0), internal(Kind::barrier)},
+                     scalar(), lds_read(), wait(63, 0), wait(0, 0), internal(Kind::barrier)},
                     20, lds_clocks_of_case);
   return replay;
 }

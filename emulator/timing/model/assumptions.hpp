@@ -1,6 +1,9 @@
 #pragma once
 // What public sources leave open and what decides most: figures are shown for the other choices too.
 
+#include "emulator/rates/latencies.hpp"
+#include "emulator/rates/rates.hpp"
+
 namespace fmha950::timing {
 
 struct Assumptions {
@@ -8,9 +11,15 @@ struct Assumptions {
   bool slow_exp = false;      // transcendentals take 16 clocks instead of 8 (6.3)
   // An MFMA takes its SIMD's VALU slot for 4 clocks (6.2, 6.3: unclear on CDNA4).
   bool mfma_in_valu_slot = false;
-  bool translation =
-      false;        // a CU's translations have a limited reach (latencies.hpp); else each address is known
+  // A CU's translations have a limited reach (latencies.hpp); else each address is known.
+  bool translation = false;
   bool warm = true; // the launch was made before: MALL has what it has room for
+  // A line of code comes from L2 when a wave needs it, none before (toolchain.md: fetch runs ahead).
+  bool fetch_on_demand = false;
+  int code_conversion_clocks =
+      clocks_per_issue; // of conversions to two FP8 or BF8 codes: not measured publicly (6.3)
+  int barrier_clocks = timing::barrier_clocks; // a guess
+  bool slow_lds_dma = false; // what LDS DMA brings takes the LDS twice as long as what waves write: a guess
 };
 
 } // namespace fmha950::timing

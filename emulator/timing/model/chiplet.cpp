@@ -12,11 +12,14 @@ namespace fmha950::timing {
 namespace {
 
 std::vector<Op> assumed(std::vector<Op> ops, const Assumptions& assumptions) {
-  for (Op& op : ops)
-    if (assumptions.slow_exp && op.kind == Kind::transcendental) {
-      op.result_clocks += op.clocks;
-      op.clocks *= 2;
-    }
+  const auto take = [](Op& op, int clocks) {
+    op.result_clocks += clocks - op.clocks;
+    op.clocks = clocks;
+  };
+  for (Op& op : ops) {
+    if (assumptions.slow_exp && op.kind == Kind::transcendental) take(op, 2 * op.clocks);
+    if (op.makes_codes) take(op, assumptions.code_conversion_clocks);
+  }
   return ops;
 }
 

@@ -21,7 +21,8 @@ ComputeUnit::ComputeUnit(const std::vector<Op>& ops, std::vector<const Workgroup
                          ChipletMemory& chiplet, const Assumptions& assumptions, Simulation& result,
                          uint32_t number, bool timeline)
     : ops_(ops), work_(std::move(work)), assumptions_(assumptions), result_(result), number_(number),
-      timeline_(timeline), memory_(chiplet, assumptions.translation), fetch_(ops, chiplet, memory_.traffic) {
+      timeline_(timeline), memory_(chiplet, assumptions.translation),
+      fetch_(ops, chiplet, memory_.traffic, assumptions.fetch_on_demand ? 0 : instruction_lines_ahead) {
   for (int i = 0; i < at_once; ++i) start_workgroup(0);
 }
 
@@ -81,7 +82,8 @@ void ComputeUnit::after_issue(Resident& workgroup) {
     if (!waits) return end_workgroup(workgroup);
     if (feed_) feed_->barrier_released();
     for (const auto& wave : workgroup.waves)
-      if (wave->state() == WaveReplay::State::at_barrier) wave->leave_barrier(last + barrier_clocks);
+      if (wave->state() == WaveReplay::State::at_barrier)
+        wave->leave_barrier(last + static_cast<uint64_t>(assumptions_.barrier_clocks));
     for (Simd& simd : simds_) simd.wake = std::min(simd.wake, last);
   }
 }
@@ -213,8 +215,9 @@ void ComputeUnit::start_memory(WaveReplay& wave, uint64_t clock, const Issued& b
       const uint64_t effect = access->store ? addresses_free_ : finished;   // a store's data leave in order
       hold(MemoryPort::l2_port, by, asked, memory_.l2_port_free() - asked); // its lines, in one go
       if (access->dma_clocks) {
-        arrivals_.push({finished, access->dma_clocks, by});
-        finished += access->dma_clocks;
+        const uint64_t written = uint64_t{access->dma_clocks} * (assumptions_.slow_lds_dma ? 2 : 1);
+        arrivals_.push({finished, written, by});
+        finished += written;
       }
       wave.started_memory(*access, effect, finished);
     }

@@ -46,7 +46,7 @@ class ComputeUnit {
   };
   struct Arrival { // data of LDS DMA
     uint64_t clock;
-    uint16_t clocks;
+    uint64_t clocks;
     Issued by;
     bool operator>(const Arrival& other) const { return clock > other.clock; }
   };

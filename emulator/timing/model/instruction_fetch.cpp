@@ -4,18 +4,46 @@
 
 namespace fmha950::timing {
 
-InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic)
-    : chiplet_(chiplet), traffic_(traffic) {
+InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic,
+                                   uint64_t lines_ahead)
+    : chiplet_(chiplet), traffic_(traffic), lines_ahead_(lines_ahead) {
   if (chiplet.mall.has_code())
     for (const Op& op : ops) cache_.touch(op.address / instruction_line_bytes);
 }
 
+void InstructionFetch::bring(uint64_t line, double clock, bool used) {
+  const double asked = fill_.serve(clock, instruction_fill_clocks);
+  arrivals_[line] = {
+      chiplet_.fetch(line * instruction_line_bytes / line_bytes, instruction_line_bytes, asked, traffic_),
+      used};
+}
+
+// A line that is missing is brought with those behind it; the first use of one that was brought ahead brings
+// the line as far ahead of it. So the distance stays, and code that the cache holds asks for nothing.
+double InstructionFetch::come_to(uint64_t line, double clock) {
+  if (!cache_.touch(line)) {
+    bring(line, clock, true);
+    for (uint64_t next = line + 1; next <= line + lines_ahead_; ++next)
+      if (!cache_.touch(next)) bring(next, clock, false);
+    return arrivals_[line].clock;
+  }
+  if (arrivals_.empty()) return clock;
+  const auto found = arrivals_.find(line);
+  if (found == arrivals_.end()) return clock;
+  Arrival& arrival = found->second;
+  const double there = std::max(clock, arrival.clock);
+  const bool first_use = !arrival.used;
+  arrival.used = true;
+  if (there == clock) arrivals_.erase(found);
+  if (const uint64_t ahead = line + lines_ahead_; first_use && !cache_.touch(ahead))
+    bring(ahead, clock, false);
+  return there;
+}
+
 uint64_t InstructionFetch::fetch(uint64_t block, uint64_t clock) {
   const double asked = port_.serve(static_cast<double>(clock), 1);
-  const uint64_t address = block * instruction_fetch_bytes;
-  if (cache_.touch(address / instruction_line_bytes)) return static_cast<uint64_t>(std::ceil(asked));
   return static_cast<uint64_t>(
-      std::ceil(chiplet_.fetch(address / line_bytes, instruction_line_bytes, asked, traffic_)));
+      std::ceil(come_to(block * instruction_fetch_bytes / instruction_line_bytes, asked)));
 }
 
 uint64_t InstructionFetch::available(Buffer& buffer, const Op& op, uint64_t clock) {

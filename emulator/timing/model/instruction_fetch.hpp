@@ -1,11 +1,13 @@
 #pragma once
 // Instructions on their way to the waves of a CU. Each wave has a buffer that is filled ahead of it, in
-// order, from the instruction cache through a port that all waves share; a jump begins it anew.
+// order, from the instruction cache through a port that all waves share; a jump begins it anew. The cache
+// itself is filled ahead of the waves, line after line, so that code which it cannot hold streams through it.
 
 #include "emulator/timing/model/memory_path.hpp"
 #include "emulator/timing/record/op.hpp"
 
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 namespace fmha950::timing {
@@ -18,19 +20,30 @@ class InstructionFetch {
     std::array<uint64_t, instruction_buffer_blocks> there_{}; // when, by block modulo their number
   };
 
-  // The cache holds the code if the chiplet is warm, as after a launch before.
-  InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic);
+  // The cache holds the code if the chiplet is warm, as after a launch before. `lines_ahead`: how far the cache
+  // is filled beyond the line that a wave has come to.
+  InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic,
+                   uint64_t lines_ahead);
 
   // When a wave that has come to `op` at `clock` has it.
   uint64_t available(Buffer& buffer, const Op& op, uint64_t clock);
 
  private:
+  struct Arrival { // of a line in the cache
+    double clock;
+    bool used; // by a wave; else it was only brought ahead
+  };
+
   uint64_t fetch(uint64_t block, uint64_t clock);
+  double come_to(uint64_t line, double clock); // when the line is there for a wave
+  void bring(uint64_t line, double clock, bool used);
 
   ChipletMemory& chiplet_;
   MemoryTraffic& traffic_;
+  uint64_t lines_ahead_;
   Cache cache_{instruction_cache_bytes, instruction_line_bytes, instruction_cache_ways};
-  Server port_;
+  std::unordered_map<uint64_t, Arrival> arrivals_; // of lines that are on their way, or not used yet
+  Server port_, fill_;
 };
 
 } // namespace fmha950::timing
