@@ -7,6 +7,7 @@
 #include "emulator/timing/report/source_listing.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mutex>
@@ -22,6 +23,7 @@ struct Request {
   bool timeline = false;
   // Under each of these the longest of the workgroups is replayed as well; its words as they were asked for.
   std::vector<std::pair<std::string, timing::Assumptions>> also;
+  uint64_t copies = 1;      // of the memory that a launch touches, in the one that is meant
   std::optional<int> along; // dimension of the grid by which workgroups' work differs
 };
 struct Kept { // of a launch, to be shown
@@ -56,6 +58,11 @@ bool assume_also(const std::string& text, Request& request) {
   return !text.empty();
 }
 
+bool choose_copies(const std::string& text, uint64_t& copies) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), copies);
+  return error == std::errc() && end == text.data() + text.size() && copies >= 1 && copies <= 1 << 20;
+}
+
 bool choose(const std::string& word, Request& request) {
   constexpr std::string_view also = "also=";
   if (assume(word, request.assumptions)) return true;
@@ -66,6 +73,8 @@ bool choose(const std::string& word, Request& request) {
     request.placement = timing::Placement::chiplet;
   else if (word == "timeline")
     request.timeline = true;
+  else if (word.starts_with("copies="))
+    return choose_copies(word.substr(7), request.copies);
   else if (word.starts_with("along=") && word.size() == 7 && word[6] >= 'x' && word[6] <= 'z')
     request.along = word[6] - 'x';
   else
@@ -117,7 +126,7 @@ timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
 
 timing::Mall mall_of(const timing::KernelRecord& record, const Request& request,
                      const timing::Assumptions& assumptions) {
-  return {record, request.placement == timing::Placement::chiplet, assumptions.warm};
+  return {record, request.placement == timing::Placement::chiplet, assumptions.warm, request.copies};
 }
 
 // What the longest workgroup takes under other assumptions, beside what it takes in `time`.
@@ -169,7 +178,7 @@ std::string time_launches(const std::string& text) {
     for (const timing::AssumptionWord& each : timing::assumption_words)
       assumptions += fmt::format(", {}", each.word);
     const std::string right = "must be off alone, or samples or chiplet and then what to add, separated by "
-                              "commas: timeline, along=x, y or z, also=WORD+WORD" +
+                              "commas: timeline, along=x, y or z, copies=N, also=WORD+WORD" +
                               assumptions;
     for (std::string word; std::getline(words, word, ',');)
       if (!choose(word, *request)) return fmt::format("'{}' is none of its words; {}", word, right);

@@ -17,12 +17,11 @@ inline constexpr std::array<AssumptionWord, 10> assumption_words = {
      {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
      {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
      {"mfma_slot", [](Assumptions& assumptions) { assumptions.mfma_in_valu_slot = true; }},
-     {"tlb", [](Assumptions& assumptions) { assumptions.translation = true; }}},
-    {"demand_fetch", [](Assumptions& assumptions) { assumptions.fetch_on_demand = true; }},
-    {"cvt8", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 8; }},
-    {"cvt16", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 16; }},
-    {"barrier40", [](Assumptions& assumptions) { assumptions.barrier_clocks = 40; }},
-    {"dma64", [](Assumptions& assumptions) { assumptions.slow_lds_dma = true; }}}
-};
+     {"tlb", [](Assumptions& assumptions) { assumptions.translation = true; }},
+     {"demand_fetch", [](Assumptions& assumptions) { assumptions.fetch_on_demand = true; }},
+     {"cvt8", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 8; }},
+     {"cvt16", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 16; }},
+     {"barrier40", [](Assumptions& assumptions) { assumptions.barrier_clocks = 40; }},
+     {"dma64", [](Assumptions& assumptions) { assumptions.slow_lds_dma = true; }}}};
 
 } // namespace fmha950::timing

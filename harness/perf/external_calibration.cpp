@@ -115,9 +115,11 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
+      std::vector<std::string> words = assumptions;
+      if (rows[i].copies > 1) words.push_back(fmt::format("copies={}", rows[i].copies));
       const Modelled modelled =
-          rows[i].along ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, assumptions)
-                        : model_foreign(kernel, launch.shape, launch.block, {.assumptions = assumptions});
+          rows[i].along ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, words)
+                        : model_foreign(kernel, launch.shape, launch.block, {.assumptions = words});
       return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
                             busy_shares_of(modelled.longest()),
                             fmt::format("{}", fmt::join(assumptions, "+"))};

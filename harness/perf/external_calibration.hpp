@@ -25,6 +25,7 @@ struct ExternalRow {
   int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
   bool fit = false;                        // sets the clock; else only judged
   bool synchronised = false;               // protocol of the measurement: as of a MeasuredLaunch
+  int64_t copies = 1;                      // of what the arguments hold, in the measured launch
   std::optional<int> along;                // dimension of the grid that decides how much a workgroup does
 };
 

@@ -35,6 +35,11 @@ std::optional<int> along(const CsvTable& table, size_t row) {
   return text[0] - 'x';
 }
 
+int64_t copies(const CsvTable& table, size_t row) {
+  if (!table.has("copies") || table.text(row, "copies").empty()) return 1;
+  return table.integer(row, "copies", 1, 1 << 20);
+}
+
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -61,6 +66,7 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .length = table.integer(row, "length", 0, any),
                     .fit = is_fit(table, row),
                     .synchronised = table.has("protocol") && is_synchronised(table, row),
+                    .copies = copies(table, row),
                     .along = along(table, row)});
   for (size_t row = 0; row < rows.size(); ++row) {
     const double launch = dispatch_seconds + (rows[row].synchronised ? host_launch_seconds : 0);
@@ -96,6 +102,8 @@ with a header line; a field with a comma stands in double quotes:
   use        fit (sets the law of the clock) or check (only judged)
   protocol   may be missing or empty; synchronised if the host waited for the GPU, recorded an event, launched and
              recorded another: what the host needs to launch is then in the time, and the model adds it
+  copies     may be missing or empty: the measured launch touched so many times the memory that the arguments here hold
+             (one batch of 16, for which the grid is): whether it has room in MALL
   along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
              each is then followed, the first of the others; else some at equal distances
 )");

@@ -67,6 +67,14 @@ TEST_CASE("timing: workgroups that share an L2 ask for a line together") {
   CHECK(from_hbm(Mall(kernel, true, true), bytes) == 1);
 }
 
+TEST_CASE("timing: what stands for several batches touches as many times its memory") {
+  const uint64_t bytes = mall_bytes / 8;
+  const KernelRecord kernel =
+      reading(bytes, {0}, bytes / line_bytes, 16); // one workgroup of each of 16 batches reads all of its
+  CHECK(from_hbm(Mall(kernel, false, true, 8), bytes) == 0);
+  CHECK(from_hbm(Mall(kernel, false, true, 16), bytes) == 1);
+}
+
 TEST_CASE("timing: without a launch before, MALL has nothing, and no code") {
   const uint64_t bytes = 1 << 20;
   const KernelRecord kernel = reading(bytes, {0}, bytes / line_bytes, 4);

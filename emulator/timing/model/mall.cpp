@@ -42,10 +42,10 @@ std::vector<std::vector<uint64_t>> requests_of(const KernelRecord& kernel, bool 
 
 } // namespace
 
-Mall::Mall(const KernelRecord& kernel, bool together, bool warm) : has_others_(warm) {
+Mall::Mall(const KernelRecord& kernel, bool together, bool warm, uint64_t copies) : has_others_(warm) {
   const auto add = [](uint64_t sum, const machine::Extent& extent) { return sum + bytes_of(extent); };
   const uint64_t touched = std::accumulate(kernel.touched.begin(), kernel.touched.end(), uint64_t{0}, add);
-  fits_ = touched <= mall_bytes;
+  fits_ = touched * copies <= mall_bytes;
   if (warm && fits_) return;
   const auto requests = requests_of(kernel, together);
   for (const machine::Extent& extent : kernel.touched) {
@@ -55,7 +55,7 @@ Mall::Mall(const KernelRecord& kernel, bool together, bool warm) : has_others_(w
       asked += static_cast<double>(std::ranges::lower_bound(lines, part.end) -
                                    std::ranges::lower_bound(lines, part.first));
     asked *= static_cast<double>(kernel.grid_workgroups) / static_cast<double>(kernel.workgroups.size());
-    const double once = static_cast<double>(part.end - part.first);
+    const double once = static_cast<double>(copies * (part.end - part.first));
     part.from_hbm = static_cast<uint64_t>(all * (asked > once ? once / asked : 1));
     parts_.push_back(part);
   }
