@@ -35,7 +35,7 @@ struct ModelledLaunch {
   int resident = 0;    // workgroups on a CU at a time
   double clocks = 0;   // of the GPU
   double occupied = 0; // part of the clocks of all its places for which there is a workgroup in them
-  // Relative; none where too few workgroups were sampled to say (emulator/timing/gpu_schedule.hpp).
+  // Relative; none where too few workgroups were sampled to say (emulator/timing/gpu_time.hpp).
   std::optional<double> sampling_error;
   // Shares of the samples' clocks for which a unit of the CU (of its SIMDs) was busy, and of the waves' lives
   // by what they waited for: names as in emulator/timing/model/result.hpp.
