@@ -1,6 +1,7 @@
 #include "emulator/timing/model/chiplet.hpp"
 
 #include "emulator/rates/latencies.hpp"
+#include "emulator/timing/model/assumed_op.hpp"
 #include "emulator/timing/model/compute_unit.hpp"
 
 #include <algorithm>
@@ -12,11 +13,7 @@ namespace fmha950::timing {
 namespace {
 
 std::vector<Op> assumed(std::vector<Op> ops, const Assumptions& assumptions) {
-  for (Op& op : ops)
-    if (assumptions.slow_exp && op.kind == Kind::transcendental) {
-      op.result_clocks += op.clocks;
-      op.clocks *= 2;
-    }
+  for (Op& op : ops) op = assumed(std::move(op), assumptions);
   return ops;
 }
 
