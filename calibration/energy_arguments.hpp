@@ -54,6 +54,7 @@ constexpr int energy_matrix_operands = 16, energy_valu_operands = 8;
   X(fp8_fma2, fp8, fma, 2, 1)                                                                                \
   X(fp8_fma4, fp8, fma, 4, 1)                                                                                \
   X(fp8_lds1, fp8, lds_read, 1, 1)                                                                           \
+  X(fp8_load, fp8, load, 4, 16)                                                                              \
   X(f8f6f4, f8f6f4, nothing, 0, 1)                                                                           \
   X(f8f6f4_nop2, f8f6f4, nop, 2, 1)                                                                          \
   X(f8f6f4_fma4, f8f6f4, fma, 4, 1)                                                                          \

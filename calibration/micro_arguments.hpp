@@ -30,6 +30,7 @@ constexpr int lds_access_steps = 8;   // of one kind, waited for together
 constexpr int rate_waves = 8;        // of kernels that share a unit: two on each SIMD
 constexpr int rate_steps = 64;       // of rates.hip, but for
 constexpr int rate_mfma_steps = 128; // matrix instructions alone
+constexpr int rate_valu_steps = 256; // VALU instructions alone
 constexpr int rate_lds_steps = 32;   // reads of LDS
 constexpr int fma_beside_mfma = 4;   // v_fma_f32 for each v_mfma_f32_16x16x32_bf16: as many clocks
 constexpr int writes_beside_dma = 4; // ds_write_b64 for each LDS DMA

@@ -84,7 +84,7 @@ template <class Step> FMHA950_INLINE void convert(const MicroArguments& argument
   float value = lane_value();
   pin(value);
   pin(words);
-  repeat<1, rate_steps>(arguments, [&](auto n) { step(words[n % registers], value); });
+  repeat<1, rate_valu_steps>(arguments, [&](auto n) { step(words[n % registers], value); });
   keep(words);
 }
 FMHA950_KERNEL(64, 1) void rate_cvt_pk_fp8(MicroArguments arguments) {
@@ -104,7 +104,7 @@ FMHA950_KERNEL(64, 1) void rate_pk_fma(MicroArguments arguments) {
   Float2 x[registers];
   for (Float2& pair : x) pair = {lane_value(), lane_value()};
   pin(x);
-  repeat<1, rate_steps>(arguments, [&](auto n) { square_and_add(x[n % registers]); });
+  repeat<1, rate_valu_steps>(arguments, [&](auto n) { square_and_add(x[n % registers]); });
   keep(x);
 }
 

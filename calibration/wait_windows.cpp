@@ -17,7 +17,7 @@ constexpr WaitWindow rows[] = {
     {"f8f6f4_valu", "f8f6f4 MFMA of 8 passes, VALU reads its result", 12},
     {"mfma16_a", "MFMA of 4 passes, another has its result as A", 8},
     {"mfma16_c", "MFMA of 4 passes, another's C has half of its result", 6},
-    {"mfma32_overwritten_c", "MFMA of 8 passes, VALU overwrites its result", 12},
+    {"mfma32_overwritten", "MFMA of 8 passes, VALU overwrites its result", 12},
     {"valu_mfma", "VALU writes, MFMA reads (H22)", 2},
     {"exp_valu", "v_exp_f32, VALU reads its result (H11)", 1},
     {"valu_readlane", "VALU writes, v_readfirstlane reads (H10)", 1},

@@ -57,8 +57,7 @@ FMHA950_WINDOW(f8f6f4_valu, "v_mfma_f32_16x16x128_f8f6f4 v[32:35], v[16:23], v[1
 FMHA950_WINDOW(mfma16_a, FMHA950_MFMA_16, "v_mfma_f32_16x16x32_bf16 v[36:39], v[32:35], v[20:23], 0", "v36")
 FMHA950_WINDOW(mfma16_c, FMHA950_MFMA_16, "v_mfma_f32_16x16x32_bf16 v[34:37], v[16:19], v[20:23], v[34:37]",
                "v34")
-FMHA950_WINDOW(mfma32_overwritten_c, "v_mfma_f32_32x32x16_bf16 v[32:47], v[16:19], v[20:23], v[32:47]",
-               "v_mov_b32 v47, 0", "v47")
+FMHA950_WINDOW(mfma32_overwritten, FMHA950_MFMA_32, "v_mov_b32 v47, 0", "v47")
 FMHA950_WINDOW(valu_mfma, "v_mov_b32 v16, %2", FMHA950_MFMA_16, "v32")
 FMHA950_WINDOW(exp_valu, "v_exp_f32 v32, %1", "v_mov_b32 v60, v32", "v60")
 FMHA950_WINDOW(valu_readlane, "v_mov_b32 v32, %1", "v_readfirstlane_b32 s21, v32", "s21")

@@ -19,7 +19,7 @@ using calibration::EnergyBeside, calibration::EnergyMatrix, calibration::LoopSta
 // a limit of power takes is a guess: 2 to 8 seconds, 30 kernels in four minutes at most.
 constexpr double seconds_of_launch = 0.1, change = 0.005;
 constexpr size_t least_launches = 20, most_launches = 80, window = 10;
-constexpr uint32_t first_iterations = 64, rehearsal_iterations = 4;
+constexpr uint32_t first_iterations = 64, rehearsal_iterations = 16;
 
 constexpr uint32_t region_in_l2 =
     64 << 10; // of a CU: more than its L1, and 32 of them are less than their L2

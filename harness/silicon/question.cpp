@@ -29,8 +29,8 @@ constexpr Answer fma_chain[] = {{4, "4 clocks", nullptr}, {8, "8 clocks", ""}};
 constexpr Answer passes_4[] = {{16, "the passes alone", ""}, {18, "2 clocks more", nullptr}};
 constexpr Answer passes_8[] = {{32, "the passes alone", ""}, {40, "a quarter more", nullptr}};
 constexpr Answer passes_16[] = {{64, "the passes alone", ""}, {80, "a quarter more", nullptr}};
-// A step of a chase is a latency and what issue, addresses and the lines' way add to it, in the model.
-constexpr int lds_step = 5, l1_step = 9, l2_step = 11;
+// A step of a chase is a latency and what issue, addresses and the lines' way add to it, by the rehearsal.
+constexpr int lds_step = 4, l1_step = 10, l2_step = 19;
 constexpr Answer lds[] = {{lds_latency + lds_step, "as in the model", ""}};
 constexpr Answer l1[] = {{l1_latency + l1_step, "as in the model", ""}};
 constexpr Answer l2[] = {{l2_latency + l2_step, "as in the model", ""}};
