@@ -173,9 +173,9 @@ template <> struct Beside<EnergyBeside::lds_read> {
     constexpr int row = N % energy_lds_rows;
     asm volatile("ds_read_b128 %0, %1 offset:%2" : "+v"(words[row]) : "v"(address), "n"(row * row_bytes));
   }
-  FMHA950_INLINE void end() { // data come in order: what is in flight goes to registers that nobody reads
-    keep(words);
-  }
+  FMHA950_INLINE void end() {
+    pin(words);
+  } // until then, what is in flight goes to registers that nobody reads
 };
 
 // Four instructions read 4 KiB; waves come one after the other, and a workgroup begins anew behind its region.
@@ -198,7 +198,7 @@ template <> struct Beside<EnergyBeside::load> {
                  : "v"(lane_offset), "s"(region + place), "n"(piece * energy_load_bytes));
     if constexpr (piece == at_once - 1) place = (place + energy_waves * at_once * energy_load_bytes) & mask;
   }
-  FMHA950_INLINE void end() { keep(words); }
+  FMHA950_INLINE void end() { pin(words); }
 };
 
 template <EnergyMatrix MATRIX, EnergyBeside BESIDE, int COUNT, int EVERY>
@@ -216,10 +216,10 @@ FMHA950_INLINE void run(const EnergyArguments& arguments) {
       });
       matrix.end();
     }
+    wait_vector_memory<0>();
+    wait_lds<0>();
+    beside.end();
   });
-  wait_vector_memory<0>();
-  wait_lds<0>();
-  beside.end();
 }
 
 #define FMHA950_ENERGY_KERNEL(NAME, MATRIX, BESIDE, COUNT, EVERY)                                            \
