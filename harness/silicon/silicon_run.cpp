@@ -6,6 +6,7 @@
 #include "harness/output/progress.hpp"
 #include "harness/silicon/energy_run.hpp"
 #include "harness/silicon/question_run.hpp"
+#include "interface/error.hpp"
 
 #include <algorithm>
 #include <chrono>
