@@ -2,6 +2,7 @@
 
 #include "calibration/kernel_named.hpp"
 #include "interface/error.hpp"
+#include "numerics/target.hpp"
 
 #include <fmt/format.h>
 #include <numeric>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr size_t lanes = 64, lds_words = micro_lds_bytes / 4,
                  code_words = code_waves * (1 + code_line_valus) * lanes;
+constexpr int simds = target.simds_per_cu;
 
 constexpr MicroKernel micro_rows[] = {
     {"micro_mfma_chain", MicroTable::none, mfma_steps, 4 * lanes},
@@ -26,6 +28,16 @@ constexpr MicroKernel micro_rows[] = {
     {"micro_lds_read_b96", MicroTable::lds_addresses, lds_access_steps, 3 * lanes, 12},
     {"micro_lds_read_b128", MicroTable::lds_addresses, lds_access_steps, 4 * lanes, 16},
     {"micro_lds_write_b64", MicroTable::lds_addresses, lds_access_steps, lds_words, 8},
+    {"rate_mfma_32x32x16", MicroTable::none, rate_mfma_steps, 0},
+    {"rate_mfma_16x16x128", MicroTable::none, rate_mfma_steps, 0},
+    {"rate_mfma_32x32x64", MicroTable::none, rate_mfma_steps, 0},
+    {"rate_mfma_and_fma", MicroTable::none, rate_steps, 0, 0, rate_waves, rate_waves / simds},
+    {"rate_cvt_pk_fp8", MicroTable::none, rate_valu_steps, 0},
+    {"rate_cvt_pk_u8", MicroTable::none, rate_valu_steps, 0},
+    {"rate_pk_fma", MicroTable::none, rate_valu_steps, 0},
+    {"rate_lds_read_b128", MicroTable::none, rate_lds_steps, 0, 0, rate_waves, rate_waves},
+    {"rate_lds_dma", MicroTable::lds_content, rate_steps, 0, 0, rate_waves, rate_waves},
+    {"rate_barrier", MicroTable::none, rate_steps, 0, 0, rate_waves, 1},
 };
 
 void require_words(const std::vector<uint32_t>& table, size_t least, size_t most) {
@@ -54,6 +66,7 @@ const MicroKernel& checked(const MicroKernel& kernel, const std::vector<uint32_t
     require_words(table, lds_words, lds_words);
     require_offsets(table, lds_words, 4, micro_lds_bytes);
     break;
+  case MicroTable::lds_content: require_words(table, lds_words, lds_words); break;
   case MicroTable::lds_addresses:
     require_words(table, lanes + lds_words, lanes + lds_words);
     require_offsets(table, lanes, kernel.access_bytes, micro_lds_bytes);
@@ -72,20 +85,29 @@ const MicroKernel& micro_kernel(std::string_view name) {
 
 Micro::Micro(std::string_view kernel, const std::vector<uint32_t>& table)
     : kernel_(checked(micro_kernel(kernel), table)),
-      function_(hip::load_kernel("calibration_micro", kernel_.name)), table_(hip::uploaded(table)),
-      output_(kernel_.output_words * 4) {}
+      function_(hip::load_kernel(
+          kernel_.name.starts_with("rate_") ? "calibration_rates" : "calibration_micro", kernel_.name)),
+      table_(hip::uploaded(table)), output_(kernel_.output_words * 4),
+      stamps_(static_cast<size_t>(kernel_.waves) * sizeof(LoopStamp)) {}
 
 void Micro::launch(uint32_t iterations, hip::Stream stream) const {
   if (iterations == 0) throw InvalidInput("iterations", "0", "must be at least 1");
-  const MicroArguments arguments = {table_.as<uint32_t>(), output_.as<uint32_t>(), iterations};
-  hip::launch(function_, {1}, {kernel_.waves * static_cast<uint32_t>(lanes)}, &arguments, sizeof arguments,
-              stream);
+  const MicroArguments arguments = {table_.as<uint32_t>(), output_.as<uint32_t>(), stamps_.as<LoopStamp>(),
+                                    iterations};
+  hip::launch(function_, {1}, {static_cast<unsigned>(kernel_.waves * target.wave_lanes)}, &arguments,
+              sizeof arguments, stream);
 }
 
 std::vector<uint32_t> Micro::output() const {
   std::vector<uint32_t> words(kernel_.output_words);
   output_.download(words.data(), output_.bytes());
   return words;
+}
+
+std::vector<LoopStamp> Micro::stamps() const {
+  std::vector<LoopStamp> stamps(static_cast<size_t>(kernel_.waves));
+  stamps_.download(stamps.data(), stamps_.bytes());
+  return stamps;
 }
 
 std::vector<uint32_t> chase_table(uint32_t words, uint32_t stride) {

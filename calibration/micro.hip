@@ -3,6 +3,7 @@
 // table are words, lane l's of the n-th output at 64 n + l.
 
 #include "calibration/micro_arguments.hpp"
+#include "calibration/stamped.hpp"
 #include "gfx950/lds_dma.hpp"
 #include "gfx950/mfma.hpp"
 #include "gfx950/unroll.hpp"
@@ -14,8 +15,10 @@ using namespace gfx950;
 using Word3 = Vector<uint32_t, 3>;
 
 template <class Body> FMHA950_INLINE void repeat(const MicroArguments& arguments, Body body) {
+  stamped<1>(arguments.stamps, [&] {
 #pragma nounroll
-  for (uint32_t n = 0; n < arguments.iterations; ++n) body();
+    for (uint32_t n = 0; n < arguments.iterations; ++n) body();
+  });
 }
 template <int STEPS, class Step> FMHA950_INLINE void repeat(const MicroArguments& arguments, Step step) {
   repeat(arguments, [&] { unrolled<STEPS>(step); });

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   harness::add_device_command(line.program(), code);
   harness::add_bench_command(line.program(), code);
   harness::add_demo_command(line.program(), code);
+  harness::add_silicon_check_command(line.program(), code);
   try {
     return line.run(argc, argv).value_or(code);
   } catch (const InvalidInput& error) {

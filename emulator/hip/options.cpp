@@ -9,6 +9,7 @@
 #include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/observe/report/hazard.hpp"
+#include "emulator/timing/assumed.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -28,9 +29,17 @@ std::string parse(const std::string& name, const std::string& option, const std:
     return expected.empty();
   };
   if (option == "schedule") {
+    // What `timed` assumes is for the cycle model to judge.
+    constexpr std::string_view timed = "timed:";
+    const bool assumes = value.starts_with(timed);
+    const std::string words = assumes ? value.substr(timed.size()) : "";
     machine::Schedule schedule;
-    if (machine::parse_schedule(value, schedule, expected)) {
+    if (assumes && !timing::assumed(words)) {
+      expected = fmt::format("'{}' is nothing that timed can assume: must be words joined by +, of {}", words,
+                             timing::assumption_list());
+    } else if (machine::parse_schedule(assumes ? "timed" : value, schedule, expected)) {
       options.schedule = schedule;
+      options.assumed = words;
       return {};
     }
   } else if (option == "threads") {

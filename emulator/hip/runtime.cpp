@@ -14,6 +14,7 @@
 #include "emulator/observe/listeners.hpp"
 #include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/static_check/proved_absent.hpp"
+#include "emulator/timing/assumed.hpp"
 #include "emulator/timing/online/cu_pacer.hpp"
 
 #include <mutex>
@@ -99,7 +100,9 @@ void Runtime::execute(machine::Launch& launch) {
   launch.listener = listeners.get();
   std::optional<timing::CuPacers> pacers;
   if (launch.options.schedule.memory == machine::MemoryOrder::timed)
-    launch.pacer = &pacers.emplace(launch, [&] { say_how_to_be_faster(*launch.kernel); });
+    launch.pacer =
+        &pacers.emplace(launch, timing::assumed(launch.options.assumed).value_or(timing::Assumptions()),
+                        [&] { say_how_to_be_faster(*launch.kernel); });
   try {
     machine::run(launch);
     if (trace) write_trace(*trace);

@@ -1,7 +1,7 @@
 #include "emulator/hip/timings.hpp"
 
 #include "emulator/loader/code_object.hpp"
-#include "emulator/timing/assumption_words.hpp"
+#include "emulator/timing/assumed.hpp"
 #include "emulator/timing/kernel_time.hpp"
 #include "emulator/timing/report/perfetto.hpp"
 #include "emulator/timing/report/source_listing.hpp"
@@ -42,20 +42,18 @@ Asked& asked() {
   return instance;
 }
 
-bool assume(const std::string& word, timing::Assumptions& assumptions) {
-  const auto assumption = std::ranges::find(timing::assumption_words, word, &timing::AssumptionWord::word);
-  if (assumption == timing::assumption_words.end()) return false;
-  assumption->assume(assumptions);
-  return true;
+bool assume(const std::string& word, Request& request) {
+  const auto assumptions =
+      word.find('+') != word.npos ? std::nullopt : timing::assumed(word, request.assumptions);
+  if (assumptions) request.assumptions = *assumptions;
+  return assumptions.has_value();
 }
 
 // Words joined by +, beside what the launch is modelled with.
 bool assume_also(const std::string& text, Request& request) {
-  request.also.emplace_back(text, request.assumptions);
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, '+');)
-    if (!assume(word, request.also.back().second)) return false;
-  return !text.empty();
+  const auto assumptions = timing::assumed(text, request.assumptions);
+  if (assumptions) request.also.emplace_back(text, *assumptions);
+  return assumptions.has_value();
 }
 
 bool choose_copies(const std::string& text, uint64_t& copies) {
@@ -65,7 +63,7 @@ bool choose_copies(const std::string& text, uint64_t& copies) {
 
 bool choose(const std::string& word, Request& request) {
   constexpr std::string_view also = "also=";
-  if (assume(word, request.assumptions)) return true;
+  if (assume(word, request)) return true;
   if (word.starts_with(also)) return assume_also(word.substr(also.size()), request);
   if (word == "samples")
     request.placement = timing::Placement::samples;
@@ -174,12 +172,9 @@ std::string time_launches(const std::string& text) {
   if (text != "off") {
     std::istringstream words(text);
     request.emplace();
-    std::string assumptions;
-    for (const timing::AssumptionWord& each : timing::assumption_words)
-      assumptions += fmt::format(", {}", each.word);
     const std::string right = "must be off alone, or samples or chiplet and then what to add, separated by "
-                              "commas: timeline, along=x, y or z, copies=N, also=WORD+WORD" +
-                              assumptions;
+                              "commas: timeline, along=x, y or z, copies=N, also=WORD+WORD, " +
+                              timing::assumption_list();
     for (std::string word; std::getline(words, word, ',');)
       if (!choose(word, *request)) return fmt::format("'{}' is none of its words; {}", word, right);
     if (text.empty()) return right;

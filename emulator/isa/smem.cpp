@@ -102,10 +102,12 @@ template <class Base, class T, class Op, int Operands = 1> void atomic(Wave& wav
   });
 }
 
-// Clocks advance with the wave's own instructions, so that runs are reproducible: 4 core clocks each, and
-// 2.4 GHz / 100 MHz = 24 core clocks per tick of the real-time clock (sections 6.1, 6.2 and 1.2).
+// Under `timed` the cycle model's clock. Else clocks advance with the wave's own instructions, so that runs are
+// reproducible: 4 core clocks each. 2.4 GHz / 100 MHz = 24 core clocks per tick of the real-time clock (sections 6.1,
+// 6.2 and 1.2).
 template <uint64_t ClocksPerTick> void clock_effect(Wave& wave, Access& access) {
-  const uint64_t ticks = 4 * wave.executed / ClocksPerTick;
+  const machine::WorkgroupPacer* pacer = wave.workgroup->pacer;
+  const uint64_t ticks = (pacer ? pacer->clock() : 4 * wave.executed) / ClocksPerTick;
   __builtin_memcpy(access.data, &ticks, sizeof ticks);
 }
 template <uint64_t ClocksPerTick> void read_clock(Wave& wave, const Instruction& in) {

@@ -19,6 +19,8 @@ enum class MfmaArithmetic : uint8_t { fma, fdpa }; // DESIGN.md section 4
 
 struct Options { // of the device; set by FMHA950_* variables and fmha950SetOption (docs/device.md)
   Schedule schedule;
+  std::string
+      assumed; // by the cycle model of the schedule `timed`: words (emulator/timing/assumed.hpp); "" nothing
   int threads = 0; // 0: all cores
   MfmaArithmetic mfma = MfmaArithmetic::fma;
   uint32_t checks = 0;      // hazard classes to look for, one bit each (observe/report/hazard.hpp)

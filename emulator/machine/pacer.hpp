@@ -16,6 +16,8 @@ class WorkgroupPacer {
   virtual void run(Workgroup&) = 0; // until every wave has ended, by Workgroup::step; throws Fault
   // A memory operation of a wave: the pacer lets it take effect and delivers it.
   virtual void issued(Wave&, std::unique_ptr<Access>, Queue) = 0;
+  virtual uint64_t
+  clock() const = 0; // at which an operation takes effect, while it does: what s_memtime reads
 };
 
 class Pacer { // of one launch

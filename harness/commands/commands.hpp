@@ -15,5 +15,6 @@ void add_trace_command(Command program, int& exit_code);
 void add_device_command(Command program, int& exit_code);
 void add_bench_command(Command program, int& exit_code);
 void add_demo_command(Command program, int& exit_code);
+void add_silicon_check_command(Command program, int& exit_code);
 
 } // namespace fmha950::harness

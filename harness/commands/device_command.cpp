@@ -6,6 +6,8 @@
 #include "harness/perf/calibration.hpp"
 #include "harness/perf/clock_report.hpp"
 #include "harness/perf/external_calibration.hpp"
+#include "harness/silicon/answers_report.hpp"
+#include "harness/silicon/energy_fit.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
 #include "interface/outcome.hpp"
@@ -25,6 +27,12 @@ namespace {
 template <class Results> void print_and_keep(const Results& results, const std::string& runs) {
   print(results, stdout);
   if (!runs.empty()) write_measured_launches(measured_launches(results), runs);
+}
+
+void print_measured(const std::string& file) {
+  const SiliconCheck check = read_silicon_check(file);
+  print_answers(check, stdout);
+  print_energy(check, stdout);
 }
 
 struct Attribute {
@@ -162,19 +170,30 @@ void add_device_command(Command program, int& exit_code) {
                                         .excludes(loops_option)
                                         .excludes(check_option);
   auto external = std::make_shared<std::string>();
-  command
-      .option("--external", *external,
+  const Option external_option =
+      command
+          .option(
+              "--external", *external,
               "With --calibration: the cycle model against your measurements of code objects in this folder, "
               "whose "
               "rows.csv tells what was launched; without a folder: the columns of rows.csv")
-      .values(0, 1)
-      .needs(calibration_option);
+          .values(0, 1)
+          .needs(calibration_option);
   auto clock = std::make_shared<bool>(false);
+  const Option clock_option = command
+                                  .flag("--clock", *clock,
+                                        "With --calibration: the law of the clock, fitted again to "
+                                        "data/calibration, and what it is worth")
+                                  .needs(calibration_option);
+  auto measured = std::make_shared<std::string>();
   command
-      .flag(
-          "--clock", *clock,
-          "With --calibration: the law of the clock, fitted again to data/calibration, and what it is worth")
-      .needs(calibration_option);
+      .option("--measured", *measured,
+              "With --calibration: what `silicon-check` has written of a GPU: answers to what sources leave "
+              "open, and the law "
+              "of the clock fitted to it (docs/silicon_check.md)")
+      .needs(calibration_option)
+      .excludes(external_option)
+      .excludes(clock_option);
   auto assumptions = std::make_shared<std::vector<std::string>>();
   add_assume_option(command, *assumptions).needs(calibration_option);
   auto runs = std::make_shared<std::string>();
@@ -189,8 +208,8 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
-  command.run([command, coverage, loops, check, largest, external, clock, assumptions, runs, path, watched,
-               foreign, &exit_code] {
+  command.run([command, coverage, loops, check, largest, external, clock, measured, assumptions, runs, path,
+               watched, foreign, &exit_code] {
     exit_code = 0;
     if (foreign.named()) {
       exit_code = foreign.run();
@@ -207,6 +226,8 @@ void add_device_command(Command program, int& exit_code) {
       fmt::print("{}\n", embedded_device_folder().string());
     else if (!coverage->empty())
       print_coverage(*coverage);
+    else if (!measured->empty())
+      print_measured(*measured);
     else if (*clock)
       exit_code = print_clock_fit(read_measured_data(), stdout) ? 0 : 1;
     else if (command.given("--external") && external->empty())

@@ -38,7 +38,7 @@ class Runs {
     launch.grid[0] = 1;
     launch.block[0] = threads;
     for (uint32_t i = 0; i < 2 * threads; ++i) device_.out[data + i] = first_value + i;
-    timing::CuPacers pacers(launch, [] {});
+    timing::CuPacers pacers(launch, {}, [] {});
     launch.pacer = &pacers;
     reports = device_.run(launch, schedule);
     for (uint32_t i = 0; i < threads; ++i)

@@ -1,6 +1,7 @@
 #include "emulator/timing/model/chiplet.hpp"
 
 #include "emulator/rates/latencies.hpp"
+#include "emulator/timing/model/assumed_op.hpp"
 #include "emulator/timing/model/compute_unit.hpp"
 
 #include <algorithm>
@@ -12,14 +13,7 @@ namespace fmha950::timing {
 namespace {
 
 std::vector<Op> assumed(std::vector<Op> ops, const Assumptions& assumptions) {
-  const auto take = [](Op& op, int clocks) {
-    op.result_clocks += clocks - op.clocks;
-    op.clocks = clocks;
-  };
-  for (Op& op : ops) {
-    if (assumptions.slow_exp && op.kind == Kind::transcendental) take(op, 2 * op.clocks);
-    if (op.makes_codes) take(op, assumptions.code_conversion_clocks);
-  }
+  for (Op& op : ops) op = assumed(std::move(op), assumptions);
   return ops;
 }
 

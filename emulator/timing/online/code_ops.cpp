@@ -1,11 +1,13 @@
 #include "emulator/timing/online/code_ops.hpp"
 
 #include "emulator/memory/fault.hpp"
+#include "emulator/timing/model/assumed_op.hpp"
 
 namespace fmha950::timing {
 
-CodeOps::CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy)
-    : program_(kernel.object->program()), accum_offset_(kernel.accum_offset) {
+CodeOps::CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy,
+                 const Assumptions& assumptions)
+    : program_(kernel.object->program()), assumptions_(assumptions), accum_offset_(kernel.accum_offset) {
   uint64_t bytes = copy ? copy->end - copy->begin : 0;
   for (const loader::CodeObject::Function& function : kernel.object->functions())
     bytes += function.end - function.begin;
@@ -21,7 +23,7 @@ void CodeOps::enter(const isa::Instruction& instruction) {
       machine::raise_fault("schedule timed: code that is in no function; FMHA950_SCHEDULE=eager runs it");
     for (const isa::Instruction& in : block.instructions) {
       const bool guard = in.bytes == 0; // faults when it is executed
-      ops_.push_back(guard ? Op() : op_of(in, accum_offset_));
+      ops_.push_back(guard ? Op() : assumed(op_of(in, accum_offset_), assumptions_));
     }
   }
   number_ = known->second;

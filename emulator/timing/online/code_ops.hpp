@@ -2,6 +2,7 @@
 // The code that a launch executes, as the cycle model reads it: function by function, as waves come to them.
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/timing/model/assumptions.hpp"
 #include "emulator/timing/record/op.hpp"
 
 #include <map>
@@ -12,7 +13,7 @@ namespace fmha950::timing {
 class CodeOps {
  public:
   // `copy`: a mutant's code that is executed in place of the kernel's; may be null.
-  CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy);
+  CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy, const Assumptions& assumptions);
   // Of an instruction of the code object. What was handed out stays where it is.
   uint32_t number_of(const isa::Instruction& instruction) {
     if (&instruction < first_ || &instruction >= last_) [[unlikely]]
@@ -25,6 +26,7 @@ class CodeOps {
   void enter(const isa::Instruction& instruction);
 
   const isa::Program& program_;
+  const Assumptions assumptions_;
   uint32_t accum_offset_;
   std::vector<Op> ops_; // has room for all code from the beginning
   std::map<const isa::Program::Block*, uint32_t> numbers_;

@@ -59,8 +59,10 @@ class CuPacer::Feed final : public WaveFeed {
   uint64_t last_effect_ = 0;
 };
 
-CuPacer::CuPacer(const machine::Launch& launch, std::function<void()> now_and_then)
-    : launch_(launch), ops_(*launch.kernel, launch.code), now_and_then_(std::move(now_and_then)) {
+CuPacer::CuPacer(const machine::Launch& launch, const Assumptions& assumptions,
+                 std::function<void()> now_and_then)
+    : launch_(launch), assumptions_(assumptions), ops_(*launch.kernel, launch.code, assumptions),
+      now_and_then_(std::move(now_and_then)) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
 CuPacer::~CuPacer() = default;
@@ -95,6 +97,7 @@ void CuPacer::happen(Event event) {
   Operation& operation = operations_[event.operation];
   machine::Access& access = *operation.access;
   if (!operation.delivers) {
+    clock_ = event.clock;
     if (access.effect) access.effect(*operation.wave, access);
     operation.delivers = true;
     event.clock = operation.delivery;
@@ -117,7 +120,7 @@ void CuPacer::happen_until(uint64_t clock) {
 void CuPacer::run(machine::Workgroup& workgroup) {
   workgroup_ = &workgroup;
   const uint32_t entry = ops_.number_of(*workgroup.waves.front().next);
-  if (!model_) model_ = std::make_unique<Model>(ops_.all(), busy_cus(launch_));
+  if (!model_) model_ = std::make_unique<Model>(ops_.all(), assumptions_, busy_cus(launch_));
   record_.linear_id = workgroup.linear_id;
   record_.waves.assign(workgroup.waves.size(), {});
   feeds_.clear();

@@ -20,10 +20,11 @@ namespace fmha950::timing {
 
 class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
  public:
-  CuPacer(const machine::Launch& launch, std::function<void()> now_and_then);
+  CuPacer(const machine::Launch& launch, const Assumptions& assumptions, std::function<void()> now_and_then);
   ~CuPacer() override;
   void run(machine::Workgroup& workgroup) override;
   void issued(machine::Wave& wave, std::unique_ptr<machine::Access> access, machine::Queue queue) override;
+  uint64_t clock() const override { return clock_; }
 
  private:
   class Feed;        // of a wave
@@ -42,9 +43,9 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
     }
   };
   struct Model {
-    Model(const std::vector<Op>& ops, double weight)
-        : memory(weight, {}), unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
-    Assumptions assumptions;
+    Model(const std::vector<Op>& ops, const Assumptions& assumptions, double weight)
+        : memory(weight, {{}, false, assumptions.warm}),
+          unit(ops, {}, 0, memory, assumptions, simulation, 0, false) {}
     Simulation simulation;
     ChipletMemory memory;
     ComputeUnit unit;
@@ -59,6 +60,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   void schedule(const Event& event);
 
   const machine::Launch& launch_;
+  const Assumptions assumptions_;
   CodeOps ops_;
   observe::InfoLookup infos_;
   std::unique_ptr<Model> model_; // null: the first workgroup is still to come, or a fault has torn it
@@ -68,7 +70,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   std::vector<Operation> operations_;
   std::vector<uint32_t> free_; // places in operations_
   std::vector<Event> events_;  // a heap, the next first
-  uint64_t issued_ = 0;
+  uint64_t issued_ = 0, clock_ = 0;
   const std::function<void()> now_and_then_; // called several times a second
   uint32_t executed_ = 0;                    // instructions since
 };
@@ -76,10 +78,10 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
 class CuPacers final : public machine::Pacer { // of a launch
  public:
   // `when_slow` is called, perhaps more than once and from any host thread, when the launch has run for ten seconds.
-  CuPacers(const machine::Launch& launch, std::function<void()> when_slow)
-      : launch_(launch), when_slow_(std::move(when_slow)) {}
+  CuPacers(const machine::Launch& launch, const Assumptions& assumptions, std::function<void()> when_slow)
+      : launch_(launch), assumptions_(assumptions), when_slow_(std::move(when_slow)) {}
   std::unique_ptr<machine::WorkgroupPacer> join() override {
-    return std::make_unique<CuPacer>(launch_, [this] { look_at_the_time(); });
+    return std::make_unique<CuPacer>(launch_, assumptions_, [this] { look_at_the_time(); });
   }
 
  private:
@@ -89,6 +91,7 @@ class CuPacers final : public machine::Pacer { // of a launch
   }
 
   const machine::Launch& launch_;
+  const Assumptions assumptions_;
   const std::function<void()> when_slow_;
   const Clock::time_point start_ = Clock::now();
 };

@@ -1,0 +1,91 @@
+#include "harness/silicon/question.hpp"
+
+#include "emulator/rates/latencies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace fmha950::harness {
+namespace {
+
+using timing::barrier_clocks, timing::hbm_latency, timing::l1_latency, timing::l2_latency,
+    timing::lds_latency, timing::mall_latency;
+
+constexpr Answer lds_read[] = {{4, "256 bytes a clock", ""}, {8, "128 bytes a clock", "lds128"}};
+constexpr Answer transcendental[] = {{8, "8 clocks", ""}, {16, "16 clocks", "exp16"}};
+constexpr Answer mfma_slot[] = {{16, "an MFMA leaves the VALU alone", ""},
+                                {20, "an MFMA takes its SIMD's VALU for 4 clocks", "mfma_slot"}};
+constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}, {16, "16 clocks", nullptr}};
+constexpr Answer packed[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}};
+constexpr Answer barrier[] = {{barrier_clocks, "8 clocks", ""},
+                              {16, "16 clocks", nullptr},
+                              {24, "24 clocks", nullptr},
+                              {40, "40 clocks", nullptr}};
+// Beside 16 clocks of writes.
+constexpr Answer dma_write[] = {
+    {20, "256 bytes a clock", nullptr}, {24, "128 bytes a clock", ""}, {32, "64 bytes a clock", nullptr}};
+constexpr Answer fma_chain[] = {{4, "4 clocks", nullptr}, {8, "8 clocks", ""}};
+constexpr Answer passes_4[] = {{16, "the passes alone", ""}, {18, "2 clocks more", nullptr}};
+constexpr Answer passes_8[] = {{32, "the passes alone", ""}, {40, "a quarter more", nullptr}};
+constexpr Answer passes_16[] = {{64, "the passes alone", ""}, {80, "a quarter more", nullptr}};
+// A step of a chase is a latency and what issue, addresses and the lines' way add to it, by the rehearsal.
+constexpr int lds_step = 4, l1_step = 10, l2_step = 19;
+constexpr Answer lds[] = {{lds_latency + lds_step, "as in the model", ""}};
+constexpr Answer l1[] = {{l1_latency + l1_step, "as in the model", ""}};
+constexpr Answer l2[] = {{l2_latency + l2_step, "as in the model", ""}};
+constexpr Answer mall[] = {{mall_latency + l2_step, "as in the model", ""},
+                           {hbm_latency + l2_step, "that of HBM", "cold"}};
+constexpr Answer hbm[] = {{hbm_latency + l2_step, "as in the model", ""}};
+
+constexpr auto none = ChaseThrough::nothing;
+constexpr Question rows[] = {
+    {"lds_read_rate", "how many bytes of LDS are read in a clock", "rate_lds_read_b128", none, lds_read},
+    {"transcendental_rate", "how long v_exp_f32 takes", "micro_exp", none, transcendental},
+    {"mfma_valu_slot", "whether an MFMA takes its SIMD's VALU slot", "rate_mfma_and_fma", none, mfma_slot},
+    {"cvt_pk_fp8", "how long v_cvt_pk_fp8_f32 takes", "rate_cvt_pk_fp8", none, conversion},
+    {"cvt_pk_u8", "how long v_cvt_pk_u8_f32, the direct conversion, takes", "rate_cvt_pk_u8", none,
+     conversion},
+    {"pk_fma", "how long v_pk_fma_f32 takes", "rate_pk_fma", none, packed},
+    {"barrier", "how long a barrier holds eight waves that came together", "rate_barrier", none, barrier},
+    {"lds_dma_write", "how fast LDS DMA writes", "rate_lds_dma", none, dma_write},
+    {"fma_chain", "after how long a v_fma_f32 may read the one before", "micro_fma_chain", none, fma_chain},
+    {"mfma_chain", "16x16x32 bf16 MFMA, each of the sum before", "micro_mfma_chain", none, passes_4},
+    {"mfma_16x16x32", "16x16x32 bf16 MFMA, four sums", "micro_mfma_streams", none, passes_4},
+    {"mfma_32x32x16", "32x32x16 bf16 MFMA, four sums", "rate_mfma_32x32x16", none, passes_8},
+    {"mfma_16x16x128", "16x16x128 f8f6f4 MFMA of fp8, four sums", "rate_mfma_16x16x128", none, passes_8},
+    {"mfma_32x32x64", "32x32x64 f8f6f4 MFMA of fp8, four sums", "rate_mfma_32x32x64", none, passes_16},
+    {"lds_latency", "a read of LDS at the address read before", "micro_lds_gather", ChaseThrough::lds, lds},
+    {"l1_latency", "a load at the offset loaded before, from L1", "micro_global_chase", ChaseThrough::l1, l1},
+    {"l2_latency", "the same from L2", "micro_global_chase", ChaseThrough::l2, l2},
+    {"mall_latency", "the same from MALL", "micro_global_chase", ChaseThrough::mall, mall},
+    {"hbm_latency", "the same from HBM", "micro_global_chase", ChaseThrough::hbm, hbm},
+};
+
+} // namespace
+
+std::span<const Question> questions() { return rows; }
+
+const Question* find_question(std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &Question::name);
+  return found == std::end(rows) ? nullptr : found;
+}
+
+const Answer* answer_of(const Question& question, double clocks) {
+  const auto distance = [clocks](const Answer& answer) { return std::abs(answer.clocks - clocks); };
+  const Answer& nearest = *std::ranges::min_element(question.answers, {}, distance);
+  double most = nearest.clocks / 10;
+  for (const Answer& other : question.answers)
+    if (&other != &nearest) most = std::min(most, std::abs(other.clocks - nearest.clocks) / 3);
+  return distance(nearest) <= most ? &nearest : nullptr;
+}
+
+const Answer& modelled_answer(const Question& question) {
+  return *std::ranges::find_if(question.answers, [](const Answer& answer) {
+    return answer.word && std::string_view(answer.word).empty();
+  });
+}
+
+bool is_visible_on_model(const Question& question) { return question.through != ChaseThrough::hbm; }
+
+} // namespace fmha950::harness

@@ -1,0 +1,42 @@
+#pragma once
+// What no source settles and a micro-kernel can: a row for each question (docs/silicon_check.md).
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fmha950::harness {
+
+// What a step may cost, and what that means.
+struct Answer {
+  double clocks;
+  std::string_view meaning;
+  // By which the cycle model takes this answer (emulator/timing/assumption_words.hpp); "": it is what it has anyhow. Null:
+  // it has no word for it yet.
+  const char* word;
+};
+
+// What a chase goes through, from where its data come.
+enum class ChaseThrough : uint8_t { nothing, lds, l1, l2, mall, hbm };
+
+struct Question {
+  std::string_view name, asks;
+  std::string_view kernel; // calibration/micro.hpp
+  ChaseThrough through = ChaseThrough::nothing;
+  std::span<const Answer> answers; // by clocks, ascending
+};
+std::span<const Question> questions();
+const Question* find_question(std::string_view name); // null: there is none
+
+// The answer that this many clocks of a step mean: the nearest, if it is nearer than a third of the way to the next one and
+// than a tenth of itself. None: it is none of them.
+const Answer* answer_of(const Question& question, double clocks);
+// What the model has if nothing is assumed.
+const Answer& modelled_answer(const Question& question);
+
+// Whether the embedded device can tell: it has no HBM behind MALL under `timed`.
+bool is_visible_on_model(const Question& question);
+
+} // namespace fmha950::harness
