@@ -96,7 +96,7 @@ void Energy::launch(uint32_t iterations, const std::vector<uint32_t>* only) cons
   const EnergyArguments arguments = {operands_.as<uint32_t>(), memory_.as<char>(), stamps_.as<LoopStamp>(),
                                      region_, iterations};
   hip::launch(function_, {workgroups_}, {target.wave_lanes * energy_waves}, &arguments, sizeof arguments,
-              nullptr, only, energy_lds_bytes);
+              nullptr, only);
 }
 
 std::vector<LoopStamp> Energy::stamps() const {

@@ -160,7 +160,7 @@ template <> struct Beside<EnergyBeside::cvt> : Valu<EnergyBeside::cvt> {
 
 template <> struct Beside<EnergyBeside::lds_read> {
   static constexpr int row_bytes = 16 * wave_lanes * energy_waves;
-  uint32_t address = thread_id() * 16; // there is no LDS but the dynamic one
+  uint32_t address = thread_id() * 16; // the kernel has one array, which begins at 0
   Word4 words[energy_lds_rows] = {};
 
   explicit FMHA950_INLINE Beside(const EnergyArguments& arguments) {
@@ -203,6 +203,8 @@ template <> struct Beside<EnergyBeside::load> {
 
 template <EnergyMatrix MATRIX, EnergyBeside BESIDE, int COUNT, int EVERY>
 FMHA950_INLINE void run(const EnergyArguments& arguments) {
+  __shared__ char lds[energy_lds_bytes] __attribute__((aligned(16)));
+  asm volatile("" ::"v"(lds_address((LdsBytes)lds))); // all of it, also where no instruction needs it
   MatrixUnit<MATRIX> matrix(arguments);
   Beside<BESIDE> beside(arguments);
   stamped<energy_waves>(arguments.stamps, [&] {

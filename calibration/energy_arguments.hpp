@@ -27,10 +27,9 @@ struct EnergyArguments {
 
 constexpr int energy_waves = 8;
 constexpr int energy_steps = 32;
-constexpr int energy_load_bytes = 1024; // of a wave's instruction
-constexpr int energy_lds_bytes =
-    96 << 10;                      // dynamic; more than half of a CU's, so that no two workgroups share one
-constexpr int energy_lds_rows = 4; // that are read in turn
+constexpr int energy_load_bytes = 1024;    // of a wave's instruction
+constexpr int energy_lds_bytes = 96 << 10; // more than half of a CU's, so that no two workgroups share one
+constexpr int energy_lds_rows = 4;         // that are read in turn
 // Four words for each lane: operands of the matrix instruction in its format, then fp32 values.
 constexpr int energy_matrix_operands = 16, energy_valu_operands = 8;
 

@@ -16,7 +16,7 @@ using calibration::EnergyBeside, calibration::EnergyMatrix, calibration::LoopSta
 
 // A launch is long beside the few microseconds between two, and short beside the time in which a limit of power acts. The
 // clock has settled when two halves of the last second differ by less than half a percent; what came before is not counted. How long
-// a limit of power takes is a guess: 2 to 8 seconds, 30 kernels in four minutes at most.
+// a limit of power takes is a guess: 2 to 8 seconds, 32 loops in five minutes at most.
 constexpr double seconds_of_launch = 0.1, change = 0.005;
 constexpr size_t least_launches = 20, most_launches = 80, window = 10;
 constexpr uint32_t first_iterations = 64, rehearsal_iterations = 16;
