@@ -16,15 +16,17 @@ constexpr Answer lds_read[] = {{4, "256 bytes a clock", ""}, {8, "128 bytes a cl
 constexpr Answer transcendental[] = {{8, "8 clocks", ""}, {16, "16 clocks", "exp16"}};
 constexpr Answer mfma_slot[] = {{16, "an MFMA leaves the VALU alone", ""},
                                 {20, "an MFMA takes its SIMD's VALU for 4 clocks", "mfma_slot"}};
-constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}, {16, "16 clocks", nullptr}};
+constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", "cvt8"}, {16, "16 clocks", "cvt16"}};
+constexpr Answer direct_conversion[] = {
+    {4, "4 clocks", ""}, {8, "8 clocks", nullptr}, {16, "16 clocks", nullptr}};
 constexpr Answer packed[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}};
 constexpr Answer barrier[] = {{barrier_clocks, "8 clocks", ""},
                               {16, "16 clocks", nullptr},
                               {24, "24 clocks", nullptr},
-                              {40, "40 clocks", nullptr}};
+                              {40, "40 clocks", "barrier40"}};
 // Beside 16 clocks of writes.
 constexpr Answer dma_write[] = {
-    {20, "256 bytes a clock", nullptr}, {24, "128 bytes a clock", ""}, {32, "64 bytes a clock", nullptr}};
+    {20, "256 bytes a clock", nullptr}, {24, "128 bytes a clock", ""}, {32, "64 bytes a clock", "dma64"}};
 constexpr Answer fma_chain[] = {{4, "4 clocks", nullptr}, {8, "8 clocks", ""}};
 constexpr Answer passes_4[] = {{16, "the passes alone", ""}, {18, "2 clocks more", nullptr}};
 constexpr Answer passes_8[] = {{32, "the passes alone", ""}, {40, "a quarter more", nullptr}};
@@ -45,7 +47,7 @@ constexpr Question rows[] = {
     {"mfma_valu_slot", "whether an MFMA takes its SIMD's VALU slot", "rate_mfma_and_fma", none, mfma_slot},
     {"cvt_pk_fp8", "how long v_cvt_pk_fp8_f32 takes", "rate_cvt_pk_fp8", none, conversion},
     {"cvt_pk_u8", "how long v_cvt_pk_u8_f32, the direct conversion, takes", "rate_cvt_pk_u8", none,
-     conversion},
+     direct_conversion},
     {"pk_fma", "how long v_pk_fma_f32 takes", "rate_pk_fma", none, packed},
     {"barrier", "how long a barrier holds eight waves that came together", "rate_barrier", none, barrier},
     {"lds_dma_write", "how fast LDS DMA writes", "rate_lds_dma", none, dma_write},
