@@ -65,14 +65,14 @@ void print_forms(const ClockData& data, std::FILE* out) {
 }
 
 void print_assumptions(const ClockData& data, std::FILE* out) {
-  fmt::print(out, "\n{:<24} {:>6} {:>6} {:>6} {:>6} {:>6}  {:>23}\n", "fitted again under", "idle", "bf16",
+  fmt::print(out, "\n{:<42} {:>6} {:>6} {:>6} {:>6} {:>6}  {:>23}\n", "fitted again under", "idle", "bf16",
              "fp8", "f8f6f4", "VALU", "attention, left out");
   for (const AssumedClockLaw& assumed : assumed_clock_laws) {
-    const ClockData under = read_clock_data(std::string(assumed.words));
-    if (under.loaded.empty()) continue; // its constants are those of the law
+    if (assumed.fitted_under.empty()) continue; // its constants are those of the law
+    const ClockData under = read_clock_data(std::string(assumed.fitted_under));
     const ClockLaw law = fitted_law(under);
     const FormErrors errors = errors_of(under, clock_forms().front(), data);
-    fmt::print(out, "{:<24} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f}  {}  {}\n", assumed.words, law.idle,
+    fmt::print(out, "{:<42} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f} {:>6.3f}  {}  {}\n", assumed.words, law.idle,
                law.matrix_bf16, law.matrix_fp8, law.matrix_f8f6f4, law.valu, text_of(errors.left_out),
                errors.ruled_out ? "ruled out" : "");
   }
