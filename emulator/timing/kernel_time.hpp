@@ -20,7 +20,7 @@ enum class Placement : uint8_t {
 struct KernelTime {
   int resident = 1; // workgroups on a CU at a time
   std::vector<SampledWorkgroup> samples;
-  GpuTime gpu; // of Placement::chiplet none if it has no recorded workgroup
+  GpuTime gpu;                  // of Placement::chiplet none if it has no recorded workgroup
   std::vector<Simulation> runs; // of each sample, or the one of the chiplet
 };
 
