@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace fmha950::harness {
 
