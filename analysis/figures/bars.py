@@ -27,23 +27,15 @@ def draw(runs):
     lines = sum(len(members) + 1.7 for members in cases.values())
     figure, axes = plt.subplots(figsize=(11, 1.6 + 0.21 * lines))
     longest = max(run.tflops for members in cases.values() for run in members)
-    y, ticks, labels = 0.0, [], []
-    for members in cases.values():
-        axes.text(0.0, y, modelled.title(members[0]), transform=axes.get_yaxis_transform(), fontsize=8.5, fontweight="bold",
-                  va="center", ha="left")
-        for run in sorted(members, key=lambda run: palette.known_first([r.implementation for r in members]).index(run.implementation)):
-            y += 1
-            low, high = run.ends
-            axes.barh(y, run.tflops, height=0.78, color=palette.implementation_color(run.implementation), zorder=2)
-            axes.plot([low, high], [y, y], color=color("ink"), linewidth=1, zorder=3)
-            unit, share = run.busiest
-            axes.text(high + 0.006 * longest, y, f"{frame.digits(run.tflops)}{' ± ?' if run.sampling_error is None else ''}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
-            ticks.append(y)
-            labels.append(run.implementation)
-        y += 1.7
-    axes.set_yticks(ticks, labels, fontsize=8)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(y - 0.9, -0.9)
+
+    def draw_run(y, run):
+        low, high = run.ends
+        axes.barh(y, run.tflops, height=0.78, color=palette.implementation_color(run.implementation), zorder=2)
+        axes.plot([low, high], [y, y], color=color("ink"), linewidth=1, zorder=3)
+        unit, share = run.busiest
+        axes.text(high + 0.006 * longest, y, f"{frame.digits(run.tflops)}{' ± ?' if run.sampling_error is None else ''}   {unit} {share:.0%}", va="center", fontsize=7.5, zorder=4)
+
+    frame.rows_of_cases(axes, cases.values(), draw_run, lambda run: run.implementation, gap=1.7, edge=0.9, fontsize=8)
     axes.set_xlim(0, 1.16 * max(run.ends[1] for members in cases.values() for run in members))
     axes.grid(axis="x", linewidth=0.7)
     axes.set_xlabel("modelled TFLOP/s", fontsize=9)

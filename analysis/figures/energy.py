@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import Patch
 
 import modelled
-import palette
 from figures import frame
 from palette import color
 
@@ -15,20 +14,6 @@ READING = ("Of one case of each operator: nanoseconds of a compute unit for a ti
            "cannot be higher than 2,400 MHz.")
 
 
-def draw_run(axes, y, run, widest):
-    left = 0.0
-    for key, (_, name) in modelled.ENERGIES.items():
-        nanoseconds = run.values["energy"].get(key, 0.0)
-        if nanoseconds <= 0:
-            continue
-        axes.barh(y, nanoseconds, left=left, height=0.72, color=color(name), edgecolor=color("paper"), linewidth=0.8, zorder=2)
-        if nanoseconds >= 0.035 * widest:
-            axes.text(left + nanoseconds / 2, y, f"{nanoseconds:,.0f}", ha="center", va="center", fontsize=7.5,
-                      color=color("on_deep" if name in palette.DEEP else "on_bright"), zorder=3)
-        left += nanoseconds
-    axes.text(left + 0.01 * widest, y, f"{left:,.0f} ns, {run.megahertz:,.0f} MHz", va="center", fontsize=8)
-
-
 def draw(runs):
     runs = [run for run in runs if run.values.get("energy")]
     if not runs:
@@ -37,19 +22,12 @@ def draw(runs):
     widest = max(sum(run.values["energy"].values()) for case in cases for run in case)
     lines = sum(len(case) + 1.6 for case in cases)
     figure, axes = plt.subplots(figsize=(11, 1.9 + 0.3 * lines))
-    y, ticks, labels = 0.0, [], []
-    for case in cases:
-        axes.text(0.0, y, modelled.title(case[0]), transform=axes.get_yaxis_transform(), fontsize=8.5, fontweight="bold", va="center")
-        order = palette.known_first([run.implementation for run in case])
-        for run in sorted(case, key=lambda run: order.index(run.implementation)):
-            y += 1
-            draw_run(axes, y, run, widest)
-            ticks.append(y)
-            labels.append(run.implementation)
-        y += 1.6
-    axes.set_yticks(ticks, labels, fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(y - 0.8, -0.8)
+
+    def draw_run(y, run):
+        end = frame.stack(axes, y, [(name, run.values["energy"].get(key, 0.0)) for key, (_, name) in modelled.ENERGIES.items()], widest)
+        axes.text(end + 0.01 * widest, y, f"{end:,.0f} ns, {run.megahertz:,.0f} MHz", va="center", fontsize=8)
+
+    frame.rows_of_cases(axes, cases, draw_run, lambda run: run.implementation)
     axes.set_xlim(0, 1.22 * widest)
     axes.set_xlabel("ns of a compute unit for a tile of 256 x 64 x 128, modelled", fontsize=9)
     frame.heading(figure, TITLE, "modelled by the embedded device's cycle model, not measured")

@@ -1,7 +1,8 @@
-"""What all figures share: heading, legend of implementations, places of labels."""
+"""What all figures share: heading, rows by case, stacks, legend of implementations, places of labels."""
 
 from matplotlib.lines import Line2D
 
+import modelled
 import palette
 from palette import color
 
@@ -17,6 +18,37 @@ def layout(figure, below=0.45, above=0.6):
     """Leaves inches for the heading above and the legend below."""
     height = figure.get_figheight()
     figure.tight_layout(rect=(0, below / height, 1, 1 - above / height))
+
+
+def rows_of_cases(axes, cases, draw_run, label, gap=1.6, edge=0.8, fontsize=7.5):
+    """A heading for each case and below it a row for each of its runs, which draw_run(y, run) fills; rows go downwards."""
+    y, ticks, labels = 0.0, [], []
+    for case in cases:
+        axes.text(0.0, y, modelled.title(case[0]), transform=axes.get_yaxis_transform(), fontsize=8.5, fontweight="bold", va="center")
+        order = palette.known_first([run.implementation for run in case])
+        for run in sorted(case, key=lambda run: order.index(run.implementation)):
+            y += 1
+            draw_run(y, run)
+            ticks.append(y)
+            labels.append(label(run))
+        y += gap
+    axes.set_yticks(ticks, labels, fontsize=fontsize)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(y - edge, -edge)
+
+
+def stack(axes, y, parts, widest):
+    """A bar of (colour's name, length) one behind the other, with the lengths that have room; returns its end."""
+    left = 0.0
+    for name, length in parts:
+        if length <= 0:
+            continue
+        axes.barh(y, length, left=left, height=0.72, color=color(name), edgecolor=color("paper"), linewidth=0.8, zorder=2)
+        if length >= 0.035 * widest:
+            axes.text(left + length / 2, y, f"{length:,.0f}", ha="center", va="center", fontsize=7.5,
+                      color=color("on_deep" if name in palette.DEEP else "on_bright"), zorder=3)
+        left += length
+    return left
 
 
 def legend(figure, handles, columns=8):

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import Patch
 
 import modelled
-import palette
 from figures import frame
 from palette import color
 
@@ -15,35 +14,16 @@ READING = ("Of the longest launch of one case of each operator: shares of the li
            "256 x 64 costs a compute unit.")
 
 
-def draw_run(axes, y, run):
-    left = 0.0
-    for (_, name, _), share in zip(modelled.SPENT, run.spent()):
-        if share <= 0:
-            continue
-        axes.barh(y, 100 * share, left=100 * left, height=0.72, color=color(name), edgecolor=color("paper"), linewidth=0.8, zorder=2)
-        if share >= 0.035:
-            axes.text(100 * (left + share / 2), y, f"{100 * share:.0f}", ha="center", va="center", fontsize=7.5, color=color("on_deep" if name in palette.DEEP else "on_bright"), zorder=3)
-        left += share
-    axes.text(101, y, f"{run.values['clocks_per_tile']:,.0f} clk/tile, {frame.digits(run.tflops)} TFLOP/s", va="center", fontsize=8)
-
-
 def draw(runs):
     cases = [case for case in (modelled.representative(runs, operator) for operator in modelled.operators(runs)) if case]
     lines = sum(len(case) + 1.6 for case in cases)
     figure, axes = plt.subplots(figsize=(11, 1.9 + 0.3 * lines))
-    y, ticks, labels = 0.0, [], []
-    for case in cases:
-        axes.text(0.0, y, modelled.title(case[0]), transform=axes.get_yaxis_transform(), fontsize=8.5, fontweight="bold", va="center")
-        order = palette.known_first([run.implementation for run in case])
-        for run in sorted(case, key=lambda run: order.index(run.implementation)):
-            y += 1
-            draw_run(axes, y, run)
-            ticks.append(y)
-            labels.append(f"{run.implementation}\n{run.longest['kernel']}")
-        y += 1.6
-    axes.set_yticks(ticks, labels, fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(y - 0.8, -0.8)
+
+    def draw_run(y, run):
+        frame.stack(axes, y, [(name, 100 * share) for (_, name, _), share in zip(modelled.SPENT, run.spent())], 100)
+        axes.text(101, y, f"{run.values['clocks_per_tile']:,.0f} clk/tile, {frame.digits(run.tflops)} TFLOP/s", va="center", fontsize=8)
+
+    frame.rows_of_cases(axes, cases, draw_run, lambda run: f"{run.implementation}\n{run.longest['kernel']}")
     axes.set_xlim(0, 100)
     axes.set_xlabel("% of the waves' lives in the longest launch, modelled", fontsize=9)
     frame.heading(figure, TITLE, "modelled by the embedded device's cycle model, not measured")
