@@ -1,5 +1,5 @@
 // Micro-kernels after published micro-benchmarks (machine_gfx950.md section 6.3 and 3.3,
-// data/calibration/lds_conflict_counters.csv), to calibrate the cycle model. Each is one wave; output and
+// data/calibration/lds_conflict_counters.csv), to calibrate the cycle model. One wave, but for micro_code_*; output and
 // table are words, lane l's of the n-th output at 64 n + l.
 
 #include "calibration/micro_arguments.hpp"

@@ -5,7 +5,7 @@
 // A kernel is one workgroup. It repeats its body `iterations` times, a body being so many steps; the cost of a
 // step is what a launch takes more than one of fewer iterations, without what comes before and after, but
 // with a share of the loop's own few scalar instructions: bodies are long, so that it is small. Kernels micro_* are one
-// wave, kernels rate_* (rates.hip) of as many as keep a unit busy.
+// wave, but for micro_code_*; kernels rate_* (rates.hip) are of as many as keep a unit busy.
 
 #include "calibration/loop_stamp.hpp"
 

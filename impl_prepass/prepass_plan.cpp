@@ -9,10 +9,10 @@
 namespace fmha950::prepass {
 namespace {
 
-// One head's scratch is one buffer resource, with 32-bit offsets.
 // As modelled: a wave without rows takes little of a tile's time.
 constexpr attention::ItemCosts item_costs{.tile = 80, .tile_rows = 20, .rows = 350};
 
+// One head's scratch is one buffer resource, with 32-bit offsets.
 constexpr int64_t max_scratch_rows = (int64_t(1) << 32) / row_bytes - 1;
 
 void check_limits(const Problem& problem, int64_t scratch_rows) {

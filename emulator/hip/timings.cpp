@@ -122,14 +122,28 @@ timing::LdsCounts lds_counts_of(const timing::KernelRecord& record) {
   return sum;
 }
 
-timing::Mall mall_of(const timing::KernelRecord& record, const Request& request,
-                     const timing::Assumptions& assumptions) {
-  return {record, request.placement == timing::Placement::chiplet, assumptions.warm, request.copies};
-}
+// What MALL has under any assumptions: all lines of a launch are sorted for it, so once for each of the two.
+class Malls {
+ public:
+  Malls(const timing::KernelRecord& record, const Request& request) : record_(record), request_(request) {}
+
+  const timing::Mall& under(const timing::Assumptions& assumptions) {
+    std::optional<timing::Mall>& mall = assumptions.warm ? warm_ : cold_;
+    if (!mall)
+      mall.emplace(record_, request_.placement == timing::Placement::chiplet, assumptions.warm,
+                   request_.copies);
+    return *mall;
+  }
+
+ private:
+  const timing::KernelRecord& record_;
+  const Request& request_;
+  std::optional<timing::Mall> warm_, cold_;
+};
 
 // What the longest workgroup takes under other assumptions, beside what it takes in `time`.
 std::string also_line_of(const Request& request, const timing::KernelTime& time,
-                         const timing::KernelRecord& record) {
+                         const timing::KernelRecord& record, Malls& malls) {
   if (request.also.empty() || time.samples.empty()) return "";
   const auto longest = std::ranges::max_element(time.samples, {}, &timing::SampledWorkgroup::clocks);
   const auto place = static_cast<size_t>(longest - time.samples.begin());
@@ -142,8 +156,8 @@ std::string also_line_of(const Request& request, const timing::KernelTime& time,
   for (const auto& [words, assumptions] : request.also)
     others.push_back(fmt::format(
         R"({{"assume":"{}","beside":{},"run":{}}})", words, longest->clocks,
-        line_of(timing::time_of(one, mall_of(record, request, assumptions), request.placement, assumptions)
-                    .runs.front())));
+        line_of(
+            timing::time_of(one, malls.under(assumptions), request.placement, assumptions).runs.front())));
   return fmt::format(R"("also":[{}],)", fmt::join(others, ","));
 }
 
@@ -194,10 +208,11 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   if (!asked().request) return;
   const Request& request = *asked().request;
   timing::KernelRecord record = recorder.take();
+  Malls malls(record, request);
   timing::KernelTime time =
-      timing::time_of(record, mall_of(record, request, request.assumptions), request.placement,
-                      request.assumptions, request.timeline, axis_of(request.along, launch));
-  asked().lines += line_of(time, record, launch, also_line_of(request, time, record));
+      timing::time_of(record, malls.under(request.assumptions), request.placement, request.assumptions,
+                      request.timeline, axis_of(request.along, launch));
+  asked().lines += line_of(time, record, launch, also_line_of(request, time, record, malls));
   if (request.timeline) asked().kept.push_back({launch.kernel->name, std::move(record), std::move(time)});
 }
 

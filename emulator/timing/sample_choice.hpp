@@ -42,8 +42,10 @@ inline std::vector<uint32_t> choose_samples(std::vector<uint32_t> workgroups,
     std::ranges::sort(workgroups, {}, [&](uint32_t id) { return std::pair(~work[id], hash(id)); });
   std::vector<uint32_t> chosen;
   for (const uint32_t place : choose_samples(workgroups.size(), count)) chosen.push_back(workgroups[place]);
-  if (!work.empty()) chosen.back() = workgroups.back();
-  if (!work.empty()) chosen.front() = workgroups.front();
+  if (!work.empty()) {
+    chosen.back() = workgroups.back();
+    chosen.front() = workgroups.front(); // of a single sample the most
+  }
   std::ranges::sort(chosen);
   return chosen;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // How long something takes, and the medians of several rounds.
 
+#include "numerics/median.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -39,7 +41,7 @@ class Figures {
   }
   void print() const {
     for (const Figure& figure : figures_)
-      fmt::print("{} {:.4g} {}\n", figure.name, median(figure.values), figure.unit);
+      fmt::print("{} {:.4g} {}\n", figure.name, numerics::median(figure.values), figure.unit);
   }
 
  private:
@@ -47,11 +49,6 @@ class Figures {
     std::string name, unit;
     std::vector<double> values;
   };
-  static double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    const size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  }
   std::vector<Figure> figures_;
 };
 

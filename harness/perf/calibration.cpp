@@ -94,8 +94,7 @@ void add_lds_conflicts(Calibration& calibration) {
 // --- GEMMs ---
 
 double teraflops(const PublishedGemm& gemm, const GemmRun& run) {
-  const double launch = dispatch_seconds + (gemm.synchronised ? host_launch_seconds : 0);
-  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + launch) / 1e12;
+  return gemm.flops() / (run.clocks / clock_law.hertz(run.shares) + launch_seconds(gemm.synchronised)) / 1e12;
 }
 
 void add_gemms(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,

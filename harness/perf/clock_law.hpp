@@ -42,6 +42,10 @@ inline constexpr ClockLaw clock_law{.idle = 0.145,          // fit
 // What the host takes to launch where that lies between the two events of a measurement (host_launch.hpp): HipKittens'
 // attention and bf16 GEMMs.
 inline constexpr double host_launch_seconds = 10.3e-6; // fit
+// What a measured launch takes beside its clocks.
+inline double launch_seconds(bool synchronised, double host_launch = host_launch_seconds) {
+  return dispatch_seconds + (synchronised ? host_launch : 0);
+}
 
 // Laws that the data allow as well, each fitted (clock_forms.hpp): what an interval spans.
 struct OtherClockLaw {

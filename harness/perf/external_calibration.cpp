@@ -99,8 +99,7 @@ ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<
 }
 
 double error_at(const ExternalResult& result, const ClockLaw& law) {
-  const double launch = dispatch_seconds + (result.row.synchronised ? host_launch_seconds : 0);
-  return result.seconds() / (result.clocks / law.hertz(result.shares) + launch) - 1;
+  return whole_error_of(law, host_launch_seconds, measured_launch(result));
 }
 
 std::vector<ExternalResult> model_external(const std::filesystem::path& folder,

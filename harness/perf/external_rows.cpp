@@ -69,7 +69,7 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .copies = copies(table, row),
                     .along = along(table, row)});
   for (size_t row = 0; row < rows.size(); ++row) {
-    const double launch = dispatch_seconds + (rows[row].synchronised ? host_launch_seconds : 0);
+    const double launch = launch_seconds(rows[row].synchronised);
     if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= launch)
       throw InvalidInput(
           table.place(row, "tflops"), table.text(row, "tflops"),

@@ -23,18 +23,12 @@ Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector
 
 Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, const ArgumentBlock& arguments,
                        const ModelOptions& options) {
-  constexpr double certain = 0.05;
-  constexpr size_t most_samples = 65;
   const uint64_t workgroups = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   const auto model = [&](size_t samples) {
     return model_workgroups(timing::choose_samples(workgroups, samples), options.words(), kernel, shape,
                             arguments);
   };
-  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
-  for (size_t samples = timing::fewest_samples;; samples = 4 * samples - 3) {
-    Modelled modelled = model(samples);
-    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
-  }
+  return model_by_samples(options, model);
 }
 
 Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,

@@ -12,9 +12,8 @@ ClockData without_host_launch(ClockData measured, double seconds) {
 }
 
 double whole_error_of(const ClockLaw& law, double host_launch, const MeasuredLaunch& measured) {
-  const double launch = dispatch_seconds + (measured.synchronised ? host_launch : 0);
-  return (measured.seconds + dispatch_seconds) /
-             (1e-9 * measured.clocks * law.nanoseconds(measured.shares) + launch) -
+  return (measured.seconds + dispatch_seconds) / (1e-9 * measured.clocks * law.nanoseconds(measured.shares) +
+                                                  launch_seconds(measured.synchronised, host_launch)) -
          1;
 }
 

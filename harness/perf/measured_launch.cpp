@@ -3,26 +3,12 @@
 #include "interface/error.hpp"
 #include "workload/csv_table.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <fstream>
 
 namespace fmha950::harness {
 
 namespace {
-
-struct Column {
-  const char* name;
-  double BusyShares::* share;
-};
-constexpr std::array<Column, 8> columns = {{{"matrix_bf16", &BusyShares::matrix_bf16},
-                                            {"matrix_fp8", &BusyShares::matrix_fp8},
-                                            {"matrix_f8f6f4", &BusyShares::matrix_f8f6f4},
-                                            {"valu", &BusyShares::valu},
-                                            {"lds", &BusyShares::lds},
-                                            {"l2_bytes", &BusyShares::l2},
-                                            {"mall_bytes", &BusyShares::mall},
-                                            {"hbm_bytes", &BusyShares::hbm}}};
 
 constexpr const char* synchronised = "synchronised";
 
@@ -51,7 +37,8 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
     launch.synchronised = is_synchronised(table, row);
     launch.seconds = table.positive(row, "seconds");
     launch.clocks = table.positive(row, "clocks");
-    for (const Column& column : columns) launch.shares.*column.share = not_negative(table, row, column.name);
+    for (const NamedShare& column : named_shares)
+      launch.shares.*column.share = not_negative(table, row, column.name);
   }
   return launches;
 }
@@ -59,12 +46,12 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
 void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const std::filesystem::path& file) {
   std::ofstream out(file);
   out << "assume,group,length,protocol,seconds,clocks";
-  for (const Column& column : columns) out << ',' << column.name;
+  for (const NamedShare& column : named_shares) out << ',' << column.name;
   out << '\n';
   for (const MeasuredLaunch& launch : launches) {
     out << fmt::format("{},{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length,
                        launch.synchronised ? synchronised : "", launch.seconds, launch.clocks);
-    for (const Column& column : columns) out << fmt::format(",{:.4g}", launch.shares.*column.share);
+    for (const NamedShare& column : named_shares) out << fmt::format(",{:.4g}", launch.shares.*column.share);
     out << '\n';
   }
   if (!out.flush()) throw InvalidInput("--runs", file.string(), "must be a file that can be written");

@@ -57,8 +57,6 @@ class ModelledPlan {
 
 Modelled model_call(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
                     const ModelOptions& options) {
-  constexpr double certain = 0.05;
-  constexpr size_t most_samples = 65;
   ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
     plan.model(options.words(), [&](const LaunchWorkgroups& of) {
@@ -69,12 +67,7 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
     modelled.tile_flops = visible_tile_flops(problem, tensors, plan.score_tile());
     return modelled;
   };
-  if (options.samples > 0) return model(static_cast<size_t>(options.samples));
-  // Where workgroups' lengths do not fall evenly over the grid, few say little of the others.
-  for (size_t samples = timing::fewest_samples;; samples = 4 * samples - 3) {
-    const Modelled modelled = model(samples);
-    if (modelled.sampling_error().value_or(1) <= certain || samples >= most_samples) return modelled;
-  }
+  return model_by_samples(options, model);
 }
 
 } // namespace

@@ -52,19 +52,16 @@ struct LaunchResult {
   double hertz() const { return clocks / seconds; }
 };
 
-LaunchResult result_of(const std::vector<LoopStamp>& stamps, const std::vector<uint32_t>& workgroups) {
+LaunchResult result_of(uint32_t iterations, const std::vector<LoopStamp>& stamps,
+                       const std::vector<uint32_t>& workgroups) {
   LaunchResult result;
   std::map<uint64_t, std::pair<double, double>> of_chiplet; // clocks, seconds
   for (const uint32_t workgroup : workgroups) {
     const std::span waves(stamps.data() + size_t{workgroup} * calibration::energy_waves,
                           size_t{calibration::energy_waves});
-    const auto clocks =
-        static_cast<double>(std::ranges::max(waves, {}, &LoopStamp::end_clocks).end_clocks -
-                            std::ranges::min(waves, {}, &LoopStamp::begin_clocks).begin_clocks);
-    const double seconds =
-        static_cast<double>(std::ranges::max(waves, {}, &LoopStamp::end_ticks).end_ticks -
-                            std::ranges::min(waves, {}, &LoopStamp::begin_ticks).begin_ticks) /
-        ticks_per_second;
+    const LoopRun run = run_of(iterations, waves);
+    const auto clocks = static_cast<double>(run.clocks);
+    const double seconds = static_cast<double>(run.ticks) / ticks_per_second;
     result.clocks += clocks / static_cast<double>(workgroups.size());
     result.seconds += seconds / static_cast<double>(workgroups.size());
     auto& [sum_clocks, sum_seconds] = of_chiplet[waves.front().chiplet];
@@ -130,7 +127,7 @@ MeasuredEnergy run_energy(const EnergyItem& item, int compute_units) {
   LaunchResult result;
   const auto launch = [&](uint32_t iterations) {
     energy.launch(iterations, embedded ? &only : nullptr);
-    result = result_of(energy.stamps(), only);
+    result = result_of(iterations, energy.stamps(), only);
   };
   MeasuredEnergy measured{.kernel = std::string(item.kernel),
                           .memory = std::string(item.memory),

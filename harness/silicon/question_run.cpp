@@ -47,15 +47,6 @@ Chase chase_through(ChaseThrough through) {
   return {};
 }
 
-LoopRun run_of(uint32_t iterations, const std::vector<calibration::LoopStamp>& stamps) {
-  using Stamp = calibration::LoopStamp;
-  return {iterations,
-          std::ranges::max(stamps, {}, &Stamp::end_clocks).end_clocks -
-              std::ranges::min(stamps, {}, &Stamp::begin_clocks).begin_clocks,
-          std::ranges::max(stamps, {}, &Stamp::end_ticks).end_ticks -
-              std::ranges::min(stamps, {}, &Stamp::begin_ticks).begin_ticks};
-}
-
 } // namespace
 
 MeasuredQuestion ask(const Question& question) {

@@ -7,9 +7,9 @@
 #include "harness/silicon/json_field.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"
+#include "numerics/median.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -25,20 +25,8 @@ constexpr const char* kind = "fmha950 silicon-check";
 constexpr uint64_t any = UINT64_MAX >> 1;
 constexpr double no_limit = 1e300, most_hertz = 1e10;
 
-struct Share {
-  const char* name;
-  double BusyShares::* share;
-  double most;
-};
 // Units are busy for all of the clocks at most; one clock more or less at either end of a loop is forgiven.
-constexpr std::array<Share, 8> shares = {{{"matrix_bf16", &BusyShares::matrix_bf16, 1.02},
-                                          {"matrix_fp8", &BusyShares::matrix_fp8, 1.02},
-                                          {"matrix_f8f6f4", &BusyShares::matrix_f8f6f4, 1.02},
-                                          {"valu", &BusyShares::valu, 1.02},
-                                          {"lds", &BusyShares::lds, 1.02},
-                                          {"l2_bytes", &BusyShares::l2, 1e6},
-                                          {"mall_bytes", &BusyShares::mall, 1e6},
-                                          {"hbm_bytes", &BusyShares::hbm, 1e6}}};
+double most_of(const NamedShare& share) { return share.bytes ? 1e6 : 1.02; }
 
 Json json_of(const MeasuredQuestion& question) {
   Json runs = Json::array();
@@ -72,7 +60,7 @@ Json json_of(const MeasuredEnergy& energy) {
                {"chiplet_hertz", energy.chiplet_hertz},
                {"seconds", energy.launch.seconds},
                {"clocks", energy.launch.clocks}};
-  for (const Share& share : shares) json[share.name] = energy.launch.shares.*share.share;
+  for (const NamedShare& share : named_shares) json[share.name] = energy.launch.shares.*share.share;
   return json;
 }
 MeasuredEnergy energy_of(const JsonField& field) {
@@ -96,8 +84,8 @@ MeasuredEnergy energy_of(const JsonField& field) {
   if (energy.launch.clocks / energy.launch.seconds > most_hertz)
     field.at("clocks").refuse(
         fmt::format("must be at most {:g} in a second, of {:g} seconds", most_hertz, energy.launch.seconds));
-  for (const Share& share : shares)
-    energy.launch.shares.*share.share = field.at(share.name).number(0, share.most);
+  for (const NamedShare& share : named_shares)
+    energy.launch.shares.*share.share = field.at(share.name).number(0, most_of(share));
   return energy;
 }
 
@@ -162,22 +150,24 @@ Json json_of(const SiliconCheck& check) {
           {"probes", json_of(check.probes)}};
 }
 
-double median(std::vector<uint64_t> values) {
-  std::ranges::sort(values);
-  const size_t half = values.size() / 2;
-  return values.size() % 2 ? static_cast<double>(values[half])
-                           : static_cast<double>(values[half - 1] + values[half]) / 2;
-}
-
 } // namespace
 
+LoopRun run_of(uint32_t iterations, std::span<const calibration::LoopStamp> stamps) {
+  using Stamp = calibration::LoopStamp;
+  return {iterations,
+          std::ranges::max(stamps, {}, &Stamp::end_clocks).end_clocks -
+              std::ranges::min(stamps, {}, &Stamp::begin_clocks).begin_clocks,
+          std::ranges::max(stamps, {}, &Stamp::end_ticks).end_ticks -
+              std::ranges::min(stamps, {}, &Stamp::begin_ticks).begin_ticks};
+}
+
 std::optional<double> clocks_of_step(const MeasuredQuestion& question) {
-  std::map<uint32_t, std::vector<uint64_t>> clocks;
-  for (const LoopRun& run : question.runs) clocks[run.iterations].push_back(run.clocks);
+  std::map<uint32_t, std::vector<double>> clocks;
+  for (const LoopRun& run : question.runs) clocks[run.iterations].push_back(static_cast<double>(run.clocks));
   if (clocks.size() < 2) return std::nullopt;
   const auto& [few, of_few] = *clocks.begin();
   const auto& [many, of_many] = *clocks.rbegin();
-  const double more = median(of_many) - median(of_few);
+  const double more = numerics::median(of_many) - numerics::median(of_few);
   if (more <= 0) return std::nullopt;
   return more / (static_cast<double>(many - few) * question.steps);
 }

@@ -1,12 +1,14 @@
 #pragma once
 // What `silicon-check` has measured: one JSON file, whole or not at all (docs/silicon_check.md).
 
+#include "calibration/loop_stamp.hpp"
 #include "harness/perf/measured_launch.hpp"
 #include "harness/record/environment.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct LoopRun {
   uint32_t iterations = 0;
   uint64_t clocks = 0, ticks = 0; // of the compute unit; of 100 MHz
 };
+
+LoopRun run_of(uint32_t iterations, std::span<const calibration::LoopStamp> stamps);
 
 struct MeasuredQuestion {
   std::string name;

@@ -41,6 +41,8 @@ TEST_CASE("questions: each has one answer of the model, and answers that can be 
       CHECK(answer_of(question, answer.clocks) == &answer);
       CHECK(answer_of(question, 1.02 * answer.clocks) == &answer);
       CHECK(answer_of(question, 1.5 * answer.clocks) != &answer);
+      if (answer.word && *answer.word)
+        CHECK(std::ranges::count(timing::assumption_words, answer.word, &timing::AssumptionWord::word) == 1);
       modelled += answer.word && std::string_view(answer.word).empty();
     }
     CHECK(modelled == 1);

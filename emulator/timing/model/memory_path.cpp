@@ -25,9 +25,7 @@ MemoryTraffic& MemoryTraffic::operator+=(const MemoryTraffic& other) {
 }
 
 double ChipletMemory::fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic) {
-  const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
-  const double served = l2_channels.serve(clock, channel_clocks);
-  busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
+  const double served = serve_channels(bytes, clock, traffic);
   if (l2.touch(line)) {
     bytes_of(traffic, MemoryLevel::l2) += bytes;
     return served + l2_latency;
@@ -37,11 +35,15 @@ double ChipletMemory::fetch(uint64_t line, uint32_t bytes, double clock, MemoryT
 }
 
 double ChipletMemory::store(uint64_t line, double bytes, double clock, MemoryTraffic& traffic) {
-  const double channel_clocks = weight * bytes / l2_chiplet_bytes_per_clock;
-  const double served = l2_channels.serve(clock, channel_clocks);
-  busy_of(traffic, MemoryPort::l2_channels) += channel_clocks;
+  const double served = serve_channels(bytes, clock, traffic);
   if (!l2.touch(line)) serve_beyond(mall.keeps_writes(), line_bytes, served, traffic);
   return served + store_latency;
+}
+
+double ChipletMemory::serve_channels(double bytes, double clock, MemoryTraffic& traffic) {
+  const double clocks = weight * bytes / l2_chiplet_bytes_per_clock;
+  busy_of(traffic, MemoryPort::l2_channels) += clocks;
+  return l2_channels.serve(clock, clocks);
 }
 
 double ChipletMemory::serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic) {

@@ -57,6 +57,8 @@ struct ChipletMemory { // shared by the CUs of a chiplet
   Server l2_channels, beyond;
 
  private:
+  // When L2's channels have served a request.
+  double serve_channels(double bytes, double clock, MemoryTraffic& traffic);
   // When MALL or HBM has served what L2 asks for or writes back.
   double serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic);
 };
