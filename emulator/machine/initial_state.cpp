@@ -54,6 +54,8 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
     if (!scratch_)
       raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
                               launch.kernel->name, per_lane));
+    const auto begin = reinterpret_cast<uint64_t>(scratch_);
+    workgroup_.scratch = {begin, begin + scratch_per_wave_ * waves};
   }
   workgroup_.launch = &launch_;
   workgroup_.lds = lds_.get();
@@ -99,7 +101,7 @@ void WorkgroupStorage::start_wave(Wave& wave) {
   wave.priority = 0;
   wave.executed = 0;
   wave.current = wave.next = entry_;
-  wave.scratch_base = reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_;
+  wave.scratch_base = workgroup_.scratch.begin + index * scratch_per_wave_;
   wave.memory.reset(launch_.options.schedule, launch_.options.schedule.memory_seed * 0xD1B54A32D192ED03ull +
                                                   launch_.number * 104729 + workgroup_.linear_id * 64 +
                                                   index);

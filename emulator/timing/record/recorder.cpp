@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace fmha950::timing {
 
@@ -26,6 +27,7 @@ class Recorder::Listener final : public machine::WorkgroupListener {
     hand_over();
     record_.linear_id = workgroup.linear_id;
     record_.waves.resize(workgroup.waves.size());
+    scratch_ = workgroup.scratch;
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
     if (machine::is_skipped(wave, in)) return; // never issued
@@ -40,8 +42,24 @@ class Recorder::Listener final : public machine::WorkgroupListener {
 
  private:
   void hand_over() {
-    if (!record_.waves.empty()) owner_.add(std::move(record_));
+    if (!record_.waves.empty()) {
+      place_scratch();
+      owner_.add(std::move(record_));
+    }
     record_ = {};
+  }
+
+  // Here scratch belongs to the host thread that happened to run the workgroup, on hardware to its place on the GPU.
+  void place_scratch() {
+    const uint64_t bytes = scratch_.end - scratch_.begin;
+    if (bytes == 0) return;
+    const uint64_t place = record_.linear_id % owner_.places_;
+    const uint64_t shift = (machine::private_aperture + place * bytes - scratch_.begin) / line_bytes;
+    for (WaveRecord& wave : record_.waves)
+      for (const MemoryAccess& access : wave.accesses)
+        if (access.path == MemoryAccess::Path::vector)
+          for (uint32_t i = access.first_line; i < access.first_line + access.lines; ++i)
+            if (scratch_.contains(wave.lines[i] * line_bytes, 1)) wave.lines[i] += shift;
   }
 
   struct Known {
@@ -50,6 +68,7 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   };
   Recorder& owner_;
   WorkgroupRecord record_;
+  machine::Extent scratch_;                                // of the workgroup
   std::vector<Known> known_ = std::vector<Known>(1 << 14); // direct-mapped: most kernels are smaller
   observe::InfoLookup infos_;
 };
@@ -79,6 +98,7 @@ Recorder::Recorder(const machine::Launch& launch, bool with_text)
     : kernel_(*launch.kernel), with_text_(with_text) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  places_ = static_cast<uint64_t>(target.compute_units() * record_.workgroups_per_cu);
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
@@ -101,8 +121,25 @@ void Recorder::add(WorkgroupRecord record) {
   record_.workgroups.push_back(std::move(record));
 }
 
+// They were numbered as the threads came to them.
+void Recorder::sort_ops() {
+  std::vector<uint32_t> order(record_.ops.size()), number(record_.ops.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](uint32_t op) { return record_.ops[op].address; });
+  std::vector<Op> sorted;
+  for (const uint32_t op : order) {
+    number[op] = static_cast<uint32_t>(sorted.size());
+    sorted.push_back(std::move(record_.ops[op]));
+  }
+  record_.ops = std::move(sorted);
+  for (WorkgroupRecord& workgroup : record_.workgroups)
+    for (WaveRecord& wave : workgroup.waves)
+      for (uint32_t& op : wave.ops) op = number[op];
+}
+
 KernelRecord Recorder::take() {
   std::ranges::sort(record_.workgroups, {}, &WorkgroupRecord::linear_id);
+  sort_ops();
   record_.touched = touched_by(record_.workgroups);
   return std::move(record_);
 }

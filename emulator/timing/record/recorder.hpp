@@ -1,5 +1,6 @@
 #pragma once
-// Listens to a launch and keeps what its waves executed. Execution does not depend on it.
+// Listens to a launch and keeps what its waves executed. Execution does not depend on it, and what is kept does not
+// depend on which host thread ran what, nor when.
 
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/listener.hpp"
@@ -16,16 +17,18 @@ class Recorder final : public machine::Listener {
   // `with_text`: instructions also as text, with their source lines.
   Recorder(const machine::Launch& launch, bool with_text);
   std::unique_ptr<machine::WorkgroupListener> join() override;
-  // Once the launch is over.
+  // Once the launch is over. The ops are in the order of their addresses.
   KernelRecord take();
 
  private:
   class Listener;
   uint32_t number_of(const isa::Instruction& instruction);
   void add(WorkgroupRecord record);
+  void sort_ops();
 
   const loader::Kernel& kernel_;
   bool with_text_;
+  uint64_t places_; // on the GPU, for workgroups of the launch
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;

@@ -38,7 +38,7 @@ struct WorkgroupRecord {
 };
 
 struct KernelRecord {
-  std::vector<Op> ops;
+  std::vector<Op> ops;                     // ascending addresses
   std::vector<WorkgroupRecord> workgroups; // ascending linear ids
   std::vector<machine::Extent> touched;    // allocations in which they touch a line, ascending
   int workgroups_per_cu = 1;               // that registers, LDS and wave slots hold at a time
