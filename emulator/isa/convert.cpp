@@ -167,8 +167,9 @@ constexpr Row table[] = {
                              };
                              return limited(a) | limited(b) << 16;
                            }),
-    conversion<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32),
-    conversion<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32),
+    with_flow(ValuFlow::byte_in_word, conversion<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32)),
+    with_flow(ValuFlow::byte_in_word,
+              conversion<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32)),
 };
 
 static_assert(all_valu(table));

@@ -20,28 +20,29 @@ enum class ValuClass : uint8_t {
 
 // How a result follows from the sources.
 enum class ValuFlow : uint8_t {
-  unsaid,               // rows of the VALU all say one
-  together,             // each byte of the result from all that is read of all sources
-  nothing,              // there is no result
-  copy,                 // byte by byte
-  compare,              // a bit for each lane
-  select,               // the first or the second source, as a mask of lanes says
-  swap,                 // result and source change places
-  swap_rows_16,         // likewise, for rows of 16 lanes: v_permlane16_swap
-  swap_rows_32,         // likewise, of 32
-  read_first_lane,      // one lane into an SGPR
-  read_lane,            // likewise, by its number
-  write_lane,           // one lane from an SGPR
-  packed_halves,        // each half by itself
-  packed_words,         // each register of a pair by itself
-  word_from_each,       // the low word from the first source, the high one from the second
-  half_from_each,       // likewise, halves of a register
-  code_from_each,       // likewise, two bytes of a register
-  codes_of_halves,      // two bytes from the two halves of the first source, by what the others say
-  narrowed,             // a part of the register
-  widened,              // from a byte of the first source, by what the others say
-  widened_each,         // two elements from two bytes, likewise
-  mixed,                // op_sel_hi says which sources are halves
+  unsaid,          // rows of the VALU all say one
+  together,        // each byte of the result from all that is read of all sources
+  nothing,         // there is no result
+  copy,            // byte by byte
+  compare,         // a bit for each lane
+  select,          // the first or the second source, as a mask of lanes says
+  swap,            // result and source change places
+  swap_rows_16,    // likewise, for rows of 16 lanes: v_permlane16_swap
+  swap_rows_32,    // likewise, of 32
+  read_first_lane, // one lane into an SGPR
+  read_lane,       // likewise, by its number
+  write_lane,      // one lane from an SGPR
+  packed_halves,   // each half by itself
+  packed_words,    // each register of a pair by itself
+  word_from_each,  // the low word from the first source, the high one from the second
+  half_from_each,  // likewise, halves of a register
+  code_from_each,  // likewise, two bytes of a register
+  codes_of_halves, // two bytes from the two halves of the first source, by what the others say
+  byte_in_word, // one byte from the first source, as the second says which; the others are the third source's
+  narrowed,     // a part of the register
+  widened,      // from a byte of the first source, by what the others say
+  widened_each, // two elements from two bytes, likewise
+  mixed,        // op_sel_hi says which sources are halves
   low_word_of_low_words // a low word that does not depend on high words
 };
 

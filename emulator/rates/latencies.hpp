@@ -54,12 +54,14 @@ inline constexpr uint64_t translated_page_bytes = 64 << 10;
 inline constexpr int translations_of_a_cu = 32, translation_ways = 32;
 inline constexpr int translation_latency = l2_latency;
 
-// Rates of a chiplet, in bytes per clock at 2.4 GHz.
-inline constexpr double l2_chiplet_bytes_per_clock = 16 * 128.0; // 6.1: 16 channels [S]
-// 6.4: 17.2 TB/s class [D, secondary].
-inline constexpr double mall_chiplet_bytes_per_clock = 17.2e12 / nominal_hertz / chiplets;
-// 6.4: 6.6 to 7.4 TB/s reached [M].
-inline constexpr double hbm_chiplet_bytes_per_clock = 7.0e12 / nominal_hertz / chiplets;
+// Rates in bytes per clock at 2.4 GHz: of a channel of a chiplet's L2, of all of MALL and HBM.
+inline constexpr int l2_channel_count = 16; // 6.1 [S]
+inline constexpr double l2_channel_bytes_per_clock = 128;
+inline constexpr double mall_bytes_per_clock = 17.2e12 / nominal_hertz; // 6.4: 17.2 TB/s class [D, secondary]
+inline constexpr double hbm_bytes_per_clock = 7.0e12 / nominal_hertz;   // 6.4: 6.6 to 7.4 TB/s reached [M]
+// Of HBM, each with its part of MALL: 8 stacks (6.1 [D]) of 16 channels (JEDEC JESD238, HBM3). A chiplet has an eighth of
+// what all of them carry, and of each all that it can.
+inline constexpr int memory_channel_count = 8 * 16;
 // Rate of a CU: its share of the channels, as on CDNA3 (guess).
 inline constexpr double l2_port_bytes_per_clock = 64;
 

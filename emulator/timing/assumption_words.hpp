@@ -12,7 +12,7 @@ struct AssumptionWord {
   std::string_view word;
   void (*assume)(Assumptions&);
 };
-inline constexpr std::array<AssumptionWord, 10> assumption_words = {
+inline constexpr std::array<AssumptionWord, 12> assumption_words = {
     {{"cold", [](Assumptions& assumptions) { assumptions.warm = false; }},
      {"lds128", [](Assumptions& assumptions) { assumptions.lds_reads_128 = true; }},
      {"exp16", [](Assumptions& assumptions) { assumptions.slow_exp = true; }},
@@ -21,6 +21,8 @@ inline constexpr std::array<AssumptionWord, 10> assumption_words = {
      {"demand_fetch", [](Assumptions& assumptions) { assumptions.fetch_on_demand = true; }},
      {"cvt8", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 8; }},
      {"cvt16", [](Assumptions& assumptions) { assumptions.code_conversion_clocks = 16; }},
+     {"cvt_u8_8", [](Assumptions& assumptions) { assumptions.byte_conversion_clocks = 8; }},
+     {"cvt_u8_16", [](Assumptions& assumptions) { assumptions.byte_conversion_clocks = 16; }},
      {"barrier40", [](Assumptions& assumptions) { assumptions.barrier_clocks = 40; }},
      {"dma64", [](Assumptions& assumptions) { assumptions.slow_lds_dma = true; }}}};
 

@@ -113,7 +113,7 @@ std::string vmem_text(const LoopCost& cost, int waves_per_simd) {
   parts.add(cost.of(Kind::cache_control), "cache control");
   if (const double bytes = 1.0 * waves_per_simd * simds_per_cu * cost.vmem_bytes().all; bytes > 0)
     parts.add(fmt::format("{:.0f} clocks from L2, {:.0f} from HBM", bytes / l2_port_bytes_per_clock,
-                          bytes * cus_per_chiplet / hbm_chiplet_bytes_per_clock));
+                          bytes * target.compute_units() / hbm_bytes_per_clock));
   return parts.text();
 }
 

@@ -18,7 +18,7 @@ constexpr Answer mfma_slot[] = {{16, "an MFMA leaves the VALU alone", ""},
                                 {20, "an MFMA takes its SIMD's VALU for 4 clocks", "mfma_slot"}};
 constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", "cvt8"}, {16, "16 clocks", "cvt16"}};
 constexpr Answer direct_conversion[] = {
-    {4, "4 clocks", ""}, {8, "8 clocks", nullptr}, {16, "16 clocks", nullptr}};
+    {4, "4 clocks", ""}, {8, "8 clocks", "cvt_u8_8"}, {16, "16 clocks", "cvt_u8_16"}};
 constexpr Answer packed[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}};
 constexpr Answer barrier[] = {{barrier_clocks, "8 clocks", ""},
                               {16, "16 clocks", nullptr},

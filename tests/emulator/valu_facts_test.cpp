@@ -72,6 +72,7 @@ struct Name { // what it says
         {"v_cvt_(pk_b?f16_f32|pkrtz_.*|pknorm_.*|pk_[ui]16_[ui]32)|v_pack_b32_f16", ValuFlow::half_from_each},
         {"v_cvt_(scalef32_)?pk_[fb][pf]8_f32", ValuFlow::code_from_each},
         {"v_cvt_scalef32_pk_[fb][pf]8_b?f16", ValuFlow::codes_of_halves},
+        {"v_cvt_pk(accum)?_u8_f32", ValuFlow::byte_in_word},
         {"v_cvt_(scalef32_)?(sr_(pk_)?[fb][pf][48]_.*|pk_fp4_.*)|v_cvt_sr_b?f16_f32", ValuFlow::narrowed},
         {"v_cvt_(scalef32_)?(f(16|32)_[fb][pf]8|pk_b?f(16|32)_fp4)", ValuFlow::widened},
         {"v_cvt_(scalef32_)?pk_b?f(16|32)_[fb][pf]8", ValuFlow::widened_each}};

@@ -28,9 +28,9 @@ TEST_CASE("analysis: peaks and bandwidths are those of the model") {
       harness::matrix_flops_per_clock(fp8) * tera_clocks,
       harness::matrix_flops_per_clock(Problem{}) * tera_clocks,
       l1_bytes_per_clock * chiplets * cus_per_chiplet * tera_clocks,
-      l2_chiplet_bytes_per_clock * chiplets * tera_clocks,
-      mall_chiplet_bytes_per_clock * chiplets * tera_clocks,
-      hbm_chiplet_bytes_per_clock * chiplets * tera_clocks,
+      l2_channel_count * l2_channel_bytes_per_clock * chiplets * tera_clocks,
+      mall_bytes_per_clock * tera_clocks,
+      hbm_bytes_per_clock * tera_clocks,
   };
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]));

@@ -114,7 +114,7 @@ void check_list(const PartList& list, const BruteAudit& brute, double errors, bo
 
 } // namespace
 
-TEST_CASE("audit: sums of tiles, pages, keys and scores are those of the definition") {
+TEST_CASE("audit: sums of tiles, pages, keys and scores are those of the definition", "[definition]") {
   const char* const text = GENERATE(
       "batch_prefill/h=2:1/sq=3/sk=500/d=64/page=16/causal=1/lse=1/scale=0.01",
       "batch_prefill/h=2:2/sq=2,1/sk=700,450/d=64/page=128/window=400:0/sink=3/sinklogit=1/scale=0.01",

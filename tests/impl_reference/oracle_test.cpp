@@ -46,7 +46,7 @@ void compare(const RandomCase& c, const AttentionRows& rows) {
 
 } // namespace
 
-TEST_CASE("oracle equals the formula over a random grid of all features") {
+TEST_CASE("oracle equals the formula over a random grid of all features", "[definition]") {
   std::mt19937 random(950);
   for (int i = 0; i < 150; ++i) {
     const RandomCase c = fill(random_problem(random, 40), random);

@@ -116,7 +116,7 @@ TEST_CASE("i8: exact, wrapping or saturating") {
   CHECK(dot_i8(a, positive, INT32_MIN, true) == INT32_MIN);
 }
 
-TEST_CASE("fdpa agrees with exact real arithmetic") {
+TEST_CASE("fdpa agrees with exact real arithmetic", "[definition]") {
   SECTION("bf16") {
     compare(fdpa_of_bf16(), {ExactModel::truncated, 24, 31, 30, -126, -126}, some_bf16, some_bf16);
   }

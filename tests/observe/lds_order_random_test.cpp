@@ -144,7 +144,7 @@ class RandomTrace {
 
 } // namespace
 
-TEST_CASE("Random LDS traces agree with the model of happens-before", "[lds_order]") {
+TEST_CASE("Random LDS traces agree with the model of happens-before", "[lds_order][definition]") {
   const bool bytes = GENERATE(false, true);
   test::CollectedHazards hazards;
   observe::MemoryShadow memory;

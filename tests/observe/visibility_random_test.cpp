@@ -136,7 +136,7 @@ class RandomTrace {
 
 } // namespace
 
-TEST_CASE("Random traces agree with the definition of visibility", "[visibility]") {
+TEST_CASE("Random traces agree with the definition of visibility", "[visibility][definition]") {
   CollectedHazards hazards;
   observe::MemoryShadow memory;
   std::deque<observe::OrderChecks> checks;

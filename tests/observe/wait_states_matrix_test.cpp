@@ -80,7 +80,7 @@ struct MatrixRow {
 
 } // namespace
 
-TEST_CASE("wait states: every MFMA's result, by passes and consumer") {
+TEST_CASE("wait states: every MFMA's result, by passes and consumer", "[definition]") {
   const MatrixRow rows[] = {
       // Matrix A or B, the index of SMFMAC, scales
       {'X', "v_mfma_f32_16x16x16_f16 v[40:43], v[0:1], v[90:91], 0", {5, 8, 12, 20}},

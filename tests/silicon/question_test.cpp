@@ -80,8 +80,8 @@ TEST_CASE("questions: the rehearsal finds the model's constants") {
 }
 
 TEST_CASE("questions: the rehearsal finds planted constants, and no others") {
-  for (const Words& planted :
-       {Words{"lds128"}, Words{"exp16"}, Words{"mfma_slot"}, Words{"lds128", "exp16", "mfma_slot"}}) {
+  for (const Words& planted : {Words{"lds128"}, Words{"exp16"}, Words{"mfma_slot"},
+                               Words{"lds128", "exp16", "mfma_slot"}, Words{"cvt16", "cvt_u8_8"}}) {
     CAPTURE(planted);
     CHECK(words_of(answers_under(planted)) == planted);
   }

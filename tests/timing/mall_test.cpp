@@ -93,7 +93,7 @@ TEST_CASE("timing: what is written goes on beyond L2, and others wait behind it"
   std::vector<uint64_t> lines;
   for (uint64_t line = 0; line < 4096; ++line) lines.push_back(line);
   const uint64_t stored = memory.store(lines, 4096 * line_bytes, 0);
-  const double written = 4096 * line_bytes / mall_chiplet_bytes_per_clock;
+  const double written = 4096 * line_bytes / (mall_bytes_per_clock / chiplets);
   CHECK(memory.traffic.bytes[static_cast<size_t>(MemoryLevel::mall)] == 4096 * line_bytes);
   CHECK(chiplet.beyond.free() >= written);
   // Written again, they are in L2.

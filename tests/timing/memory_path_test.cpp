@@ -69,6 +69,36 @@ TEST_CASE("timing: a CU that stands for others has its part of L2, and of the ba
   CHECK(busy(one, MemoryPort::l2_port) == Approx(l2_bytes / l2_port_bytes_per_clock));
 }
 
+TEST_CASE("timing: a line that many want comes from one channel, lines at any distance from all of them") {
+  constexpr size_t cus = 32;
+  const auto last = [](uint64_t distance) { // between the lines that the CUs want, all of which L2 has
+    ChipletMemory chiplet(1, {});
+    std::vector<CuMemory> memories(cus + 1, CuMemory(chiplet));
+    uint64_t clock = 0;
+    for (size_t i = 0; i < cus; ++i) memories.back().load(lines(i * distance, 1), 0);
+    for (size_t i = 0; i < cus; ++i)
+      clock = std::max(clock, memories[i].load(lines(i * distance, 1), 1'000'000) - 1'000'000);
+    return clock - l2_latency;
+  };
+  constexpr auto of_one = static_cast<uint64_t>(line_bytes / l2_channel_bytes_per_clock);
+  CHECK(last(0) >= cus * of_one);
+  for (const uint64_t distance : {1, 16, 128, 1 << 12, 1 << 20}) CHECK(last(distance) < cus * of_one / 3);
+}
+
+TEST_CASE("timing: lines are spread over channels, and no channel gives more than its part of the rate") {
+  ChipletMemory chiplet(1e-6, {}); // whose share is no limit
+  MemoryTraffic traffic;
+  constexpr uint64_t count = 1 << 14;
+  double last = 0;
+  for (uint64_t line = 0; line < count; ++line)
+    last = std::max(last, chiplet.fetch(line * 1024, line_bytes, 0, traffic) - mall_latency);
+  constexpr double at_best = count * line_bytes / (l2_channel_count * l2_channel_bytes_per_clock);
+  CHECK(last >= at_best);
+  CHECK(last < 1.05 * at_best);
+  Channels channels(128);
+  for (int request = 1; request <= 5; ++request) CHECK(channels.serve(7, 100, 2.5) == 100 + 2.5 * request);
+}
+
 TEST_CASE("timing: a store of a part of a line carries that part") {
   ChipletMemory chiplet(1, {});
   CuMemory memory(chiplet);
@@ -110,9 +140,9 @@ TEST_CASE(
     return limited.load(of_page(page, line), clock) - std::min(without, clock + l2_latency + 1);
   };
   const auto far = static_cast<double>(translation_latency);
-  CHECK(later(5, 0, 100'000) == Approx(far).margin(2));
-  CHECK(later(5, 9, 200'000) == Approx(0).margin(2));
+  CHECK(later(5, 0, 100'000) == Approx(far).margin(3));
+  CHECK(later(5, 9, 200'000) == Approx(0).margin(3));
   for (uint64_t page = 100; page < 100 + translations_of_a_cu; ++page) later(page, 0, page * 10'000);
-  CHECK(later(5, 20, 5'000'000) == Approx(far).margin(2)); // driven out
-  CHECK(later(100 + translations_of_a_cu - 1, 20, 6'000'000) == Approx(0).margin(2));
+  CHECK(later(5, 20, 5'000'000) == Approx(far).margin(3)); // driven out
+  CHECK(later(100 + translations_of_a_cu - 1, 20, 6'000'000) == Approx(0).margin(3));
 }

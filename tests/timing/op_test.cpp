@@ -27,13 +27,15 @@ TEST_CASE("timing: a matrix instruction's format is what its energy is known by"
   CHECK(op("v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:23], v[24:31], v[0:15]").format == MatrixFormat::f8f6f4);
 }
 
-TEST_CASE("timing: conversions to two codes of eight bits are told from others, as their rate is an open "
-          "question") {
+TEST_CASE("timing: conversions to codes and bytes are told from others, as their rates are open questions") {
   CHECK(op("v_cvt_pk_fp8_f32 v0, v1, v2").makes_codes);
   CHECK(op("v_cvt_scalef32_pk_bf8_f16 v0, v1, v2").makes_codes);
   CHECK_FALSE(op("v_cvt_pk_bf16_f32 v0, v1, v2").makes_codes);
   CHECK_FALSE(op("v_cvt_f32_fp8 v0, v1").makes_codes);
   CHECK_FALSE(op("v_fma_f32 v0, v1, v2, v3").makes_codes);
+  CHECK(op("v_cvt_pk_u8_f32 v0, v1, v2, v0").makes_byte);
+  CHECK_FALSE(op("v_cvt_pk_u8_f32 v0, v1, v2, v0").makes_codes);
+  CHECK_FALSE(op("v_cvt_pk_fp8_f32 v0, v1, v2").makes_byte);
 }
 
 TEST_CASE("timing: an MFMA's result comes its passes and wait states after it, its sum at once") {

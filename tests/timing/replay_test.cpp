@@ -143,6 +143,11 @@ TEST_CASE("timing: conversions to codes, barriers and LDS DMA take what is assum
   CHECK(clocks_per_repetition(codes) == clocks_per_repetition({valu(0, 0)}));
   CHECK(clocks_per_repetition(codes, 1, {.code_conversion_clocks = 16}) ==
         clocks_per_repetition(codes) + 16 - clocks_per_issue);
+  std::vector<Op> byte = {valu(0, 0)};
+  byte.front().makes_byte = true;
+  CHECK(clocks_per_repetition(byte, 1, {.byte_conversion_clocks = 8}) ==
+        clocks_per_repetition(byte) + 8 - clocks_per_issue);
+  CHECK(clocks_per_repetition(byte, 1, {.code_conversion_clocks = 16}) == clocks_per_repetition(byte));
   const std::vector<Op> barrier = {valu(1, 2), internal(Kind::barrier)};
   CHECK(clocks_per_repetition(barrier, 4, {.barrier_clocks = 40}) ==
         clocks_per_repetition(barrier, 4) + 40 - barrier_clocks);

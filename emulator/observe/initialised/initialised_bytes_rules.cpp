@@ -136,6 +136,7 @@ ByteDependence byte_dependence_of(const isa::Instruction& in, const InitialisedI
   case ValuFlow::widened_each: widened_each(facts, c, d); break;
   case ValuFlow::mixed: mixed(facts, c, d); break;
   case ValuFlow::low_word_of_low_words: low_word_of_low_words(modified, d); break;
+  case ValuFlow::byte_in_word: // which byte is not known here
   case ValuFlow::together: together(facts, info, c, d); break;
   case ValuFlow::unsaid:
   case ValuFlow::nothing:

@@ -18,7 +18,8 @@ struct Assumptions {
   bool fetch_on_demand = false;
   int code_conversion_clocks =
       clocks_per_issue; // of conversions to two FP8 or BF8 codes: not measured publicly (6.3)
-  int barrier_clocks = timing::barrier_clocks; // a guess
+  int byte_conversion_clocks = clocks_per_issue; // of v_cvt_pk_u8_f32: likewise
+  int barrier_clocks = timing::barrier_clocks;   // a guess
   bool slow_lds_dma = false; // what LDS DMA brings takes the LDS twice as long as what waves write: a guess
 };
 

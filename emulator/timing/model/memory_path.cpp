@@ -25,33 +25,35 @@ MemoryTraffic& MemoryTraffic::operator+=(const MemoryTraffic& other) {
 }
 
 double ChipletMemory::fetch(uint64_t line, uint32_t bytes, double clock, MemoryTraffic& traffic) {
-  const double served = serve_channels(bytes, clock, traffic);
+  const double served = serve_channels(line, bytes, clock, traffic);
   if (l2.touch(line)) {
     bytes_of(traffic, MemoryLevel::l2) += bytes;
     return served + l2_latency;
   }
   const bool in_mall = mall.has(line);
-  return serve_beyond(in_mall, bytes, served, traffic) + (in_mall ? mall_latency : hbm_latency);
+  return serve_beyond(line, in_mall, bytes, served, traffic) + (in_mall ? mall_latency : hbm_latency);
 }
 
 double ChipletMemory::store(uint64_t line, double bytes, double clock, MemoryTraffic& traffic) {
-  const double served = serve_channels(bytes, clock, traffic);
-  if (!l2.touch(line)) serve_beyond(mall.keeps_writes(), line_bytes, served, traffic);
+  const double served = serve_channels(line, bytes, clock, traffic);
+  if (!l2.touch(line)) serve_beyond(line, mall.keeps_writes(), line_bytes, served, traffic);
   return served + store_latency;
 }
 
-double ChipletMemory::serve_channels(double bytes, double clock, MemoryTraffic& traffic) {
-  const double clocks = weight * bytes / l2_chiplet_bytes_per_clock;
-  busy_of(traffic, MemoryPort::l2_channels) += clocks;
-  return l2_channels.serve(clock, clocks);
+double ChipletMemory::serve_channels(uint64_t line, double bytes, double clock, MemoryTraffic& traffic) {
+  const double clocks = bytes / l2_channel_bytes_per_clock, of_share = weight * clocks / l2_channel_count;
+  busy_of(traffic, MemoryPort::l2_channels) += of_share;
+  return std::max(l2_channels.serve(clock, of_share), l2_channel_.serve(line, clock, clocks));
 }
 
-double ChipletMemory::serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic) {
+double ChipletMemory::serve_beyond(uint64_t line, bool in_mall, uint32_t bytes, double clock,
+                                   MemoryTraffic& traffic) {
   bytes_of(traffic, in_mall ? MemoryLevel::mall : MemoryLevel::hbm) += bytes;
-  const double clocks =
-      weight * bytes / (in_mall ? mall_chiplet_bytes_per_clock : hbm_chiplet_bytes_per_clock);
-  busy_of(traffic, MemoryPort::beyond_l2) += clocks;
-  return beyond.serve(clock, clocks);
+  const double rate = in_mall ? mall_bytes_per_clock : hbm_bytes_per_clock;
+  const double of_share = weight * bytes / (rate / chiplets);
+  busy_of(traffic, MemoryPort::beyond_l2) += of_share;
+  return std::max(beyond.serve(clock, of_share),
+                  memory_channel_.serve(line, clock, bytes / (rate / memory_channel_count)));
 }
 
 double CuMemory::translated(uint64_t line, double clock) {

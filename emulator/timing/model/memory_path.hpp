@@ -27,6 +27,20 @@ class Server {
   double free_ = 0;
 };
 
+// Of L2 or of memory: each line has one, drawn by a hash, so that no stride meets a single channel. Hardware hashes, too;
+// which bits is not public (guess).
+class Channels {
+ public:
+  explicit Channels(int count) : channels_(static_cast<size_t>(count)) {}
+  double serve(uint64_t line, double clock, double clocks) {
+    const uint64_t drawn = line * 0x9E3779B97F4A7C15 >> 32; // Fibonacci hashing
+    return channels_[drawn * channels_.size() >> 32].serve(clock, clocks);
+  }
+
+ private:
+  std::vector<Server> channels_;
+};
+
 enum class MemoryLevel : uint8_t { l1, l2, mall, hbm };
 inline constexpr int memory_levels = static_cast<int>(MemoryLevel::hbm) + 1;
 
@@ -54,13 +68,16 @@ struct ChipletMemory { // shared by the CUs of a chiplet
   double weight;
   Mall mall;
   Cache l2; // the part of those for whom no CU is modelled is taken away: they ask for lines of their own
+  // The CUs' share of all channels, by rate.
   Server l2_channels, beyond;
 
  private:
   // When L2's channels have served a request.
-  double serve_channels(double bytes, double clock, MemoryTraffic& traffic);
+  double serve_channels(uint64_t line, double bytes, double clock, MemoryTraffic& traffic);
   // When MALL or HBM has served what L2 asks for or writes back.
-  double serve_beyond(bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic);
+  double serve_beyond(uint64_t line, bool in_mall, uint32_t bytes, double clock, MemoryTraffic& traffic);
+
+  Channels l2_channel_{l2_channel_count}, memory_channel_{memory_channel_count};
 };
 
 class CuMemory {

@@ -89,8 +89,10 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
   if (op.pipe == Pipe::matrix) op.format = matrix_format_of(in);
-  if (const isa::ValuFlow flow = isa::valu_of(in).flow; op.pipe == Pipe::valu)
+  if (const isa::ValuFlow flow = isa::valu_of(in).flow; op.pipe == Pipe::valu) {
     op.makes_codes = flow == isa::ValuFlow::code_from_each || flow == isa::ValuFlow::codes_of_halves;
+    op.makes_byte = flow == isa::ValuFlow::byte_in_word;
+  }
   op.internal_clocks = clocks_per_issue * use.wait_states;
   const isa::Uses uses = isa::uses_of(in, accum_offset);
   op.reads.assign(uses.reads().begin(), uses.reads().end());

@@ -21,6 +21,7 @@ struct Op {
   Kind kind = Kind::unknown;
   MatrixFormat format = MatrixFormat::bf16; // of the matrix pipe
   bool makes_codes = false;                 // a conversion to two FP8 or BF8 codes
+  bool makes_byte = false;                  // a conversion to one byte of a register
   int clocks = 0;        // of its pipe; of memory instructions the access says (wave_record.hpp)
   int result_clocks = 0; // from issue until what it writes may be read; 0: memory, which s_waitcnt is for
   int chain_clocks = 0;  // MFMA: until the same registers may be C again
