@@ -121,6 +121,7 @@ void CuPacer::run(machine::Workgroup& workgroup) {
   workgroup_ = &workgroup;
   const uint32_t entry = ops_.number_of(*workgroup.waves.front().next);
   if (!model_) model_ = std::make_unique<Model>(ops_.all(), assumptions_, busy_cus(launch_));
+  model_->simulation.ops.resize(ops_.all().size()); // a wave may wait for its first instruction
   record_.linear_id = workgroup.linear_id;
   record_.waves.assign(workgroup.waves.size(), {});
   feeds_.clear();
