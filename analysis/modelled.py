@@ -39,7 +39,8 @@ SPENT = (
 )
 # What a tile's time is charged to (harness/perf/energy_stack.hpp): title, colour.
 ENERGIES = {"idle": ("clocks as such", "silver"), "matrix_bf16": ("matrix, bf16", "blue"), "matrix_fp8": ("matrix, fp8", "sky"),
-            "matrix_f8f6f4": ("matrix, f8f6f4", "green"), "valu": ("VALU", "amber"), "highest_clock": ("highest clock", "grey")}
+            "matrix_f8f6f4": ("matrix, f8f6f4", "green"), "valu": ("VALU", "amber"), "lds": ("LDS", "indigo"),
+            "bytes": ("bytes beyond L2", "wine"), "highest_clock": ("highest clock", "grey")}
 
 
 class NothingModelled(result_records.BadRecord):

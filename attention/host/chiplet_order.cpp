@@ -13,7 +13,8 @@ namespace fmha950::attention {
 
 namespace {
 
-constexpr int64_t fixed_cost = 2; // of a workgroup, in tiles: its start, its queries, its output
+constexpr int64_t fixed_cost =
+    2; // of a workgroup, in tiles: its start, its queries, its output (key_split.cpp)
 
 int64_t cost(const Work& work) { return work.item.end_tile - work.item.first_tile + fixed_cost; }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The constants of the cycle model that are no rates of a unit (those: rates.hpp). Sections are those of
-// machine_gfx950.md, marks as there; "guess" where nothing is public. None is fitted on attention.
+// machine_gfx950.md, marks as there; "guess" where nothing is public. None is fitted on attention;
+// that of MALL is argued from what AMD's V2 waits for.
 
 #include "numerics/target.hpp"
 

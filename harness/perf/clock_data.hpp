@@ -9,7 +9,8 @@ struct ClockData {
   std::vector<MeasuredLaunch>
       loaded; // bf16 attention and GEMMs of 4,096 and more: they set idle, bf16 and VALU
   std::vector<MeasuredLaunch> small; // attention that is shorter: it sets the host's launch alone
-  // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`group`).
+  // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`group`). Empty under
+  // assumptions for which the table has no column: the pass is then that of `clock_law`.
   std::vector<MeasuredLaunch> v3;
   // fp8 GEMMs of 8,192 and 16,384, which set the f8f6f4 pass. Kernels here spill where the measured ones did not, so a
   // matrix unit is assumed that is busy for `share` of the clocks.
@@ -22,6 +23,8 @@ inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
 // without it.
 ClockData read_measured_data(const std::string& assume = "");
 ClockData read_clock_data(const std::string& assume = "");
+// All rows of AMD's V2 or V3, with the clocks of that column: gpu_clocks, gpu_clocks_cold.
+std::vector<MeasuredLaunch> read_ck_rows(const std::string& kernel, const std::string& column);
 
 // All constants: idle, bf16 and VALU of `loaded`, with the others taken as they then are the fp8 pass of `v3` and the f8f6f4
 // pass of GEMMs whose matrix units are busy for `gemm_busy`.

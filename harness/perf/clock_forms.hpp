@@ -9,9 +9,9 @@ struct NamedLaw {
   std::string name;
   ClockLaw law;
 };
-// Each family left out, each quantisation of V3 alone, fp8 GEMMs at either end of what their matrix units may be busy, and
-// the forms of power that the data do not rule out.
-std::vector<NamedLaw> other_laws(const ClockData& data);
+// Each family left out, each quantisation of V3 alone, fp8 GEMMs at either end of what their matrix units may be busy, the
+// host's launch at its least, and the forms of power that the data do not rule out. `measured`: of read_measured_data().
+std::vector<NamedLaw> other_laws(const ClockData& measured);
 
 struct ClockForm {
   std::string name;
@@ -26,7 +26,7 @@ struct FormErrors {
   Errors fitted, left_out; // attention of 4,096 and more
   Errors d128, d64, gemm;  // families, left out
   // Whether its error on left-out rows exceeds that of `best` and the law's own form by more than chance allows: in at least
-  // 95 % of draws of the eight groups with replacement it is larger.
+  // 95 % of draws of the eight groups with replacement it is larger by 0.1 %, which where buffers lie may do.
   bool ruled_out = false;
 };
 FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);

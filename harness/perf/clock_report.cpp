@@ -3,6 +3,7 @@
 #include "harness/perf/host_launch.hpp"
 
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace fmha950::harness {
@@ -105,21 +106,56 @@ void print_lengths(const ClockData& measured, std::FILE* out) {
   fmt::print(out, "{:<20} bias, absolute, largest {}\n", "all lengths", text_of(errors_of(rows)));
 }
 
-void print_families(const ClockData& data, std::FILE* out) {
+// Leverage: how far the law moves at the rows that are left out of it.
+void print_families(const ClockData& data, const ClockLaw& law, std::FILE* out) {
   const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
-  fmt::print(out, "\n{:<20} {:>4} {:>7} {:>7} {:>7}\n", "left out together", "rows", "bias", "absolute",
-             "largest");
+  fmt::print(out, "\n{:<20} {:>4} {:>7} {:>7} {:>7} {:>9}\n", "left out together", "rows", "bias", "absolute",
+             "largest", "leverage");
   const auto print = [&](const std::vector<LeftOut>& rows, const auto& key) {
-    std::set<std::string> values;
-    for (const LeftOut& row : rows) values.insert(key(*row.launch));
-    for (const std::string& value : values) {
+    std::map<std::string, double> moved;
+    for (const LeftOut& row : rows)
+      moved[key(*row.launch)] +=
+          std::abs(row.law.nanoseconds(row.launch->shares) / law.nanoseconds(row.launch->shares) - 1);
+    for (const auto& [value, sum] : moved) {
       const Errors errors =
           errors_of(rows, [&](const MeasuredLaunch& launch) { return key(launch) == value; });
-      fmt::print(out, "{:<20} {:>4} {}\n", value, errors.rows, text_of(errors));
+      fmt::print(out, "{:<20} {:>4} {} {:>9}\n", value, errors.rows, text_of(errors),
+                 percent(sum / errors.rows));
     }
   };
   print(groups, group_of);
   print(families, family_of);
+  double most = 0;
+  for (const MeasuredLaunch& launch : data.loaded)
+    most = std::max(most, launch.shares.mall / timing::mall_bytes_per_clock);
+  fmt::print(out, "memory-bound: no row of the data, at most {} of what MALL carries\n", percent(most));
+}
+
+// Nothing is fitted to these; V2's clocks are not believed, only shown (docs/timing.md#what-waits-for-memory).
+void print_ck(const ClockLaw& law, std::FILE* out) {
+  for (const char* kernel : {"V2", "V3"}) {
+    const auto warm = read_ck_rows(kernel, "gpu_clocks"), cold = read_ck_rows(kernel, "gpu_clocks_cold");
+    fmt::print(out, "\n{:<20} {:>7} {:>9} {:>9}\n", std::string(kernel) + ", fp8, all rows", "length",
+               "error", "cold");
+    for (size_t i = 0; i < warm.size(); ++i)
+      fmt::print(out, "{:<20} {:>7} {:>9} {:>9}\n", warm[i].group, warm[i].length,
+                 percent(error_of(law, warm[i])), percent(error_of(law, cold[i])));
+  }
+}
+
+// What the choice of the host's launch decides.
+void print_host_launches(const ClockData& measured, std::FILE* out) {
+  fmt::print(out, "\n{:<20} {:>7} {:>7} {:>7}   whole time, all fitted\n", "host's launch", "idle", "bf16",
+             "VALU");
+  for (const double seconds : {0.0, least_host_launch_seconds, 6e-6, host_launch_seconds}) {
+    const ClockLaw law = fitted_law(without_host_launch(measured, seconds));
+    std::vector<LeftOut> rows;
+    for (const auto* launches : {&measured.small, &measured.loaded})
+      for (const MeasuredLaunch& launch : *launches)
+        if (is_attention(launch)) rows.push_back({&launch, law, whole_error_of(law, seconds, launch)});
+    fmt::print(out, "{:<20} {:>7.3f} {:>7.3f} {:>7.3f}   {}\n", fmt::format("{:.1f} us", 1e6 * seconds),
+               law.idle, law.matrix_bf16, law.valu, text_of(errors_of(rows)));
+  }
 }
 
 } // namespace
@@ -127,19 +163,20 @@ void print_families(const ClockData& data, std::FILE* out) {
 bool print_clock_fit(const ClockData& measured, std::FILE* out) {
   const ClockData data = without_host_launch(measured);
   const ClockLaw law = fitted_law(data);
-  print_constants(data, other_laws(data), out);
+  print_constants(data, other_laws(measured), out);
   print_forms(data, out);
   print_assumptions(data, out);
-  print_families(data, out);
+  print_families(data, law, out);
   print_rows("rows of the fit", left_out(data, group_of), law, out);
   print_lengths(measured, out);
   print_rows("V3, fp8", v3_left_out(data), law, out);
   ClockLaw of_bf16 = law;
   of_bf16.matrix_fp8 = law.matrix_bf16;
-  std::vector<LeftOut> from_bf16;
-  for (const MeasuredLaunch& launch : data.v3)
-    from_bf16.push_back({&launch, of_bf16, error_of(of_bf16, launch)});
-  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "with a bf16 pass", text_of(errors_of(from_bf16)));
+  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "with a bf16 pass",
+             text_of(errors_of(seen_by(of_bf16, data.v3))));
+  fmt::print(out, "{:<20} bias, absolute, largest {}\n", "fitted", text_of(errors_of(seen_by(law, data.v3))));
+  print_ck(law, out);
+  print_host_launches(measured, out);
   const std::vector<std::string> broken = broken_limits(measured);
   for (const std::string& limit : broken) fmt::print(out, "broken: {}\n", limit);
   fmt::print(out, "\nthe law {} its limits\n", broken.empty() ? "keeps" : "breaks");

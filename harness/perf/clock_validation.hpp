@@ -23,6 +23,8 @@ using Key = std::function<std::string(const MeasuredLaunch&)>;
 // Each of data.loaded by the law that all with another key set.
 std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double power = 1,
                               const std::vector<ClockTerm>& terms = loaded_terms);
+// Nothing left out: each by the same law.
+std::vector<LeftOut> seen_by(const ClockLaw& law, const std::vector<MeasuredLaunch>& launches);
 // Attention of all lengths, by law and host's launch of the other groups; errors of the whole time. `measured`: of
 // read_measured_data().
 std::vector<LeftOut> attention_left_out(const ClockData& measured);

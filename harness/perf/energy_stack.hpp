@@ -7,9 +7,9 @@
 
 namespace fmha950::harness {
 
-// "idle" (of clocks as such), "matrix_bf16", "matrix_fp8", "matrix_f8f6f4", "valu", and "highest_clock": what no power would
-// save, as the clock cannot be higher. Without dispatch; their sum is clocks_per_tile at the mean clock. The law has no
-// term for LDS and bytes, as no data set one (docs/timing.md).
+// "idle" (of clocks as such), "matrix_bf16", "matrix_fp8", "matrix_f8f6f4", "valu", "lds" and "bytes" (nothing as
+// long as no data set their constants: docs/timing.md), and "highest_clock": what no power would save, as the clock cannot be
+// higher. Without dispatch; their sum is clocks_per_tile at the mean clock.
 Named energy_stack_of(const Modelled& modelled);
 
 } // namespace fmha950::harness

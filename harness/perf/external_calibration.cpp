@@ -87,14 +87,15 @@ ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<
     groups.insert(result.row.group);
     if (result.row.group != without) launches.push_back(measured_launch(result));
   }
-  if (groups.empty()) return clock_law;
+  const std::vector<MeasuredLaunch> published = read_measured_data().loaded;
+  if (groups.empty() && !std::ranges::count(published, without, &MeasuredLaunch::group)) return clock_law;
   std::vector<ClockTerm> terms = loaded_terms;
   for (const ClockTerm& term : {fp8_term, f8f6f4_term})
     if (std::ranges::any_of(launches,
                             [&](const MeasuredLaunch& launch) { return launch.shares.*term.share > 0; }))
       terms.push_back(term);
-  for (const MeasuredLaunch& launch : read_measured_data().loaded)
-    if (!groups.contains(launch.group)) launches.push_back(launch);
+  for (const MeasuredLaunch& launch : published)
+    if (!groups.contains(launch.group) && launch.group != without) launches.push_back(launch);
   return fitted(clock_law, terms, without_host_launch(measured).loaded);
 }
 

@@ -105,7 +105,7 @@ with a header line; a field with a comma stands in double quotes:
   copies     may be missing or empty: the measured launch touched so many times the memory that the arguments here hold
              (one batch of 16, for which the grid is): whether it has room in MALL
   along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
-             each is then followed, the first of the others; else some at equal distances
+             each is then followed, the first of the others; else some drawn at random
 )");
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("clock law: the constants in use are those of the fit, and so are the 
   CHECK(data.modelled_fp8_gemms.size() == 2);
   constexpr double rounding = 0.0006;
   check_close(clock_law, fitted_law(data), rounding);
-  const std::vector<NamedLaw> others = other_laws(data);
+  const std::vector<NamedLaw> others = other_laws(read_measured_data());
   REQUIRE(others.size() == other_clock_laws.size());
   for (size_t i = 0; i < others.size(); ++i) {
     INFO(others[i].name);

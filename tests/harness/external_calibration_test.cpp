@@ -57,6 +57,8 @@ TEST_CASE("external calibration: rows of use `fit` bend the law of the clock, th
   CHECK(law_of({results[1]}).valu == clock_law.valu); // nothing fits: the program's
   CHECK(law_of(results).valu > clock_law.valu + 0.01);
   CHECK(law_of(results, "theirs").valu == Approx(clock_law.valu).margin(0.001));
+  // A group that the program's own fit knows is no less left out.
+  CHECK(law_of({measured_by(slower, much, "gemm-bf16", false)}, "gemm-bf16").idle > clock_law.idle + 0.01);
   // An fp8 pass is fitted only to those that have one.
   ClockLaw costly = clock_law;
   costly.matrix_fp8 = 0.5;
