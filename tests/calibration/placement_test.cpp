@@ -72,11 +72,13 @@ TEST_CASE("placement: rows that are 16 KiB apart are no exception") {
 }
 
 TEST_CASE("placement: with sets of an address's low bits the spread is seen") {
-  // L1 of so many sets and ways, and rows of two matrices as in a GEMM: what the model had until 26 November 2026.
-  constexpr uint64_t sets = 4, ways = 64, rows = 96, row_lines = 128;
+  // Rows of two matrices, 16 KiB apart: those of one meet in one set, which has room for one matrix and not for both.
+  constexpr uint64_t sets = 64, ways = 128, rows = 96, row_lines = 128;
+  std::mt19937_64 random(27);
   CHECK(spread_of_clocks([&] {
           std::vector<std::vector<uint64_t>> cache(sets);
-          const hip::Buffer a(rows * row_lines * 128), b(rows * row_lines * 128 + 4096);
+          const hip::Buffer a(rows * row_lines * 128), between((1 + random() % 64) * 4096),
+              b(rows * row_lines * 128);
           double clocks = 0;
           for (int step = 0; step < 16; ++step)
             for (const hip::Buffer* matrix : {&a, &b})
