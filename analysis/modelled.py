@@ -65,8 +65,13 @@ class Run:
 
     @property
     def ends(self):
-        """Of tflops: what the law of the clock and sampling leave open."""
+        """Of tflops: what the law of the clock and sampling leave open; where sampling_error is None, the law alone."""
         return self.values["tflops_low"], self.values["tflops_high"]
+
+    @property
+    def worlds(self):
+        """tflops under each other law of the clock and each assumption, by its name; the best estimate has none."""
+        return {"": self.tflops, **{name: self.tflops / factor for name, factor in self.values["seconds_by"].items()}}
 
     @property
     def megahertz(self):
@@ -122,7 +127,7 @@ def runs(records):
         if not record.modelled:
             continue
         missing = [key for key in ("flops", "clocks", "clocks_per_tile", "matrix_fraction", "clock_hertz", "tflops", "tflops_low", "tflops_high", "seconds",
-                                  "sampling_error", "launches") if key not in record.modelled]
+                                  "seconds_by", "sampling_error", "launches") if key not in record.modelled]
         if missing or not record.modelled["launches"]:
             raise result_records.BadRecord(f"{record.case}: modelled lacks {', '.join(missing) or 'launches'}")
         found.append(Run(record, record.modelled, record.keys))

@@ -26,7 +26,8 @@ HOW_TO_READ = """
 <ul>
 <li><b>clocks</b>: of the whole GPU, all launches, without dispatch.</li>
 <li><b>TFLOP/s</b>: floating point operations that the attention asks for (masked ones left out) over the time of all launches, 1.6 µs of dispatch
-for each included, each launch at its own clock. <b>low, high</b>: what the law of the clock and sampling leave open.</li>
+for each included, each launch at its own clock. <b>low, high</b>: what the law of the clock and sampling leave open; with a ? where too few
+workgroups were followed to know the sampling error, which these ends lack.</li>
 <li><b>MHz</b>: the clock that a limit of power leaves the GPU for this work, at most 2,400; a law fitted to published kernels.</li>
 <li><b>clocks / tile</b>: clocks of a compute unit for each 8.39 MFLOP, a tile of 256 queries by 64 keys at head_dim 128, if all 256 compute
 units shared the work evenly; without dispatch. A grid that leaves compute units idle shows here.</li>
@@ -54,7 +55,7 @@ def performance_table(runs):
                 f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(run.record.variant)}</td>",
                 cell(run.values["clocks"], "{:,.0f}"), cell(run.values["clocks_per_tile"], "{:,.0f}"),
                 cell(run.megahertz, "{:,.0f}"), cell(run.tflops, "{:,.1f}", "n best" if run.tflops == fastest else "n"),
-                *(cell(end, "{:,.1f}") for end in run.ends), cell(run.microseconds, "{:,.1f}"),
+                *(cell(end, "{:,.1f}" if run.sampling_error is not None else "{:,.1f} ?") for end in run.ends), cell(run.microseconds, "{:,.1f}"),
                 cell(run.values["matrix_fraction"], "{:.0%}"), cell(run.longest.get("resident"), "{}"), cell(run.sampling_error, "{:.1%}"),
                 *(cell(busy.get(unit), "{:.0%}") for unit in units), *(cell(run.bytes_of(level) / 1e6, "{:,.1f}") for level in levels), "</tr>")))
     return report_page.table(columns, rows, "performance-table")

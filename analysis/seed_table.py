@@ -4,16 +4,17 @@
     ./fmha950 perf --list seed-table --impl pipelined,pipelined_x16,baseline --output seed.jsonl
     seed_table.py seed.jsonl
 
-A ratio compares a modelled with a measured figure. It is a lead where the pessimistic end of the modelled one is ahead.
+A ratio compares a modelled with a measured figure; its ends have what the modelled one leaves open and how much laboratories differ (ratios.py). It is a lead where its
+pessimistic end is ahead. ?: too few workgroups were followed to know the sampling error; these ends lack it, and nothing is ahead by them.
 """
 
 import argparse
 import csv
-import math
 import pathlib
 import sys
 
 import modelled
+import ratios
 import records as result_records
 
 MEASURED = pathlib.Path(__file__).resolve().parent.parent / "data" / "measured" / "seed_table.csv"
@@ -33,8 +34,20 @@ def short(case):
 
 def cells(run, rival):
     low, high = run.ends
-    shown = [f"{run.values['clocks_per_tile']:.0f}", f"{run.megahertz:.0f}", f"{run.tflops:.0f} ({low:.0f} to {high:.0f})"]
-    return shown + ([f"{rival:.1f}", f"{run.tflops / rival:.2f} ({low / rival:.2f} to {high / rival:.2f})"] if rival else [])
+    shown = [f"{run.values['clocks_per_tile']:.0f}", f"{run.megahertz:.0f}",
+             f"{run.tflops:.0f} ({low:.0f} to {high:.0f}{' ?' if run.sampling_error is None else ''})"]
+    if rival:
+        ratio = ratios.of(run, rival)
+        shown += [f"{rival:.1f}", f"{ratio.best:.2f} ({ratio.ends})"]
+    return shown
+
+
+def summary(name, rival, pairs):
+    """Of pairs of a run and what its rival was measured at: each row by itself, and all under the same law and assumption."""
+    mean, each = ratios.mean(pairs), [ratios.of(*pair) for pair in pairs]
+    ahead = sum(ratio.verdict == "ahead" for ratio in each)
+    return (f"{name} to {rival}: {min(ratio.best for ratio in each):.2f} to {max(ratio.best for ratio in each):.2f}, geometric mean {mean.best:.2f} ({mean.ends}: "
+            f"{mean.verdict}); at its pessimistic end ahead in {ahead} of {len(each)} rows, least {min(ratio.low for ratio in each):.2f}.")
 
 
 def table(runs, rivals):
@@ -56,13 +69,9 @@ def table(runs, rivals):
         yield f"| {short(case)} | {' | '.join(row)} |"
     yield ""
     for name, rival in RIVALS.items():
-        ratios = [(run.tflops / rivals[run.record.case, rival], run.ends[0] / rivals[run.record.case, rival]) for run in runs if run.implementation == name]
-        if not ratios:
-            continue
-        mean = math.exp(sum(math.log(best) for best, _ in ratios) / len(ratios))
-        ahead = sum(low > 1 for _, low in ratios)
-        yield (f"{name} to {rival}: {min(best for best, _ in ratios):.2f} to {max(best for best, _ in ratios):.2f}, geometric mean {mean:.2f}; "
-               f"at its pessimistic end ahead in {ahead} of {len(ratios)} rows, least {min(low for _, low in ratios):.2f}.")
+        pairs = [(run, rivals[run.record.case, rival]) for run in runs if run.implementation == name]
+        if pairs:
+            yield summary(name, rival, pairs)
 
 
 def main():

@@ -1,4 +1,4 @@
-"""What all figures share: heading, rows by case, stacks, legend of implementations, places of labels."""
+"""What all figures share: heading, rows by case, ends, stacks, legend of implementations, places of labels."""
 
 from matplotlib.lines import Line2D
 
@@ -35,6 +35,14 @@ def rows_of_cases(axes, cases, draw_run, label, gap=1.6, edge=0.8, fontsize=7.5)
     axes.set_yticks(ticks, labels, fontsize=fontsize)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(y - edge, -edge)
+
+
+def ends(axes, x, y, name, sampling_known):
+    """What a point of this implementation leaves open: a thin line through it, which no legend shows; with a ? at its upper end where the sampling error is unknown."""
+    upright, hue = x[0] == x[1], palette.implementation_color(name)
+    axes.plot(x, y, color=hue, linewidth=1.1, marker="_" if upright else "|", markersize=6, zorder=2, label=f"_ends of {name}")
+    if not sampling_known:
+        axes.annotate("?", (x[1], y[1]), xytext=(0, 9) if upright else (6, 0), textcoords="offset points", color=hue, fontsize=8, ha="center", va="center")
 
 
 def stack(axes, y, parts, widest):

@@ -11,7 +11,9 @@ from palette import color
 NAME = "pareto"
 TITLE = "Error against speed"
 READING = ("One case of each operator. Right is faster (modelled), down is more accurate (measured against the float64 oracle: errors are the "
-           "kernel's real bits). The stepped line joins those that no other one beats in both. The dotted line is what quantisation alone costs.")
+           "kernel's real bits). The thin line through a point is what the law of the clock and sampling leave open, "
+           "with a ? where too few workgroups were followed to know it. The stepped line joins those that no other one beats in both. The dotted line is what "
+           "quantisation alone costs.")
 
 
 def points_of(case):
@@ -32,7 +34,7 @@ def draw_case(axes, points):
     low, high = min(error for _, error, _ in points), max(error for _, error, _ in points)
     quantisation = next((run.record.quantisation.get("relative_l2") for _, _, run in points if run.record.quantisation), None)
     bottom, top = low / 2, 2 * max(high, quantisation or 0)
-    fastest = max(speed for speed, _, _ in points)
+    fastest = max(run.ends[1] for _, _, run in points)
     edge = front(points)
     stairs = [(edge[0][0], top)] + [corner for (speed, error), (slower, _) in zip(edge, edge[1:] + [(0, 0)])
                                     for corner in ((speed, error), (slower, error))]
@@ -41,7 +43,9 @@ def draw_case(axes, points):
         axes.axhline(quantisation, color=color("quiet"), linestyle=":", linewidth=1.3)
         axes.text(0.01, quantisation * 1.04, "quantisation alone", transform=axes.get_yaxis_transform(), fontsize=7.5, color=color("quiet"), va="bottom")
     for speed, error, run in points:
-        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=palette.implementation_color(run.implementation),
+        hue = palette.implementation_color(run.implementation)
+        frame.ends(axes, run.ends, [error, error], run.implementation, run.sampling_error is not None)
+        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=hue,
                   markeredgecolor=color("paper"), markersize=10, linestyle="", zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(bottom, top)

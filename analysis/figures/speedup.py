@@ -7,13 +7,15 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 import modelled
 import palette
+import ratios
 from figures import frame
 from palette import color
 
 NAME = "speedup"
 TITLE = "Speed-up over length"
 READING = ("Modelled time of one implementation divided by that of the others on the same case, both axes logarithmic: above 1 is faster "
-           "than it. Cases of one panel differ in nothing but their length.")
+           "than it. Cases of one panel differ in nothing but their length; implementations stand side by side at each. The thin line through a point is "
+           "what the law of the clock and sampling leave open of the ratio, both sides under the same law and assumption, with a ? where too few workgroups were followed to know it.")
 MOST_PANELS = 3
 
 
@@ -35,15 +37,20 @@ def draw_family(axes, members, short):
     base = reference(members)
     lengths = sorted({n for family in members.values() for n in family})
     ends, everything = [], []
-    for name in palette.known_first(members):
+    names = palette.known_first(members)
+    for place, name in enumerate(names):
+        aside = 1.018 ** (place - (len(names) - 1) / 2)  # that no ends hide behind another's
         shared = sorted(set(members[name]) & set(members[base]))
-        ratios = [members[name][n].tflops / members[base][n].tflops for n in shared]
         if not shared:
             continue
-        everything += ratios
+        speeds = [ratios.of(members[name][n], members[base][n]) for n in shared]
+        everything += [end for speed in speeds for end in ((1,) if name == base else (speed.low, speed.high))]
         hue = palette.implementation_color(name)
-        axes.plot(shared, ratios, color=hue, marker=palette.style(name)[1], markersize=6, linewidth=1.8, zorder=3)
-        ends.append((name, shared[-1], ratios[-1]))
+        axes.plot([n * aside for n in shared], [speed.best for speed in speeds], color=hue, marker=palette.style(name)[1], markersize=6, linewidth=1.8, zorder=3)
+        for n, speed in zip(shared, speeds):
+            if name != base:  # which is not compared with itself
+                frame.ends(axes, [n * aside] * 2, [speed.low, speed.high], name, speed.sampling_known)
+        ends.append((name, shared[-1], speeds[-1]))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     low, high = min(everything) / 1.25, max(everything) * 1.25
@@ -57,9 +64,9 @@ def draw_family(axes, members, short):
     axes.grid(linewidth=0.6)
     inches = axes.get_position().height * axes.figure.get_figheight() * 0.95
     scale = inches / math.log(high / low)
-    places = frame.apart([scale * math.log(ratio / low) for _, _, ratio in ends], 0.16)
-    for (name, x, ratio), place in zip(ends, places):
-        axes.annotate(f"{name} {ratio:.2f}×", (x, ratio), xytext=(lengths[-1] * 1.13, low * math.exp(place / scale)), va="center",
+    places = frame.apart([scale * math.log(speed.best / low) for _, _, speed in ends], 0.16)
+    for (name, x, speed), place in zip(ends, places):
+        axes.annotate(f"{name} {speed.best:.2f}×", (x, speed.best), xytext=(lengths[-1] * 1.13, low * math.exp(place / scale)), va="center",
                       fontsize=8.5, annotation_clip=False)
     axes.set_xlim(lengths[0] / 1.1, lengths[-1] * 1.1)
     axes.set_xlabel("tokens of context", fontsize=9)

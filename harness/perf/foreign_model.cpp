@@ -50,14 +50,14 @@ std::string describe_foreign(const Modelled& modelled) {
     return text.empty() ? "nothing above 1 %" : text;
   };
   const Range seconds = seconds_of(modelled);
-  return fmt::format(
-      "modelled: {:.0f} clocks of the GPU, sampling error {}; at {:.0f} MHz {:.2f} us ({:.2f} to {:.2f}), a "
-      "dispatch among them\n"
-      "  {} of {} workgroups followed, {} on a CU at a time\n"
-      "  busy: {}\n  waits: {}\n",
-      modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown", hertz_of(modelled) / 1e6,
-      1e6 * seconds.best, 1e6 * seconds.low, 1e6 * seconds.high, launch.sampled, launch.workgroups,
-      launch.resident, shares(launch.busy), shares(waits(launch)));
+  const Range microseconds{1e6 * seconds.best, 1e6 * seconds.low, 1e6 * seconds.high, seconds.sampling_known};
+  return fmt::format("modelled: {:.0f} clocks of the GPU, sampling error {}; at {:.0f} MHz {:.2f} us ({}), a "
+                     "dispatch among them\n"
+                     "  {} of {} workgroups followed, {} on a CU at a time\n"
+                     "  busy: {}\n  waits: {}\n",
+                     modelled.clocks(), error ? fmt::format("{:.1f} %", 100 * *error) : "unknown",
+                     hertz_of(modelled) / 1e6, microseconds.best, ends_of(microseconds, 2), launch.sampled,
+                     launch.workgroups, launch.resident, shares(launch.busy), shares(waits(launch)));
 }
 
 } // namespace fmha950::harness

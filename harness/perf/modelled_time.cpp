@@ -1,9 +1,12 @@
 #include "harness/perf/modelled_time.hpp"
 
 #include "harness/perf/clock_law.hpp"
+#include "harness/perf/measured_elsewhere.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <ranges>
 
 namespace fmha950::harness {
 
@@ -54,34 +57,46 @@ std::vector<World> worlds(std::initializer_list<const Modelled*> sides) {
   return worlds;
 }
 
-// `value` in each world; `sampling` widens the ends by two standard errors.
-template <class Value>
-Range range_over(const std::vector<World>& worlds, const Value& value, double sampling) {
-  const double best = value(worlds.front());
-  Range range{best, best, best};
-  for (const World& world : worlds) {
-    range.low = std::min(range.low, value(world));
-    range.high = std::max(range.high, value(world));
-  }
-  range.low /= 1 + 2 * sampling;
-  range.high *= 1 + 2 * sampling;
-  return range;
+// One value in each world.
+template <class Value> Named by_world(const std::vector<World>& worlds, const Value& value) {
+  Named values;
+  for (const World& world : worlds) values.emplace_back(world.name, value(world));
+  return values;
 }
 
-double sampling_of(const Modelled& modelled) { return modelled.sampling_error().value_or(0); }
+// The best first. `sampling` is the factor by which two standard errors widen the ends.
+Range range_over(const Named& values, std::optional<double> sampling) {
+  const auto [low, high] = std::ranges::minmax(values | std::views::values);
+  return {values.front().second, low / sampling.value_or(1), high * sampling.value_or(1),
+          sampling.has_value()};
+}
+
+std::optional<double> widening(std::optional<double> sampling_error) {
+  return sampling_error ? std::optional(1 + 2 * *sampling_error) : std::nullopt;
+}
+
+// The geometric mean over the speeds in the world of that name; none where one of them does not know it.
+std::optional<double> mean_in(const std::string& world, const std::vector<Speed>& speeds) {
+  double logarithms = 0;
+  for (const Speed& speed : speeds) {
+    const auto found = std::ranges::find(speed.by_world, world, &Named::value_type::first);
+    if (found == speed.by_world.end()) return {};
+    logarithms += std::log(found->second);
+  }
+  return std::exp(logarithms / static_cast<double>(speeds.size()));
+}
 
 } // namespace
 
 Range seconds_of(const Modelled& modelled) {
-  return range_over(
-      worlds({&modelled}), [&](const World& world) { return seconds_in(world, modelled); },
-      sampling_of(modelled));
+  const auto seconds = [&](const World& world) { return seconds_in(world, modelled); };
+  return range_over(by_world(worlds({&modelled}), seconds), widening(modelled.sampling_error()));
 }
 
 Range teraflops_of(const Modelled& modelled) {
   const Range seconds = seconds_of(modelled);
   const auto rate = [&](double time) { return modelled.flops / time / 1e12; };
-  return {rate(seconds.best), rate(seconds.high), rate(seconds.low)};
+  return {rate(seconds.best), rate(seconds.high), rate(seconds.low), seconds.sampling_known};
 }
 
 double hertz_of(const Modelled& modelled) {
@@ -102,22 +117,49 @@ Named influences_on(const Modelled& modelled) {
   return influences;
 }
 
-Range speed_of(const Modelled& modelled, const Modelled& other) {
-  return range_over(
-      worlds({&modelled, &other}),
-      [&](const World& world) {
-        return modelled.flops / seconds_in(world, modelled) / (other.flops / seconds_in(world, other));
-      },
-      std::hypot(sampling_of(modelled), sampling_of(other)));
+Speed speed_of(const Modelled& modelled, const Modelled& other) {
+  const auto speed = [&](const World& world) {
+    return modelled.flops / seconds_in(world, modelled) / (other.flops / seconds_in(world, other));
+  };
+  const auto mine = modelled.sampling_error(), its = other.sampling_error();
+  return {by_world(worlds({&modelled, &other}), speed),
+          mine && its ? std::optional(std::hypot(*mine, *its)) : std::nullopt};
 }
 
-Range speed_of(const Modelled& modelled, double measured_teraflops) {
-  const Range range = teraflops_of(modelled);
-  return {range.best / measured_teraflops, range.low / measured_teraflops, range.high / measured_teraflops};
+Speed speed_of(const Modelled& modelled, double measured_teraflops) {
+  const auto speed = [&](const World& world) {
+    return modelled.flops / seconds_in(world, modelled) / 1e12 / measured_teraflops;
+  };
+  return {by_world(worlds({&modelled}), speed), modelled.sampling_error(), laboratory_spread};
+}
+
+Range mean_of(const std::vector<Speed>& speeds) {
+  Named means;
+  for (const auto& [world, speed] : speeds.front().by_world)
+    if (const auto mean = mean_in(world, speeds)) means.emplace_back(world, *mean);
+  std::optional<double> logarithms = 0;
+  double spread = 0;
+  for (const Speed& speed : speeds) {
+    const auto wider = widening(speed.sampling_error);
+    logarithms = logarithms && wider ? std::optional(*logarithms + std::log(*wider)) : std::nullopt;
+    spread = std::max(spread, speed.laboratory_spread);
+  }
+  const auto sampling =
+      logarithms ? std::optional(std::exp(*logarithms / static_cast<double>(speeds.size()))) : std::nullopt;
+  Range range = range_over(means, sampling);
+  range.low /= 1 + spread;
+  range.high /= 1 - spread;
+  return range;
 }
 
 const char* verdict_of(const Range& speed) {
+  if (!speed.sampling_known) return "undecided";
   return speed.low > 1 ? "ahead" : speed.high < 1 ? "behind" : "undecided";
+}
+
+std::string ends_of(const Range& range, int digits) {
+  return fmt::format("{:.{}f} to {:.{}f}{}", range.low, digits, range.high, digits,
+                     range.sampling_known ? "" : " ?");
 }
 
 } // namespace fmha950::harness

@@ -8,6 +8,7 @@ namespace fmha950::harness {
 
 struct Range {
   double best = 0, low = 0, high = 0;
+  bool sampling_known = true; // else the ends lack the sampling error: nobody knows how wide they should be
 };
 
 // Of all launches, dispatch included. The ends span the laws of the clock that the data allow, what was assumed beside it, each
@@ -19,12 +20,25 @@ double hertz_of(const Modelled& modelled); // the mean over the launches' clocks
 // (clock_law.hpp) or an assumption. Those that change most first.
 Named influences_on(const Modelled& modelled);
 
-// How many times as fast `modelled` is as `other`. Both sides follow the same law and the same assumption: one's end is never
-// held against another's.
-Range speed_of(const Modelled& modelled, const Modelled& other);
-Range speed_of(const Modelled& modelled, double measured_teraflops);
+// How many times as fast one is as another, of one case. Both sides follow the same law and the same assumption: one's end is
+// never held against another's.
+struct Speed {
+  Named by_world; // the best estimate first, under an empty name; then as influences_on() names them
+  std::optional<double> sampling_error; // relative, of both sides
+  double laboratory_spread = 0;         // of the other side, if it was measured (measured_elsewhere.hpp)
+};
+Speed speed_of(const Modelled& modelled, const Modelled& other);
+Speed speed_of(const Modelled& modelled, double measured_teraflops);
 
-// "ahead" or "behind" if all of the range says so, else "undecided".
+// The geometric mean of one speed or several. Each world has its mean, so that all cases are under the same law and assumption,
+// and the ends are the least and the largest of these; worlds that not all cases know are none. Two standard errors of sampling
+// widen them (of several cases all to one side, as cases of one kernel may be sampled wrong in the same way), and the
+// laboratory's spread, which is the same for all cases.
+Range mean_of(const std::vector<Speed>& speeds);
+
+// "ahead" or "behind" if all of the range says so, else "undecided". Without the sampling error it is always undecided.
 const char* verdict_of(const Range& speed);
+// "78.1 to 134.9"; with " ?" behind it where the sampling error is not among it.
+std::string ends_of(const Range& range, int digits);
 
 } // namespace fmha950::harness

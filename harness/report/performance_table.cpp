@@ -10,7 +10,7 @@ namespace fmha950::harness {
 namespace {
 
 constexpr auto performance_line =
-    "  {:<15} {:<12} {:>10} {:>8} {:>5} {:>8} {:>16} {:>8} {:>6} {:>6} {:>8}  {:<32} {:<44} {:<48} {}\n";
+    "  {:<15} {:<12} {:>10} {:>8} {:>5} {:>8} {:>18} {:>8} {:>6} {:>6} {:>8}  {:<32} {:<44} {:<48} {}\n";
 
 std::string whole_percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
@@ -57,7 +57,8 @@ void PerformanceTable::print_heading(const Record&) {
       "clock that the work allows; TFLOP/s and us at it,\n"
       "with what the law of the clock and sampling leave open. "
       "peak: of the matrix units' FLOP for the types of Q, K and V;\n"
-      "busy and waits: of the longest launch's compute units and waves; bytes: that each level served\n");
+      "busy and waits: of the longest launch's compute units and waves; bytes: that each level served.\n"
+      "?: too few workgroups were followed to know the sampling error; these ends lack it\n");
   fmt::print(out_, performance_line, "impl", "outcome", "clocks", "clk/tile", "MHz", "TFLOP/s", "low to high",
              "us", "peak", "per CU", "sampling", "busy", "waits", "bytes", "variant");
 }
@@ -76,8 +77,7 @@ void PerformanceTable::print_lines(const Record& record) {
   fmt::print(out_, performance_line, name, to_string(record.outcome.kind()),
              fmt::format("{:.0f}", modelled.clocks()), fmt::format("{:.0f}", modelled.clocks_per_tile()),
              fmt::format("{:.0f}", hertz_of(modelled) / 1e6), fmt::format("{:.1f}", teraflops.best),
-             fmt::format("{:.1f} to {:.1f}", teraflops.low, teraflops.high),
-             fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
+             ends_of(teraflops, 1), fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
              whole_percent(modelled.matrix_fraction()), launch.resident,
              error ? "+-" + whole_percent(*error) : "-", largest(launch.busy, 3), largest(waits(launch), 3),
              amounts(modelled.bytes()), record.variant);

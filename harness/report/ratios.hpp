@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace fmha950::harness {
 
@@ -44,30 +45,24 @@ class SpeedRatios {
   std::map<std::pair<std::string, std::string>, GeometricMean> ratios_;
 };
 
-// The same of modelled speeds, whose ends are known. Who is ahead is said of the means of the ends.
+// The same of modelled speeds, whose ends are known. Who is ahead is said of the ends of the mean.
 class ModelledRatios {
  public:
-  void add(const std::string& name, const std::string& other, const Range& speed) {
-    Means& means = ratios_[{name, other}];
-    means.best.add(speed.best);
-    means.low.add(speed.low);
-    means.high.add(speed.high);
+  void add(const std::string& name, const std::string& other, Speed speed) {
+    ratios_[{name, other}].push_back(std::move(speed));
   }
   void print(std::FILE* out, const char* what) const {
-    for (const auto& [names, means] : ratios_) {
-      const Range speed{means.best.value(), means.low.value(), means.high.value()};
-      fmt::print(out,
-                 "{} / {}, {}: geometric mean {:.3f} ({:.3f} to {:.3f}: {}), least {:.3f}, of {} cases\n",
-                 names.first, names.second, what, speed.best, speed.low, speed.high, verdict_of(speed),
-                 means.best.least(), means.best.count());
+    for (const auto& [names, speeds] : ratios_) {
+      const Range mean = mean_of(speeds);
+      double least = INFINITY;
+      for (const Speed& speed : speeds) least = std::min(least, speed.by_world.front().second);
+      fmt::print(out, "{} / {}, {}: geometric mean {:.3f} ({}: {}), least {:.3f}, of {} cases\n", names.first,
+                 names.second, what, mean.best, ends_of(mean, 3), verdict_of(mean), least, speeds.size());
     }
   }
 
  private:
-  struct Means {
-    GeometricMean best, low, high;
-  };
-  std::map<std::pair<std::string, std::string>, Means> ratios_;
+  std::map<std::pair<std::string, std::string>, std::vector<Speed>> ratios_;
 };
 
 } // namespace fmha950::harness

@@ -1,7 +1,9 @@
-// analysis/modelled.py repeats constants of the cycle model for its ceilings: they are the model's.
+// analysis/modelled.py repeats constants of the cycle model for its ceilings, and ratios.py the laboratories' spread: they are the
+// program's.
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "harness/perf/matrix_peak.hpp"
+#include "harness/perf/measured_elsewhere.hpp"
 #include "python.hpp"
 #include "tests/support/source_path.hpp"
 
@@ -9,11 +11,12 @@
 
 using namespace fmha950;
 
-TEST_CASE("analysis: peaks and bandwidths are those of the model") {
-  const Finished ran = python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
-                              "\"); import modelled as m; "
-                              "print(m.NOMINAL_HERTZ, m.COMPUTE_UNITS, *m.MATRIX_PEAKS.values(), "
-                              "*[bandwidth for bandwidth, _ in m.BANDWIDTHS.values()])'");
+TEST_CASE("analysis: peaks, bandwidths and laboratory spread are those of the program") {
+  const Finished ran =
+      python("-c 'import sys; sys.path.insert(0, \"" + source_path("analysis") +
+             "\"); import modelled as m, ratios; "
+             "print(m.NOMINAL_HERTZ, m.COMPUTE_UNITS, *m.MATRIX_PEAKS.values(), "
+             "*[bandwidth for bandwidth, _ in m.BANDWIDTHS.values()], ratios.LABORATORY_SPREAD)'");
   REQUIRE(ran.status == 0);
   std::istringstream words(ran.output);
   std::vector<double> found;
@@ -31,6 +34,7 @@ TEST_CASE("analysis: peaks and bandwidths are those of the model") {
       l2_channel_count * l2_channel_bytes_per_clock * chiplets * tera_clocks,
       mall_bytes_per_clock * tera_clocks,
       hbm_bytes_per_clock * tera_clocks,
+      harness::laboratory_spread,
   };
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]));

@@ -1,8 +1,8 @@
 // Modelled time: each launch at its own clock, with ends that span the laws of the clock and sampling.
 #include "harness/perf/clock_law.hpp"
 #include "harness/perf/energy_stack.hpp"
+#include "harness/perf/measured_elsewhere.hpp"
 #include "harness/perf/modelled_time.hpp"
-#include "harness/report/ratios.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -25,6 +25,22 @@ ModelledLaunch launch_of(double clocks, double matrix, double valu, double occup
 Modelled modelled_of(std::vector<ModelledLaunch> launches) {
   return {.flops = 1e12, .launches = std::move(launches)};
 }
+
+// Of one case.
+template <class Other> Range ratio_of(const Modelled& modelled, const Other& other) {
+  return mean_of({speed_of(modelled, other)});
+}
+
+// At the highest clock in every world; slower under two assumptions by these factors.
+Modelled slower_under(double first, double second) {
+  Modelled modelled = modelled_of({launch_of(1e6, 0.05, 0.05)});
+  ModelledLaunch& launch = modelled.launches[0];
+  launch.assumed = {{std::string(assumed_clock_laws[0].words), first, launch.busy, launch.matrix},
+                    {std::string(assumed_clock_laws[2].words), second, launch.busy, launch.matrix}};
+  return modelled;
+}
+
+double seconds_at_highest_clock(double slower) { return slower * 1e6 / nominal_hertz + dispatch_seconds; }
 
 } // namespace
 
@@ -77,10 +93,10 @@ TEST_CASE(
   Modelled two = assumed;
   two.launches.push_back(plain.launches[0]);
   CHECK(seconds_of(two).high == Approx(seconds_of(two).best));
-  CHECK(speed_of(assumed, plain).high == Approx(1));
+  CHECK(ratio_of(assumed, plain).high == Approx(1));
   // Both sides are slower in the same world: nothing is open.
-  CHECK(speed_of(assumed, assumed).low == Approx(1));
-  CHECK(speed_of(assumed, assumed).high == Approx(1));
+  CHECK(ratio_of(assumed, assumed).low == Approx(1));
+  CHECK(ratio_of(assumed, assumed).high == Approx(1));
 }
 
 TEST_CASE("modelled time: a ratio is of both sides under the same law") {
@@ -88,20 +104,73 @@ TEST_CASE("modelled time: a ratio is of both sides under the same law") {
   const Modelled one = modelled_of({launch_of(1e6, 0.5, 0.8)}),
                  more = modelled_of({launch_of(1.05e6, 0.5, 0.8)});
   CHECK(seconds_of(one).high > seconds_of(more).low);
-  const Range speed = speed_of(one, more);
+  const Range speed = ratio_of(one, more);
   CHECK(speed.low == Approx(1.05).epsilon(0.001));
   CHECK(speed.high == Approx(1.05).epsilon(0.001));
   CHECK(verdict_of(speed) == std::string("ahead"));
-  CHECK(verdict_of(speed_of(more, one)) == std::string("behind"));
+  CHECK(verdict_of(ratio_of(more, one)) == std::string("behind"));
   // Other work: fewer clocks, more in each of them.
   const Modelled valu = modelled_of({launch_of(1.22e6, 0.2, 0.98)}),
                  matrix = modelled_of({launch_of(1e6, 0.7, 0.2)});
-  CHECK(verdict_of(speed_of(valu, matrix)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(valu, matrix)) == std::string("undecided"));
   Modelled uncertain = one;
   uncertain.launches[0].sampling_error = 0.04;
-  CHECK(verdict_of(speed_of(uncertain, more)) == std::string("undecided"));
-  CHECK(verdict_of(speed_of(one, teraflops_of(one).low * 0.9)) == std::string("ahead"));
-  CHECK(verdict_of(speed_of(one, teraflops_of(one).best)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(uncertain, more)) == std::string("undecided"));
+}
+
+TEST_CASE("modelled time: a published figure has its laboratory's spread") {
+  const Modelled one = modelled_of({launch_of(1e6, 0.5, 0.8)});
+  const Range teraflops = teraflops_of(one), speed = ratio_of(one, 1000.0);
+  CHECK(laboratory_spread == 0.10); // clock_and_calibration.md
+  CHECK(speed.best == Approx(teraflops.best / 1000));
+  CHECK(speed.low == Approx(teraflops.low / 1100));
+  CHECK(speed.high == Approx(teraflops.high / 900));
+  // What is ahead of the figure alone, and behind it, but by less than the spread, is neither.
+  CHECK(verdict_of(ratio_of(one, 0.95 * teraflops.low)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(one, 0.90 * teraflops.low)) == std::string("ahead"));
+  CHECK(verdict_of(ratio_of(one, 1.05 * teraflops.high)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(one, 1.12 * teraflops.high)) == std::string("behind"));
+  // One laboratory measured all cases: it does not average out.
+  CHECK(mean_of({speed_of(one, 1000), speed_of(one, 1000)}).low == Approx(speed.low));
+}
+
+TEST_CASE("modelled time: all cases of a mean are under the same assumption") {
+  // Each case is a fifth slower under an assumption of its own: in no world both are.
+  const Modelled first = slower_under(1.2, 1), second = slower_under(1, 1.2), steady = slower_under(1, 1);
+  const double ratio = seconds_at_highest_clock(1) / seconds_at_highest_clock(1.2);
+  REQUIRE(ratio_of(first, steady).low == Approx(ratio));
+  REQUIRE(ratio_of(second, steady).low == Approx(ratio));
+  const Range mean = mean_of({speed_of(first, steady), speed_of(second, steady)});
+  CHECK(mean.best == Approx(1));
+  CHECK(mean.low == Approx(std::sqrt(ratio)));
+  CHECK(mean.high == Approx(1));
+  CHECK(mean_of({speed_of(first, steady), speed_of(first, steady)}).low == Approx(ratio));
+  const double measured = teraflops_of(steady).best;
+  CHECK(mean_of({speed_of(first, measured), speed_of(second, measured)}).low ==
+        Approx(std::sqrt(ratio) / (1 + laboratory_spread)));
+  // A world that one case was not replayed in is none for the mean.
+  const Modelled plain = modelled_of({launch_of(1e6, 0.05, 0.05)});
+  CHECK(mean_of({speed_of(first, steady), speed_of(plain, steady)}).low == Approx(1));
+  // Sampling errors come on top: the mean of their factors, as all cases may be wrong in the same way.
+  Modelled sampled = first;
+  sampled.launches[0].sampling_error = 0.05;
+  CHECK(mean_of({speed_of(sampled, steady), speed_of(second, steady)}).low ==
+        Approx(std::sqrt(ratio) / std::sqrt(1.1)));
+}
+
+TEST_CASE("modelled time: ends without a sampling error say so, and decide nothing") {
+  const Modelled slow = modelled_of({launch_of(9e6, 0.5, 0.8)});
+  Modelled unknown = modelled_of({launch_of(1e6, 0.5, 0.8)});
+  REQUIRE(verdict_of(ratio_of(unknown, slow)) == std::string("ahead"));
+  CHECK(ends_of({100, 78.06, 134.9}, 1) == "78.1 to 134.9");
+  unknown.launches[0].sampling_error.reset();
+  CHECK_FALSE(seconds_of(unknown).sampling_known);
+  CHECK_FALSE(teraflops_of(unknown).sampling_known);
+  CHECK(ends_of({100, 78.06, 134.9, false}, 1) == "78.1 to 134.9 ?");
+  CHECK(verdict_of(ratio_of(unknown, slow)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(slow, unknown)) == std::string("undecided"));
+  CHECK(verdict_of(ratio_of(unknown, 1.0)) == std::string("undecided"));
+  CHECK(verdict_of(mean_of({speed_of(slow, 1e-3), speed_of(unknown, 1e-3)})) == std::string("undecided"));
 }
 
 TEST_CASE("modelled time: what moves it comes first, and each end is one of its worlds") {

@@ -171,6 +171,10 @@ TEST_CASE("perf: the table shows what others measured apart, and ratios of pairs
   CHECK_THAT(all, Catch::Contains("not measured") && Catch::Contains("seed V3") &&
                       Catch::Contains("measured elsewhere, MI355X: 47.7 TFLOP/s") &&
                       Catch::Contains("pipelined / baseline, modelled speed: geometric mean"));
+  // One workgroup of many says nothing of the sampling error, and the ends that lack it are marked.
+  CHECK_THAT(all, Catch::Contains(" ? ") && Catch::Contains(" ?: undecided)") &&
+                      Catch::Contains("to know the sampling error; these ends lack it"));
+  CHECK_THAT(all, !Catch::Contains(": ahead)"));
 }
 
 TEST_CASE("compare: names before the cases are implementations, and --perf compares speed") {

@@ -15,7 +15,7 @@ TEST_CASE(
     "seed table: a row has each implementation, its rival's measured figure and both ends of the ratio") {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "seed.jsonl";
-  REQUIRE(run_fmha950("perf --samples 1 --impl pipelined,baseline " + row + " --output " + file).exit_code ==
+  REQUIRE(run_fmha950("perf --samples 5 --impl pipelined,baseline " + row + " --output " + file).exit_code ==
           0);
   const Finished finished = analysis("seed_table.py " + quoted(std::filesystem::path(file)));
   INFO(finished.output);
@@ -24,6 +24,18 @@ TEST_CASE(
                                   Catch::Contains(" | 47.7 | ") && Catch::Contains(" | 43.1 | "));
   CHECK_THAT(finished.output,
              Catch::Contains("pipelined to seed V3: ") && Catch::Contains("ahead in 1 of 1 rows"));
+  CHECK_THAT(finished.output, Catch::Contains(": ahead); at its pessimistic end") && !Catch::Contains("?"));
+}
+
+TEST_CASE("seed table: nothing is ahead where the sampling error is unknown") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "seed.jsonl";
+  REQUIRE(run_fmha950("perf --samples 1 --impl pipelined " + row + " --output " + file).exit_code == 0);
+  const Finished finished = analysis("seed_table.py " + quoted(std::filesystem::path(file)));
+  INFO(finished.output);
+  REQUIRE(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains(" ?) | 47.7 | ") &&
+                                  Catch::Contains(" ?: undecided); at its pessimistic end ahead in 0 of 1"));
 }
 
 TEST_CASE("seed table: results that lack an implementation, or that the seed has not measured, are refused") {
