@@ -53,6 +53,18 @@ void print_windows(const SiliconCheck& check, std::FILE* out) {
   }
 }
 
+void print_differential(const SiliconCheck& check, std::FILE* out) {
+  size_t same = 0;
+  fmt::print(out, "\n");
+  for (const MeasuredDifferential& differential : check.differential) {
+    same += differential.is_as_here();
+    if (!differential.is_as_here())
+      fmt::print(out, "{}: NOT THE BITS OF THE EMBEDDED DEVICE\n", differential.name);
+  }
+  fmt::print(out, "{} of {} instructions give the bits of the embedded device\n", same,
+             check.differential.size());
+}
+
 void print_probes(const SiliconCheck& check, std::FILE* out) {
   size_t passed = 0;
   for (const MeasuredProbe& probe : check.probes) {
@@ -82,6 +94,7 @@ void print_answers(const SiliconCheck& check, std::FILE* out) {
              check.assume.empty() ? "" : fmt::format("; planted: {}", check.assume));
   print_questions(check, out);
   print_windows(check, out);
+  print_differential(check, out);
   print_probes(check, out);
 }
 

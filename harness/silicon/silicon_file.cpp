@@ -1,5 +1,6 @@
 #include "harness/silicon/silicon_file.hpp"
 
+#include "calibration/differential.hpp"
 #include "calibration/energy.hpp"
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
@@ -108,6 +109,23 @@ MeasuredWindow window_of(const JsonField& field) {
   return window;
 }
 
+const calibration::DifferentialInstruction* find_instruction(std::string_view name) {
+  const auto all = calibration::differential_instructions();
+  const auto found = std::ranges::find(all, name, &calibration::DifferentialInstruction::name);
+  return found == all.end() ? nullptr : &*found;
+}
+Json json_of(const MeasuredDifferential& differential) {
+  return {{"name", differential.name},
+          {"digest", differential.digest},
+          {"as_on_embedded", differential.is_as_here()}}; // for people
+}
+MeasuredDifferential differential_of(const JsonField& field) {
+  MeasuredDifferential differential{field.at("name").text(),
+                                    static_cast<uint32_t>(field.at("digest").whole(0, UINT32_MAX))};
+  if (!find_instruction(differential.name)) field.at("name").refuse("must be an instruction of this program");
+  return differential;
+}
+
 Json json_of(const MeasuredProbe& probe) {
   return {{"name", probe.name},
           {"verdict", probe.verdict},
@@ -147,6 +165,7 @@ Json json_of(const SiliconCheck& check) {
           {"questions", json_of(check.questions)},
           {"energy", json_of(check.energy)},
           {"windows", json_of(check.windows)},
+          {"differential", json_of(check.differential)},
           {"probes", json_of(check.probes)}};
 }
 
@@ -176,6 +195,8 @@ int MeasuredWindow::needed() const {
   const auto wrong = std::ranges::find(is_right.rbegin(), is_right.rend(), false);
   return static_cast<int>(is_right.rend() - wrong);
 }
+
+bool MeasuredDifferential::is_as_here() const { return find_instruction(name)->digest == digest; }
 
 void require_writable(const std::string& field, const std::filesystem::path& file, bool replace) {
   if (const std::string irregular = kind_of_irregular_file(file); !irregular.empty())
@@ -223,6 +244,7 @@ SiliconCheck read_silicon_check(const std::filesystem::path& file) {
                      .questions = rows_of(field.at("questions"), question_of),
                      .energy = rows_of(field.at("energy"), energy_of),
                      .windows = rows_of(field.at("windows"), window_of),
+                     .differential = rows_of(field.at("differential"), differential_of),
                      .probes = rows_of(field.at("probes"), probe_of)};
   if (!check.assume.empty() && !timing::assumed(check.assume))
     field.at("assume").refuse("must be \"\" or words joined by +, of " + timing::assumption_list());

@@ -14,7 +14,7 @@
 
 namespace fmha950::harness {
 
-inline constexpr int silicon_schema = 1;
+inline constexpr int silicon_schema = 2;
 
 // The loop of one launch, from the first wave's begin to the last one's end.
 struct LoopRun {
@@ -48,6 +48,12 @@ struct MeasuredWindow {
   int needed() const;         // from which number on the result is right; 0: always
 };
 
+struct MeasuredDifferential {
+  std::string name;
+  uint32_t digest = 0;     // of all results of the instruction (calibration/differential.hpp)
+  bool is_as_here() const; // the embedded device gives the same
+};
+
 struct MeasuredProbe {
   std::string name, verdict, reason;
   double error = 0, limit = 0;
@@ -61,6 +67,7 @@ struct SiliconCheck {
   std::vector<MeasuredQuestion> questions;
   std::vector<MeasuredEnergy> energy;
   std::vector<MeasuredWindow> windows;
+  std::vector<MeasuredDifferential> differential;
   std::vector<MeasuredProbe> probes;
 };
 

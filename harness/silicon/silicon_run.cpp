@@ -1,5 +1,6 @@
 #include "harness/silicon/silicon_run.hpp"
 
+#include "calibration/differential.hpp"
 #include "calibration/wait_windows.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/instruction/instruction_run.hpp"
@@ -45,6 +46,7 @@ SiliconCheck header(const std::vector<std::string>& assume) {
                      .questions = {},
                      .energy = {},
                      .windows = {},
+                     .differential = {},
                      .probes = {}};
   hip::check(hip::api().DriverGetVersion(&check.driver), "hipDriverGetVersion");
   return check;
@@ -84,7 +86,8 @@ SiliconCheck run_silicon_check(const std::vector<std::string>& assume) {
                        "is of a rehearsal: " + check.environment.device + " has its own constants");
   const std::vector<EnergyItem> items = energy_items();
   const std::vector<instruction::InstructionProbe> probes = instruction::all_instruction_probes();
-  Progress progress(questions().size() + items.size() + calibration::wait_windows().size() + probes.size());
+  Progress progress(questions().size() + items.size() + calibration::wait_windows().size() +
+                    calibration::differential_instructions().size() + probes.size());
   const auto step = [&progress](std::string_view what, const auto& run) {
     progress.start(std::string(what));
     run();
@@ -99,6 +102,10 @@ SiliconCheck run_silicon_check(const std::vector<std::string>& assume) {
   }
   for (const calibration::WaitWindow& window : calibration::wait_windows())
     step(window.name, [&] { check.windows.push_back(try_window(window)); });
+  for (const calibration::DifferentialInstruction& instruction : calibration::differential_instructions())
+    step(instruction.name, [&] {
+      check.differential.push_back({std::string(instruction.name), calibration::digest_of(instruction)});
+    });
   for (const instruction::InstructionProbe& probe : probes)
     step(probe.name, [&] { check.probes.push_back(judged(probe)); });
   return check;

@@ -65,6 +65,7 @@ TEST_CASE("silicon-check: a rehearsal writes a file to which the law is fitted",
   REQUIRE(ran.exit_code == 0);
   CHECK_THAT(joined(ran.out), Catch::Contains("REHEARSAL"));
   CHECK_THAT(joined(ran.out), Catch::Contains("run the program with --assume lds128,mfma_slot\n"));
+  CHECK_THAT(joined(ran.out), Catch::Contains("36 of 36 instructions give the bits of the embedded device"));
   CHECK_THAT(joined(ran.out), Catch::Contains("28 of 28 probes of instructions passed"));
   CHECK_THAT(joined(ran.out), Catch::Contains("The embedded device's clock is always 2,400 MHz"));
 

@@ -30,6 +30,7 @@ SiliconCheck example() {
                   .chiplet_hertz = {1.9e9, 2.1e9},
                   .launch = {.group = "load-hbm", .seconds = 0.1, .clocks = 2e8, .shares = {.hbm = 2500}}}},
       .windows = {{"dpp", 2, {false, false, true}}},
+      .differential = {{"fma_f32", 7}},
       .probes = {{"lds_dma/x", "passed", "", 0, 0}}};
   return check;
 }
@@ -75,6 +76,8 @@ TEST_CASE("silicon file: what is written is read") {
   CHECK(check.energy[0].launch.shares.hbm == 2500);
   REQUIRE(check.windows.size() == 1);
   CHECK(check.windows[0].needed() == 2);
+  CHECK(check.differential.at(0).digest == 7);
+  CHECK_FALSE(check.differential[0].is_as_here());
   CHECK(check.probes.at(0).verdict == "passed");
 }
 
@@ -88,8 +91,10 @@ TEST_CASE("silicon file: what is malformed is refused by field and value") {
   CHECK(refusal([](Json&) {}) == "accepted");
   CHECK(refusal([](Json& json) { json["kind"] = "records"; }) ==
         "changed.json.kind = \"records\": must be \"fmha950 silicon-check\"");
-  CHECK(refusal([](Json& json) { json["schema"] = 2; }) ==
-        "changed.json.schema = 2: must be a whole number from 1 to 1");
+  CHECK(refusal([](Json& json) { json["schema"] = 1; }) ==
+        "changed.json.schema = 1: must be a whole number from 2 to 2");
+  CHECK(refusal([](Json& json) { json["differential"][0]["name"] = "luck"; }) ==
+        "changed.json.differential[0].name = \"luck\": must be an instruction of this program");
   CHECK(refusal([](Json& json) { json.erase("device"); }) ==
         "changed.json.device = (missing): must be there");
   CHECK(refusal([](Json& json) { json["energy"] = 3; }) == "changed.json.energy = 3: must be an array");
