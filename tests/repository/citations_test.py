@@ -6,7 +6,7 @@ import unittest
 
 import citations
 
-PAGE = "# Page\n\n## 1. First\n\n### 1.2 Inner part\n\n## Plain heading, with `code`\n"
+PAGE = "# Page\n\n## 1. First\n\n### 1.2 Inner part\n\n## Plain heading, with `code`\n\n```sh\n# Fenced\n## 7. Fenced, too\n```\n"
 
 
 class Citations(unittest.TestCase):
@@ -25,7 +25,8 @@ class Citations(unittest.TestCase):
         code = (
             "// page.md section 1, docs/page.md sections 1 and 1.2\n"
             "// page.md,\n//   section 1.2; page.md, \"Plain heading\"\n"
-            "// folder/a.cpp, deep/folder/a.cpp; #include <elsewhere/b.hpp>\n"
+            "// page.md 1.2, page.md 1 and 1.2, docs/page.md#plain-heading-with-code, page.md, 7 lines\n"
+            "// folder/a.cpp, deep/folder/a.cpp, deep/NAME/a.cpp; #include <elsewhere/b.hpp>\n"
         )
         text = "[a](docs/page.md) [b](docs/page.md#plain-heading-with-code) [c](#here) [d](docs) [e](https://x.y/z)\n# Here\n"
         self.assertEqual(self.problems(**{"deep/folder/a.cpp": code, "top.md": text}), [])
@@ -38,10 +39,17 @@ class Citations(unittest.TestCase):
             "// page.md sections 1 and 3",
             "// page.md,\n// section 1.3",
             '// page.md, "Another heading"',
+            "// page.md 8",
+            "// page.md,\n// sections 1 to 8",
+            "// page.md#none",
+            "// docs/page.md#fenced",
+            '// page.md, "Fenced"',
+            "// page.md section 7",
             "// folder/none.cpp",
+            "// folder/NAME/none.cpp",
         ):
             self.assertEqual(len(self.problems(a__cpp=code)), 1, code)
-        for text in ("[a](docs/none.md)", "[a](docs/page.md#none)", "[a](#none)", "[a](../page.md)"):
+        for text in ("[a](docs/none.md)", "[a](docs/page.md#none)", "[a](docs/page.md#fenced)", "[a](#none)", "[a](../page.md)"):
             self.assertTrue(self.problems(top__md=text), text)
 
 
