@@ -20,7 +20,7 @@ FOREIGN = {"docs/mem_latency.md", "docs/validation.md"}
 LEADER = re.compile(r"\n[ \t]*(?://+|#|\*)?[ \t]*")
 NUMBERS = r"\d+(?:\.\d+)*(?:(?:,| and| to|, and) \d+(?:\.\d+)*)*"
 CITATION = re.compile(rf"(?<![\w./])([A-Za-z_0-9/]+\.md)"
-                      rf"(?:`?(?:,? sections?)? ({NUMBERS})|#([\w-]+)|`?,? \"([^\"]+)\")?")
+                      rf"(?:(?:`|\)(?=,? section))?(?:,? sections?)? ({NUMBERS})|#([\w-]+)|`?,? \"([^\"]+)\")?")
 SOURCE = re.compile(r"(?<![\w/.<])([a-z]\w*(?:/\w+)+\.(?:cpp|hpp|hip|py))\b")
 FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[ \t]*$", re.M | re.S)  # a block of code
 LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]+))?\)")
