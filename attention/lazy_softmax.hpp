@@ -33,7 +33,7 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     const float maximum = largest * scale;
     const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
-    // As the exponents of P are, not from the rounded maximum: where scores are large it is too low.
+    // The exponent that P gets. One from the rounded maximum would be too low where scores are large.
     const float exponent = __builtin_fmaf(largest, scale, -reference_);
     const bool grown = protection("large_scores") ? exponent > tolerated : maximum > reference_ + tolerated;
     rescaled_ = __builtin_amdgcn_ballot_w64(grown) != 0;

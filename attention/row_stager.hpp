@@ -20,8 +20,8 @@ struct RowsOfPage {
   uint32_t chunk_stride; // between chunks of 16 bytes of a key's row
 };
 
-// Tile: how a tile lies in LDS (tile_layout.hpp). Keyed: whether the pages of all keys of the tile are kept,
-// lane by lane, and not only those of the rows that the lane brings. Vectorized: the pools' layout.
+// Tile: how a tile lies in LDS (tile_layout.hpp). Vectorized: the pools' layout. Keyed: lane l also keeps the
+// page of the tile's key l. Without it, a lane only keeps the pages of the rows that it brings.
 template <class Tile, int Waves, bool Keyed, bool Vectorized> class RowStager {
  public:
   static constexpr int strips = Tile::strips / Waves; // vector memory operations of stage()

@@ -4,8 +4,8 @@
 //
 //   batch_prefill/h=6:1/sq=128,77/sk=1024,77/d=128/kv=fp8/quant=tensor/page=16/...
 //
-// The keys of each operator are tables in its folder (operators/*/keys.cpp); docs/harness.md, "The case string", describes
-// them.
+// The keys of each operator are tables in its folder (operators/*/keys.cpp);
+// docs/harness.md, "The case string", describes them.
 //
 // Keys may be given in any order, each once. Printed are those that are required, the lengths, d, and what
 // is not at its default, in the order above: print_case(parse_case(s)) is canonical.

@@ -83,9 +83,9 @@ FMHA950_NUMERIC Parts parts_of(float x) {
   return {magnitude == 0 ? 0 : (bits & 0x007fffffu) | 0x00800000u, exponent};
 }
 
-/// Rounding of a 24-bit significand to MantissaBits after `extra` (0..25) bits are lost to a subnormal
-/// result. The carry of a rounding-up runs into the exponent by itself, because the caller adds and does not
-/// OR.
+/// Rounding of a 24-bit significand to MantissaBits after `extra` (0..25) bits are lost to a
+/// subnormal result. The carry of a rounding-up runs into the exponent by itself, because the caller
+/// adds and does not OR.
 template <int MantissaBits> struct NearestEven {
   FMHA950_NUMERIC uint32_t operator()(uint32_t significand, uint32_t extra) const {
     constexpr uint32_t enough = MantissaBits + 2; // to round any 24-bit significand down to zero

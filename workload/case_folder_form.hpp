@@ -1,6 +1,6 @@
 #pragma once
-// What a case folder's manifest says of its form. Its tensors are the entries of the operator's table
-// (interface/tensor_table.hpp).
+// What a case folder's manifest says of its form. Its tensors are the entries of
+// the operator's table (interface/tensor_table.hpp).
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors of any problem. How an operator makes its own: operators/paged/generate.hpp,
-// operators/sparse_prefill/generate.hpp.
+// Tensors of any problem. How an operator makes its own:
+// operators/paged/generate.hpp, operators/sparse_prefill/generate.hpp.
 
 #include "interface/tensors.hpp"
 

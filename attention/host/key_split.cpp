@@ -11,7 +11,7 @@ namespace {
 
 // In tiles of impl_pipelined, some 1,940 clocks in the cycle model. A second launch: 1.6 us (machine_gfx950.md section 6.5 [M])
 // at 2,400 MHz. A workgroup's start, its queries and its output: some 4,400 clocks until its first product, by the cycle model
-// (docs/performance.md, "1k"). What reading the partial results of a workgroup adds to the second launch: 128 KiB from MALL at
+// (docs/performance.md, "Goals"). What reading the partial results of a workgroup adds to the second launch: 128 KiB from MALL at
 // 7,167 bytes a clock (emulator/rates/latencies.hpp), 18 clocks.
 constexpr double workgroup_cost = 2, launch_cost = 2, partial_cost = 1.0 / 128;
 // Beyond that the parts are as short as they need be to even out what is left.

@@ -1,6 +1,6 @@
 #pragma once
-// Option paths: launches leave the ways that waves went while operations were in flight
-// (observe/flight_paths.hpp).
+// Option paths: launches leave the ways that waves went while operations
+// were in flight (observe/flight_paths.hpp).
 
 #include "emulator/observe/flight_paths.hpp"
 

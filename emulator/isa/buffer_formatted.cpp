@@ -155,10 +155,8 @@ constexpr Row table[] = {
     stores<4, halves>("tbuffer_store_format_d16_xyzw"),
 };
 
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_buffer_formatted = rows_of(table);
+const Rows rows_buffer_formatted = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

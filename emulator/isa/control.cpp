@@ -138,8 +138,6 @@ constexpr Row rows[] = {
     control("s_rfe_restore_b64", ControlRole::return_from_trap, return_from_trap),
 };
 
-static_assert(all_control(rows));
-
 } // namespace
-const Rows rows_control = rows_of(rows);
+const Rows rows_control = rows_of<rows, all_control>();
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -172,8 +172,6 @@ constexpr Row table[] = {
               conversion<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32)),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
-const Rows rows_convert = rows_of(table);
+const Rows rows_convert = rows_of<table, all_valu>();
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -140,8 +140,6 @@ constexpr Row table[] = {
     pair_from<u32, WideBf16, CodeFp4>("v_cvt_scalef32_pk_bf16_fp4"),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
-const Rows rows_convert_scaled = rows_of(table);
+const Rows rows_convert_scaled = rows_of<table, all_valu>();
 } // namespace fmha950::isa::FMHA950_SIMD

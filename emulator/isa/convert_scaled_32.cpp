@@ -98,8 +98,6 @@ constexpr Row table[] = {
     row_of_32<WideBf16>("v_cvt_scalef32_pk32_bf16_bf6", widen_32<WideBf16, CodeBf6>),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
-const Rows rows_convert_scaled_32 = rows_of(table);
+const Rows rows_convert_scaled_32 = rows_of<table, all_valu>();
 } // namespace fmha950::isa::FMHA950_SIMD

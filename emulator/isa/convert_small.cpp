@@ -89,8 +89,6 @@ constexpr Row table[] = {
         [](Controls, f32 x, u32 random) { return u32{numerics::bf16_from_f32_stochastic(x, random)}; }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
-const Rows rows_convert_small = rows_of(table);
+const Rows rows_convert_small = rows_of<table, all_valu>();
 } // namespace fmha950::isa::FMHA950_SIMD

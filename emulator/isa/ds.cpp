@@ -129,10 +129,8 @@ constexpr Row table[] = {
                facts_of<Dwords<1>>(MemoryKind::store, Segment::lds_by_m0)),
 };
 
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_ds = rows_of(table);
+const Rows rows_ds = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

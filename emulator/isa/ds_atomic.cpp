@@ -138,10 +138,8 @@ constexpr Row table[] = {
     counts<1>("ds_append"),
     counts<-1>("ds_consume"),
 };
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_ds_atomic = rows_of(table);
+const Rows rows_ds_atomic = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -166,10 +166,8 @@ constexpr Row table[] = {
     exchanges("ds_permute_b32", exchange<permute_effect>, LaneExchange::permute),
     exchanges("ds_swizzle_b32", swizzle, LaneExchange::swizzle),
 };
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_ds_exchange = rows_of(table);
+const Rows rows_ds_exchange = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -135,10 +135,8 @@ constexpr Row table[] = {
     dmas<Part<int16_t>>("scratch_load_lds_sshort", Segment::scratch),
     dmas<Dwords<1>>("scratch_load_lds_dword", Segment::scratch),
 };
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_flat = rows_of(table);
+const Rows rows_flat = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

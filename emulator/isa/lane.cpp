@@ -100,10 +100,8 @@ constexpr Row table[] = {
     lanes("v_permlane32_swap_b32", ValuFlow::swap_rows_32, permlane_swap<32>),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_lane = rows_of(table);
+const Rows rows_lane = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

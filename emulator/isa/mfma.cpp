@@ -136,8 +136,6 @@ constexpr Row rows[] = {
     dense<Shape<32, 16>, Fp8, Bf8>("v_mfma_f32_32x32x16_fp8_bf8", Passes(8)),
     dense<Shape<32, 16>, Fp8, Fp8>("v_mfma_f32_32x32x16_fp8_fp8", Passes(8)),
 };
-static_assert(all_matrix(rows));
-
 } // namespace
-const Rows rows_mfma = rows_of(rows);
+const Rows rows_mfma = rows_of<rows, all_matrix>();
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -71,8 +71,6 @@ constexpr Row rows[] = {
     f64<Shape<16, 4, 1, 1>>("v_mfma_f64_16x16x4_f64", Passes(16)),
     f64<Shape<4, 4, 4, 1>>("v_mfma_f64_4x4x4_4b_f64", Passes(4)), // the guide says 8
 };
-static_assert(all_matrix(rows));
-
 } // namespace
-const Rows rows_mfma_f64 = rows_of(rows);
+const Rows rows_mfma_f64 = rows_of<rows, all_matrix>();
 } // namespace fmha950::isa::FMHA950_SIMD

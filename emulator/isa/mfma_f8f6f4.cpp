@@ -162,8 +162,6 @@ constexpr Row rows[] = {
     small<ShapeF8f6f4<16>, true>("v_mfma_scale_f32_16x16x128_f8f6f4", Passes(4)),
     small<ShapeF8f6f4<32>, true>("v_mfma_scale_f32_32x32x64_f8f6f4", Passes(8)),
 };
-static_assert(all_matrix(rows));
-
 } // namespace
-const Rows rows_mfma_f8f6f4 = rows_of(rows);
+const Rows rows_mfma_f8f6f4 = rows_of<rows, all_matrix>();
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -127,8 +127,6 @@ constexpr Row rows[] = {
     sparse<32, 64, Fp8, Bf8>("v_smfmac_f32_32x32x64_fp8_bf8", Passes(8)),
     sparse<32, 64, Fp8, Fp8>("v_smfmac_f32_32x32x64_fp8_fp8", Passes(8)),
 };
-static_assert(all_matrix(rows));
-
 } // namespace
-const Rows rows_mfma_sparse = rows_of(rows);
+const Rows rows_mfma_sparse = rows_of<rows, all_matrix>();
 } // namespace fmha950::isa::FMHA950_SIMD

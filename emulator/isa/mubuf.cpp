@@ -84,10 +84,8 @@ constexpr Row table[] = {
     cache_row<invalidate>("buffer_inv", CacheControl::invalidate),
 };
 
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_mubuf = rows_of(table);
+const Rows rows_mubuf = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -168,10 +168,8 @@ constexpr Row table[] = {
     words_row({"v_pk_mov_b32", pk_mov}, ValuFlow::word_from_each),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_packed = rows_of(table);
+const Rows rows_packed = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -160,10 +160,8 @@ constexpr Row table[] = {
     fma_mix_row<MixResult::high>("v_fma_mixhi_f16"),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_packed_dot = rows_of(table);
+const Rows rows_packed_dot = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

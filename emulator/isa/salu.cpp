@@ -169,8 +169,6 @@ constexpr Row rows[] = {
     compare_immediate<u32>("s_cmpk_le_u32", [](u32 a, u32 k) { return a <= k; }),
 };
 
-static_assert(all_scalar(rows));
-
 } // namespace
-const Rows rows_salu = rows_of(rows);
+const Rows rows_salu = rows_of<rows, all_scalar>();
 } // namespace fmha950::isa::FMHA950_SIMD

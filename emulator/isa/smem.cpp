@@ -194,10 +194,8 @@ constexpr Row table[] = {
     cache_row("s_atc_probe_buffer"),
 };
 
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_smem = rows_of(table);
+const Rows rows_smem = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

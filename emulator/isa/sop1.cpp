@@ -158,8 +158,6 @@ constexpr Row rows[] = {
     in_role(ScalarRole::moves_to, {"s_movreld_b64", move_relative_destination<u64>, {ConstantType::i64}}),
 };
 
-static_assert(all_scalar(rows));
-
 } // namespace
-const Rows rows_sop1 = rows_of(rows);
+const Rows rows_sop1 = rows_of<rows, all_scalar>();
 } // namespace fmha950::isa::FMHA950_SIMD

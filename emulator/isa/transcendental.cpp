@@ -59,10 +59,8 @@ constexpr Row table[] = {
                                [](D x) { return with_nans<f64>(__builtin_elementwise_sqrt(x), x, x < 0); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_transcendental = rows_of(table);
+const Rows rows_transcendental = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -143,10 +143,8 @@ constexpr Row table[] = {
     valu<u32(u32)>("v_prng_b32", [](U a) { return a << 1 ^ (a >> 31 != 0u ? U(0xC5u) : U(0u)); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_bits = rows_of(table);
+const Rows rows_valu_bits = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -125,10 +125,8 @@ constexpr Row table[] = {
                                    [](I a, I b, U c) { return shifted_and_packed(a, b, c, 0, 255); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_bytes = rows_of(table);
+const Rows rows_valu_bytes = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -65,10 +65,8 @@ constexpr Row table[] = {
     INTEGERS(u32), INTEGERS(i64), INTEGERS(u64), CLASS(f16),    CLASS(f32),    CLASS(f64),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_compare = rows_of(table);
+const Rows rows_valu_compare = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -130,10 +130,8 @@ constexpr Row table[] = {
                                   [](auto q, auto d, auto n) { return divide_fixup<f64>(q, d, n); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_division = rows_of(table);
+const Rows rows_valu_division = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -49,10 +49,8 @@ constexpr Row table[] = {
               valu<u32(f16, f16)>("v_pack_b32_f16", [](H a, H b) { return pack(a, b); })),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_f16 = rows_of(table);
+const Rows rows_valu_f16 = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

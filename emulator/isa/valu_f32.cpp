@@ -68,10 +68,8 @@ constexpr Row table[] = {
                              [](V x, V y, V z) { return CubeFace(x, y, z).select(z, y, x) * 2; }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_f32 = rows_of(table);
+const Rows rows_valu_f32 = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

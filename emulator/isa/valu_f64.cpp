@@ -25,10 +25,8 @@ constexpr Row table[] = {
     valu<f64(f64)>("v_fract_f64", [](V a) { return fraction<f64>(a); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_f64 = rows_of(table);
+const Rows rows_valu_f64 = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

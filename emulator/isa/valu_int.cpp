@@ -146,10 +146,8 @@ constexpr Row table[] = {
     valu<i32(i32, i32, i32)>("v_med3_i32", [](I a, I b, I c) { return middle(a, b, c); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_int = rows_of(table);
+const Rows rows_valu_int = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

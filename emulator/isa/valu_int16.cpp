@@ -78,10 +78,8 @@ constexpr Row table[] = {
     valu<half<i16>(i16, i16, i16)>("v_med3_i16", [](I a, I b, I c) { return middle(a, b, c); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_int16 = rows_of(table);
+const Rows rows_valu_int16 = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -110,10 +110,8 @@ constexpr Row table[] = {
     valu<f64(f64, u32)>("v_trig_preop_f64", [](D x, Lanes<u32> segment) { return trig_preop(x, segment); }),
 };
 
-static_assert(all_valu(table));
-
 } // namespace
 
-const Rows rows_valu_scale = rows_of(table);
+const Rows rows_valu_scale = rows_of<table, all_valu>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -90,10 +90,8 @@ constexpr Row table[] = {
     FMHA950_EVERY_FORM("min_f64", uint64_t, MinF64),
     FMHA950_EVERY_FORM("max_f64", uint64_t, MaxF64),
 };
-static_assert(all_memory(table));
-
 } // namespace
 
-const Rows rows_vmem_atomic = rows_of(table);
+const Rows rows_vmem_atomic = rows_of<table, all_memory>();
 
 } // namespace fmha950::isa::FMHA950_SIMD

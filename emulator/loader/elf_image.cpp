@@ -47,8 +47,8 @@ WrongTarget wrong_feature(std::string_view feature) {
                   target.processor, feature, target.architecture));
 }
 
-// Processor and features: LLVM AMDGPUUsage, tables "AMDGPU ELF Header" and "e_flags for code object V4 and
-// later".
+// Processor and features: LLVM AMDGPUUsage, tables "AMDGPU ELF Header" and "e_flags for code
+// object V4 and later".
 void require_target(const File& file, const File::Elf_Phdr_Range& segments) {
   const auto& header = file.getHeader();
   const unsigned os_abi = header.e_ident[elf::EI_OSABI], version = header.e_ident[elf::EI_ABIVERSION];

@@ -2,11 +2,16 @@
 
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/workgroup.hpp"
+#include "numerics/target.hpp"
 
 namespace fmha950::machine {
 namespace {
 
-constexpr uint32_t chiplets = 8, engines = 4, cus_of_engine = 8, simds = 4, slots = 8;
+constexpr uint32_t chiplets = target.chiplets, simds = target.simds_per_cu, slots = target.waves_per_simd;
+constexpr uint32_t engines = 4, cus_of_engine = target.cus_per_chiplet / engines; // a guess (placement.hpp)
+static_assert(engines * cus_of_engine == static_cast<uint32_t>(target.cus_per_chiplet));
+// The fields of HW_ID (machine_gfx950.md section 1.3) hold each number.
+static_assert(slots <= 16 && simds <= 4 && cus_of_engine <= 16 && engines <= 8);
 
 bool is_random(const Schedule& schedule) {
   return schedule.memory == MemoryOrder::random || schedule.memory == MemoryOrder::pct ||

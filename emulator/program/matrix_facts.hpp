@@ -9,8 +9,8 @@ namespace fmha950::isa {
 enum class MatrixUnit : uint8_t { none, xdl, sgemm, dgemm };       // as the wait-state rules call them
 enum class MatrixForm : uint8_t { dense, sparse, f8f6f4, scaled }; // scaled: f8f6f4 with scales
 
-// A pass takes 4 clocks (mfma_gfx950.md section 5.1). For f8f6f4 this is the count without an 8-bit operand; with one it
-// doubles.
+// A pass takes 4 clocks (mfma_gfx950.md section 5.1). For f8f6f4 this is the count without an 8-bit operand;
+// with one it doubles.
 struct Passes {
   constexpr explicit Passes(int passes) : count(static_cast<uint8_t>(passes)) {}
   uint8_t count;

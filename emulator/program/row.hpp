@@ -13,6 +13,7 @@
 #include "emulator/program/valu_facts.hpp"
 
 #include <cstddef>
+#include <iterator>
 
 #ifndef FMHA950_SIMD
 #define FMHA950_SIMD simd_baseline
@@ -60,7 +61,7 @@ bool permutes_bytes();
 inline const MatrixFacts* matrix_of(const Instruction& in) {
   return in.row && in.row->matrix.unit != MatrixUnit::none ? &in.row->matrix : nullptr;
 }
-// Files of matrix instructions assert it: a row without its facts does not compile.
+// rows_of() asserts it of the families of matrix instructions: a row without its facts does not compile.
 template <size_t N> constexpr bool all_matrix(const Row (&rows)[N]) {
   for (const Row& row : rows)
     if (row.matrix.unit == MatrixUnit::none) return false;
@@ -144,6 +145,10 @@ struct Rows {
   const Row* first;
   size_t count;
 };
-template <size_t N> constexpr Rows rows_of(const Row (&rows)[N]) { return {rows, N}; }
+// A family: its table, and which of the functions above says that no row lacks the facts of its kind.
+template <const auto& Table, bool (*AllComplete)(decltype(Table))> constexpr Rows rows_of() {
+  static_assert(AllComplete(Table), "a row does not say what the others of its family say");
+  return {Table, std::size(Table)};
+}
 
 } // namespace fmha950::isa

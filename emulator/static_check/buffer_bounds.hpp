@@ -1,6 +1,6 @@
 #pragma once
-// Whether num_records of a buffer's descriptor keeps anything out: not where all offsets are below it, on all paths, in all
-// lanes.
+// Whether num_records of a buffer's descriptor keeps anything out: not where all offsets are below it, on all
+// paths, in all lanes.
 
 #include "emulator/static_check/scaled_values.hpp"
 

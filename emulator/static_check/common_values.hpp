@@ -1,6 +1,6 @@
 #pragma once
-// What has one value in all waves of all workgroups, on all paths: constants, and what follows from the number of a lane
-// (known_values.hpp).
+// What has one value in all waves of all workgroups, on all paths: constants, and what follows from the number
+// of a lane (known_values.hpp).
 
 #include "emulator/static_check/known_values.hpp"
 

@@ -44,13 +44,13 @@ std::optional<LinearUse> linear_use_of(const isa::Instruction& in);
 using Evaluate = KnownBits (*)(KnownBits a, KnownBits b, KnownBits c);
 Evaluate evaluation_of(const isa::Instruction& in);
 
-// What is computed bit by bit, as the table of bitwise() says. If a source is shifted left (by the other one of the first
-// two), that comes first: then it is the first of the table, the third source the second.
+// How a result follows from its sources bit by bit: `table` is one of bitwise(). `shifted` names a source that is first
+// shifted left, by the other one of sources 0 and 1. Then the table's first source is that value, its second is source 2.
 struct BitForm {
   static constexpr int none = -1;
   static constexpr uint32_t first_source = 0xF0;
   uint32_t table = first_source;
-  int shifted = none; // 0 or 1
+  int shifted = none; // source 0 or 1
 };
 std::optional<BitForm> bit_form_of(const isa::Instruction& in);
 

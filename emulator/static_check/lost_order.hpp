@@ -1,6 +1,6 @@
 #pragma once
-// Which order of memory may be lost where an operation is still in flight: towards other waves, or between two queues of its
-// own.
+// Which order of memory may be lost where an operation is still in flight: towards other waves, or between two
+// queues of its own.
 
 #include "emulator/static_check/lds_ranges.hpp"
 #include "emulator/static_check/linear_values.hpp"

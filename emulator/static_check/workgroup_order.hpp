@@ -1,8 +1,8 @@
 #pragma once
-// The order that barriers make among the accesses of a workgroup's waves, where every wave's way is known (wave_traces.hpp):
-// an access is before another wave's if it is complete before a barrier that the other wave has passed at its issue.
-// A change keeps the order if that of all accesses that may meet, one of them a write, stays as it is. Those that the code
-// itself leaves unordered may stay so.
+// The order that barriers make among the accesses of a workgroup's waves. It needs the way of every wave (wave_traces.hpp).
+// One wave's access comes before another wave's if there is a barrier between them: the first is complete before it, the
+// second is issued after it. Two accesses of different waves may meet if they may touch the same bytes and one of them
+// writes. A change keeps the order if any two that may meet are ordered as before; those without an order may stay without.
 
 #include "emulator/static_check/pointer_bases.hpp"
 #include "emulator/static_check/wave_traces.hpp"

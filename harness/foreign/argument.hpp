@@ -1,6 +1,6 @@
 #pragma once
-// One argument of a kernel that somebody else wrote, as command lines and lists of foreign objects say it
-// (docs/device_run.md):
+// One argument of a kernel that somebody else wrote, as command lines and lists of foreign
+// objects say it (docs/device_run.md):
 //
 //   in:FILE[#TENSOR]               a buffer that holds the file's tensor
 //   inout:FILE[#TENSOR][=SAVED]    likewise, and it is an output

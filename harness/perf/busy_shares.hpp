@@ -1,6 +1,6 @@
 #pragma once
-// How busy the units of the whole GPU are while a launch runs, CUs that have no work included: what its clock depends on
-// (clock_law.hpp).
+// How busy the units of the whole GPU are while a launch runs, CUs that have no work included: what its
+// clock depends on (clock_law.hpp).
 
 #include "harness/perf/modelled.hpp"
 

@@ -25,8 +25,8 @@ std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double powe
                               const std::vector<ClockTerm>& terms = loaded_terms);
 // Nothing left out: each by the same law.
 std::vector<LeftOut> seen_by(const ClockLaw& law, const std::vector<MeasuredLaunch>& launches);
-// Attention of all lengths, by law and host's launch of the other groups; errors of the whole time. `measured`: of
-// read_measured_data().
+// Attention of all lengths, by law and host's launch of the other groups; errors of the whole
+// time. `measured`: of read_measured_data().
 std::vector<LeftOut> attention_left_out(const ClockData& measured);
 // V3 by the fp8 pass that the other quantisation sets.
 std::vector<LeftOut> v3_left_out(const ClockData& data);

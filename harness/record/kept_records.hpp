@@ -28,8 +28,8 @@ class KeptRecords {
   // Throws InvalidInput, of `field` and `file`, for a line that is no record.
   KeptRecords(const std::string& field, const std::string& file, const std::vector<std::string>& lines);
 
-  // Finds the kept record that matches `to_make` in case, probe, requested, asked and environment; null if
-  // none.
+  // Finds the kept record that matches `to_make` in case, probe, requested, asked and
+  // environment; null if none.
   const nlohmann::ordered_json* find(const Record& to_make) const;
   size_t count() const { return records_.size(); }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Records as rows of a table, for a terminal and in Markdown: what a reader compares first. Everything else is in the JSON
-// form.
+// Records as rows of a table, for a terminal and in Markdown: what a reader compares first. Everything else is
+// in the JSON form.
 
 #include "harness/report/printer.hpp"
 

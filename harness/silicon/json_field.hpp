@@ -1,6 +1,6 @@
 #pragma once
-// A value of a JSON file that somebody else may have written: each access says what is wrong by field, value and what would be
-// right.
+// A value of a JSON file that somebody else may have written: each access says what is wrong by field, value and
+// what would be right.
 
 #include "interface/error.hpp"
 

@@ -24,8 +24,8 @@ struct Part {
   }
   // place(row, c ^ chunk) = place(row, c) ^ flip(chunk) for a chunk of the strip.
   static constexpr uint32_t flip(uint32_t chunk) { return chunk * row_chunk; }
-  // Bank offset between two parts. With it, eight rows of this part and the next read one chunk each without
-  // conflicts.
+  // Bank offset between two parts. With it, eight rows of this part and the next read one
+  // chunk each without conflicts.
   static constexpr uint32_t shift = row_chunk;
   // What lane `lane` of any strip fetches.
   static constexpr uint32_t row_of(uint32_t lane) { return lane / strip_chunks; }

@@ -7,8 +7,8 @@
 // of keys that D of S^T has left it in, in which V is read. Waves share nothing but the rows, so that a tile
 // has one barrier: it publishes the tile's rows and says that the buffer of the tile before is free, into
 // which the next rows are started at once. They have a whole tile's time to arrive. With four waves
-// the second product has priority, which keeps the two workgroups of a SIMD apart; eight meet at each tile's
-// barrier.
+// the second product has priority, which keeps the two workgroups of a SIMD apart; eight meet
+// at each tile's barrier.
 //
 // Heads beyond a workgroup's 128 are another workgroup's (y). A wave without heads only stages rows.
 

@@ -60,8 +60,8 @@ class Gather {
   virtual std::vector<int> segments(const QueryHead& row) const = 0;
   // Keys of a page, 0 where keys have none.
   virtual int page_keys() const = 0;
-  // Of each of the row's first keys, how many of them are the same stored one. Empty where no table or list names one
-  // twice.
+  // Of each of the row's first keys, how many of them are the same stored one. Empty where no table or
+  // list names one twice.
   virtual std::vector<float> copies(const QueryHead& row, int keys) const = 0;
 
  protected:

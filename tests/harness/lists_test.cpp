@@ -135,8 +135,8 @@ TEST_CASE("fused-grid: a fortieth of it also in fdpa arithmetic, bit-identical u
 
 TEST_CASE("sparse-matrix: a ninth of the forms of rows and lists is accurate", "[slow]") {
   // The fused kernels take the rows in fp8.
-  // Of each implementation a part runs here, of fused and its variants another ninth each; all of it by hand
-  // (docs/fused_sparse.md).
+  // Of each implementation a part runs here, of fused and its variants another ninth each; all of
+  // it by hand (docs/fused_sparse.md).
   const auto [which, cases] =
       GENERATE(table<std::string, size_t>({{"--impl prepass --shard 1/12", size_t{13}},
                                            {"--impl fused --shard 1/9", size_t{12}},

@@ -1,5 +1,5 @@
-// Rows of device memory that are loaded as a whole are remembered as one: what is found must be what is found cell by
-// cell.
+// Rows of device memory that are loaded as a whole are remembered as one: what is found must be what is
+// found cell by cell.
 
 #include "tests/observe/memory_order_case.hpp"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every page, section, anchor and source file that the repository's text cites exists. Prints those that do not.
 
-A citation is a page's name with what may follow, a section, sections or a heading in quotes; a Markdown link to
-a file of the repository, to an anchor of it, or to one of the same page; or the path of a source file, whole or
-its end, with a folder."""
+A citation is a page's name with what may follow: a section, sections, their bare numbers, an anchor or a heading in
+quotes. It is a Markdown link to a file of the repository, to an anchor of it, or to one of the same page. Or it is the
+path of a source file, whole or its end, with a folder, in which NAME stands for any name."""
 import functools
 import pathlib
 import re
@@ -19,8 +19,10 @@ INVENTED = ("tests/", "docs/fuzzing.md", "docs/hardware/")  # have names of sour
 FOREIGN = {"docs/mem_latency.md", "docs/validation.md"}
 LEADER = re.compile(r"\n[ \t]*(?://+|#|\*)?[ \t]*")
 NUMBERS = r"\d+(?:\.\d+)*(?:(?:,| and| to|, and) \d+(?:\.\d+)*)*"
-CITATION = re.compile(rf"(?<![\w./])([A-Za-z_0-9/]+\.md)`?(?:,? sections? ({NUMBERS})|,? \"([^\"]+)\")?")
+CITATION = re.compile(rf"(?<![\w./])([A-Za-z_0-9/]+\.md)"
+                      rf"(?:(?:`|\)(?=,? section))?(?:,? sections?)? ({NUMBERS})|#([\w-]+)|`?,? \"([^\"]+)\")?")
 SOURCE = re.compile(r"(?<![\w/.<])([a-z]\w*(?:/\w+)+\.(?:cpp|hpp|hip|py))\b")
+FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[ \t]*$", re.M | re.S)  # a block of code
 LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]+))?\)")
 
 
@@ -52,7 +54,14 @@ class Repository:
 
     @functools.cache
     def headings(self, page):
-        return [line.lstrip("#").strip() for line in self.read(page).splitlines() if line.startswith("#")]
+        text = FENCED.sub("", self.read(page))
+        return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#")]
+
+    def has_source(self, name):
+        if "NAME" not in name:
+            return name in self.ends
+        any_name = re.compile(re.escape(name).replace("NAME", r"\w+"))
+        return any(any_name.fullmatch(end) for end in self.ends)
 
     def page(self, name):
         """The page of that path, or the first whose path ends with it."""
@@ -65,7 +74,7 @@ class Repository:
 
 def wrong_citations(repository, text):
     for match in CITATION.finditer(LEADER.sub(" ", text)):
-        name, numbers, heading = match.groups()
+        name, numbers, wanted, heading = match.groups()
         if name in FOREIGN:
             continue
         page = repository.page(name)
@@ -76,13 +85,15 @@ def wrong_citations(repository, text):
         for number in re.findall(r"\d+(?:\.\d+)*", numbers or ""):
             if not any(re.match(rf"{re.escape(number)}[.\s]", title) for title in titles):
                 yield f"{name} section {number}: {page} has none"
+        if wanted and wanted not in map(anchor, titles):
+            yield f"{name}#{wanted}: {page} has no such anchor"
         if heading and not any(title.lower().startswith(heading.lower()) for title in titles):
             yield f'{name}, "{heading}": {page} has no such heading'
 
 
 def wrong_sources(repository, text):
     for name in SOURCE.findall(text):
-        if name not in repository.ends:
+        if not repository.has_source(name):
             yield f"{name}: no such source file"
 
 

@@ -6,7 +6,10 @@ import unittest
 
 import citations
 
-PAGE = "# Page\n\n## 1. First\n\n### 1.2 Inner part\n\n## Plain heading, with `code`\n"
+PAGE = (
+    "# Page\n\n## 1. First\n\n### 1.2 Inner part\n\n## Plain heading, with `code`\n\n"
+    "```sh\n# Fenced\n## 7. Fenced, too\n```\n"
+)
 
 
 class Citations(unittest.TestCase):
@@ -25,9 +28,13 @@ class Citations(unittest.TestCase):
         code = (
             "// page.md section 1, docs/page.md sections 1 and 1.2\n"
             "// page.md,\n//   section 1.2; page.md, \"Plain heading\"\n"
-            "// folder/a.cpp, deep/folder/a.cpp; #include <elsewhere/b.hpp>\n"
+            "// page.md 1.2, page.md 1 and 1.2, docs/page.md#plain-heading-with-code, page.md, 7 lines\n"
+            "// folder/a.cpp, deep/folder/a.cpp, deep/NAME/a.cpp; #include <elsewhere/b.hpp>\n"
         )
-        text = "[a](docs/page.md) [b](docs/page.md#plain-heading-with-code) [c](#here) [d](docs) [e](https://x.y/z)\n# Here\n"
+        text = (
+            "[a](docs/page.md) [b](docs/page.md#plain-heading-with-code) [c](#here) [d](docs) [e](https://x.y/z)\n# Here\n"
+            "[a](docs/page.md) section 1.2, [a](docs/page.md) 8\n"
+        )
         self.assertEqual(self.problems(**{"deep/folder/a.cpp": code, "top.md": text}), [])
 
     def test_what_does_not_is_found(self):
@@ -38,10 +45,25 @@ class Citations(unittest.TestCase):
             "// page.md sections 1 and 3",
             "// page.md,\n// section 1.3",
             '// page.md, "Another heading"',
+            "// page.md 8",
+            "// page.md,\n// sections 1 to 8",
+            "// page.md#none",
+            "// docs/page.md#fenced",
+            '// page.md, "Fenced"',
+            "// page.md section 7",
             "// folder/none.cpp",
+            "// folder/NAME/none.cpp",
         ):
             self.assertEqual(len(self.problems(a__cpp=code)), 1, code)
-        for text in ("[a](docs/none.md)", "[a](docs/page.md#none)", "[a](#none)", "[a](../page.md)"):
+        for text in (
+            "[a](docs/none.md)",
+            "[a](docs/page.md) section 8",
+            "`docs/page.md` 8",
+            "[a](docs/page.md#none)",
+            "[a](docs/page.md#fenced)",
+            "[a](#none)",
+            "[a](../page.md)",
+        ):
             self.assertTrue(self.problems(top__md=text), text)
 
 

@@ -35,8 +35,8 @@ Bits reversed(Bits x) {
   return {reverse(x.value), reverse(x.invalid)};
 }
 
-// A truth table of three inputs: a result bit is unknown when some way to fill in the unknown inputs changes
-// it.
+// A truth table of three inputs: a result bit is unknown when some way to fill in the
+// unknown inputs changes it.
 Bits truth_table(S x) {
   const uint32_t table = isa::truth_table_of(x.in);
   const auto evaluate = [&](const uint64_t (&v)[3]) {

@@ -5,6 +5,7 @@
 // arrived knew; an atomic hands on what its wave knows to whoever reads its result (memory_order.hpp).
 
 #include "emulator/observe/operation/completion.hpp"
+#include "numerics/target.hpp"
 
 #include <array>
 #include <memory>
@@ -13,8 +14,8 @@
 
 namespace fmha950::observe {
 
-struct VectorClock {                                  // of the waves of one workgroup
-  static constexpr size_t max_waves = 16, queues = 3; // machine_gfx950.md section 6.5
+struct VectorClock { // of the waves of one workgroup
+  static constexpr size_t max_waves = target.waves_per_workgroup, queues = 3;
   std::array<uint32_t, max_waves * queues> complete = {};
   // VMEM operation up to which atomics have taken effect: one whose result was seen has, complete or not.
   std::array<uint32_t, max_waves> atomics = {};

@@ -15,8 +15,8 @@ class Mall {
  public:
   Mall() = default; // has every line
   // `together`: the recorded workgroups share an L2, so that a line that several want is asked for once. `warm`: the launch
-  // was made before. `copies`: the launch that is meant touches so many times what the allocations
-  // hold.
+  // was made before. `copies`: the launch that is meant touches so many times
+  // what the allocations hold.
   Mall(const KernelRecord& kernel, bool together, bool warm, uint64_t copies = 1);
 
   bool has(uint64_t line) const; // of line_bytes
