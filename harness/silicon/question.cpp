@@ -10,7 +10,7 @@ namespace fmha950::harness {
 namespace {
 
 using timing::barrier_clocks, timing::hbm_latency, timing::l1_latency, timing::l2_latency,
-    timing::lds_latency, timing::mall_latency;
+    timing::lds_latency, timing::mall_latency, timing::translation_latency;
 
 constexpr Answer lds_read[] = {{4, "256 bytes a clock", ""}, {8, "128 bytes a clock", "lds128"}};
 constexpr Answer transcendental[] = {{8, "8 clocks", ""}, {16, "16 clocks", "exp16"}};
@@ -20,6 +20,9 @@ constexpr Answer conversion[] = {{4, "4 clocks", ""}, {8, "8 clocks", "cvt8"}, {
 constexpr Answer direct_conversion[] = {
     {4, "4 clocks", ""}, {8, "8 clocks", "cvt_u8_8"}, {16, "16 clocks", "cvt_u8_16"}};
 constexpr Answer packed[] = {{4, "4 clocks", ""}, {8, "8 clocks", nullptr}};
+// Two waves of a SIMD, 16 MFMAs of 32 clocks each.
+constexpr Answer fetch[] = {{1024, "fetch runs ahead", ""},
+                            {2360, "lines come when they are needed", "demand_fetch"}};
 constexpr Answer barrier[] = {{barrier_clocks, "8 clocks", ""},
                               {16, "16 clocks", nullptr},
                               {24, "24 clocks", nullptr},
@@ -36,6 +39,8 @@ constexpr int lds_step = 4, l1_step = 10, l2_step = 19;
 constexpr Answer lds[] = {{lds_latency + lds_step, "as in the model", ""}};
 constexpr Answer l1[] = {{l1_latency + l1_step, "as in the model", ""}};
 constexpr Answer l2[] = {{l2_latency + l2_step, "as in the model", ""}};
+constexpr Answer pages[] = {{l2_latency + l2_step, "a CU knows them all", ""},
+                            {l2_latency + l2_step + translation_latency, "each is looked up", "tlb"}};
 constexpr Answer mall[] = {{mall_latency + l2_step, "as in the model", ""},
                            {hbm_latency + l2_step, "that of HBM", "cold"}};
 constexpr Answer hbm[] = {{hbm_latency + l2_step, "as in the model", ""}};
@@ -49,6 +54,8 @@ constexpr Question rows[] = {
     {"cvt_pk_u8", "how long v_cvt_pk_u8_f32, the direct conversion, takes", "rate_cvt_pk_u8", none,
      direct_conversion},
     {"pk_fma", "how long v_pk_fma_f32 takes", "rate_pk_fma", none, packed},
+    {"instruction_fetch", "a KiB of straight-line code, beyond what the instruction cache holds",
+     "micro_code_91", ChaseThrough::code, fetch},
     {"barrier", "how long a barrier holds eight waves that came together", "rate_barrier", none, barrier},
     {"lds_dma_write", "how fast LDS DMA writes", "rate_lds_dma", none, dma_write},
     {"fma_chain", "after how long a v_fma_f32 may read the one before", "micro_fma_chain", none, fma_chain},
@@ -60,6 +67,8 @@ constexpr Question rows[] = {
     {"lds_latency", "a read of LDS at the address read before", "micro_lds_gather", ChaseThrough::lds, lds},
     {"l1_latency", "a load at the offset loaded before, from L1", "micro_global_chase", ChaseThrough::l1, l1},
     {"l2_latency", "the same from L2", "micro_global_chase", ChaseThrough::l2, l2},
+    {"translation", "the same through 40 pages of 64 KiB in turn", "micro_global_chase", ChaseThrough::pages,
+     pages},
     {"mall_latency", "the same from MALL", "micro_global_chase", ChaseThrough::mall, mall},
     {"hbm_latency", "the same from HBM", "micro_global_chase", ChaseThrough::hbm, hbm},
 };

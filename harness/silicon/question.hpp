@@ -18,8 +18,9 @@ struct Answer {
   const char* word;
 };
 
-// What a chase goes through, from where its data come.
-enum class ChaseThrough : uint8_t { nothing, lds, l1, l2, mall, hbm };
+// What a chase goes through, from where its data come; pages: L2, by more pages than a CU may know; code: no data, but more
+// code than the instruction cache holds.
+enum class ChaseThrough : uint8_t { nothing, code, lds, l1, l2, pages, mall, hbm };
 
 struct Question {
   std::string_view name, asks;

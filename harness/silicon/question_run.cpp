@@ -14,7 +14,7 @@ namespace {
 struct Lengths {
   uint32_t few, many;
 };
-constexpr Lengths of_units{20, 220};
+constexpr Lengths of_units{20, 220}, of_code{1, 4};
 
 struct Chase {
   uint32_t words, stride; // of the table
@@ -38,9 +38,15 @@ Chase chase_through(ChaseThrough through) {
   constexpr uint32_t kib = 256; // words
   switch (through) {
   case ChaseThrough::nothing: return {0, 0, of_units};
+  case ChaseThrough::code: return {0, 0, of_code};
   case ChaseThrough::lds: return {calibration::micro_lds_bytes / 4, 65, of_units};
   case ChaseThrough::l1: return chase_of(8 * kib);
   case ChaseThrough::l2: return chase_of(512 * kib);
+  case ChaseThrough::
+      pages: { // seven pages and 63 words: all 40 come in turn; L2 has every line after some rounds
+    constexpr uint32_t words = 40 * 64 * kib, round = words / words_of_iteration;
+    return {words, 7 * 64 * kib + 63, {6 * round, 7 * round}};
+  }
   case ChaseThrough::mall: return chase_of(32 * 1024 * kib);
   case ChaseThrough::hbm: return {32 * 1024 * kib, 65599, {20, 420}}; // far from coming to a line again
   }

@@ -22,7 +22,8 @@ SiliconCheck answers_under(const Words& planted, bool chases = false) {
   set_option("schedule", planted.empty() ? "timed" : fmt::format("timed:{}", fmt::join(planted, "+")));
   SiliconCheck check;
   for (const Question& question : questions())
-    if (chases || question.through != ChaseThrough::mall) check.questions.push_back(ask(question));
+    if (chases || (question.through != ChaseThrough::mall && question.through != ChaseThrough::pages))
+      check.questions.push_back(ask(question));
   set_option("schedule", "eager");
   return check;
 }
@@ -86,7 +87,7 @@ TEST_CASE("questions: the rehearsal finds planted constants, and no others") {
       if (answer.word && *answer.word) all.push_back({answer.word});
   for (const Words& planted : all) {
     CAPTURE(planted);
-    const bool chases = planted.front() == "cold"; // which changes where lines come from
+    const bool chases = planted.front() == "cold" || planted.front() == "tlb"; // of which those say something
     CHECK(words_of(answers_under(planted, chases)) == planted);
   }
 }
