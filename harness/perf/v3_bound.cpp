@@ -12,7 +12,7 @@ namespace fmha950::harness {
 namespace {
 
 constexpr int64_t fewest_keys = 1024, most_keys = 8192; // one workgroup on each of 24 and of 192 CUs
-constexpr double tiles = (most_keys - fewest_keys) / 64;
+constexpr double tiles = (most_keys - fewest_keys) / 64.0;
 constexpr int conversions = 32; // of a SIMD for 64 keys
 
 class Slope { // clocks for 64 keys

@@ -98,7 +98,7 @@ Recorder::Recorder(const machine::Launch& launch, bool with_text)
     : kernel_(*launch.kernel), with_text_(with_text) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  places_ = static_cast<uint64_t>(target.compute_units() * record_.workgroups_per_cu);
+  places_ = static_cast<uint64_t>(target.compute_units()) * static_cast<uint64_t>(record_.workgroups_per_cu);
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
