@@ -80,7 +80,7 @@ TEST_CASE("questions: the rehearsal finds the model's constants") {
   }
 }
 
-TEST_CASE("questions: the rehearsal finds planted constants, and no others") {
+TEST_CASE("questions: the rehearsal finds planted constants, and no others", "[slow]") {
   std::vector<Words> all = {{"lds128", "exp16", "mfma_slot"}, {"cvt16", "cvt_u8_8"}};
   for (const Question& question : questions())
     for (const Answer& answer : question.answers)
