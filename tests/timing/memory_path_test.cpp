@@ -86,7 +86,7 @@ TEST_CASE("timing: a line that many want comes from one channel, lines at any di
 }
 
 TEST_CASE("timing: lines are spread over channels, and no channel gives more than its part of the rate") {
-  ChipletMemory chiplet(1e-6, {}); // whose share is no limit
+  ChipletMemory chiplet(1.0 / 8, {}); // whose share is no limit
   MemoryTraffic traffic;
   constexpr uint64_t count = 1 << 14;
   double last = 0;
