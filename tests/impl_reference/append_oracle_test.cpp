@@ -120,7 +120,8 @@ uint8_t nearest_code(double x) {
 
 } // namespace
 
-TEST_CASE("append_prefill: exact attention is the formula over old tokens of Q's type and the chunk itself", "[definition]") {
+TEST_CASE("append_prefill: exact attention is the formula over old tokens of Q's type and the chunk itself",
+          "[definition]") {
   std::mt19937 random(9);
   for (const char* keys : cases) {
     CAPTURE(keys);

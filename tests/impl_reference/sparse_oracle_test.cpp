@@ -82,7 +82,8 @@ TEST_CASE("sparse oracle equals the formula in all row formats, with lists of an
   }
 }
 
-TEST_CASE("sparse oracle equals the formula where keys span several blocks and heads several chunks", "[definition]") {
+TEST_CASE("sparse oracle equals the formula where keys span several blocks and heads several chunks",
+          "[definition]") {
   std::mt19937 random(78);
   for (const auto& format : formats) {
     const SparseCase c = make_sparse_case(sparse_problem(272, format, 7, 3, {4, 0}, {2, 3}), random);

@@ -131,7 +131,8 @@ class RandomTrace {
 
 } // namespace
 
-TEST_CASE("Random device-memory traces agree with the model of happens-before", "[memory_order][definition]") {
+TEST_CASE("Random device-memory traces agree with the model of happens-before",
+          "[memory_order][definition]") {
   test::CollectedHazards hazards{test::order_checks};
   observe::MemoryShadow memory;
   observe::OrderChecks checks[workgroups] = {{memory, hazards}, {memory, hazards}};
