@@ -4,9 +4,9 @@
 A file without a folder lies in the folder that its row named last, or is a top-level one. NAME stands for any name. What
 has a blank or a * is no name of a file."""
 import re
-import subprocess
 import sys
 
+import files
 import problems
 
 SECTION = re.compile(r"^## Where to change what\n(.*?)(?=^## |\Z)", re.M | re.S)
@@ -15,22 +15,15 @@ FILE = re.compile(r"[\w./-]+\.(?:cpp|hpp|hip|py|md|txt|cmake|sh|cl|csv|json)")
 
 
 class Tree:
-    def __init__(self, files):
-        self.files = set(files)
-        self.folders = {file.rsplit("/", n)[0] for file in files for n in range(1, file.count("/") + 1)}
-
-    @staticmethod
-    def has(name, names):
-        if "NAME" not in name:
-            return name in names
-        any_name = re.compile(re.escape(name).replace("NAME", r"\w+"))
-        return any(any_name.fullmatch(other) for other in names)
+    def __init__(self, names):
+        self.files = set(names)
+        self.folders = {file.rsplit("/", n)[0] for file in names for n in range(1, file.count("/") + 1)}
 
     def has_file(self, name):
-        return self.has(name, self.files)
+        return files.has(name, self.files)
 
     def has_folder(self, name):
-        return self.has(name, self.folders)
+        return files.has(name, self.folders)
 
 
 def wrong_row(tree, what, cell):
@@ -60,9 +53,8 @@ def wrong_rows(tree, text):
 
 
 def wrong(root):
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
     text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for problem in wrong_rows(Tree(listed.stdout.split("\0")), text):
+    for problem in wrong_rows(Tree(files.tracked(root)), text):
         yield f"CONTRIBUTING.md: {problem}"
 
 

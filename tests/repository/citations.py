@@ -7,9 +7,9 @@ path of a source file, whole or its end, with a folder, in which NAME stands for
 import functools
 import pathlib
 import re
-import subprocess
 import sys
 
+import files
 import problems
 
 TEXT = (".cpp", ".hpp", ".hip", ".py", ".md", ".txt", ".cmake", ".json")
@@ -26,11 +26,6 @@ FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[ \t]*$", re.M | re.S)  # a block o
 LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]+))?\)")
 
 
-def tracked(root):
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
-    return [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
-
-
 def anchor(heading):
     kept = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower())
     return kept.replace(" ", "-")
@@ -39,7 +34,7 @@ def anchor(heading):
 class Repository:
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        self.files = tracked(root)
+        self.files = [pathlib.PurePosixPath(name) for name in files.tracked(root)]
         self.known = set(self.files)
         # Whole paths and their ends of two names or more.
         self.ends = {"/".join(file.parts[n:]) for file in self.files for n in range(len(file.parts) - 1)}
@@ -58,10 +53,7 @@ class Repository:
         return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#")]
 
     def has_source(self, name):
-        if "NAME" not in name:
-            return name in self.ends
-        any_name = re.compile(re.escape(name).replace("NAME", r"\w+"))
-        return any(any_name.fullmatch(end) for end in self.ends)
+        return files.has(name, self.ends)
 
     def page(self, name):
         """The page of that path, or the first whose path ends with it."""

@@ -3,9 +3,9 @@
 import fnmatch
 import pathlib
 import re
-import subprocess
 import sys
 
+import files
 import problems
 
 ORDER = "tests/repository/folder_order.txt"
@@ -66,16 +66,15 @@ def slow_includes(file, text):
 
 
 def wrong(root):
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
-    files = [name for name in listed.stdout.split("\0") if name.endswith(SOURCES) and not name.startswith("tests/")]
+    sources = [name for name in files.tracked(root) if name.endswith(SOURCES) and not name.startswith("tests/")]
     order = FolderOrder((root / ORDER).read_text(encoding="utf-8"))
-    used = {order.folder(file) for file in files}
+    used = {order.folder(file) for file in sources}
     for folder in order.levels:
         if not any(fnmatch.fnmatch(name or "", folder) for name in used):
             yield f"{ORDER}: {folder} has no source"
-    for file in files:
+    for file in sources:
         text = (root / file).read_text(encoding="utf-8")
-        yield from wrong_includes(order, file, text, set(files))
+        yield from wrong_includes(order, file, text, set(sources))
         yield from slow_includes(file, text)
 
 

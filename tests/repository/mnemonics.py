@@ -6,9 +6,9 @@ Rows and decoder (emulator/isa) may. Elsewhere in the emulator and in the harnes
 - in the emulator no literal that is a mnemonic or the beginning of one, but for the places of WHOLE_NAMES.
 """
 import re
-import subprocess
 import sys
 
+import files
 import problems
 
 OWNERS = ("emulator/isa/",)
@@ -49,8 +49,7 @@ def wrong_lines(file, text):
 
 
 def wrong(root):
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
-    for file in listed.stdout.split("\0"):
+    for file in files.tracked(root):
         if file.endswith(SOURCES) and file.startswith(READERS) and not file.startswith(OWNERS):
             yield from wrong_lines(file, (root / file).read_text(encoding="utf-8"))
 
