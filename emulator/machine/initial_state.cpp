@@ -50,11 +50,10 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {
     scratch_per_wave_ = uint64_t{(per_lane + 3) / 4 * 4} * wave_lanes;
-    scratch_ = AddressSpace::device().allocate(scratch_per_wave_ * waves);
-    if (!scratch_)
+    const auto begin = reinterpret_cast<uint64_t>(AddressSpace::device().allocate(scratch_per_wave_ * waves));
+    if (begin == 0)
       raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
                               launch.kernel->name, per_lane));
-    const auto begin = reinterpret_cast<uint64_t>(scratch_);
     workgroup_.scratch = {begin, begin + scratch_per_wave_ * waves};
   }
   workgroup_.launch = &launch_;
@@ -65,7 +64,8 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
 }
 
 WorkgroupStorage::~WorkgroupStorage() {
-  if (scratch_) AddressSpace::device().release(scratch_);
+  if (workgroup_.scratch.begin != 0)
+    AddressSpace::device().release(reinterpret_cast<void*>(workgroup_.scratch.begin));
 }
 
 Workgroup& WorkgroupStorage::start(uint64_t linear_id) {

@@ -37,7 +37,6 @@ class WorkgroupStorage {
   std::unique_ptr<uint32_t, AlignedDelete> vgprs_;
   std::unique_ptr<uint8_t, AlignedDelete> lds_;
   size_t vgpr_words_ = 0;
-  void* scratch_ = nullptr;
   uint64_t scratch_per_wave_ = 0;
 };
 

@@ -20,7 +20,7 @@ struct Workgroup {
   uint64_t linear_id = 0;
   uint8_t* lds = nullptr; // 64-byte aligned
   uint32_t lds_bytes = 0; // allocation: accesses at or beyond it read 0 and drop writes
-  Extent scratch;         // of its waves, one after the other; its host thread's
+  Extent scratch;         // of its waves, one after the other; its host thread's. Empty: none
   std::vector<Wave> waves;
   AddressCheck check; // device-memory bounds
   Random wave_random;

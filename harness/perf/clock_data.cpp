@@ -2,11 +2,11 @@
 
 #include "harness/perf/calibration_gemms.hpp"
 #include "harness/perf/host_launch.hpp"
+#include "interface/case_text.hpp"
 #include "workload/data_directory.hpp"
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 namespace fmha950::harness {
 
@@ -22,21 +22,12 @@ std::vector<MeasuredLaunch> runs(const char* file, const std::string& assume) {
   return launches;
 }
 
-// Not of the words that were named after the table was made.
-bool has_columns_of(const workload::CsvTable& table, const std::string& assume) {
-  std::istringstream words(assume);
-  for (std::string word; std::getline(words, word, '+');)
-    if (!table.has("gpu_clocks_" + word)) return false;
-  return true;
-}
-
-// How many times as long a row takes under assumptions. Of several together the table has no column: one multiplies.
-double slower(const workload::CsvTable& table, size_t row, const std::string& assume) {
-  std::istringstream words(assume);
-  double factor = 1;
-  for (std::string word; std::getline(words, word, '+');)
-    factor *= table.positive(row, "gpu_clocks_" + word) / table.positive(row, "gpu_clocks");
-  return factor;
+// Of the clocks under assumptions, words joined by +.
+std::vector<std::string> columns_of(const std::string& assume) {
+  std::vector<std::string> columns;
+  for (const std::string_view word : case_text::split(assume, '+'))
+    if (!word.empty()) columns.push_back("gpu_clocks_" + std::string(word));
+  return columns;
 }
 
 // The columns are of the device of 22 November 2026; its matrix instructions are legacy fp8 ones.
@@ -57,11 +48,17 @@ std::vector<MeasuredLaunch> read_ck(const workload::CsvTable& table, const std::
   return launches;
 }
 
+// None under words that were named after the table was made. Of several together it has no column: one multiplies.
 std::vector<MeasuredLaunch> read_v3(const std::string& assume) {
   const workload::CsvTable table = calibration_table(ck_table);
-  if (!has_columns_of(table, assume)) return {};
-  std::vector<MeasuredLaunch> launches =
-      read_ck(table, "V3", [&](size_t row) { return slower(table, row, assume); });
+  const std::vector<std::string> columns = columns_of(assume);
+  if (!std::ranges::all_of(columns, [&](const std::string& column) { return table.has(column); })) return {};
+  std::vector<MeasuredLaunch> launches = read_ck(table, "V3", [&](size_t row) {
+    double slower = 1;
+    for (const std::string& column : columns)
+      slower *= table.positive(row, column) / table.positive(row, "gpu_clocks");
+    return slower;
+  });
   std::erase_if(launches, [](const MeasuredLaunch& launch) { return launch.length < least_v3_keys; });
   return launches;
 }
@@ -82,6 +79,7 @@ std::vector<MeasuredLaunch> ClockData::fp8_gemms(double share) const {
 
 std::vector<MeasuredLaunch> read_ck_rows(const std::string& kernel, const std::string& column) {
   const workload::CsvTable table = calibration_table(ck_table);
+  if (!table.has(column)) return {};
   return read_ck(table, kernel,
                  [&](size_t row) { return table.positive(row, column) / table.positive(row, "gpu_clocks"); });
 }

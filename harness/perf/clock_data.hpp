@@ -23,7 +23,7 @@ inline constexpr double least_gemm_busy = 0.85, most_gemm_busy = 1.0;
 // without it.
 ClockData read_measured_data(const std::string& assume = "");
 ClockData read_clock_data(const std::string& assume = "");
-// All rows of AMD's V2 or V3, with the clocks of that column: gpu_clocks, gpu_clocks_cold.
+// All rows of AMD's V2 or V3, with the clocks of that column: gpu_clocks, gpu_clocks_cold. None without it.
 std::vector<MeasuredLaunch> read_ck_rows(const std::string& kernel, const std::string& column);
 
 // All constants: idle, bf16 and VALU of `loaded`, with the others taken as they then are the fp8 pass of `v3` and the f8f6f4

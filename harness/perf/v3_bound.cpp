@@ -1,11 +1,11 @@
 #include "harness/perf/v3_bound.hpp"
 
-#include "emulator/rates/latencies.hpp"
-#include "emulator/rates/rates.hpp"
 #include "emulator/timing/assumed.hpp"
-#include "harness/perf/calibration_gemms.hpp"
+#include "harness/perf/clock_data.hpp"
+#include "interface/case_text.hpp"
 
-#include <sstream>
+#include <algorithm>
+#include <optional>
 
 namespace fmha950::harness {
 
@@ -15,28 +15,21 @@ constexpr int64_t fewest_keys = 1024, most_keys = 8192; // one workgroup on each
 constexpr double tiles = (most_keys - fewest_keys) / 64.0;
 constexpr int conversions = 32; // of a SIMD for 64 keys
 
-class Slope { // clocks for 64 keys
- public:
-  Slope(const workload::CsvTable& table, const std::string& quantisation) : table_(table) {
-    for (size_t row = 0; row < table.rows(); ++row) {
-      if (table.text(row, "kernel") != "V3" || table.text(row, "quant") != quantisation) continue;
-      const int64_t keys = table.integer(row, "keys", 1, INT64_MAX);
-      if (keys == fewest_keys) first_ = row;
-      if (keys == most_keys) last_ = row;
-    }
-  }
-  double operator()(const std::string& column) const {
-    return (table_.positive(last_, column) - table_.positive(first_, column)) / tiles;
-  }
+// Clocks for 64 keys by that column; none without it.
+std::optional<double> slope(const std::string& group, const std::string& column) {
+  const std::vector<MeasuredLaunch> rows = read_ck_rows("V3", column);
+  if (rows.empty()) return std::nullopt;
+  const auto clocks = [&](int64_t keys) {
+    return std::ranges::find_if(
+               rows, [&](const MeasuredLaunch& row) { return row.group == group && row.length == keys; })
+        ->clocks;
+  };
+  return (clocks(most_keys) - clocks(fewest_keys)) / tiles;
+}
 
- private:
-  const workload::CsvTable& table_;
-  size_t first_ = 0, last_ = 0;
-};
-
-double added(const workload::CsvTable& table, const Slope& slope, const std::string& word) {
-  if (const std::string column = "gpu_clocks_" + word; table.has(column))
-    return slope(column) - slope("gpu_clocks");
+// What a word adds to `clocks`.
+double added(const std::string& group, double clocks, std::string_view word) {
+  if (const auto slower = slope(group, "gpu_clocks_" + std::string(word))) return *slower - clocks;
   const timing::Assumptions assumed = *timing::assumed(word), nothing;
   return conversions * (assumed.code_conversion_clocks - nothing.code_conversion_clocks) +
          (assumed.barrier_clocks - nothing.barrier_clocks);
@@ -45,13 +38,12 @@ double added(const workload::CsvTable& table, const Slope& slope, const std::str
 } // namespace
 
 double least_v3_clocks(std::string_view words) {
-  const workload::CsvTable table = calibration_table("ck_v2_v3_in_the_model.csv");
   double most = 0;
-  for (const char* quantisation : {"tensor", "block"}) {
-    const Slope slope(table, quantisation);
-    double clocks = slope("gpu_clocks");
-    std::istringstream each{std::string(words)};
-    for (std::string word; std::getline(each, word, '+');) clocks += added(table, slope, word);
+  for (const char* group : {"V3-tensor", "V3-block"}) {
+    const double plain = *slope(group, "gpu_clocks");
+    double clocks = plain;
+    for (const std::string_view word : case_text::split(words, '+'))
+      if (!word.empty()) clocks += added(group, plain, word);
     most = std::max(most, clocks);
   }
   return most;

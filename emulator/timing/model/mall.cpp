@@ -1,6 +1,7 @@
 #include "emulator/timing/model/mall.hpp"
 
 #include "emulator/rates/latencies.hpp"
+#include "emulator/timing/model/line_hash.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -64,8 +65,7 @@ Mall::Mall(const KernelRecord& kernel, bool together, bool warm, uint64_t copies
 bool Mall::has(uint64_t line) const {
   const auto after = std::ranges::upper_bound(parts_, line, {}, &Part::first);
   if (after == parts_.begin() || line >= (after - 1)->end) return has_others_;
-  const uint64_t drawn = line * 0x9E3779B97F4A7C15 >> 32; // Fibonacci hashing
-  return drawn >= (after - 1)->from_hbm;
+  return drawn_for(line) >= (after - 1)->from_hbm;
 }
 
 } // namespace fmha950::timing

@@ -5,6 +5,7 @@
 
 #include "emulator/rates/latencies.hpp"
 #include "emulator/timing/model/cache.hpp"
+#include "emulator/timing/model/line_hash.hpp"
 #include "emulator/timing/model/mall.hpp"
 
 #include <array>
@@ -33,8 +34,7 @@ class Channels {
  public:
   explicit Channels(int count) : channels_(static_cast<size_t>(count)) {}
   double serve(uint64_t line, double clock, double clocks) {
-    const uint64_t drawn = line * 0x9E3779B97F4A7C15 >> 32; // Fibonacci hashing
-    return channels_[drawn * channels_.size() >> 32].serve(clock, clocks);
+    return channels_[drawn_for(line) * channels_.size() >> 32].serve(clock, clocks);
   }
 
  private:

@@ -53,7 +53,9 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   void place_scratch() {
     const uint64_t bytes = scratch_.end - scratch_.begin;
     if (bytes == 0) return;
-    const uint64_t place = record_.linear_id % owner_.places_;
+    const auto places = static_cast<uint64_t>(target.compute_units()) *
+                        static_cast<uint64_t>(owner_.record_.workgroups_per_cu);
+    const uint64_t place = record_.linear_id % places;
     const uint64_t shift = (machine::private_aperture + place * bytes - scratch_.begin) / line_bytes;
     for (WaveRecord& wave : record_.waves)
       for (const MemoryAccess& access : wave.accesses)
@@ -98,7 +100,6 @@ Recorder::Recorder(const machine::Launch& launch, bool with_text)
     : kernel_(*launch.kernel), with_text_(with_text) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  places_ = static_cast<uint64_t>(target.compute_units()) * static_cast<uint64_t>(record_.workgroups_per_cu);
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }

@@ -28,7 +28,6 @@ class Recorder final : public machine::Listener {
 
   const loader::Kernel& kernel_;
   bool with_text_;
-  uint64_t places_; // on the GPU, for workgroups of the launch
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;
