@@ -50,7 +50,8 @@ WorkgroupStorage::WorkgroupStorage(const Launch& launch, const isa::Instruction*
       launch.kernel->private_segment + (launch.kernel->uses_dynamic_stack ? dynamic_stack : 0);
   if (per_lane > 0) {
     scratch_per_wave_ = uint64_t{(per_lane + 3) / 4 * 4} * wave_lanes;
-    const auto begin = reinterpret_cast<uint64_t>(AddressSpace::device().allocate(scratch_per_wave_ * waves));
+    const auto begin =
+        reinterpret_cast<uint64_t>(AddressSpace::device().allocate_scratch(scratch_per_wave_ * waves));
     if (begin == 0)
       raise_fault(fmt::format("kernel {}: out of device memory for scratch, {} bytes per lane",
                               launch.kernel->name, per_lane));

@@ -59,6 +59,11 @@ void* AddressSpace::allocate(size_t bytes) {
   return map(bytes, next_, 0);
 }
 
+void* AddressSpace::allocate_scratch(size_t bytes) {
+  std::unique_lock lock(mutex_);
+  return map(bytes, next_scratch_, 0);
+}
+
 void* AddressSpace::allocate_coherent(size_t bytes) {
   std::unique_lock lock(mutex_);
   if (!is_coherent(next_coherent_ + bytes + 4 * page_bytes())) return nullptr;

@@ -35,6 +35,9 @@ class AddressSpace {
   AddressSpace();
   ~AddressSpace();
   void* allocate(size_t bytes); // page-aligned and zero; null: out of device memory
+  // The same for scratch. It comes when host threads want it, so its addresses are apart: those of other memory stay the
+  // same however many threads there are.
+  void* allocate_scratch(size_t bytes);
   // The same in a range of its own, for what the device library and the host keep in order by themselves: no cache holds
   // old bytes of it, and checks of order leave it out.
   void* allocate_coherent(size_t bytes);
@@ -87,6 +90,7 @@ class AddressSpace {
   size_t used_ = 0;
   // The same addresses in every process: modelled caches find lines by them. None is given out twice.
   uint64_t next_ = uint64_t{1} << 45;
+  uint64_t next_scratch_ = uint64_t{3} << 44;
   static constexpr uint64_t coherent_bytes = 4 * device_memory_bytes;
   const uint64_t coherent_begin_; // where no memory is if the host has no room
   uint64_t next_coherent_;

@@ -4,6 +4,7 @@
 #include "tests/timing/replay_case.hpp"
 
 #include "tests/support/catch.hpp"
+#include <numeric>
 
 using namespace fmha950::timing;
 
@@ -35,6 +36,17 @@ TEST_CASE("timing: code is waited for where the cache has not got it yet") {
   const uint64_t cold = fetch_clocks(loop, 1, {.warm = false});
   CHECK(cold > hbm_latency);
   CHECK(fetch_clocks(loop, 3, {.warm = false}) < cold + l2_latency); // once
+}
+
+TEST_CASE("timing: code that the launch before has run asks L2 for nothing, not even behind its end") {
+  const auto l2_bytes = [](const Assumptions& assumptions) {
+    ReplayCase replay;
+    replay.add_wave(code(1 << 10, 1 << 20));
+    const MemoryTraffic traffic = replay.run(assumptions).traffic;
+    return std::accumulate(traffic.bytes.begin(), traffic.bytes.end(), uint64_t{0});
+  };
+  CHECK(l2_bytes({}) == 0);
+  CHECK(l2_bytes({.warm = false}) > (1 << 10));
 }
 
 TEST_CASE("timing: a loop larger than the instruction cache streams through it, if fetch runs ahead of it") {

@@ -7,8 +7,10 @@ namespace fmha950::timing {
 InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic,
                                    uint64_t lines_ahead)
     : chiplet_(chiplet), traffic_(traffic), lines_ahead_(lines_ahead) {
-  if (chiplet.mall.has_code())
-    for (const Op& op : ops) cache_.touch(op.address / instruction_line_bytes);
+  if (!chiplet.mall.has_code()) return;
+  for (const Op& op : ops) // the launch before brought lines ahead as well
+    for (uint64_t line = op.address / instruction_line_bytes, last = line + lines_ahead; line <= last; ++line)
+      cache_.touch(line);
 }
 
 void InstructionFetch::bring(uint64_t line, double clock, bool used) {
