@@ -9,6 +9,7 @@ namespace fmha950::harness {
 
 int run_accuracy(CaseCommand& cases, const AccuracyOptions& options) {
   require_valid(options.variations);
+  cases.runs = variations(options.variations).size();
   return cases.run(options.arguments(), options.digest(), options.use(), [&](const PreparedCase& prepared) {
     auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
     CaseBody body;

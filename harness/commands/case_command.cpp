@@ -43,6 +43,14 @@ void CaseCommand::add_options(Command command) {
       .show_default();
   command.option("--load", folders, "Run a case folder (docs/case_folder.md)").one_value_each();
   harness::add_options(command, memory_limit);
+  const Option isolate = command.flag(
+      "--isolate", isolate_,
+      "Each case in a process of its own: a crash is the outcome of one case (default with --list)");
+  command.flag("--no-isolate", together_, "All cases in this process").excludes(isolate);
+  command
+      .option("--case-timeout", case_seconds_,
+              "Seconds that an isolated case may take for each result (default: by its size)")
+      .positive();
   harness::add_options(command, output);
 }
 
@@ -56,6 +64,20 @@ std::vector<CaseItem> CaseCommand::items() const {
   return all;
 }
 
+Isolation CaseCommand::isolation() const {
+  const bool embedded = hip::runtime().embedded;
+  if (isolate_ && !embedded)
+    throw InvalidInput("--isolate", "", "is for the embedded device: a GPU's runtime does not survive a fork");
+  Isolation result;
+  result.on = isolate_ || (embedded && !together_ && !selection.lists.empty());
+  if (case_seconds_ > 0 && !result.on)
+    throw InvalidInput("--case-timeout", fmt::format("{}", case_seconds_),
+                       "is for cases in processes of their own: add --isolate");
+  result.seconds = case_seconds_;
+  result.runs = runs;
+  return result;
+}
+
 int CaseCommand::run(const std::string& arguments, const std::string& digest, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const CaseLoop loop{.command = name_,
@@ -64,6 +86,7 @@ int CaseCommand::run(const std::string& arguments, const std::string& digest, co
                       .digest = digest,
                       .output = output,
                       .memory_limit = memory_limit,
+                      .isolation = isolation(),
                       .use = use,
                       .table = table};
   return loop.run(items(), [&](size_t, const PreparedCase& prepared) { return body_for(prepared); });

@@ -23,11 +23,15 @@ class CaseCommand {
   std::vector<std::string> folders; // case folders to load
   OutputOptions output;
   MemoryLimit memory_limit;
+  size_t runs = 1; // of the device, for a record
   std::shared_ptr<RecordPrinter> table; // prints the table form; null: the usual one
 
  private:
   std::vector<CaseItem> items() const;
+  Isolation isolation() const;
   std::string name_;
+  bool isolate_ = false, together_ = false;
+  double case_seconds_ = 0;
 };
 
 // Judges every selected case; returns the process's exit code. What `accuracy` and `demo` share.

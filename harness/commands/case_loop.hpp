@@ -29,6 +29,13 @@ struct CaseItem {
   std::string digest = {}; // of what else decides the result: the files of a case folder
 };
 
+// Of each case: in a process of its own (harness/isolation/case_process.hpp)?
+struct Isolation {
+  bool on = false;
+  double seconds = 0; // that a record may take; 0: by the case's size
+  size_t runs = 1;    // of the device for a record
+};
+
 // What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
 // the record's outcome (harness/record/guarded.hpp).
 struct CaseBody {
@@ -43,13 +50,15 @@ struct CaseLoop {
   std::string digest = {};    // of the files that they name
   OutputOptions output;
   MemoryLimit memory_limit = {};
+  Isolation isolation = {};
   CaseUse use = {};                               // of the rows of a case; the device in use is filled in
   bool stop_at_failure = false;                   // at the first; the rest is neither run nor counted
   std::function<void(std::FILE*)> epilogue = {};  // prints what comes between the records and the summary
   std::shared_ptr<RecordPrinter> table = nullptr; // prints the table form; null: the usual one
 
   // `body_for` makes a body for each item (by its index), with whatever its implementations share; the case
-  // outlives it. Tensors are validated before, their values too. Returns the process's exit code.
+  // outlives it. Tensors are validated before, their values too. Returns the process's exit code: 128 and the
+  // signal's number if one ended the run.
   int run(const std::vector<CaseItem>& items,
           const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const;
 };

@@ -36,6 +36,7 @@ std::string PerfOptions::arguments() const {
 int run_perf(CaseCommand& cases, const PerfOptions& options, const std::string& flag) {
   require_options_of_device(options);
   require_valid(options.accuracy.variations);
+  cases.runs = variations(options.accuracy.variations).size() + 1; // one is recorded
   if (hip::runtime().embedded)
     cases.table = std::make_shared<PerformanceTable>(stdout, options.model.explain);
   else
