@@ -67,7 +67,8 @@ std::vector<CaseItem> CaseCommand::items() const {
 Isolation CaseCommand::isolation() const {
   const bool embedded = hip::runtime().embedded;
   if (isolate_ && !embedded)
-    throw InvalidInput("--isolate", "", "is for the embedded device: a GPU's runtime does not survive a fork");
+    throw InvalidInput("--isolate", "",
+                       "is for the embedded device: a GPU's runtime does not survive a fork");
   Isolation result;
   result.on = isolate_ || (embedded && !together_ && !selection.lists.empty());
   if (case_seconds_ > 0 && !result.on)

@@ -23,7 +23,7 @@ class CaseCommand {
   std::vector<std::string> folders; // case folders to load
   OutputOptions output;
   MemoryLimit memory_limit;
-  size_t runs = 1; // of the device, for a record
+  size_t runs = 1;                      // of the device, for a record
   std::shared_ptr<RecordPrinter> table; // prints the table form; null: the usual one
 
  private:

@@ -109,9 +109,8 @@ std::vector<Entry> Loop::entries_of(const CaseItem& item) {
     Entry& entry = entries.emplace_back(of_case);
     Record& record = entry.record;
     record.requested = names_[i];
-    record.reproduce =
-        fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), of_.command, item.argument,
-                    names_[i], of_.arguments, of_.memory_limit.argument());
+    record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), of_.command,
+                                   item.argument, names_[i], of_.arguments, of_.memory_limit.argument());
     record.asked = record.reproduce + item.digest + of_.digest;
     entry.kept = report_.kept(record);
     if (choices.empty() || entry.kept != nullptr) continue;
@@ -263,7 +262,8 @@ int Loop::close() {
   const int code = report_.close();
   const int signal = interrupting_signal();
   if (signal == 0) return code;
-  fmt::print(stderr, "interrupted ({}): {} of {} results are missing; {}\n", strsignal(signal), total_ - done_, total_,
+  fmt::print(stderr, "interrupted ({}): {} of {} results are missing; {}\n", strsignal(signal),
+             total_ - done_, total_,
              of_.output.file.empty() ? "with --output FILE a run can go on later"
                                      : "the same command with --resume goes on");
   return 128 + signal;

@@ -24,7 +24,7 @@ namespace fmha950::harness {
 namespace {
 
 constexpr double seconds_to_prepare = 600; // tensors, before the case says what it needs
-constexpr double seconds_to_end = 10;       // after the last record
+constexpr double seconds_to_end = 10;      // after the last record
 constexpr int milliseconds_between_looks = 100;
 constexpr size_t longest_words = 300;
 
@@ -103,8 +103,7 @@ CaseProcess::CaseProcess(const CaseLimits& limits, const std::function<void(cons
   std::fflush(nullptr); // else both would write what waits
   const pid_t parent = getpid();
   child_ = fork();
-  if (child_ < 0)
-    throw std::runtime_error(fmt::format("no process for a case: {}", std::strerror(errno)));
+  if (child_ < 0) throw std::runtime_error(fmt::format("no process for a case: {}", std::strerror(errno)));
   if (child_ == 0) {
     close(records.ends[0]);
     close(text.ends[0]);
@@ -130,7 +129,8 @@ void CaseProcess::kill_child() {
 
 int CaseProcess::wait_for_end() {
   int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
   child_ = -1;
   return status;
 }
@@ -196,7 +196,8 @@ std::optional<Outcome> CaseProcess::beyond_limits() {
 void CaseProcess::pass_on_text(const std::function<void()>& before_text) {
   pollfd wait{text_, POLLIN, 0};
   std::string text;
-  while (poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) && read_some(text_, text)) {}
+  while (poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) && read_some(text_, text)) {
+  }
   if (text.empty()) return;
   if (before_text) before_text();
   fmt::print(stderr, "{}", text);
@@ -219,9 +220,8 @@ std::string CaseProcess::last_words() const {
 Outcome CaseProcess::death() {
   const int status = wait_for_end();
   const std::string how =
-      WIFSIGNALED(status)
-          ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-          : fmt::format("with exit code {}", WEXITSTATUS(status));
+      WIFSIGNALED(status) ? fmt::format("by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+                          : fmt::format("with exit code {}", WEXITSTATUS(status));
   return Outcome::failed(OutcomeKind::not_run, fmt::format("its process ended {}{}", how, last_words()));
 }
 

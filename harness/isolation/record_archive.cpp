@@ -153,8 +153,9 @@ template <class Archive> void serialize(Archive& archive, Environment& value) {
 template <class Archive> void serialize(Archive& archive, Record& value) {
   auto& [command, case_string, probe, requested, resolved, variant, probability, fallback, outcome, workspace,
          planning, accuracy, modelled, measured, variations, hazards, environment, asked, reproduce] = value;
-  archive(command, case_string, probe, requested, resolved, variant, probability, fallback, outcome, workspace,
-          planning, accuracy, modelled, measured, variations, hazards, environment, asked, reproduce);
+  archive(command, case_string, probe, requested, resolved, variant, probability, fallback, outcome,
+          workspace, planning, accuracy, modelled, measured, variations, hazards, environment, asked,
+          reproduce);
 }
 
 std::string pack(const Record& record) {

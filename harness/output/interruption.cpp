@@ -19,7 +19,7 @@ void remember(int signal) {
 
 Interruption::Interruption() {
   came = 0;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = remember;
   action.sa_flags = SA_RESETHAND; // without SA_RESTART: who waits is woken
   for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);

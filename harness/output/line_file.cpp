@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fmha950::harness {
@@ -70,12 +71,17 @@ void LineFile::keep_whole_lines(const std::string& field) {
 
 void LineFile::add(const std::string& line) {
   const std::string text = line + '\n';
+  struct stat before{};
+  const bool has_size = fstat(descriptor_, &before) == 0 && S_ISREG(before.st_mode);
   for (size_t written = 0; written < text.size();) {
     const ssize_t count = write(descriptor_, text.data() + written, text.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
-      throw std::runtime_error(
-          fmt::format("{}: results could not be written in full: {}", path_.string(), std::strerror(errno)));
+    if (count < 0) {
+      const int error = errno;
+      const bool whole = !has_size || ftruncate(descriptor_, before.st_size) == 0; // no torn line
+      throw std::runtime_error(fmt::format("{}: results could not be written in full: {}{}", path_.string(),
+                                           std::strerror(error), whole ? "" : "; its last line is torn"));
+    }
     written += static_cast<size_t>(count);
   }
 }

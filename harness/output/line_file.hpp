@@ -24,7 +24,8 @@ class LineFile {
   LineFile& operator=(const LineFile&) = delete;
 
   const std::vector<std::string>& kept() const { return kept_; } // lines that were there
-  void add(const std::string& line); // throws std::runtime_error if it cannot be written
+  // Throws std::runtime_error if it cannot be written; lines before it stay, and no part of it.
+  void add(const std::string& line);
 
  private:
   void keep_whole_lines(const std::string& field);

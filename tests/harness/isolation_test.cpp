@@ -208,11 +208,11 @@ TEST_CASE("isolation: what was killed in the middle goes on to the same records"
   for (const char* signal : {"KILL", "INT", "TERM"}) {
     std::filesystem::remove(killed);
     const std::string text = folder.path() / "text"; // of a run that is cut behind its first record
-    const int status = std::system(
-        fmt::format("env -u FMHA950_HIP_LIBRARY {} {}{} >/dev/null 2>{} & run=$!; "
-                    "until [ -s {} ]; do sleep 0.02; done; kill -{} $run; wait $run",
-                    FMHA950_HARNESS, command, killed, text, killed, signal)
-            .c_str());
+    const int status =
+        std::system(fmt::format("env -u FMHA950_HIP_LIBRARY {} {}{} >/dev/null 2>{} & run=$!; "
+                                "until [ -s {} ]; do sleep 0.02; done; kill -{} $run; wait $run",
+                                FMHA950_HARNESS, command, killed, text, killed, signal)
+                        .c_str());
     std::ifstream text_file(text);
     const std::string words = joined(lines_of(text_file));
     if (std::string(signal) != "KILL") {

@@ -5,6 +5,7 @@
 
 #include "tests/support/catch.hpp"
 #include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +85,24 @@ TEST_CASE("what is no regular file is written to, where it can be, and has nothi
                     Catch::EndsWith("is a named pipe that nobody reads"));
   LineFile full("output", "/dev/full", ExistingLines::refuse);
   CHECK_THROWS_WITH(full.add("{}"), Catch::Contains("results could not be written in full"));
+}
+
+TEST_CASE("a disk that is full leaves whole lines") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f";
+  LineFile file("output", path, ExistingLines::refuse);
+  file.add(R"({"line": 1})");
+  struct rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit full{std::filesystem::file_size(path) + 5, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &full) == 0);
+  CHECK_THROWS_WITH(file.add(R"({"line": 2})"), Catch::Contains("could not be written in full"));
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  CHECK(std::filesystem::file_size(path) == std::string(R"({"line": 1})").size() + 1);
+  file.add(R"({"line": 3})"); // and has room again
+  CHECK(std::filesystem::file_size(path) == 2 * (std::string(R"({"line": 1})").size() + 1));
 }
 
 TEST_CASE("one writer per file: a second is refused by who the first is") {
