@@ -50,6 +50,8 @@ void add_options(Command command, OutputOptions& output) {
   const Option markdown = command.flag("--markdown", output.markdown, "A Markdown table on stdout");
   csv.excludes(json).excludes(markdown);
   json.excludes(markdown);
+  command.flag("--verbose", output.verbose,
+               "Lines for what is not supported, too: a table only counts it else");
   add_file_option(command, "--output", output.file,
                   "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite");
   const Option resume = command.flag(

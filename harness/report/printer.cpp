@@ -15,6 +15,8 @@ namespace fmha950::harness {
 
 namespace {
 
+constexpr size_t most_failed_lines = 10;
+
 std::string json_line(const nlohmann::ordered_json& record) {
   return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -85,6 +87,17 @@ void Summary::count(const Outcome& outcome) {
   }
 }
 
+void Summary::list_failure(const Record& record) {
+  if (!record.outcome.is_failure()) return;
+  if (failed_lines_.size() == most_failed_lines) {
+    ++failed_without_line_;
+    return;
+  }
+  failed_lines_.push_back(fmt::format("failed: {} {}: {}\n    {}", record.implementation(),
+                                      to_string(record.outcome.kind()), record.outcome.reason(),
+                                      record.reproduce.empty() ? record.case_string : record.reproduce));
+}
+
 void Summary::count_fallback(const std::string& fallback) {
   if (!fallback.empty()) ++fallbacks_[fallback];
 }
@@ -97,6 +110,8 @@ std::string Summary::closing_line() const {
 void Summary::print(std::FILE* out) const {
   for (const auto& [reason, count] : fallbacks_) fmt::print(out, "fell back {}: {}\n", count, reason);
   for (const auto& [reason, count] : skip_reasons_) fmt::print(out, "skipped {}: {}\n", count, reason);
+  for (const std::string& line : failed_lines_) fmt::print(out, "{}\n", line);
+  if (failed_without_line_ > 0) fmt::print(out, "failed: {} more\n", failed_without_line_);
   fmt::print(out, "{}\n", closing_line());
 }
 
@@ -104,7 +119,8 @@ int Summary::exit_code() const {
   return failures_.empty() ? 0 : fmha950::exit_code(failures_.begin()->first);
 }
 
-Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table) : form_(options.form()) {
+Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table)
+    : form_(options.form()), verbose_(options.verbose) {
   const bool sets_records_side_by_side = table != nullptr && form_ == OutputForm::table;
   printer_ = sets_records_side_by_side ? std::move(table) : make_printer(form_, stdout);
   if (options.file.empty()) {
@@ -135,8 +151,10 @@ void Report::note_mfma_difference(double difference, const std::string& of) {
 
 void Report::add(const Record& record) {
   if (file_) file_->add(json_line(to_json(record)));
-  printer_->print(record);
+  const bool for_readers = form_ == OutputForm::table || form_ == OutputForm::markdown;
+  if (!for_readers || verbose_ || record.outcome.kind() != OutcomeKind::unsupported) printer_->print(record);
   summary_.count(record.outcome);
+  summary_.list_failure(record);
   summary_.count_fallback(record.fallback);
   if (record.accuracy && record.accuracy->mfma_difference)
     note_mfma_difference(*record.accuracy->mfma_difference,

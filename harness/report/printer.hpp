@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace fmha950::harness {
 
@@ -27,6 +28,7 @@ std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
 
 struct OutputOptions {
   bool csv = false, json = false, markdown = false;
+  bool verbose = false;                   // tables have what is not supported, too
   std::string file;                       // JSON lines also go here
   bool resume = false, overwrite = false; // if it is not empty: go on with it, or begin it anew
   OutputForm form() const;
@@ -34,10 +36,11 @@ struct OutputOptions {
 
 // Counts outcomes and closes the output with the fixed form `N passed, N failed, N skipped`; if the run resumes,
 // ` (N kept)` follows. Above that line stand the reasons why cases were skipped, and why `auto` gave cases to
-// another implementation than its first choice.
+// another implementation than its first choice; then the first failures with the commands that repeat them.
 class Summary {
  public:
   void count(const Outcome& outcome);
+  void list_failure(const Record& record);                        // if it is one, for print()
   void count_fallback(const std::string& fallback);               // of a record; "" is none
   void count_kept(int kept) { kept_ = kept_.value_or(0) + kept; } // of those that were counted; a run resumes
   int kept() const { return kept_.value_or(0); }
@@ -50,6 +53,8 @@ class Summary {
   std::optional<int> kept_;
   std::map<OutcomeKind, int> failures_;
   std::map<std::string, int> skip_reasons_, fallbacks_;
+  std::vector<std::string> failed_lines_;
+  int failed_without_line_ = 0;
 };
 
 // All of it together: stdout in the chosen form, the file, the summary in its place.
@@ -70,6 +75,7 @@ class Report {
   void note_mfma_difference(double difference, const std::string& of);
 
   OutputForm form_;
+  const bool verbose_;
   std::shared_ptr<RecordPrinter> printer_;
   std::optional<LineFile> file_;
   KeptRecords kept_;

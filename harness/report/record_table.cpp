@@ -1,7 +1,10 @@
 #include "harness/report/record_table.hpp"
 
+#include "harness/report/terminal.hpp"
+
+#include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
+#include <vector>
 
 namespace fmha950::harness {
 
@@ -23,41 +26,43 @@ template <auto of> std::string if_judged(const Record& record) {
 
 struct Column {
   const char* heading; // empty: what the clock measured
-  const char* layout;  // on a terminal
+  int width;           // on a terminal; negative: figures, which stand to the right
+  int keep;            // the smallest leaves first where a terminal is too narrow
   Text text;
-  bool is_figure() const { return std::string_view(layout).find('>') != std::string_view::npos; }
+  bool is_figure() const { return width < 0; }
+  int taken() const { return std::abs(width) + 1; }
 };
 
 constexpr Column columns[] = {
-    {"impl", "{:<13}", [](const Record& record) { return record.implementation(); }},
-    {"outcome", "{:<13}", [](const Record& record) { return std::string(to_string(record.outcome.kind())); }},
-    {"p", "{:<10}",
+    {"impl", 14, 9, [](const Record& record) { return record.implementation(); }},
+    {"outcome", 13, 9, [](const Record& record) { return std::string(to_string(record.outcome.kind())); }},
+    {"p", 10, 4,
      [](const Record& record) {
        return record.probability ? p_word(*record.probability) : std::string("-");
      }},
-    {"sum", "{:<9}",
+    {"sum", 9, 1,
      [](const Record& record) {
        return record.probability ? sum_word(*record.probability) : std::string("-");
      }},
-    {"max abs", "{:>8}",
+    {"max abs", -8, 2,
      if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::max_abs); }>},
-    {"rmse", "{:>8}",
+    {"rmse", -8, 7,
      if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::rmse); }>},
-    {"of limit", "{:>8}", if_judged<[](const AccuracyResult& of) { return of_limit(of.verdict); }>},
-    {"quant L2", "{:>8}", if_judged<[](const AccuracyResult& of) {
+    {"of limit", -8, 8, if_judged<[](const AccuracyResult& of) { return of_limit(of.verdict); }>},
+    {"quant L2", -8, 3, if_judged<[](const AccuracyResult& of) {
        return of.quantisation ? figure(of.quantisation->relative_l2) : "-";
      }>},
-    {"total L2", "{:>8}",
+    {"total L2", -8, 6,
      if_judged<[](const AccuracyResult& of) { return of.total ? figure(of.total->relative_l2) : "-"; }>},
-    {"", "{:>8}",
+    {"", -8, 2,
      [](const Record& record) {
        const auto milliseconds = record.outcome.milliseconds();
        return milliseconds ? fmt::format("{:.0f}", *milliseconds) : "-";
      }},
-    {"variant", " {:<34}", short_variant},
-    {"case", "{}",
-     [](const Record& record) { return record.probe.empty() ? record.case_string : record.probe; }},
+    {"variant", 34, 5, short_variant},
 };
+
+std::string name_of(const Record& record) { return record.probe.empty() ? record.case_string : record.probe; }
 
 // An embedded device's time is its own: "emul ms", never "gpu ms".
 std::string heading_of(const Column& column, const Record& record) {
@@ -86,24 +91,45 @@ class TablePrinter : public RecordPrinter {
   bool heading_printed_ = false;
 };
 
+// Lines of a case stand below its name, as many columns as there is room for.
 class TerminalPrinter : public TablePrinter {
-  using TablePrinter::TablePrinter;
+ public:
+  explicit TerminalPrinter(std::FILE* out) : TablePrinter(out) {
+    for (const Column& column : columns) shown_.push_back(&column);
+    const std::optional<int> width = columns_of(out);
+    const auto taken = [&] {
+      int sum = 1;
+      for (const Column* column : shown_) sum += column->taken();
+      return sum;
+    };
+    while (width && taken() > *width && shown_.size() > 2)
+      shown_.erase(std::ranges::min_element(shown_, {}, &Column::keep));
+  }
 
-  template <class TextOf> void print_line(TextOf text_of) {
-    std::string line;
-    for (const Column& column : columns) {
-      if (!line.empty()) line += ' ';
-      line += fmt::format(fmt::runtime(column.layout), text_of(column));
+ private:
+  template <class TextOf> void print_line(OutcomeKind kind, TextOf text_of) {
+    std::string line = " ";
+    for (const Column* column : shown_) {
+      const int width = std::abs(column->width);
+      const std::string text = column->is_figure() ? fmt::format("{:>{}}", text_of(*column), width)
+                                                   : fmt::format("{:<{}}", text_of(*column), width);
+      line += ' ' + (column == &columns[1] ? coloured(out_, kind, text) : text);
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     fmt::print(out_, "{}\n", line);
   }
   void print_heading(const Record& first) override {
-    print_line([&](const Column& column) { return heading_of(column, first); });
+    print_line(OutcomeKind::unsupported, [&](const Column& column) { return heading_of(column, first); });
   }
   void print_row(const Record& record) override {
-    print_line([&](const Column& column) { return column.text(record); });
-    if (!record.outcome.reason().empty()) fmt::print(out_, "{:<13} {}\n", "", record.outcome.reason());
+    if (name_of(record) != name_) fmt::print(out_, "{}\n", name_of(record));
+    name_ = name_of(record);
+    print_line(record.outcome.kind(), [&](const Column& column) { return column.text(record); });
+    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<14} {}\n", "", record.outcome.reason());
   }
+
+  std::vector<const Column*> shown_;
+  std::string name_; // of the last line's case
 };
 
 class MarkdownPrinter : public TablePrinter {
@@ -115,12 +141,12 @@ class MarkdownPrinter : public TablePrinter {
       heading += fmt::format(" {} |", heading_of(column, first));
       rule += column.is_figure() ? "--:|" : "---|";
     }
-    fmt::print(out_, "{} reason |\n{}---|\n", heading, rule);
+    fmt::print(out_, "{} case | reason |\n{}---|---|\n", heading, rule);
   }
   void print_row(const Record& record) override {
     std::string row = "|";
     for (const Column& column : columns) row += fmt::format(" {} |", column.text(record));
-    fmt::print(out_, "{} {} |\n", row, record.outcome.reason());
+    fmt::print(out_, "{} {} | {} |\n", row, name_of(record), record.outcome.reason());
   }
 };
 

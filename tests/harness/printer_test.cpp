@@ -1,8 +1,12 @@
 #include "harness/report/printer.hpp"
+#include "harness/report/terminal.hpp"
 
 #include "tests/support/catch.hpp"
+#include <cstdlib>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sstream>
+#include <unistd.h>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -72,16 +76,58 @@ TEST_CASE("table and Markdown: the variant has a column, without the implementat
   record.variant = "some_fast_split4";
   for (const OutputForm form : {OutputForm::table, OutputForm::markdown}) {
     const std::string line = printed(form, {record}).back();
-    CHECK(line.find(" fast_split4 ") != std::string::npos);
+    CHECK(line.find(" fast_split4") != std::string::npos);
     CHECK(line.find("some_fast") == std::string::npos);
   }
 }
 
-TEST_CASE("table: heading once, the reason under its line") {
-  const auto lines = printed(OutputForm::table, {skipped(), passed()});
-  REQUIRE(lines.size() == 4);
-  CHECK(lines[2].find("says \"no\"") != std::string::npos);
-  CHECK(lines[3].find("passed") != std::string::npos);
+TEST_CASE("table: heading once, a case's name once above its lines, the reason under its line") {
+  Record other = passed();
+  other.case_string = "other";
+  const auto lines = printed(OutputForm::table, {skipped(), passed(), other});
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[0].starts_with("  impl "));
+  CHECK(lines[1] == skipped().case_string);
+  CHECK(lines[3].find("says \"no\"") != std::string::npos);
+  CHECK(lines[4].find("passed") != std::string::npos);
+  CHECK(lines[5] == "other");
+}
+
+TEST_CASE("table: as wide as the terminal, what matters least leaves first") {
+  const auto width_in = [](const char* columns) {
+    setenv("COLUMNS", columns, 1);
+    const auto lines = printed(OutputForm::table, {passed()});
+    unsetenv("COLUMNS");
+    for (const char* heading : {"impl", "outcome"}) CHECK(lines[0].find(heading) != std::string::npos);
+    return lines[0].size();
+  };
+  const size_t all = printed(OutputForm::table, {passed()})[0].size();
+  CHECK(width_in("400") == all);
+  CHECK(width_in("nonsense") == all);
+  CHECK(width_in("100") <= 100);
+  CHECK(width_in("100") > 60);
+  CHECK(width_in("10") < 40); // two columns stay
+}
+
+TEST_CASE("colours: on a terminal, unless NO_COLOR is set") {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(master >= 0);
+  REQUIRE(grantpt(master) == 0);
+  REQUIRE(unlockpt(master) == 0);
+  std::FILE* terminal = std::fopen(ptsname(master), "w");
+  std::FILE* file = std::tmpfile();
+  REQUIRE(terminal != nullptr);
+  REQUIRE(file != nullptr);
+  CHECK(coloured(terminal, OutcomeKind::passed, "passed") == "\x1b[32mpassed\x1b[0m");
+  CHECK(coloured(terminal, OutcomeKind::hazard, "hazard") == "\x1b[31mhazard\x1b[0m");
+  CHECK(coloured(terminal, OutcomeKind::unsupported, "unsupported") == "unsupported");
+  CHECK(coloured(file, OutcomeKind::passed, "passed") == "passed");
+  setenv("NO_COLOR", "1", 1);
+  CHECK(coloured(terminal, OutcomeKind::passed, "passed") == "passed");
+  unsetenv("NO_COLOR");
+  std::fclose(terminal);
+  std::fclose(file);
+  close(master);
 }
 
 TEST_CASE("Markdown: heading, rule, a line per record with as many columns") {
@@ -120,4 +166,24 @@ TEST_CASE("above the closing line: what auto gave to another than its first choi
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);
   CHECK(text == "fell back 1: a: sink\nfell back 2: a: soft cap\n0 passed, 0 failed, 0 skipped\n");
+}
+
+TEST_CASE("above the closing line: failures with the commands that repeat them, the first ten") {
+  Summary summary;
+  Record record = passed();
+  record.requested = "mine";
+  record.resolved = "";
+  summary.list_failure(record); // none
+  record.outcome = Outcome::failed(OutcomeKind::inaccurate, "rmse");
+  record.reproduce = "./fmha950 accuracy CASE";
+  for (int i = 0; i < 12; ++i) summary.list_failure(record);
+  std::FILE* file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  summary.print(file);
+  std::rewind(file);
+  std::string text(2000, ' ');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  CHECK(text.starts_with("failed: mine inaccurate: rmse\n    ./fmha950 accuracy CASE\nfailed: mine "));
+  CHECK(text.ends_with("failed: 2 more\n0 passed, 0 failed, 0 skipped\n"));
 }

@@ -1,0 +1,19 @@
+#pragma once
+// What a terminal can show. A file or a pipe is none: it gets whole lines without colours.
+
+#include "interface/outcome.hpp"
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace fmha950::harness {
+
+// Of COLUMNS, else of the terminal; none: as wide as a line likes to be.
+std::optional<int> columns_of(std::FILE* out);
+
+// Green where it passed, red where it failed: on a terminal, unless NO_COLOR is set (no-color.org).
+// `text` is what is shown of it.
+std::string coloured(std::FILE* out, OutcomeKind kind, const std::string& text);
+
+} // namespace fmha950::harness
