@@ -1,7 +1,7 @@
 #include "harness/record/record.hpp"
 
 #include "harness/output/json_number.hpp"
-#include "harness/perf/modelled_json.hpp"
+#include "harness/perf/modelled.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

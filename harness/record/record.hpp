@@ -4,8 +4,8 @@
 
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
-#include "harness/judge/audit_curves.hpp"
 #include "harness/judge/audit_judge.hpp"
+#include "harness/judge/audit_parts.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/divergence.hpp"
 #include "harness/judge/verdict.hpp"

@@ -1,5 +1,5 @@
 // What the audit leaves in a record and in the table of `accuracy --audit`: from sums that are easy to check.
-#include "harness/judge/audit_curves.hpp"
+#include "harness/judge/audit_parts.hpp"
 #include "harness/record/record.hpp"
 #include "harness/report/record_table.hpp"
 
