@@ -37,7 +37,7 @@ SPENT = (
     ("barrier", "grey", ("barrier",)),
     ("branch and other", "silver", ("branch", "fetch")),
 )
-# What a tile's time is charged to (harness/perf/energy_stack.hpp): title, colour.
+# What a tile's time is charged to (harness/perf/modelled_time.hpp): title, colour.
 ENERGIES = {"idle": ("clocks as such", "silver"), "matrix_bf16": ("matrix, bf16", "blue"), "matrix_fp8": ("matrix, fp8", "sky"),
             "matrix_f8f6f4": ("matrix, f8f6f4", "green"), "valu": ("VALU", "amber"), "lds": ("LDS", "indigo"),
             "bytes": ("bytes beyond L2", "wine"), "highest_clock": ("highest clock", "grey")}

@@ -1,7 +1,7 @@
 #include "harness/accuracy/accuracy_case.hpp"
 
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/row_sample.hpp"

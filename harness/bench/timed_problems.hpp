@@ -2,7 +2,7 @@
 // Whole problems, to be timed again and again: attention on the embedded device, and its oracle with the audit.
 
 #include "harness/bench/stopwatch.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "interface/oracle.hpp"
 #include "interface/tensors.hpp"
 

@@ -1,9 +1,11 @@
 #pragma once
-// What a case takes of the host's memory, computed before anything of it is allocated. Everything is a
-// double: products of a case's numbers need not fit an integer.
+// What a case takes of the host's memory, computed before anything of it is allocated, and what it may take. Everything
+// is a double: products of a case's numbers need not fit an integer.
 
 #include "interface/problem.hpp"
 
+#include <filesystem>
+#include <stdexcept>
 #include <string>
 
 namespace fmha950::harness {
@@ -31,5 +33,24 @@ CaseMemory memory_of(const Problem& problem, const CaseUse& use);
 
 // For a case folder whose arrays have so many bytes.
 CaseMemory memory_of_loaded(const Problem& problem, double bytes, const CaseUse& use);
+
+class NotEnoughMemory : public std::runtime_error { // becomes not_run
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Bytes: the least of MemTotal and of the limits of the process's control groups (v1 and v2) and those above
+// them. `root` is where /proc and /sys are.
+double machine_memory(const std::filesystem::path& root = "/");
+
+// How much a case may take: --memory, or three quarters of what the machine gives to this process.
+struct MemoryLimit {
+  double gib = 0; // 0: the default
+
+  std::string argument() const; // as on the command line, "" for the default
+  double bytes() const;
+  // Throws NotEnoughMemory with the figure and the option that allows it.
+  void require(const CaseMemory& memory) const;
+};
 
 } // namespace fmha950::harness

@@ -1,7 +1,7 @@
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
-#include "harness/report/audit_table.hpp"
+#include "harness/report/record_table.hpp"
 
 #include <memory>
 

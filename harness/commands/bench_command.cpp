@@ -1,11 +1,10 @@
 // The embedded device's own speed against the host's, side by side in one run. Nothing here says anything
 // about the speed of a gfx950.
-#include "harness/bench/device_loops.hpp"
-#include "harness/bench/host_peak.hpp"
+#include "harness/bench/loops.hpp"
 #include "harness/bench/stopwatch.hpp"
 #include "harness/bench/timed_problems.hpp"
 #include "harness/bench/torch_attention.hpp"
-#include "harness/cases/memory_limit.hpp"
+#include "harness/cases/case_memory.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"

@@ -2,8 +2,8 @@
 // The loop over things to run and implementations to run them on, with records and progress: what all
 // commands that run cases share.
 
+#include "harness/cases/case_memory.hpp"
 #include "harness/cases/dispatch.hpp"
-#include "harness/cases/memory_limit.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/tensors.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/commands/case_command.hpp"
-#include "harness/perf/measure_run.hpp"
+#include "harness/perf/measured.hpp"
 #include "harness/perf/model_run.hpp"
 
 namespace fmha950::harness {

@@ -1,7 +1,7 @@
 #include "harness/cases/single_calls.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/judge/metrics.hpp"
 #include "harness/judge/row_sample.hpp"

@@ -3,10 +3,10 @@
 // command line.
 
 #include "harness/accuracy/accuracy_case.hpp"
+#include "harness/cases/case_memory.hpp"
 #include "harness/cases/case_selection.hpp"
-#include "harness/cases/memory_limit.hpp"
 #include "harness/commands/command_line.hpp"
-#include "harness/perf/measure_run.hpp"
+#include "harness/perf/measured.hpp"
 #include "harness/perf/model_run.hpp"
 #include "harness/report/printer.hpp"
 

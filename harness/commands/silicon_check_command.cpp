@@ -1,9 +1,8 @@
 // `silicon-check`: measures on a GPU what no source settles, into one file; on the embedded device a rehearsal.
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
-#include "harness/silicon/answers_report.hpp"
-#include "harness/silicon/energy_fit.hpp"
-#include "harness/silicon/silicon_run.hpp"
+#include "harness/silicon/energy.hpp"
+#include "harness/silicon/silicon_check.hpp"
 #include "interface/hip.hpp"
 
 #include <algorithm>

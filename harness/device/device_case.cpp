@@ -1,10 +1,10 @@
 #include "harness/device/device_case.hpp"
 
-#include "harness/device/output_poison.hpp"
 #include "harness/device/pool_upload.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
@@ -161,6 +161,50 @@ RowValues decode(const Problem& problem, const RowOutputs& rows) {
   decode_into(problem.output_type, rows.output, values.output, values.output_untouched);
   decode_into(ElementType::fp32, rows.lse, values.lse, values.lse_untouched);
   return values;
+}
+
+namespace {
+
+uint32_t pattern(ElementType type) {
+  switch (type) {
+  case ElementType::bf16: return 0x7FA5;
+  case ElementType::fp16: return 0x7DA5;
+  default: return 0x7FA5A5A5; // fp32
+  }
+}
+
+} // namespace
+
+std::vector<std::byte> output_poison(ElementType type, size_t elements) {
+  const uint32_t bits = pattern(type); // the host is little-endian, as the device is
+  const auto size = static_cast<size_t>(element_bytes(type));
+  std::vector<std::byte> bytes(elements * size);
+  for (size_t i = 0; i < elements; ++i) std::memcpy(bytes.data() + i * size, &bits, size);
+  return bytes;
+}
+
+bool is_output_poison(ElementType type, const std::byte* element) {
+  const uint32_t bits = pattern(type);
+  return std::memcmp(element, &bits, static_cast<size_t>(element_bytes(type))) == 0;
+}
+
+CaseRun::CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                 std::shared_ptr<DeviceCache> cache)
+    : device_(problem, tensors, std::move(cache)),
+      plan_(implementation.plan(problem, tensors, device_.tensors())) {}
+
+RunOutputs CaseRun::run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted) {
+  apply(variation);
+  device_.poison(rows);
+  if (DeviceCache* cache = device_.cache()) cache->before_run(!restricted);
+  const auto begin = std::chrono::steady_clock::now();
+  if (restricted)
+    plan_->enqueue_restricted(nullptr, plan_->workgroups_for(rows));
+  else
+    plan_->enqueue(nullptr);
+  hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
+  const auto end = std::chrono::steady_clock::now();
+  return {device_.download(rows), std::chrono::duration<double, std::milli>(end - begin).count()};
 }
 
 } // namespace fmha950::harness

@@ -1,13 +1,15 @@
 #pragma once
-// One case's tensors on the device: uploads the inputs, poisons the outputs, brings rows of them back.
+// One case on the device: its tensors, which are uploaded, poisoned and brought back, and its runs.
 
 #include "harness/device/device_cache.hpp"
+#include "harness/device/variation.hpp"
 #include "interface/hip.hpp"
 #include "interface/implementation.hpp"
 #include "interface/oracle.hpp"
 #include "interface/problem.hpp"
 #include "interface/tensors.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct RowValues {
   std::vector<uint8_t> output_untouched, lse_untouched;
 };
 
+// One case's tensors on the device: uploads the inputs, poisons the outputs, brings rows of them back.
 class DeviceCase {
  public:
   // Pools lie as harness/device/pool_upload.hpp says: together, or interleaved with strided=1. Only the written part
@@ -59,5 +62,33 @@ class DeviceCase {
 };
 
 RowValues decode(const Problem& problem, const RowOutputs& rows);
+
+// What outputs hold before a launch, so that elements which a kernel never writes are found. A signalling
+// NaN: arithmetic and conversions make quiet ones (IEEE 754-2019, 6.2.3), the harness fills what nobody reads
+// with 0xFF bytes, and inputs that are read hold no NaN at all.
+std::vector<std::byte> output_poison(ElementType type, size_t elements); // bf16, fp16 or fp32
+bool is_output_poison(ElementType type, const std::byte* element);
+
+struct RunOutputs {
+  RowOutputs rows;
+  // Wall time of enqueue and synchronise: on the embedded device its own speed, not the GPU's.
+  double milliseconds = 0;
+};
+
+// One planned case on the device, run as often as there are variations.
+class CaseRun {
+ public:
+  CaseRun(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+          std::shared_ptr<DeviceCache> cache = nullptr);
+  const Plan& plan() const { return *plan_; }
+  const DeviceCase& device() const { return device_; }
+  // Poisons the outputs of `rows`, restores the cache, runs, and brings the outputs back. `restricted`: only
+  // the workgroups that they depend on.
+  RunOutputs run(const Variation& variation, const std::vector<QueryRow>& rows, bool restricted = false);
+
+ private:
+  DeviceCase device_;
+  std::unique_ptr<Plan> plan_;
+};
 
 } // namespace fmha950::harness

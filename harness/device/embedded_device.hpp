@@ -1,8 +1,9 @@
 #pragma once
-// The embedded device (docs/device.md): where it lies, its options and faults.
+// The embedded device (docs/device.md): where it lies, its options and faults, other programs on it.
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace fmha950::harness {
 
@@ -21,5 +22,11 @@ void set_judging_options(const std::string& budget);
 // Takes the device's fault back, so that it runs again. Returns its text; "" where there is none, which is
 // another error than a kernel's.
 std::string clear_fault();
+
+// `device watch PROGRAM ARGS...`: runs any HIP program on the embedded device under its hazard checks.
+// Prints what the checks found, errors first, and "N errors, N warnings, N notes". Gives the exit code: hazard's if
+// there is an error, else the program's own. Throws DeviceError when nothing was checked: the program did not start,
+// or called no HIP.
+int watch(const std::vector<std::string>& command);
 
 } // namespace fmha950::harness

@@ -1,5 +1,4 @@
-#include "harness/device/watch.hpp"
-
+// `device watch`.
 #include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"

@@ -1,6 +1,5 @@
 #include "harness/foreign/code_object_file.hpp"
 
-#include "harness/foreign/kernel_metadata.hpp"
 #include "interface/error.hpp"
 #include "interface/regular_file.hpp"
 #include "numerics/target.hpp"

@@ -45,4 +45,10 @@ struct CodeObjectFile {
 CodeObjectFile read_code_object_file(const std::string& path);
 std::vector<ForeignKernel> kernels_of(const std::string& path, std::span<const std::byte> file);
 
+// Of its metadata alone, which are MessagePack. Throws InvalidInput that names `path` and what is wrong.
+std::vector<ForeignKernel> kernels_of_metadata(const std::string& path, std::span<const std::byte> note);
+
+// What the metadata say of a kernel, for people, and a command line to begin with.
+std::string describe(const CodeObjectFile& file, const ForeignKernel& kernel);
+
 } // namespace fmha950::harness

@@ -1,10 +1,22 @@
 #pragma once
-// A foreign kernel on the device in use, a GPU or the embedded one.
+// A launch of a foreign kernel on the device in use, a GPU or the embedded one: its shape, and the run.
 
 #include "harness/foreign/argument_block.hpp"
-#include "harness/foreign/launch_shape.hpp"
+#include "harness/foreign/code_object_file.hpp"
+#include "interface/hip.hpp"
 
 namespace fmha950::harness {
+
+struct LaunchShape {
+  hip::Dim3 grid, block; // grid in workgroups
+  uint32_t dynamic_lds = 0;
+};
+
+// "4", "4,2" or "4,2,1". Throws InvalidInput.
+hip::Dim3 parse_dimensions(const std::string& field, const std::string& text);
+
+// Throws InvalidInput for what the kernel or the target does not take.
+void require_fits(const LaunchShape& shape, const ForeignKernel& kernel);
 
 class LoadedKernel {
  public:

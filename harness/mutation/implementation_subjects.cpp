@@ -1,6 +1,6 @@
 // Kernels of implementations as subjects.
 #include "harness/accuracy/accuracy_case.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/mutation/kernel_list.hpp"
 #include "harness/mutation/subject.hpp"

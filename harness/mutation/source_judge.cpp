@@ -3,7 +3,7 @@
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/mutation/code_digest.hpp"
+#include "harness/mutation/digest.hpp"
 #include "harness/probe/probe_runner.hpp"
 #include "interface/error.hpp"
 

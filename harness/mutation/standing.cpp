@@ -1,6 +1,6 @@
 #include "harness/mutation/standing.hpp"
 
-#include "harness/output/digest.hpp"
+#include "harness/mutation/digest.hpp"
 
 namespace fmha950::harness {
 

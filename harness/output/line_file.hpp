@@ -2,13 +2,29 @@
 // A file of JSON lines that a run writes one by one, and that a later run may go on with: records of
 // --output, the ledger of sabotage. An interruption loses at most the line that was being written.
 
-#include "harness/output/file_lock.hpp"
-
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fmha950::harness {
+
+// One writer per file: the lock is flock()'s on FILE.lock, so that it ends with the process that
+// holds it, however that ends. The file itself only says which process that is; one that was killed
+// may leave it behind.
+class FileLock {
+ public:
+  // `field`: what errors call `path`. Throws InvalidInput if another process writes it, naming that by
+  // process id, host, time and command, or if the lock cannot be made.
+  FileLock(const std::string& field, const std::filesystem::path& path);
+  ~FileLock(); // removes FILE.lock
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::filesystem::path lock_;
+  int descriptor_ = -1;
+};
 
 enum class ExistingLines : uint8_t { refuse, keep, replace };
 

@@ -1,7 +1,7 @@
 #pragma once
 // The published GEMMs that the cycle model is compared with, and what it says of them.
 
-#include "harness/perf/busy_shares.hpp"
+#include "harness/perf/modelled.hpp"
 #include "workload/csv_table.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "harness/perf/clock_forms.hpp"
 
-#include "harness/perf/host_launch.hpp"
+#include "harness/perf/clock_data.hpp"
 
 #include <map>
 #include <random>

@@ -3,6 +3,8 @@
 
 #include "harness/perf/clock_validation.hpp"
 
+#include <cstdio>
+
 namespace fmha950::harness {
 
 struct NamedLaw {
@@ -30,5 +32,9 @@ struct FormErrors {
   bool ruled_out = false;
 };
 FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);
+
+// What `device --calibration --clock` prints: the fit of the clock's law, repeated from data/calibration. Returns whether the law
+// keeps its limits; what it breaks is the last that is printed. `measured`: of read_measured_data().
+bool print_clock_fit(const ClockData& measured, std::FILE* out);
 
 } // namespace fmha950::harness

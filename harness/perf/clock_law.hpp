@@ -3,7 +3,7 @@
 // in a second. So the time of a clock is linear in how busy the units are, and never shorter than at 2,400 MHz. What the
 // constants are fitted to, and how far they can be trusted: clock_fit.hpp, docs/timing.md.
 
-#include "harness/perf/busy_shares.hpp"
+#include "harness/perf/modelled.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,9 +39,9 @@ inline constexpr ClockLaw clock_law{.idle = 0.145,          // fit
                                     .matrix_f8f6f4 = 0.461, // fit
                                     .valu = 0.224};         // fit
 
-// What the host takes to launch where that lies between the two events of a measurement (host_launch.hpp): HipKittens'
+// What the host takes to launch where that lies between the two events of a measurement (clock_data.hpp): HipKittens'
 // attention and bf16 GEMMs.
-inline constexpr double host_launch_seconds = 10.3e-6; // fit, at the most that is possible (host_launch.cpp)
+inline constexpr double host_launch_seconds = 10.3e-6; // fit, at the most that is possible (clock_data.cpp)
 // By the pair of rows that asks for least (docs/timing.md#short-runs): what the interval spans, as the law depends on it.
 inline constexpr double least_host_launch_seconds = 3.2e-6;
 // What a measured launch takes beside its clocks.
@@ -74,8 +74,8 @@ inline constexpr std::array<OtherClockLaw, 8> other_clock_laws{
 
 // What public sources leave open, with the constants fitted to what the model says under that assumption
 // (emulator/timing/assumption_words.hpp, joined by +): each alone, and the largest sets that AMD's V3 allows together
-// (v3_bound.hpp). Where inputs lie says nothing of energy, and none of these kernels makes FP8 codes: under `cold` and `cvt8` the
-// constants stay.
+// (tests/harness/v3_bound_test.cpp). Where inputs lie says nothing of energy, and none of these kernels makes FP8
+// codes: under `cold` and `cvt8` the constants stay.
 struct AssumedClockLaw {
   std::string_view words;
   std::string_view fitted_under; // those of `words` that data/calibration has the published kernels under

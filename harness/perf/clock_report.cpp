@@ -1,6 +1,6 @@
-#include "harness/perf/clock_report.hpp"
-
-#include "harness/perf/host_launch.hpp"
+// What `device --calibration --clock` prints.
+#include "harness/perf/clock_data.hpp"
+#include "harness/perf/clock_forms.hpp"
 
 #include <fmt/format.h>
 #include <map>

@@ -1,6 +1,6 @@
 #include "harness/perf/clock_validation.hpp"
 
-#include "harness/perf/host_launch.hpp"
+#include "harness/perf/clock_data.hpp"
 
 #include <fmt/format.h>
 #include <map>

@@ -3,7 +3,6 @@
 #include "harness/output/progress.hpp"
 #include "harness/perf/clock_data.hpp"
 #include "harness/perf/foreign_model.hpp"
-#include "harness/perf/host_launch.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

@@ -1,21 +1,15 @@
 #pragma once
-// What a GPU was measured to take for one run of a case. Never in one column with what is modelled.
+// What a GPU is measured to take for one run of a case, with warm and with cold caches. Never in one column with what is
+// modelled.
 
-#include "harness/perf/stopping_rule.hpp"
+#include "harness/perf/measure_series.hpp"
+#include "interface/implementation.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 
 namespace fmha950::harness {
-
-struct MeasuredSeries {
-  int samples = 0, throttled = 0; // those that count, and those that were discarded
-  int runs = 0;                   // of the case in a sample
-  double seconds = 0;             // of one run, mean; 0 if every sample was throttled
-  double noise = 0;               // relative standard deviation of the samples
-  Stopped stopped = Stopped::not_yet;
-  std::optional<double> hertz; // of the compute units while it was measured, mean; none where it is not known
-};
 
 struct Measured {
   double flops = 0;        // of the attention that was asked for (row_sample.hpp)
@@ -27,5 +21,15 @@ struct Measured {
 };
 
 nlohmann::ordered_json to_json(const Measured& measured);
+
+struct MeasureOptions {
+  StoppingLimits limits;
+  double throttle = 0.5;         // of the nominal clock: below it a sample does not count
+  std::string arguments() const; // what differs from the defaults, as on the command line
+};
+
+// Throws InvalidInput on the embedded device, whose time is the emulation's.
+Measured measure_case(const Implementation& implementation, const Problem& problem, const Tensors& tensors,
+                      const MeasureOptions& options);
 
 } // namespace fmha950::harness

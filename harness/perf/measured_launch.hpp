@@ -2,7 +2,7 @@
 // Launches that somebody measured and the model has run: what the clock's law is fitted to (clock_fit.hpp). They are kept
 // as data, so that the fit can be repeated without the kernels (data/calibration/*_runs.csv).
 
-#include "harness/perf/busy_shares.hpp"
+#include "harness/perf/modelled.hpp"
 #include "workload/csv_table.hpp"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ struct MeasuredLaunch {
   int64_t length = 0; // keys, or the size of a GEMM
   double seconds = 0; // measured, without dispatch
   // The host waited for the GPU, recorded an event, launched and recorded another: its own time for the launch is among
-  // the seconds (host_launch.hpp).
+  // the seconds (clock_data.hpp).
   bool synchronised = false;
   double clocks = 0;    // modelled, of the GPU, without dispatch
   BusyShares shares{};  // modelled

@@ -1,7 +1,7 @@
-#include "harness/perf/modelled_json.hpp"
+// What the cycle model says of a case, as records hold it.
+#include "harness/perf/modelled.hpp"
 
 #include "harness/perf/clock_law.hpp"
-#include "harness/perf/energy_stack.hpp"
 #include "harness/perf/modelled_time.hpp"
 
 #include <nlohmann/json.hpp>

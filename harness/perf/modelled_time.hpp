@@ -1,6 +1,6 @@
 #pragma once
-// From modelled clocks to modelled time: each launch at the clock that its work lets the GPU have, and how far that time is
-// known (docs/timing.md).
+// From modelled clocks to modelled time: each launch at the clock that its work lets the GPU have, how far that time is known,
+// and where it goes (docs/timing.md).
 
 #include "harness/perf/modelled.hpp"
 
@@ -40,5 +40,14 @@ Range mean_of(const std::vector<Speed>& speeds);
 const char* verdict_of(const Range& speed);
 // "78.1 to 134.9"; with " ?" behind it where the sampling error is not among it.
 std::string ends_of(const Range& range, int digits);
+
+// Where the time of a case goes at the clock that its work allows: nanoseconds of a compute unit for each tile of 256 x 64
+// with head_dim 128 (modelled.hpp), by what the law of the clock charges them to. As a CPI stack has clocks, so this has
+// time: where power is the limit, work that is hidden behind other work still costs.
+//
+// "idle" (of clocks as such), "matrix_bf16", "matrix_fp8", "matrix_f8f6f4", "valu", "lds" and "bytes" (nothing as
+// long as no data set their constants: docs/timing.md), and "highest_clock": what no power would save, as the clock cannot be
+// higher. Without dispatch; their sum is clocks_per_tile at the mean clock.
+Named energy_stack_of(const Modelled& modelled);
 
 } // namespace fmha950::harness

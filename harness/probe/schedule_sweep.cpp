@@ -1,7 +1,7 @@
 #include "harness/probe/schedule_sweep.hpp"
 
 #include "harness/cases/single_calls.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/judge/row_sample.hpp"

@@ -4,7 +4,8 @@
 
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
-#include "harness/judge/audit_curves.hpp"
+#include "harness/judge/audit_judge.hpp"
+#include "harness/judge/audit_parts.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/divergence.hpp"
 #include "harness/judge/verdict.hpp"
@@ -90,5 +91,9 @@ inline std::string p_word(const ProbabilityRounding& rounding) {
 inline std::string sum_word(const ProbabilityRounding& rounding) {
   return rounding.sum_rounded ? "rounded" : "unrounded";
 }
+
+// `accuracy.audit` of a record (docs/results.md).
+// Null values where there is no verdict.
+nlohmann::ordered_json audit_json(const AuditVerdict* verdict, const AuditCurves& curves);
 
 } // namespace fmha950::harness

@@ -1,4 +1,3 @@
-#include "harness/perf/energy_stack.hpp"
 #include "harness/perf/modelled_time.hpp"
 #include "harness/report/speed_table.hpp"
 

@@ -15,4 +15,15 @@ std::string figure(double value); // three digits
 // A figure of the kernel's output; "-" where no element of it is a number.
 std::string output_figure(const Verdict& verdict, double ErrorMetrics::* metric);
 
+// The table of `accuracy --audit`: under each result the parts of its keys that stood out most, failed or not.
+class AuditTable final : public RecordPrinter {
+ public:
+  explicit AuditTable(std::FILE* out) : out_(out), results_(make_printer(OutputForm::table, out)) {}
+  void print(const Record& record) override;
+
+ private:
+  std::FILE* out_;
+  std::unique_ptr<RecordPrinter> results_;
+};
+
 } // namespace fmha950::harness

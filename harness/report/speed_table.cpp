@@ -31,4 +31,62 @@ void SpeedTable::close() {
   print_ratios();
 }
 
+namespace {
+
+constexpr auto measured_line = "  {:<15} {:<12} {:<6} {:>10} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9} {:<8} {}\n";
+
+std::string percent(double part) { return fmt::format("{:.2g} %", 100 * part); }
+
+} // namespace
+
+void MeasuredTable::print_heading(const Record& record) {
+  fmt::print(out_,
+             "measured by events on {}. Caches warm: runs one after the other; cold: overwritten before each "
+             "run.\nThrottled samples do not count; \"stopped\" says why the series ended (docs/timing.md)\n",
+             record.environment.device);
+  fmt::print(out_, measured_line, "impl", "outcome", "caches", "us", "TFLOP/s", "of peak", "noise", "samples",
+             "throttled", "MHz", "stopped", "variant");
+}
+
+void MeasuredTable::print_series(const Record& record, const char* caches, const MeasuredSeries& series) {
+  const Measured& measured = *record.measured;
+  const bool any = series.samples > 0;
+  fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), caches,
+             any ? fmt::format("{:.2f}", 1e6 * series.seconds) : "-",
+             any ? fmt::format("{:.1f}", measured.teraflops(series)) : "-",
+             any ? percent(measured.of_peak(series)) : "-", any ? percent(series.noise) : "-", series.samples,
+             series.throttled, series.hertz ? fmt::format("{:.0f}", *series.hertz / 1e6) : "unknown",
+             to_string(series.stopped), record.variant);
+}
+
+void MeasuredTable::print_lines(const Record& record) {
+  if (record.measured) {
+    print_series(record, "warm", record.measured->warm);
+    print_series(record, "cold", record.measured->cold);
+  } else {
+    fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), "-", "-", "-",
+               "-", "-", "-", "-", "-", "-",
+               record.variant.empty() ? record.outcome.reason() : record.variant);
+  }
+}
+
+void MeasuredTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere&) {
+  const auto compare = [&](size_t i, size_t j, MeasuredSeries Measured::* series, SpeedRatios& ratios) {
+    const MeasuredSeries &mine = (*of_case[i].measured).*series, &other = (*of_case[j].measured).*series;
+    if (mine.samples > 0 && other.samples > 0)
+      ratios.add(of_case[i].resolved, of_case[j].resolved, other.seconds / mine.seconds);
+  };
+  for (size_t i = 0; i < of_case.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      if (!of_case[i].measured || !of_case[j].measured) continue;
+      compare(i, j, &Measured::warm, warm_);
+      compare(i, j, &Measured::cold, cold_);
+    }
+}
+
+void MeasuredTable::print_ratios() {
+  warm_.print(out_, "measured speed, caches warm");
+  cold_.print(out_, "measured speed, caches cold");
+}
+
 } // namespace fmha950::harness

@@ -1,6 +1,9 @@
 #include "harness/sabotage/defect.hpp"
 
+#include "interface/operator.hpp"
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <map>
 
@@ -26,6 +29,38 @@ std::vector<Defect> all_defects(const SabotagedCase& of) {
   std::vector<Defect> defects;
   for (const DefectFamily family : families) std::ranges::move(family(of), std::back_inserter(defects));
   return defects;
+}
+
+std::string KeyTarget::text(const Problem& problem) const {
+  const std::string keys =
+      last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
+  if (problem.op->facts().keys_of_query) return fmt::format("positions {} of token {}", keys, request);
+  return fmt::format("keys {} of request {}, KV head {}", keys, request, kv_head);
+}
+
+std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {
+  struct Weighed {
+    KeyTarget target;
+    double weight;
+  };
+  std::vector<Weighed> seen;
+  for (const AuditOwner& owner : of.audit.owners) {
+    const auto list = std::ranges::find(owner.lists, PartKind::key, &PartList::kind);
+    for (int first = 0; first < owner.keys; first += keys) {
+      const int last = std::min(owner.keys, first + keys);
+      double weight = 0;
+      for (int key = first; key < last; ++key) weight += list->sums[static_cast<size_t>(key)].information;
+      if (weight > 0) seen.push_back({{owner.request, owner.kv_head, first, last}, weight});
+    }
+  }
+  if (seen.empty()) return {};
+  std::ranges::sort(seen, std::greater{}, &Weighed::weight);
+  std::vector<KeyTarget> chosen{seen.front().target};
+  constexpr int64_t many_keys = 32768;
+  const bool long_one =
+      std::ranges::any_of(of.audit.owners, [](const AuditOwner& owner) { return owner.keys > many_keys; });
+  if (seen.size() > 1 && !long_one) chosen.push_back(seen[(seen.size() + 1) / 2].target);
+  return chosen;
 }
 
 } // namespace fmha950::harness

@@ -2,7 +2,7 @@
 // The command `probe --sabotage`: prints entries as they come, the table and the closing line. The whole
 // list's ledger is written to data/sabotage line by line; what stands there already is not run again.
 
-#include "harness/cases/memory_limit.hpp"
+#include "harness/cases/case_memory.hpp"
 
 #include <filesystem>
 #include <string>

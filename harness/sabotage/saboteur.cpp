@@ -4,7 +4,7 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/cases/dispatch.hpp"
 #include "harness/cases/name_filter.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/cache_check.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/output/progress.hpp"

@@ -2,7 +2,7 @@
 // `probe --sabotage`: the judges are judged. Runs cases in which one thing is wrong on purpose (defect.hpp)
 // and sees whether the verdict notices.
 
-#include "harness/cases/memory_limit.hpp"
+#include "harness/cases/case_memory.hpp"
 #include "harness/sabotage/sabotage_ledger.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 // Lengths, masks and scales of a neighbouring problem.
 #include "harness/sabotage/changed_tensors.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/defect.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Page tables whose entries are those of other pages.
 #include "harness/sabotage/changed_tensors.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/defect.hpp"
 #include "interface/operator.hpp"
 #include "interface/visibility.hpp"
 

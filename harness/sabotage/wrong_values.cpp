@@ -1,6 +1,6 @@
 // K, V and Q that are scaled, of another place or of another head; descales.
 #include "harness/sabotage/changed_tensors.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/defect.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>

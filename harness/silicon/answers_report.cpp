@@ -1,4 +1,5 @@
-#include "harness/silicon/answers_report.hpp"
+// What a measurement says, for people.
+#include "harness/silicon/silicon_check.hpp"
 
 #include "harness/silicon/question.hpp"
 

@@ -1,4 +1,5 @@
-#include "harness/silicon/energy_fit.hpp"
+// The law of the clock, fitted to what was measured.
+#include "harness/silicon/energy.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

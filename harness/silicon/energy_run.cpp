@@ -1,4 +1,5 @@
-#include "harness/silicon/energy_run.hpp"
+// The loops whose energy is measured.
+#include "harness/silicon/energy.hpp"
 
 #include "calibration/energy.hpp"
 #include "emulator/rates/rates.hpp"

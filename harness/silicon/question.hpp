@@ -1,5 +1,7 @@
 #pragma once
-// What no source settles and a micro-kernel can: a row for each question (docs/silicon_check.md).
+// What no source settles and a micro-kernel can: a row for each question, and how it is asked (docs/silicon_check.md).
+
+#include "harness/silicon/silicon_check.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -39,5 +41,8 @@ const Answer& modelled_answer(const Question& question);
 
 // Whether the embedded device can tell: it has no HBM behind MALL under `timed`.
 bool is_visible_on_model(const Question& question);
+
+// Asks it of the device. On the embedded device under schedule `timed`, whose clocks are the model's; else a GPU's.
+MeasuredQuestion ask(const Question& question);
 
 } // namespace fmha950::harness

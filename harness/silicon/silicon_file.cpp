@@ -1,4 +1,5 @@
-#include "harness/silicon/silicon_file.hpp"
+// The JSON file of a measurement.
+#include "harness/silicon/silicon_check.hpp"
 
 #include "calibration/differential.hpp"
 #include "calibration/energy.hpp"

@@ -1,12 +1,13 @@
-#include "harness/silicon/silicon_run.hpp"
+// The run of `silicon-check`.
+#include "harness/silicon/silicon_check.hpp"
 
 #include "calibration/differential.hpp"
 #include "calibration/wait_windows.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/instruction/instruction_run.hpp"
 #include "harness/output/progress.hpp"
-#include "harness/silicon/energy_run.hpp"
-#include "harness/silicon/question_run.hpp"
+#include "harness/silicon/energy.hpp"
+#include "harness/silicon/question.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

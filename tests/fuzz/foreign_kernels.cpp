@@ -1,5 +1,5 @@
 // The harness's own reader of code objects' metadata.
-#include "harness/foreign/kernel_description.hpp"
+#include "harness/foreign/code_object_file.hpp"
 #include "interface/error.hpp"
 #include "tests/fuzz/target.hpp"
 

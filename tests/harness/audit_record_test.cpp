@@ -1,7 +1,7 @@
 // What the audit leaves in a record and in the table of `accuracy --audit`: from sums that are easy to check.
-#include "harness/judge/audit_curves.hpp"
-#include "harness/record/audit_json.hpp"
-#include "harness/report/audit_table.hpp"
+#include "harness/judge/audit_parts.hpp"
+#include "harness/record/record.hpp"
+#include "harness/report/record_table.hpp"
 
 #include "tests/support/catch.hpp"
 #include <cmath>

@@ -1,6 +1,5 @@
 // What a case is said to take, against what its tensors have, and what is refused.
 #include "harness/cases/case_memory.hpp"
-#include "harness/cases/memory_limit.hpp"
 #include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/operator.hpp"

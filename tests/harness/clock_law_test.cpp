@@ -1,6 +1,6 @@
 // The law of the clock: the fit finds what was planted, the constants in use are the fit's, and the judge says no.
+#include "harness/perf/clock_data.hpp"
 #include "harness/perf/clock_forms.hpp"
-#include "harness/perf/host_launch.hpp"
 #include "tests/harness/program.hpp"
 #include "tests/support/catch.hpp"
 

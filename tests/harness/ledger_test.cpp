@@ -1,6 +1,6 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
-#include "harness/mutation/code_digest.hpp"
+#include "harness/mutation/digest.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/probe/schedule_sweep.hpp"

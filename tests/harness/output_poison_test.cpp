@@ -1,6 +1,5 @@
 // The poison of outputs: found wherever it was left, and no other NaN is taken for it.
 #include "harness/device/device_case.hpp"
-#include "harness/device/output_poison.hpp"
 #include "interface/case_string.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "harness/perf/stopping_rule.hpp"
+#include "harness/perf/measure_series.hpp"
 
 #include "tests/support/catch.hpp"
 

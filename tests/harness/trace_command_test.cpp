@@ -1,5 +1,5 @@
 // `fmha950 trace`: what the waves of a workgroup execute between their barriers.
-#include "harness/output/file_lock.hpp"
+#include "harness/output/line_file.hpp"
 #include "program.hpp"
 #include "tests/support/temporary_folder.hpp"
 

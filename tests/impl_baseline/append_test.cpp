@@ -1,6 +1,5 @@
 // append_prefill of baseline: what the cache holds afterwards, which launches there are, and that both forms
 // do the same.
-#include "harness/device/case_run.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "impl_baseline/append/append_plan.hpp"

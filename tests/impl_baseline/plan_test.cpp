@@ -1,5 +1,5 @@
 // What plan() refuses beyond what validation does for all, how it says so, and the workgroups that rows need.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/case_string.hpp"

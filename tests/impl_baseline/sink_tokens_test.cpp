@@ -1,6 +1,6 @@
 // Sink tokens beside a sliding window: what lies between them is not read, and where there is nothing between
 // them nothing changes.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/perf/model_run.hpp"
 #include "interface/case_string.hpp"

@@ -1,5 +1,5 @@
 // What plan() refuses, what it says of itself, and the workgroups that rows need.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "impl_fused/fused_plan.hpp"
 #include "interface/case_string.hpp"

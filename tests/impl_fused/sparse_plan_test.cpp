@@ -1,5 +1,5 @@
 // What fused and its variants say of a sparse_prefill: support, kernels, workgroups, what they refuse.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "impl_fused/sparse/sparse_plan.hpp"
 #include "interface/case_string.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"

@@ -1,6 +1,6 @@
 // The bug of CK's first V3, as the seed's table of page lists showed it: a tile that takes the descales of
 // the tile two ahead is wrong wherever pages change, and silent where they do not.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"

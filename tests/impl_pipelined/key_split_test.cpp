@@ -2,7 +2,7 @@
 // oracle, and the probes of the harness against mutants.
 #include "attention/host/key_split.hpp"
 #include "harness/accuracy/judged_run.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/probe/probe_runner.hpp"

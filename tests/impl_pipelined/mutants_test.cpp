@@ -1,6 +1,6 @@
 // Every protection of the kernels is needed: without it some probe fails or the device reports a hazard,
 // where the kernel itself passes. The kernels give the same bits under all schedules.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"

@@ -1,5 +1,5 @@
 // Which kernel a problem runs on, what the plan refuses, and what a restricted launch needs.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "impl_pipelined/pipelined_plan.hpp"
 #include "interface/case_string.hpp"

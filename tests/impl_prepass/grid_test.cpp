@@ -2,7 +2,7 @@
 // launches restricted to the workgroups that some query tiles need.
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/case_selection.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "interface/case_string.hpp"
 #include "workload/generate.hpp"

@@ -1,5 +1,5 @@
 // What prepass says of a plan of sparse_prefill, and the workgroups that tokens need.
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "interface/case_string.hpp"
 #include "workload/generate.hpp"

@@ -1,5 +1,5 @@
 // The commands: silicon-check as a rehearsal, and device --calibration --measured, which fits to what it has written.
-#include "harness/silicon/energy_fit.hpp"
+#include "harness/silicon/energy.hpp"
 #include "interface/error.hpp"
 #include "tests/harness/program.hpp"
 #include "tests/support/catch.hpp"

@@ -1,7 +1,7 @@
 // Differential instructions: the digests in the program are the embedded device's, and tell one wrong bit.
 #include "calibration/differential.hpp"
 #include "harness/device/embedded_device.hpp"
-#include "harness/silicon/silicon_file.hpp"
+#include "harness/silicon/silicon_check.hpp"
 #include "tests/support/catch.hpp"
 
 #include <set>

@@ -2,8 +2,7 @@
 #include "calibration/energy.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/perf/modelled_launch.hpp"
-#include "harness/silicon/energy_fit.hpp"
-#include "harness/silicon/energy_run.hpp"
+#include "harness/silicon/energy.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

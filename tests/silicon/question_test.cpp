@@ -1,9 +1,8 @@
 // The questions of silicon-check: the rehearsal finds what the model has, or what is planted in it, and nothing else.
 #include "emulator/timing/assumption_words.hpp"
 #include "harness/device/embedded_device.hpp"
-#include "harness/silicon/answers_report.hpp"
 #include "harness/silicon/question.hpp"
-#include "harness/silicon/question_run.hpp"
+#include "harness/silicon/silicon_check.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

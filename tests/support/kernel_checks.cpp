@@ -2,7 +2,7 @@
 
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/case_selection.hpp"
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/mutation/source_judge.hpp"

@@ -2,7 +2,7 @@
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
 
-#include "harness/device/case_run.hpp"
+#include "harness/device/device_case.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"

@@ -1,7 +1,7 @@
 // What only append_prefill can do wrong: a cache that is written to the wrong slots, old pages that are read
 // as they are stored.
 #include "harness/sabotage/changed_tensors.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/defect.hpp"
 #include "interface/operator.hpp"
 #include "operators/append_prefill/trials/trials.hpp"
 

@@ -1,6 +1,6 @@
 // What sparse_prefill can do wrong: rows of other lists, of other places, with other scales.
 #include "harness/sabotage/changed_tensors.hpp"
-#include "harness/sabotage/targets.hpp"
+#include "harness/sabotage/defect.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"

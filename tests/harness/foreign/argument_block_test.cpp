@@ -1,6 +1,6 @@
 // Arguments as bytes of the kernel argument segment.
 #include "harness/foreign/argument_block.hpp"
-#include "harness/foreign/launch_shape.hpp"
+#include "harness/foreign/foreign_run.hpp"
 #include "interface/error.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // Tensors of any type in .npy and .safetensors files.
 #include "harness/foreign/array.hpp"
-#include "harness/foreign/output_check.hpp"
+#include "harness/foreign/outputs.hpp"
 #include "interface/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

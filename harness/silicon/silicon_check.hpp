@@ -1,11 +1,12 @@
 #pragma once
-// What `silicon-check` has measured: one JSON file, whole or not at all (docs/silicon_check.md).
+// What `silicon-check` measures: the run, its result, the JSON file and the report of it (docs/silicon_check.md).
 
 #include "calibration/loop_stamp.hpp"
 #include "harness/perf/measured_launch.hpp"
 #include "harness/record/environment.hpp"
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -71,10 +72,21 @@ struct SiliconCheck {
   std::vector<MeasuredProbe> probes;
 };
 
+// The file holds a measurement whole or not at all.
 // Throws InvalidInput, of option `field`, for a file that exists, unless it is to be replaced, or that cannot be written.
 void require_writable(const std::string& field, const std::filesystem::path& file, bool replace);
 void write_silicon_check(const SiliconCheck& check, const std::filesystem::path& file);
 // Throws InvalidInput that names field, value and what would be right.
 SiliconCheck read_silicon_check(const std::filesystem::path& file);
+
+// All questions, loops, windows and probes, one after the other. `assume`: what the model of the embedded device is to assume, so that a rehearsal has something to find. Throws InvalidInput
+// on a GPU if there is any.
+SiliconCheck run_silicon_check(const std::vector<std::string>& assume);
+
+// Words by which the model takes the answers that differ from its own, in the order of the questions.
+std::vector<std::string> words_of(const SiliconCheck& check);
+
+// For people: answers beside what the program assumes, windows and probes.
+void print_answers(const SiliconCheck& check, std::FILE* out);
 
 } // namespace fmha950::harness

@@ -1,13 +1,36 @@
-// A loop of plain VALU instructions, counted: eight kinds that attention kernels are made of, eight times
-// each. The values stay finite and normal, so that no host pays for denormals.
+// Loops of one kind of instruction: what the embedded device can do at best.
 #define global __attribute__((global))
+
+typedef __bf16 Bf16x8 __attribute__((ext_vector_type(8)));
+typedef float Floatx4 __attribute__((ext_vector_type(4)));
+
+constexpr int chains = 8; // independent accumulators; loops.cpp counts instructions by it
 
 struct Arguments {
   float* sink; // one float per thread
   int iterations;
 };
 
-// Eight instructions; device_loops.cpp counts by the 64 of one iteration.
+// Nothing but v_mfma_f32_16x16x32_bf16.
+extern "C" global void bench_mfma_loop(Arguments arguments) {
+  const unsigned lane = __builtin_amdgcn_workitem_id_x();
+  Bf16x8 a, b;
+  for (int i = 0; i < 8; ++i) {
+    a[i] = (__bf16)(0.001f * (float)(lane + i));
+    b[i] = (__bf16)(0.002f * (float)(lane ^ i));
+  }
+  Floatx4 sums[chains] = {};
+  for (int n = 0; n < arguments.iterations; ++n)
+#pragma unroll
+    for (int c = 0; c < chains; ++c)
+      sums[c] = __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, sums[c], 0, 0, 0);
+  Floatx4 total = sums[0];
+  for (int c = 1; c < chains; ++c) total += sums[c];
+  arguments.sink[__builtin_amdgcn_workgroup_id_x() * 64 + lane] = total[0] + total[1] + total[2] + total[3];
+}
+
+// Plain VALU instructions, counted: eight kinds that attention kernels are made of, eight times each (loops.cpp counts by the
+// 64 of one iteration). The values stay finite and normal, so that no host pays for denormals.
 #define EIGHT                                                                                                \
   "v_fma_f32 %0, %0, %7, %8\n"                                                                               \
   "v_mul_f32 %1, %0, %7\n"                                                                                   \
