@@ -3,7 +3,7 @@
 
 #include "attention/host/paged_features.hpp"
 #include "impl_prepass/prepass_plan.hpp"
-#include "impl_prepass/sparse/sparse_plan.hpp"
+#include "impl_prepass/sparse/dequantising_plan.hpp"
 #include "interface/validate.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
 #include "operators/sparse_prefill/sparse_prefill.hpp"
@@ -63,7 +63,8 @@ class Prepass final : public Implementation {
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
-    if (problem.op == sparse_prefill) return std::make_unique<sparse::SparsePlan>(problem, host, device);
+    if (problem.op == sparse_prefill)
+      return std::make_unique<sparse::DequantisingPlan>(problem, host, device);
     return std::make_unique<PrepassPlan>(problem, host, device, attention_variant(problem));
   }
 };

@@ -24,11 +24,21 @@ struct Draft {
   std::any own; // what an operator's own keys have said that is no part of a problem yet
 };
 
+using KeyWords = std::span<const std::string_view>;
+
 struct Key {
   std::string_view name, expected;
   bool (*read)(std::string_view text, Draft& draft);
   std::string (*print)(const Problem& problem); // empty: at its default, not printed
+  // What the search for problems writes behind it, what stands twice twice as often; "" leaves the key out. Null: the search
+  // leaves it as it is, or knows how to draw it (lengths, heads).
+  KeyWords (*drawn)() = nullptr;
 };
+
+inline KeyWords zero_or_one() {
+  static constexpr std::string_view words[] = {"0", "1"};
+  return words;
+}
 
 struct OperatorKeys {
   std::span<const Key> keys; // in the order of printing
@@ -59,10 +69,10 @@ inline int length_of(const std::vector<int>& lengths, size_t index) {
 inline constexpr Key sink_logit_key{
     "sinklogit", "must be 0 or 1",
     [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.sink_logit); },
-    print_field<&Problem::sink_logit>};
+    print_field<&Problem::sink_logit>, zero_or_one};
 inline constexpr Key lse_key{"lse", "must be 0 or 1",
                              [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.lse); },
-                             print_field<&Problem::lse>};
+                             print_field<&Problem::lse>, zero_or_one};
 inline constexpr Key scale_key{
     "scale", "must be a finite number",
     [](auto text, Draft& d) { return case_text::read_number(text, d.problem.scale.emplace()); },

@@ -101,8 +101,9 @@ constexpr Row from_bf16() {
 constexpr Row table[] = {
     conversion<f32(i32)>("v_cvt_f32_i32", [](I a) { return __builtin_convertvector(a, F); }),
     conversion<f32(u32)>("v_cvt_f32_u32", [](U a) { return float_of<f32>(a); }),
-    conversion<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); }),
-    conversion<f64(u32)>("v_cvt_f64_u32", [](U a) { return float_of<f64>(a); }),
+    computes(Arithmetic::in_f64,
+             conversion<f64(i32)>("v_cvt_f64_i32", [](I a) { return __builtin_convertvector(a, D); })),
+    computes(Arithmetic::in_f64, conversion<f64(u32)>("v_cvt_f64_u32", [](U a) { return float_of<f64>(a); })),
     conversion<i32(f32)>("v_cvt_i32_f32", [](F a) { return truncated<i32, f32>(a); }),
     conversion<u32(f32)>("v_cvt_u32_f32", [](F a) { return truncated<u32, f32>(a); }),
     conversion<i32(f64)>("v_cvt_i32_f64", [](D a) { return truncated<i32, f64>(a); }),

@@ -53,23 +53,31 @@ template <class T>
 constexpr ConstantType constant_of = sizeof(T) == 8 ? ConstantType::i64 : ConstantType::b32;
 
 template <class R, class A, Scc scc = Scc::untouched, class Body>
-constexpr Row unary(const char* mnemonic, Body) {
-  return in_role(ScalarRole::plain, {mnemonic, execute_unary<scc, R, A, Body>, {constant_of<A>}});
+constexpr Row unary(const char* mnemonic, Body) { // of one source there is no Arithmetic
+  return computes(Arithmetic::other,
+                  in_role(ScalarRole::plain, {mnemonic, execute_unary<scc, R, A, Body>, {constant_of<A>}}));
 }
 template <class R, class A, class B, Scc scc = Scc::untouched, class Body>
 constexpr Row binary(const char* mnemonic, Body) {
   return in_role(ScalarRole::plain,
                  {mnemonic, execute_binary<scc, R, A, B, Body>, {constant_of<A>, constant_of<B>}});
 }
-template <class A, class B = A, class Body> constexpr Row compare(const char* mnemonic, Body) {
-  return in_role(ScalarRole::plain,
-                 {mnemonic, execute_compare<A, B, Body>, {constant_of<A>, constant_of<B>}});
+constexpr Row comparing(Relation relation, bool with_sign, size_t bytes, Row row) {
+  const auto numbers = with_sign ? Comparison::Numbers::with_sign : Comparison::Numbers::without_sign;
+  row.comparison = {.relation = relation, .numbers = numbers, .bits = static_cast<uint8_t>(8 * bytes)};
+  return in_role(ScalarRole::plain, row);
+}
+template <class A, class B = A, class Body>
+constexpr Row compare(const char* mnemonic, Relation relation, Body) {
+  return comparing(relation, std::is_signed_v<A>, sizeof(A),
+                   {mnemonic, execute_compare<A, B, Body>, {constant_of<A>, constant_of<B>}});
 }
 template <class T, class Body> constexpr Row immediate(const char* mnemonic, Body) {
   return in_role(ScalarRole::plain, {mnemonic, execute_immediate<T, Body>});
 }
-template <class T, class Body> constexpr Row compare_immediate(const char* mnemonic, Body) {
-  return in_role(ScalarRole::plain, {mnemonic, execute_compare_immediate<T, Body>});
+template <class T, class Body>
+constexpr Row compare_immediate(const char* mnemonic, Relation relation, Body) {
+  return comparing(relation, std::is_signed_v<T>, sizeof(T), {mnemonic, execute_compare_immediate<T, Body>});
 }
 
 } // namespace

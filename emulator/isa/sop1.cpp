@@ -87,6 +87,9 @@ template <class T> void move_relative_destination(Wave& w, const Instruction& in
     machine::raise_fault("s_movreld writes an SGPR past the allocation");
   write_scalar<T>(w, static_cast<int>(index), scalar<T>(w, in.src[0]));
 }
+template <class T> constexpr Row move_by_m0(const char* mnemonic, ScalarRole role, Execute execute) {
+  return computes(Arithmetic::other, in_role(role, {mnemonic, execute, {constant_of<T>}}));
+}
 
 constexpr Row rows[] = {
     by_bits(BitFunction::copy, unary<u32, u32>("s_mov_b32", [](Wave&, u32 a) { return a; })),
@@ -152,10 +155,10 @@ constexpr Row rows[] = {
             write_exec("s_andn1_wrexec_b64", [](u64 a, u64 exec) { return ~a & exec; })),
     by_bits(BitFunction::and_not,
             write_exec("s_andn2_wrexec_b64", [](u64 a, u64 exec) { return a & ~exec; })),
-    in_role(ScalarRole::moves_from, {"s_movrels_b32", move_relative_source<u32>}),
-    in_role(ScalarRole::moves_from, {"s_movrels_b64", move_relative_source<u64>, {ConstantType::i64}}),
-    in_role(ScalarRole::moves_to, {"s_movreld_b32", move_relative_destination<u32>}),
-    in_role(ScalarRole::moves_to, {"s_movreld_b64", move_relative_destination<u64>, {ConstantType::i64}}),
+    move_by_m0<u32>("s_movrels_b32", ScalarRole::moves_from, move_relative_source<u32>),
+    move_by_m0<u64>("s_movrels_b64", ScalarRole::moves_from, move_relative_source<u64>),
+    move_by_m0<u32>("s_movreld_b32", ScalarRole::moves_to, move_relative_destination<u32>),
+    move_by_m0<u64>("s_movreld_b64", ScalarRole::moves_to, move_relative_destination<u64>),
 };
 
 } // namespace

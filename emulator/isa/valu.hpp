@@ -3,7 +3,7 @@
 // is written; the body works on whole 64-lane values:
 //
 //   valu<f32(f32, f32)>("v_add_f32", [](auto a, auto b) { return a + b; })
-//   compare<f32, f32>("v_cmp_lt_f32", [](auto a, auto b) { return a < b; })
+//   compare<f32, f32>("v_cmp_lt_f32", Relation::less, [](auto a, auto b) { return a < b; })
 //
 // Explicit sources come first, in encoding order; implicit ones (old<T>, vcc) last. A mask or vcc source is a
 // uint64_t, every other one Lanes<T>.
@@ -186,21 +186,32 @@ template <bool writes_exec, class Body, class... Tags> struct Compare {
     if constexpr (writes_exec) wave.set_exec(result);
   }
 };
-template <bool writes_exec, class Body, class... Tags> constexpr Row compare_row(const char* mnemonic) {
+template <class Tag> constexpr Comparison::Numbers numbers_of() {
+  switch (Operand<Tag>::numeric) {
+  case Numeric::floating: return Comparison::Numbers::floating;
+  case Numeric::signed_integer: return Comparison::Numbers::with_sign;
+  case Numeric::unsigned_integer: return Comparison::Numbers::without_sign;
+  }
+}
+template <bool writes_exec, class Body, class First, class Second>
+constexpr Row compare_row(const char* mnemonic, Relation relation) {
   Row row{mnemonic,
-          &Compare<writes_exec, Body, Tags...>::execute,
-          {Operand<Tags>::constant...},
+          &Compare<writes_exec, Body, First, Second>::execute,
+          {Operand<First>::constant, Operand<Second>::constant},
           ModeField::none,
-          (Operand<Tags>::is_float || ...)};
-  row.valu = valu_facts<u32, Tags...>();
+          Operand<First>::is_float || Operand<Second>::is_float};
+  row.valu = valu_facts<u32, First, Second>();
   row.valu.flow = ValuFlow::compare;
+  row.comparison = {relation, numbers_of<First>(), static_cast<uint8_t>(8 * size_of<First>), writes_exec};
   return row;
 }
-template <class... Tags, class Body> constexpr Row compare(const char* mnemonic, Body) {
-  return compare_row<false, Body, Tags...>(mnemonic);
+template <class First, class Second, class Body>
+constexpr Row compare(const char* mnemonic, Relation relation, Body) {
+  return compare_row<false, Body, First, Second>(mnemonic, relation);
 }
-template <class... Tags, class Body> constexpr Row compare_exec(const char* mnemonic, Body) {
-  return compare_row<true, Body, Tags...>(mnemonic);
+template <class First, class Second, class Body>
+constexpr Row compare_exec(const char* mnemonic, Relation relation, Body) {
+  return compare_row<true, Body, First, Second>(mnemonic, relation);
 }
 
 } // namespace fmha950::isa::FMHA950_SIMD

@@ -32,32 +32,38 @@ constexpr Row blind(Row row) {
   return row;
 }
 
-#define BOTH(type, name, ...)                                                                                \
-  compare<type, type>("v_cmp_" name "_" #type, [](auto a, auto b) { return __VA_ARGS__; }),                  \
-      compare_exec<type, type>("v_cmpx_" name "_" #type, [](auto a, auto b) { return __VA_ARGS__; })
+#define BOTH(type, name, relation, ...)                                                                      \
+  compare<type, type>("v_cmp_" name "_" #type, Relation::relation,                                           \
+                      [](auto a, auto b) { return __VA_ARGS__; }),                                           \
+      compare_exec<type, type>("v_cmpx_" name "_" #type, Relation::relation,                                 \
+                               [](auto a, auto b) { return __VA_ARGS__; })
 #define CONSTANT(type, name, value)                                                                          \
-  blind(compare<type, type>("v_cmp_" name "_" #type, [](auto, auto) { return value; })),                     \
-      blind(compare_exec<type, type>("v_cmpx_" name "_" #type, [](auto, auto) { return value; }))
+  blind(compare<type, type>("v_cmp_" name "_" #type, Relation::other, [](auto, auto) { return value; })),    \
+      blind(compare_exec<type, type>("v_cmpx_" name "_" #type, Relation::other,                              \
+                                     [](auto, auto) { return value; }))
 #define NEVER(type, name) CONSTANT(type, name, uint64_t{0})
 #define ALWAYS(type, name) CONSTANT(type, name, ~uint64_t{0})
 #define INTEGERS(type)                                                                                       \
-  NEVER(type, "f"), BOTH(type, "lt", lanes_true(a < b)), BOTH(type, "eq", lanes_true(a == b)),               \
-      BOTH(type, "le", lanes_true(a <= b)), BOTH(type, "gt", lanes_true(a > b)),                             \
-      BOTH(type, "ne", lanes_true(a != b)), BOTH(type, "ge", lanes_true(a >= b)), ALWAYS(type, "t")
+  NEVER(type, "f"), BOTH(type, "lt", less, lanes_true(a < b)), BOTH(type, "eq", equal, lanes_true(a == b)),  \
+      BOTH(type, "le", at_most, lanes_true(a <= b)), BOTH(type, "gt", greater, lanes_true(a > b)),           \
+      BOTH(type, "ne", different, lanes_true(a != b)), BOTH(type, "ge", at_least, lanes_true(a >= b)),       \
+      ALWAYS(type, "t")
 #define UNORDERED(a, b) lanes_true((a != a) | (b != b))
 #define FLOATS(type)                                                                                         \
-  NEVER(type, "f"), BOTH(type, "lt", lanes_true(a < b)), BOTH(type, "eq", lanes_true(a == b)),               \
-      BOTH(type, "le", lanes_true(a <= b)), BOTH(type, "gt", lanes_true(a > b)),                             \
-      BOTH(type, "lg", lanes_true((a < b) | (a > b))), BOTH(type, "ge", lanes_true(a >= b)),                 \
-      BOTH(type, "o", ~UNORDERED(a, b)), BOTH(type, "u", UNORDERED(a, b)),                                   \
-      BOTH(type, "nge", ~lanes_true(a >= b)), BOTH(type, "nlg", ~lanes_true((a < b) | (a > b))),             \
-      BOTH(type, "ngt", ~lanes_true(a > b)), BOTH(type, "nle", ~lanes_true(a <= b)),                         \
-      BOTH(type, "neq", ~lanes_true(a == b)), BOTH(type, "nlt", ~lanes_true(a < b)), ALWAYS(type, "tru")
+  NEVER(type, "f"), BOTH(type, "lt", less, lanes_true(a < b)), BOTH(type, "eq", equal, lanes_true(a == b)),  \
+      BOTH(type, "le", at_most, lanes_true(a <= b)), BOTH(type, "gt", greater, lanes_true(a > b)),           \
+      BOTH(type, "lg", other, lanes_true((a < b) | (a > b))),                                                \
+      BOTH(type, "ge", at_least, lanes_true(a >= b)), BOTH(type, "o", other, ~UNORDERED(a, b)),              \
+      BOTH(type, "u", other, UNORDERED(a, b)), BOTH(type, "nge", other, ~lanes_true(a >= b)),                \
+      BOTH(type, "nlg", other, ~lanes_true((a < b) | (a > b))),                                              \
+      BOTH(type, "ngt", other, ~lanes_true(a > b)), BOTH(type, "nle", other, ~lanes_true(a <= b)),           \
+      BOTH(type, "neq", different, ~lanes_true(a == b)), BOTH(type, "nlt", other, ~lanes_true(a < b)),       \
+      ALWAYS(type, "tru")
 // A denormal is found to be one in every MODE (LLVM relies on it to lower llvm.is.fpclass).
 #define CLASS(type)                                                                                          \
-  mode_free(compare<type, u32>("v_cmp_class_" #type,                                                         \
+  mode_free(compare<type, u32>("v_cmp_class_" #type, Relation::other,                                        \
                                [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); })),           \
-      mode_free(compare_exec<type, u32>("v_cmpx_class_" #type,                                               \
+      mode_free(compare_exec<type, u32>("v_cmpx_class_" #type, Relation::other,                              \
                                         [](Lanes<type> a, Lanes<u32> b) { return in_class<type>(a, b); }))
 
 constexpr Row table[] = {

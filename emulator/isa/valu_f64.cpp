@@ -10,12 +10,15 @@ namespace {
 using V = Lanes<f64>;
 
 constexpr Row table[] = {
-    valu<f64(f64, f64)>("v_add_f64", [](V a, V b) { return a + b; }),
-    valu<f64(f64, f64)>("v_mul_f64", [](V a, V b) { return a * b; }),
-    of_class(ValuClass::fma_f64,
-             valu<f64(f64, f64, f64)>("v_fma_f64", [](V a, V b, V c) { return fma<f64>(a, b, c); })),
-    of_class(ValuClass::fma_f64,
-             valu<f64(f64, f64, old<f64>)>("v_fmac_f64", [](V a, V b, V d) { return fma<f64>(a, b, d); })),
+    computes(Arithmetic::in_f64, valu<f64(f64, f64)>("v_add_f64", [](V a, V b) { return a + b; })),
+    computes(Arithmetic::in_f64, valu<f64(f64, f64)>("v_mul_f64", [](V a, V b) { return a * b; })),
+    computes(Arithmetic::in_f64,
+             of_class(ValuClass::fma_f64, valu<f64(f64, f64, f64)>(
+                                              "v_fma_f64", [](V a, V b, V c) { return fma<f64>(a, b, c); }))),
+    computes(Arithmetic::in_f64,
+             of_class(ValuClass::fma_f64,
+                      valu<f64(f64, f64, old<f64>)>("v_fmac_f64",
+                                                    [](V a, V b, V d) { return fma<f64>(a, b, d); }))),
     valu<f64(f64, f64)>("v_min_f64", [](V a, V b) { return minimum<f64>(a, b); }),
     valu<f64(f64, f64)>("v_max_f64", [](V a, V b) { return maximum<f64>(a, b); }),
     valu<f64(f64)>("v_floor_f64", [](V a) { return __builtin_elementwise_floor(a); }),

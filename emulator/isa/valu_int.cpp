@@ -64,7 +64,8 @@ template <class Signature, class Body> constexpr Row wide_multiply(const char* m
 }
 // Clang uses them for 32-bit products too: then nobody has set the upper word of what is added.
 template <class Signature, class Body> constexpr Row multiply_add_64(const char* mnemonic, Body body) {
-  return with_flow(ValuFlow::low_word_of_low_words, wide_multiply<Signature>(mnemonic, body));
+  return computes(Arithmetic::multiply_add,
+                  with_flow(ValuFlow::low_word_of_low_words, wide_multiply<Signature>(mnemonic, body)));
 }
 
 constexpr Row table[] = {
@@ -83,17 +84,18 @@ constexpr Row table[] = {
     valu<u32(u32, u32)>(
         "v_sub_i32", [](U a, U b) { return a - b; },
         [](U a, U b) { return as_unsigned(__builtin_elementwise_sub_sat(as_signed(a), as_signed(b))); }),
-    valu<carry<u32>(u32, u32)>(
-        "v_add_co_u32", [](U a, U b) { return add(a, b); }, [](U a, U b) { return clamp_add(add(a, b)); }),
+    computes(Arithmetic::add_carry, valu<carry<u32>(u32, u32)>(
+                                        "v_add_co_u32", [](U a, U b) { return add(a, b); },
+                                        [](U a, U b) { return clamp_add(add(a, b)); })),
     valu<carry<u32>(u32, u32)>(
         "v_sub_co_u32", [](U a, U b) { return subtract(a, b); },
         [](U a, U b) { return clamp_subtract(subtract(a, b)); }),
     valu<carry<u32>(u32, u32)>(
         "v_subrev_co_u32", [](U a, U b) { return subtract(b, a); },
         [](U a, U b) { return clamp_subtract(subtract(b, a)); }),
-    valu<carry<u32>(u32, u32, mask)>(
-        "v_addc_co_u32", [](U a, U b, uint64_t c) { return add(a, b, c); },
-        [](U a, U b, uint64_t c) { return clamp_add(add(a, b, c)); }),
+    computes(Arithmetic::add_carry, valu<carry<u32>(u32, u32, mask)>(
+                                        "v_addc_co_u32", [](U a, U b, uint64_t c) { return add(a, b, c); },
+                                        [](U a, U b, uint64_t c) { return clamp_add(add(a, b, c)); })),
     valu<carry<u32>(u32, u32, mask)>(
         "v_subb_co_u32", [](U a, U b, uint64_t c) { return subtract(a, b, c); },
         [](U a, U b, uint64_t c) { return clamp_subtract(subtract(a, b, c)); }),
@@ -103,20 +105,26 @@ constexpr Row table[] = {
 
     by_bits(BitFunction::multiply,
             wide_multiply<u32(u32, u32)>("v_mul_lo_u32", [](U a, U b) { return a * b; })),
-    wide_multiply<u32(u32, u32)>("v_mul_hi_u32", [](U a, U b) { return high(wide(a) * wide(b)); }),
-    wide_multiply<u32(i32, i32)>("v_mul_hi_i32", [](I a, I b) { return high(wide(a) * wide(b)); }),
-    valu<u32(u32, u32)>("v_mul_u32_u24", [](U a, U b) { return low24(a) * low24(b); }),
+    computes(Arithmetic::multiply,
+             wide_multiply<u32(u32, u32)>("v_mul_hi_u32", [](U a, U b) { return high(wide(a) * wide(b)); })),
+    computes(Arithmetic::multiply,
+             wide_multiply<u32(i32, i32)>("v_mul_hi_i32", [](I a, I b) { return high(wide(a) * wide(b)); })),
+    computes(Arithmetic::multiply,
+             valu<u32(u32, u32)>("v_mul_u32_u24", [](U a, U b) { return low24(a) * low24(b); })),
     valu<u32(u32, u32)>("v_mul_hi_u32_u24", [](U a, U b) { return high(wide(low24(a)) * wide(low24(b))); }),
-    valu<u32(i32, i32)>("v_mul_i32_i24",
-                        [](I a, I b) { return as_unsigned(low24(a)) * as_unsigned(low24(b)); }),
+    computes(Arithmetic::multiply,
+             valu<u32(i32, i32)>("v_mul_i32_i24",
+                                 [](I a, I b) { return as_unsigned(low24(a)) * as_unsigned(low24(b)); })),
     valu<u32(i32, i32)>("v_mul_hi_i32_i24", [](I a, I b) { return high(wide(low24(a)) * wide(low24(b))); }),
-    valu<u32(u32, u32, u32)>(
-        "v_mad_u32_u24", [](U a, U b, U c) { return low24(a) * low24(b) + c; },
-        [](U a, U b, U c) { return saturate(wide(low24(a)) * wide(low24(b)) + wide(c)); }),
-    valu<u32(i32, i32, i32)>(
-        "v_mad_i32_i24",
-        [](I a, I b, I c) { return as_unsigned(low24(a)) * as_unsigned(low24(b)) + as_unsigned(c); },
-        [](I a, I b, I c) { return saturate_signed(wide(low24(a)) * wide(low24(b)) + wide(c)); }),
+    computes(Arithmetic::multiply_add,
+             valu<u32(u32, u32, u32)>(
+                 "v_mad_u32_u24", [](U a, U b, U c) { return low24(a) * low24(b) + c; },
+                 [](U a, U b, U c) { return saturate(wide(low24(a)) * wide(low24(b)) + wide(c)); })),
+    computes(Arithmetic::multiply_add,
+             valu<u32(i32, i32, i32)>(
+                 "v_mad_i32_i24",
+                 [](I a, I b, I c) { return as_unsigned(low24(a)) * as_unsigned(low24(b)) + as_unsigned(c); },
+                 [](I a, I b, I c) { return saturate_signed(wide(low24(a)) * wide(low24(b)) + wide(c)); })),
     multiply_add_64<carry<u64>(u32, u32, u64)>("v_mad_u64_u32",
                                                [](U a, U b, U2 c) { return multiply_add(a, b, c); }),
     multiply_add_64<carry<u64>(i32, i32, u64)>("v_mad_i64_i32",

@@ -4,7 +4,9 @@
 // file is compiled three times, into namespaces simd_avx512, simd_avx2 and simd_baseline (FMHA950_SIMD),
 // chosen at run time.
 
+#include "emulator/program/arithmetic.hpp"
 #include "emulator/program/bit_function.hpp"
+#include "emulator/program/comparison.hpp"
 #include "emulator/program/control_role.hpp"
 #include "emulator/program/instruction.hpp"
 #include "emulator/program/matrix_facts.hpp"
@@ -37,6 +39,8 @@ struct Row {
   ScalarRole scalar = ScalarRole::unsaid;
   ValuFacts valu = {};
   BitFunction bits = BitFunction::none;
+  Arithmetic arithmetic = Arithmetic::unsaid;
+  Comparison comparison = {};
   // Why its results may differ from the silicon's although the device executes it; null: they are exact.
   const char* approximation = nullptr;
 
@@ -105,16 +109,23 @@ constexpr Row in_role(ScalarRole role, Row row) {
   return row;
 }
 inline ScalarRole scalar_of(const Instruction& in) { return in.row ? in.row->scalar : ScalarRole::unsaid; }
-// What becomes of EXEC must be said bit by bit: each is a lane's.
+// What becomes of EXEC must be said bit by bit: each is a lane's. All others say somehow what they compute.
 template <size_t N> constexpr bool all_scalar(const Row (&rows)[N]) {
-  for (const Row& row : rows)
-    if (row.scalar == ScalarRole::unsaid || (sets_exec(row.scalar) && row.bits == BitFunction::none))
-      return false;
+  for (const Row& row : rows) {
+    const bool is_said = row.bits != BitFunction::none || row.arithmetic != Arithmetic::unsaid ||
+                         row.comparison.relation != Relation::none;
+    if (row.scalar == ScalarRole::unsaid || !is_said) return false;
+    if (sets_exec(row.scalar) && row.bits == BitFunction::none) return false;
+  }
   return true;
 }
 
 constexpr Row by_bits(BitFunction bits, Row row) {
   row.bits = bits;
+  return row;
+}
+constexpr Row computes(Arithmetic arithmetic, Row row) {
+  row.arithmetic = arithmetic;
   return row;
 }
 
@@ -137,7 +148,9 @@ inline const ValuFacts& valu_of(const Instruction& in) {
 }
 template <size_t N> constexpr bool all_valu(const Row (&rows)[N]) {
   for (const Row& row : rows)
-    if (!row.valu.is_complete()) return false;
+    if (!row.valu.is_complete() ||
+        (row.valu.flow == ValuFlow::compare && row.comparison.relation == Relation::none))
+      return false;
   return true;
 }
 

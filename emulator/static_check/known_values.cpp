@@ -4,7 +4,7 @@
 #include "emulator/machine/wave.hpp"
 #include "emulator/observe/operation/memory_operation.hpp"
 #include "emulator/program/row.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
+#include "emulator/static_check/instruction_functions.hpp"
 #include "emulator/static_check/propagate.hpp"
 #include "numerics/target.hpp"
 

@@ -4,7 +4,7 @@
 // that are compared as signed numbers to be exact (Premise::exact_sums).
 
 #include "emulator/static_check/code.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
+#include "emulator/static_check/instruction_functions.hpp"
 #include "emulator/static_check/known_results.hpp"
 #include "emulator/static_check/lane_set.hpp"
 #include "emulator/static_check/linear_form.hpp"

@@ -4,6 +4,7 @@
 #include "emulator/program/row.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace fmha950::static_check {
@@ -27,6 +28,15 @@ bool is_taken_at_zero(const isa::Instruction& in) {
 
 Mask combine(unsigned table, const Mask& a, const Mask& b) {
   return a && b ? Mask(static_check::combine(table, *a, *b)) : std::nullopt;
+}
+
+// SOPK compares its destination with a constant, which has a sign where the comparison has one.
+std::array<isa::Source, 2> compared_by(const isa::Instruction& in) {
+  if (in.encoding != isa::Encoding::sopk) return {in.src[0], in.src[1]};
+  const bool with_sign = in.row->comparison.numbers == isa::Comparison::Numbers::with_sign;
+  const auto constant = static_cast<uint32_t>(with_sign ? in.simm16 : in.simm16 & 0xFFFF);
+  return {isa::Source{.kind = isa::Source::Kind::sgpr, .index = in.dst},
+          isa::Source{.kind = isa::Source::Kind::constant, .value = constant}};
 }
 
 } // namespace
@@ -100,12 +110,15 @@ bool PathFacts::execute_mask(const isa::Instruction& in, bool writes_scc) {
   return true;
 }
 
+// The same text for all that compare the same values: those of constants, and of registers as they were written last.
 PathFacts::Condition PathFacts::condition_of(const Predicate& predicate, size_t index) const {
-  const std::string text = isa::disassemble(code_->instruction(index));
-  std::string comparison = fmt::format("{}{}", static_cast<int>(predicate.kind), text.substr(text.find(' ')));
-  // A negative constant of 16 bits is extended with its sign or with zeros: such a comparison is like no other.
-  if (code_->instruction(index).encoding == isa::Encoding::sopk && code_->instruction(index).simm16 < 0)
-    comparison += fmt::format(" at {}", index);
+  const isa::Instruction& in = code_->instruction(index);
+  std::string comparison =
+      fmt::format("{} of {} bits", static_cast<int>(predicate.kind), in.row->comparison.bits);
+  for (const isa::Source& source : compared_by(in))
+    comparison += source.kind == isa::Source::Kind::constant
+                      ? fmt::format(" {:#x}", source.value)
+                      : fmt::format(" {}:{}", static_cast<int>(source.kind), source.index);
   const isa::Uses& uses = code_->info(index).uses;
   for (const isa::RegisterRange& range : uses.reads())
     for (int r = range.first; r < range.first + range.count; ++r) {

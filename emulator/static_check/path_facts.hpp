@@ -4,7 +4,7 @@
 // seen not to be one where two branches on it contradict each other.
 
 #include "emulator/static_check/common_values.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
+#include "emulator/static_check/instruction_functions.hpp"
 #include "emulator/static_check/lane_set.hpp"
 #include "emulator/static_check/linear_values.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "emulator/machine/wave.hpp"
 #include "emulator/program/row.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
+#include "emulator/static_check/instruction_functions.hpp"
 #include "emulator/static_check/propagate.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "emulator/program/row.hpp"
 #include "emulator/program/truth_table.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
+#include "emulator/static_check/instruction_functions.hpp"
 
 #include <algorithm>
 #include <functional>

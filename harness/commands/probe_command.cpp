@@ -31,11 +31,6 @@ namespace fmha950::harness {
 
 namespace {
 
-// What a sweep runs without a filter: every length, mask and quantisation, each once. Tables, layouts and
-// page ids have nothing to do with the order of things.
-constexpr const char* default_sweep =
-    "^(lengths|mask|uneven_lengths)/.*sglang/linear/page=16/|^sparse_(lengths|heads|uneven_lists)/";
-
 struct ProbeState {
   std::string implementation = "auto", filter, schedules, check, stop, mutant;
   uint64_t seed = 1;
@@ -251,7 +246,7 @@ int run(const ProbeState& state) {
                          .overwrite = state.output.overwrite,
                          .memory = state.memory_limit});
   const bool sweeps = !state.schedules.empty();
-  const std::string filter = sweeps && state.filter.empty() ? default_sweep : state.filter;
+  const std::string filter = sweeps && state.filter.empty() ? filter_of_sweeps() : state.filter;
   const std::vector<Probe> probes = select_probes(all_probes(), filter);
   if (state.list) return list_probes(probes);
   break_at(state.stop);

@@ -14,35 +14,32 @@ namespace fmha950::harness {
 
 namespace {
 
-using Values = std::vector<std::string_view>;
+using case_keys::KeyWords;
 
-// What may stand behind a key, whichever operator has it; "" leaves the key out. Lengths are drawn below.
+// What may stand behind a key, whichever operator has it. Lengths are drawn below.
 struct Choices {
   std::string_view key;
-  Values values;
+  std::vector<std::string_view> values;
 };
-const Choices all_choices[] = {
-    {"q", {"bf16", "fp16", "fp8"}},
-    {"kv", {"bf16", "fp16", "fp8"}},
-    {"o", {"bf16", "fp16"}},
-    {"quant", {"none", "tensor", "page", "mx"}},
-    {"table", {"sglang", "vllm"}},
-    {"layout", {"linear", "vectorized"}},
-    {"page", {"1", "16", "32", "64", "128", "1024"}},
-    {"paged", {"0", "1"}},
-    {"strided", {"0", "1"}},
-    {"mode", {"batch", "group"}},
-    {"causal", {"0", "1"}},
-    {"window", {"", "", "0:0", "1:0", "31:0", "64:0", "100:0", "100:20", "0:65"}},
-    {"sink", {"", "", "1", "64", "70"}},
-    {"sinklogit", {"0", "1"}},
-    {"cap", {"0", "0", "30"}},
-    {"lse", {"0", "1"}},
-    {"order", {"shuffled", "sequential", "lru"}},
-    {"format", {"split", "packed"}},
-};
-const Values head_pairs = {"1:1", "2:1", "4:1", "8:1", "2:2", "8:2", "16:1"};
-const Values head_counts = {"16", "32", "48", "64", "80", "128", "144"};
+std::vector<Choices> choices_of_operators() {
+  std::vector<Choices> all;
+  for (const Operator* op : all_operators())
+    for (const case_keys::Key& key : op->facts().keys.keys) {
+      if (key.drawn == nullptr) continue;
+      const KeyWords words = key.drawn();
+      const auto known = std::ranges::find(all, key.name, &Choices::key);
+      if (known == all.end()) {
+        all.push_back({key.name, {words.begin(), words.end()}});
+        continue;
+      }
+      for (const std::string_view word : words)
+        if (std::ranges::find(known->values, word) == known->values.end()) known->values.push_back(word);
+    }
+  return all;
+}
+
+constexpr std::string_view head_pairs[] = {"1:1", "2:1", "4:1", "8:1", "2:2", "8:2", "16:1"};
+constexpr std::string_view head_counts[] = {"16", "32", "48", "64", "80", "128", "144"};
 
 constexpr int most_queries = 300, most_keys = 1100, most_listed_rows = 280, most_tokens = 3;
 
@@ -114,6 +111,7 @@ int CaseDraw::length(int most) {
 }
 
 std::string CaseDraw::drawn(const std::string& known) {
+  static const std::vector<Choices> all_choices = choices_of_operators();
   CaseText text(known);
   if (below(4) > 0 && text.takes("sq")) { // requests, a few of them without keys or queries
     std::vector<int> queries, keys;
@@ -137,11 +135,12 @@ std::string CaseDraw::drawn(const std::string& known) {
     text.set("extend", fmt::format("{}", fmt::join(extends, ",")));
   }
   if (below(4) == 0) {
-    const Values& heads = text.value("h").find(':') == std::string::npos ? head_counts : head_pairs;
+    const KeyWords heads =
+        text.value("h").find(':') == std::string::npos ? KeyWords(head_counts) : KeyWords(head_pairs);
     text.set("h", heads[below(heads.size())]);
   }
   for (size_t changes = below(4); changes > 0; --changes) {
-    const Choices& choices = all_choices[below(std::size(all_choices))];
+    const Choices& choices = all_choices[below(all_choices.size())];
     if (text.takes(choices.key)) text.set(choices.key, choices.values[below(choices.values.size())]);
   }
   return text.text();

@@ -17,25 +17,38 @@ bool of_common_form(const Probe& probe) {
   return form.finds(probe.name);
 }
 
+struct OfOperator {
+  std::vector<ProbeFamily> families;
+  std::string_view swept;
+};
 // Function-local, because registrations run before main in no known order.
-std::map<std::string_view, std::vector<ProbeFamily>>& families_of_operators() {
-  static std::map<std::string_view, std::vector<ProbeFamily>> families;
-  return families;
+std::map<std::string_view, OfOperator>& probes_of_operators() {
+  static std::map<std::string_view, OfOperator> probes;
+  return probes;
 }
 
 } // namespace
 
-RegisterProbes::RegisterProbes(std::string_view op, std::initializer_list<ProbeFamily> families) {
-  std::ranges::copy(families, std::back_inserter(families_of_operators()[op]));
+RegisterProbes::RegisterProbes(std::string_view op, std::initializer_list<ProbeFamily> families,
+                               std::string_view swept) {
+  probes_of_operators()[op] = {families, swept};
 }
 
 std::vector<Probe> all_probes() {
   std::vector<Probe> all, others;
   for (const Operator* op : all_operators())
-    for (const ProbeFamily family : families_of_operators()[op->name()])
+    for (const ProbeFamily family : probes_of_operators()[op->name()].families)
       for (Probe& probe : family()) (of_common_form(probe) ? all : others).push_back(std::move(probe));
   std::ranges::move(others, std::back_inserter(all));
   return all;
+}
+
+std::string filter_of_sweeps() {
+  std::string filter;
+  for (const Operator* op : all_operators())
+    if (const std::string_view swept = probes_of_operators()[op->name()].swept; !swept.empty())
+      filter.append(filter.empty() ? "" : "|").append(swept);
+  return filter;
 }
 
 } // namespace fmha950::harness

@@ -5,10 +5,7 @@
 namespace fmha950::harness {
 
 Tensors make_tensors(const Probe& probe) {
-  Tensors tensors = probe.make ? probe.make()
-                    : probe.sparse_choices
-                        ? operators::make_sparse_tensors(probe.problem, probe.sparse_choices())
-                        : operators::make_paged_tensors(probe.problem, probe.choices());
+  Tensors tensors = probe.make ? probe.make() : operators::make_paged_tensors(probe.problem, probe.choices());
   // What quantisation costs is no question of a probe, and the oracle answers in half the time without.
   for (const TensorEntry& entry : probe.problem.op->facts().tensors)
     if (entry.role == TensorRole::original) entry.of(tensors) = Tensor();

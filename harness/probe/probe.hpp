@@ -6,7 +6,6 @@
 #include "interface/error.hpp"
 #include "interface/problem.hpp"
 #include "operators/paged/generate.hpp"
-#include "operators/sparse_prefill/generate.hpp"
 
 #include <functional>
 #include <memory>
@@ -19,9 +18,8 @@ struct Probe {
   std::string name;   // family/details: the key of --filter
   std::string reason; // one line: which mistake shows here
   Problem problem;
-  // One of these makes the tensors when the probe runs: for problems with pages, for sparse_prefill, for others.
+  // One of these makes the tensors when the probe runs: for problems with pages, for others.
   std::function<operators::Choices()> choices = {};
-  std::function<operators::SparseChoices()> sparse_choices = {};
   std::function<Tensors()> make = {};
 
   // Where V is constant over a page: column c is some constant in page page_of_column[c] and 0 in all others,

@@ -13,6 +13,8 @@ bool read_chunk_type(std::string_view text, Problem& problem) {
   return problem.query_type == ElementType::bf16 || problem.query_type == ElementType::fp16;
 }
 
+KeyWords chunk_types() { return names_of<ElementType>().first(2); }
+
 constexpr Key keys[] = {
     heads_key,
     repeat_key,
@@ -21,7 +23,7 @@ constexpr Key keys[] = {
     trace_key,
     head_dim_key,
     {"q", "must be one of bf16, fp16", [](auto text, Draft& d) { return read_chunk_type(text, d.problem); },
-     print_field<&Problem::query_type>},
+     print_field<&Problem::query_type>, chunk_types},
     table_key,
     page_key,
     mode_key,

@@ -9,6 +9,20 @@ bool read_type(std::string_view text, ElementType& type) {
   return read_name(text, type) && type <= ElementType::fp8;
 }
 
+// Those of inputs stand first.
+KeyWords input_types() { return names_of<ElementType>().first(3); }
+KeyWords output_types() { return names_of<ElementType>().first(2); }
+
+KeyWords drawn_windows() {
+  static constexpr std::string_view windows[] = {"",     "",      "0:0",    "1:0", "31:0",
+                                                 "64:0", "100:0", "100:20", "0:65"};
+  return windows;
+}
+KeyWords drawn_sinks() {
+  static constexpr std::string_view tokens[] = {"", "", "1", "64", "70"};
+  return tokens;
+}
+
 constexpr Key keys[] = {
     heads_key,
     repeat_key,
@@ -18,24 +32,25 @@ constexpr Key keys[] = {
     head_dim_key,
     {"q", "must be one of bf16, fp16, fp8",
      [](auto text, Draft& d) { return read_type(text, d.problem.query_type); },
-     print_field<&Problem::query_type>},
+     print_field<&Problem::query_type>, input_types},
     {"kv", "must be one of bf16, fp16, fp8",
-     [](auto text, Draft& d) { return read_type(text, d.problem.kv_type); }, print_field<&Problem::kv_type>},
+     [](auto text, Draft& d) { return read_type(text, d.problem.kv_type); }, print_field<&Problem::kv_type>,
+     input_types},
     {"o", "must be one of bf16, fp16, fp8",
      [](auto text, Draft& d) { return read_type(text, d.problem.output_type); },
-     print_field<&Problem::output_type>},
+     print_field<&Problem::output_type>, output_types},
     {"quant", "must be one of none, tensor, page, mx",
      [](auto text, Draft& d) { return read_name(text, d.problem.quantisation); },
-     print_field<&Problem::quantisation>},
+     print_field<&Problem::quantisation>, names_of<Quantisation>},
     table_key,
     {"layout", "must be one of linear, vectorized",
      [](auto text, Draft& d) { return read_name(text, d.problem.kv_layout); },
-     print_field<&Problem::kv_layout>},
+     print_field<&Problem::kv_layout>, names_of<KvLayout>},
     page_key,
     {"paged", "must be 0 or 1", [](auto text, Draft& d) { return read_flag(text, d.problem.paged); },
-     print_field<&Problem::paged>},
+     print_field<&Problem::paged>, zero_or_one},
     {"strided", "must be 0 or 1", [](auto text, Draft& d) { return read_flag(text, d.problem.strided); },
-     print_field<&Problem::strided>},
+     print_field<&Problem::strided>, zero_or_one},
     mode_key,
     causal_key,
     {"window", "must be LEFT:RIGHT, two numbers of tokens >= 0",
@@ -43,10 +58,11 @@ constexpr Key keys[] = {
        Window& window = d.problem.window.emplace();
        return read_pair(text, window.left, window.right, 0);
      },
-     [](const Problem& p) { return p.window ? fmt::format("{}:{}", p.window->left, p.window->right) : ""; }},
+     [](const Problem& p) { return p.window ? fmt::format("{}:{}", p.window->left, p.window->right) : ""; },
+     drawn_windows},
     {"sink", "must be a number of tokens >= 0",
      [](auto text, Draft& d) { return read_number(text, d.problem.sink_tokens, 0); },
-     print_field<&Problem::sink_tokens>},
+     print_field<&Problem::sink_tokens>, drawn_sinks},
     sink_logit_key,
     cap_key,
     lse_key,

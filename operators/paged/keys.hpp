@@ -45,26 +45,34 @@ inline constexpr Key head_dim_key{
 inline constexpr Key table_key{
     "table", "must be one of sglang, vllm",
     [](auto text, Draft& d) { return case_text::read_name(text, d.problem.page_table); },
-    print_field<&Problem::page_table>};
+    print_field<&Problem::page_table>, names_of<PageTable>};
+inline KeyWords drawn_pages() {
+  static constexpr std::string_view sizes[] = {"1", "16", "32", "64", "128", "1024"};
+  return sizes;
+}
 inline constexpr Key page_key{
     "page", "must be a number of tokens of at least 1",
     [](auto text, Draft& d) { return case_text::read_number(text, d.problem.page_size, 1); },
-    print_field<&Problem::page_size>};
+    print_field<&Problem::page_size>, drawn_pages};
 inline constexpr Key mode_key{"mode", "must be one of batch, group",
                               [](auto text, Draft& d) { return case_text::read_name(text, d.problem.mode); },
-                              print_field<&Problem::mode>};
+                              print_field<&Problem::mode>, names_of<BatchMode>};
 inline constexpr Key causal_key{
     "causal", "must be 0 or 1",
     [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.causal); },
-    print_field<&Problem::causal>};
+    print_field<&Problem::causal>, zero_or_one};
+inline KeyWords drawn_caps() {
+  static constexpr std::string_view caps[] = {"0", "0", "30"};
+  return caps;
+}
 inline constexpr Key cap_key{
     "cap", "must be a finite number >= 0",
     [](auto text, Draft& d) { return case_text::read_number(text, d.problem.soft_cap, 0.0f); },
-    print_field<&Problem::soft_cap>};
+    print_field<&Problem::soft_cap>, drawn_caps};
 inline constexpr Key order_key{
     "order", "must be one of shuffled, sequential, lru",
     [](auto text, Draft& d) { return case_text::read_name(text, d.problem.page_order); },
-    print_field<&Problem::page_order>};
+    print_field<&Problem::page_order>, names_of<PageOrder>};
 inline constexpr Key spare_key{
     "spare", "must be a number of pages >= 0",
     [](auto text, Draft& d) { return case_text::read_number(text, d.problem.spare_pages, 0); },

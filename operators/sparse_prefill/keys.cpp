@@ -53,6 +53,11 @@ std::string print_list_lengths(const Problem& problem, std::vector<int> SparseLi
 
 static_assert(most_sparse_tokens == 1048576 && most_sparse_rows == 134217728, "as the texts below say");
 
+KeyWords row_types() {
+  static constexpr std::string_view types[] = {"bf16", "fp8"};
+  return types;
+}
+
 constexpr Key keys[] = {
     {"h", "must be Hq, a multiple of 16 query heads (they share one KV head)",
      [](auto text, Draft& d) { return read_number(text, d.problem.query_heads, 1); },
@@ -67,13 +72,14 @@ constexpr Key keys[] = {
      [](auto text, Draft& d) { return read_number(text, lists_of(d).chunk_rows, 0, most_sparse_rows); },
      [](const Problem& p) { return std::to_string(lists_of(p).chunk_rows); }},
     {"kv", "must be one of bf16, fp8", [](auto text, Draft& d) { return read_row_type(text, d.problem); },
-     print_field<&Problem::kv_type>},
+     print_field<&Problem::kv_type>, row_types},
     {"format", "must be one of split, packed",
      [](auto text, Draft& d) { return read_name(text, lists_of(d).format); },
      [](const Problem& p) {
        const RowFormat format = lists_of(p).format;
        return format == RowFormat::split ? "" : std::string(name_of(format));
-     }},
+     },
+     names_of<RowFormat>},
     {"lists", "must be one of sparse, dense, empty (or give prefix and extend)", read_lists, print_lists},
     {"prefix", "must be numbers of rows from 0 to 134217728, separated by commas",
      [](auto text, Draft& d) { return read_lengths(text, own(d).prefix_lengths, most_sparse_rows); },

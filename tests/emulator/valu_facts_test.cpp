@@ -29,9 +29,9 @@ static_assert(!compiles_without([](ValuFacts& facts) { facts.flow = ValuFlow::un
 static_assert(!compiles_without([](ValuFacts& facts) { facts.writes = 0; }));
 static_assert(!compiles_without([](ValuFacts& facts) { facts.reads[0] = 0; }));
 
-constexpr Row plain_scalar[] = {{"s_add_u32", nullptr}};
-static_assert(!all_scalar(plain_scalar));
-static_assert(all_scalar({in_role(ScalarRole::plain, {"s_add_u32", nullptr})}));
+constexpr Row added = computes(Arithmetic::add_unsigned, {"s_add_u32", nullptr});
+static_assert(!all_scalar({added}));
+static_assert(all_scalar({in_role(ScalarRole::plain, added)}));
 
 bool is_half(const std::string& type) {
   return type == "f16" || type == "u16" || type == "i16" || type == "b16" || type == "bf16";

@@ -1,5 +1,6 @@
 // Problems drawn near a known one: repeatable, valid, small, of its operator, and not all the same.
 #include "harness/mutation/case_draw.hpp"
+#include "interface/case_keys.hpp"
 #include "interface/case_string.hpp"
 #include "interface/operator.hpp"
 
@@ -56,4 +57,20 @@ TEST_CASE("case draw: only what is wanted, and the known problem where nothing i
   const auto even = [](const Problem& problem) { return problem.max_key_length() % 2 == 0; };
   for (int i = 0; i < 40; ++i) CHECK(even(parse_case(draw.near(known, even))));
   CHECK(draw.near(known, [](const Problem&) { return false; }) == known);
+}
+
+TEST_CASE("case draw: a key reads every word that is drawn for it") {
+  int drawn_keys = 0;
+  for (const Operator* op : all_operators())
+    for (const case_keys::Key& key : op->facts().keys.keys) {
+      if (key.drawn == nullptr) continue;
+      ++drawn_keys;
+      CHECK(key.drawn().size() > 1);
+      for (const std::string_view word : key.drawn()) {
+        CAPTURE(op->name(), key.name, word);
+        case_keys::Draft draft;
+        CHECK((word.empty() || key.read(word, draft)));
+      }
+    }
+  CHECK(drawn_keys > 20);
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -83,6 +84,14 @@ void swap_pairs(Tensor& tensor, size_t first, size_t count, size_t size) {
 }
 
 } // namespace
+
+TEST_CASE("a sweep without a filter runs probes that operators name for it") {
+  std::set<std::string> families;
+  for (const Probe& probe : select_probes(all_probes(), filter_of_sweeps()))
+    families.insert(probe.name.substr(0, probe.name.find('/')));
+  CHECK(families == std::set<std::string>{"lengths", "mask", "uneven_lengths", "sparse_lengths",
+                                          "sparse_heads", "sparse_uneven_lists"});
+}
 
 TEST_CASE("a right implementation passes a probe of each sparse family") {
   for (const char* filter :

@@ -37,6 +37,26 @@ class Mnemonics(unittest.TestCase):
             for file in (CHECK, "harness/mutation/mutant.cpp"):
                 self.assertEqual(len(self.problems(text, file)), 1, text)
 
+    def test_string_tests_on_disassembled_text_are_found(self):
+        for text in (
+            "const std::string text = isa::disassemble(in);\nreturn text.substr(text.find(' '));",
+            "const auto text = isa::disassemble(code_->instruction(index));\nif (text == \"s_endpgm\") return;",
+            "return isa::disassemble(code_->instruction(index)).substr(2);",
+            'if (isa::disassemble(in).starts_with("v_pk_")) return;',
+            'return isa::disassemble(*in) == "nop";',
+            'return strstr(isa::disassemble(in), "exec");',
+        ):
+            for file in (CHECK, "harness/mutation/mutant.cpp"):
+                self.assertGreaterEqual(len(self.problems(text, file)), 1, text)
+
+    def test_disassembled_text_may_be_printed(self):
+        for text in (
+            "op.text = isa::disassemble(instruction);",
+            'return fmt::format("+{:#x} {}", offset(index), isa::disassemble(code_.instruction(index)));',
+            'const std::string text = isa::disassemble(in);\nreturn fmt::format("{} at {}", text, offset);',
+        ):
+            self.assertEqual(self.problems(text), [], text)
+
     def test_names_of_instructions_are_found_but_for_texts(self):
         self.assertEqual(len(self.problems('if (is({"v_permlane"})) return;')), 1)
         self.assertEqual(len(self.problems('static const Names all = {"ds_gws", "global_load"};')), 1)

@@ -1,12 +1,8 @@
 // Which paths are none because their branches contradict each other, and which lanes of a load are touched.
-#include "emulator/isa/decode/opcode_table.hpp"
-#include "emulator/program/row.hpp"
-#include "emulator/static_check/instruction_tables.hpp"
 #include "emulator/static_check/proof.hpp"
 #include "tests/static_check/code_objects.hpp"
 
 #include "tests/support/catch.hpp"
-#include <set>
 
 using namespace fmha950;
 
@@ -49,21 +45,4 @@ TEST_CASE("path walk: a mask that has lanes in every wave is never empty") {
 
 TEST_CASE("path walk: where there are too many paths, a register may be touched") {
   CHECK(verdicts("endless_paths") == "r");
-}
-
-TEST_CASE("static check: each line of the tables of instructions is some row's, and one row's only") {
-  std::set<std::string_view> rows;
-  for (const isa::Family& family : isa::families())
-    for (size_t i = 0; i < family.rows.count; ++i) rows.insert(family.rows.first[i].mnemonic);
-  size_t lines = 0;
-  for (const std::vector<std::string_view>& table : static_check::names_in_tables()) {
-    std::set<std::string_view> seen;
-    for (std::string_view name : table) {
-      CAPTURE(name);
-      CHECK(rows.contains(name));
-      CHECK(seen.insert(name).second);
-    }
-    lines += seen.size();
-  }
-  CHECK(lines > 130);
 }

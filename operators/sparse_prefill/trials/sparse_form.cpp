@@ -57,6 +57,10 @@ std::shared_ptr<const workload::ValueSource> one_hot_values(const std::vector<in
   });
 }
 
+std::shared_ptr<const workload::ValueSource> random_values() {
+  return std::make_shared<SparseValues>(random_query, random_row);
+}
+
 } // namespace
 
 std::vector<SparseForm> sparse_fp8_forms() {
@@ -117,23 +121,19 @@ Problem sparse_problem(const SparseForm& form, const ListedRows& lists) {
 
 Probe sparse_probe(std::string name, std::string reason, const Problem& problem, const ListedRows& lists,
                    std::shared_ptr<const workload::ValueSource> values) {
-  if (!values) values = std::make_shared<SparseValues>(random_query, random_row);
-  return {.name = std::move(name),
-          .reason = std::move(reason),
-          .problem = problem,
-          .choices = {},
-          .sparse_choices = [=] { return operators::SparseChoices{lists.prefix, lists.extend, values}; },
-          .page_of_column = {},
-          .alone = {}};
+  if (!values) values = random_values();
+  return {.name = std::move(name), .reason = std::move(reason), .problem = problem, .make = [=] {
+            return operators::make_sparse_tensors(problem, {lists.prefix, lists.extend, values});
+          }};
 }
 
-Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change) {
-  probe.sparse_choices = [choices = probe.sparse_choices, change = std::move(change)] {
-    operators::SparseChoices changed = choices();
-    change(changed);
-    return changed;
-  };
-  return probe;
+Probe altered_sparse_probe(std::string name, std::string reason, const Problem& problem,
+                           const ListedRows& lists, std::function<void(operators::SparseChoices&)> change) {
+  return {.name = std::move(name), .reason = std::move(reason), .problem = problem, .make = [=] {
+            operators::SparseChoices choices{lists.prefix, lists.extend, random_values()};
+            change(choices);
+            return operators::make_sparse_tensors(problem, choices);
+          }};
 }
 
 Probe sparse_one_hot_probe(std::string name, std::string reason, const Problem& problem,

@@ -2,6 +2,7 @@
 // The forms of rows and heads that sparse_prefill's families are made in, and what all its probes are made of.
 
 #include "harness/probe/probe.hpp"
+#include "operators/sparse_prefill/generate.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "workload/value_source.hpp"
 
@@ -41,8 +42,9 @@ Problem sparse_problem(const SparseForm& form, const ListedRows& lists);
 Probe sparse_probe(std::string name, std::string reason, const Problem& problem, const ListedRows& lists,
                    std::shared_ptr<const workload::ValueSource> values = nullptr);
 
-// With other choices than the probe's own: `change` is made to them.
-Probe altered(Probe probe, std::function<void(operators::SparseChoices&)> change);
+// Likewise, with other choices: `change` is made to them.
+Probe altered_sparse_probe(std::string name, std::string reason, const Problem& problem,
+                           const ListedRows& lists, std::function<void(operators::SparseChoices&)> change);
 
 // As sparse_probe(), with values that tell the listed rows apart. There are at most 32: every row has columns
 // of its own in each scale block, and a constant in them (Probe.page_of_column).

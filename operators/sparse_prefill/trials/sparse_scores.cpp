@@ -27,7 +27,7 @@ Probe sink_probe(const std::string& name, const char* reason, const SparseForm& 
   Problem problem = sparse_problem(form, lists);
   problem.sink_logit = true;
   if (scale) problem.scale = scale;
-  return altered(sparse_probe(name, reason, problem, lists), [=](operators::SparseChoices& choices) {
+  return altered_sparse_probe(name, reason, problem, lists, [=](operators::SparseChoices& choices) {
     choices.sink_logits = sinks_of_heads(form.heads, level);
   });
 }

@@ -30,11 +30,11 @@ std::vector<Probe> sparse_exact_lists() {
     for (const ListLengths& lengths : all) {
       const ListedRows lists = scattered_lists(lengths.prefix, lengths.extend);
       probes.push_back(
-          altered(sparse_probe(fmt::format("sparse_exact_list/{}/{}", lengths.name, text_of(form)),
+          altered_sparse_probe(fmt::format("sparse_exact_list/{}/{}", lengths.name, text_of(form)),
                                "lists and indptr end where their memory ends: looking one entry past them "
                                "faults",
-                               sparse_problem(form, lists), lists),
-                  [](operators::SparseChoices& choices) { choices.padding = 0; }));
+                               sparse_problem(form, lists), lists,
+                               [](operators::SparseChoices& choices) { choices.padding = 0; }));
     }
   return probes;
 }
@@ -44,12 +44,12 @@ std::vector<Probe> sparse_padded_lists() {
   std::vector<Probe> probes;
   for (const SparseForm& form : sparse_forms())
     probes.push_back(
-        altered(sparse_probe(fmt::format("sparse_padded_list/{}", text_of(form)),
+        altered_sparse_probe(fmt::format("sparse_padded_list/{}", text_of(form)),
                              "behind the lists are -1, the number of rows and 0x7fffffff in turn: using any "
                              "of it faults",
-                             sparse_problem(form, lists), lists),
-                // More than two tiles.
-                [](operators::SparseChoices& choices) { choices.padding = 150; }));
+                             sparse_problem(form, lists), lists,
+                             // More than two tiles.
+                             [](operators::SparseChoices& choices) { choices.padding = 150; }));
   return probes;
 }
 
@@ -71,13 +71,11 @@ std::vector<Probe> sparse_empty_lists() {
       for (const bool sink : {false, true}) {
         Problem problem = sparse_problem(form, batch.lists);
         problem.sink_logit = sink;
-        probes.push_back(altered(
-            sparse_probe(
-                fmt::format("sparse_empty/{}/{}{}", batch.name, sink ? "sink/" : "", text_of(form)),
-                "a token without rows gives zeros and the LSE of its sink, -inf without one, and does "
-                "not shift its neighbours",
-                problem, batch.lists),
-            [](operators::SparseChoices& choices) { choices.padding = 0; }));
+        probes.push_back(altered_sparse_probe(
+            fmt::format("sparse_empty/{}/{}{}", batch.name, sink ? "sink/" : "", text_of(form)),
+            "a token without rows gives zeros and the LSE of its sink, -inf without one, and does "
+            "not shift its neighbours",
+            problem, batch.lists, [](operators::SparseChoices& choices) { choices.padding = 0; }));
       }
   return probes;
 }

@@ -1,4 +1,4 @@
-#include "impl_prepass/sparse/sparse_plan.hpp"
+#include "impl_prepass/sparse/dequantising_plan.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "operators/sparse_prefill/sparse_rows.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
@@ -46,13 +46,13 @@ std::vector<int32_t> slots_of(const RowSlots& slots, const Tensor& indptr, const
 
 } // namespace
 
-SparsePlan::SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
+DequantisingPlan::DequantisingPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device)
     : problem_(problem), host_(sparse_tensors(host)) {
   if (problem.kv_type == ElementType::fp8) add_dequantise_launch(sparse_tensors(device));
   add_attention_launch(device);
 }
 
-void SparsePlan::add_dequantise_launch(const DeviceSparseTensors& device) {
+void DequantisingPlan::add_dequantise_launch(const DeviceSparseTensors& device) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   RowSlots pool = assign_row_slots(host_.prefix_indptr, host_.prefix_indices, host_.pool.rows());
@@ -71,7 +71,7 @@ void SparsePlan::add_dequantise_launch(const DeviceSparseTensors& device) {
              [this](const std::vector<QueryRow>& rows) { return dequantise_workgroups_of(rows); });
 }
 
-void SparsePlan::add_attention_launch(const DeviceTensors& device) {
+void DequantisingPlan::add_attention_launch(const DeviceTensors& device) {
   const Tiling tiling = tiling_of(problem_.query_heads);
   const bool dequantised = !dequantised_.empty();
   variant_ =
@@ -111,13 +111,13 @@ void SparsePlan::add_attention_launch(const DeviceTensors& device) {
       keys_of_workgroups(host_, tokens, workgroups_per_token));
 }
 
-size_t SparsePlan::workspace_bytes() const {
+size_t DequantisingPlan::workspace_bytes() const {
   size_t bytes = 0;
   for (const DequantisedRows& rows : dequantised_) bytes += rows.bytes();
   return bytes;
 }
 
-std::vector<uint32_t> SparsePlan::dequantise_workgroups_of(const std::vector<QueryRow>& rows) const {
+std::vector<uint32_t> DequantisingPlan::dequantise_workgroups_of(const std::vector<QueryRow>& rows) const {
   std::vector<int32_t> queries;
   for (const QueryRow& row : rows)
     for (int head = 0; head < problem_.query_heads; ++head)
@@ -135,8 +135,8 @@ std::vector<uint32_t> SparsePlan::dequantise_workgroups_of(const std::vector<Que
   return workgroups;
 }
 
-std::vector<uint32_t> SparsePlan::attention_workgroups_of(const std::vector<QueryRow>& rows,
-                                                          unsigned workgroups_per_token) const {
+std::vector<uint32_t> DequantisingPlan::attention_workgroups_of(const std::vector<QueryRow>& rows,
+                                                                unsigned workgroups_per_token) const {
   std::vector<uint32_t> workgroups;
   for (unsigned workgroup = 0; workgroup < workgroups_per_token; ++workgroup)
     for (const QueryRow& row : rows)

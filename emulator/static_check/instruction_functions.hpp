@@ -1,13 +1,12 @@
 #pragma once
 // What instructions compute, where it is asked of values that are known in part: of masks of lanes, of comparisons and of the
-// bits of addresses. An instruction without a line here is not followed.
+// bits of addresses. Rows say which function it is (program/bit_function.hpp, arithmetic.hpp, comparison.hpp); here stands what
+// each function does to such values. A function without a line here is not followed.
 
 #include "emulator/program/instruction.hpp"
 #include "emulator/static_check/known_bits.hpp"
 
 #include <optional>
-#include <string_view>
-#include <vector>
 
 namespace fmha950::static_check {
 
@@ -48,7 +47,7 @@ Evaluate evaluation_of(const isa::Instruction& in);
 // shifted left, by the other one of sources 0 and 1. Then the table's first source is that value, its second is source 2.
 struct BitForm {
   static constexpr int none = -1;
-  static constexpr uint32_t first_source = 0xF0;
+  static constexpr uint32_t first_source = 0xF0; // what copies it
   uint32_t table = first_source;
   int shifted = none; // source 0 or 1
 };
@@ -63,7 +62,5 @@ struct PointerUse {
   bool shifts_first = false; // the first source, by the second: a pointer only by none
 };
 std::optional<PointerUse> pointer_use_of(const isa::Instruction& in);
-
-std::vector<std::vector<std::string_view>> names_in_tables(); // of each table, for a test
 
 } // namespace fmha950::static_check

@@ -13,10 +13,10 @@
 
 namespace fmha950::prepass::sparse {
 
-class SparsePlan final : public attention::LaunchedPlan {
+class DequantisingPlan final : public attention::LaunchedPlan {
  public:
   // The inputs have been validated and are supported.
-  SparsePlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
+  DequantisingPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device);
 
   std::string variant() const override { return variant_; }
   size_t workspace_bytes() const override;
