@@ -1,0 +1,188 @@
+"""Result records in one SQLite table (docs/results.md, "As a database").
+
+A record is a row: a column for each of its keys, nested ones joined with "_", arrays and what has no names as JSON; `key_K` for each key K of the
+case string; `record`, the JSON line. Two records are the same result if case, command line, variables and environment are
+equal, as for --resume; they must agree in all but times, else they are in conflict.
+"""
+
+import difflib
+import hashlib
+import json
+import math
+import sqlite3
+from dataclasses import dataclass, field
+
+from records import SCHEMA, BadRecord
+
+VERSION = 1  # of the table's form; grows when an older program could not read it
+IDENTITY = ("schema", "case", "probe", "requested", "asked", "environment")
+TIMES = ("emulation_wall_ms", "gpu_ms", "planning_ms", "measured")  # differ from run to run
+SQLITE_MAGIC = b"SQLite format 3\0"
+
+
+@dataclass
+class Loaded:
+    """What a file brought."""
+
+    new: int = 0
+    duplicates: int = 0
+    conflicts: list = field(default_factory=list)  # in words
+
+
+def _value(value):
+    if value in ("inf", "-inf"):
+        return float(value)
+    if value == "nan" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return float(value)
+    return value if value is None or isinstance(value, (int, float, str)) else json.dumps(value)
+
+
+def _columns(record, prefix=""):
+    for key, value in record.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict) and all(map(str.isidentifier, value)):
+            yield from _columns(value, f"{name}_")
+        else:
+            yield ("case_string" if name == "case" else name), _value(value)
+
+
+def columns_of(record):
+    """Names and values of a record's row."""
+    columns = dict(_columns(record))
+    operator, *parts = record["case"].split("/")
+    columns["operator"] = operator
+    for part in parts:
+        key, _, value = part.partition("=")
+        columns[f"key_{key}"] = int(value) if value.isdecimal() and len(value) < 19 else value
+    columns["implementation"] = record.get("resolved") or record["requested"]
+    return columns
+
+
+def _digest(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def identity_of(record):
+    return _digest([record.get(key) for key in IDENTITY])
+
+
+def result_of(record):
+    """What two runs of the same must agree in."""
+    rest = {key: value for key, value in record.items() if key not in TIMES}
+    rest["variations"] = [{k: v for k, v in each.items() if k != "wall_ms"} for each in record.get("variations") or []]
+    return _digest(rest)
+
+
+def read_lines(path):
+    """Records of a file of JSON lines, each as a dictionary. Raises BadRecord."""
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for place, text in enumerate(lines, start=1):
+            if not text.strip():
+                continue
+            try:
+                record = json.loads(text)
+                if record["schema"] != SCHEMA:
+                    raise BadRecord(f"{path}:{place}: schema = {record['schema']}: this program reads {SCHEMA} (docs/results.md)")
+                if not all(isinstance(record[key], str) for key in ("case", "requested", "outcome", "command")):
+                    raise BadRecord(f"{path}:{place}: is no result record: case, requested, outcome and command must be strings")
+                yield record
+            except json.JSONDecodeError as error:
+                raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
+            except KeyError as error:
+                raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
+            except (TypeError, RecursionError) as error:
+                raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
+
+
+class Database:
+    def __init__(self, path=":memory:"):
+        self.path = path
+        try:
+            self.connection = sqlite3.connect(path)
+            self._open()
+        except sqlite3.Error as error:
+            raise BadRecord(f"{path}: is no database of results: {error}") from error
+        self.connection.row_factory = sqlite3.Row
+
+    def _open(self):
+        version = self.connection.execute("pragma user_version").fetchone()[0]
+        tables = self.connection.execute("select count(*) from sqlite_master").fetchone()[0]
+        if version == 0 and tables == 0:
+            self.connection.execute("create table results (identity text primary key, result text, record text)")
+            self.connection.execute(f"pragma user_version = {VERSION}")
+            self.connection.commit()
+        elif version != VERSION:
+            raise BadRecord(f"{self.path}: version {version} of the table: this program reads {VERSION}")
+
+    def columns(self):
+        return [row[1] for row in self.connection.execute("pragma table_info(results)")]
+
+    def require(self, names, option):
+        known = self.columns()
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 3)
+                hint = f", perhaps {' or '.join(near)}" if near else ""
+                raise BadRecord(f"{option} {name}: is no column{hint}; --columns all lists them")
+        return names
+
+    def add(self, records, path):
+        """All of them or, after an error, none."""
+        loaded = Loaded()
+        known = {name.lower() for name in self.columns()}
+        with self.connection:
+            for record in records:
+                identity, result = identity_of(record), result_of(record)
+                there = self.connection.execute("select result from results where identity = ?", (identity,)).fetchone()
+                if there is None:
+                    loaded.new += 1
+                    self._insert(record, identity, result, known)
+                elif there[0] == result:
+                    loaded.duplicates += 1
+                else:
+                    loaded.conflicts.append(f"{path}: {record.get('resolved') or record['requested']} on {record['case']}")
+        return loaded
+
+    def _insert(self, record, identity, result, known):
+        row = {**columns_of(record), "identity": identity, "result": result, "record": json.dumps(record)}
+        for name in row:
+            if name.lower() not in known:  # SQLite's names are of no case
+                self.connection.execute(f"alter table results add column {quoted(name)}")
+                known.add(name.lower())
+        names = ", ".join(map(quoted, row))
+        marks = ", ".join("?" * len(row))
+        self.connection.execute(f"insert into results ({names}) values ({marks})", list(row.values()))
+
+    def add_file(self, path):
+        """A file of JSON lines, or another database."""
+        try:
+            with open(path, "rb") as file:
+                is_database = file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+        except OSError as error:
+            raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
+        try:
+            return self.add(Database(path).records() if is_database else read_lines(path), path)
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise BadRecord(f"{path}: cannot be put into {self.path}: {error}") from error
+
+    def records(self, where=None):
+        """Whole records. `where`: a condition in SQL."""
+        rows = self.select("record", where)
+        return (json.loads(row["record"]) for row in rows)
+
+    def select(self, what, where=None, rest=""):
+        """Rows, read only. Raises BadRecord for SQL that is none."""
+        condition = f" where ({where})" if where else ""
+        self.connection.execute("pragma query_only = on")
+        try:
+            return self.connection.execute(f"select {what} from results{condition} {rest}").fetchall()
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise BadRecord(f"--where {where}: {error}; --columns all lists the columns") from error
+        finally:
+            self.connection.execute("pragma query_only = off")
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'

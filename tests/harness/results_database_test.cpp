@@ -1,0 +1,166 @@
+// `./fmha950 results`: files of records as one table, and what changed between two of them.
+#include "harness/record/record.hpp"
+#include "tests/harness/python.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include "tests/support/catch.hpp"
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Record judged(const std::string& name, const std::string& implementation, double of_limit = 0.5) {
+  Record record;
+  record.command = "accuracy";
+  record.case_string = name;
+  record.requested = record.resolved = implementation;
+  record.outcome = Outcome::passed(7);
+  record.accuracy.emplace().verdict.limits = {{"rmse", of_limit, 1, ""}};
+  record.asked = record.reproduce = "./fmha950 accuracy '" + name + "' --impl " + implementation;
+  return record;
+}
+
+Record modelled(Record record, double clocks, std::optional<double> sampling_error) {
+  record.modelled.emplace().launches.push_back({.workgroups = 1, .sampled = 1, .clocks = clocks});
+  record.modelled->launches[0].sampling_error = sampling_error;
+  return record;
+}
+
+const std::string small = "batch_prefill/h=2:1/sq=8/sk=32/d=128", fp8 = small + "/q=fp8/kv=fp8/quant=tensor";
+
+class Files {
+ public:
+  std::string write(const std::string& name, const std::vector<Record>& records) const {
+    std::ofstream file(folder_.path() / name);
+    for (const Record& record : records) file << to_json(record).dump() << '\n';
+    return quoted(folder_.path() / name);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path() / name) << text;
+    return quoted(folder_.path() / name);
+  }
+  std::string path(const std::string& name) const { return quoted(folder_.path() / name); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+bool has(const Finished& finished, const std::string& text) {
+  return finished.output.find(text) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("results: shards become one table; duplicates are counted, conflicts named") {
+  const Files files;
+  const std::string first = files.write("first", {judged(small, "baseline"), judged(fp8, "baseline")});
+  Record again = judged(fp8, "baseline");
+  again.outcome = Outcome::passed(99); // another time is no other result
+  const std::string second = files.write("second", {again, judged(fp8, "fused")});
+  const std::string all = files.path("all.sqlite");
+  const Finished merged = analysis("results.py " + first + " " + second + " --to " + all);
+  CAPTURE(merged.output);
+  CHECK(merged.status == 0);
+  CHECK(has(merged, "2 new, 0 duplicates, 0 conflicts"));
+  CHECK(has(merged, "1 new, 1 duplicates, 0 conflicts"));
+  CHECK(has(merged, "3 passed, 0 failed, 0 skipped"));
+  const Finished conflict =
+      analysis("results.py " + files.write("third", {judged(fp8, "fused", 0.9)}) + " --to " + all);
+  CAPTURE(conflict.output);
+  CHECK(conflict.status == 1);
+  CHECK(has(conflict, "fused on " + fp8 + ": same command and environment, another result"));
+  CHECK(has(conflict, "3 passed, 0 failed, 0 skipped"));
+  const Finished copied =
+      analysis("results.py " + all + " --columns case_string,accuracy_limits_rmse_value --csv");
+  CHECK(has(copied, fp8 + ",0.5\n"));
+  CHECK_FALSE(has(copied, "0.9"));
+}
+
+TEST_CASE("results: conditions and groups go by the keys of the case string, too") {
+  const Files files;
+  Record failed = judged(fp8, "fused");
+  failed.outcome = Outcome::failed(OutcomeKind::inaccurate, "rmse");
+  const std::string file =
+      files.write("f", {judged(small, "baseline"), modelled(judged(fp8, "baseline"), 1000, 0.01), failed});
+  const Finished chosen = analysis("results.py " + file + " --where \"key_kv = 'fp8' and key_sk > 31\"");
+  CHECK(has(chosen, "1 passed, 1 failed, 0 skipped"));
+  CHECK_FALSE(has(chosen, small + "\n"));
+  const Finished groups =
+      analysis("results.py " + file + " --group-by implementation --columns modelled_clocks --csv");
+  CAPTURE(groups.output);
+  CHECK(has(groups, "implementation,results,passed,failed,skipped,mean modelled_clocks\n"));
+  CHECK(has(groups, "baseline,2,2,0,0,1000.0\n"));
+  CHECK(has(groups, "fused,1,0,1,0,\n"));
+}
+
+TEST_CASE("results: what is wrong is said, and nothing of a bad file is taken") {
+  const Files files;
+  const std::string good = files.write("good", {judged(small, "baseline")});
+  const std::string line = to_json(judged(fp8, "baseline")).dump();
+  Json older = to_json(judged(fp8, "baseline"));
+  older["schema"] = 2;
+  const auto refuses = [&](const std::string& text, const std::string& complaint) {
+    const std::string all = files.path("all");
+    REQUIRE(analysis("results.py " + good + " --to " + all).status == 0);
+    const Finished ran = analysis("results.py " + files.write("bad", text) + " --to " + all);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 3);
+    CHECK(has(ran, complaint));
+    CHECK(has(analysis("results.py " + all), "1 passed, 0 failed, 0 skipped"));
+  };
+  refuses(line + "\n{", ":2: is not JSON");
+  refuses(line + "\n" + older.dump(), ":2: schema = 2: this program reads 3");
+  refuses("[1]\n", ":1: is no result record");
+  refuses(R"({"schema": 3})", ":1: lacks the key 'case'");
+  refuses(R"({"schema": 3, "case": 1, "requested": "a", "outcome": "b", "command": "c"})", "must be strings");
+  refuses(R"({"schema": 3, "case": "\ud800", "requested": "a", "outcome": "b", "command": "c"})",
+          "cannot be put into");
+  refuses("SQLite format 3", "is not JSON");
+  refuses(std::string("SQLite format 3\0nonsense", 24), "database");
+  const auto complains = [&](const std::string& options, const std::string& complaint) {
+    const Finished ran = analysis("results.py " + good + " " + options);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 3);
+    CHECK(has(ran, complaint));
+  };
+  complains("--columns outcom", "--columns outcom: is no column, perhaps outcome");
+  complains("--group-by nonsense", "--group-by nonsense: is no column");
+  complains("--where nonsense=1", "--where nonsense=1: no such column: nonsense");
+  complains("--where \"1); drop table results; --\"", "--where 1); drop table");
+  CHECK(analysis("results.py " + files.path("missing")).status == 3);
+}
+
+TEST_CASE("results diff: what fails now, and what moved beyond what is known of it, is worse") {
+  const Files files;
+  const auto diff = [&](const Record& before, const Record& after) {
+    return analysis("results.py diff " + files.write("old", {before}) + " " + files.write("new", {after}));
+  };
+  const Record right = judged(fp8, "fused");
+  Record wrong = right;
+  wrong.outcome = Outcome::failed(OutcomeKind::inaccurate, "audit");
+  CHECK(diff(right, right).status == 0);
+  const Finished failed = diff(right, wrong);
+  CHECK(failed.status == 1);
+  CHECK(has(failed,
+            "WORSE: fused on " + fp8 + ": passed before, inaccurate now: audit\n    ./fmha950 accuracy"));
+  CHECK(diff(wrong, right).status == 0);
+  CHECK(diff(right, judged(fp8, "fused", 0.54)).status == 0); // within five points
+  CHECK(diff(right, judged(fp8, "fused", 0.56)).status == 1);
+  CHECK(has(diff(right, judged(fp8, "fused", 0.44)), "changed: "));
+  const Record timed = modelled(right, 1000, 0.01); // +-2.8 % with another of one percent
+  CHECK(diff(timed, modelled(right, 1027, 0.01)).status == 0);
+  CHECK(diff(timed, modelled(right, 1030, 0.01)).status == 1);
+  CHECK(has(diff(timed, modelled(right, 900, 0.01)), "changed: "));
+  CHECK(diff(modelled(right, 1000, 0.0), modelled(right, 1002, 0.0)).status ==
+        1); // all workgroups were followed
+  const Finished unknown = diff(timed, modelled(right, 1500, {}));
+  CHECK(unknown.status == 0);
+  CHECK(has(unknown, "of unknown sampling error"));
+  const Finished others = diff(right, judged(fp8, "baseline"));
+  CHECK(has(others, "gone: fused"));
+  CHECK(has(others, "new: baseline"));
+  CHECK(has(others, "0 results in both, 0 worse, 1 gone, 1 new"));
+}
