@@ -24,8 +24,10 @@ Record judged(const std::string& name, const std::string& implementation, double
 }
 
 Record modelled(Record record, double clocks, std::optional<double> sampling_error) {
-  record.modelled.emplace().launches.push_back({.workgroups = 1, .sampled = 1, .clocks = clocks});
-  record.modelled->launches[0].sampling_error = sampling_error;
+  ModelledLaunch& launch = record.modelled.emplace().launches.emplace_back();
+  launch.workgroups = launch.sampled = 1;
+  launch.clocks = clocks;
+  launch.sampling_error = sampling_error;
   return record;
 }
 
@@ -54,7 +56,7 @@ bool has(const Finished& finished, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("results: shards become one table; duplicates are counted, conflicts named") {
+TEST_CASE("results: shards become one table, duplicates are counted, conflicts named") {
   const Files files;
   const std::string first = files.write("first", {judged(small, "baseline"), judged(fp8, "baseline")});
   Record again = judged(fp8, "baseline");
