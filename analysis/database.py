@@ -10,11 +10,15 @@ import hashlib
 import json
 import math
 import sqlite3
+import urllib.parse
 from dataclasses import dataclass, field
 
 from records import SCHEMA, BadRecord
 
 VERSION = 1  # of the table's form; grows when an older program could not read it
+# What every record has, so that a table without records has it, too.
+REQUIRED = ("case", "requested", "outcome", "command")
+PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")
 IDENTITY = ("schema", "case", "probe", "requested", "asked", "environment")
 TIMES = ("emulation_wall_ms", "gpu_ms", "planning_ms", "measured")  # differ from run to run
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -85,7 +89,9 @@ def read_lines(path):
                 record = json.loads(text)
                 if record["schema"] != SCHEMA:
                     raise BadRecord(f"{path}:{place}: schema = {record['schema']}: this program reads {SCHEMA} (docs/results.md)")
-                if not all(isinstance(record[key], str) for key in ("case", "requested", "outcome", "command")):
+                if [key for key in PRESENT if key not in record]:
+                    raise BadRecord(f"{path}:{place}: lacks the key '{next(key for key in PRESENT if key not in record)}'")
+                if not all(isinstance(record[key], str) for key in REQUIRED):
                     raise BadRecord(f"{path}:{place}: is no result record: case, requested, outcome and command must be strings")
                 yield record
             except json.JSONDecodeError as error:
@@ -97,10 +103,11 @@ def read_lines(path):
 
 
 class Database:
-    def __init__(self, path=":memory:"):
+    def __init__(self, path=":memory:", read_only=False):
         self.path = path
         try:
-            self.connection = sqlite3.connect(path)
+            uri = f"file:{urllib.parse.quote(path)}?mode=ro" if read_only else path
+            self.connection = sqlite3.connect(uri, uri=read_only, isolation_level=None)
             self._open()
         except sqlite3.Error as error:
             raise BadRecord(f"{path}: is no database of results: {error}") from error
@@ -110,9 +117,9 @@ class Database:
         version = self.connection.execute("pragma user_version").fetchone()[0]
         tables = self.connection.execute("select count(*) from sqlite_master").fetchone()[0]
         if version == 0 and tables == 0:
-            self.connection.execute("create table results (identity text primary key, result text, record text)")
+            common = ", ".join("case_string" if key == "case" else key for key in PRESENT)
+            self.connection.execute(f"create table results (identity primary key, result, record, implementation, {common})")
             self.connection.execute(f"pragma user_version = {VERSION}")
-            self.connection.commit()
         elif version != VERSION:
             raise BadRecord(f"{self.path}: version {version} of the table: this program reads {VERSION}")
 
@@ -132,7 +139,8 @@ class Database:
         """All of them or, after an error, none."""
         loaded = Loaded()
         known = {name.lower() for name in self.columns()}
-        with self.connection:
+        self.connection.execute("begin")
+        try:
             for record in records:
                 identity, result = identity_of(record), result_of(record)
                 there = self.connection.execute("select result from results where identity = ?", (identity,)).fetchone()
@@ -143,12 +151,16 @@ class Database:
                     loaded.duplicates += 1
                 else:
                     loaded.conflicts.append(f"{path}: {record.get('resolved') or record['requested']} on {record['case']}")
+            self.connection.execute("commit")
+        finally:
+            if self.connection.in_transaction:
+                self.connection.execute("rollback")
         return loaded
 
     def _insert(self, record, identity, result, known):
         row = {**columns_of(record), "identity": identity, "result": result, "record": json.dumps(record)}
         for name in row:
-            if name.lower() not in known:  # SQLite's names are of no case
+            if name.lower() not in known:  # SQLite's names are case-insensitive
                 self.connection.execute(f"alter table results add column {quoted(name)}")
                 known.add(name.lower())
         names = ", ".join(map(quoted, row))
@@ -163,7 +175,7 @@ class Database:
         except OSError as error:
             raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
         try:
-            return self.add(Database(path).records() if is_database else read_lines(path), path)
+            return self.add(Database(path, read_only=True).records() if is_database else read_lines(path), path)
         except (sqlite3.Error, UnicodeEncodeError) as error:
             raise BadRecord(f"{path}: cannot be put into {self.path}: {error}") from error
 
@@ -173,7 +185,7 @@ class Database:
         return (json.loads(row["record"]) for row in rows)
 
     def select(self, what, where=None, rest=""):
-        """Rows, read only. Raises BadRecord for SQL that is none."""
+        """Rows, read only. Raises BadRecord for wrong SQL."""
         condition = f" where ({where})" if where else ""
         self.connection.execute("pragma query_only = on")
         try:

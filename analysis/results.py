@@ -78,7 +78,7 @@ def results(words):
     conflicts = load(database, options.files)
     if options.columns == "all":
         print("\n".join(sorted(database.columns())))
-        return 0
+        return 1 if conflicts else 0
     if options.group_by:
         grouped(database, options)
     elif options.where or options.columns:
@@ -96,6 +96,8 @@ def main(words):
     except BadRecord as error:
         print(f"fmha950: {error}", file=sys.stderr)
         return 3
+    except SystemExit as ended:  # of argparse, whose 2 would be a hazard's
+        return 3 if ended.code else 0
 
 
 if __name__ == "__main__":

@@ -17,17 +17,29 @@ LEAST = 0.001  # of clocks: launches whose workgroups were all followed have no 
 
 
 def _by_name(path, where):
+    """Records by what makes them the same; conflicts in words. Of several of one name the worst counts."""
     database = Database()
-    loaded = database.add_file(path)
-    for conflict in loaded.conflicts:
-        print(f"conflict: {conflict}: the first one counts")
-    return {tuple(record.get(key) for key in SAME): record for record in database.records(where)}
+    conflicts = database.add_file(path).conflicts
+    records = {}
+    for record in database.records(where):
+        name = tuple(record.get(key) for key in SAME)
+        if name not in records or _good(records[name]):
+            records[name] = record
+    return records, conflicts
 
 
-def _share_of_limit(record):
-    limits = ((record.get("accuracy") or {}).get("limits") or {}).values()
-    shares = [float(each["value"]) / float(each["limit"]) for each in limits if each["value"] is not None and float(each["limit"]) > 0]
-    return max(shares, default=None)
+def _good(record):
+    return record["outcome"] == "passed"
+
+
+def _fails(record):
+    return record["outcome"] not in ("passed", "unsupported")
+
+
+def _shares_of_limits(record):
+    limits = (record.get("accuracy") or {}).get("limits") or {}
+    return {name: float(each["value"]) / float(each["limit"]) for name, each in limits.items()
+            if each["value"] is not None and float(each["limit"]) > 0}
 
 
 def _clocks(record):
@@ -36,10 +48,13 @@ def _clocks(record):
 
 
 def moved_error(old, new):
-    before, after = _share_of_limit(old), _share_of_limit(new)
-    if before is None or after is None or abs(after - before) <= SHARE:
+    """The limit of which more is taken, else the one of which less is."""
+    before, after = _shares_of_limits(old), _shares_of_limits(new)
+    changes = {name: after[name] - before[name] for name in before.keys() & after.keys() if abs(after[name] - before[name]) > SHARE}
+    if not changes:
         return None
-    return after > before, f"error: {100 * before:.0f} % of its limit before, {100 * after:.0f} % now"
+    name = max(changes, key=changes.get)
+    return changes[name] > 0, f"error: {100 * before[name]:.0f} % of the limit `{name}` before, {100 * after[name]:.0f} % now"
 
 
 def moved_clocks(old, new):
@@ -55,29 +70,32 @@ def moved_clocks(old, new):
     return change > 0 and known, f"modelled clocks: {before:.0f} before, {after:.0f} now ({100 * (after / before - 1):+.1f} %, {within})"
 
 
-def _good(record):
-    return record["outcome"] == "passed"
-
-
 def compare(old, new):
     """Lines in words, and how many things got worse."""
     lines, worse = [], 0
+
+    def add(is_worse, text, what="changed"):
+        nonlocal worse
+        worse += is_worse
+        lines.append(f"{'WORSE' if is_worse else what}: {text}")
+
     for name, before in old.items():
         who = f"{before['requested']} on {before['probe'] or before['case']}"
         after = new.get(name)
         if after is None:
-            lines.append(f"gone: {who}")
+            add(_good(before), f"{who}: {before['outcome']} before, gone now", "gone")
         elif before["outcome"] != after["outcome"]:
-            is_worse = _good(before)
-            worse += is_worse
-            lines.append(f"{'WORSE' if is_worse else 'changed'}: {who}: {before['outcome']} before, {after['outcome']} now"
-                         f"{': ' + after['reason'] if after['reason'] else ''}\n    {after['reproduce']}")
+            reason = f": {after['reason']}" if after["reason"] else ""
+            add(_good(before) or (_fails(after) and not _fails(before)),
+                f"{who}: {before['outcome']} before, {after['outcome']} now{reason}\n    {after['reproduce']}")
         elif _good(before):
             for is_worse, text in filter(None, (moved_error(before, after), moved_clocks(before, after))):
-                worse += is_worse
-                lines.append(f"{'WORSE' if is_worse else 'changed'}: {who}: {text}\n    {after['reproduce']}")
-    lines += [f"new: {record['requested']} on {record['probe'] or record['case']}: {record['outcome']}"
-              for name, record in new.items() if name not in old]
+                add(is_worse, f"{who}: {text}\n    {after['reproduce']}")
+    for name, record in new.items():
+        if name not in old:
+            add(_fails(record), f"{record['requested']} on {record['probe'] or record['case']}: {record['outcome']}", "new")
+    if not old.keys() & new.keys():
+        add(True, "the two have no result in common")
     return lines, worse
 
 
@@ -87,9 +105,10 @@ def main(words):
     parser.add_argument("new", metavar="NEW")
     parser.add_argument("--where", metavar="SQL", help="only results for which this holds")
     options = parser.parse_args(words)
-    old, new = _by_name(options.old, options.where), _by_name(options.new, options.where)
+    (old, _), (new, conflicts) = _by_name(options.old, options.where), _by_name(options.new, options.where)
     lines, worse = compare(old, new)
-    for line in lines:
+    worse += len(conflicts)
+    for line in [f"WORSE: {conflict}: two results of the same" for conflict in conflicts] + lines:
         print(line)
     both = len(old.keys() & new.keys())
     print(f"{both} results in both, {worse} worse, {len(old) - both} gone, {len(new) - both} new")

@@ -1,4 +1,5 @@
 #include "harness/commands/commands.hpp"
+#include "harness/output/interruption.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
@@ -34,7 +35,9 @@ int main(int argc, char** argv) {
   harness::add_demo_command(line.program(), code);
   harness::add_silicon_check_command(line.program(), code);
   try {
-    return line.run(argc, argv).value_or(code);
+    const int result = line.run(argc, argv).value_or(code);
+    harness::end_if_interrupted(result);
+    return result;
   } catch (const InvalidInput& error) {
     fmt::print(stderr, "fmha950: {}\n", error.what());
     return exit_code(OutcomeKind::invalid_input);

@@ -79,6 +79,11 @@ Isolation CaseCommand::isolation() const {
   return result;
 }
 
+void CaseCommand::keep_together(const std::string& reason) {
+  if (isolate_) throw InvalidInput("--isolate", "", reason);
+  together_ = true;
+}
+
 int CaseCommand::run(const std::string& arguments, const std::string& digest, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
   const CaseLoop loop{.command = name_,

@@ -12,6 +12,8 @@ class CaseCommand {
  public:
   explicit CaseCommand(std::string name) : name_(std::move(name)) {}
   void add_options(Command command);
+  // For what needs all results of a case in one process. Throws InvalidInput if --isolate was given.
+  void keep_together(const std::string& reason);
 
   // Runs the selected cases (case_loop.hpp). `arguments`: what the command's own options add to the line that
   // reproduces a record. `digest`: that of the files that these options name. Returns the process's exit code.

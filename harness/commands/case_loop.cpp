@@ -179,12 +179,14 @@ void Loop::compute_apart(size_t index, const CaseItem& item, const std::vector<E
       const Record* const record = std::get_if<Record>(&event);
       const Outcome* const death = std::get_if<Outcome>(&event);
       runs = record != nullptr;
-      if (record != nullptr && wanted.empty()) {
-        add(*record); // the body's end failed
-      } else if (record != nullptr || (death != nullptr && !wanted.empty())) {
-        Record failed = entries[wanted.front()].record;
-        if (death != nullptr) failed.outcome = *death;
-        take(entries, wanted.front(), record != nullptr ? *record : failed);
+      if (record == nullptr && death == nullptr) continue;
+      Record failed = entries[wanted.empty() ? 0 : wanted.front()].record;
+      if (death != nullptr) failed.outcome = *death;
+      const Record& result = record != nullptr ? *record : failed;
+      if (wanted.empty()) {
+        add(result); // the body's end failed
+      } else {
+        take(entries, wanted.front(), result);
         wanted.erase(wanted.begin());
       }
     }
@@ -261,11 +263,14 @@ int Loop::close() {
   if (of_.epilogue) of_.epilogue(report_.text());
   const int code = report_.close();
   const int signal = interrupting_signal();
-  if (signal == 0) return code;
+  if (signal == 0 || done_ == total_) return code;
+  const char* const going_on = of_.output.file.empty() ? "with --output FILE a run can go on later"
+                               : !of_.output.resumable ? "run it again"
+                               : of_.output.overwrite
+                                   ? "the same command with --resume in place of --overwrite goes on"
+                                   : "the same command with --resume goes on";
   fmt::print(stderr, "interrupted ({}): {} of {} results are missing; {}\n", strsignal(signal),
-             total_ - done_, total_,
-             of_.output.file.empty() ? "with --output FILE a run can go on later"
-                                     : "the same command with --resume goes on");
+             total_ - done_, total_, going_on);
   return 128 + signal;
 }
 

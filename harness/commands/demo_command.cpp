@@ -1,6 +1,7 @@
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
+#include "harness/output/interruption.hpp"
 #include "interface/installation.hpp"
 
 #include <cstdlib>
@@ -46,10 +47,12 @@ void add_demo_command(Command program, int& exit_code) {
     cases.implementation = "all";
     cases.output.file = results.string();
     cases.output.overwrite = true;
+    cases.output.resumable = false;
     fmt::print("Requests of a recorded serving trace, scaled down, run on {} and compared with the float64 "
                "oracle.\n",
                hip::runtime().device);
     exit_code = run_accuracy(cases, AccuracyOptions{});
+    if (interrupting_signal() != 0) return;
     fmt::print(stderr, "results: {}\n", results.string());
     draw(results, std::filesystem::path(*folder) / "demo.png");
   });

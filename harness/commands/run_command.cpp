@@ -100,6 +100,8 @@ void add_run_command(Command program, int& exit_code) {
   command.run([state, &exit_code] {
     if (!state->save.empty() && state->cases.output.resume)
       throw InvalidInput("--save", state->save, "saves what this run computes, and --resume computes less");
+    if (!state->save.empty())
+      state->cases.keep_together("is not for --save, which saves the results of all together");
     break_at(state->stop);
     exit_code = state->cases.run("", "", {.judged = false}, [&](const PreparedCase&) {
       auto results = std::make_shared<std::vector<workload::SavedResult>>();

@@ -67,11 +67,12 @@ bool read_some(int descriptor, std::string& bytes) {
 [[noreturn]] void be_the_child(pid_t parent, int records, int text,
                                const std::function<void(const CaseSender&)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) std::_Exit(1); // it was gone before
-  std::signal(SIGINT, SIG_IGN);           // a terminal sends it to both: the parent decides
-  std::signal(SIGTERM, SIG_DFL);
+  if (getppid() != parent) std::_Exit(1);                                  // it was gone before
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN); // sent to both: the parent decides
   dup2(text, STDERR_FILENO);
-  close(text);
+  // A file's lock lives as long as anybody has it open.
+  close_range(STDERR_FILENO + 1, static_cast<unsigned>(records) - 1, 0);
+  close_range(static_cast<unsigned>(records) + 1, ~0U, 0);
   int code = 0;
   try {
     const CaseSender sender(records);
@@ -143,9 +144,10 @@ int CaseProcess::wait_for_end() {
 
 CaseProcess::Event CaseProcess::next(const std::function<void()>& before_text) {
   while (true) {
+    count_time();
     if (std::optional<Event> event = take_frame()) return std::move(*event);
     if (interrupting_signal() != 0) return Interrupted{};
-    if (closed_ || (all_ && waited() > seconds_to_end)) {
+    if (closed_ || (all_ && waited_ > seconds_to_end)) {
       pass_on_text(before_text);
       if (all_) return Done{};
       return death();
@@ -172,7 +174,7 @@ std::optional<CaseProcess::Event> CaseProcess::take_frame() {
     const char kind = frames_.front();
     const std::string bytes = frames_.substr(head, size);
     frames_.erase(0, head + size);
-    since_ = Clock::now();
+    waited_ = 0;
     if (kind == 'R') return unpack(bytes);
     if (kind == 'E') all_ = true;
     if (kind == 'A' && limits_.seconds <= 0) allowed_ = std::strtod(bytes.c_str(), nullptr);
@@ -180,13 +182,19 @@ std::optional<CaseProcess::Event> CaseProcess::take_frame() {
   return {};
 }
 
-double CaseProcess::waited() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+// Never more than a look takes: a process that was stopped did not wait.
+void CaseProcess::count_time() {
+  const Clock::time_point now = Clock::now();
+  waited_ +=
+      std::min(std::chrono::duration<double>(now - last_look_).count(), 2e-3 * milliseconds_between_looks);
+  last_look_ = now;
+}
 
 std::optional<Outcome> CaseProcess::beyond_limits() {
   if (all_) return {};
-  if (waited() > allowed_)
+  if (waited_ > allowed_)
     return Outcome::failed(OutcomeKind::timed_out,
-                           fmt::format("no result within {:.0f} s; --case-timeout allows more", allowed_));
+                           fmt::format("no result within {:g} s; --case-timeout allows more", allowed_));
   constexpr double one_gib = 1 << 30;
   const double resident = resident_bytes(child_);
   if (limits_.bytes > 0 && resident > limits_.bytes)

@@ -50,8 +50,8 @@ class CaseProcess {
   Event next(const std::function<void()>& before_text = {});
 
  private:
+  void count_time();
   std::optional<Event> take_frame();
-  double waited() const; // seconds since the last record
   std::optional<Outcome> beyond_limits();
   void read_records();
   void pass_on_text(const std::function<void()>& before_text);
@@ -63,7 +63,8 @@ class CaseProcess {
   using Clock = std::chrono::steady_clock;
   CaseLimits limits_;
   double allowed_;
-  Clock::time_point since_ = Clock::now(); // of the last record
+  double waited_ = 0; // seconds since the last record, without those for which this process was stopped
+  Clock::time_point last_look_ = Clock::now();
   pid_t child_ = -1;
   int records_ = -1, text_ = -1; // what the child writes
   bool all_ = false, closed_ = false;

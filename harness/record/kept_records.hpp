@@ -10,7 +10,7 @@
 //                the values depend on
 //   environment  version, compiler, host, device and library: records of two of them are not comparable
 // Options that only choose what is run (--list, --filter, --shard, the names of --impl) or how it is shown
-// are no part of it, nor is the outcome: a record of a failure is a result, too.
+// are no part of it, nor is the outcome: a record of a failure is a result, too. A time-out is none.
 
 #include "harness/record/record.hpp"
 

@@ -87,15 +87,14 @@ void Summary::count(const Outcome& outcome) {
   }
 }
 
-void Summary::list_failure(const Record& record) {
-  if (!record.outcome.is_failure()) return;
+void Summary::list_failure(const std::string& implementation, const Outcome& outcome,
+                           const std::string& reproduce) {
   if (failed_lines_.size() == most_failed_lines) {
     ++failed_without_line_;
     return;
   }
-  failed_lines_.push_back(fmt::format("failed: {} {}: {}\n    {}", record.implementation(),
-                                      to_string(record.outcome.kind()), record.outcome.reason(),
-                                      record.reproduce.empty() ? record.case_string : record.reproduce));
+  failed_lines_.push_back(fmt::format("failed: {} {}: {}\n    {}", implementation, to_string(outcome.kind()),
+                                      outcome.reason(), reproduce));
 }
 
 void Summary::count_fallback(const std::string& fallback) {
@@ -154,7 +153,9 @@ void Report::add(const Record& record) {
   const bool for_readers = form_ == OutputForm::table || form_ == OutputForm::markdown;
   if (!for_readers || verbose_ || record.outcome.kind() != OutcomeKind::unsupported) printer_->print(record);
   summary_.count(record.outcome);
-  summary_.list_failure(record);
+  if (record.outcome.is_failure())
+    summary_.list_failure(record.implementation(), record.outcome,
+                          record.reproduce.empty() ? record.case_string : record.reproduce);
   summary_.count_fallback(record.fallback);
   if (record.accuracy && record.accuracy->mfma_difference)
     note_mfma_difference(*record.accuracy->mfma_difference,
@@ -169,6 +170,9 @@ void Report::add_kept(const nlohmann::ordered_json& record) {
     return record.contains(key) && record[key].is_string() ? record[key].get<std::string>() : "";
   };
   summary_.count_fallback(text("fallback"));
+  if (const Outcome outcome = outcome_of(record); outcome.is_failure())
+    summary_.list_failure(text("resolved").empty() ? text("requested") : text("resolved"), outcome,
+                          text("reproduce"));
   const auto difference = record.value("/accuracy/mfma_difference"_json_pointer, nlohmann::ordered_json());
   if (difference.is_number())
     note_mfma_difference(difference.get<double>(), text("probe").empty() ? text("case") : text("probe"));

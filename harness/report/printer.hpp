@@ -31,6 +31,7 @@ struct OutputOptions {
   bool verbose = false;                   // tables have what is not supported, too
   std::string file;                       // JSON lines also go here
   bool resume = false, overwrite = false; // if it is not empty: go on with it, or begin it anew
+  bool resumable = true;                  // the command has --resume
   OutputForm form() const;
 };
 
@@ -40,7 +41,8 @@ struct OutputOptions {
 class Summary {
  public:
   void count(const Outcome& outcome);
-  void list_failure(const Record& record);                        // if it is one, for print()
+  // For print(): who failed, and what repeats it.
+  void list_failure(const std::string& implementation, const Outcome& outcome, const std::string& reproduce);
   void count_fallback(const std::string& fallback);               // of a record; "" is none
   void count_kept(int kept) { kept_ = kept_.value_or(0) + kept; } // of those that were counted; a run resumes
   int kept() const { return kept_.value_or(0); }

@@ -1,5 +1,5 @@
 #pragma once
-// What a terminal can show. A file or a pipe is none: it gets whole lines without colours.
+// What a terminal can show. A file or a pipe is none: it gets all columns, unless COLUMNS is set, and no colours.
 
 #include "interface/outcome.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace fmha950::harness {
 
-// Of COLUMNS, else of the terminal; none: as wide as a line likes to be.
+// Of COLUMNS, else of the terminal; none: no limit.
 std::optional<int> columns_of(std::FILE* out);
 
 // Green where it passed, red where it failed: on a terminal, unless NO_COLOR is set (no-color.org).

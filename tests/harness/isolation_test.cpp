@@ -1,7 +1,8 @@
-// A case in a process of its own: what ends this process is the outcome of one record, and nothing else is lost.
+// A case in a process of its own: what ends it is the outcome of one record, and nothing else is lost.
 #include "fake_implementation.hpp"
 #include "harness/commands/case_loop.hpp"
 #include "harness/isolation/case_process.hpp"
+#include "harness/isolation/record_archive.hpp"
 #include "harness/output/interruption.hpp"
 #include "interface/case_string.hpp"
 #include "program.hpp"
@@ -137,6 +138,27 @@ TEST_CASE("isolation: a time-out and too much memory end the process") {
   CHECK(large.death->reason().find("more than the 0.9 GiB that it may take") != std::string::npos);
 }
 
+TEST_CASE("isolation: a record arrives with all that it has") {
+  Record record = named("case");
+  record.probability = ProbabilityRounding{.type = ElementType::fp8, .shift = 8, .weighted = true};
+  record.workspace_bytes = 7;
+  record.planning_ms = 0.5;
+  record.measured.emplace().warm = {.samples = 3, .throttled = 1, .runs = 2, .seconds = 0.25, .noise = 0.01};
+  record.measured->cold.hertz = 2.1e9;
+  record.hazards.push_back({.hazard = "lds_order", .earlier_offset = 16, .count = 2, .json = "{}"});
+  record.variations.push_back({{"lazy", "2", "fdpa", "all"}, 12.5, false, OutcomeKind::hazard});
+  record.outcome = Outcome::failed(OutcomeKind::hazard, "one");
+  AccuracyResult& accuracy = record.accuracy.emplace();
+  accuracy.verdict.limits = {{"row", 0.5, 1, "row 3"}};
+  accuracy.verdict.audit.findings = {{.place = {.request = 4}, .share = 0.5, .text = "keys"}};
+  accuracy.audit_curves.tiles = {{-9, {0.5}, {0.25}}};
+  accuracy.worst = WorstPlace{{1, 2}, 3, 4, KvTile{64, 64, 0.75}};
+  accuracy.cache = CacheCheck{.bytes = 9, .wrong = 1, .first_wrong = "there"};
+  record.modelled.emplace().launches.emplace_back().assumed = {
+      {"cold", 1.5, {{"valu", 0.5}}, {{"bf16", 0.25}}}};
+  CHECK(to_json(unpack(pack(record))) == to_json(record));
+}
+
 TEST_CASE("isolation: a signal to the run ends the case that runs") {
   const Interruption interruption;
   CaseProcess process({.seconds = 100}, [](const CaseSender&) { sleep_for_good(); });
@@ -159,7 +181,8 @@ TEST_CASE("isolation: the run goes on behind a crash, on the same case too") {
   loop.output.file = folder.path() / "out.jsonl";
   loop.isolation.on = true;
   std::vector<CaseItem> items;
-  for (const char* text : {"batch_prefill/h=2:1/sq=8/sk=32", "batch_prefill/h=2:1/sq=9/sk=32", "nonsense"})
+  for (const char* text : {"batch_prefill/h=2:1/sq=8/sk=32", "batch_prefill/h=2:1/sq=9/sk=32",
+                           "batch_prefill/h=2:1/sq=10/sk=32", "nonsense"})
     items.push_back({text, text, "", [text] { return parse_case(text); },
                      [](const Problem& problem) { return workload::make_tensors(problem); }});
   const int code = loop.run(items, [](size_t index, const PreparedCase&) {
@@ -171,6 +194,7 @@ TEST_CASE("isolation: the run goes on behind a crash, on the same case too") {
     };
     body.finish = [index](const PreparedCase&) {
       if (index == 1) throw std::runtime_error("the end failed");
+      if (index == 2) std::raise(SIGKILL);
     };
     return body;
   });
@@ -181,8 +205,8 @@ TEST_CASE("isolation: the run goes on behind a crash, on the same case too") {
     const Json record = Json::parse(line);
     outcomes.push_back(record["outcome"].get<std::string>());
   }
-  CHECK(outcomes == std::vector<std::string>{"not_run", "passed", "passed", "passed", "not_run",
-                                             "invalid_input", "invalid_input"});
+  CHECK(outcomes == std::vector<std::string>{"not_run", "passed", "passed", "passed", "not_run", "passed",
+                                             "passed", "not_run", "invalid_input", "invalid_input"});
 }
 
 TEST_CASE("isolation: records are those of a run in one process") {
@@ -195,6 +219,7 @@ TEST_CASE("isolation: records are those of a run in one process") {
   CAPTURE(command);
   const Ran apart = run_fmha950(command + " --isolate"), together = run_fmha950(command + " --no-isolate");
   CHECK(apart.exit_code == together.exit_code);
+  CHECK(apart.out.empty() == (command.find("nonesuch") != std::string::npos));
   CHECK(records_of(apart.out) == records_of(together.out));
 }
 
@@ -208,11 +233,11 @@ TEST_CASE("isolation: what was killed in the middle goes on to the same records"
   for (const char* signal : {"KILL", "INT", "TERM"}) {
     std::filesystem::remove(killed);
     const std::string text = folder.path() / "text"; // of a run that is cut behind its first record
-    const int status =
-        std::system(fmt::format("env -u FMHA950_HIP_LIBRARY {} {}{} >/dev/null 2>{} & run=$!; "
-                                "until [ -s {} ]; do sleep 0.02; done; kill -{} $run; wait $run",
-                                FMHA950_HARNESS, command, killed, text, killed, signal)
-                        .c_str());
+    const int status = std::system(
+        fmt::format("env -u FMHA950_HIP_LIBRARY {} {}{} >/dev/null 2>{} & run=$!; "
+                    "until [ -s {} ] || ! kill -0 $run; do sleep 0.02; done; kill -{} $run; wait $run",
+                    FMHA950_HARNESS, command, killed, text, killed, signal)
+            .c_str());
     std::ifstream text_file(text);
     const std::string words = joined(lines_of(text_file));
     if (std::string(signal) != "KILL") {

@@ -94,6 +94,7 @@ TEST_CASE("table: heading once, a case's name once above its lines, the reason u
 }
 
 TEST_CASE("table: as wide as the terminal, what matters least leaves first") {
+  unsetenv("COLUMNS"); // of who runs this
   const auto width_in = [](const char* columns) {
     setenv("COLUMNS", columns, 1);
     const auto lines = printed(OutputForm::table, {passed()});
@@ -110,6 +111,7 @@ TEST_CASE("table: as wide as the terminal, what matters least leaves first") {
 }
 
 TEST_CASE("colours: on a terminal, unless NO_COLOR is set") {
+  unsetenv("NO_COLOR"); // of who runs this
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE(master >= 0);
   REQUIRE(grantpt(master) == 0);
@@ -170,13 +172,8 @@ TEST_CASE("above the closing line: what auto gave to another than its first choi
 
 TEST_CASE("above the closing line: failures with the commands that repeat them, the first ten") {
   Summary summary;
-  Record record = passed();
-  record.requested = "mine";
-  record.resolved = "";
-  summary.list_failure(record); // none
-  record.outcome = Outcome::failed(OutcomeKind::inaccurate, "rmse");
-  record.reproduce = "./fmha950 accuracy CASE";
-  for (int i = 0; i < 12; ++i) summary.list_failure(record);
+  for (int i = 0; i < 12; ++i)
+    summary.list_failure("mine", Outcome::failed(OutcomeKind::inaccurate, "rmse"), "./fmha950 accuracy CASE");
   std::FILE* file = std::tmpfile();
   REQUIRE(file != nullptr);
   summary.print(file);

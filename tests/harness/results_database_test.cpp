@@ -117,7 +117,9 @@ TEST_CASE("results: what is wrong is said, and nothing of a bad file is taken") 
   refuses(line + "\n" + older.dump(), ":2: schema = 2: this program reads 3");
   refuses("[1]\n", ":1: is no result record");
   refuses(R"({"schema": 3})", ":1: lacks the key 'case'");
-  refuses(R"({"schema": 3, "case": 1, "requested": "a", "outcome": "b", "command": "c"})", "must be strings");
+  Json number = to_json(judged(fp8, "baseline"));
+  number["case"] = 1;
+  refuses(number.dump(), "must be strings");
   refuses(R"({"schema": 3, "case": "\ud800", "requested": "a", "outcome": "b", "command": "c"})",
           "cannot be put into");
   refuses("SQLite format 3", "is not JSON");
@@ -133,6 +135,8 @@ TEST_CASE("results: what is wrong is said, and nothing of a bad file is taken") 
   complains("--where nonsense=1", "--where nonsense=1: no such column: nonsense");
   complains("--where \"1); drop table results; --\"", "--where 1); drop table");
   CHECK(analysis("results.py " + files.path("missing")).status == 3);
+  CHECK(analysis("results.py").status == 3);
+  CHECK(has(analysis("results.py " + files.write("none", "")), "0 passed, 0 failed, 0 skipped"));
 }
 
 TEST_CASE("results diff: what fails now, and what moved beyond what is known of it, is worse") {
@@ -150,19 +154,42 @@ TEST_CASE("results diff: what fails now, and what moved beyond what is known of 
             "WORSE: fused on " + fp8 + ": passed before, inaccurate now: audit\n    ./fmha950 accuracy"));
   CHECK(diff(wrong, right).status == 0);
   CHECK(diff(right, judged(fp8, "fused", 0.54)).status == 0); // within five points
-  CHECK(diff(right, judged(fp8, "fused", 0.56)).status == 1);
+  CHECK(has(diff(right, judged(fp8, "fused", 0.56)), "WORSE: fused"));
+  Record other_limit = right; // the largest share stays, another one grows
+  other_limit.accuracy->verdict.limits.push_back({"row", 0.1, 1, ""});
+  Record grown = other_limit;
+  grown.accuracy->verdict.limits[1].value = 0.4;
+  CHECK(has(diff(other_limit, grown), "of the limit `row`"));
+  CHECK(diff(other_limit, grown).status == 1);
   CHECK(has(diff(right, judged(fp8, "fused", 0.44)), "changed: "));
   const Record timed = modelled(right, 1000, 0.01); // +-2.8 % with another of one percent
   CHECK(diff(timed, modelled(right, 1027, 0.01)).status == 0);
-  CHECK(diff(timed, modelled(right, 1030, 0.01)).status == 1);
+  CHECK(has(diff(timed, modelled(right, 1030, 0.01)), "WORSE: fused"));
   CHECK(has(diff(timed, modelled(right, 900, 0.01)), "changed: "));
-  CHECK(diff(modelled(right, 1000, 0.0), modelled(right, 1002, 0.0)).status ==
-        1); // all workgroups were followed
+  // All workgroups were followed.
+  CHECK(has(diff(modelled(right, 1000, 0.0), modelled(right, 1002, 0.0)), "WORSE: fused"));
   const Finished unknown = diff(timed, modelled(right, 1500, {}));
   CHECK(unknown.status == 0);
   CHECK(has(unknown, "of unknown sampling error"));
   const Finished others = diff(right, judged(fp8, "baseline"));
-  CHECK(has(others, "gone: fused"));
+  CHECK(has(others, "WORSE: fused on " + fp8 + ": passed before, gone now"));
   CHECK(has(others, "new: baseline"));
-  CHECK(has(others, "0 results in both, 0 worse, 1 gone, 1 new"));
+  CHECK(has(others, "WORSE: the two have no result in common"));
+  CHECK(has(others, "0 results in both, 2 worse, 1 gone, 1 new"));
+  const auto gate = [&](const std::vector<Record>& before, const std::vector<Record>& after) {
+    return analysis("results.py diff " + files.write("old", before) + " " + files.write("new", after)).status;
+  };
+  Record new_failure = judged(fp8, "baseline");
+  new_failure.outcome = Outcome::failed(OutcomeKind::hazard, "lds_order");
+  CHECK(gate({right}, {right, judged(fp8, "baseline")}) == 0);
+  CHECK(gate({right}, {right, new_failure}) == 1);
+  CHECK(gate({right}, {right, wrong}) == 1); // now so, now so
+  CHECK(gate({right}, {}) == 1);
+  Record elsewhere = wrong; // of another host
+  elsewhere.environment.host_cpu = "another";
+  CHECK(gate({right}, {elsewhere, right}) == 1);
+  Record skipped = right;
+  skipped.outcome = Outcome::failed(OutcomeKind::unsupported, "no");
+  CHECK(gate({skipped}, {wrong}) == 1);
+  CHECK(gate({skipped}, {skipped}) == 0);
 }

@@ -1,5 +1,5 @@
-// What `./fmha950 new-variant` writes compiles, and is listed, judged, probed and modelled without another edit. (tests/new_variant/CMakeLists.txt
-// makes `sample`.)
+// What `./fmha950 new-variant` writes compiles, and is listed, judged, probed and modelled without another edit. Here
+// it is called `sample` (CMakeLists.txt); the tests that it writes are part of this program.
 #include "tests/harness/program.hpp"
 #include "tests/harness/python.hpp"
 
@@ -40,7 +40,7 @@ TEST_CASE("a new variant is modelled") {
   CHECK(Json::parse(ran.out[0])["modelled"]["clocks"] > 1000);
 }
 
-TEST_CASE("new-variant writes nothing over what is there, nor by a name that is none") {
+TEST_CASE("new-variant writes nothing over what is there, nor under a bad name") {
   const TemporaryFolder folder;
   const std::string script = fmha950::source_path("templates/new_variant.py"),
                     root = " --root " + folder.path().string();
@@ -52,6 +52,11 @@ TEST_CASE("new-variant writes nothing over what is there, nor by a name that is 
   const Finished second = python(script + " my_kernel" + root);
   CHECK(second.status == 1);
   CHECK(second.output.find("exists, nothing was written") != std::string::npos);
+  for (const std::string name : {"int", "all", "attention", "emulator", "machine", "hip"}) {
+    const Finished refused = python(script + " " + name + root);
+    CHECK(refused.status == 1);
+    CHECK(refused.output.find("is taken, by the language, a folder or a namespace") != std::string::npos);
+  }
   for (const std::string name : {"Upper", "../up", "two__lines", "1st", "''"}) {
     const Finished refused = python(script + " " + name + root);
     CHECK(refused.status == 1);
