@@ -22,8 +22,8 @@ int32_t& entry_of(Tensors& tensors, int token, int position) {
   Tensor& indices = in_pool ? sparse.prefix_indices : sparse.extend_indices;
   indices = copy_of(indices);
   const auto indptr = (in_pool ? sparse.prefix_indptr : sparse.extend_indptr).as<int32_t>();
-  return indices
-      .as<int32_t>()[static_cast<size_t>(indptr[token] + (in_pool ? position : position - of_pool))];
+  const int within = in_pool ? position : position - of_pool;
+  return indices.as<int32_t>()[static_cast<size_t>(indptr[token]) + static_cast<size_t>(within)];
 }
 
 // One entry less of the list: those behind it move up.
