@@ -39,10 +39,21 @@ struct Entry {
   const Implementation* implementation = nullptr; // null: there is nothing to run
 };
 
-// Ten minutes, and for each run a second for 0.1 GFLOP: a tenth of the embedded device's speed with all checks on.
+// An item with what is known of it before anything runs.
+struct ItemRun {
+  size_t index;
+  const CaseItem& item;
+  Problem problem; // if the item is not broken
+  Record of_case;  // what the records of all entries have
+  std::vector<Entry> entries;
+  std::vector<size_t> pending; // entries that are to run and have no result yet, in order
+  size_t next = 0;             // the first entry that is not reported
+};
+
+// And for each run a second for 0.1 GFLOP: a tenth of the embedded device's speed with all checks on.
 double seconds_for(const PreparedCase& prepared, size_t runs) {
   const double flops = std::min(attention_flops(prepared.problem, prepared.tensors), device_budget);
-  return 600 + static_cast<double>(runs) * flops / 1e8;
+  return seconds_to_prepare + static_cast<double>(runs) * flops / 1e8;
 }
 
 // What is wrong with the environment is said before a file is begun.
@@ -63,16 +74,14 @@ class Loop {
   int close();
 
  private:
-  std::vector<Entry> entries_of(const CaseItem& item);
-  void compute(size_t index, const CaseItem& item, const std::vector<Entry>& entries,
-               const std::vector<size_t>& wanted, const std::function<void(double)>& allow,
+  ItemRun begun(size_t index, const CaseItem& item);
+  void compute(const ItemRun& run, const std::function<void(double)>& allow,
                const std::function<bool(const Record&)>& send) const;
-  void compute_apart(size_t index, const CaseItem& item, const std::vector<Entry>& entries,
-                     std::vector<size_t> wanted);
-  void announce(const std::vector<Entry>& entries);
+  void compute_apart(ItemRun& run);
+  void announce(const ItemRun& run);
   void add(const Record& record);
-  void add_entries(const std::vector<Entry>& entries, size_t end); // those that need no run
-  void take(const std::vector<Entry>& entries, size_t i, const Record& record);
+  void add_entries(ItemRun& run, size_t end); // those that need no run
+  void take(ItemRun& run, const Record& record);
 
   const CaseLoop& of_;
   const BodyFor& body_for_;
@@ -80,33 +89,29 @@ class Loop {
   const Record common_;
   Interruption interruption_;
   Report report_;
-  Progress progress_;
+  Progress progress_; // of results
   CaseUse use_;
-  const size_t total_;
-  size_t done_ = 0, next_ = 0; // results; the item's first entry that is not reported
   bool stop_ = false;
 };
 
 Loop::Loop(const CaseLoop& of, const BodyFor& body_for, size_t items)
     : of_(of), body_for_(body_for), names_(requested_names(of.implementation)), common_(common_of(of)),
-      report_(of.output, of.table), progress_(items * names_.size()), use_(of.use),
-      total_(items * names_.size()) {
+      report_(of.output, of.table), progress_(items * names_.size()), use_(of.use) {
   use_.embedded = common_.environment.embedded;
 }
 
-std::vector<Entry> Loop::entries_of(const CaseItem& item) {
+ItemRun Loop::begun(size_t index, const CaseItem& item) {
+  ItemRun run{.index = index, .item = item, .problem = {}, .of_case = common_, .entries = {}, .pending = {}};
   std::vector<Dispatch> choices; // one per name; empty if the case itself is broken
-  Record of_case = common_;
-  of_case.case_string = item.text;
-  of_case.probe = item.probe;
-  guarded(of_case, [&] {
-    const Problem problem = item.problem();
-    of_case.case_string = print_case(problem);
-    choices = dispatch(of_.implementation, problem);
+  run.of_case.case_string = item.text;
+  run.of_case.probe = item.probe;
+  guarded(run.of_case, [&] {
+    run.problem = item.problem();
+    run.of_case.case_string = print_case(run.problem);
+    choices = dispatch(of_.implementation, run.problem);
   });
-  std::vector<Entry> entries;
   for (size_t i = 0; i < names_.size(); ++i) {
-    Entry& entry = entries.emplace_back(of_case);
+    Entry& entry = run.entries.emplace_back(run.of_case);
     Record& record = entry.record;
     record.requested = names_[i];
     record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), of_.command,
@@ -115,91 +120,80 @@ std::vector<Entry> Loop::entries_of(const CaseItem& item) {
     entry.kept = report_.kept(record);
     if (choices.empty() || entry.kept != nullptr) continue;
     entry.implementation = choices[i].implementation;
-    if (entry.implementation == nullptr)
+    if (entry.implementation == nullptr) {
       record.outcome = Outcome::failed(OutcomeKind::unsupported, choices[i].why_not);
-    else
-      record.fallback = choices[i].fallback();
+      continue;
+    }
+    record.fallback = choices[i].fallback();
+    run.pending.push_back(i);
   }
-  return entries;
+  return run;
 }
 
-// `send` takes the records of the wanted entries, in their order, and one more if the body's end fails. It says whether
+// `send` takes the records of the pending entries, in their order, and one more if the body's end fails. It says whether
 // to go on.
-void Loop::compute(size_t index, const CaseItem& item, const std::vector<Entry>& entries,
-                   const std::vector<size_t>& wanted, const std::function<void(double)>& allow,
+void Loop::compute(const ItemRun& run, const std::function<void(double)>& allow,
                    const std::function<bool(const Record&)>& send) const {
   PreparedCase prepared;
   CaseBody body;
-  Record of_case = common_;
+  Record of_case = run.of_case;
   guarded(of_case, [&] {
-    prepared.problem = item.problem();
-    of_.memory_limit.require(item.memory(prepared.problem, use_));
-    prepared.tensors = item.tensors(prepared.problem);
+    prepared.problem = run.problem;
+    of_.memory_limit.require(run.item.memory(prepared.problem, use_));
+    prepared.tensors = run.item.tensors(prepared.problem);
     validate_tensors(prepared.problem, prepared.tensors);
     workload::validate_values(prepared.problem, prepared.tensors);
-    body = body_for_(index, prepared);
+    body = body_for_(run.index, prepared);
     allow(seconds_for(prepared, of_.isolation.runs));
   });
-  for (const size_t i : wanted) {
-    Record record = entries[i].record;
+  for (const size_t i : std::vector(run.pending)) { // `send` may take them off
+    Record record = run.entries[i].record;
     if (body.run)
-      guarded(record, [&] { body.run(prepared, *entries[i].implementation, record); });
+      guarded(record, [&] { body.run(prepared, *run.entries[i].implementation, record); });
     else
       record.outcome = of_case.outcome;
     if (!send(record)) return;
   }
   if (!body.finish) return;
   bool finished = false;
-  Record failure = common_;
-  failure.case_string = entries.front().record.case_string;
-  failure.probe = item.probe;
-  guarded(failure, [&] {
+  guarded(of_case, [&] {
     body.finish(prepared);
     finished = true;
   });
-  if (!finished) send(failure);
+  if (!finished) send(of_case);
 }
 
 // Goes on behind an entry whose process has ended.
-void Loop::compute_apart(size_t index, const CaseItem& item, const std::vector<Entry>& entries,
-                         std::vector<size_t> wanted) {
+void Loop::compute_apart(ItemRun& run) {
   const CaseLimits limits{.seconds = of_.isolation.seconds, .bytes = of_.memory_limit.bytes()};
-  while (!wanted.empty() && !ended()) {
+  while (!run.pending.empty() && !ended()) {
     CaseProcess process(limits, [&](const CaseSender& sender) {
       compute(
-          index, item, entries, wanted, [&](double seconds) { sender.allow(seconds); },
+          run, [&](double seconds) { sender.allow(seconds); },
           [&](const Record& record) {
             sender.send(record);
             return true;
           });
     });
     for (bool runs = true; runs;) {
-      announce(entries);
+      announce(run);
       const CaseProcess::Event event = process.next([&] { progress_.clear(); });
-      const Record* const record = std::get_if<Record>(&event);
-      const Outcome* const death = std::get_if<Outcome>(&event);
-      runs = record != nullptr;
-      if (record == nullptr && death == nullptr) continue;
-      Record failed = entries[wanted.empty() ? 0 : wanted.front()].record;
-      if (death != nullptr) failed.outcome = *death;
-      const Record& result = record != nullptr ? *record : failed;
-      if (wanted.empty()) {
-        add(result); // the body's end failed
-      } else {
-        take(entries, wanted.front(), result);
-        wanted.erase(wanted.begin());
+      runs = std::holds_alternative<Record>(event);
+      if (runs) take(run, std::get<Record>(event));
+      if (const Outcome* const death = std::get_if<Outcome>(&event)) {
+        Record record = run.pending.empty() ? run.of_case : run.entries[run.pending.front()].record;
+        record.outcome = *death;
+        take(run, record);
       }
     }
   }
 }
 
-void Loop::announce(const std::vector<Entry>& entries) {
-  for (size_t i = next_; i < entries.size(); ++i) {
-    const Record& record = entries[i].record;
-    if (entries[i].implementation != nullptr)
-      return progress_.start(
-          fmt::format("{} {}", record.requested, record.probe.empty() ? record.case_string : record.probe));
-  }
+void Loop::announce(const ItemRun& run) {
+  if (run.pending.empty()) return;
+  const Record& record = run.entries[run.pending.front()].record;
+  progress_.start(
+      fmt::format("{} {}", record.requested, record.probe.empty() ? record.case_string : record.probe));
 }
 
 void Loop::add(const Record& record) {
@@ -208,9 +202,9 @@ void Loop::add(const Record& record) {
   stop_ = of_.stop_at_failure && record.outcome.is_failure();
 }
 
-void Loop::add_entries(const std::vector<Entry>& entries, size_t end) {
-  for (; next_ < end && !ended(); ++next_, ++done_) {
-    const Entry& entry = entries[next_];
+void Loop::add_entries(ItemRun& run, size_t end) {
+  for (; run.next < end && !ended(); ++run.next) {
+    const Entry& entry = run.entries[run.next];
     progress_.clear();
     progress_.done();
     if (entry.kept == nullptr) {
@@ -222,40 +216,34 @@ void Loop::add_entries(const std::vector<Entry>& entries, size_t end) {
   }
 }
 
-void Loop::take(const std::vector<Entry>& entries, size_t i, const Record& record) {
-  add_entries(entries, i);
-  if (next_ != i) return; // ended before it
+// The result of the first pending entry; without one, that of the body's end, which failed.
+void Loop::take(ItemRun& run, const Record& record) {
+  if (run.pending.empty()) return add(record);
+  const size_t entry = run.pending.front();
+  run.pending.erase(run.pending.begin());
+  add_entries(run, entry);
+  if (run.next != entry) return; // ended before it
   progress_.done();
   add(record);
-  ++next_;
-  ++done_;
+  ++run.next;
 }
 
 void Loop::run(size_t index, const CaseItem& item) {
-  const std::vector<Entry> entries = entries_of(item);
-  next_ = 0;
-  std::vector<size_t> wanted;
-  for (size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].implementation != nullptr) wanted.push_back(i);
-  add_entries(entries, wanted.empty() ? entries.size() : wanted.front());
-  if (!wanted.empty() && of_.isolation.on) {
-    compute_apart(index, item, entries, wanted);
-  } else if (!wanted.empty()) {
-    size_t sent = 0;
-    announce(entries);
+  ItemRun run = begun(index, item);
+  add_entries(run, run.pending.empty() ? run.entries.size() : run.pending.front());
+  if (!run.pending.empty() && of_.isolation.on) {
+    compute_apart(run);
+  } else if (!run.pending.empty()) {
+    announce(run);
     compute(
-        index, item, entries, wanted, [](double) {},
+        run, [](double) {},
         [&](const Record& record) {
-          if (sent == wanted.size()) {
-            add(record); // the body's end failed
-            return true;
-          }
-          take(entries, wanted[sent++], record);
-          if (!ended()) announce(entries);
+          take(run, record);
+          if (!ended()) announce(run);
           return !ended();
         });
   }
-  add_entries(entries, entries.size());
+  add_entries(run, run.entries.size());
 }
 
 int Loop::close() {
@@ -263,14 +251,14 @@ int Loop::close() {
   if (of_.epilogue) of_.epilogue(report_.text());
   const int code = report_.close();
   const int signal = interrupting_signal();
-  if (signal == 0 || done_ == total_) return code;
+  if (signal == 0 || progress_.left() == 0) return code;
   const char* const going_on = of_.output.file.empty() ? "with --output FILE a run can go on later"
                                : !of_.output.resumable ? "run it again"
                                : of_.output.overwrite
                                    ? "the same command with --resume in place of --overwrite goes on"
                                    : "the same command with --resume goes on";
   fmt::print(stderr, "interrupted ({}): {} of {} results are missing; {}\n", strsignal(signal),
-             total_ - done_, total_, going_on);
+             progress_.left(), progress_.total(), going_on);
   return 128 + signal;
 }
 

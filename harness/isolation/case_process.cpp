@@ -23,8 +23,7 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr double seconds_to_prepare = 600; // tensors, before the case says what it needs
-constexpr double seconds_to_end = 10;      // after the last record
+constexpr double seconds_to_end = 10; // after the last record
 constexpr int milliseconds_between_looks = 100;
 constexpr size_t longest_words = 300;
 

@@ -16,6 +16,8 @@
 
 namespace fmha950::harness {
 
+inline constexpr double seconds_to_prepare = 600; // tensors, before the case says what it needs
+
 struct CaseLimits {
   double seconds = 0; // for each record; 0: as the case itself allows (CaseSender::allow)
   double bytes = 0;   // resident

@@ -18,6 +18,8 @@ class Progress {
   void start(const std::string& what); // item `what` begins
   void clear();                        // before something else is printed
   void done() { ++done_; }
+  size_t total() const { return total_; }
+  size_t left() const { return total_ - done_; }
 
  private:
   using Clock = std::chrono::steady_clock;

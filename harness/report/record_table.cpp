@@ -62,6 +62,8 @@ constexpr Column columns[] = {
     {"variant", 34, 5, short_variant},
 };
 
+constexpr const Column& outcome_column = columns[1];
+
 std::string name_of(const Record& record) { return record.probe.empty() ? record.case_string : record.probe; }
 
 // An embedded device's time is its own: "emul ms", never "gpu ms".
@@ -107,19 +109,20 @@ class TerminalPrinter : public TablePrinter {
   }
 
  private:
-  template <class TextOf> void print_line(OutcomeKind kind, TextOf text_of) {
+  // `kind` colours the outcome.
+  template <class TextOf> void print_line(std::optional<OutcomeKind> kind, TextOf text_of) {
     std::string line = " ";
     for (const Column* column : shown_) {
       const int width = std::abs(column->width);
       const std::string text = column->is_figure() ? fmt::format("{:>{}}", text_of(*column), width)
                                                    : fmt::format("{:<{}}", text_of(*column), width);
-      line += ' ' + (column == &columns[1] ? coloured(out_, kind, text) : text);
+      line += ' ' + (kind && column == &outcome_column ? coloured(out_, *kind, text) : text);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print(out_, "{}\n", line);
   }
   void print_heading(const Record& first) override {
-    print_line(OutcomeKind::unsupported, [&](const Column& column) { return heading_of(column, first); });
+    print_line({}, [&](const Column& column) { return heading_of(column, first); });
   }
   void print_row(const Record& record) override {
     if (name_of(record) != name_) fmt::print(out_, "{}\n", name_of(record));
