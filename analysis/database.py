@@ -1,7 +1,7 @@
 """Result records in one SQLite table (docs/results.md, "As a database").
 
-A record is a row: a column for each of its keys, nested ones joined with "_", arrays and what has no names as JSON; `key_K` for each key K of the
-case string; `record`, the JSON line. Two records are the same result if case, command line, variables and environment are
+A record is a row: a column for each of its keys, nested ones joined with "_", arrays and what has no names as JSON;
+`key_K` for each key K of the case string; `record`, the JSON line. Two records are the same result if case, command line, variables and environment are
 equal, as for --resume; they must agree in all but times, else they are in conflict.
 """
 
@@ -13,12 +13,13 @@ import sqlite3
 import urllib.parse
 from dataclasses import dataclass, field
 
-from records import SCHEMA, BadRecord
+from records import BadRecord, parsed
 
 VERSION = 1  # of the table's form; grows when an older program could not read it
 # What every record has, so that a table without records has it, too.
 REQUIRED = ("case", "requested", "outcome", "command")
 PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")
+# As harness/record/kept_records.hpp has it.
 IDENTITY = ("schema", "case", "probe", "requested", "asked", "environment")
 TIMES = ("emulation_wall_ms", "gpu_ms", "planning_ms", "measured")  # differ from run to run
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -79,27 +80,12 @@ def result_of(record):
     return _digest(rest)
 
 
-def read_lines(path):
-    """Records of a file of JSON lines, each as a dictionary. Raises BadRecord."""
-    with open(path, encoding="utf-8", errors="replace") as lines:
-        for place, text in enumerate(lines, start=1):
-            if not text.strip():
-                continue
-            try:
-                record = json.loads(text)
-                if record["schema"] != SCHEMA:
-                    raise BadRecord(f"{path}:{place}: schema = {record['schema']}: this program reads {SCHEMA} (docs/results.md)")
-                if [key for key in PRESENT if key not in record]:
-                    raise BadRecord(f"{path}:{place}: lacks the key '{next(key for key in PRESENT if key not in record)}'")
-                if not all(isinstance(record[key], str) for key in REQUIRED):
-                    raise BadRecord(f"{path}:{place}: is no result record: case, requested, outcome and command must be strings")
-                yield record
-            except json.JSONDecodeError as error:
-                raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
-            except KeyError as error:
-                raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
-            except (TypeError, RecursionError) as error:
-                raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
+def _whole(record):
+    """The record itself, if it has what every one has."""
+    present = {key: record[key] for key in PRESENT}
+    if not all(isinstance(present[key], str) for key in REQUIRED):
+        raise TypeError(f"{', '.join(REQUIRED)} must be strings")
+    return record
 
 
 class Database:
@@ -175,8 +161,8 @@ class Database:
         except OSError as error:
             raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
         try:
-            return self.add(Database(path, read_only=True).records() if is_database else read_lines(path), path)
-        except (sqlite3.Error, UnicodeEncodeError) as error:
+            return self.add(Database(path, read_only=True).records() if is_database else parsed(path, _whole), path)
+        except (sqlite3.Error, UnicodeError) as error:
             raise BadRecord(f"{path}: cannot be put into {self.path}: {error}") from error
 
     def records(self, where=None):

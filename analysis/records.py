@@ -133,9 +133,8 @@ def _record(line):
     )
 
 
-def read(path):
-    """All records of a file, in its order. Raises BadRecord."""
-    records = []
+def parsed(path, convert):
+    """What `convert` makes of each record of a file, in its order. Raises BadRecord, for what it raises, too."""
     with open(path, encoding="utf-8") as lines:
         for place, text in enumerate(lines, start=1):
             if not text.strip():
@@ -145,13 +144,18 @@ def read(path):
                 if line["schema"] != SCHEMA:
                     raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA} (docs/results.md); "
                                     "make the record anew with the command in its `reproduce`")
-                records.append(_record(line))
+                yield convert(line)
             except json.JSONDecodeError as error:
                 raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
             except KeyError as error:
                 raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
-            except (TypeError, ValueError, AttributeError) as error:
+            except (TypeError, ValueError, AttributeError, RecursionError) as error:
                 raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
+
+
+def read(path):
+    """All records of a file, in its order. Raises BadRecord."""
+    records = list(parsed(path, _record))
     if not records:
         raise BadRecord(f"{path}: holds no records")
     return records

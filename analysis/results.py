@@ -14,6 +14,7 @@ from database import Database, quoted
 from records import BadRecord
 
 PASSED, SKIPPED = "outcome = 'passed'", "outcome = 'unsupported'"
+COUNTS = tuple(f"count(case when {of} then 1 end)" for of in (PASSED, f"not {PASSED} and not {SKIPPED}", SKIPPED))  # passed, failed, skipped
 SHOWN = ("implementation", "outcome", "accuracy_kernel_error_rmse", "modelled_tflops", "case_string")
 
 
@@ -66,8 +67,7 @@ def grouped(database, options):
     groups = database.require(options.group_by.split(","), "--group-by")
     means = database.require(options.columns.split(",") if options.columns else [], "--columns")
     by = ", ".join(map(quoted, groups))
-    what = [by, "count(*)", f"sum({PASSED})", f"sum(not {PASSED} and not {SKIPPED})", f"sum({SKIPPED})"]
-    what += [f"avg({quoted(name)})" for name in means]
+    what = [by, "count(*)", *COUNTS, *(f"avg({quoted(name)})" for name in means)]
     names = [*groups, "results", "passed", "failed", "skipped", *(f"mean {name}" for name in means)]
     show(names, database.select(", ".join(what), options.where, f"group by {by} order by {by}"), options.csv)
 
@@ -83,9 +83,7 @@ def results(words):
         grouped(database, options)
     elif options.where or options.columns:
         selected(database, options)
-    passed, failed, skipped = (
-        database.select("count(*)", f"({outcome}) and ({options.where or 'true'})")[0][0]
-        for outcome in (PASSED, f"not {PASSED} and not {SKIPPED}", SKIPPED))
+    passed, failed, skipped = database.select(", ".join(COUNTS), options.where)[0]
     print(f"{passed} passed, {failed} failed, {skipped} skipped", file=sys.stderr if options.csv else sys.stdout)
     return 1 if conflicts else 0
 

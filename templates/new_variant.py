@@ -22,7 +22,7 @@ TAKEN = set("""
 def is_taken(name):
     """By the language, a folder, or a namespace: the variant is a namespace of its own."""
     folders = {path.name for path in CHECKOUT.iterdir() if path.is_dir()}
-    headers = [path for folder in folders - {"build"} if not folder.startswith((".", "build")) for path in (CHECKOUT / folder).glob("**/*.hpp")]
+    headers = [path for folder in folders if not folder.startswith((".", "build")) for path in (CHECKOUT / folder).glob("**/*.hpp")]
     spaces = {space for path in headers for found in re.findall(r"^namespace ([\w:]+)", path.read_text(encoding="utf-8"), re.M)
               for space in found.split("::")}
     return name in TAKEN | folders | spaces
