@@ -35,7 +35,7 @@ std::string named(uint64_t begin, uint64_t end) {
 } // namespace
 
 AddressSpace& AddressSpace::device() {
-  static AddressSpace instance;
+  static AddressSpace& instance = *new AddressSpace;
   return instance;
 }
 

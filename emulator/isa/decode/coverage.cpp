@@ -28,10 +28,10 @@ constexpr uint32_t v0 = 256;
 constexpr uint32_t three(uint32_t a, uint32_t b, uint32_t c) { return a | b << 9 | c << 18; }
 
 const std::vector<EncodingSpace>& spaces() {
-  static const std::vector<uint32_t> operands = {three(v0, v0, v0), three(v0, v0, 0),
-                                                 three(v0, 0, 0),   three(v0, 0, v0),
-                                                 three(0, 0, 0),    three(v0, v0, 0) | 1u << 29};
-  static const std::vector<EncodingSpace> all = {
+  static const auto& operands =
+      *new std::vector<uint32_t>{three(v0, v0, v0), three(v0, v0, 0), three(v0, 0, 0),
+                                 three(v0, 0, v0),  three(0, 0, 0),   three(v0, v0, 0) | 1u << 29};
+  static const auto& all = *new std::vector<EncodingSpace>{
       {"SOP1", 0xBE800000, 8, 256, {0}},
       {"SOP2", 0x80000000, 23, 96, {0}},
       {"SOPK", 0xB0000000, 23, 29, {0}},

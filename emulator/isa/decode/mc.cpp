@@ -133,7 +133,7 @@ class Mc {
 };
 
 Mc& mc() {
-  static Mc instance;
+  static Mc& instance = *new Mc;
   return instance;
 }
 

@@ -38,7 +38,8 @@ struct Table {
 };
 
 const Table& table(Simd simd) {
-  static const Table tables[] = {Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512)};
+  static const Table* const tables =
+      new Table[3]{Table(Simd::baseline), Table(Simd::avx2), Table(Simd::avx512)};
   // avx512_vbmi has avx512's rows, which ask permutes_bytes().
   return tables[static_cast<int>(std::min(simd, Simd::avx512))];
 }
