@@ -11,9 +11,8 @@ namespace fmha950 {
 // everything is contiguous, in either layout.
 struct DeviceTensors {
   const void *q = nullptr, *k_pool = nullptr, *v_pool = nullptr;
-  const void *k_new = nullptr, *v_new = nullptr;
-  void *k_cache = nullptr, *v_cache = nullptr; // append_prefill: k_pool and v_pool, which it writes to
-  // If one number serves a whole tensor (quant=tensor, append_prefill's scales), the plan takes the host's value when
+  void *k_cache = nullptr, *v_cache = nullptr; // k_pool and v_pool, where the call writes to them
+  // If one number serves a whole tensor (quant=tensor, a cache's scales), the plan takes the host's value when
   // it is made, and kernels get it as an argument.
   const void *q_descale = nullptr, *k_descale = nullptr, *v_descale = nullptr;
   const float* sink_logit = nullptr;

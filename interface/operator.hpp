@@ -19,13 +19,21 @@ namespace case_keys {
 struct OperatorKeys; // case_keys.hpp
 }
 
+// K and V of the tokens that a call stores, unquantised, [total_q, Hkv, D].
+struct AppendedRows {
+  Tensor& (*k)(Tensors& tensors);
+  Tensor& (*v)(Tensors& tensors);
+};
+
 struct OperatorFacts {
   std::string_view name;
-  const case_keys::OperatorKeys& keys;  // of its case strings
-  std::span<const TensorEntry> tensors; // in the order of case folders and messages
-  const std::type_info* own = nullptr;  // the type of Problem::own, if it has one
-  bool pages = false;                   // keys are in pages of k_pool and v_pool, found by page tables
-  bool appends = false;           // the last query_length keys of a request are new: the call stores them
+  const case_keys::OperatorKeys& keys;         // of its case strings
+  std::span<const TensorEntry> tensors;        // in the order of case folders and messages
+  const std::type_info* own = nullptr;         // the type of Problem::own, if it has one
+  const std::type_info* own_tensors = nullptr; // and of Tensors::own
+  bool pages = false;                          // keys are in pages of k_pool and v_pool, found by page tables
+  const AppendedRows* appends =
+      nullptr;                    // the last query_length keys of a request are new: the call stores them
   bool keys_of_query = false;     // each query has keys of its own, which another may list, too
   int tile_keys = 64;             // that a kernel takes together, at least
   const char* stored_in = "page"; // what V is constant over in a probe that shows what was read

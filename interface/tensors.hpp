@@ -1,7 +1,7 @@
 #pragma once
 // The host-side values of a problem: those of operators whose keys are in pages, and sink_logit of all. What another
-// operator has is `own` (of sparse_prefill: operators/sparse_prefill/sparse_tensors.hpp). Shapes are row-major,
-// outermost first.
+// operator has is `own` (operators/sparse_prefill/sparse_tensors.hpp, operators/append_prefill/append_tensors.hpp).
+// Shapes are row-major, outermost first.
 //
 //   q               [total_q, Hq, D], query_type
 //   k_pool, v_pool  LINEAR: [pages, page, Hkv, D], kv_type
@@ -13,17 +13,6 @@
 //                   mx: e8m0 [pages, page/32, Hkv, D] where page % 32 == 0, else fp32 [1]
 //   sink_logit      fp32 [Hq] or empty
 //   q_indptr        int32 [B + 1], in both batch modes
-//   k_new, v_new    append_prefill: the chunk, unquantised, [total_q, Hkv, D], query_type; else empty
-//
-//   call_cuts       append_prefill with calls = N: int32 [B, N - 1], the token of request b's chunk with
-//                   which call n + 2 begins, ascending, 0 to the chunk's length; empty: they follow from
-//                   the seed
-//
-// append_prefill: the pools are what the cache holds before the call, and k_descale and v_descale are its
-// k_scale and v_scale: a slot gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448
-// and rounded to nearest even. Slots of the chunk may hold poison before. There is no q_descale. An old token
-// enters attention as a number of Q's type: the fp32 product x_stored * scale, rounded to nearest even. The
-// oracle takes it so, too; tokens of the chunk are of Q's type as they are.
 //
 // Page tables, int32:
 //
@@ -34,7 +23,7 @@
 // request b is page kv_indptr[b] + n (with a block table: the pages of the requests before it, plus n).
 //
 // x = x_stored * descale for every tensor that the quantisation gives a descale, whatever its type,
-// and but for append_prefill nothing rounds it.
+// and nothing rounds it but where an operator says so.
 // Unused slots of a last page, unused pages, their scales, and table padding may hold poison.
 
 #include "interface/problem.hpp"
@@ -47,8 +36,6 @@ namespace fmha950 {
 
 struct Tensors {
   Tensor q, k_pool, v_pool;
-  Tensor k_new, v_new;
-  Tensor call_cuts;
   Tensor q_descale, k_descale, v_descale;
   Tensor sink_logit;
   Tensor q_indptr;

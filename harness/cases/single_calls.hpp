@@ -25,6 +25,6 @@ void place_rows(const Problem& problem, const SingleCall& call, const RowOutputs
 
 // What implementations are asked about: they never see that there are several calls. All of a chunk at once.
 Problem as_single_call(Problem problem);
-Tensors as_single_call(Tensors tensors);
+Tensors as_single_call(const Problem& problem, const Tensors& tensors);
 
 } // namespace fmha950::harness

@@ -75,7 +75,7 @@ std::string fault_of(const Bits& expected, const Bits& got) {
 std::optional<ScheduleFailure> sweep(const Implementation& implementation, const Problem& problem,
                                      const Tensors& tensors, const std::vector<std::string>& schedules) {
   const Problem single = as_single_call(problem);
-  const Tensors of_single = as_single_call(tensors);
+  const Tensors of_single = as_single_call(problem, tensors);
   const std::vector<QueryRow> rows = all_rows(single);
   const size_t workers = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, schedules.size());
   const auto explore = [&](size_t worker, const FirstFailure& first) -> std::string {

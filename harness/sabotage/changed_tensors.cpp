@@ -36,9 +36,14 @@ void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_
 StoredKeys::StoredKeys(const Problem& problem, Tensors& tensors, Stored which)
     : problem_(problem), tensors_(tensors), which_(which) {
   Tensor& pool = which == Stored::k ? tensors.k_pool : tensors.v_pool;
-  Tensor& chunk = which == Stored::k ? tensors.k_new : tensors.v_new;
   pool = copy_of(pool);
-  chunk = copy_of(chunk);
+  if (Tensor* const own = chunk()) *own = copy_of(*own);
+}
+
+Tensor* StoredKeys::chunk() {
+  const AppendedRows* const rows = problem_.op->facts().appends;
+  if (rows == nullptr) return nullptr;
+  return &(which_ == Stored::k ? rows->k : rows->v)(tensors_);
 }
 
 bool StoredKeys::in_chunk(int request, int token) const {
@@ -54,8 +59,7 @@ StoredKeys::Place StoredKeys::place(int request, int token, int kv_head, int col
     const Request& lengths = problem_.requests[static_cast<size_t>(request)];
     const int64_t row = int64_t{tensors_.q_indptr.as<int32_t>()[request]} + token -
                         (lengths.key_length - lengths.query_length);
-    return {which_ == Stored::k ? &tensors_.k_new : &tensors_.v_new,
-            (row * problem_.kv_heads + kv_head) * problem_.head_dim + column};
+    return {chunk(), (row * problem_.kv_heads + kv_head) * problem_.head_dim + column};
   }
   const int64_t page = page_of(problem_, tensors_, request, token);
   const int slot = token % problem_.page_size;

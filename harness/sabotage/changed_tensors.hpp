@@ -17,7 +17,7 @@ void set_page_lists(const Problem& problem, const std::vector<std::vector<int32_
 
 enum class Stored : uint8_t { k, v };
 
-// K or V of a request's tokens wherever they are stored: in pages, or of append_prefill's chunk by themselves.
+// K or V of a request's tokens wherever they are stored: in pages, or in the chunk that the call stores.
 class StoredKeys {
  public:
   // Writes to copies of its own.
@@ -35,6 +35,7 @@ class StoredKeys {
   };
   Place place(int request, int token, int kv_head, int column);
   bool in_chunk(int request, int token) const;
+  Tensor* chunk(); // null: the operator has none
 
   const Problem& problem_;
   Tensors& tensors_;

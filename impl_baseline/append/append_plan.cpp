@@ -4,6 +4,7 @@
 #include "impl_baseline/baseline_plan.hpp"
 #include "interface/names.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 
 #include <fmt/format.h>
 
@@ -43,8 +44,8 @@ AppendPlan::AppendPlan(Form form, std::string_view implementation, const Problem
   const AppendArguments arguments = {
       // Keys and values are multiplied by their scales on the way to the products.
       .attention = attention_arguments(problem, device, items(), 1, 1),
-      .k_new = device.k_new,
-      .v_new = device.v_new,
+      .k_new = append_tensors(device).k_new,
+      .v_new = append_tensors(device).v_new,
       .k_cache = device.k_cache,
       .v_cache = device.v_cache,
       .k_scale = tensor_descale(host.k_descale),

@@ -1,6 +1,7 @@
 #include "operators/append_prefill/append_gather.hpp"
 
 #include "numerics/formats.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 
 #include <algorithm>
 
@@ -58,7 +59,7 @@ Gathered<Scalar> AppendGather::keys(const QueryHead& row, int first, int count) 
   if (input_ == OracleInput::original && !tensors().k_original.empty())
     return paged_.keys<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.keys<Scalar>(row, first, old), tensors().k_new, row, first, count);
+  return joined(paged_.keys<Scalar>(row, first, old), append_tensors(tensors()).k_new, row, first, count);
 }
 
 template <class Scalar>
@@ -66,7 +67,7 @@ Gathered<Scalar> AppendGather::values(const QueryHead& row, int first, int count
   if (input_ == OracleInput::original && !tensors().v_original.empty())
     return paged_.values<Scalar>(row, first, count);
   const int old = old_tokens(row, first, count);
-  return joined(paged_.values<Scalar>(row, first, old), tensors().v_new, row, first, count);
+  return joined(paged_.values<Scalar>(row, first, old), append_tensors(tensors()).v_new, row, first, count);
 }
 
 template Gathered<double> AppendGather::keys(const QueryHead&, int, int) const;

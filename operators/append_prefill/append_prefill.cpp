@@ -1,3 +1,4 @@
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/append_prefill/calls.hpp"
 #include "operators/append_prefill/definition.hpp"
 #include "operators/paged/definition.hpp"
@@ -6,14 +7,18 @@
 namespace fmha950::operators {
 namespace {
 
+constexpr AppendedRows chunk = {[](Tensors& tensors) -> Tensor& { return append_tensors(tensors).k_new; },
+                                [](Tensors& tensors) -> Tensor& { return append_tensors(tensors).v_new; }};
+
 class AppendPrefill : public Operator {
  public:
   AppendPrefill()
       : Operator({.name = "append_prefill",
                   .keys = append_keys,
-                  .tensors = append_tensors,
+                  .tensors = append_table,
+                  .own_tensors = &typeid(AppendTensors),
                   .pages = true,
-                  .appends = true,
+                  .appends = &chunk,
                   .order = 1}) {}
 
   void check(const Problem& problem) const override { check_append(problem); }
@@ -22,18 +27,19 @@ class AppendPrefill : public Operator {
   }
   void check_values(const Problem& problem, const Tensors& tensors) const override {
     check_query_values(problem, tensors, "q", tensors.q, "head");
-    check_query_values(problem, tensors, "k_new", tensors.k_new, "KV head");
-    check_query_values(problem, tensors, "v_new", tensors.v_new, "KV head");
+    check_query_values(problem, tensors, "k_new", append_tensors(tensors).k_new, "KV head");
+    check_query_values(problem, tensors, "v_new", append_tensors(tensors).v_new, "KV head");
     check_pool_values(problem, tensors, "k_cache", "v_cache");
   }
   Tensors make(const Problem& problem) const override {
     Tensors tensors = make_paged_tensors(problem, choices_of(problem));
-    tensors.call_cuts = make_call_cuts(problem);
+    append_tensors(tensors).call_cuts = make_call_cuts(problem);
     return tensors;
   }
   InputBytes bytes(const Problem& problem) const override { return paged_bytes(problem); }
   OperatorCall call(const Problem& problem, const Tensors& tensors, int index) const override {
-    const AppendCall call = append_calls(problem, tensors.call_cuts)[static_cast<size_t>(index)];
+    const AppendCall call =
+        append_calls(problem, append_tensors(tensors).call_cuts)[static_cast<size_t>(index)];
     return {call.problem, tensors_of_call(problem, tensors, call), call.first_query};
   }
   const Oracle& oracle() const override { return append_oracle(); }

@@ -2,6 +2,7 @@
 
 #include "numerics/formats.hpp"
 #include "numerics/threads.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 
 #include <cstring>
 #include <numeric>
@@ -48,8 +49,8 @@ void append(const Problem& problem, const Tensors& tensors, const Tensor& chunk,
 
 Cache appended_cache(const Problem& problem, const Tensors& tensors) {
   Cache cache{copy_of(tensors.k_pool, tensors.written_pages), copy_of(tensors.v_pool, tensors.written_pages)};
-  append(problem, tensors, tensors.k_new, tensor_descale(tensors.k_descale), cache.k);
-  append(problem, tensors, tensors.v_new, tensor_descale(tensors.v_descale), cache.v);
+  append(problem, tensors, append_tensors(tensors).k_new, tensor_descale(tensors.k_descale), cache.k);
+  append(problem, tensors, append_tensors(tensors).v_new, tensor_descale(tensors.v_descale), cache.v);
   return cache;
 }
 

@@ -1,5 +1,6 @@
 #include "operators/append_prefill/appended_request.hpp"
 
+#include "operators/append_prefill/append_tensors.hpp"
 #include "workload/page_tables.hpp"
 #include "workload/quantise.hpp"
 
@@ -50,8 +51,8 @@ AppendedRequest appended_request(const Problem& problem, const Tensors& tensors,
         workload::store(into, token * row + column, value);
       }
   };
-  fill(t.k_pool, tensors.k_pool, tensors.k_new, tensor_descale(tensors.k_descale));
-  fill(t.v_pool, tensors.v_pool, tensors.v_new, tensor_descale(tensors.v_descale));
+  fill(t.k_pool, tensors.k_pool, append_tensors(tensors).k_new, tensor_descale(tensors.k_descale));
+  fill(t.v_pool, tensors.v_pool, append_tensors(tensors).v_new, tensor_descale(tensors.v_descale));
   return one;
 }
 

@@ -1,5 +1,6 @@
 #include "operators/append_prefill/calls.hpp"
 
+#include "operators/append_prefill/append_tensors.hpp"
 #include "workload/page_tables.hpp"
 #include "workload/philox.hpp"
 
@@ -81,10 +82,13 @@ Tensors tensors_of_call(const Problem& problem, const Tensors& tensors, const Ap
       list.push_back(page_of(problem, tensors, r, page * problem.page_size));
   }
   Tensors of_call = tensors;
-  of_call.call_cuts = Tensor();
   fill_page_tables(call.problem, pages, {}, of_call);
-  for (Tensor Tensors::* rows : {&Tensors::q, &Tensors::q_original, &Tensors::k_new, &Tensors::v_new})
+  for (Tensor Tensors::* rows : {&Tensors::q, &Tensors::q_original})
     of_call.*rows = rows_of_call(tensors.*rows, problem, call);
+  const AppendTensors& whole = append_tensors(tensors);
+  append_tensors(of_call) = {.k_new = rows_of_call(whole.k_new, problem, call),
+                             .v_new = rows_of_call(whole.v_new, problem, call),
+                             .call_cuts = {}};
   return of_call;
 }
 

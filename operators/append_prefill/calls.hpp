@@ -18,7 +18,7 @@ struct AppendCall {
 // Parts may be empty. The tensor is empty for a problem of one call.
 Tensor make_call_cuts(const Problem& problem);
 
-// By the cuts of tensors.hpp; those of make_call_cuts() where there are none.
+// By the cuts of append_tensors.hpp; those of make_call_cuts() where there are none.
 std::vector<AppendCall> append_calls(const Problem& problem, const Tensor& cuts = {});
 
 // The call's part of Q and the chunk and tables of the tokens known by then. The pools are those of

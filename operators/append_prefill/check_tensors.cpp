@@ -1,6 +1,7 @@
 // Tensors of append_prefill: the chunk, the scales, and that no page is written to which another also uses.
 // The page tables are checked as batch_prefill's are.
 #include "interface/validate_detail.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/append_prefill/definition.hpp"
 #include "operators/paged/definition.hpp"
 
@@ -17,6 +18,7 @@ using Shape = std::vector<int64_t>;
 
 void check_append_shapes(const Problem& p, const Tensors& t) {
   const int64_t batch = static_cast<int64_t>(p.requests.size());
+  const AppendTensors& own = append_tensors(t);
   const Shape pool{t.pool_pages(), p.page_size, p.kv_heads, p.head_dim}, none;
   const Shape q{p.total_queries(), p.query_heads, p.head_dim};
   const Shape chunk{p.total_queries(), p.kv_heads, p.head_dim};
@@ -25,8 +27,8 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
   };
   const Expected table[] = {
       {"q", t.q, p.query_type, q},
-      {"k_new", t.k_new, p.query_type, chunk},
-      {"v_new", t.v_new, p.query_type, chunk},
+      {"k_new", own.k_new, p.query_type, chunk},
+      {"v_new", own.v_new, p.query_type, chunk},
       {"k_cache", t.k_pool, fp8, pool},
       {"v_cache", t.v_pool, fp8, pool},
       {"k_scale", t.k_descale, fp32, {1}},
@@ -34,8 +36,8 @@ void check_append_shapes(const Problem& p, const Tensors& t) {
       {"q_descale", t.q_descale, fp32, none},
       {"sink_logit", t.sink_logit, fp32, p.sink_logit ? Shape{p.query_heads} : none},
       {"q_indptr", t.q_indptr, int32, {batch + 1}},
-      {"call_cuts", t.call_cuts, int32,
-       p.calls > 1 && !t.call_cuts.empty() ? Shape{batch, p.calls - 1} : none},
+      {"call_cuts", own.call_cuts, int32,
+       p.calls > 1 && !own.call_cuts.empty() ? Shape{batch, p.calls - 1} : none},
       {"q_original", t.q_original, fp32, original(t.q_original, q)},
       {"k_original", t.k_original, fp32, original(t.k_original, pool)},
       {"v_original", t.v_original, fp32, original(t.v_original, pool)},
@@ -116,7 +118,7 @@ void check_append(const Problem& p, const Tensors& t) {
   check_scale("k_scale", t.k_descale, p.query_type);
   check_scale("v_scale", t.v_descale, p.query_type);
   check_sink_logits(t);
-  check_call_cuts(p, t.call_cuts);
+  check_call_cuts(p, append_tensors(t).call_cuts);
   check_written_pages(p, t);
 }
 

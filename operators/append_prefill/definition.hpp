@@ -7,7 +7,7 @@
 namespace fmha950::operators {
 
 extern const case_keys::OperatorKeys append_keys;
-extern const std::span<const TensorEntry> append_tensors;
+extern const std::span<const TensorEntry> append_table;
 
 void check_append(const Problem& problem);
 void check_append(const Problem& problem, const Tensors& tensors);

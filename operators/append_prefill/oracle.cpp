@@ -1,4 +1,5 @@
 #include "impl_reference/oracle_of_passes.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/append_prefill/appended_cache.hpp"
 #include "operators/append_prefill/appended_request.hpp"
 #include "operators/append_prefill/definition.hpp"
@@ -37,7 +38,7 @@ class AppendOracle : public reference::OracleOfPasses {
     return prefixes_of_request(one.problem, one.tensors, {0, row.query}, head, lengths);
   }
   double max_value(const Problem& problem, const Tensors& tensors) const override {
-    return std::fmax(max_value_in_pages(problem, tensors), largest_in(tensors.v_new));
+    return std::fmax(max_value_in_pages(problem, tensors), largest_in(append_tensors(tensors).v_new));
   }
 };
 

@@ -49,8 +49,6 @@ void check_shapes(const Problem& p, const Tensors& t) {
       {"q", t.q, p.query_type, q},
       {"k_pool", t.k_pool, p.kv_type, pool_shape(p, pages, true)},
       {"v_pool", t.v_pool, p.kv_type, pool_shape(p, pages, false)},
-      {"k_new", t.k_new, p.query_type, none},
-      {"v_new", t.v_new, p.query_type, none},
       {"q_descale", t.q_descale, mx_q ? e8m0 : fp32, descales.q},
       {"k_descale", t.k_descale, descales.type, descales.k},
       {"v_descale", t.v_descale, descales.v_type, descales.v},

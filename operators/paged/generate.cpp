@@ -82,9 +82,9 @@ Tensors make_paged_tensors(const Problem& problem, const Choices& choices) {
   fill_pools(problem, choices.pages, *choices.values, tensors);
   quantise_query(problem, power_of_two, tensors);
   write_pools(problem, choices.pages, power_of_two, choices.page_descale, tensors);
-  if (problem.op->facts().appends) {
-    tensors.k_new = chunk_of(problem, choices.pages, tensors, tensors.k_original);
-    tensors.v_new = chunk_of(problem, choices.pages, tensors, tensors.v_original);
+  if (const AppendedRows* const rows = problem.op->facts().appends) {
+    rows->k(tensors) = chunk_of(problem, choices.pages, tensors, tensors.k_original);
+    rows->v(tensors) = chunk_of(problem, choices.pages, tensors, tensors.v_original);
   }
   if (problem.sink_logit) tensors.sink_logit = make_sink_logits(problem);
   if (problem.query_type == compute_type(problem) && problem.kv_type == compute_type(problem))

@@ -12,6 +12,7 @@ class SparsePrefill : public Operator {
                   .keys = sparse_keys,
                   .tensors = sparse_tensor_entries,
                   .own = &typeid(SparseLists),
+                  .own_tensors = &typeid(SparseTensors),
                   .keys_of_query = true,
                   .tile_keys = 32,
                   .stored_in = "row",

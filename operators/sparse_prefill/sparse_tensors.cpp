@@ -1,21 +1,8 @@
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 
+#include "interface/own.hpp"
+
 namespace fmha950 {
-namespace {
-
-template <class T> const T& own_or_empty(const std::any& own) {
-  static const T empty;
-  const T* const found = std::any_cast<T>(&own);
-  return found != nullptr ? *found : empty;
-}
-
-template <class T> T& own_of(std::any& own) {
-  if (!own.has_value()) own = T();
-  return std::any_cast<T&>(own);
-}
-
-} // namespace
-
 const SparseTensors& sparse_tensors(const Tensors& tensors) {
   return own_or_empty<SparseTensors>(tensors.own);
 }

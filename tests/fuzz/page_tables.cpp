@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "tests/fuzz/target.hpp"
 
 #include <algorithm>
@@ -144,7 +145,8 @@ Tensors tensors_of(const Case& c) {
     tensors.k_descale = tensors.v_descale = descale;
   }
   if (p.op == append_prefill) {
-    tensors.k_new = tensors.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
+    append_tensors(tensors).k_new = append_tensors(tensors).v_new =
+        Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
     tensors.k_descale = Tensor(ElementType::fp32, {1});
     tensors.v_descale = Tensor(ElementType::fp32, {1});
     tensors.k_descale.as<float>()[0] = t.descales[0];

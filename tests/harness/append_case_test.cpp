@@ -2,6 +2,7 @@
 // implementations that break one thing, the real oracle.
 #include "append_case.hpp"
 #include "interface/error.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 
 #include "tests/support/catch.hpp"
 #include <limits>
@@ -103,8 +104,8 @@ TEST_CASE(
   SECTION("the chunk's V") {
     behaviour.use = [](const Tensors& tensors) {
       Tensors wrong = tensors;
-      wrong.v_new = copy(tensors.v_new);
-      auto v = wrong.v_new.as<uint16_t>();
+      append_tensors(wrong).v_new = copy(append_tensors(tensors).v_new);
+      auto v = append_tensors(wrong).v_new.as<uint16_t>();
       std::fill_n(v.begin(), v.size() / 2, uint16_t{0}); // 64 tokens
       return wrong;
     };

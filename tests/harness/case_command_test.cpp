@@ -3,6 +3,7 @@
 #include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
 #include "workload/generate.hpp"
@@ -185,8 +186,8 @@ TEST_CASE("a loaded folder whose calls are cut wrongly is invalid input, and not
   const Problem problem = parse_case("append_prefill/h=2:1/sq=30/sk=50/d=64/calls=3");
   Tensors tensors = workload::make_tensors(problem);
   const auto run_with_cuts = [&](int32_t first, int32_t second) {
-    tensors.call_cuts.as<int32_t>()[0] = first;
-    tensors.call_cuts.as<int32_t>()[1] = second;
+    append_tensors(tensors).call_cuts.as<int32_t>()[0] = first;
+    append_tensors(tensors).call_cuts.as<int32_t>()[1] = second;
     const TemporaryFolder folder;
     workload::save_case_folder(folder.path() / "case", problem, tensors, {});
     CaseCommand cases("accuracy");

@@ -3,6 +3,7 @@
 #include "harness/commands/case_command.hpp"
 #include "interface/case_string.hpp"
 #include "interface/operator.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
@@ -49,13 +50,14 @@ struct Really {
 
 Really of(const Tensors& t) {
   const SparseTensors& s = sparse_tensors(t);
+  const AppendTensors& a = append_tensors(t);
   Really bytes;
   bytes.kept = bytes_of({&t.q,
                          &t.k_pool,
                          &t.v_pool,
-                         &t.k_new,
-                         &t.v_new,
-                         &t.call_cuts,
+                         &a.k_new,
+                         &a.v_new,
+                         &a.call_cuts,
                          &t.q_descale,
                          &t.k_descale,
                          &t.v_descale,

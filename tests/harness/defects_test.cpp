@@ -1,9 +1,9 @@
 // Defects do what their names say, to copies, and so that the reference notices.
+#include "harness/sabotage/changed_tensors.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
+#include "interface/operator.hpp"
 #include "operators/append_prefill/trials/trials.hpp"
-#include "operators/sparse_prefill/sparse_rows.hpp"
-#include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "operators/sparse_prefill/trials/trials.hpp"
 #include "sabotaged.hpp"
 
@@ -29,34 +29,16 @@ constexpr const char* sparse_packed = "sparse_prefill/h=16/n=4/pool=128/chunk=32
                                       "prefix=64,100,0,33/extend=8,16,4,0/scale=0.0442";
 
 // Tensors of their own, so that what a defect writes to shared storage shows.
-Tensors deep_copy(const Tensors& tensors) {
+Tensors deep_copy(const Problem& problem, const Tensors& tensors) {
   Tensors copy = tensors;
-  const auto own = [](Tensor& tensor) {
-    if (tensor.empty()) return;
-    Tensor other(tensor.type(), tensor.shape());
-    std::memcpy(other.data(), tensor.data(), tensor.bytes());
-    tensor = other;
-  };
-  for (Tensor Tensors::* member : all_tensors()) own(copy.*member);
-  SparseTensors& sparse = sparse_tensors(copy);
-  for (SparseRows* rows : {&sparse.q, &sparse.pool, &sparse.chunk})
-    for (Tensor* tensor : {&rows->nope, &rows->rope, &rows->scale}) own(*tensor);
-  for (Tensor* tensor :
-       {&sparse.prefix_indptr, &sparse.prefix_indices, &sparse.extend_indptr, &sparse.extend_indices})
-    own(*tensor);
+  for (const TensorEntry& entry : problem.op->facts().tensors) entry.of(copy) = copy_of(entry.of(copy));
   return copy;
 }
 
-bool same(const Tensors& a, const Tensors& b) {
-  for (Tensor Tensors::* member : all_tensors())
-    if (differing_bytes(a.*member, b.*member) != 0) return false;
-  for (SparseRows SparseTensors::* rows : {&SparseTensors::q, &SparseTensors::pool, &SparseTensors::chunk})
-    for (Tensor SparseRows::* part : {&SparseRows::nope, &SparseRows::rope, &SparseRows::scale})
-      if (differing_bytes(sparse_tensors(a).*rows.*part, sparse_tensors(b).*rows.*part) != 0) return false;
-  for (Tensor SparseTensors::* list : {&SparseTensors::prefix_indptr, &SparseTensors::prefix_indices,
-                                       &SparseTensors::extend_indptr, &SparseTensors::extend_indices})
-    if (differing_bytes(sparse_tensors(a).*list, sparse_tensors(b).*list) != 0) return false;
-  return true;
+bool same(const Problem& problem, Tensors a, Tensors b) {
+  return std::ranges::all_of(problem.op->facts().tensors, [&](const TensorEntry& entry) {
+    return differing_bytes(entry.of(a), entry.of(b)) == 0;
+  });
 }
 
 } // namespace
@@ -65,7 +47,7 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
   const char* const text = GENERATE(page_scaled, mx, window, append, sparse_split, sparse_packed);
   CAPTURE(text);
   Sabotaged of(text);
-  const Tensors before = deep_copy(of.tensors);
+  const Tensors before = deep_copy(of.problem, of.tensors);
   std::set<std::string> keys;
   for (const Defect& defect : all_defects(of.as_case())) {
     CAPTURE(defect.kind, defect.place);
@@ -76,7 +58,7 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
     Problem problem = of.problem;
     Tensors tensors = of.tensors;
     defect.inputs(problem, tensors);
-    CHECK(same(of.tensors, before));
+    CHECK(same(of.problem, of.tensors, before));
     AttentionRows wrong;
     // None is refused.
     CHECK_NOTHROW(wrong = oracle().exact(problem, tensors, of.rows, OracleInput::dequantised));
@@ -84,7 +66,7 @@ TEST_CASE("defects: each changes copies alone, and the reference with them") {
     CHECK(std::ranges::all_of(wrong.output, [](double o) { return std::isfinite(o); }));
     // Neighbouring blocks may have one scale; without a mask the order of pages is nothing to attention.
     if (defect.kind == "scale_of_block_before" || defect.kind == "page_ids_swapped") continue;
-    CHECK((problem != of.problem || !same(tensors, before)));
+    CHECK((problem != of.problem || !same(of.problem, tensors, before)));
     CHECK((wrong.output != of.exact().output || wrong.lse != of.exact().lse));
   }
 }

@@ -26,13 +26,6 @@ struct NoPlan : Plan {
   void enqueue_restricted(hip::Stream, const std::vector<LaunchWorkgroups>&) override {}
 };
 
-inline std::vector<Tensor Tensors::*> all_tensors() {
-  return {&Tensors::q,           &Tensors::k_pool,    &Tensors::v_pool,           &Tensors::k_new,
-          &Tensors::v_new,       &Tensors::q_descale, &Tensors::k_descale,        &Tensors::v_descale,
-          &Tensors::sink_logit,  &Tensors::q_indptr,  &Tensors::kv_indptr,        &Tensors::kv_page_indices,
-          &Tensors::block_table, &Tensors::seqlen_k,  &Tensors::kv_last_page_lens};
-}
-
 // Bytes at which two tensors of one shape differ; -1 if they have not one shape.
 inline int64_t differing_bytes(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape() || a.type() != b.type()) return -1;

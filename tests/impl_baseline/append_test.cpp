@@ -8,6 +8,7 @@
 #include "numerics/bf16.hpp"
 #include "numerics/fp16.hpp"
 #include "numerics/fp8.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "workload/generate.hpp"
 
 #include "tests/support/catch.hpp"
@@ -50,7 +51,8 @@ TEST_CASE("the caches hold x / scale of every 16-bit value, each step rounded on
   const float scales[] = {scale, scale * 0.75F}; // of K and V
   tensors.k_descale.as<float>()[0] = scales[0];
   tensors.v_descale.as<float>()[0] = scales[1];
-  const auto k = tensors.k_new.as<uint16_t>(), v = tensors.v_new.as<uint16_t>();
+  const auto k = append_tensors(tensors).k_new.as<uint16_t>(),
+             v = append_tensors(tensors).v_new.as<uint16_t>();
   for (size_t i = 0; i < k.size(); ++i) k[i] = v[i] = static_cast<uint16_t>(i); // NaN among them
   const std::vector<std::byte> caches = cache_after_append(problem, tensors);
   int wrong = 0;
@@ -173,7 +175,7 @@ TEST_CASE("a refused append leaves cache and outputs untouched, byte for byte") 
   no_room.kv_last_page_lens = with(tensors.kv_last_page_lens, 1, int32_t{5});
   refused(no_room, device.tensors(), "kv_last_page_lens");
   DeviceTensors overlap = device.tensors();
-  overlap.v_new = overlap.k_cache;
+  append_tensors(overlap).v_new = overlap.k_cache;
   refused(tensors, overlap, "v_new");
 
   call(tensors, device.tensors()); // that one is taken, and seen

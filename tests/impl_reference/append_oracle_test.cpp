@@ -5,6 +5,7 @@
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
 #include "tests/support/elements.hpp"
 
@@ -50,8 +51,9 @@ RandomCase append_case(const std::string& keys, std::mt19937& random) {
   const Problem& p = c.problem;
   Tensors& t = c.tensors;
   t.q_descale = Tensor();
-  t.k_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
-  t.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
+  AppendTensors& chunk = append_tensors(t);
+  chunk.k_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
+  chunk.v_new = Tensor(p.query_type, {p.total_queries(), p.kv_heads, p.head_dim});
   int64_t q_index = 0, index = 0;
   const int row = p.kv_heads * p.head_dim;
   for (size_t b = 0; b < p.requests.size(); ++b) {
@@ -62,8 +64,8 @@ RandomCase append_case(const std::string& keys, std::mt19937& random) {
       std::memset(t.k_pool.data() + begin, 0x7F, static_cast<size_t>(row));
       std::memset(t.v_pool.data() + begin, 0xFF, static_cast<size_t>(row));
       for (int column = 0; column < row; ++column, ++index) {
-        c.k[b].values[size_t(token) * row + column] = put_random(t.k_new, index, random);
-        c.v[b].values[size_t(token) * row + column] = put_random(t.v_new, index, random);
+        c.k[b].values[size_t(token) * row + column] = put_random(chunk.k_new, index, random);
+        c.v[b].values[size_t(token) * row + column] = put_random(chunk.v_new, index, random);
       }
     }
   }
@@ -176,8 +178,10 @@ TEST_CASE("append_prefill: the cache after the call has each element's nearest c
         const int64_t page = page_of(p, t, static_cast<int>(b), token);
         for (int column = 0; column < row; ++column, ++index) {
           const int64_t place = (page * p.page_size + token % p.page_size) * row + column;
-          const float x = static_cast<float>(decode(p.query_type, t.k_new.data() + 2 * index));
-          const float y = static_cast<float>(decode(p.query_type, t.v_new.data() + 2 * index));
+          const float x =
+              static_cast<float>(decode(p.query_type, append_tensors(t).k_new.data() + 2 * index));
+          const float y =
+              static_cast<float>(decode(p.query_type, append_tensors(t).v_new.data() + 2 * index));
           k[place] = nearest_code(x / t.k_descale.as<float>()[0]);
           v[place] = nearest_code(y / t.v_descale.as<float>()[0]);
           saturated += (k[place] & 0x7F) == 0x7E;
@@ -193,7 +197,7 @@ TEST_CASE("append_prefill: the cache after the call has each element's nearest c
 TEST_CASE("append_prefill: NaN stays NaN in the cache, infinity saturates") {
   std::mt19937 random(12);
   RandomCase c = append_case("h=1:1/sq=1/sk=3/d=64", random);
-  auto chunk = c.tensors.k_new.as<uint16_t>();
+  auto chunk = append_tensors(c.tensors).k_new.as<uint16_t>();
   chunk[0] = 0x7FC0;
   chunk[1] = 0xFF80;
   const Cache cache = oracle().cache_after(c.problem, c.tensors);

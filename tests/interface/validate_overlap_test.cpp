@@ -2,6 +2,7 @@
 #include "interface/error.hpp"
 #include "interface/operator.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "tests/operators/append_prefill/append_tensors.hpp"
 #include "workload/generate.hpp"
 
@@ -31,8 +32,8 @@ Placed placed(const char* text) {
   d.k_pool = d.k_cache = address(1);
   d.v_pool = d.v_cache = address(2);
   d.q = address(3);
-  d.k_new = address(4);
-  d.v_new = address(5);
+  append_tensors(d).k_new = address(4);
+  append_tensors(d).v_new = address(5);
   d.k_descale = address(6);
   d.v_descale = address(7);
   const auto table = [](uintptr_t number) { return static_cast<const int32_t*>(address(number)); };
@@ -54,8 +55,11 @@ struct Misplaced {
 
 // A pool is 16 KiB, 0x4000; a chunk 37 x 2 x 64 x 2 bytes, 0x2500; the output 0x4a00; the LSE 0x250.
 const Misplaced misplaced[] = {
-    {[](DeviceTensors& d) { d.k_new = nullptr; }, "k_new = null: must be a device pointer for this problem"},
-    {[](DeviceTensors& d) { d.v_new = static_cast<const char*>(d.v_new) + 8; },
+    {[](DeviceTensors& d) { append_tensors(d).k_new = nullptr; },
+     "k_new = null: must be a device pointer for this problem"},
+    {[](DeviceTensors& d) {
+       append_tensors(d).v_new = static_cast<const char*>(append_tensors(d).v_new) + 8;
+     },
      "v_new = 0x50008: must be aligned to 16 bytes"},
     {[](DeviceTensors& d) { d.k_descale = nullptr; },
      "k_scale = null: must be a device pointer for this problem"},
@@ -63,9 +67,9 @@ const Misplaced misplaced[] = {
     {[](DeviceTensors& d) { d.v_pool = address(20); }, "v_cache = 0x20000: must be v_pool, 0x140000"},
     {[](DeviceTensors& d) { d.v_pool = d.v_cache = d.k_cache; },
      "v_cache = 0x10000 to 0x14000: must not overlap k_cache, which the call writes (0x10000 to 0x14000)"},
-    {[](DeviceTensors& d) { d.k_new = static_cast<const char*>(d.k_pool) + 0x3ff0; },
+    {[](DeviceTensors& d) { append_tensors(d).k_new = static_cast<const char*>(d.k_pool) + 0x3ff0; },
      "k_new = 0x13ff0 to 0x164f0: must not overlap k_cache, which the call writes (0x10000 to 0x14000)"},
-    {[](DeviceTensors& d) { d.v_new = static_cast<const char*>(d.k_pool) - 0x24f0; },
+    {[](DeviceTensors& d) { append_tensors(d).v_new = static_cast<const char*>(d.k_pool) - 0x24f0; },
      "v_new = 0xdb10 to 0x10010: must not overlap k_cache, which the call writes (0x10000 to 0x14000)"},
     {[](DeviceTensors& d) { d.q = d.v_pool; },
      "q = 0x20000 to 0x24a00: must not overlap v_cache, which the call writes (0x20000 to 0x24000)"},
@@ -96,7 +100,7 @@ TEST_CASE("append_prefill: nothing may lie in the memory that a call writes") {
   }
   // Inputs may lie where they like among each other, and right behind the cache.
   Placed p = placed(sglang);
-  p.device.v_new = p.device.k_new = p.device.q;
+  append_tensors(p.device).v_new = append_tensors(p.device).k_new = p.device.q;
   p.device.k_descale = static_cast<const char*>(p.device.k_pool) + 0x4000;
   REQUIRE_NOTHROW(validate(p.problem, p.tensors, p.device));
 }

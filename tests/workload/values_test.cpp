@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "interface/visibility.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/sparse_prefill/sparse_tensors.hpp"
 #include "workload/generate.hpp"
 #include "workload/seen_slots.hpp"
@@ -119,9 +120,9 @@ TEST_CASE("a key or value that is no number is refused by request, token, head a
 TEST_CASE("append_prefill: the chunk and the old tokens are looked at, the chunk's slots are not") {
   Made made("append_prefill/h=2:1/sq=5,4/sk=25,4/d=64");
   CHECK(made.error() == "");
-  CHECK(error_of(made, made.tensors.k_new, 6 * 64 + 3) ==
+  CHECK(error_of(made, append_tensors(made.tensors).k_new, 6 * 64 + 3) ==
         "k_new of request 1, query 1 (token 1), KV head 0, column 3 = nan: must be finite, as it is read");
-  CHECK_THAT(error_of(made, made.tensors.v_new, 0, true),
+  CHECK_THAT(error_of(made, append_tensors(made.tensors).v_new, 0, true),
              Catch::StartsWith("v_new of request 0, query 0 (token 20)"));
   const auto at = [&](int token) {
     return k_index(made.problem, page_of(made.problem, made.tensors, 0, token), token % 16, 0, 7);

@@ -2,6 +2,7 @@
 // Valid tensors of two small problems of append_prefill, to be spoiled.
 #include "interface/case_string.hpp"
 #include "interface/tensors.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 
 #include <algorithm>
 
@@ -22,8 +23,8 @@ inline Tensor ints(const std::vector<int32_t>& values, std::vector<int64_t> shap
 inline Tensors valid_append_tensors(const Problem& p) {
   Tensors t;
   t.q = Tensor(p.query_type, {37, 4, 64});
-  t.k_new = Tensor(p.query_type, {37, 2, 64});
-  t.v_new = Tensor(p.query_type, {37, 2, 64});
+  append_tensors(t).k_new = Tensor(p.query_type, {37, 2, 64});
+  append_tensors(t).v_new = Tensor(p.query_type, {37, 2, 64});
   t.k_pool = Tensor(ElementType::fp8, {pool_pages, 16, 2, 64});
   t.v_pool = Tensor(ElementType::fp8, {pool_pages, 16, 2, 64});
   t.k_descale = Tensor(ElementType::fp32, {1});

@@ -2,6 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/implementation.hpp"
 #include "interface/validate.hpp"
+#include "operators/append_prefill/append_tensors.hpp"
 #include "operators/append_prefill/calls.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "workload/case_folder.hpp"
@@ -59,6 +60,7 @@ TEST_CASE("append_prefill's tensors: old tokens quantised, the chunk as it is, N
     REQUIRE_NOTHROW(validate_problem(c.problem));
     REQUIRE_NOTHROW(validate_tensors(c.problem, t));
     CHECK(t.q_descale.empty());
+    const AppendTensors& chunk = append_tensors(t);
     int64_t misplaced = 0, not_poison = 0, next = 0;
     double largest_error = 0;
     std::set<int> poisons;
@@ -74,8 +76,8 @@ TEST_CASE("append_prefill's tensors: old tokens quantised, the chunk as it is, N
           } else {
             not_poison += !std::isnan(stored) || !std::isnan(t.k_pool.value(place));
             poisons.insert(t.k_pool.as<uint8_t>()[place]);
-            misplaced +=
-                t.k_new.value(next) != t.k_original.as<float>()[place] || t.v_new.value(next) != original;
+            misplaced += chunk.k_new.value(next) != t.k_original.as<float>()[place] ||
+                         chunk.v_new.value(next) != original;
             ++next;
           }
         }
@@ -83,7 +85,7 @@ TEST_CASE("append_prefill's tensors: old tokens quantised, the chunk as it is, N
     CHECK(misplaced == 0);
     CHECK(not_poison == 0);
     CHECK(poisons == std::set<int>{0x7F, 0xFF});
-    CHECK(next == t.k_new.elements());
+    CHECK(next == chunk.k_new.elements());
   }
 }
 
@@ -97,8 +99,8 @@ TEST_CASE("append_prefill's scales know the old tokens alone, so some of a chunk
   CHECK(c.tensors.k_descale.as<float>()[0] == largest / 448);
   const Cache cache = oracle().cache_after(c.problem, c.tensors);
   int beyond = 0;
-  for (int64_t i = 0; i < c.tensors.k_new.elements(); ++i)
-    beyond += std::abs(c.tensors.k_new.value(i)) > largest * 1.05f;
+  const Tensor& k_new = append_tensors(c.tensors).k_new;
+  for (int64_t i = 0; i < k_new.elements(); ++i) beyond += std::abs(k_new.value(i)) > largest * 1.05f;
   CHECK(beyond > 0);
   const Case fresh("h=2:1/sq=300/sk=300/d=128"); // no old tokens to know
   CHECK(fresh.tensors.k_descale.as<float>()[0] < 0.02f);
@@ -169,10 +171,12 @@ TEST_CASE("append_prefill: a case folder holds the chunk, the cache and its scal
   const workload::CaseFolder loaded = workload::load_case_folder(folder.path() / "case");
   CHECK(loaded.problem == c.problem);
   for (Tensor Tensors::* member :
-       {&Tensors::q, &Tensors::k_new, &Tensors::v_new, &Tensors::k_pool, &Tensors::v_pool,
-        &Tensors::k_descale, &Tensors::v_descale, &Tensors::block_table, &Tensors::seqlen_k,
-        &Tensors::q_indptr, &Tensors::call_cuts})
+       {&Tensors::q, &Tensors::k_pool, &Tensors::v_pool, &Tensors::k_descale, &Tensors::v_descale,
+        &Tensors::block_table, &Tensors::seqlen_k, &Tensors::q_indptr})
     CHECK(same_bytes(loaded.tensors.*member, c.tensors.*member));
+  for (Tensor AppendTensors::* member :
+       {&AppendTensors::k_new, &AppendTensors::v_new, &AppendTensors::call_cuts})
+    CHECK(same_bytes(append_tensors(loaded.tensors).*member, append_tensors(c.tensors).*member));
   for (const char* name : {"k_new", "v_new", "k_cache", "v_cache", "k_scale", "v_scale"})
     CHECK(std::filesystem::exists(folder.path() / "case" / (std::string(name) + ".npy")));
   REQUIRE_NOTHROW(validate_tensors(loaded.problem, loaded.tensors));
@@ -180,14 +184,14 @@ TEST_CASE("append_prefill: a case folder holds the chunk, the cache and its scal
 
 TEST_CASE("append_prefill: a loaded folder makes the calls that were saved, an older one those of its seed") {
   const Case c("h=4:2/sq=300,7/sk=700,7/d=64/calls=6/seed=3");
-  CHECK(c.tensors.call_cuts.shape() == std::vector<int64_t>{2, 5});
+  CHECK(append_tensors(c.tensors).call_cuts.shape() == std::vector<int64_t>{2, 5});
   const auto requests = [](const Problem& problem, const Tensor& cuts) {
     std::vector<std::vector<Request>> of_call;
     for (const operators::AppendCall& call : operators::append_calls(problem, cuts))
       of_call.push_back(call.problem.requests);
     return of_call;
   };
-  const auto saved = requests(c.problem, c.tensors.call_cuts);
+  const auto saved = requests(c.problem, append_tensors(c.tensors).call_cuts);
   CHECK(saved == requests(c.problem, {})); // those of the seed
   const TemporaryFolder folder;
   const auto path = folder.path() / "case";
@@ -199,11 +203,11 @@ TEST_CASE("append_prefill: a loaded folder makes the calls that were saved, an o
   manifest["case"] = text;
   folder.write("case/manifest.json", manifest.dump());
   const workload::CaseFolder loaded = workload::load_case_folder(path);
-  CHECK(requests(loaded.problem, loaded.tensors.call_cuts) == saved);
+  CHECK(requests(loaded.problem, append_tensors(loaded.tensors).call_cuts) == saved);
   manifest["tensors"].erase("call_cuts"); // a folder of an older version
   folder.write("case/manifest.json", manifest.dump());
   const workload::CaseFolder older = workload::load_case_folder(path);
-  CHECK(older.tensors.call_cuts.empty());
-  CHECK(requests(older.problem, older.tensors.call_cuts) != saved);
-  CHECK(requests(older.problem, older.tensors.call_cuts) == requests(older.problem, {}));
+  CHECK(append_tensors(older.tensors).call_cuts.empty());
+  CHECK(requests(older.problem, append_tensors(older.tensors).call_cuts) != saved);
+  CHECK(requests(older.problem, append_tensors(older.tensors).call_cuts) == requests(older.problem, {}));
 }

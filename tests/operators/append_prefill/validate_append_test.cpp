@@ -60,11 +60,16 @@ std::function<void(Tensors&)> replace(Tensor Tensors::* member, ElementType type
   return [=](Tensors& t) { t.*member = Tensor(type, shape); };
 }
 
+std::function<void(Tensors&)> replace_own(Tensor AppendTensors::* member, ElementType type,
+                                          std::vector<int64_t> shape) {
+  return [=](Tensors& t) { append_tensors(t).*member = Tensor(type, shape); };
+}
+
 constexpr const char* half = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/q=fp16";
 constexpr const char* three_calls = "append_prefill/h=4:2/sq=30,7/sk=70,7/d=64/calls=3";
 
 std::function<void(Tensors&)> cuts(const std::vector<int32_t>& values, std::vector<int64_t> shape) {
-  return [=](Tensors& t) { t.call_cuts = ints(values, shape); };
+  return [=](Tensors& t) { append_tensors(t).call_cuts = ints(values, shape); };
 }
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -91,11 +96,11 @@ const MalformedTensors malformed_tensors[] = {
     {sglang, replace(&Tensors::q_descale, fp32, {1}),
      "q_descale = fp32 [1]: must be absent for this problem"},
     // The chunk and the cache.
-    {sglang, replace(&Tensors::k_new, fp16, {37, 2, 64}),
+    {sglang, replace_own(&AppendTensors::k_new, fp16, {37, 2, 64}),
      "k_new = fp16 [37, 2, 64]: must be bf16 [37, 2, 64]"},
-    {sglang, replace(&Tensors::v_new, bf16, {36, 2, 64}),
+    {sglang, replace_own(&AppendTensors::v_new, bf16, {36, 2, 64}),
      "v_new = bf16 [36, 2, 64]: must be bf16 [37, 2, 64]"},
-    {sglang, replace(&Tensors::v_new, bf16, {37, 4, 64}),
+    {sglang, replace_own(&AppendTensors::v_new, bf16, {37, 4, 64}),
      "v_new = bf16 [37, 4, 64]: must be bf16 [37, 2, 64]"},
     {sglang, replace(&Tensors::k_pool, bf16, {8, 16, 2, 64}),
      "k_cache = bf16 [8, 16, 2, 64]: must be fp8 [8, 16, 2, 64]"},
@@ -178,7 +183,7 @@ TEST_CASE("append_prefill: malformed tensors are refused by name, place, value a
   Tensors tensors = valid_append_tensors(parse_case(sglang));
   tensors.q_descale = tensors.k_descale;
   REQUIRE_THROWS_WITH(validate_tensors(batch, tensors),
-                      "k_new = bf16 [37, 2, 64]: must be absent for this problem");
+                      "tensors.own = of another operator: must be absent for batch_prefill");
 }
 
 TEST_CASE("append_prefill: requests may share pages of old tokens, and a request name one twice") {
@@ -200,7 +205,7 @@ TEST_CASE(
   const Problem problem = parse_case(three_calls);
   Tensors tensors = valid_append_tensors(problem);
   CHECK_NOTHROW(validate_tensors(problem, tensors));
-  tensors.call_cuts = ints({0, 30, 7, 7}, {2, 2});
+  append_tensors(tensors).call_cuts = ints({0, 30, 7, 7}, {2, 2});
   CHECK_NOTHROW(validate_tensors(problem, tensors));
   Problem alike = problem;
   alike.mode = BatchMode::batch;

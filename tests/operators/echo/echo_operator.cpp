@@ -79,7 +79,9 @@ const validation::Rule rules[] = {
 
 class Echo : public Operator {
  public:
-  Echo() : Operator({.name = "echo", .keys = operator_keys, .tensors = table}) {}
+  Echo()
+      : Operator(
+            {.name = "echo", .keys = operator_keys, .tensors = table, .own_tensors = &typeid(EchoTensors)}) {}
 
   void check(const Problem& problem) const override { validation::check_rules(problem, rules); }
   void check(const Problem& problem, const Tensors& tensors) const override {

@@ -1,0 +1,34 @@
+#pragma once
+// The host-side values that an append_prefill problem has beside those of tensors.hpp.
+//
+//   k_new, v_new    the chunk, unquantised, [total_q, Hkv, D], query_type
+//   call_cuts       with calls = N: int32 [B, N - 1], the token of request b's chunk with which call n + 2
+//                   begins, ascending, 0 to the chunk's length; empty: they follow from the seed
+//
+// The pools are what the cache holds before the call, and k_descale and v_descale are its k_scale and v_scale: a slot
+// gets fp8(x / scale), divided with correct rounding in fp32, saturated at +-448 and rounded to nearest even. Slots of
+// the chunk may hold poison before. There is no q_descale. An old token enters attention as a number of Q's type: the
+// fp32 product x_stored * scale, rounded to nearest even. The oracle takes it so, too; tokens of the chunk are of Q's
+// type as they are.
+
+#include "interface/device_tensors.hpp"
+#include "interface/tensors.hpp"
+
+namespace fmha950 {
+
+struct AppendTensors {
+  Tensor k_new, v_new;
+  Tensor call_cuts;
+};
+
+struct DeviceAppendTensors {
+  const void *k_new = nullptr, *v_new = nullptr;
+};
+
+// append_prefill's own of a problem's tensors; where they have none, empty ones.
+const AppendTensors& append_tensors(const Tensors& tensors);
+AppendTensors& append_tensors(Tensors& tensors);
+const DeviceAppendTensors& append_tensors(const DeviceTensors& device);
+DeviceAppendTensors& append_tensors(DeviceTensors& device);
+
+} // namespace fmha950
