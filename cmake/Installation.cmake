@@ -13,6 +13,7 @@ install(FILES emulator/hip/extensions.hpp emulator/hip/hip_abi.hpp DESTINATION i
 install(DIRECTORY data analysis clients DESTINATION share/fmha950 PATTERN __pycache__ EXCLUDE PATTERN mutants EXCLUDE)
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md DESTINATION share/fmha950) # beside docs/, to which they lead
 install(DIRECTORY docs DESTINATION share/fmha950)
+install(FILES ${CMAKE_BINARY_DIR}/source_commit.txt DESTINATION share/fmha950)
 install(FILES LICENSE DESTINATION share/doc/fmha950 RENAME copyright)
 
 include(CMakePackageConfigHelpers)

@@ -12,4 +12,7 @@ const std::filesystem::path& installed_share();
 // "data", "analysis/report.py": of the installation, else of the repository as it was configured, whole.
 std::filesystem::path project_path(std::string_view inside);
 
+// "COMMIT SECONDS" of what was built (cmake/SourceCommit.cmake), beside the programs.
+std::filesystem::path source_commit_file();
+
 } // namespace fmha950

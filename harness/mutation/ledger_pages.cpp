@@ -1,10 +1,10 @@
 #include "harness/mutation/ledger_pages.hpp"
 
-#include "harness/mutation/digest.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/mutation/subject.hpp"
 #include "harness/output/csv_line.hpp"
+#include "harness/record/digest.hpp"
 #include "interface/code_object.hpp"
 #include "interface/error.hpp"
 #include "interface/installation.hpp"

@@ -2,7 +2,7 @@
 
 #include "harness/device/embedded_device.hpp"
 #include "harness/mutation/case_draw.hpp"
-#include "harness/mutation/digest.hpp"
+#include "harness/record/digest.hpp"
 #include "interface/error.hpp"
 #include "interface/implementation.hpp"
 

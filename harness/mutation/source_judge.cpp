@@ -3,8 +3,8 @@
 #include "harness/cases/single_calls.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/mutation/digest.hpp"
 #include "harness/probe/probe_runner.hpp"
+#include "harness/record/digest.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>

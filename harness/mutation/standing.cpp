@@ -1,6 +1,6 @@
 #include "harness/mutation/standing.hpp"
 
-#include "harness/mutation/digest.hpp"
+#include "harness/record/digest.hpp"
 
 namespace fmha950::harness {
 

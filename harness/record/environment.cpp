@@ -1,6 +1,8 @@
 #include "harness/record/environment.hpp"
 
+#include "harness/record/digest.hpp"
 #include "interface/hip.hpp"
+#include "interface/installation.hpp"
 
 #include <fstream>
 
@@ -15,11 +17,27 @@ std::string host_cpu() {
   return "unknown";
 }
 
+// Those that the binary came with, whatever stands in for one of them.
+const std::string& digest_of_kernels() {
+  static const std::string digest = [] {
+    Digest all;
+    for (const std::string_view variant : hip::code_object_variants()) {
+      all.add(std::string(variant));
+      add_code(all, variant, hip::code_object(variant));
+    }
+    return all.text();
+  }();
+  return digest;
+}
+
 } // namespace
 
 Environment environment(bool with_device) {
   Environment result;
   result.version = FMHA950_VERSION;
+  result.commit = "unknown";
+  std::ifstream(source_commit_file()) >> result.commit >> result.committed;
+  result.kernels = digest_of_kernels();
   result.compiler = "clang " __clang_version__;
   result.host_cpu = host_cpu();
   if (with_device) {

@@ -1,16 +1,20 @@
 #pragma once
 // Where a result comes from: what has to be equal for two results to be comparable.
 
+#include <cstdint>
 #include <string>
 
 namespace fmha950::harness {
 
 struct Environment {
-  std::string version;  // of fmha950
-  std::string compiler; // of the host code
-  std::string host_cpu; // model name
-  std::string device;   // "gfx950 (embedded)" or the GPU's name; "" while none has been opened
-  std::string library;  // the HIP runtime that was loaded
+  std::string version; // of fmha950
+  std::string commit;  // of what was built; with changes that were not committed, "COMMIT+DIGEST"; "unknown"
+  int64_t committed = 0; // UNIX seconds; 0: unknown
+  std::string kernels;   // digest of all code objects
+  std::string compiler;  // of the host code
+  std::string host_cpu;  // model name
+  std::string device;    // "gfx950 (embedded)" or the GPU's name; "" while none has been opened
+  std::string library;   // the HIP runtime that was loaded
   bool embedded = false;
 };
 

@@ -161,9 +161,11 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["hazards"] = Json::array();
   for (const HazardReport& hazard : record.hazards) json["hazards"].push_back(Json::parse(hazard.json));
   const Environment& environment = record.environment;
-  json["environment"] = {{"version", environment.version},   {"compiler", environment.compiler},
-                         {"host_cpu", environment.host_cpu}, {"device", environment.device},
-                         {"library", environment.library},   {"embedded", environment.embedded}};
+  json["environment"] = {{"version", environment.version},     {"commit", environment.commit},
+                         {"committed", environment.committed}, {"kernels", environment.kernels},
+                         {"compiler", environment.compiler},   {"host_cpu", environment.host_cpu},
+                         {"device", environment.device},       {"library", environment.library},
+                         {"embedded", environment.embedded}};
   json["asked"] = record.asked;
   json["reproduce"] = record.reproduce;
   return json;

@@ -233,6 +233,9 @@ SiliconCheck read_silicon_check(const std::filesystem::path& file) {
   if (field.at("kind").text() != kind) field.at("kind").refuse(fmt::format("must be \"{}\"", kind));
   field.at("schema").whole(silicon_schema, silicon_schema);
   SiliconCheck check{.environment = {.version = field.at("version").text(),
+                                     .commit = {},
+                                     .committed = {},
+                                     .kernels = {},
                                      .compiler = field.at("compiler").text(),
                                      .host_cpu = {},
                                      .device = field.at("device").text(),

@@ -1,9 +1,9 @@
 // The ledger of mutants: counts, the closing line, what makes a run fail, tables, and lines that come back as
 // they were.
-#include "harness/mutation/digest.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "harness/record/digest.hpp"
 #include "interface/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -141,6 +141,16 @@ TEST_CASE("a record counts as done for the same command, case, implementation an
     runs.folder.write("out.jsonl", std::string(line).replace(line.find("fake gfx950"), 4, "some") + "\n");
     CHECK(runs.planned_by_resume() == 1);
   }
+  SECTION("other code") {
+    for (const char* key : {"commit", "kernels"}) {
+      auto record = nlohmann::ordered_json::parse(runs.lines().front());
+      auto& value = record["environment"][key];
+      CHECK(!value.get<std::string>().empty());
+      value = "0123456789abcdef";
+      runs.folder.write("out.jsonl", record.dump() + "\n");
+      CHECK(runs.planned_by_resume() == 1);
+    }
+  }
   CHECK(runs.planned_by_resume() == 0);
 }
 

@@ -15,8 +15,14 @@ namespace {
 
 SiliconCheck example() {
   SiliconCheck check{
-      .environment =
-          {.version = "0.1", .compiler = "clang", .host_cpu = {}, .device = "a GPU", .library = "lib.so"},
+      .environment = {.version = "0.1",
+                      .commit = {},
+                      .committed = {},
+                      .kernels = {},
+                      .compiler = "clang",
+                      .host_cpu = {},
+                      .device = "a GPU",
+                      .library = "lib.so"},
       .driver = 7,
       .compute_units = 256,
       .date = "2026-11-26T12:00:00Z",
