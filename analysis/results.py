@@ -3,6 +3,7 @@
 
     ./fmha950 results FILE... [--to DATABASE] [--where SQL] [--group-by COLUMNS] [--columns COLUMNS] [--csv]
     ./fmha950 results diff OLD NEW [--where SQL]
+    ./fmha950 results history FILE... [--where SQL] [--figure FILE.png]
 """
 
 import argparse
@@ -10,6 +11,7 @@ import csv
 import sys
 
 import results_diff
+import results_history
 from database import Database, quoted
 from records import BadRecord
 
@@ -20,7 +22,8 @@ SHOWN = ("implementation", "outcome", "accuracy_kernel_error_rmse", "modelled_tf
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="./fmha950 results", description=__doc__.split("\n\n")[0],
-                                     epilog="./fmha950 results diff OLD NEW: what passed and fails now, errors and clocks that moved")
+                                     epilog="./fmha950 results diff OLD NEW: what passed and fails now, errors and clocks that moved; "
+                                            "./fmha950 results history FILE...: a line for each commit")
     parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines of --output, or a database")
     parser.add_argument("--to", metavar="DATABASE", help="keep the merged results here (SQLite), with those that it has")
     parser.add_argument("--where", metavar="SQL", help="only results for which this holds, as in \"key_kv = 'fp8' and outcome != 'passed'\"")
@@ -90,7 +93,11 @@ def results(words):
 
 def main(words):
     try:
-        return results_diff.main(words[1:]) if words[:1] == ["diff"] else results(words)
+        if words[:1] == ["diff"]:
+            return results_diff.main(words[1:])
+        if words[:1] == ["history"]:
+            return results_history.main(words[1:], lambda names, rows: show(names, rows, as_csv=False))
+        return results(words)
     except BadRecord as error:
         print(f"fmha950: {error}", file=sys.stderr)
         return 3

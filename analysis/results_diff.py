@@ -36,20 +36,20 @@ def _fails(record):
     return record["outcome"] not in ("passed", "unsupported")
 
 
-def _shares_of_limits(record):
+def shares_of_limits(record):
     limits = (record.get("accuracy") or {}).get("limits") or {}
     return {name: float(each["value"]) / float(each["limit"]) for name, each in limits.items()
             if each["value"] is not None and float(each["limit"]) > 0}
 
 
-def _clocks(record):
+def clocks_of(record):
     modelled = record.get("modelled") or {}
     return modelled.get("clocks"), modelled.get("sampling_error")
 
 
 def moved_error(old, new):
     """The limit of which more is taken, else the one of which less is."""
-    before, after = _shares_of_limits(old), _shares_of_limits(new)
+    before, after = shares_of_limits(old), shares_of_limits(new)
     changes = {name: after[name] - before[name] for name in before.keys() & after.keys() if abs(after[name] - before[name]) > SHARE}
     if not changes:
         return None
@@ -58,7 +58,7 @@ def moved_error(old, new):
 
 
 def moved_clocks(old, new):
-    (before, error_before), (after, error_after) = _clocks(old), _clocks(new)
+    (before, error_before), (after, error_after) = clocks_of(old), clocks_of(new)
     if not before or not after:
         return None
     known = error_before is not None and error_after is not None

@@ -194,3 +194,42 @@ TEST_CASE("results diff: what fails now, and what moved beyond what is known of 
   CHECK(gate({skipped}, {wrong}) == 1);
   CHECK(gate({skipped}, {skipped}) == 0);
 }
+
+TEST_CASE("results history: a line for each commit, the oldest first, with clocks against the one before") {
+  const Files files;
+  const auto of_commit = [](const char* commit, int64_t committed, double clocks, const char* name) {
+    Record record = modelled(judged(name, "fused"), clocks, 0.01);
+    record.environment.commit = commit;
+    record.environment.committed = committed;
+    return record;
+  };
+  const char *one = small.c_str(), *two = fp8.c_str();
+  const auto older = [&] {
+    return std::vector{
+        of_commit("second", 1'700'100'000, 900, one), of_commit("second", 1'700'100'000, 3'600, two),
+        of_commit("first", 1'700'000'000, 1'000, one), of_commit("first", 1'700'000'000, 4'000, two),
+        of_commit("other", 1'700'200'000, 5, "batch_prefill/h=1:1/sq=1/sk=1/d=128")};
+  };
+  Record failed = of_commit("third", 1'700'300'000, 945, one);
+  failed.outcome = Outcome::failed(OutcomeKind::hazard, "lds_order");
+  const auto history = [&](const std::vector<Record>& records) {
+    return analysis("results.py history " + files.write("records", records) + " --figure " +
+                    files.path("history.svg"));
+  };
+  std::vector<Record> records = older();
+  const Finished good = history(records);
+  CHECK(good.status == 0);
+  const auto at = [&](const Finished& finished, const char* text) { return finished.output.find(text); };
+  CHECK(at(good, "\nfirst   2023-11-14 22:13  2       0       0        50 %        -\n") <
+        at(good, "\nsecond  2023-11-16 02:00  2       0       0        50 %        -10.00 % of 2\n"));
+  CHECK(at(good, "\nsecond") <
+        at(good, "\nother   2023-11-17 05:46  1       0       0        50 %        -\n"));
+  CHECK(has(good, "3 commits; other: 1 passed, 0 failed, 0 skipped"));
+  CHECK(has(good, "figure: "));
+  records.push_back(failed);
+  const Finished bad = history(records);
+  CHECK(bad.status == 1);
+  CHECK(has(bad,
+            "third   2023-11-18 09:33  0       1       0        50 %        +5.00 % of 1\n")); // of second's
+  CHECK(has(bad, "4 commits; third: 0 passed, 1 failed, 0 skipped"));
+}
