@@ -34,6 +34,9 @@ int main(int argc, char** argv) {
   harness::add_bench_command(line.program(), code);
   harness::add_demo_command(line.program(), code);
   harness::add_silicon_check_command(line.program(), code);
+  line.program()
+      .command("reference", "Print all commands and options as one page (docs/reference.md)")
+      .run([&line] { fmt::print("{}", line.reference()); });
   try {
     const int result = line.run(argc, argv).value_or(code);
     harness::end_if_interrupted(result);

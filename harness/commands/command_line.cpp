@@ -1,5 +1,6 @@
 #include "harness/commands/command_line.hpp"
 
+#include "harness/commands/reference.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -108,6 +109,7 @@ CommandLine::CommandLine(const char* name, const char* description, const char* 
   app_->set_version_flag("--version", version);
 }
 CommandLine::~CommandLine() = default;
+std::string CommandLine::reference() const { return reference_page(*app_); }
 
 std::optional<int> CommandLine::run(int argc, const char* const* argv) {
   require_command(*app_, argc, argv);

@@ -1,6 +1,6 @@
 #pragma once
 // The program's command line: commands with their options. CLI11 does the work, but a file that includes it takes two
-// seconds longer to compile. So command_line.cpp alone does.
+// seconds longer to compile. So command_line.cpp and reference.cpp alone do.
 
 #include <functional>
 #include <memory>
@@ -68,6 +68,7 @@ class CommandLine {
   CommandLine(const char* name, const char* description, const char* version);
   ~CommandLine();
   Command program() { return Command(*app_); }
+  std::string reference() const; // of all commands (reference.hpp)
   // Parses the line and runs the command that it names. Gives an exit code if it has only printed something: help, the
   // version, or what is wrong with the line. Throws InvalidInput for a first argument that is neither an option nor a
   // command: which there are, and the nearest.

@@ -50,7 +50,7 @@ class Includes(unittest.TestCase):
 
     def test_a_slow_header_has_one_file(self):
         text = "#include <regex>\n#include <string>\n"
-        self.assertEqual(list(includes.slow_includes(includes.SLOW["regex"], text)), [])
+        self.assertEqual(list(includes.slow_includes(includes.SLOW["regex"][0], text)), [])
         self.assertEqual(len(list(includes.slow_includes("harness/judge/verdict.cpp", text))), 1)
 
 

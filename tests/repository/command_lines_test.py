@@ -1,0 +1,43 @@
+"""command_lines.py: calls that the program takes pass; a command or an option that is none is found."""
+import unittest
+
+import command_lines
+
+REFERENCE = """# Reference
+
+## perf
+
+| option | value | meaning |
+|---|---|---|
+| `--samples` | `INT` | Not with `--slow` |
+
+And, of [several commands](#options-of-several-commands): `--list`, `--impl`.
+
+## device run
+
+## Options of several commands
+
+| `--list` | `TEXT` | Names | perf, run |
+"""
+KNOWN = command_lines.Known(REFERENCE, "test | build)\n  --fast) fast=yes ;;\nreport)\n", 'parser.add_argument("--to")')
+
+
+class CommandLines(unittest.TestCase):
+    def problems(self, text):
+        return list(command_lines.wrong_calls(KNOWN, text))
+
+    def test_calls_that_are_taken_pass(self):
+        for text in ("Say `./fmha950 perf --list a --samples 3`.", "    ./fmha950 test --fast   # words --none\n", "`perf --help`",
+                     "    ./fmha950 perf case --impl all | grep --color x\n", "`./fmha950 device run a.out --anything`",
+                     "`./fmha950 report --samples 3 --to x`", "`fmha950 --version`",
+                     "`perf` has no --none", "`fmha950 COMMAND --none`"):
+            self.assertEqual(self.problems(text), [], text)
+
+    def test_others_are_found(self):
+        for text in ("`./fmha950 prof --list a`", "`./fmha950 perf --slow`", "    ./fmha950 perf --fast\n", "`perf --to x`",
+                     "`./fmha950 test --impl all`", "$ ./fmha950 report --none\n", "`perf --list a [--none]`"):
+            self.assertEqual(len(self.problems(text)), 1, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
