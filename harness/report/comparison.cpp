@@ -9,7 +9,11 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto comparison_line = "  {:<15} {:<13} {:>9} {:>9} {:>8} {:>10} {:>9} {:>10} {:>8}  {}\n";
+constexpr TableColumn comparison_columns[] = {
+    {"impl", 15, 9},     {"outcome", 13, 9},     {"max abs", -9, 3},  {"rmse", -9, 6},
+    {"of limit", -8, 8}, {"rmse ratio", -10, 7}, {"total L2", -9, 5}, {"workspace", -10, 2},
+    {"plan ms", -8, 1},  {"variant", 40, 4},
+};
 
 bool passed(const Record& record) { return record.accuracy && record.outcome.kind() == OutcomeKind::passed; }
 
@@ -28,6 +32,8 @@ std::optional<double> ratio(const Record& record, const Record* unit) {
 
 } // namespace
 
+Comparison::Comparison(std::FILE* out) : out_(out), layout_(out, comparison_columns) {}
+
 void Comparison::print(const Record& record) {
   if (!of_case_.empty() && of_case_.front().case_string != record.case_string) print_case();
   of_case_.push_back(record);
@@ -36,27 +42,26 @@ void Comparison::print(const Record& record) {
 void Comparison::print_case() {
   if (of_case_.empty()) return;
   fmt::print(out_, "{}\n", of_case_.front().case_string);
-  fmt::print(out_, comparison_line, "impl", "outcome", "max abs", "rmse", "of limit", "rmse ratio",
-             "total L2", "workspace", "plan ms", "variant");
+  layout_.print_heading();
   const auto judged = std::find_if(of_case_.begin(), of_case_.end(), passed);
   const Record* const unit = judged == of_case_.end() ? nullptr : &*judged;
   if (unit != nullptr) // its only error is that of the inputs' quantisation
-    fmt::print(out_, comparison_line, "reference", "exact", "-", "-", "-", "-",
-               unit->accuracy->quantisation ? figure(unit->accuracy->quantisation->relative_l2) : "-", "-",
-               "-", "float64 on the dequantised inputs");
+    layout_.print({"reference", "exact", "-", "-", "-", "-",
+                   unit->accuracy->quantisation ? figure(unit->accuracy->quantisation->relative_l2) : "-",
+                   "-", "-", "float64 on the dequantised inputs"});
   for (const Record& record : of_case_) {
-    const std::string& name = record.implementation();
     const auto& accuracy = record.accuracy;
     const auto relative = ratio(record, unit);
     if (relative && &record != unit) ratios_[{unit->resolved, record.resolved}].add(*relative);
-    fmt::print(out_, comparison_line, name, to_string(record.outcome.kind()),
-               accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::max_abs) : "-",
-               accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::rmse) : "-",
-               accuracy ? of_limit(accuracy->verdict) : "-",
-               relative ? fmt::format("{:.3f}", *relative) : "-",
-               accuracy && accuracy->total ? figure(accuracy->total->relative_l2) : "-", workspace(record),
-               record.planning_ms ? fmt::format("{:.2f}", *record.planning_ms) : "-",
-               record.outcome.reason().empty() ? record.variant : record.outcome.reason());
+    layout_.print(
+        {record.implementation(), std::string(to_string(record.outcome.kind())),
+         accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::max_abs) : "-",
+         accuracy ? output_figure(accuracy->verdict, &ErrorMetrics::rmse) : "-",
+         accuracy ? of_limit(accuracy->verdict) : "-", relative ? fmt::format("{:.3f}", *relative) : "-",
+         accuracy && accuracy->total ? figure(accuracy->total->relative_l2) : "-", workspace(record),
+         record.planning_ms ? fmt::format("{:.2f}", *record.planning_ms) : "-", record.variant},
+        record.outcome.kind());
+    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
   }
   std::fflush(out_);
   of_case_.clear();

@@ -1,5 +1,6 @@
 #include "harness/perf/modelled_time.hpp"
 #include "harness/report/speed_table.hpp"
+#include "harness/report/terminal.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -8,8 +9,11 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr auto performance_line =
-    "  {:<15} {:<12} {:>10} {:>8} {:>5} {:>8} {:>18} {:>8} {:>6} {:>6} {:>8}  {:<32} {:<44} {:<48} {}\n";
+constexpr TableColumn performance_columns[] = {
+    {"impl", 15, 9},     {"outcome", 12, 9},      {"clocks", -10, 5}, {"clk/tile", -8, 4}, {"MHz", -5, 4},
+    {"TFLOP/s", -8, 8},  {"low to high", -18, 7}, {"us", -8, 6},      {"peak", -6, 5},     {"per CU", -6, 2},
+    {"sampling", -8, 4}, {"busy", 33, 3},         {"waits", 44, 1},   {"bytes", 48, 0},    {"variant", 40, 2},
+};
 
 std::string whole_percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
@@ -48,38 +52,42 @@ std::string energies(const Modelled& modelled) {
 
 } // namespace
 
+PerformanceTable::PerformanceTable(std::FILE* out, bool explain)
+    : SpeedTable(out), layout_(out, performance_columns), explain_(explain) {}
+
 void PerformanceTable::print_heading(const Record&) {
-  fmt::print(
+  print_wrapped(
       out_,
-      "modelled by the embedded device's cycle model, not measured (docs/timing.md). Clocks of the GPU; MHz: "
-      "the "
-      "clock that the work allows; TFLOP/s and us at it,\n"
-      "with what the law of the clock and sampling leave open. "
-      "peak: of the matrix units' FLOP for the types of Q, K and V;\n"
-      "busy and waits: of the longest launch's compute units and waves; bytes: that each level served.\n"
-      "?: too few workgroups were followed to know the sampling error; these ends lack it\n");
-  fmt::print(out_, performance_line, "impl", "outcome", "clocks", "clk/tile", "MHz", "TFLOP/s", "low to high",
-             "us", "peak", "per CU", "sampling", "busy", "waits", "bytes", "variant");
+      "modelled by the embedded device's cycle model, not measured (docs/timing.md). Clocks of the GPU; "
+      "MHz: the clock that the work allows; TFLOP/s and us at it, with what the law of the clock and "
+      "sampling leave open. peak: of the matrix units' FLOP for the types of Q, K and V; busy and "
+      "waits: of the longest launch's compute units and waves; bytes: that each level served. "
+      "?: too few workgroups were followed to know the sampling error; these ends lack it");
+  layout_.print_heading();
 }
 
 void PerformanceTable::print_lines(const Record& record) {
-  const std::string& name = record.implementation();
+  std::vector<std::string> cells(std::size(performance_columns), "-");
+  cells.front() = record.implementation();
+  cells[1] = to_string(record.outcome.kind());
+  cells.back() = record.variant;
   if (!record.modelled) {
-    fmt::print(out_, performance_line, name, to_string(record.outcome.kind()), "-", "-", "-", "-", "-", "-",
-               "-", "-", "-", record.variant, record.outcome.reason(), "", "");
+    layout_.print(cells, record.outcome.kind());
+    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
     return;
   }
   const Modelled& modelled = *record.modelled;
   const ModelledLaunch& launch = modelled.longest();
   const Range teraflops = teraflops_of(modelled);
   const std::optional<double> error = modelled.sampling_error();
-  fmt::print(out_, performance_line, name, to_string(record.outcome.kind()),
-             fmt::format("{:.0f}", modelled.clocks()), fmt::format("{:.0f}", modelled.clocks_per_tile()),
-             fmt::format("{:.0f}", hertz_of(modelled) / 1e6), fmt::format("{:.1f}", teraflops.best),
-             ends_of(teraflops, 1), fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
-             whole_percent(modelled.matrix_fraction()), launch.resident,
-             error ? "+-" + whole_percent(*error) : "-", largest(launch.busy, 3), largest(waits(launch), 3),
-             amounts(modelled.bytes()), record.variant);
+  layout_.print({cells[0], cells[1], fmt::format("{:.0f}", modelled.clocks()),
+                 fmt::format("{:.0f}", modelled.clocks_per_tile()),
+                 fmt::format("{:.0f}", hertz_of(modelled) / 1e6), fmt::format("{:.1f}", teraflops.best),
+                 ends_of(teraflops, 1), fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
+                 whole_percent(modelled.matrix_fraction()), fmt::format("{}", launch.resident),
+                 error ? "+-" + whole_percent(*error) : "-", largest(launch.busy, 3),
+                 largest(waits(launch), 3), amounts(modelled.bytes()), record.variant},
+                record.outcome.kind());
   if (!explain_) return;
   fmt::print(out_, "    time moved by: {}\n    ns of a CU for a tile of 256 x 64 x 128: {}\n",
              movers(modelled), energies(modelled));

@@ -1,8 +1,7 @@
 #include "harness/report/record_table.hpp"
 
-#include "harness/report/terminal.hpp"
+#include "harness/report/table_layout.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -24,50 +23,43 @@ template <auto of> std::string if_judged(const Record& record) {
   return record.accuracy ? of(*record.accuracy) : "-";
 }
 
-struct Column {
-  const char* heading; // empty: what the clock measured
-  int width;           // on a terminal; negative: figures, which stand to the right
-  int keep;            // the smallest leaves first where a terminal is too narrow
+struct Column : TableColumn { // without a heading: what the clock measured
   Text text;
-  bool is_figure() const { return width < 0; }
-  int taken() const { return std::abs(width) + 1; }
 };
 
-constexpr Column columns[] = {
-    {"impl", 14, 9, [](const Record& record) { return record.implementation(); }},
-    {"outcome", 13, 9, [](const Record& record) { return std::string(to_string(record.outcome.kind())); }},
-    {"p", 10, 4,
+constexpr Column record_columns[] = {
+    {{"impl", 14, 9}, [](const Record& record) { return record.implementation(); }},
+    {{"outcome", 13, 9}, [](const Record& record) { return std::string(to_string(record.outcome.kind())); }},
+    {{"p", 10, 4},
      [](const Record& record) {
        return record.probability ? p_word(*record.probability) : std::string("-");
      }},
-    {"sum", 9, 1,
+    {{"sum", 9, 1},
      [](const Record& record) {
        return record.probability ? sum_word(*record.probability) : std::string("-");
      }},
-    {"max abs", -8, 2,
+    {{"max abs", -8, 2},
      if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::max_abs); }>},
-    {"rmse", -8, 7,
+    {{"rmse", -8, 7},
      if_judged<[](const AccuracyResult& of) { return output_figure(of.verdict, &ErrorMetrics::rmse); }>},
-    {"of limit", -8, 8, if_judged<[](const AccuracyResult& of) { return of_limit(of.verdict); }>},
-    {"quant L2", -8, 3, if_judged<[](const AccuracyResult& of) {
+    {{"of limit", -8, 8}, if_judged<[](const AccuracyResult& of) { return of_limit(of.verdict); }>},
+    {{"quant L2", -8, 3}, if_judged<[](const AccuracyResult& of) {
        return of.quantisation ? figure(of.quantisation->relative_l2) : "-";
      }>},
-    {"total L2", -8, 6,
+    {{"total L2", -8, 6},
      if_judged<[](const AccuracyResult& of) { return of.total ? figure(of.total->relative_l2) : "-"; }>},
-    {"", -8, 2,
+    {{"", -8, 2},
      [](const Record& record) {
        const auto milliseconds = record.outcome.milliseconds();
        return milliseconds ? fmt::format("{:.0f}", *milliseconds) : "-";
      }},
-    {"variant", 34, 5, short_variant},
+    {{"variant", 34, 5}, short_variant},
 };
-
-constexpr const Column& outcome_column = columns[1];
 
 std::string name_of(const Record& record) { return record.probe.empty() ? record.case_string : record.probe; }
 
 // An embedded device's time is its own: "emul ms", never "gpu ms".
-std::string heading_of(const Column& column, const Record& record) {
+const char* heading_of(const Column& column, const Record& record) {
   if (*column.heading) return column.heading;
   return record.environment.embedded ? "emul ms" : "gpu ms";
 }
@@ -93,45 +85,26 @@ class TablePrinter : public RecordPrinter {
   bool heading_printed_ = false;
 };
 
-// Lines of a case stand below its name, as many columns as there is room for.
+// Lines of a case stand below its name.
 class TerminalPrinter : public TablePrinter {
- public:
-  explicit TerminalPrinter(std::FILE* out) : TablePrinter(out) {
-    for (const Column& column : columns) shown_.push_back(&column);
-    const std::optional<int> width = columns_of(out);
-    const auto taken = [&] {
-      int sum = 1;
-      for (const Column* column : shown_) sum += column->taken();
-      return sum;
-    };
-    while (width && taken() > *width && shown_.size() > 2)
-      shown_.erase(std::ranges::min_element(shown_, {}, &Column::keep));
-  }
+  using TablePrinter::TablePrinter;
 
- private:
-  // `kind` colours the outcome.
-  template <class TextOf> void print_line(std::optional<OutcomeKind> kind, TextOf text_of) {
-    std::string line = " ";
-    for (const Column* column : shown_) {
-      const int width = std::abs(column->width);
-      const std::string text = column->is_figure() ? fmt::format("{:>{}}", text_of(*column), width)
-                                                   : fmt::format("{:<{}}", text_of(*column), width);
-      line += ' ' + (kind && column == &outcome_column ? coloured(out_, *kind, text) : text);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print(out_, "{}\n", line);
-  }
   void print_heading(const Record& first) override {
-    print_line({}, [&](const Column& column) { return heading_of(column, first); });
+    std::vector<TableColumn> layout;
+    for (const Column& column : record_columns)
+      layout.push_back({heading_of(column, first), column.width, column.keep});
+    layout_.emplace(out_, layout).print_heading();
   }
   void print_row(const Record& record) override {
     if (name_of(record) != name_) fmt::print(out_, "{}\n", name_of(record));
     name_ = name_of(record);
-    print_line(record.outcome.kind(), [&](const Column& column) { return column.text(record); });
+    std::vector<std::string> cells;
+    for (const Column& column : record_columns) cells.push_back(column.text(record));
+    layout_->print(cells, record.outcome.kind());
     if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<14} {}\n", "", record.outcome.reason());
   }
 
-  std::vector<const Column*> shown_;
+  std::optional<TableLayout> layout_;
   std::string name_; // of the last line's case
 };
 
@@ -140,7 +113,7 @@ class MarkdownPrinter : public TablePrinter {
 
   void print_heading(const Record& first) override {
     std::string heading = "|", rule = "|";
-    for (const Column& column : columns) {
+    for (const Column& column : record_columns) {
       heading += fmt::format(" {} |", heading_of(column, first));
       rule += column.is_figure() ? "--:|" : "---|";
     }
@@ -148,7 +121,7 @@ class MarkdownPrinter : public TablePrinter {
   }
   void print_row(const Record& record) override {
     std::string row = "|";
-    for (const Column& column : columns) row += fmt::format(" {} |", column.text(record));
+    for (const Column& column : record_columns) row += fmt::format(" {} |", column.text(record));
     fmt::print(out_, "{} {} | {} |\n", row, name_of(record), record.outcome.reason());
   }
 };

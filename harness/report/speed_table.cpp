@@ -1,5 +1,7 @@
 #include "harness/report/speed_table.hpp"
 
+#include "harness/report/terminal.hpp"
+
 #include <fmt/format.h>
 
 namespace fmha950::harness {
@@ -33,41 +35,52 @@ void SpeedTable::close() {
 
 namespace {
 
-constexpr auto measured_line = "  {:<15} {:<12} {:<6} {:>10} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9} {:<8} {}\n";
+constexpr TableColumn measured_columns[] = {
+    {"impl", 15, 9},      {"outcome", 12, 9}, {"caches", 6, 9},  {"us", -10, 7},
+    {"TFLOP/s", -8, 8},   {"of peak", -7, 5}, {"noise", -7, 6},  {"samples", -7, 3},
+    {"throttled", -9, 2}, {"MHz", -9, 4},     {"stopped", 8, 1}, {"variant", 40, 0},
+};
 
 std::string percent(double part) { return fmt::format("{:.2g} %", 100 * part); }
 
 } // namespace
 
+MeasuredTable::MeasuredTable(std::FILE* out) : SpeedTable(out), layout_(out, measured_columns) {}
+
 void MeasuredTable::print_heading(const Record& record) {
-  fmt::print(out_,
-             "measured by events on {}. Caches warm: runs one after the other; cold: overwritten before each "
-             "run.\nThrottled samples do not count; \"stopped\" says why the series ended (docs/timing.md)\n",
-             record.environment.device);
-  fmt::print(out_, measured_line, "impl", "outcome", "caches", "us", "TFLOP/s", "of peak", "noise", "samples",
-             "throttled", "MHz", "stopped", "variant");
+  print_wrapped(
+      out_, fmt::format("measured by events on {}. Caches warm: runs one after the other; cold: overwritten "
+                        "before each run. Throttled samples do not count; \"stopped\" says why the series "
+                        "ended (docs/timing.md)",
+                        record.environment.device));
+  layout_.print_heading();
 }
 
 void MeasuredTable::print_series(const Record& record, const char* caches, const MeasuredSeries& series) {
   const Measured& measured = *record.measured;
   const bool any = series.samples > 0;
-  fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), caches,
-             any ? fmt::format("{:.2f}", 1e6 * series.seconds) : "-",
-             any ? fmt::format("{:.1f}", measured.teraflops(series)) : "-",
-             any ? percent(measured.of_peak(series)) : "-", any ? percent(series.noise) : "-", series.samples,
-             series.throttled, series.hertz ? fmt::format("{:.0f}", *series.hertz / 1e6) : "unknown",
-             to_string(series.stopped), record.variant);
+  layout_.print({record.implementation(), std::string(to_string(record.outcome.kind())), caches,
+                 any ? fmt::format("{:.2f}", 1e6 * series.seconds) : "-",
+                 any ? fmt::format("{:.1f}", measured.teraflops(series)) : "-",
+                 any ? percent(measured.of_peak(series)) : "-", any ? percent(series.noise) : "-",
+                 fmt::format("{}", series.samples), fmt::format("{}", series.throttled),
+                 series.hertz ? fmt::format("{:.0f}", *series.hertz / 1e6) : "unknown",
+                 std::string(to_string(series.stopped)), record.variant},
+                record.outcome.kind());
 }
 
 void MeasuredTable::print_lines(const Record& record) {
   if (record.measured) {
     print_series(record, "warm", record.measured->warm);
     print_series(record, "cold", record.measured->cold);
-  } else {
-    fmt::print(out_, measured_line, record.implementation(), to_string(record.outcome.kind()), "-", "-", "-",
-               "-", "-", "-", "-", "-", "-",
-               record.variant.empty() ? record.outcome.reason() : record.variant);
+    return;
   }
+  std::vector<std::string> cells(std::size(measured_columns), "-");
+  cells.front() = record.implementation();
+  cells[1] = to_string(record.outcome.kind());
+  cells.back() = record.variant;
+  layout_.print(cells, record.outcome.kind());
+  if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
 }
 
 void MeasuredTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere&) {

@@ -5,6 +5,7 @@
 #include "harness/perf/measured_elsewhere.hpp"
 #include "harness/report/printer.hpp"
 #include "harness/report/ratios.hpp"
+#include "harness/report/table_layout.hpp"
 
 namespace fmha950::harness {
 
@@ -35,7 +36,7 @@ class SpeedTable : public RecordPrinter {
 // time, and its energy stack.
 class PerformanceTable final : public SpeedTable {
  public:
-  PerformanceTable(std::FILE* out, bool explain) : SpeedTable(out), explain_(explain) {}
+  PerformanceTable(std::FILE* out, bool explain);
 
  private:
   void print_heading(const Record& record) override;
@@ -43,6 +44,7 @@ class PerformanceTable final : public SpeedTable {
   void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
   void print_ratios() override;
 
+  const TableLayout layout_;
   const bool explain_;
   ModelledRatios modelled_, against_measured_;
 };
@@ -50,7 +52,7 @@ class PerformanceTable final : public SpeedTable {
 // `perf` on a GPU: one line per case, implementation and state of the caches, all of it measured.
 class MeasuredTable final : public SpeedTable {
  public:
-  using SpeedTable::SpeedTable;
+  explicit MeasuredTable(std::FILE* out);
 
  private:
   void print_heading(const Record& record) override;
@@ -59,6 +61,7 @@ class MeasuredTable final : public SpeedTable {
   void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
   void print_ratios() override;
 
+  const TableLayout layout_;
   SpeedRatios warm_, cold_;
 };
 

@@ -1,5 +1,6 @@
 #include "harness/report/terminal.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -13,6 +14,19 @@ std::optional<int> columns_of(std::FILE* out) {
   struct winsize size{};
   if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return {};
+}
+
+void print_wrapped(std::FILE* out, std::string_view text) {
+  constexpr int where_there_is_no_limit = 150;
+  const auto width = static_cast<size_t>(columns_of(out).value_or(where_there_is_no_limit));
+  while (text.size() > width) {
+    size_t end = text.rfind(' ', width);
+    if (end == std::string_view::npos) end = std::min(text.find(' '), text.size()); // a word alone is longer
+    fmt::print(out, "{}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (text.empty()) return;
+  }
+  fmt::print(out, "{}\n", text);
 }
 
 std::string coloured(std::FILE* out, OutcomeKind kind, const std::string& text) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace fmha950::harness {
 
@@ -15,5 +16,8 @@ std::optional<int> columns_of(std::FILE* out);
 // Green where it passed, red where it failed: on a terminal, unless NO_COLOR is set (no-color.org).
 // `text` is what is shown of it.
 std::string coloured(std::FILE* out, OutcomeKind kind, const std::string& text);
+
+// Words of a text on lines that fit.
+void print_wrapped(std::FILE* out, std::string_view text);
 
 } // namespace fmha950::harness
