@@ -1,5 +1,6 @@
 """The shell of the HTML report: style, sections, tables, figures as inline SVG that follows the reader's theme."""
 
+import pathlib
 import re
 from html import escape
 
@@ -23,9 +24,13 @@ tr.case td { background: var(--panel); padding-top: .5rem; } td.case, code, pre 
 pre { background: var(--panel); padding: .7rem; border-radius: 6px; overflow-x: auto; overflow-wrap: normal; }
 .passed { color: var(--good); } .unsupported, .not_run, .quiet { color: var(--quiet); } .bad { color: var(--bad); font-weight: 600; }
 .best { font-weight: 700; } .key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
+th.sorts { cursor: pointer; } th[aria-sort=ascending]::after { content: " \\25b4"; } th[aria-sort=descending]::after { content: " \\25be"; }
+nav input { font: inherit; width: 17rem; max-width: 100%; color: var(--ink); background: var(--paper); border: 1px solid var(--grid); border-radius: 4px; padding: 0 .4rem; }
 details { margin: .5rem 0; } summary { cursor: pointer; }
 @media print { body { max-width: none; } nav { display: none; } }
 """
+
+SCRIPT = pathlib.Path(__file__).with_name("report_tables.js")
 
 
 def section(name, title, body):
@@ -66,6 +71,7 @@ def page(title, introduction, sections):
 <link rel="icon" href="data:,"><style>{palette.css()}{STYLE}</style></head><body>
 <h1>{escape(title)}</h1>
 {introduction}
-<nav>{links}</nav>
-{body}</body></html>
+<nav>{links} </nav>
+{body}<script>(() => {{
+{SCRIPT.read_text(encoding="utf-8")}}})();</script></body></html>
 """
