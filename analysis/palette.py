@@ -6,6 +6,7 @@ colour of it becomes `var(--NAME, LIGHT)`, so that whoever shows it decides.
 
 import io
 import re
+from html import escape
 
 import matplotlib
 
@@ -76,13 +77,23 @@ def css():
                       block(":root[data-theme=dark]", 1)))
 
 
+def hover(artist, text):
+    """What an SVG says where the mouse rests on the artist."""
+    artist.hover_text = text
+
+
 def svg(figure, name, standalone=False):
     """The figure as SVG text whose colours are variables; `name` makes its ids its own among others in a page."""
     plt.rcParams["svg.hashsalt"] = name
+    said = figure.findobj(lambda artist: hasattr(artist, "hover_text"))
+    for number, artist in enumerate(said):
+        artist.set_gid(f"hover-{number}")
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
     text = text[text.index("<svg"):]
+    for number, artist in enumerate(said):
+        text = text.replace(f'<g id="hover-{number}">', f'<g id="hover-{number}"><title>{escape(artist.hover_text)}</title>', 1)
     for color_name, (light, _) in COLORS.items():
         text = re.sub(light, f"var(--{color_name}, {light})", text, flags=re.IGNORECASE)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

@@ -45,8 +45,9 @@ def draw_case(axes, points):
     for speed, error, run in points:
         hue = palette.implementation_color(run.implementation)
         frame.ends(axes, run.ends, [error, error], run.implementation, run.sampling_error is not None)
-        axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=hue,
-                  markeredgecolor=color("paper"), markersize=10, linestyle="", zorder=3)
+        point, = axes.plot(speed, error, marker=palette.style(run.implementation)[1], color=hue,
+                           markeredgecolor=color("paper"), markersize=10, linestyle="", zorder=3)
+        palette.hover(point, f"{run.implementation}: {speed:,.1f} TFLOP/s, error {error:.2e}\n{run.record.case}")
     axes.set_yscale("log")
     axes.set_ylim(bottom, top)
     axes.set_xlim(0, 1.12 * fastest)

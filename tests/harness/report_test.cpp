@@ -151,6 +151,9 @@ TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG
   const std::string svg = contents(figure);
   CHECK(svg.find("var(--ink") != svg.npos);
   CHECK(svg.find("prefers-color-scheme: dark") != svg.npos);
+  // What the mouse on a point says, and the list of the numbers beside the points.
+  CHECK_THAT(svg, Catch::Contains(" FLOP per byte\nbatch_prefill/"));
+  CHECK_THAT(svg, Catch::Contains("<!-- 1: batch_prefill/"));
 }
 
 TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
