@@ -29,7 +29,7 @@ function sort(table, column, direction) {
     if (x === null || y === null) return (x === null) - (y === null);
     return direction * (numeric ? x - y : x.localeCompare(y));
   };
-  const groups = first.get(table).map(group => ({...group, rows: direction ? group.rows.toSorted(order) : group.rows}));
+  const groups = first.get(table).map(group => ({...group, rows: direction ? [...group.rows].sort(order) : group.rows}));
   if (direction) groups.sort((a, b) => order(a.rows[0], b.rows[0]));
   table.tBodies[0].append(...groups.flatMap(group => (group.heading ? [group.heading] : []).concat(group.rows)));
   for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");

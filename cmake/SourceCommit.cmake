@@ -12,6 +12,8 @@ set(text "unknown 0")
 if(code STREQUAL 0 AND top STREQUAL SOURCE)
   git(text log -1 "--format=%h %ct" --abbrev=12)
   git(changes diff HEAD)
+  git(new ls-files --others --exclude-standard) # by their names
+  string(APPEND changes "${new}")
   if(NOT changes STREQUAL "")
     string(SHA1 digest "${changes}")
     string(SUBSTRING ${digest} 0 8 digest)

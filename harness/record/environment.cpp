@@ -17,6 +17,12 @@ std::string host_cpu() {
   return "unknown";
 }
 
+struct SourceCommit {
+  std::string name = "unknown";
+  int64_t seconds = 0;
+  SourceCommit() { std::ifstream(source_commit_file()) >> name >> seconds; }
+};
+
 // Those that the binary came with, whatever stands in for one of them.
 const std::string& digest_of_kernels() {
   static const std::string digest = [] {
@@ -35,8 +41,9 @@ const std::string& digest_of_kernels() {
 Environment environment(bool with_device) {
   Environment result;
   result.version = FMHA950_VERSION;
-  result.commit = "unknown";
-  std::ifstream(source_commit_file()) >> result.commit >> result.committed;
+  static const SourceCommit built; // of when this process began, should a build replace it
+  result.commit = built.name;
+  result.committed = built.seconds;
   result.kernels = digest_of_kernels();
   result.compiler = "clang " __clang_version__;
   result.host_cpu = host_cpu();

@@ -35,9 +35,12 @@ with tempfile.TemporaryDirectory() as name:
     for text in "23":
         file.write_text(text)
         texts.append(written(source, output))
+    git(source, "checkout", ".")
+    (source / "another").write_text("4")
+    texts.append(written(source, output))
     texts.append(written(source / "inside", output))
 
-forms = [r"unknown 0", r"[0-9a-f]{12} \d{9,}", None, r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}", r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}", r"unknown 0"]
+forms = [r"unknown 0", r"[0-9a-f]{12} \d{9,}", None, r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}", *2 * [r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}"], r"unknown 0"]
 wrong = [text for text, form in zip(texts, forms) if form and not re.fullmatch(form + "\n", text)]
 if wrong or texts[1] != texts[2] or texts[3] == texts[4] or not untouched:
     sys.exit(f"source_commit_test: {texts}, untouched: {untouched}")
