@@ -1,0 +1,50 @@
+"""Tensors in files as NumPy arrays. NumPy has no bf16, fp8 and e8m0: their codes become float32, which holds them all exactly."""
+
+import functools
+
+import numpy
+
+
+def bf16_to_float(codes):
+    """uint16 bits of any shape -> float32."""
+    return (codes.astype(numpy.uint32) << 16).view(numpy.float32)
+
+
+@functools.cache
+def _table_fp8():
+    """OCP 8-bit floating point (OFP8) 1.0, table 1, E4M3: bias 7, no infinity, S.1111.111 is NaN."""
+    codes = numpy.arange(256)
+    exponent, mantissa = codes >> 3 & 15, codes & 7
+    value = numpy.where(exponent == 0, mantissa / 8 * 2.0**-6, (1 + mantissa / 8) * 2.0 ** (exponent - 7.0))
+    value[(codes & 0x7F) == 0x7F] = numpy.nan
+    return numpy.where(codes & 0x80, -value, value).astype(numpy.float32)
+
+
+@functools.cache
+def _table_e8m0():
+    """OCP Microscaling Formats (MX) 1.0, section 5.4.1: 2^(code - 127), 0xFF is NaN."""
+    value = numpy.ldexp(1.0, numpy.arange(256) - 127)
+    value[255] = numpy.nan
+    return value.astype(numpy.float32)
+
+
+def fp8_to_float(codes):
+    """uint8 codes of e4m3fn -> float32."""
+    return _table_fp8()[codes]
+
+
+def e8m0_to_float(codes):
+    """uint8 codes of e8m0 -> float32."""
+    return _table_e8m0()[codes]
+
+
+CONVERSIONS = {"bf16": (numpy.uint16, bf16_to_float), "fp8": (numpy.uint8, fp8_to_float), "e8m0": (numpy.uint8, e8m0_to_float)}
+
+
+def load(path, kind):
+    """The array of a .npy file whose elements are of `kind`, a word of docs/case_folder.md: fp16 as float16, others above."""
+    array = numpy.load(path)
+    if kind not in CONVERSIONS:
+        return array
+    codes, convert = CONVERSIONS[kind]
+    return convert(array.view(codes))
