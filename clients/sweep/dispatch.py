@@ -20,7 +20,7 @@ RUN_SHARD = cloudpickle.dumps(shard_run.run_shard)
 
 def differences(found, wanted, worker, harness):
     """In words; none if the binary is the same. A worker that cannot say what it has gives the reason for its digest."""
-    return [f"worker {worker}: {key} {found[key]}: must be {wanted[key]}, as of {harness} here" for key in found if found[key] != wanted[key]]
+    return [f"worker {worker}: {key} {found[key]}: must be {wanted[key]}, as of {harness} when the sweep began" for key in found if found[key] != wanted[key]]
 
 
 def require_same_binary(client, request, binary):

@@ -10,7 +10,7 @@ import distributed
 
 from request import Refused
 
-SECONDS_TO_CONNECT = 10
+SECONDS_TO_CONNECT = 5
 SILENT = logging.CRITICAL + 1  # what is lost is said by dispatch.py, in other words
 # A Ctrl-C is sent to all processes of a terminal. What becomes of the workers is decided by the sweep, and without tracebacks.
 DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"

@@ -39,7 +39,17 @@ def words_of(pid):
 
 
 def parent_of(pid):
-    return int(pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
+    """0 of one that is gone."""
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def is_below(pid, ancestor):
+    while pid not in (0, ancestor):
+        pid = parent_of(pid)
+    return pid == ancestor
 
 
 class Bench:
@@ -93,10 +103,11 @@ class Bench:
         for text in texts:
             assert text in self.said(), (text, self.said())
 
-    def running_shard(self):
-        """Process and shard of a harness that runs one, but not the one that a worker is about to start."""
-        for entry in os.listdir("/proc"):
-            words = words_of(entry) if entry.isdigit() else []
-            if words[:1] == [str(self.real)] and "--shard" in words:
-                return int(entry), words[words.index("--shard") + 1]
+    def running_shard(self, sweep):
+        """Process and shard of a harness that runs one: not what a worker is about to start, nor a process of a case below it."""
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            words = words_of(entry)
+            if words[:1] == [str(self.real)] and "--shard" in words and is_below(int(entry), sweep.pid):
+                if words_of(parent_of(entry))[:1] != words[:1]:
+                    return int(entry), words[words.index("--shard") + 1]
         return None

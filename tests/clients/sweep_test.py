@@ -12,8 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 from sweep_bench import SOURCE, Bench, parent_of, until
+
+sys.path[:0] = [str(SOURCE / "clients/sweep"), str(SOURCE / "analysis")]
+import shard_store
+from records import BadRecord
 
 HARNESS, VENV = map(pathlib.Path, sys.argv[1:])
 SELECTION = ("--list", "gaps", "--filter", "layout=vectorized/page=(32|64)")
@@ -23,7 +28,7 @@ SHARDS = 8
 
 def killed_worker(bench, right):
     process = bench.sweep("local:3", "killed.sqlite", SHARDS)
-    pid, part = until(bench.running_shard, "shard that runs")
+    pid, part = until(lambda: bench.running_shard(process), "shard that runs")
     os.kill(pid, signal.SIGSTOP)  # it does not come to its end before
     os.kill(parent_of(pid), signal.SIGKILL)
     until(lambda: not os.path.exists(f"/proc/{pid}"), f"end of the killed worker's harness {pid}")
@@ -42,14 +47,15 @@ def interrupted(bench, right):
         return 0
 
     until(rows, "shard in the database")
-    os.kill(until(bench.running_shard, "shard that runs")[0], signal.SIGSTOP)  # the sweep does not come to its end before
+    pid = until(lambda: bench.running_shard(process), "shard that runs")[0]
+    os.kill(pid, signal.SIGSTOP)  # the sweep does not come to its end before
     refused = bench.sweep("local:1", "interrupted.sqlite", SHARDS, output="second")
     refused.wait()
     assert refused.returncode == 3 and f"another sweep writes it: process {process.pid} on" in bench.said("second"), bench.said("second")
     os.killpg(process.pid, signal.SIGINT)
     bench.expect(process, -signal.SIGINT, "interrupted (Interrupt)", "shards are missing; the same command goes on")
     assert "Traceback" not in bench.said(), bench.said()
-    assert bench.running_shard() is None
+    until(lambda: not os.path.exists(f"/proc/{pid}"), f"end of the harness {pid}")
     kept = len(bench.records("interrupted.sqlite"))
     assert 0 < kept < len(right)
     bench.expect(bench.sweep("local:1", "interrupted.sqlite", SHARDS + 1), 3, f"begun with {SHARDS}")
@@ -107,6 +113,34 @@ def other_binary(bench, right):
     assert bench.records("dask.sqlite") == right
 
 
+def rebuilt(bench, right):
+    """The binary of a shard that was begun before is the old one: it counts. The next one has another."""
+    harness = bench.wrapper("changing", "")
+    process = bench.sweep("local:1", "changing.sqlite", SHARDS, harness=harness)
+    pid = until(lambda: bench.running_shard(process), "shard that runs")[0]
+    os.kill(pid, signal.SIGSTOP)
+    harness.unlink()  # as a linker does: what runs keeps its file
+    bench.wrapper("changing", "# rebuilt")
+    os.kill(pid, signal.SIGCONT)
+    bench.expect(process, 3, ": harness ", "when the sweep began")
+    assert 0 < len(bench.records("changing.sqlite")) < len(right)
+
+
+def whole_shards(bench, right):
+    """A shard with a bad line leaves nothing behind."""
+    request = types.SimpleNamespace(database=str(bench.folder / "whole.sqlite"), command="accuracy", options=(), selection=(), variables={})
+    store = shard_store.ShardStore(request, {"version": "0", "harness": "1", "library": "2", "cases": "3"}, 2)
+    shard = {"counts": [2, 0, 0], "code": 0, "worker": "here", "seconds": 1}
+    try:
+        store.add(1, {**shard, "records": [right[0], right[1][:-9]]})
+        raise AssertionError("a torn record is taken")
+    except BadRecord as error:
+        assert "shard 1/2 of here:2: is not JSON" in str(error), error
+    assert not bench.records("whole.sqlite") and store.missing() == [1, 2]
+    store.add(2, {**shard, "records": right[2:4]})
+    assert len(bench.records("whole.sqlite")) == 2 and store.missing() == [1]
+
+
 def slurm(bench, right):
     """Jobs are processes; what they were submitted with is written down."""
     programs = bench.folder / "slurm"
@@ -152,7 +186,7 @@ def main():
     if made.returncode != 0:
         print(f"skipped: {made.stderr.strip().splitlines()[-1]}")
         return 77
-    tests = (killed_worker, interrupted, crashed_and_torn, other_binary, slurm, wrong_input)
+    tests = (killed_worker, interrupted, crashed_and_torn, other_binary, rebuilt, whole_shards, slurm, wrong_input)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         bench = Bench(folder, HARNESS, VENV, SELECTION, OPTIONS)
