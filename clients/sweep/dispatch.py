@@ -20,7 +20,8 @@ RUN_SHARD = cloudpickle.dumps(shard_run.run_shard)
 
 def differences(found, wanted, worker, harness):
     """In words; none if the binary is the same. A worker that cannot say what it has gives the reason for its digest."""
-    return [f"worker {worker}: {key} {found[key]}: must be {wanted[key]}, as of {harness} when the sweep began" for key in found if found[key] != wanted[key]]
+    return [f"worker {worker}: {key} {found[key]}: must be {wanted[key]}, as of {harness} when the sweep began"
+            for key in found if found[key] != wanted[key]]
 
 
 def require_same_binary(client, request, binary):
@@ -52,7 +53,7 @@ class Dispatch:
             self.waiting[shard] = future
             future.add_done_callback(lambda _, shard=shard: self.events.put(lambda: self._ended(shard)))
         while self.waiting:
-            self.progress.show(len(client.scheduler_info()["workers"]))
+            self.progress.show(lambda: len(client.nthreads()))
             try:
                 self.events.get(timeout=SECONDS_BETWEEN_LOOKS)()
             except queue.Empty:

@@ -46,9 +46,10 @@ def connected(request):
             try:
                 target = distributed.Client(f"tcp://{engine.address}", timeout=SECONDS_TO_CONNECT, set_as_default=False)
             except (OSError, ValueError) as error:
-                raise Refused(f"--engine dask://{engine.address}: no scheduler answers there: start one with ./fmha950 sweep scheduler") from error
+                raise Refused(f"--engine dask://{engine.address}: no scheduler answers there: "
+                              "start one with ./fmha950 sweep scheduler") from error
             client = open_things.enter_context(target)
-            if not client.scheduler_info()["workers"]:
+            if not client.nthreads():
                 raise Refused(f"--engine dask://{engine.address}: has no workers: start them with ./fmha950 sweep worker {engine.address}")
         else:
             cluster = open_things.enter_context(_local(engine) if engine.kind == "local" else _slurm(engine, request.slurm))

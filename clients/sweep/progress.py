@@ -5,6 +5,7 @@ import sys
 import time
 
 SECONDS_BETWEEN_LINES = 30  # where the line cannot be rewritten
+SECONDS_BETWEEN_CHANGES = 1  # where it can
 
 
 def duration(seconds):
@@ -27,6 +28,7 @@ class Progress:
         self.begin = time.monotonic()
         self.printed = self.begin
         self.terminal = sys.stderr.isatty()
+        self.pause = SECONDS_BETWEEN_CHANGES if self.terminal else SECONDS_BETWEEN_LINES
         self.visible = False
 
     def done(self, shard):
@@ -38,13 +40,14 @@ class Progress:
         left = duration(elapsed / done * self.left) if done else "?"
         return f"[{self.shards - len(self.cases)}/{self.shards} shards] {duration(elapsed)} elapsed, {left} left: {workers} workers"
 
-    def show(self, workers):
-        if self.terminal:
-            print(f"\r\033[K{self.line(workers)}", end="", file=sys.stderr, flush=True)
-            self.visible = True
-        elif time.monotonic() - self.printed >= SECONDS_BETWEEN_LINES:
-            self.printed = time.monotonic()
-            print(self.line(workers), file=sys.stderr, flush=True)
+    def show(self, count_workers):
+        """Once in a while: the function asks the scheduler."""
+        if time.monotonic() - self.printed < self.pause:
+            return
+        self.printed = time.monotonic()
+        line = self.line(count_workers())
+        print(f"\r\033[K{line}" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+        self.visible = self.terminal
 
     def say(self, text):
         """A line of its own."""

@@ -14,7 +14,7 @@ CHOOSES = ("--list", "--axis", "--filter", "--load")
 OWN = ("--shard", "--json", "--csv", "--markdown", "--output", "--resume", "--overwrite")
 
 USAGE = "./fmha950 sweep [COMMAND] [CASE...] [--list NAME...] --engine ENGINE --to DATABASE [OPTIONS] [-- OPTIONS OF COMMAND]"
-DESCRIPTION = """One case list on many machines, by Dask: shards are handed to workers, their records come into one database (docs/sweep.md)"""
+DESCRIPTION = "One case list on many machines, by Dask: shards go to workers, their records into one database (docs/sweep.md)"
 EPILOG = """What follows -- is the command's, as in `-- --impl all --threads 1`. The same command goes on where an earlier one ended.
 `./fmha950 sweep scheduler` and `./fmha950 sweep worker HOST:PORT` start Dask's own programs for --engine dask://HOST:PORT."""
 
@@ -116,7 +116,10 @@ def parsed_request(harness, words):
     if given.shards is not None and not re.fullmatch(r"[1-9]\d{0,6}", given.shards):
         raise Refused(f"--shards {given.shards}: must be a number from 1 to the number of cases")
     engine = parsed_engine(given.engine)
-    selection = [*cases, *(word for name in given.list for word in ("--list", name)), *(word for axis in given.axis for word in ("--axis", axis))]
+    selection = [*cases]
+    for option, values in (("--list", given.list), ("--axis", given.axis)):
+        for value in values:
+            selection += [option, value]
     if given.filter is not None:
         selection += ["--filter", given.filter]
     return Request(command, tuple(selection), checked_options(words[end + 1:]), engine, parsed_slurm(given.slurm, engine),

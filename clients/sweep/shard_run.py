@@ -79,4 +79,5 @@ def run_shard(part, path, variables, selection, command, options, binary):
     counts = [int(count) for count in closing.groups()]
     if sum(counts) != len(records):
         raise RuntimeError(f"shard {part}: {len(records)} records, but its closing line says {closing[0]}")
-    return {"binary": found, "worker": worker, "records": records, "counts": counts, "code": ended.returncode, "seconds": time.monotonic() - begin}
+    return {"binary": found, "worker": worker, "records": records, "counts": counts, "code": ended.returncode,
+            "seconds": time.monotonic() - begin}

@@ -83,14 +83,15 @@ class ShardStore:
             there = json.loads(text)
             for key in ("version", "harness", "library"):
                 if there[key] != binary[key]:
-                    raise Refused(f"--to {request.database}: its sweeps are of another build ({key} {there[key][:12]}, here {binary[key][:12]}): "
-                                  "give another database, and compare the two by ./fmha950 results diff")
+                    raise Refused(f"--to {request.database}: its sweeps are of another build ({key} {there[key][:12]}, here "
+                                  f"{binary[key][:12]}): give another database, and compare the two by ./fmha950 results diff")
 
     def _found(self, request, asked, binary):
         there = self.connection.execute("select sweep, shards from sweeps where asked = ?", (asked,)).fetchone()
         if there is not None:
             if there["shards"] != self.shards:
-                raise Refused(f"--shards {self.shards}: this sweep was begun with {there['shards']}: give --shards {there['shards']}, or another --to")
+                raise Refused(f"--shards {self.shards}: this sweep was begun with {there['shards']}: "
+                              f"give --shards {there['shards']}, or another --to")
             return there["sweep"]
         words = " ".join((request.command, *request.selection, *request.options))
         inserted = self.connection.execute("insert into sweeps (asked, command, shards, binary) values (?, ?, ?, ?)",

@@ -88,7 +88,8 @@ class Bench:
                                     env={**os.environ, **dict(environment)})
 
     def sweep(self, engine, to, shards, **how):
-        return self.start(*self.selection, "--engine", engine, "--to", self.folder / to, "--shards", str(shards), "--", *self.options, **how)
+        words = ("--engine", engine, "--to", self.folder / to, "--shards", str(shards), "--", *self.options)
+        return self.start(*self.selection, *words, **how)
 
     def said(self, output="said"):
         return (self.folder / output).read_text(encoding="utf-8")

@@ -22,7 +22,8 @@ from records import BadRecord
 
 HARNESS, VENV = map(pathlib.Path, sys.argv[1:])
 SELECTION = ("--list", "gaps", "--filter", "layout=vectorized/page=(32|64)")
-OPTIONS = ("--impl", "baseline,prepass", "--threads", "1", "--schedules", "eager,lazy,random:1,random:2,random:3,random:4,random:5,random:6")
+OPTIONS = ("--impl", "baseline,prepass", "--threads", "1", "--schedules",
+           "eager,lazy,random:1,random:2,random:3,random:4,random:5,random:6")
 SHARDS = 8
 
 
@@ -59,7 +60,8 @@ def interrupted(bench, right):
     kept = len(bench.records("interrupted.sqlite"))
     assert 0 < kept < len(right)
     bench.expect(bench.sweep("local:1", "interrupted.sqlite", SHARDS + 1), 3, f"begun with {SHARDS}")
-    bench.expect(bench.sweep("local:1", "interrupted.sqlite", SHARDS, harness=bench.wrapper("rebuilt", "# other")), 3, "of another build (harness")
+    other = bench.wrapper("other build", "# other")
+    bench.expect(bench.sweep("local:1", "interrupted.sqlite", SHARDS, harness=other), 3, "of another build (harness")
     bench.expect(bench.sweep("local:1", "interrupted.sqlite", SHARDS), 0, f"({kept} kept)")
     assert bench.records("interrupted.sqlite") == right
 
@@ -100,7 +102,8 @@ def other_binary(bench, right):
         until(lambda: "Scheduler at" in bench.said("scheduler"), "scheduler")
         bench.expect(bench.sweep(engine, "dask.sqlite", SHARDS), 3, "has no workers")
         with open(bench.folder / "good", "w", encoding="utf-8") as said:
-            good = subprocess.Popen([VENV / "bin/dask", "worker", address, "--no-dashboard"], stdout=said, stderr=said, start_new_session=True)
+            good = subprocess.Popen([VENV / "bin/dask", "worker", address, "--no-dashboard"], stdout=said, stderr=said,
+                                    start_new_session=True)
         with running(good):
             until(lambda: "Registered to" in bench.said("good"), "good worker")
             with running(bench.start("worker", address, "--no-dashboard", output="bad", environment=other)):
@@ -149,8 +152,8 @@ def slurm(bench, right):
                        ("scancel", "echo $* >>\"$0.log\"\nfor job; do kill -- -\"$job\"; done")):
         (programs / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
         (programs / name).chmod(0o755)
-    process = bench.start(*SELECTION, "--engine", "slurm:2", "--slurm", "queue=cpu", "--slurm", "walltime=01:00:00", "--slurm", "directive=--exclusive",
-                          "--to", bench.folder / "slurm.sqlite", "--shards", str(SHARDS), "--", *OPTIONS,
+    process = bench.start(*SELECTION, "--engine", "slurm:2", "--slurm", "queue=cpu", "--slurm", "walltime=01:00:00",
+                          "--slurm", "directive=--exclusive", "--to", bench.folder / "slurm.sqlite", "--shards", str(SHARDS), "--", *OPTIONS,
                           environment={"PATH": f"{programs}:{os.environ['PATH']}"})
     bench.expect(process, 0, "0 failed")
     scripts = [path.read_text(encoding="utf-8") for path in programs.glob("sbatch.*")]
