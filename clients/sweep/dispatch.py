@@ -32,6 +32,13 @@ def require_same_binary(client, request, binary):
         raise Refused("\nfmha950: ".join(wrong))
 
 
+def workers_of(client):
+    try:
+        return len(client.nthreads())
+    except OSError:  # the scheduler is gone, which the shards will say
+        return 0
+
+
 class Dispatch:
     """Events come from threads of Dask's client, and are handled one after the other in run()."""
 
@@ -53,7 +60,7 @@ class Dispatch:
             self.waiting[shard] = future
             future.add_done_callback(lambda _, shard=shard: self.events.put(lambda: self._ended(shard)))
         while self.waiting:
-            self.progress.show(lambda: len(client.nthreads()))
+            self.progress.show(lambda: workers_of(client))
             try:
                 self.events.get(timeout=SECONDS_BETWEEN_LOOKS)()
             except queue.Empty:
@@ -69,7 +76,14 @@ class Dispatch:
         self.progress.say(f"worker {worker} is gone" + (f"; again, elsewhere: shard {', '.join(map(str, again))}" if again else ""))
 
     def _ended(self, shard):
-        future = self.waiting.pop(shard)
+        future = self.waiting.pop(shard, None)
+        if future is None:  # of a scheduler that is gone
+            return
+        if future.cancelled():
+            self.failed += [shard, *self.waiting]
+            self.waiting.clear()
+            self.progress.say("the scheduler is gone")
+            return
         error = future.exception()
         if error is not None:
             self.failed.append(shard)

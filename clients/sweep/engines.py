@@ -5,6 +5,8 @@ import contextlib
 import logging
 import shutil
 import signal
+import subprocess
+import tempfile
 
 import distributed
 
@@ -32,8 +34,23 @@ def _slurm(engine, settings):
     named = {key: settings[key] for key in ("queue", "account", "walltime", "interface") if key in settings}
     cluster = SLURMCluster(cores=cores, processes=cores, memory=settings.get("memory", f"{4 * cores}GB"),
                            job_extra_directives=settings["directive"], silence_logs=SILENT, **named)
+    try:
+        _require_job(cluster.job_script())
+    except Refused:
+        cluster.close()
+        raise
     cluster.scale(jobs=engine.count)
     return cluster
+
+
+def _require_job(text):
+    """A job that is refused after this would be waited for without end."""
+    with tempfile.NamedTemporaryFile("w", suffix=".sh") as script:
+        script.write(text)
+        script.flush()
+        tried = subprocess.run(["sbatch", "--test-only", script.name], capture_output=True, text=True)
+    if tried.returncode != 0:
+        raise Refused(f"--slurm: sbatch --test-only says: {tried.stderr.strip()}")
 
 
 @contextlib.contextmanager

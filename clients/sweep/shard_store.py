@@ -111,5 +111,6 @@ class ShardStore:
 
     def total(self):
         passed, failed, skipped, code = self.connection.execute(
-            "select total(passed), total(failed), total(skipped), min(nullif(code, 0)) from shards where sweep = ?", (self.sweep,)).fetchone()
+            "select total(passed), total(failed), total(skipped), min(nullif(code, 0)) from shards where sweep = ?",
+            (self.sweep,)).fetchone()
         return Total(int(passed), int(failed), int(skipped), code or 0)
