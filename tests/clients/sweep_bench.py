@@ -58,6 +58,13 @@ class Bench:
         self.selection, self.options = selection, options
         self.log = self.folder / "asked.log"
         self.harness = self.wrapper("harness", "")
+        self.started = []
+
+    def end(self):
+        """What a test that failed has left."""
+        for process in self.started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
 
     def wrapper(self, name, first):
         """A harness of its own digest; `first` is run before the real one, with the arguments in $*."""
@@ -84,8 +91,9 @@ class Bench:
     def start(self, *words, harness=None, environment=(), output="said"):
         """In a process group of its own, for a Ctrl-C."""
         with open(self.folder / output, "w", encoding="utf-8") as said:
-            return subprocess.Popen(self.command(*words, harness=harness), stdout=said, stderr=said, start_new_session=True,
-                                    env={**os.environ, **dict(environment)})
+            self.started.append(subprocess.Popen(self.command(*words, harness=harness), stdout=said, stderr=said, start_new_session=True,
+                                                 env={**os.environ, **dict(environment)}))
+        return self.started[-1]
 
     def sweep(self, engine, to, shards, **how):
         words = ("--engine", engine, "--to", self.folder / to, "--shards", str(shards), "--", *self.options)
@@ -95,11 +103,7 @@ class Bench:
         return (self.folder / output).read_text(encoding="utf-8")
 
     def expect(self, process, code, *texts):
-        try:
-            ended = process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
+        ended = process.wait(SECONDS)
         assert ended == code, (ended, code, self.said())
         for text in texts:
             assert text in self.said(), (text, self.said())

@@ -210,13 +210,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         bench = Bench(folder, HARNESS, VENV, SELECTION, OPTIONS)
-        right = bench.undisturbed()
-        assert len(right) == len(set(right)) == 32
-        for test in tests:
-            bench.log.write_text("", encoding="utf-8")
-            begin = time.monotonic()
-            test(bench, right)
-            print(f"{test.__name__}: right, {time.monotonic() - begin:.0f} s", flush=True)
+        try:
+            right = bench.undisturbed()
+            assert len(right) == len(set(right)) == 32
+            for test in tests:
+                bench.log.write_text("", encoding="utf-8")
+                begin = time.monotonic()
+                test(bench, right)
+                print(f"{test.__name__}: right, {time.monotonic() - begin:.0f} s", flush=True)
+        finally:
+            bench.end()
     return 0
 
 
