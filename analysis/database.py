@@ -5,6 +5,7 @@ A record is a row: a column for each of its keys, nested ones joined with "_", a
 equal, as for --resume; they must agree in all but times, else they are in conflict.
 """
 
+import contextlib
 import difflib
 import hashlib
 import json
@@ -13,7 +14,7 @@ import sqlite3
 import urllib.parse
 from dataclasses import dataclass, field
 
-from records import BadRecord, parsed
+from records import BadRecord, parsed, parsed_lines
 
 VERSION = 1  # of the table's form; grows when an older program could not read it
 # What every record has, so that a table without records has it, too.
@@ -121,26 +122,39 @@ class Database:
                 raise BadRecord(f"{option} {name}: is no column{hint}; --columns all lists them")
         return names
 
-    def add(self, records, path):
-        """All of them or, after an error, none."""
-        loaded = Loaded()
-        known = {name.lower() for name in self.columns()}
+    @contextlib.contextmanager
+    def transaction(self):
+        """All that is done in it or, after an error, nothing."""
         self.connection.execute("begin")
         try:
-            for record in records:
-                identity, result = identity_of(record), result_of(record)
-                there = self.connection.execute("select result from results where identity = ?", (identity,)).fetchone()
-                if there is None:
-                    loaded.new += 1
-                    self._insert(record, identity, result, known)
-                elif there[0] == result:
-                    loaded.duplicates += 1
-                else:
-                    loaded.conflicts.append(f"{path}: {record.get('resolved') or record['requested']} on {record['case']}")
+            yield
             self.connection.execute("commit")
         finally:
             if self.connection.in_transaction:
                 self.connection.execute("rollback")
+
+    def add(self, records, path):
+        """All of them or, after an error, none."""
+        with self.transaction():
+            return self._merge(records, path)
+
+    def add_lines(self, lines, name):
+        """JSON lines, of which `name` says whence they are, inside of a transaction."""
+        return self._merge(parsed_lines(lines, name, _whole), name)
+
+    def _merge(self, records, path):
+        loaded = Loaded()
+        known = {name.lower() for name in self.columns()}
+        for record in records:
+            identity, result = identity_of(record), result_of(record)
+            there = self.connection.execute("select result from results where identity = ?", (identity,)).fetchone()
+            if there is None:
+                loaded.new += 1
+                self._insert(record, identity, result, known)
+            elif there[0] == result:
+                loaded.duplicates += 1
+            else:
+                loaded.conflicts.append(f"{path}: {record.get('resolved') or record['requested']} on {record['case']}")
         return loaded
 
     def _insert(self, record, identity, result, known):

@@ -136,21 +136,26 @@ def _record(line):
 def parsed(path, convert):
     """What `convert` makes of each record of a file, in its order. Raises BadRecord, for what it raises, too."""
     with open(path, encoding="utf-8") as lines:
-        for place, text in enumerate(lines, start=1):
-            if not text.strip():
-                continue
-            try:
-                line = json.loads(text)
-                if line["schema"] != SCHEMA:
-                    raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA} (docs/results.md); "
-                                    "make the record anew with the command in its `reproduce`")
-                yield convert(line)
-            except json.JSONDecodeError as error:
-                raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
-            except KeyError as error:
-                raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
-            except (TypeError, ValueError, AttributeError, RecursionError) as error:
-                raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
+        yield from parsed_lines(lines, path, convert)
+
+
+def parsed_lines(lines, path, convert):
+    """The same of lines that need not be in a file. `path` names them in errors."""
+    for place, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        try:
+            line = json.loads(text)
+            if line["schema"] != SCHEMA:
+                raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA} (docs/results.md); "
+                                "make the record anew with the command in its `reproduce`")
+            yield convert(line)
+        except json.JSONDecodeError as error:
+            raise BadRecord(f"{path}:{place}: is not JSON: {error}") from error
+        except KeyError as error:
+            raise BadRecord(f"{path}:{place}: lacks the key {error}") from error
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise BadRecord(f"{path}:{place}: is no result record: {error!r}") from error
 
 
 def read(path):

@@ -13,8 +13,8 @@ namespace fmha950::harness {
 
 namespace {
 
-const std::vector<std::string> of_the_launcher = {"build",  "fuzz",   "hipcc",   "new-variant",
-                                                  "python", "report", "results", "test"};
+const std::vector<std::string> of_the_launcher = {"build",  "fuzz",    "hipcc", "new-variant", "python",
+                                                  "report", "results", "sweep", "test"};
 
 // Letters to insert, to leave out or to replace.
 size_t edit_distance(const std::string& a, const std::string& b) {

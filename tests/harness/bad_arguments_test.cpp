@@ -25,7 +25,7 @@ TEST_CASE("a misspelt command is named, with those there are and the nearest") {
       ": must be one of list, run, accuracy, compare, perf, probe, trace, device, bench, "
       "demo, silicon-check, reference, or of ./fmha950's own build, fuzz, hipcc, new-variant, python, "
       "report, "
-      "results, test";
+      "results, sweep, test";
   refuses("acuracy " + small, "command = acuracy" + which + "; did you mean accuracy?");
   refuses("tset", "command = tset" + which + "; did you mean test?");
   const Ran far = run_fmha950("serve");

@@ -30,6 +30,7 @@ expect "$work/prefix/lib/fmha950/lib/device" "$fmha950" device path
 expect "$work/prefix/share/fmha950/data/cases" "$fmha950" list
 expect "0 failed" "$fmha950" accuracy batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl all
 expect "clocks" "$fmha950" perf batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl prepass
+expect "--engine" "$fmha950" sweep --help
 refuses "needs a checkout" "$fmha950" test
 refuses "needs a checkout" "$fmha950" probe --mutants
 
