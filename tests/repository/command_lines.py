@@ -9,7 +9,7 @@ import sys
 import files
 import problems
 
-STARTS_PROGRAMS = {"hipcc", "python", "device run", "device watch"}
+STARTS_PROGRAMS = ("hipcc", "python", "device run", "device watch", "sweep scheduler", "sweep worker")
 CODE = re.compile(r"`([^`\n]+)`|^ {4,}(\S.*)$|^\$ (.*)$", re.M)
 CALL = re.compile(r"(?:^|[\s/])fmha950 (?:--no-install )?([^#|;&)]*)")
 OPTION = re.compile(r"--[a-z][a-z-]*")
@@ -34,7 +34,7 @@ class Known:
         return None
 
     def wrong_option(self, name, words):
-        if name in STARTS_PROGRAMS or name.split()[0] == "device":
+        if any(words[:len(start.split())] == start.split() for start in STARTS_PROGRAMS):
             return None
         allowed = self.options.get(name, set()) | GLOBAL | (self.of_launcher if name in self.launcher else set())
         if name == "report":
