@@ -22,6 +22,7 @@ REQUIRED = ("case", "requested", "outcome", "command")
 PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")
 # As harness/record/kept_records.hpp has it.
 IDENTITY = ("schema", "case", "probe", "requested", "asked", "environment")
+NO_IDENTITY = ("commit", "committed")  # of the environment
 TIMES = ("emulation_wall_ms", "gpu_ms", "planning_ms", "measured")  # differ from run to run
 SQLITE_MAGIC = b"SQLite format 3\0"
 
@@ -70,13 +71,20 @@ def _digest(value):
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
+def _comparable(record):
+    environment = record.get("environment")
+    if not isinstance(environment, dict):
+        return record
+    return {**record, "environment": {key: value for key, value in environment.items() if key not in NO_IDENTITY}}
+
+
 def identity_of(record):
-    return _digest([record.get(key) for key in IDENTITY])
+    return _digest([_comparable(record).get(key) for key in IDENTITY])
 
 
 def result_of(record):
     """What two runs of the same must agree in."""
-    rest = {key: value for key, value in record.items() if key not in TIMES}
+    rest = {key: value for key, value in _comparable(record).items() if key not in TIMES}
     rest["variations"] = [{k: v for k, v in each.items() if k != "wall_ms"} for each in record.get("variations") or []]
     return _digest(rest)
 

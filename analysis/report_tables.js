@@ -2,7 +2,7 @@
 // row that is the heading of a case goes with the rows below it.
 "use strict";
 
-const tables = [...document.querySelectorAll("table")].filter(table => table.tHead?.rows.length == 1 && table.tBodies[0]?.rows.length > 1);
+const tables = [...document.querySelectorAll("table")].filter(table => table.tBodies[0]);
 
 function groupsOf(table) {
   const groups = [];
@@ -18,8 +18,10 @@ const first = new Map(tables.map(table => [table, groupsOf(table)])); // as the 
 // "-1,234.5 %" -> -1234.5; what is no number stands behind all numbers, whichever way they go
 function valueOf(row, column, numeric) {
   const text = row?.cells[column]?.textContent.trim() ?? "";
+  if (!numeric) return text;
+  if (/^(inf|nan)/i.test(text)) return Infinity; // nothing is worse
   const number = parseFloat(text.replaceAll(",", ""));
-  return numeric ? (Number.isNaN(number) ? null : number) : text;
+  return Number.isNaN(number) ? null : number;
 }
 
 function sort(table, column, direction) {
@@ -27,7 +29,7 @@ function sort(table, column, direction) {
   const order = (a, b) => {
     const [x, y] = [valueOf(a, column, numeric), valueOf(b, column, numeric)];
     if (x === null || y === null) return (x === null) - (y === null);
-    return direction * (numeric ? x - y : x.localeCompare(y));
+    return x === y ? 0 : direction * (numeric ? x - y : x.localeCompare(y));
   };
   const groups = first.get(table).map(group => ({...group, rows: direction ? [...group.rows].sort(order) : group.rows}));
   if (direction) groups.sort((a, b) => order(a.rows[0], b.rows[0]));
@@ -36,7 +38,7 @@ function sort(table, column, direction) {
   if (direction) table.tHead.rows[0].cells[column].setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
 }
 
-for (const table of tables)
+for (const table of tables.filter(table => table.tHead?.rows.length == 1 && table.tBodies[0].rows.length > 1))
   for (const heading of table.tHead.rows[0].cells) {
     const next = () => {
       const begin = heading.classList.contains("n") ? -1 : 1; // the largest number first

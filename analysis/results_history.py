@@ -1,8 +1,8 @@
 """Results over time: `./fmha950 results history FILE... [--where SQL] [--figure FILE.png]`.
 
 A line for each commit, the oldest first: how many results passed, failed and were skipped; how near the nearest of them is to
-one of its limits; and modelled clocks against the commit before, the geometric mean over the results that both have (they belong
-together as for `diff`). What changed from one commit to the next in detail is `diff`'s to say.
+one of its limits; and modelled clocks against the nearest commit before that has results in common, as the geometric mean over
+these (they belong together as for `diff`). What changed from one commit to the next in detail is `diff`'s to say.
 """
 
 import argparse
@@ -24,9 +24,10 @@ class Commit:
     outcomes: list = field(default_factory=list)
     nearest: float = 0  # share of a limit
     clocks: dict = field(default_factory=dict)  # by what makes results belong together
-    against: float | None = None  # geometric mean of clocks / those of the commit before
+    against: float | None = None  # geometric mean of clocks / those of the nearest one before
     common: int = 0  # results that it is of
-    level: float | None = None  # clocks against the first commit that has any, through those between
+    level: float | None = None  # clocks against the first commit of its line, through those between
+    line: int = 0  # commits without results in common are of different lines
 
     def count(self, *kinds):
         return sum(outcome in kinds for outcome in self.outcomes)
@@ -49,34 +50,37 @@ class Commit:
 
 
 def commits_of(records):
-    """The oldest first; those of no known time before all others."""
+    """The oldest first; those of no known time before all others, changes of one commit in the order of their results."""
     commits = {}
     for record in records:
-        environment = record.get("environment") or {}
-        name = environment.get("commit", UNKNOWN)
-        commit = commits.setdefault(name, Commit(name, environment.get("committed", 0)))
+        environment = record.get("environment")
+        known = environment if isinstance(environment, dict) else {}
+        name, committed = str(known.get("commit", UNKNOWN)), known.get("committed", 0)
+        commit = commits.setdefault(name, Commit(name, committed if isinstance(committed, int) and 0 <= committed < 2**33 else 0))
         commit.outcomes.append(record["outcome"])
         commit.nearest = max([commit.nearest, *shares_of_limits(record).values()])
         clocks = clocks_of(record)[0]
         if clocks:
             commit.clocks[tuple(record.get(key) for key in SAME)] = clocks
-    ordered = sorted(commits.values(), key=lambda commit: (commit.committed, commit.name))
+    ordered = sorted(commits.values(), key=lambda commit: commit.committed)
     _compare_clocks(ordered)
     return ordered
 
 
 def _compare_clocks(commits):
     """Each with the nearest one before it that has results in common with it."""
+    lines = 0
     for i, commit in enumerate(commits):
         for before in reversed(commits[:i]):
             common = before.clocks.keys() & commit.clocks.keys()
             if common:
                 commit.common = len(common)
                 commit.against = math.exp(sum(math.log(commit.clocks[key] / before.clocks[key]) for key in common) / len(common))
-                commit.level = before.level * commit.against
+                commit.level, commit.line = before.level * commit.against, before.line
                 break
         else:
-            commit.level = 1.0 if commit.clocks else None
+            lines += 1
+            commit.level, commit.line = (1.0 if commit.clocks else None), lines
 
 
 def draw(commits, path):
@@ -90,10 +94,11 @@ def draw(commits, path):
     counts.bar(places, [commit.failed for commit in commits], bottom=[commit.passed for commit in commits], color=color("bad"), label="failed")
     counts.set_ylabel("results")
     counts.legend(frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0, 1))
-    known = [(place, commit.level) for place, commit in enumerate(commits) if commit.level is not None]
-    clocks.plot([place for place, _ in known], [level for _, level in known], color=color("blue"), marker="o")
+    for line in {commit.line for commit in commits}:
+        known = [(place, commit.level) for place, commit in enumerate(commits) if commit.line == line and commit.level is not None]
+        clocks.plot([place for place, _ in known], [level for _, level in known], color=color("blue"), marker="o")
     clocks.axhline(1, color=color("quiet"), linewidth=0.8)
-    clocks.set_ylabel("modelled clocks\n(first commit = 1)")
+    clocks.set_ylabel("modelled clocks\n(first commit of a line = 1)")
     clocks.set_xticks(list(places), [f"{commit.name}\n{commit.date}" for commit in commits], rotation=30, ha="right", fontsize=8)
     try:
         figure.savefig(path, dpi=140)

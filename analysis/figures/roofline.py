@@ -12,8 +12,8 @@ NAME = "roofline"
 TITLE = "Rooflines by level of memory"
 READING = ("Each point is a case on an implementation: how much it computes for a byte that passes a level, and how fast. The sloped roof is "
            "what the level's bandwidth allows, the level ones are the matrix unit's peaks at 2,400 MHz, a clock that no such work keeps. Far below both, neither bounds it: see the stalls. "
-           "Bytes of a level are those that it or one behind it served. A number beside a point names its case below; in the page the mouse on a point says it.")
-MOST_NUMBERS = 8  # cases; more would hide the points
+           "Bytes of a level are those that it or one behind it served. In the page the mouse on a point says its case; so does, of few cases, the number beside it, by the list below.")
+MOST_NUMBERS = 12  # cases; more would hide the points
 LINE = 0.14  # inches, of a case below
 
 

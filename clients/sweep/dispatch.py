@@ -47,7 +47,7 @@ class Dispatch:
         self.events = queue.SimpleQueue()
         self.prefix = f"shard-{uuid.uuid4().hex[:8]}"  # no other client of a scheduler has it
         self.waiting = {}  # shard: future
-        self.conflicts, self.failed = [], []
+        self.failed = []
 
     def run(self, client, progress, shards):
         self.progress = progress
@@ -97,4 +97,3 @@ class Dispatch:
         self.progress.done(shard)
         for conflict in loaded.conflicts:
             self.progress.say(f"conflict: {conflict}: same command and environment, another result; the first one stays")
-        self.conflicts += loaded.conflicts

@@ -32,8 +32,11 @@ def _slurm(engine, settings):
 
     cores = settings.get("cores", 1)
     named = {key: settings[key] for key in ("queue", "account", "walltime", "interface") if key in settings}
-    cluster = SLURMCluster(cores=cores, processes=cores, memory=settings.get("memory", f"{4 * cores}GB"),
-                           job_extra_directives=settings["directive"], silence_logs=SILENT, **named)
+    try:
+        cluster = SLURMCluster(cores=cores, processes=cores, memory=settings.get("memory", f"{4 * cores}GB"),
+                               job_extra_directives=settings["directive"], silence_logs=SILENT, **named)
+    except (OSError, RuntimeError, ValueError) as error:  # of a size or an interface that is none
+        raise Refused(f"--slurm: {error}") from error
     try:
         _require_job(cluster.job_script())
     except Refused:

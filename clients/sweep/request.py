@@ -74,6 +74,8 @@ def parsed_slurm(pairs, engine):
 def checked_options(options):
     for word in options:
         name = word.split("=")[0]
+        if name in ("-h", "--help"):
+            raise Refused(f"-- {word}: ./fmha950 COMMAND --help says the options of a command")
         if name in CHOOSES:
             raise Refused(f"-- {word}: what chooses cases stands before the --" if name != "--load"
                           else f"-- {word}: a sweep takes case strings and lists, no case folders")
@@ -108,11 +110,14 @@ def parsed_request(harness, words):
     end = words.index("--") if "--" in words else len(words)
     given, unknown = parser().parse_known_args(words[:end])
     if unknown:
-        raise Refused(f"{unknown[0]}: is no option of a sweep; those of the command stand behind the other arguments and a --")
+        raise Refused(f"{unknown[0]}: is no option of a sweep; those of the command stand behind the other arguments and a --"
+                      if unknown[0].startswith("-") else f"{unknown[0]}: case strings stand before the options")
     named = given.words[:1] and given.words[0] in COMMANDS
     command, cases = (given.words[0], given.words[1:]) if named else ("accuracy", given.words)
     if cases and "/" not in cases[0]:
         raise Refused(f"COMMAND {cases[0]}: must be one of {', '.join(COMMANDS)}, or a case string")
+    if given.to in ("", ":memory:"):
+        raise Refused(f"--to {given.to}: must be the name of a file")
     if given.shards is not None and not re.fullmatch(r"[1-9]\d{0,6}", given.shards):
         raise Refused(f"--shards {given.shards}: must be a number from 1 to the number of cases")
     engine = parsed_engine(given.engine)

@@ -15,7 +15,7 @@ from request import Refused
 
 TABLES = (
     "create table if not exists sweeps (sweep integer primary key, asked unique, command, shards, binary)",
-    "create table if not exists shards (sweep, shard, passed, failed, skipped, code, worker, seconds, primary key (sweep, shard))",
+    "create table if not exists shards (sweep, shard, passed, failed, skipped, code, worker, seconds, conflicts, primary key (sweep, shard))",
 )
 
 
@@ -27,6 +27,7 @@ class Total:
     failed: int
     skipped: int
     code: int  # the first kind that occurred, as of one run of the harness
+    conflicts: int
 
     def words(self):
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
@@ -89,7 +90,10 @@ class ShardStore:
     def _found(self, request, asked, binary):
         there = self.connection.execute("select sweep, shards from sweeps where asked = ?", (asked,)).fetchone()
         if there is not None:
-            if there["shards"] != self.shards:
+            begun = self.connection.execute("select 1 from shards where sweep = ?", (there["sweep"],)).fetchone()
+            if begun is None:
+                self.connection.execute("update sweeps set shards = ? where sweep = ?", (self.shards, there["sweep"]))
+            elif there["shards"] != self.shards:
                 raise Refused(f"--shards {self.shards}: this sweep was begun with {there['shards']}: "
                               f"give --shards {there['shards']}, or another --to")
             return there["sweep"]
@@ -105,12 +109,13 @@ class ShardStore:
     def add(self, shard, result):
         """What shard_run.run_shard gave; gives what database.Database.add does."""
         with self.database.transaction():
-            row = (self.sweep, shard, *result["counts"], result["code"], result["worker"], result["seconds"])
-            self.connection.execute("insert into shards values (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            return self.database.add_lines(result["records"], f"shard {shard}/{self.shards} of {result['worker']}")
+            loaded = self.database.add_lines(result["records"], f"shard {shard}/{self.shards} of {result['worker']}")
+            row = (self.sweep, shard, *result["counts"], result["code"], result["worker"], result["seconds"], len(loaded.conflicts))
+            self.connection.execute("insert into shards values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            return loaded
 
     def total(self):
-        passed, failed, skipped, code = self.connection.execute(
-            "select total(passed), total(failed), total(skipped), min(nullif(code, 0)) from shards where sweep = ?",
+        passed, failed, skipped, code, conflicts = self.connection.execute(
+            "select total(passed), total(failed), total(skipped), min(nullif(code, 0)), total(conflicts) from shards where sweep = ?",
             (self.sweep,)).fetchone()
-        return Total(int(passed), int(failed), int(skipped), code or 0)
+        return Total(int(passed), int(failed), int(skipped), code or 0, int(conflicts))

@@ -34,9 +34,13 @@ def interrupt(number, _):
 def require_options(request):
     """Before any machine is asked for: an option that is wrong would be so in every shard."""
     ended = shard_run.harness(request.harness, [request.command, NO_CASE, *request.options, "--json"], request.variables)
-    cases = {json.loads(line)["case"] for line in ended.stdout.splitlines()}
+    try:
+        cases = {json.loads(line)["case"] for line in ended.stdout.splitlines()}
+    except ValueError:
+        cases = set()  # of a command that prints something else with these options
     if not cases:
-        raise Refused(f"-- {' '.join(request.options)}: {request.command} says: {ended.stderr.strip().removeprefix('fmha950: ')}")
+        given = f"-- {' '.join(request.options)}: " if request.options else ""
+        raise Refused(f"{given}{request.command} says: {ended.stderr.strip().removeprefix('fmha950: ')}")
     if cases != {NO_CASE}:
         raise Refused(f"-- {min(cases - {NO_CASE})}: case strings stand before the --")
 
@@ -80,7 +84,7 @@ def closed(dispatch, kept):
         print(f"fmha950: what failed: ./fmha950 results {dispatch.request.database} --columns case_string,reason,reproduce "
               "--where \"outcome not in ('passed', 'unsupported')\"", file=sys.stderr)
     print(f"{total.words()} ({kept} kept)" if kept else total.words())
-    codes = [total.code, CONFLICT if dispatch.conflicts else 0, NOT_RUN if dispatch.failed else 0]
+    codes = [total.code, CONFLICT if total.conflicts else 0, NOT_RUN if dispatch.failed else 0]
     return min(filter(None, codes), default=0)
 
 
@@ -88,7 +92,10 @@ def sweep(request):
     cases = selected_cases(request)
     shards = shards_of(request, cases)
     require_options(request)
-    binary = shard_run.identity(request.harness, request.variables, request.selection)
+    try:
+        binary = shard_run.identity(request.harness, request.variables, request.selection)
+    except (OSError, RuntimeError, TypeError) as error:
+        raise Refused(f"harness: {error}") from error
     with only_writer(request.database):
         store = ShardStore(request, binary, shards)
         kept = store.total().results()

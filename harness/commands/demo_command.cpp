@@ -29,17 +29,17 @@ void draw(const std::filesystem::path& results, const std::filesystem::path& out
 
 void add_demo_command(Command program, int& exit_code) {
   // Of an installation nobody writes into its own folders.
-  auto folder =
-      std::make_shared<std::string>(installed_share().empty() ? project_path("results").string() : "results");
+  auto folder = std::make_shared<std::string>();
   Command command = program.command(
       "demo",
       "A scaled-down batch of a real trace through every implementation: table and figure; ./fmha950 demo "
       "makes an HTML report of them too");
-  command
-      .option("--results", *folder,
-              "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html")
-      .show_default();
+  command.option(
+      "--results", *folder,
+      "Where demo.jsonl and demo.png are written, by ./fmha950 demo also demo.html (default: results of the "
+      "checkout, of an installation in this folder)");
   command.run([folder, &exit_code] {
+    if (folder->empty()) *folder = installed_share().empty() ? project_path("results").string() : "results";
     std::filesystem::create_directories(*folder);
     const std::filesystem::path results = std::filesystem::path(*folder) / "demo.jsonl";
     CaseCommand cases("accuracy");

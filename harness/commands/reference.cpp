@@ -69,7 +69,7 @@ std::string reference_page(const CLI::App& program) {
       users[option->get_name() + explanation(*option)].push_back(words);
 
   std::string page =
-      "# Reference\n\nAll commands and options, printed by `./fmha950 reference`; `./fmha950 COMMAND "
+      "# Reference\n\nAll commands and options of the harness, printed by `./fmha950 reference`; `./fmha950 COMMAND "
       "--help` says the same. What commands are for: "
       "[harness.md](harness.md). A test compares this page with the program.\n";
   std::string shared, own;

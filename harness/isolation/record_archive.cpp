@@ -146,8 +146,8 @@ template <class Archive> void serialize(Archive& archive, HazardReport& value) {
 }
 
 template <class Archive> void serialize(Archive& archive, Environment& value) {
-  auto& [version, commit, committed, kernels, compiler, host_cpu, device, library, embedded] = value;
-  archive(version, commit, committed, kernels, compiler, host_cpu, device, library, embedded);
+  auto& [version, commit, committed, kernels, build, compiler, host_cpu, device, library, embedded] = value;
+  archive(version, commit, committed, kernels, build, compiler, host_cpu, device, library, embedded);
 }
 
 template <class Archive> void serialize(Archive& archive, Record& value) {

@@ -11,6 +11,7 @@ struct Environment {
   std::string commit;  // of what was built; with changes that were not committed, "COMMIT+DIGEST"; "unknown"
   int64_t committed = 0; // UNIX seconds; 0: unknown
   std::string kernels;   // digest of all code objects
+  std::string build;     // build ids of the harness and of the HIP runtime: other code, other ids
   std::string compiler;  // of the host code
   std::string host_cpu;  // model name
   std::string device;    // "gfx950 (embedded)" or the GPU's name; "" while none has been opened

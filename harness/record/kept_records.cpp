@@ -16,6 +16,9 @@ std::string identity_of(const Json& record) {
   Json identity = Json::array();
   for (const char* key : {"schema", "case", "probe", "requested", "asked", "environment"})
     identity.push_back(record.contains(key) ? record.at(key) : Json());
+  // Who commits has built nothing else: `build` and `kernels` say what code it was.
+  if (Json& environment = identity.back(); environment.is_object())
+    for (const char* key : {"commit", "committed"}) environment.erase(key);
   return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

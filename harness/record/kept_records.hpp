@@ -8,7 +8,7 @@
 //   asked        the command with the options that say how it runs (--schedules, --threads, --mfma, --check,
 //                --oracle-rows, --samples ...), and the environment variables that the device, the kernels or
 //                the values depend on
-//   environment  version, commit, kernels, compiler, host, device and library: records of two of them are not comparable
+//   environment  version, kernels, build, compiler, host, device and library: records of two of them are not comparable
 // Options that only choose what is run (--list, --filter, --shard, the names of --impl) or how it is shown
 // are no part of it, nor is the outcome: a record of a failure is a result, too. A time-out is none.
 

@@ -163,9 +163,9 @@ nlohmann::ordered_json to_json(const Record& record) {
   const Environment& environment = record.environment;
   json["environment"] = {{"version", environment.version},     {"commit", environment.commit},
                          {"committed", environment.committed}, {"kernels", environment.kernels},
-                         {"compiler", environment.compiler},   {"host_cpu", environment.host_cpu},
-                         {"device", environment.device},       {"library", environment.library},
-                         {"embedded", environment.embedded}};
+                         {"build", environment.build},         {"compiler", environment.compiler},
+                         {"host_cpu", environment.host_cpu},   {"device", environment.device},
+                         {"library", environment.library},     {"embedded", environment.embedded}};
   json["asked"] = record.asked;
   json["reproduce"] = record.reproduce;
   return json;

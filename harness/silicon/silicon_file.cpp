@@ -236,6 +236,7 @@ SiliconCheck read_silicon_check(const std::filesystem::path& file) {
                                      .commit = {},
                                      .committed = {},
                                      .kernels = {},
+                                     .build = {},
                                      .compiler = field.at("compiler").text(),
                                      .host_cpu = {},
                                      .device = field.at("device").text(),

@@ -1,6 +1,7 @@
 #include "operators/sparse_prefill/definition.hpp"
 #include "operators/sparse_prefill/generate.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
+#include "operators/sparse_prefill/sparse_tensors.hpp"
 
 namespace fmha950::operators {
 namespace {

@@ -28,10 +28,12 @@ def run(case, impl="auto", **options):
 
     Raises Error for a case that is malformed, not supported or fails.
     """
+    if "," in impl or impl == "all":
+        raise Error(f"impl = {impl}: must be one implementation, or auto; accuracy() and compare() take several")
     with tempfile.TemporaryDirectory(prefix="fmha950_") as folder:
         saved = pathlib.Path(folder) / "case"
         # An unsupported case ends with 0, and there is no folder.
-        record = json.loads(call(["run", case, "--impl", impl, "--json", "--save", saved, *option_words(options)]).splitlines()[0])
+        record = json.loads(call(["run", case, "--impl", impl, "--json", "--save", saved, *option_words(options)]).partition("\n")[0])
         if record["outcome"] != "passed":
             raise Error(f"{impl} on {case}: {record['outcome']}: {record['reason']}", 0)
         manifest = json.loads((saved / "manifest.json").read_text(encoding="utf-8"))

@@ -37,14 +37,14 @@ class zero(out):
 
 @dataclass
 class Ran:
-    outputs: list  # of inout, out and zero in the arguments' order; bf16, fp8 and e8m0 as float32
+    outputs: list  # of inout, out and zero in the arguments' order; bf16, fp8 and e8m0 as float32, bf8 as uint8 codes
     text: str  # what the command printed: findings, schedules, modelled clocks
 
 
 def _loaded(path, kind):
     array = numpy.load(path)
     if kind not in SHORT:
-        return array
+        return array.view(numpy.uint8) if array.dtype.kind == "V" else array  # bf8: its codes
     codes, convert = CONVERSIONS[SHORT[kind]]
     return convert(array.view(codes))
 

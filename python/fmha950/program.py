@@ -61,6 +61,10 @@ def call(words):
     return output
 
 
+REPEATED = ("list", "axis", "load", "expect")  # options whose values have commas of their own, or are names of files
+LAST_CODE = 6  # of an end that the program has chosen (docs/results.md)
+
+
 def option_words(options):
     """{"min_time": 2, "explain": True, "schedules": ["eager", "lazy"]} -> --min-time 2 --explain --schedules eager,lazy."""
     words = []
@@ -68,6 +72,8 @@ def option_words(options):
         option = "--" + name.replace("_", "-")
         if value is True:
             words.append(option)
+        elif isinstance(value, (list, tuple)) and name in REPEATED:
+            words += [word for each in value for word in (option, str(each))]
         elif isinstance(value, (list, tuple)):
             words += [option, ",".join(map(str, value))]
         elif value is not False and value is not None:

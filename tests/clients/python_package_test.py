@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -109,6 +110,27 @@ class Refusals(unittest.TestCase):
         self.refuses("implementation = x: must be one of", 3, fmha950.accuracy, SMALL, "x")
         self.refuses("not expected: --bogus", 109, fmha950.accuracy, SMALL, bogus=3)
         self.refuses("cases: must be case strings", None, fmha950.accuracy)
+        self.refuses("impl = prepass,fused: must be one implementation", None, fmha950.run, SMALL, "prepass,fused")
+
+    def test_a_run_that_was_killed_is_no_result(self):
+        def killed(words):
+            pathlib.Path(words[words.index("--output") + 1]).write_text(json.dumps({"case": SMALL}) + "\n")
+            return 137, "", "Killed"
+
+        with mock.patch("fmha950.frames.start", killed):
+            self.refuses("did not come to its end: Killed", 137, fmha950.accuracy, SMALL)
+
+    def test_values_with_commas_are_given_one_by_one(self):
+        self.assertEqual(program.option_words({"axis": ["seed=1,2", "page=16"], "schedules": ["eager", "lazy"], "explain": True, "memory": None}),
+                         ["--axis", "seed=1,2", "--axis", "page=16", "--schedules", "eager,lazy", "--explain"])
+
+    def test_a_module_of_the_callers_own_is_no_trouble(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("database", "records"):
+                (pathlib.Path(folder) / f"{name}.py").write_text("mine = True\n")
+            program_text = "import database, records, fmha950; print(len(fmha950.compare({!r}, 'fused'))); assert database.mine".format(SMALL)
+            ran = subprocess.run([sys.executable, "-c", program_text], cwd=folder, capture_output=True, text=True, check=False)
+            self.assertEqual(ran.stdout, "1\n", ran.stderr)
 
     def test_where_it_looks_for_the_program(self):
         self.assertEqual(program.launcher(), LAUNCHER)  # the checkout that it was installed from

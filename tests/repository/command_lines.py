@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every command and option that a page shows behind `fmha950`, or in code that begins with a command, exists.
 
-What the program has stands in docs/reference.md, which a test compares with it; of the launcher and of what it starts, options
-are those that its text or a Python script names. Behind a program that a command starts, options are the program's own."""
+What the harness has stands in docs/reference.md, which a test compares with it. Other commands are the launcher's: their options are
+those that the launcher names, or the script that it starts. Behind a program that a command starts, options are the program's own.
+Subcommands are looked at where the harness has them. Words in prose are not."""
 import re
 import sys
 
@@ -10,7 +11,10 @@ import files
 import problems
 
 STARTS_PROGRAMS = ("hipcc", "python", "device run", "device watch", "sweep scheduler", "sweep worker")
-CODE = re.compile(r"`([^`\n]+)`|^ {4,}(\S.*)$|^\$ (.*)$", re.M)
+SCRIPTS = {"results": "analysis/results.py", "results diff": "analysis/results_diff.py", "results history": "analysis/results_history.py",
+           "sweep": "clients/sweep/request.py", "new-variant": "templates/new_variant.py", "report": "analysis/report.py"}
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+CODE = re.compile(r"`([^`\n]+)`|^ {4,}(\S.*)$", re.M)
 CALL = re.compile(r"(?:^|[\s/])fmha950 (?:--no-install )?([^#|;&)]*)")
 OPTION = re.compile(r"--[a-z][a-z-]*")
 OF_COMMAND = re.compile(r"(?:^\| |[:,] )`(--[a-z-]+)`", re.M)  # in a row of its own, or in the list of shared ones
@@ -19,37 +23,43 @@ GLOBAL = {"--help", "--version", "--no-install"}
 
 class Known:
     def __init__(self, reference, launcher, scripts):
-        """The text of docs/reference.md, of the launcher, and of Python scripts."""
-        head, _, shared = reference.partition("## Options of several commands")
+        """The text of docs/reference.md, of the launcher, and for each command of SCRIPTS that of its script."""
+        head, _, _ = reference.partition("## Options of several commands")
         self.options = {name: set(OF_COMMAND.findall(text)) for name, text in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", head, re.M | re.S)}
-        self.launcher = {name for line in re.findall(r"^([a-z][a-z| -]*)\)$", launcher, re.M) for name in line.split(" | ")}
-        self.of_launcher = set(OPTION.findall(launcher)) | set(re.findall(r'"(--[a-z-]+)"', scripts))
+        own = set(OPTION.findall(launcher))
+        for line in re.findall(r"^([a-z][a-z| -]*)\)$", launcher, re.M):
+            for name in line.split(" | "):
+                self.options[name] = self.options.get(name, set()) | own
+        for name, text in scripts.items():
+            self.options[name] = set(re.findall(r'"(--[a-z-]+)"', text)) | (self.options["perf"] | own if name == "report" else set())
 
     def command_of(self, words):
         """The longest command at the beginning of the words; None if there is none."""
-        for count in (2, 1):
-            name = " ".join(words[:count])
-            if name in self.options or name in self.launcher:
-                return name
-        return None
+        return next((name for name in (" ".join(words[:2]), words[0]) if name in self.options), None)
 
     def wrong_option(self, name, words):
         if any(words[:len(start.split())] == start.split() for start in STARTS_PROGRAMS):
             return None
-        allowed = self.options.get(name, set()) | GLOBAL | (self.of_launcher if name in self.launcher else set())
-        if name == "report":
-            allowed |= self.options["perf"]
         for word in words:
             if word == "--":
                 return None
             option = OPTION.match(word.lstrip("["))
-            if option and option[0] not in allowed:
+            if option and option[0] not in self.options[name] | GLOBAL:
                 return option[0]
         return None
 
 
+def code_of(text):
+    """Lines of code in a page, and code between its words. A line that ends with \\ goes on in the next one."""
+    text = text.replace("\\\n", " ")
+    for language, block in FENCE.findall(text):
+        yield from block.splitlines() if language != "python" else ()  # `import` is no command
+    for groups in CODE.findall(FENCE.sub("", text)):
+        yield next(filter(None, groups))
+
+
 def wrong_calls(known, text):
-    for code in (next(filter(None, groups)) for groups in CODE.findall(text)):
+    for code in code_of(text):
         calls = [call.split() for call in CALL.findall(code)]
         begins = code.split()
         if not calls and len(begins) > 1 and known.command_of(begins) and any(word.startswith("--") for word in begins):
@@ -59,19 +69,19 @@ def wrong_calls(known, text):
                 continue
             name = known.command_of(words)
             if name is None:
-                yield f"`{code}`: there is no command {words[0]}"
+                yield f"`{code.strip()}`: there is no command {words[0]}"
             elif option := known.wrong_option(name, words):
-                yield f"`{code}`: {name} has no {option}"
+                yield f"`{code.strip()}`: {name} has no {option}"
 
 
 def wrong(root):
-    tracked = files.tracked(root)
-    scripts = "".join((root / name).read_text(encoding="utf-8") for name in tracked
-                      if name.endswith((".py", ".sh")) and name.startswith(("analysis/", "templates/", "clients/")))
-    known = Known((root / "docs/reference.md").read_text(encoding="utf-8"), (root / "fmha950").read_text(encoding="utf-8"), scripts)
-    for name in tracked:
+    def text_of(name):
+        return (root / name).read_text(encoding="utf-8")
+
+    known = Known(text_of("docs/reference.md"), text_of("fmha950"), {name: text_of(path) for name, path in SCRIPTS.items()})
+    for name in files.tracked(root):
         if name.endswith(".md") and name != "docs/DESIGN.md":
-            for problem in wrong_calls(known, (root / name).read_text(encoding="utf-8")):
+            for problem in wrong_calls(known, text_of(name)):
                 yield f"{name}: {problem}"
 
 

@@ -36,11 +36,15 @@ with tempfile.TemporaryDirectory() as name:
         file.write_text(text)
         texts.append(written(source, output))
     git(source, "checkout", ".")
-    (source / "another").write_text("4")
+    (source / "results.jsonl").write_text("4")  # as a run leaves it
     texts.append(written(source, output))
+    for text in "56":
+        (source / "another.cpp").write_text(text)
+        texts.append(written(source, output))
     texts.append(written(source / "inside", output))
 
-forms = [r"unknown 0", r"[0-9a-f]{12} \d{9,}", None, r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}", *2 * [r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}"], r"unknown 0"]
-wrong = [text for text, form in zip(texts, forms) if form and not re.fullmatch(form + "\n", text)]
-if wrong or texts[1] != texts[2] or texts[3] == texts[4] or not untouched:
+clean, changed = r"[0-9a-f]{12} \d{9,}", r"[0-9a-f]{12}\+[0-9a-f]{8} \d{9,}"
+forms = [r"unknown 0", clean, clean, changed, changed, clean, changed, changed, r"unknown 0"]
+wrong = [text for text, form in zip(texts, forms, strict=True) if not re.fullmatch(form + "\n", text)]
+if wrong or texts[1] != texts[2] or texts[3] == texts[4] or texts[6] == texts[7] or not untouched:
     sys.exit(f"source_commit_test: {texts}, untouched: {untouched}")

@@ -19,6 +19,7 @@ SiliconCheck example() {
                       .commit = {},
                       .committed = {},
                       .kernels = {},
+                      .build = {},
                       .compiler = "clang",
                       .host_cpu = {},
                       .device = "a GPU",
