@@ -50,8 +50,7 @@ std::string build_id(const std::string& file) {
         const auto& note = *reinterpret_cast<const ElfW(Nhdr)*>(begin + at);
         const char* const owner = begin + at + sizeof note;
         const auto* const id = reinterpret_cast<const unsigned char*>(owner + aligned(note.n_namesz));
-        if (note.n_type == NT_GNU_BUILD_ID &&
-            std::string_view(owner, note.n_namesz) == std::string_view("GNU", 4)) {
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::string_view(owner, 3) == "GNU") {
           search.id.clear();
           for (size_t j = 0; j < std::min<size_t>(note.n_descsz, 8); ++j)
             search.id += fmt::format("{:02x}", id[j]);
