@@ -68,10 +68,10 @@ std::string reference_page(const CLI::App& program) {
     for (const CLI::Option* option : options_of(*app))
       users[option->get_name() + explanation(*option)].push_back(words);
 
-  std::string page =
-      "# Reference\n\nAll commands and options of the harness, printed by `./fmha950 reference`; `./fmha950 COMMAND "
-      "--help` says the same. What commands are for: "
-      "[harness.md](harness.md). A test compares this page with the program.\n";
+  std::string page = "# Reference\n\nAll commands and options of the harness, printed by `./fmha950 "
+                     "reference`; `./fmha950 COMMAND "
+                     "--help` says the same. What commands are for: "
+                     "[harness.md](harness.md). A test compares this page with the program.\n";
   std::string shared, own;
   for (const auto& [words, app] : commands) {
     own += fmt::format("\n## {}\n\n{}\n", words, app->get_description());
