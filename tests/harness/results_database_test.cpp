@@ -201,6 +201,7 @@ TEST_CASE("results history: a line for each commit, the oldest first, with clock
     Record record = modelled(judged(name, "fused"), clocks, 0.01);
     record.environment.commit = commit;
     record.environment.committed = committed;
+    record.environment.build = commit; // of other code
     return record;
   };
   const char *one = small.c_str(), *two = fp8.c_str();
