@@ -1,11 +1,11 @@
-"""Tensors in files as NumPy arrays. NumPy has no bf16, fp8 and e8m0: their codes become float32, which holds them all exactly."""
+"""Tensors in files as NumPy arrays. NumPy has no bf16, fp8, bf8 and e8m0: their codes become float32, which holds them all exactly."""
 
 import functools
 
 import numpy
 
 
-def bf16_to_float(codes):
+def bf16_to_float(codes: numpy.ndarray) -> numpy.ndarray:
     """uint16 bits of any shape -> float32."""
     return (codes.astype(numpy.uint32) << 16).view(numpy.float32)
 
@@ -28,21 +28,27 @@ def _table_e8m0():
     return value.astype(numpy.float32)
 
 
-def fp8_to_float(codes):
+def fp8_to_float(codes: numpy.ndarray) -> numpy.ndarray:
     """uint8 codes of e4m3fn -> float32."""
     return _table_fp8()[codes]
 
 
-def e8m0_to_float(codes):
+def e8m0_to_float(codes: numpy.ndarray) -> numpy.ndarray:
     """uint8 codes of e8m0 -> float32."""
     return _table_e8m0()[codes]
 
 
-CONVERSIONS = {"bf16": (numpy.uint16, bf16_to_float), "fp8": (numpy.uint8, fp8_to_float), "e8m0": (numpy.uint8, e8m0_to_float)}
+def bf8_to_float(codes: numpy.ndarray) -> numpy.ndarray:
+    """uint8 codes of e5m2, the upper half of a float16 -> float32."""
+    return (codes.astype(numpy.uint16) << 8).view(numpy.float16).astype(numpy.float32)
 
 
-def load(path, kind):
-    """The array of a .npy file whose elements are of `kind`, a word of docs/case_folder.md: fp16 as float16, others above."""
+CONVERSIONS = {"bf16": (numpy.uint16, bf16_to_float), "fp8": (numpy.uint8, fp8_to_float), "bf8": (numpy.uint8, bf8_to_float),
+               "e8m0": (numpy.uint8, e8m0_to_float)}
+
+
+def load(path, kind: str) -> numpy.ndarray:
+    """The array of a .npy file whose elements are of `kind`, a key of CONVERSIONS; of any other kind the array as it is."""
     array = numpy.load(path)
     if kind not in CONVERSIONS:
         return array

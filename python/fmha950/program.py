@@ -6,10 +6,10 @@ import shutil
 import subprocess
 
 
-class Error(RuntimeError):
+class Error(ValueError):
     """What the program refused or could not do, in its own words. `exit_code`: docs/results.md; None where nothing was started."""
 
-    def __init__(self, text, exit_code=None):
+    def __init__(self, text: str, exit_code: int | None = None):
         super().__init__(text)
         self.exit_code = exit_code
 
@@ -27,7 +27,7 @@ def _checkouts():
         yield "the checkout around this package", here.parents[2]
 
 
-def launcher():
+def launcher() -> pathlib.Path:
     """Path of the launcher: FMHA950_HOME's, else of the checkout that this was installed from, else the one on PATH."""
     for what, folder in _checkouts():
         if (folder / "fmha950").is_file() and (folder / "CMakeLists.txt").is_file():
@@ -40,42 +40,54 @@ def launcher():
     return pathlib.Path(found).resolve()
 
 
-def share():
+def share() -> pathlib.Path:
     """Where analysis/ and data/ are: the checkout, or PREFIX/share/fmha950."""
     home = launcher().parent
     return home if (home / "CMakeLists.txt").is_file() else home.parent / "share" / "fmha950"
 
 
-def start(words):
-    """Runs `fmha950 WORDS`: exit code, stdout, and what an Error of it would say."""
-    ran = subprocess.run([launcher(), *map(str, words)], capture_output=True, text=True, check=False)
+def start(words, variables=None):
+    """Runs `fmha950 WORDS` with `variables` added to the environment: exit code, stdout, and what an Error of it would say."""
+    # A call from a notebook installs no packages of the system, and cannot answer a question.
+    ran = subprocess.run([launcher(), "--no-install", *map(str, words)], capture_output=True, text=True, check=False,
+                         stdin=subprocess.DEVNULL, env={**os.environ, **(variables or {})})
     said = [line.removeprefix("fmha950: ") for line in ran.stderr.splitlines() if line.strip() and not line.startswith("fmha950: building")]
-    return ran.returncode, ran.stdout, "\n".join(said[-3:]) or ran.stdout.strip() or f"fmha950 ended with {ran.returncode}"
+    # The end of it: a build that fails says all that the compiler said.
+    return ran.returncode, ran.stdout, "\n".join(said[-20:]) or ran.stdout.strip() or f"fmha950 ended with {ran.returncode}"
 
 
-def call(words):
-    """Runs `fmha950 WORDS` and gives its stdout. Raises Error if it fails."""
-    code, output, said = start(words)
-    if code != 0:
-        raise Error(said, code)
-    return output
-
-
+# What says how a command answers: the package reads one form.
+OWN = frozenset(("help", "impl", "json", "csv", "markdown", "output", "resume", "overwrite", "save"))
 REPEATED = ("list", "axis", "load", "expect")  # options whose values have commas of their own, or are names of files
 LAST_CODE = 6  # of an end that the program has chosen (docs/results.md)
 
 
-def option_words(options):
-    """{"min_time": 2, "explain": True, "schedules": ["eager", "lazy"]} -> --min-time 2 --explain --schedules eager,lazy."""
+def case_words(cases):
+    """They stand before the options, the last of which would take them for its values."""
+    for case in cases:
+        if str(case).startswith("-"):
+            raise Error(f"case = {case}: must be a case string; options are keywords")
+    return cases
+
+
+def option_words(options, own=OWN):
+    """{"min_time": 2, "explain": True, "schedules": ["eager", "lazy"]} -> --min-time 2 --explain --schedules eager,lazy.
+
+    Options of `own` are refused, others are the program's to judge, those that are False, too. None is left out.
+    """
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
+        if name in own:
+            raise Error(f"option {name}: is not taken here, the package sets {option} itself or has no use for it")
         if value is True:
             words.append(option)
+        elif value is False:
+            words.append(f"{option}=false")
         elif isinstance(value, (list, tuple)) and name in REPEATED:
             words += [word for each in value for word in (option, str(each))]
         elif isinstance(value, (list, tuple)):
             words += [option, ",".join(map(str, value))]
-        elif value is not False and value is not None:
+        elif value is not None:
             words += [option, str(value)]
     return words

@@ -3,16 +3,18 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from unittest import mock
 
 import fmha950
 import ml_dtypes
 import numpy
-from fmha950 import arrays, program
+from fmha950 import arrays, device, program
 
 SMALL = "batch_prefill/h=2:1/sq=8/sk=32/d=128/q=fp8/kv=fp8/quant=tensor/lse=1"
 APPEND = "append_prefill/h=1:1/sq=4/sk=20/d=64"
@@ -26,9 +28,13 @@ def cli(*words):
 class Arrays(unittest.TestCase):
     def test_every_code_is_what_ml_dtypes_says(self):
         for convert, codes, kind in ((arrays.fp8_to_float, numpy.arange(256, dtype="u1"), ml_dtypes.float8_e4m3fn),
+                                     (arrays.bf8_to_float, numpy.arange(256, dtype="u1"), ml_dtypes.float8_e5m2),
                                      (arrays.e8m0_to_float, numpy.arange(256, dtype="u1"), ml_dtypes.float8_e8m0fnu),
                                      (arrays.bf16_to_float, numpy.arange(65536, dtype="u2"), ml_dtypes.bfloat16)):
-            numpy.testing.assert_array_equal(convert(codes), codes.view(kind).astype("f4"), strict=True)
+            converted, right = convert(codes), codes.view(kind).astype("f4")
+            numpy.testing.assert_array_equal(converted, right, strict=True)
+            numbers = ~numpy.isnan(right)  # of which zeros have a sign, too
+            numpy.testing.assert_array_equal(numpy.signbit(converted[numbers]), numpy.signbit(right[numbers]))
 
     def test_a_case_has_its_outputs_and_inputs(self):
         result = fmha950.run(SMALL, "prepass")
@@ -37,14 +43,22 @@ class Arrays(unittest.TestCase):
             output = numpy.load(f"{folder}/case/output_prepass.npy").view(ml_dtypes.bfloat16).astype("f4")
             numpy.testing.assert_array_equal(result.output, output)
             numpy.testing.assert_array_equal(result.lse, numpy.load(f"{folder}/case/lse_prepass.npy"))
-            numpy.testing.assert_array_equal(result.inputs["k_pool"][:2], numpy.load(f"{folder}/case/k_pool.npy").view(ml_dtypes.float8_e4m3fn)[:2].astype("f4"))
+            pool = numpy.load(f"{folder}/case/k_pool.npy").view(ml_dtypes.float8_e4m3fn).astype("f4")
+            numpy.testing.assert_array_equal(result.inputs["k_pool"], pool)
         self.assertEqual(result.record["resolved"], "prepass")
         self.assertEqual(result.output.shape, (8, 2, 128))
         self.assertIsNone(result.k_cache)
 
     def test_append_prefill_has_its_cache(self):
         result = fmha950.run(APPEND, "baseline")
-        self.assertEqual(result.k_cache.shape, result.inputs["k_cache"].shape)
+        with tempfile.TemporaryDirectory() as folder:
+            cli("run", APPEND, "--impl", "baseline", "--save", f"{folder}/case")
+            made = json.loads(pathlib.Path(f"{folder}/case/manifest.json").read_text())["results"][0]
+            for name in ("k_cache", "v_cache"):
+                right = numpy.load(f"{folder}/case/{made[name]['file']}").view(ml_dtypes.float8_e4m3fn).astype("f4")
+                numpy.testing.assert_array_equal(getattr(result, name), right)
+                self.assertFalse(numpy.array_equal(right, result.inputs[name], equal_nan=True))  # the chunk is in it
+        self.assertFalse(numpy.array_equal(result.k_cache, result.v_cache, equal_nan=True))
         self.assertIn("k_new", result.inputs)
 
 
@@ -68,6 +82,24 @@ class Frames(unittest.TestCase):
         self.assertIn("unsupported", set(frame.outcome))
         self.assertIn("pipelined", set(frame.implementation))
 
+    def test_a_folder_stands_for_cases(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cli("run", SMALL, "--impl", "prepass", "--save", f"{folder}/case")
+            frame = fmha950.accuracy(impl="prepass", load=f"{folder}/case", schedules=["eager", "lazy"])
+        self.assertEqual(list(frame.outcome), ["passed"])
+        self.assertEqual([each["schedule"] for each in json.loads(frame.variations[0])], ["eager", "lazy"])
+
+    def test_a_conflict_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = (pathlib.Path(folder) / name for name in ("a.jsonl", "b.jsonl"))
+            cli("accuracy", SMALL, "--impl", "prepass", "--output", first)
+            second.write_text(json.dumps(json.loads(first.read_text()) | {"variant": "another"}) + "\n")
+            with self.assertWarnsRegex(UserWarning, "b.jsonl: prepass on"):
+                self.assertEqual(len(fmha950.results([first, second])), 1)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                fmha950.results([first, first])
+
     def test_results_are_read_as_the_command_reads_them(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "a.jsonl"
@@ -82,20 +114,51 @@ class Frames(unittest.TestCase):
 
 
 class Device(unittest.TestCase):
+    MODULE, HAZARDS = os.environ["CLIENT_MODULE"], os.environ["HAZARD_MODULE"]
+
     def test_a_kernel_runs_on_arrays(self):
-        module = os.environ["CLIENT_MODULE"]
         values = numpy.arange(64, dtype="f4")
-        described = fmha950.program.call(["device", "run", module, "--describe"])
-        self.assertIn("kernel scale", described)
-        ran = fmha950.device.run(module, self.arguments(fmha950.device.inout(values)), kernel="scale", block=64)
+        ran = device.run(self.MODULE, [device.inout(values), 2.0, 64], kernel="scale", block=64)
         self.assertIn("passed", ran.text)
+        self.assertEqual((ran.exit_code, len(ran.findings)), (0, 0))
         numpy.testing.assert_array_equal(ran.outputs[0], 2 * values)
         with self.assertRaisesRegex(fmha950.Error, "nonesuch"):
-            fmha950.device.run(module, [], kernel="nonesuch")
+            device.run(self.MODULE, [], kernel="nonesuch")
 
-    @staticmethod
-    def arguments(buffer):
-        return [buffer, 2.0, 64]
+    def test_elements_that_numpy_lacks(self):
+        values = numpy.arange(64).astype(ml_dtypes.bfloat16)
+        kept = device.run(self.MODULE, [device.inout(values), 2.0, 0], block=64).outputs[0]  # of no element: nothing is written
+        self.assertEqual(kept.dtype, values.dtype)
+        numpy.testing.assert_array_equal(kept, values)
+        ran = device.run(self.MODULE, [device.out("fp8", (2, 4)), 2.0, 0], block=64, check=False)
+        self.assertTrue(numpy.isnan(ran.outputs[0]).all())  # poison
+        self.assertEqual((ran.outputs[0].dtype, ran.outputs[0].shape), (numpy.float32, (2, 4)))
+
+    def test_findings_are_a_frame_and_outputs_stay(self):
+        output, kernel = [device.zero("uint32", 128)], "lds_order_bad"
+        with self.assertRaisesRegex(device.NotPassed, "lds_order at .*missing a barrier") as caught:
+            device.run(self.HAZARDS, output, kernel=kernel, block=128)
+        for ran in (caught.exception.ran, device.run(self.HAZARDS, output, kernel=kernel, block=128, check=False)):
+            self.assertEqual(ran.exit_code, 2)
+            found = ran.findings[ran.findings.hazard == "lds_order"]
+            self.assertEqual({("error", kernel, "a barrier")}, set(zip(found.severity, found.kernel, found.missing)))
+            self.assertTrue(found.earlier_source.str.startswith("tests/observe/hazard_kernels.hip:").all())
+            self.assertEqual(ran.outputs[0].shape, (128,))
+        cured = device.run(self.HAZARDS, output, kernel="lds_order_good", block=128)
+        self.assertEqual((len(cured.findings), cured.exit_code), (0, 0))
+        numpy.testing.assert_array_equal(cured.outputs[0], numpy.arange(128)[::-1])
+
+    def test_a_fault_is_an_error_in_the_devices_words(self):
+        with self.assertRaisesRegex(fmha950.Error, "outside every allocation") as caught:
+            device.run(self.MODULE, [device.inout(numpy.zeros(64, "f4")), 2.0, 128], block=128)
+        self.assertEqual(caught.exception.exit_code, 4)
+
+    def test_an_output_that_is_not_as_expected(self):
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.save(f"{folder}/wrong.npy", numpy.ones(64, "f4"))
+            with self.assertRaises(device.NotPassed) as caught:
+                device.run(self.MODULE, [device.inout(numpy.zeros(64, "f4")), 2.0, 64], block=64, expect=f"{folder}/wrong.npy")
+        self.assertEqual(caught.exception.exit_code, 1)
 
 
 class Refusals(unittest.TestCase):
@@ -108,7 +171,10 @@ class Refusals(unittest.TestCase):
         self.refuses("case string key = dd: is none of batch_prefill", 3, fmha950.run, "batch_prefill/h=1:1/sq=8/sk=32/dd=1")
         self.refuses("unsupported: operator append_prefill", 0, fmha950.run, APPEND, "fused")
         self.refuses("implementation = x: must be one of", 3, fmha950.accuracy, SMALL, "x")
-        self.refuses("not expected: --bogus", 109, fmha950.accuracy, SMALL, bogus=3)
+        self.assertTrue(issubclass(fmha950.Error, ValueError))
+        for value in (3, True, False, "x"):
+            self.refuses("--bogus", 109, fmha950.accuracy, SMALL, bogus=value)
+            self.refuses("--bogus", 109, fmha950.device.run, os.environ["CLIENT_MODULE"], [], bogus=value)
         self.refuses("cases: must be case strings", None, fmha950.accuracy)
         self.refuses("impl = prepass,fused: must be one implementation", None, fmha950.run, SMALL, "prepass,fused")
 
@@ -132,10 +198,31 @@ class Refusals(unittest.TestCase):
             ran = subprocess.run([sys.executable, "-c", program_text], cwd=folder, capture_output=True, text=True, check=False)
             self.assertEqual(ran.stdout, "1\n", ran.stderr)
 
+    def test_what_would_change_the_answers_form_is_refused_by_name(self):
+        for name in ("json", "help", "output", "save"):
+            self.refuses(f"option {name}:", None, fmha950.run, SMALL, **{name: True})
+            self.refuses(f"option {name}:", None, fmha950.accuracy, SMALL, **{name: True})
+        self.refuses("option axis:", None, fmha950.run, SMALL, axis="seed=1,2")
+        self.refuses("case = --help", None, fmha950.run, "--help")
+
     def test_where_it_looks_for_the_program(self):
         self.assertEqual(program.launcher(), LAUNCHER)  # the checkout that it was installed from
         with mock.patch.dict(os.environ, FMHA950_HOME="/nowhere"):
             self.refuses("FMHA950_HOME = /nowhere: must be a checkout", None, fmha950.accuracy, SMALL)
+
+    def test_a_copy_far_from_a_checkout_says_where_it_looked_and_takes_the_one_on_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(shutil.copytree(pathlib.Path(fmha950.__file__).parent, f"{folder}/a/b/fmha950"))
+            (package / "checkout.txt").write_text(f"{folder}/gone\n")
+            (pathlib.Path(folder) / "fmha950").symlink_to(LAUNCHER)
+            find = [sys.executable, "-c", "from fmha950 import program; print(program.launcher(), program.share())"]
+
+            def found(path):
+                return subprocess.run(find, capture_output=True, text=True, env={"PATH": path, "PYTHONPATH": f"{folder}/a/b"})
+
+            for text in (f"{folder}/gone", "installed from", "nor on PATH", "FMHA950_HOME"):
+                self.assertIn(text, found("/nowhere").stderr)
+            self.assertEqual(found(folder).stdout.split(), [str(LAUNCHER), str(LAUNCHER.parent)])
 
 
 if __name__ == "__main__":
