@@ -7,13 +7,13 @@
 """
 
 import argparse
-import csv
 import sys
 
 import results_diff
 import results_history
 from database import Database, quoted
 from records import BadRecord
+from text_table import show
 
 PASSED, SKIPPED = "outcome = 'passed'", "outcome = 'unsupported'"
 COUNTS = tuple(f"count(case when {of} then 1 end)" for of in (PASSED, f"not {PASSED} and not {SKIPPED}", SKIPPED))  # passed, failed, skipped
@@ -43,20 +43,6 @@ def load(database, files):
     for conflict in conflicts:
         print(f"conflict: {conflict}: same command and environment, another result; the first one stays", file=sys.stderr)
     return conflicts
-
-
-def text_of(value):
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def show(names, rows, as_csv):
-    if as_csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows([names, *map(tuple, rows)])
-        return
-    cells = [list(names), *([text_of(value) for value in row] for row in rows)]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
-    for line in cells:
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
 
 
 def selected(database, options):
@@ -96,7 +82,7 @@ def main(words):
         if words[:1] == ["diff"]:
             return results_diff.main(words[1:])
         if words[:1] == ["history"]:
-            return results_history.main(words[1:], lambda names, rows: show(names, rows, as_csv=False))
+            return results_history.main(words[1:])
         return results(words)
     except BadRecord as error:
         print(f"fmha950: {error}", file=sys.stderr)

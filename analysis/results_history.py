@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from database import Database
 from records import BadRecord
 from results_diff import SAME, clocks_of, shares_of_limits
+from text_table import show
 
 UNKNOWN = "unknown"
 
@@ -112,8 +113,7 @@ def line_of(commit):
     return [commit.name, commit.date, str(commit.passed), str(commit.failed), str(commit.skipped), f"{100 * commit.nearest:.0f} %", moved]
 
 
-def main(words, show):
-    """`show` prints a table: names, rows."""
+def main(words):
     parser = argparse.ArgumentParser(prog="./fmha950 results history", description=__doc__.split("\n\n")[0])
     parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines of --output, or a database")
     parser.add_argument("--where", metavar="SQL", help="only results for which this holds")

@@ -136,5 +136,9 @@ def variables_of(environment):
     return {name: value for name, value in sorted(environment.items()) if name.startswith("FMHA950_") and name != "FMHA950_SWEEP_HARNESS"}
 
 
-if __name__ == "__main__":
-    parser().parse_args(sys.argv[1:])
+if __name__ == "__main__":  # HARNESS ARGUMENTS: what is wrong with them, before anything is installed
+    try:
+        parsed_request(sys.argv[1], sys.argv[2:])
+    except Refused as refusal:
+        print(f"fmha950: {refusal}", file=sys.stderr)
+        sys.exit(3)

@@ -9,12 +9,18 @@ export PYTHONPATH=$here:$analysis PYTHONDONTWRITEBYTECODE=1
 # How often workers may be lost below a shard until it counts as what kills them. Dask's 3 is too few where machines are taken away.
 export DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES=10
 
-for argument in "$@"; do
-  case "$argument" in
-  -h | --help) case "${1:-}" in scheduler | worker) ;; *) exec /usr/bin/python3 "$here/request.py" --help ;; esac ;;
-  --) break ;;
-  esac
-done
+case "${1:-}" in
+scheduler | worker) ;;
+*)
+  for argument in "$@"; do
+    case "$argument" in
+    -h | --help) exec /usr/bin/python3 "$here/request.py" "$harness" --help ;;
+    --) break ;;
+    esac
+  done
+  /usr/bin/python3 "$here/request.py" "$harness" "$@"
+  ;;
+esac
 bash "$here/setup.sh" "$venv"
 case "${1:-}" in
 scheduler) shift && exec "$venv/bin/dask" scheduler "$@" ;;

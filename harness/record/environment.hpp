@@ -1,5 +1,5 @@
 #pragma once
-// Where a result comes from: what has to be equal for two results to be comparable.
+// Where a result comes from: all but the commit has to be equal for two results to be comparable.
 
 #include <cstdint>
 #include <string>

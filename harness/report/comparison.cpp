@@ -61,7 +61,7 @@ void Comparison::print_case() {
          accuracy && accuracy->total ? figure(accuracy->total->relative_l2) : "-", workspace(record),
          record.planning_ms ? fmt::format("{:.2f}", *record.planning_ms) : "-", record.variant},
         record.outcome.kind());
-    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
+    layout_.print_reason(record.outcome);
   }
   std::fflush(out_);
   of_case_.clear();

@@ -67,21 +67,14 @@ void PerformanceTable::print_heading(const Record&) {
 }
 
 void PerformanceTable::print_lines(const Record& record) {
-  std::vector<std::string> cells(std::size(performance_columns), "-");
-  cells.front() = record.implementation();
-  cells[1] = to_string(record.outcome.kind());
-  cells.back() = record.variant;
-  if (!record.modelled) {
-    layout_.print(cells, record.outcome.kind());
-    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
-    return;
-  }
+  if (!record.modelled)
+    return layout_.print_without_figures(record.implementation(), record.outcome, record.variant);
   const Modelled& modelled = *record.modelled;
   const ModelledLaunch& launch = modelled.longest();
   const Range teraflops = teraflops_of(modelled);
   const std::optional<double> error = modelled.sampling_error();
-  layout_.print({cells[0], cells[1], fmt::format("{:.0f}", modelled.clocks()),
-                 fmt::format("{:.0f}", modelled.clocks_per_tile()),
+  layout_.print({record.implementation(), std::string(to_string(record.outcome.kind())),
+                 fmt::format("{:.0f}", modelled.clocks()), fmt::format("{:.0f}", modelled.clocks_per_tile()),
                  fmt::format("{:.0f}", hertz_of(modelled) / 1e6), fmt::format("{:.1f}", teraflops.best),
                  ends_of(teraflops, 1), fmt::format("{:.1f}", 1e6 * seconds_of(modelled).best),
                  whole_percent(modelled.matrix_fraction()), fmt::format("{}", launch.resident),

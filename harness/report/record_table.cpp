@@ -101,7 +101,7 @@ class TerminalPrinter : public TablePrinter {
     std::vector<std::string> cells;
     for (const Column& column : record_columns) cells.push_back(column.text(record));
     layout_->print(cells, record.outcome.kind());
-    if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<14} {}\n", "", record.outcome.reason());
+    layout_->print_reason(record.outcome);
   }
 
   std::optional<TableLayout> layout_;

@@ -70,17 +70,10 @@ void MeasuredTable::print_series(const Record& record, const char* caches, const
 }
 
 void MeasuredTable::print_lines(const Record& record) {
-  if (record.measured) {
-    print_series(record, "warm", record.measured->warm);
-    print_series(record, "cold", record.measured->cold);
-    return;
-  }
-  std::vector<std::string> cells(std::size(measured_columns), "-");
-  cells.front() = record.implementation();
-  cells[1] = to_string(record.outcome.kind());
-  cells.back() = record.variant;
-  layout_.print(cells, record.outcome.kind());
-  if (!record.outcome.reason().empty()) fmt::print(out_, "  {:<15} {}\n", "", record.outcome.reason());
+  if (!record.measured)
+    return layout_.print_without_figures(record.implementation(), record.outcome, record.variant);
+  print_series(record, "warm", record.measured->warm);
+  print_series(record, "cold", record.measured->cold);
 }
 
 void MeasuredTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere&) {

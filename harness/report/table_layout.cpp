@@ -40,4 +40,19 @@ void TableLayout::print(const std::vector<std::string>& cells, std::optional<Out
   fmt::print(out_, "{}\n", line);
 }
 
+void TableLayout::print_without_figures(const std::string& implementation, const Outcome& outcome,
+                                        const std::string& variant) const {
+  std::vector<std::string> cells(columns_.size(), "-");
+  cells[0] = implementation;
+  cells[1] = to_string(outcome.kind());
+  cells.back() = variant;
+  print(cells, outcome.kind());
+  print_reason(outcome);
+}
+
+void TableLayout::print_reason(const Outcome& outcome) const {
+  if (!outcome.reason().empty())
+    fmt::print(out_, "  {:<{}} {}\n", "", columns_.front().width, outcome.reason());
+}
+
 } // namespace fmha950::harness

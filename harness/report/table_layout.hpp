@@ -27,6 +27,10 @@ class TableLayout {
   void print_heading() const;
   // One cell for each column, shown or not. `kind` colours the outcome.
   void print(const std::vector<std::string>& cells, std::optional<OutcomeKind> kind = {}) const;
+  // A row that has names alone: of the implementation and, in the last column, of its variant.
+  void print_without_figures(const std::string& implementation, const Outcome& outcome,
+                             const std::string& variant) const;
+  void print_reason(const Outcome& outcome) const; // below its row, if it has one
 
  private:
   std::FILE* out_;

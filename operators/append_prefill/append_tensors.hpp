@@ -11,8 +11,7 @@
 // fp32 product x_stored * scale, rounded to nearest even. The oracle takes it so, too; tokens of the chunk are of Q's
 // type as they are.
 
-#include "interface/device_tensors.hpp"
-#include "interface/tensors.hpp"
+#include "interface/own.hpp"
 
 namespace fmha950 {
 
@@ -25,10 +24,6 @@ struct DeviceAppendTensors {
   const void *k_new = nullptr, *v_new = nullptr;
 };
 
-// append_prefill's own of a problem's tensors; where they have none, empty ones.
-const AppendTensors& append_tensors(const Tensors& tensors);
-AppendTensors& append_tensors(Tensors& tensors);
-const DeviceAppendTensors& append_tensors(const DeviceTensors& device);
-DeviceAppendTensors& append_tensors(DeviceTensors& device);
+inline constexpr OwnTensors<AppendTensors, DeviceAppendTensors> append_tensors; // of a problem's tensors
 
 } // namespace fmha950

@@ -15,8 +15,7 @@
 // Lists: token t attends rows prefix_indices[prefix_indptr[t]] to prefix_indices[prefix_indptr[t + 1] - 1] of
 // the pool, and likewise of the chunk. What lies behind indptr[tokens] is padding with ids out of range.
 
-#include "interface/device_tensors.hpp"
-#include "interface/tensors.hpp"
+#include "interface/own.hpp"
 
 namespace fmha950 {
 
@@ -54,10 +53,6 @@ struct DeviceSparseTensors {
   const int32_t *extend_indptr = nullptr, *extend_indices = nullptr;
 };
 
-// sparse_prefill's own of a problem's tensors; where they have none, empty ones.
-const SparseTensors& sparse_tensors(const Tensors& tensors);
-SparseTensors& sparse_tensors(Tensors& tensors);
-const DeviceSparseTensors& sparse_tensors(const DeviceTensors& device);
-DeviceSparseTensors& sparse_tensors(DeviceTensors& device);
+inline constexpr OwnTensors<SparseTensors, DeviceSparseTensors> sparse_tensors; // of a problem's tensors
 
 } // namespace fmha950

@@ -14,26 +14,28 @@ class Error(ValueError):
         self.exit_code = exit_code
 
 
-def _checkouts():
-    """Where the checkout may be, in words and as a folder."""
-    if os.environ.get("FMHA950_HOME"):
-        yield "FMHA950_HOME", pathlib.Path(os.environ["FMHA950_HOME"])
-        return
+def _checkout():
+    """Where the checkout should be, in words and as a folder."""
     here = pathlib.Path(__file__).resolve()
     installed_from = here.with_name("checkout.txt")  # setup.py
     if installed_from.is_file():
-        yield "the checkout that this package was installed from", pathlib.Path(installed_from.read_text(encoding="utf-8").strip())
-    else:
-        yield "the checkout around this package", here.parents[2]
+        return "the checkout that this package was installed from", pathlib.Path(installed_from.read_text(encoding="utf-8").strip())
+    return "the checkout around this package", here.parents[2]
+
+
+def _is_checkout(folder):
+    return (folder / "fmha950").is_file() and (folder / "CMakeLists.txt").is_file()
 
 
 def launcher() -> pathlib.Path:
     """Path of the launcher: FMHA950_HOME's, else of the checkout that this was installed from, else the one on PATH."""
-    for what, folder in _checkouts():
-        if (folder / "fmha950").is_file() and (folder / "CMakeLists.txt").is_file():
-            return folder / "fmha950"
-        if what == "FMHA950_HOME":
-            raise Error(f"FMHA950_HOME = {folder}: must be a checkout of fmha950, with the files fmha950 and CMakeLists.txt")
+    if home := os.environ.get("FMHA950_HOME"):
+        if not _is_checkout(pathlib.Path(home)):
+            raise Error(f"FMHA950_HOME = {home}: must be a checkout of fmha950, with the files fmha950 and CMakeLists.txt")
+        return pathlib.Path(home) / "fmha950"
+    what, folder = _checkout()
+    if _is_checkout(folder):
+        return folder / "fmha950"
     found = shutil.which("fmha950")
     if found is None:
         raise Error(f"fmha950: is not in {folder} ({what}), nor on PATH: set FMHA950_HOME to the checkout, or install it (docs/install.md)")
