@@ -1,7 +1,7 @@
 """Result records in one SQLite table (docs/results.md, "As a database").
 
 A record is a row: a column for each of its keys, nested ones joined with "_", arrays and what has no names as JSON;
-`key_K` for each key K of the case string; `record`, the JSON line. Two records are the same result if case, command line, variables and environment are
+`key_K` for each key K of the case string; `record`, the JSON line; `source`, the file that brought it. Two records are the same result if case, command line, variables and environment are
 equal, as for --resume; they must agree in all but times, else they are in conflict.
 """
 
@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 
 from records import BadRecord, parsed, parsed_lines
 
-VERSION = 1  # of the table's form; grows when an older program could not read it
+VERSION = 2  # of the table's form; grows with MIGRATIONS
+# By the version that a table has: what makes it one of the next.
+MIGRATIONS = {1: "alter table results add column source"}
 # What every record has, so that a table without records has it, too.
 REQUIRED = ("case", "requested", "outcome", "command")
 PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")
@@ -99,7 +101,7 @@ def _whole(record):
 
 class Database:
     def __init__(self, path=":memory:", read_only=False):
-        self.path = path
+        self.path, self.read_only = path, read_only
         try:
             uri = f"file:{urllib.parse.quote(path)}?mode=ro" if read_only else path
             self.connection = sqlite3.connect(uri, uri=read_only, isolation_level=None)
@@ -113,10 +115,18 @@ class Database:
         tables = self.connection.execute("select count(*) from sqlite_master").fetchone()[0]
         if version == 0 and tables == 0:
             common = ", ".join("case_string" if key == "case" else key for key in PRESENT)
-            self.connection.execute(f"create table results (identity primary key, result, record, implementation, {common})")
+            self.connection.execute(f"create table results (identity primary key, result, record, source, implementation, {common})")
             self.connection.execute(f"pragma user_version = {VERSION}")
-        elif version != VERSION:
-            raise BadRecord(f"{self.path}: version {version} of the table: this program reads {VERSION}")
+        elif version not in (*MIGRATIONS, VERSION):
+            raise BadRecord(f"{self.path}: version {version} of the table: this program reads 1 to {VERSION}")
+        elif version != VERSION and not self.read_only:
+            self._migrate(version)
+
+    def _migrate(self, version):
+        with self.transaction():
+            for older in range(version, VERSION):
+                self.connection.execute(MIGRATIONS[older])
+            self.connection.execute(f"pragma user_version = {VERSION}")
 
     def columns(self):
         return [row[1] for row in self.connection.execute("pragma table_info(results)")]
@@ -155,18 +165,19 @@ class Database:
         known = {name.lower() for name in self.columns()}
         for record in records:
             identity, result = identity_of(record), result_of(record)
-            there = self.connection.execute("select result from results where identity = ?", (identity,)).fetchone()
+            there = self.connection.execute("select result, source from results where identity = ?", (identity,)).fetchone()
             if there is None:
                 loaded.new += 1
-                self._insert(record, identity, result, known)
+                self._insert(record, {"identity": identity, "result": result, "source": path}, known)
             elif there[0] == result:
                 loaded.duplicates += 1
             else:
-                loaded.conflicts.append(f"{path}: {record.get('resolved') or record['requested']} on {record['case']}")
+                result_of_case = f"{record.get('resolved') or record['requested']} on {record['case']}"
+                loaded.conflicts.append(f"{path} and {there[1] or 'a file of unknown name'}: {result_of_case}")
         return loaded
 
-    def _insert(self, record, identity, result, known):
-        row = {**columns_of(record), "identity": identity, "result": result, "record": json.dumps(record)}
+    def _insert(self, record, own, known):
+        row = {**columns_of(record), "record": json.dumps(record), **own}
         for name in row:
             if name.lower() not in known:  # SQLite's names are case-insensitive
                 self.connection.execute(f"alter table results add column {quoted(name)}")

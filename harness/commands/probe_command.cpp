@@ -1,29 +1,20 @@
 // `probe`: runs the probes of harness/probe, once with the accuracy rule or under many schedules,
 // or those of harness/instruction.
-#include "harness/commands/case_loop.hpp"
+#include "harness/commands/probe_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_run.hpp"
-#include "harness/mutation/ledger_pages.hpp"
-#include "harness/mutation/mutation_run.hpp"
-#include "harness/mutation/search_run.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
-#include "harness/probe/permutation_table.hpp"
 #include "harness/probe/probe.hpp"
-#include "harness/probe/probe_runner.hpp"
-#include "harness/probe/schedule_sweep.hpp"
 #include "harness/sabotage/sabotage_run.hpp"
 #include "interface/error.hpp"
 #include "interface/installation.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -31,136 +22,8 @@ namespace fmha950::harness {
 
 namespace {
 
-struct ProbeState {
-  std::string implementation = "auto", filter, schedules, check, stop, mutant;
-  uint64_t seed = 1;
-  bool list = false, table = false, mutants = false, sabotage = false, full = false, changed = false,
-       search = false, write = false;
-  size_t tries = SearchOptions().tries;
-  std::vector<std::string> pages;
-  std::string ledger;
-  AccuracyOptions options;
-  MemoryLimit memory_limit;
-  OutputOptions output;
-
-  bool probes_instructions() const { return options.variations.mfma == std::vector<std::string>{""}; }
-
-  std::string arguments() const { // as on the command line, but for those that select
-    std::string text = check.empty() ? "" : " --check " + check;
-    if (!mutant.empty()) text += " --mutant " + mutant;
-    if (!options.variations.mfma.empty())
-      text += fmt::format(" --mfma {}", fmt::join(options.variations.mfma, ","));
-    return text;
-  }
-};
-
-CaseItem item_of(const Probe& probe) {
-  return {"", fmt::format("--filter '^{}$'", probe.name), probe.name, [&probe] { return probe.problem; },
-          [&probe](const Problem&) { return make_tensors(probe); }};
-}
-
 template <class AnyProbe> int list_probes(const std::vector<AnyProbe>& probes) {
   for (const AnyProbe& probe : probes) fmt::print("{}  {}\n", probe.name, probe.reason);
-  return 0;
-}
-
-int run_probes(const ProbeState& state, CaseLoop loop, const std::vector<CaseItem>& items,
-               const std::vector<Probe>& probes) {
-  require_valid(state.options.variations);
-  std::map<std::string_view, ProbeRunner> runners; // by implementation
-  PermutationTable table;
-  if (state.table && state.output.resume)
-    throw InvalidInput("--table", "with --resume",
-                       "is of what this run computes, and --resume computes less");
-  if (state.table) loop.epilogue = [&](std::FILE* out) { table.print(out); };
-  return loop.run(items, [&](size_t index, const PreparedCase& prepared) {
-    auto oracle = std::make_shared<CaseOracle>(prepared.problem, prepared.tensors);
-    CaseBody body;
-    body.run = [&, index, oracle](const PreparedCase& item, const Implementation& implementation,
-                                  Record& record) {
-      ProbeRunner& runner =
-          runners.try_emplace(implementation.name(), implementation, state.options).first->second;
-      const std::string name(implementation.name());
-      try {
-        const ProbeResult result = runner.run(probes[index], item.tensors, *oracle, record);
-        table.add(name, probes[index], &result, record.outcome);
-      } catch (...) { // becomes the record's outcome; the table shows that there is no result
-        table.add(name, probes[index], nullptr, Outcome::failed(OutcomeKind::not_run, "no result"));
-        throw;
-      }
-    };
-    return body;
-  });
-}
-
-int sweep_probes(const ProbeState& state, CaseLoop loop, const std::vector<CaseItem>& items) {
-  const std::string of_sweep = fmt::format(" --schedules {} --seed {}", state.schedules, state.seed);
-  loop.arguments += of_sweep;
-  const std::vector<std::string> schedules = schedule_list(state.schedules, state.seed);
-  if (hip::api().SetOption != nullptr) // refused here, not in every probe
-    for (const std::string& schedule : schedules) set_option("schedule", schedule);
-  return loop.run(items, [&](size_t, const PreparedCase&) {
-    CaseBody body;
-    body.run = [&](const PreparedCase& item, const Implementation& implementation, Record& record) {
-      record.resolved = implementation.name();
-      if (hip::api().SetOption == nullptr) {
-        record.outcome =
-            Outcome::failed(OutcomeKind::unsupported, "schedules: only the embedded device has them");
-        return;
-      }
-      const auto failure = sweep(implementation, item.problem, item.tensors, schedules);
-      if (!failure) {
-        record.outcome = Outcome::passed();
-        return;
-      }
-      const std::string& schedule = schedules[failure->index];
-      record.reproduce.resize(record.reproduce.size() - of_sweep.size()); // two of them are enough
-      record.reproduce +=
-          fmt::format(" --schedules {},{}", item_of_schedule(schedules.front()), item_of_schedule(schedule));
-      record.outcome = Outcome::failed(
-          failure->kind, fmt::format("{} of {}, {}: {}; repeat it with {}", failure->index + 1,
-                                     schedules.size(), schedule, failure->reason, record.reproduce));
-    };
-    return body;
-  });
-}
-
-std::set<std::string> known_pages(const std::vector<std::string>& names, const PageCodes& codes) {
-  for (const std::string& name : names)
-    if (!codes.contains(name))
-      throw InvalidInput("page", name,
-                         "must be a code object or an implementation that has mutants: a row "
-                         "of docs/mutants.md");
-  return {names.begin(), names.end()};
-}
-
-int run_mutants(const ProbeState& state) {
-  MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}, {}};
-  const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
-  const PageCodes codes = saves || state.changed || !state.pages.empty() ? page_codes() : PageCodes{};
-  if (state.changed) options.standing = Standing(codes, ledger_folders());
-  if (!state.pages.empty()) options.pages = known_pages(state.pages, codes);
-  const Ledger ledger = judge_mutants(options);
-  fmt::print("{}", as_table(ledger));
-  if (state.changed)
-    fmt::print("{} of {} mutants stand as the ledger has them\n",
-               std::ranges::count_if(ledger.entries, &LedgerEntry::stands), ledger.entries.size());
-  if (saves) save_ledger(ledger, codes, ledger_folders());
-  fmt::print("{}\n", ledger.closing_line());
-  return ledger.sound() ? 0 : exit_code(OutcomeKind::hazard);
-}
-
-int run_search(const ProbeState& state) {
-  SearchOptions options{state.filter, {}, state.seed, state.tries};
-  if (!state.pages.empty()) options.pages = {state.pages.begin(), state.pages.end()};
-  const auto searches = search_all(options, ledger_folders());
-  fmt::print("{}", as_text(searches));
-  if (state.write)
-    for (const KernelSearch& done : searches)
-      if (!done.kernel.problems.empty())
-        add_problems(
-            kernel_list(), done.kernel,
-            fmt::format("found by probe --mutants --search --seed {} --tries {}", state.seed, state.tries));
   return 0;
 }
 
@@ -192,30 +55,6 @@ void refuse_records(const OutputOptions& output) {
        {std::pair("csv", output.csv), {"json", output.json}, {"markdown", output.markdown}})
     if (given) throw InvalidInput(flag, "(given)", none);
   if (output.resume) throw InvalidInput("resume", "(given)", none);
-}
-
-// "", or why the ledger's page says nothing of this binary.
-std::string is_other_code(const std::string& page) {
-  try {
-    return not_judged(page, page_code(page), ledger_folders());
-  } catch (const InvalidInput&) { // its source mutants have not been built: there is nothing to compare
-    return "";
-  }
-}
-
-int print_ledger(const ProbeState& state) {
-  const Ledger ledger = ledger_page(state.ledger, ledger_folders());
-  if (state.output.csv || state.output.json)
-    throw InvalidInput("ledger", state.ledger,
-                       "is printed as text or with --markdown; its CSV is in data/mutants/ledger");
-  if (const std::string other = is_other_code(state.ledger); !other.empty()) {
-    fmt::print("{}\n0 killed, 0 equivalent, 0 undecided, 0 survived, {} not judged\n", other,
-               ledger.entries.size());
-    return 0;
-  }
-  const bool markdown = state.output.form() == OutputForm::markdown;
-  fmt::print("{}{}\n", markdown ? as_markdown(ledger) + "\n" : as_table(ledger), ledger.closing_line());
-  return 0;
 }
 
 void require_options(const ProbeState& state) {
@@ -256,8 +95,6 @@ int run(const ProbeState& state) {
     stands_in.emplace(mutant.code_object, code_of(mutant));
   }
   apply({.schedule = "", .threads = "", .mfma = "", .check = default_check(state)});
-  std::vector<CaseItem> items;
-  for (const Probe& probe : probes) items.push_back(item_of(probe));
   const CaseLoop loop{.command = "probe",
                       .implementation = state.implementation,
                       .arguments = state.arguments(),
@@ -265,7 +102,7 @@ int run(const ProbeState& state) {
                       .memory_limit = state.memory_limit,
                       .use = {.judged = !sweeps},
                       .stop_at_failure = sweeps};
-  return sweeps ? sweep_probes(state, loop, items) : run_probes(state, loop, items, probes);
+  return sweeps ? sweep_probes(state, loop, probes) : run_probes(state, loop, probes);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "harness/mutation/device_workers.hpp"
 
+#include "harness/output/progress.hpp"
 #include "harness/probe/workers.hpp"
 #include "interface/error.hpp"
 #include "interface/hip.hpp"
@@ -36,12 +37,18 @@ std::string answer_of(const std::function<std::string()>& work) {
 
 } // namespace
 
-std::vector<std::string>
-lines_of_workers(const std::function<std::string(size_t worker, size_t count)>& work) {
+std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
+                                          const std::function<std::string(const WorkerShare&)>& work) {
   const size_t count = std::max(1u, std::thread::hardware_concurrency());
-  const auto answers = run_workers(count, 0, [&](size_t worker, const FirstFailure&) {
-    return answer_of([&] { return work(worker, count); });
-  });
+  Progress progress(total);
+  progress.begin(what);
+  const auto answers = run_workers(
+      count, 0,
+      [&](size_t worker, SharedState& state) {
+        return answer_of([&] { return work({worker, count, [&] { state.did_one(); }}); });
+      },
+      [&](size_t done) { progress.show(done, what); });
+  progress.clear();
   std::vector<std::string> all;
   for (const std::string& answer : answers) {
     if (answer.starts_with(failed)) throw std::runtime_error(answer.substr(1));

@@ -8,9 +8,15 @@
 
 namespace fmha950::harness {
 
-// Runs `work(worker, count)` in as many copies as there are cores; returns the lines of their answers. Throws
-// InvalidInput where there is no embedded device, std::runtime_error with what an exception in a copy said.
-std::vector<std::string>
-lines_of_workers(const std::function<std::string(size_t worker, size_t count)>& work);
+struct WorkerShare {
+  size_t worker, count;
+  std::function<void()> did_one;
+};
+
+// Runs `work` in as many copies as there are cores; returns the lines of their answers. Shows progress on stderr: of
+// `total` things of the kind `what` each copy says when it has done one. Throws InvalidInput where there is no
+// embedded device, std::runtime_error with what an exception in a copy said.
+std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
+                                          const std::function<std::string(const WorkerShare&)>& work);
 
 } // namespace fmha950::harness

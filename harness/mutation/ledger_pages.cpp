@@ -1,5 +1,6 @@
 #include "harness/mutation/ledger_pages.hpp"
 
+#include "harness/mutation/kernel_list.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/mutation/subject.hpp"
@@ -33,12 +34,24 @@ std::string page_code(const std::string& page) {
   return digest.text();
 }
 
-PageCodes page_codes() {
-  PageCodes codes;
+std::set<std::string> page_names() {
+  std::set<std::string> names = mutated_implementations();
   for (auto* const subjects : {corpus_subjects, implementation_subjects})
-    for (const auto& subject : subjects()) codes[page_of(subject->name())] = "";
-  for (const SourceMutant& mutant : source_mutants()) codes[mutant.implementation] = "";
-  for (auto& [page, code] : codes) code = page_code(page);
+    for (const auto& subject : subjects()) names.insert(page_of(subject->name()));
+  return names;
+}
+
+std::set<std::string> pages_of_implementation(const std::string& name) {
+  std::set<std::string> pages;
+  if (mutated_implementations().contains(name)) pages.insert(name);
+  for (const ListedKernel& kernel : listed_kernels(kernel_list()))
+    if (kernel.implementation == name) pages.insert(page_of(kernel.name()));
+  return pages;
+}
+
+PageCodes page_codes(const std::set<std::string>& pages) {
+  PageCodes codes;
+  for (const std::string& page : pages) codes[page] = page_code(page);
   return codes;
 }
 

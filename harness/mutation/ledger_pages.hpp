@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,11 @@ using PageCodes = std::map<std::string, std::string>; // page -> digest of its c
 
 // The page of a subject: the code object of an ISA mutant's kernel, or the implementation.
 std::string page_of(const std::string& subject);
-// The codes of all subjects of this binary (and its folder of mutants).
-PageCodes page_codes();
+// All pages that this binary and its folder of mutants have.
+std::set<std::string> page_names();
+// Those of the kernels and source mutants of an implementation.
+std::set<std::string> pages_of_implementation(const std::string& name);
+PageCodes page_codes(const std::set<std::string>& pages);
 std::string
 page_code(const std::string& page); // of one. Throws InvalidInput where its source mutants are not built
 

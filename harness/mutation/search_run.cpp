@@ -70,13 +70,14 @@ std::vector<KernelSearch> search_all(const SearchOptions& options, const LedgerF
         "finds no undecided mutant of a kernel of data/mutants/kernels.txt (probe --ledger NAME "
         "lists them first)");
   std::map<std::string, KernelSearch> searches;
-  const auto lines = lines_of_workers([&](size_t worker, size_t count) {
+  const auto lines = lines_of_workers(kernels.size(), "kernels searched", [&](const WorkerShare& share) {
     std::string answer;
-    for (size_t i = worker; i < kernels.size(); i += count) {
+    for (size_t i = share.worker; i < kernels.size(); i += share.count) {
       const std::vector<Mutant> mutants = open_mutants(kernels[i], open.at(kernels[i].name()));
       if (!mutants.empty())
         answer += to_line(
             {kernels[i], mutants.size(), search_problems(kernels[i], mutants, options.seed, options.tries)});
+      share.did_one();
     }
     return answer;
   });

@@ -73,19 +73,25 @@ SourceMutant mutant_named(const fs::path& folder, std::string_view name) {
       fmt::format("must be CODE_OBJECT/NAME: {} code objects of {} have it", named.size(), list));
 }
 
-std::vector<SourceMutant> source_mutants(const fs::path& folder) {
-  std::set<fs::path> folders; // in order
+std::set<std::string> mutated_implementations(const fs::path& folder) {
+  std::set<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (fs::exists(entry.path() / "mutants.txt")) folders.insert(entry.path());
+    if (fs::exists(entry.path() / "mutants.txt")) names.insert(entry.path().filename());
+  return names;
+}
+
+std::vector<SourceMutant> source_mutants(const fs::path& folder,
+                                         const std::optional<std::set<std::string>>& only) {
   std::vector<SourceMutant> all;
-  for (const fs::path& each : folders) std::ranges::move(mutants_in(each), std::back_inserter(all));
+  for (const std::string& name : mutated_implementations(folder))
+    if (!only || only->contains(name)) std::ranges::move(mutants_in(folder / name), std::back_inserter(all));
   for (const SourceMutant& mutant : all)
     if (mutant.op.empty())
       throw InvalidInput(
           "mutant", mutant.name,
           fmt::format("stands behind no line `operator NAME` of the list of {}", mutant.implementation));
-  if (all.empty())
+  if (all.empty() && !only)
     throw InvalidInput("mutants", folder.string(),
                        "must hold IMPLEMENTATION/mutants.txt with mutants (./fmha950 test builds them, or "
                        "FMHA950_MUTANTS_DIR)");

@@ -8,6 +8,8 @@
 #include "interface/problem.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +28,12 @@ struct SourceMutant {
 // FMHA950_MUTANTS_DIR if set, else mutants/ beside the executable's folder.
 std::filesystem::path mutant_folder();
 
-// All mutants of all implementations, by implementation, in the order of their lists. Throws InvalidInput for
-// a folder without mutants, for a malformed line, for a mutant of no operator and for a mutant that has not been built.
-std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = mutant_folder());
+// The implementations that have source mutants, built or not.
+std::set<std::string> mutated_implementations(const std::filesystem::path& folder = mutant_folder());
+// All mutants of `only` these implementations, or of all, by implementation, in the order of their lists. Throws InvalidInput
+// for a folder without mutants, for a malformed line, for a mutant of no operator and for a mutant that has not been built.
+std::vector<SourceMutant> source_mutants(const std::filesystem::path& folder = mutant_folder(),
+                                         const std::optional<std::set<std::string>>& only = {});
 
 // The mutants of one implementation, whose folder holds their list.
 std::vector<SourceMutant> mutants_in(const std::filesystem::path& folder);

@@ -28,15 +28,27 @@ Progress::Progress(size_t total) : total_(total), terminal_(isatty(STDERR_FILENO
 
 Progress::~Progress() { clear(); }
 
+bool Progress::due() const { return terminal_ || seconds_since(printed_) >= seconds_between_lines; }
+
 void Progress::start(const std::string& what) {
-  if (!terminal_ && seconds_since(printed_) < seconds_between_lines) return;
+  if (due()) print(done_ + 1, what);
+}
+
+void Progress::begin(const std::string& what) { print(done_, what); }
+
+void Progress::show(size_t done, const std::string& what) {
+  done_ = done;
+  if (due()) print(done_, what);
+}
+
+void Progress::print(size_t number, const std::string& what) {
   printed_ = Clock::now();
   const double elapsed = seconds_since(begin_);
   std::string left = "?";
   if (done_ > 0)
     left = format_duration(elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_));
   const std::string line =
-      fmt::format("[{}/{}] {} elapsed, {} left: {}", done_ + 1, total_, format_duration(elapsed), left, what);
+      fmt::format("[{}/{}] {} elapsed, {} left: {}", number, total_, format_duration(elapsed), left, what);
   if (terminal_)
     fmt::print(stderr, "\r\x1b[K{:.160}", line);
   else

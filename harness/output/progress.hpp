@@ -15,14 +15,18 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void start(const std::string& what); // item `what` begins
-  void clear();                        // before something else is printed
+  void start(const std::string& what);             // item `what` begins
+  void begin(const std::string& what);             // of all; for those who count elsewhere, with show()
+  void show(size_t done, const std::string& what); // so many are done
+  void clear();                                    // before something else is printed
   void done() { ++done_; }
   size_t total() const { return total_; }
   size_t left() const { return total_ - done_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool due() const;
+  void print(size_t number, const std::string& what);
   size_t total_, done_ = 0;
   bool terminal_, visible_ = false;
   Clock::time_point begin_ = Clock::now(), printed_ = begin_;

@@ -78,7 +78,7 @@ std::optional<ScheduleFailure> sweep(const Implementation& implementation, const
   const Tensors of_single = as_single_call(problem, tensors);
   const std::vector<QueryRow> rows = all_rows(single);
   const size_t workers = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, schedules.size());
-  const auto explore = [&](size_t worker, const FirstFailure& first) -> std::string {
+  const auto explore = [&](size_t worker, SharedState& state) -> std::string {
     ScheduleFailure failure;
     Record record;
     guarded(record, [&] {
@@ -90,7 +90,7 @@ std::optional<ScheduleFailure> sweep(const Implementation& implementation, const
       };
       const Bits expected = outputs();
       failure.reason = fault_of(expected, expected);
-      for (size_t i = worker == 0 ? workers : worker; failure.reason.empty() && i < first.index();
+      for (size_t i = worker == 0 ? workers : worker; failure.reason.empty() && i < state.first_failure();
            i += workers) {
         failure.index = i;
         failure.reason = fault_of(expected, outputs());
@@ -102,7 +102,7 @@ std::optional<ScheduleFailure> sweep(const Implementation& implementation, const
       failure.reason = record.outcome.reason();
     }
     if (failure.reason.empty()) return "";
-    first.lower_to(failure.index);
+    state.failed_at(failure.index);
     return Json{{"index", failure.index}, {"kind", to_string(failure.kind)}, {"reason", failure.reason}}.dump(
         -1, ' ', false, Json::error_handler_t::replace);
   };

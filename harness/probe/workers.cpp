@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <new>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -32,11 +33,20 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-std::string read_all(int file) {
+constexpr int watch_milliseconds = 1000;
+
+std::string read_all(int file, const std::function<void()>& watch) {
   std::string text;
   char buffer[4096];
-  for (ssize_t bytes; (bytes = read(file, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<size_t>(bytes));
+  for (ssize_t bytes = 1; bytes > 0;) {
+    pollfd waiting{file, POLLIN, 0};
+    if (poll(&waiting, 1, watch_milliseconds) <= 0) { // the time is over, or a signal came
+      watch();
+      continue;
+    }
+    bytes = read(file, buffer, sizeof buffer);
+    if (bytes > 0) text.append(buffer, static_cast<size_t>(bytes));
+  }
   close(file);
   return text;
 }
@@ -64,20 +74,22 @@ Worker start(const std::function<std::string()>& work) {
 
 std::vector<std::string>
 run_workers(size_t count, size_t end,
-            const std::function<std::string(size_t worker, const FirstFailure& first)>& work) {
-  using Lowest = std::atomic<size_t>;
-  void* page = mmap(nullptr, sizeof(Lowest), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+            const std::function<std::string(size_t worker, SharedState& state)>& work,
+            const std::function<void(size_t done)>& watch) {
+  void* page = mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) fail("mmap");
-  const auto unmap = [](Lowest* lowest) { munmap(lowest, sizeof(Lowest)); };
-  const std::unique_ptr<Lowest, decltype(unmap)> lowest(new (page) Lowest(end), unmap);
-  const FirstFailure first(*lowest);
+  const auto unmap = [](SharedState* state) { munmap(state, sizeof(SharedState)); };
+  const std::unique_ptr<SharedState, decltype(unmap)> state(new (page) SharedState(end), unmap);
+  const auto look = [&] {
+    if (watch) watch(state->done());
+  };
   std::fflush(nullptr); // or every copy would print it again
   std::vector<Worker> workers;
-  for (size_t i = 0; i < count; ++i) workers.push_back(start([&] { return work(i, first); }));
+  for (size_t i = 0; i < count; ++i) workers.push_back(start([&] { return work(i, *state); }));
   std::vector<std::string> answers;
   std::string failure;
   for (const Worker& worker : workers) {
-    answers.push_back(read_all(worker.answer));
+    answers.push_back(read_all(worker.answer, look));
     int status = 0;
     while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
     }

@@ -81,6 +81,27 @@ TEST_CASE("results: shards become one table, duplicates are counted, conflicts n
   CHECK_FALSE(has(copied, "0.9"));
 }
 
+TEST_CASE("results: a table of version 1 becomes one of version 2 with all that it had") {
+  const Files files;
+  const std::string older = source_path("tests/harness/table_version_1.py"), all = files.path("all.sqlite");
+  const std::string one = files.write("one", {judged(small, "baseline")});
+  REQUIRE(python(older + " " + all + " " + one).status == 0);
+  CHECK(has(analysis("results.py " + all), "1 passed, 0 failed, 0 skipped")); // is read as it is
+  const std::string more = files.write("more", {judged(fp8, "fused"), judged(small, "baseline", 0.7)});
+  const Finished added = analysis("results.py " + one + " " + more + " --to " + all);
+  CAPTURE(added.output);
+  CHECK(has(added, "0 new, 1 duplicates, 0 conflicts"));
+  CHECK(has(added, "1 new, 0 duplicates, 1 conflicts"));
+  CHECK(has(added, "more and a file of unknown name: baseline on " + small));
+  const Finished shown = analysis("results.py " + all + " --columns implementation,source --csv");
+  CHECK(has(shown, "baseline,\n"));
+  CHECK(has(shown, "/more\n"));
+  REQUIRE(python(older + " " + files.path("newer.sqlite") + " " + one + " 3").status == 0);
+  const Finished newer = analysis("results.py " + files.path("newer.sqlite"));
+  CHECK(newer.status == 3);
+  CHECK(has(newer, "version 3 of the table: this program reads 1 to 2"));
+}
+
 TEST_CASE("results: conditions and groups go by the keys of the case string, too") {
   const Files files;
   Record failed = judged(fp8, "fused");

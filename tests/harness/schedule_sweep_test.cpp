@@ -28,11 +28,11 @@ TEST_CASE("a list of schedules is taken as it stands, '+' for a schedule's own c
 
 TEST_CASE("workers share the lowest failure and nothing else") {
   int mine = 0;
-  const auto answers = run_workers(3, 100, [&](size_t worker, const FirstFailure& first) {
+  const auto answers = run_workers(3, 100, [&](size_t worker, SharedState& state) {
     mine = static_cast<int>(worker) + 1;
-    first.lower_to(50 + worker);
-    first.lower_to(90);
-    while (first.index() != 50) {
+    state.failed_at(50 + worker);
+    state.failed_at(90);
+    while (state.first_failure() != 50) {
     } // the lowest of all
     return std::string(100'000, static_cast<char>('a' + worker));
   });
@@ -43,7 +43,7 @@ TEST_CASE("workers share the lowest failure and nothing else") {
 
 TEST_CASE("a worker that does not come to its end is an error") {
   CHECK_THROWS_WITH(run_workers(2, 1,
-                                [](size_t worker, const FirstFailure&) -> std::string {
+                                [](size_t worker, SharedState&) -> std::string {
                                   if (worker == 1) std::_Exit(3);
                                   return "";
                                 }),

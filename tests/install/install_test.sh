@@ -25,11 +25,17 @@ refuses() { # text, command...
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv first prefix
 fmha950=$work/prefix/bin/fmha950
+case=batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16
 
 expect "$work/prefix/lib/fmha950/lib/device" "$fmha950" device path
 expect "$work/prefix/share/fmha950/data/cases" "$fmha950" list
-expect "0 failed" "$fmha950" accuracy batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl all
-expect "clocks" "$fmha950" perf batch_prefill/h=2:1/sq=33/sk=65/d=128/page=16 --impl prepass
+expect "0 failed" "$fmha950" accuracy $case --impl all
+expect "clocks" "$fmha950" perf $case --impl prepass
+expect "1 new, 0 duplicates" "$fmha950" accuracy $case --impl prepass --output r.sqlite
+refuses "r.sqlite: holds results" "$fmha950" accuracy $case --impl baseline --output=r.sqlite
+expect "2 new, 0 duplicates" "$fmha950" accuracy $case --impl prepass,baseline --output=r.sqlite --resume
+expect "2 passed" "$fmha950" results r.sqlite r.jsonl
+refuses "must be called by" "$work/prefix/lib/fmha950/bin/fmha950-harness" accuracy $case --output r.sqlite
 expect "--engine" "$fmha950" sweep --help
 refuses "needs a checkout" "$fmha950" test
 refuses "needs a checkout" "$fmha950" probe --mutants
