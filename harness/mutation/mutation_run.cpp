@@ -5,6 +5,7 @@
 #include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_judge.hpp"
+#include "harness/output/progress.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
@@ -17,57 +18,68 @@ namespace fmha950::harness {
 
 namespace {
 
-std::vector<std::unique_ptr<Subject>> all_subjects() {
-  auto subjects = corpus_subjects();
-  std::ranges::move(implementation_subjects(), std::back_inserter(subjects));
-  return subjects;
-}
-
-class Choice {
- public:
-  explicit Choice(const MutationOptions& options) : filter_(options.filter), pages_(options.pages) {}
-  bool has(const std::string& subject, const std::string& mutant) const {
-    return (!pages_ || pages_->contains(page_of(subject))) && filter_.finds(subject + " " + mutant);
-  }
-
- private:
-  NameFilter filter_;
-  const std::optional<std::set<std::string>>& pages_;
+// Mutants of one kernel, and whether it is run unmutated, too.
+struct KernelWork {
+  std::unique_ptr<Subject> subject;
+  bool control = false;
+  std::vector<Mutant> mutants;
 };
 
-// How many mutants and unmutated kernels are judged.
-size_t chosen(const MutationOptions& options) {
-  const Choice choice(options);
-  size_t count = 0;
-  for (const auto& subject : all_subjects()) {
-    count += choice.has(subject->name(), unmutated);
-    for (const Mutant& mutant : mutants_of(subject->kernel()))
-      count += choice.has(subject->name(), mutant.id);
+// What is judged. It is found before there are copies of this process: the proofs of mutants take long.
+struct Work {
+  std::vector<KernelWork> kernels;
+  std::vector<SourceMutant> sources;
+
+  size_t size() const {
+    size_t count = sources.size();
+    for (const KernelWork& kernel : kernels) count += kernel.control + kernel.mutants.size();
+    return count;
   }
-  for (const SourceMutant& mutant : source_mutants(mutant_folder(), options.pages))
-    count += choice.has(mutant.implementation, mutant.name);
-  return count;
+};
+
+Work chosen(const MutationOptions& options) {
+  const NameFilter filter(options.filter);
+  const auto finds = [&](const std::string& subject, const std::string& mutant) {
+    return filter.finds(subject + " " + mutant);
+  };
+  auto subjects = corpus_subjects();
+  std::ranges::move(implementation_subjects(), std::back_inserter(subjects));
+  if (options.pages)
+    std::erase_if(subjects,
+                  [&](const auto& subject) { return !options.pages->contains(page_of(subject->name())); });
+  Work work;
+  Progress progress(subjects.size());
+  if (!subjects.empty()) progress.begin("proofs of kernels");
+  for (auto& subject : subjects) {
+    progress.start("proofs of " + subject->name());
+    KernelWork kernel{nullptr, finds(subject->name(), unmutated), mutants_of(subject->kernel())};
+    std::erase_if(kernel.mutants, [&](const Mutant& mutant) { return !finds(subject->name(), mutant.id); });
+    kernel.subject = std::move(subject);
+    work.kernels.push_back(std::move(kernel));
+    progress.done();
+  }
+  work.sources = source_mutants(mutant_folder(), options.pages);
+  std::erase_if(work.sources,
+                [&](const SourceMutant& mutant) { return !finds(mutant.implementation, mutant.name); });
+  return work;
 }
 
 class Worker {
  public:
-  Worker(const MutationOptions& options, const WorkerShare& share)
-      : options_(options), choice_(options), share_(share),
-        schedules_(mutation_schedules(options.schedules)) {}
+  Worker(const Standing& standing, const std::vector<std::string>& schedules, const WorkerShare& share)
+      : standing_(standing), schedules_(schedules), share_(share) {}
 
-  std::string work() {
-    for (auto& subject : all_subjects()) judge(*subject);
+  std::string judge(Work& work) {
+    for (KernelWork& kernel : work.kernels) judge(kernel);
     SourceJudge source_judge(all_probes(), schedules_);
-    for (const SourceMutant& mutant : source_mutants(mutant_folder(), options_.pages))
-      if (mine(mutant.implementation, mutant.name)) judge(source_judge, mutant);
+    for (const SourceMutant& mutant : work.sources)
+      if (mine()) judge(source_judge, mutant);
     for (const Control& control : source_judge.controls()) add(control);
     return answer_;
   }
 
  private:
-  bool mine(const std::string& subject, const std::string& mutant) {
-    return choice_.has(subject, mutant) && next_++ % share_.count == share_.worker;
-  }
+  bool mine() { return next_++ % share_.count == share_.worker; }
   void add(LedgerEntry entry) {
     entry.number = next_;
     answer_ += to_line(entry) + "\n";
@@ -75,11 +87,12 @@ class Worker {
   }
   void add(const Control& control) { answer_ += to_line(control) + "\n"; }
 
-  void judge(Subject& subject) {
+  void judge(KernelWork& kernel) {
+    Subject& subject = *kernel.subject;
     std::optional<IsaJudge> judge; // made when it is needed
     const auto judge_of = [&]() -> IsaJudge& { return judge ? *judge : judge.emplace(subject, schedules_); };
-    if (mine(subject.name(), unmutated)) {
-      std::optional<Control> control = options_.standing.control(subject);
+    if (kernel.control && mine()) {
+      std::optional<Control> control = standing_.control(subject);
       if (control)
         control->stands = true;
       else
@@ -88,17 +101,16 @@ class Worker {
       add(*control);
       share_.did_one();
     }
-    const size_t judged = options_.standing.problems_judged(subject);
-    for (const Mutant& mutant : mutants_of(subject.kernel()))
-      if (mine(subject.name(), mutant.id)) add(entry_of(subject, mutant, judged, judge_of));
+    const size_t judged = standing_.problems_judged(subject);
+    for (const Mutant& mutant : kernel.mutants)
+      if (mine()) add(entry_of(subject, mutant, judged, judge_of));
   }
 
   // A kill stands. What nothing noticed is run on the problems that are new, and its proof is asked for again.
   template <class JudgeOf>
   LedgerEntry entry_of(const Subject& subject, const Mutant& mutant, size_t judged, JudgeOf judge_of) {
     LedgerEntry entry{0, subject.name(), mutant.id, mutant.source + ": " + mutant.instruction, {}};
-    const Judgement* before =
-        judged > 0 ? options_.standing.of_isa_mutant(subject.name(), mutant.id) : nullptr;
+    const Judgement* before = judged > 0 ? standing_.of_isa_mutant(subject.name(), mutant.id) : nullptr;
     const bool killed = before && before->verdict == MutantVerdict::killed;
     if (!before || before->verdict == MutantVerdict::survived || (killed && mutant.proved)) {
       entry.judgement = judge_of().judge(mutant);
@@ -119,22 +131,21 @@ class Worker {
 
   void judge(SourceJudge& judge, const SourceMutant& mutant) {
     const LedgerEntry* before =
-        options_.standing.of_source_mutant(mutant.implementation, mutant.name, mutant.code_object);
+        standing_.of_source_mutant(mutant.implementation, mutant.name, mutant.code_object);
     if (!before || before->judgement.verdict == MutantVerdict::survived) return add(judge.judge(mutant));
     LedgerEntry entry = *before;
     entry.stands = true;
     add(std::move(entry));
     for (Control control :
-         options_.standing.controls(mutant.implementation)) { // the same from each: only one is kept
+         standing_.controls(mutant.implementation)) { // the same from each: only one is kept
       control.stands = true;
       add(control);
     }
   }
 
-  const MutationOptions& options_;
-  Choice choice_;
+  const Standing& standing_;
+  const std::vector<std::string>& schedules_;
   const WorkerShare& share_;
-  std::vector<std::string> schedules_;
   size_t next_ = 0;
   std::string answer_;
 };
@@ -150,13 +161,15 @@ Ledger collected(const std::vector<std::string>& lines) {
 } // namespace
 
 Ledger judge_mutants(const MutationOptions& options) {
-  const size_t count = chosen(options);
-  if (count == 0)
+  Work work = chosen(options);
+  if (work.size() == 0)
     throw InvalidInput("filter", options.filter,
                        "matches no mutant: it is searched in \"code object/kernel mutant\" and "
                        "\"implementation mutant\" (probe --ledger NAME lists them)");
-  return collected(lines_of_workers(count, "mutants judged",
-                                    [&](const WorkerShare& share) { return Worker(options, share).work(); }));
+  const auto schedules = mutation_schedules(options.schedules);
+  return collected(lines_of_workers(work.size(), "mutants judged", [&](const WorkerShare& share) {
+    return Worker(options.standing, schedules, share).judge(work);
+  }));
 }
 
 } // namespace fmha950::harness
