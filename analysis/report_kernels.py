@@ -52,7 +52,7 @@ class KernelPages:
             trace = self.trace_of(kernel)
             link = escape(f"{beside}/{kernel.file_name}.html", quote=True)
             implementations = ", ".join(map(report_page.key, kernel.implementations))
-            rows.append(f'<tr><td><a href="{link}"><code>{escape(kernel.title)}</code></a></td><td>{implementations}</td>' + "".join((
+            rows.append(f'<tr><td class="place"><a href="{link}">{escape(kernel.title)}</a></td><td>{implementations}</td>' + "".join((
                 cell(kernel.longest[1]["clocks"], "{:,.0f}"), cell(kernel.resources.get("vgpr_count"), "{}"),
                 cell(kernel.resources.get("group_segment_fixed_size"), "{}"), cell(kernel.waves_per_simd, "{}"),
                 f"<td>{'yes' if trace and kernel_page.filled(trace.timeline) else 'no'}</td></tr>")))
