@@ -118,7 +118,7 @@ def mutants(kernel, ledger):
         return missing(f"No ledger for this {'kernel' if kernel.code_object else 'code object'}: none of its mutants was judged, or the ledgers are not here "
                        "(docs/mutants.md).")
     if ledger.not_judged:
-        return missing(f"The ledger of {kernel.owner} says nothing of this build. {ledger.not_judged}.")
+        return missing(f"Ledger of {kernel.owner}, {ledger.not_judged}.")
     rows = [f"<tr><td>{escape(protection)}</td>{''.join(cell(counts[verdict], '{}') for verdict in ledger_summary.VERDICTS)}</tr>"
             for protection, counts in ledger.counts.items()]
     totals = ", ".join(f"{ledger.totals[verdict]} {verdict}" for verdict in ledger_summary.VERDICTS)
