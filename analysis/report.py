@@ -3,9 +3,11 @@
 
     report.py RESULTS.jsonl... --output REPORT.html
               [--calibration FILE] [--timeline TRACE.json]... [--source FILE]... [--commands FILE] [--measured FILE.csv]
+              [--kernels FOLDER [--code-objects FOLDER] [--case CASE]]
 
 Records of `fmha950 perf` give the sections on performance; those of `accuracy` and `run` only the others. `./fmha950 report`
 makes all of it.
+--kernels writes a page for each kernel into a folder that holds what the commands of kernel_steps.py print.
 """
 
 import argparse
@@ -17,6 +19,7 @@ from html import escape
 import modelled
 import records as result_records
 import report_accuracy
+import report_kernels
 import report_origin
 import report_page
 import report_performance
@@ -40,7 +43,15 @@ def html(records, arguments):
         runs = modelled.runs(records)
     except modelled.NothingModelled:
         runs = []
-    sections = report_performance.sections(runs, arguments.timeline, arguments.source, arguments.measured) if runs else []
+    sections = []
+    if runs:
+        timelines, sources, kernels = arguments.timeline, arguments.source, report_page.section("kernels", "Kernels", "")
+        if arguments.kernels:
+            pages = report_kernels.KernelPages(runs, arguments.kernels, arguments.code_objects, arguments.case)
+            leading = pages.leading()
+            timelines, sources, kernels = timelines + leading[0], sources + leading[1], pages.section(arguments.output)
+            pages.write(arguments.output)
+        sections = [*report_performance.sections(runs, timelines, sources, arguments.measured), kernels]
     sections += report_accuracy.sections(records)
     sections += report_origin.sections(records, bool(runs), arguments.calibration, arguments.commands)
     title = "Paged attention on gfx950: performance and accuracy" if runs else "Accuracy of paged attention on gfx950"
@@ -54,6 +65,9 @@ def main():
     parser.add_argument("--calibration", help="what `fmha950 device --calibration` printed")
     parser.add_argument("--timeline", action="append", default=[], help="what `fmha950 trace --timeline` wrote; may be repeated")
     parser.add_argument("--source", action="append", default=[], help="what `fmha950 trace --source` printed; may be repeated")
+    parser.add_argument("--kernels", help="folder of what kernel_steps.py asked for; a page for each kernel goes there")
+    parser.add_argument("--code-objects", help="with --kernels: folder of a build's code objects")
+    parser.add_argument("--case", help="with --kernels: the case that was traced, as kernel_steps.py has it")
     parser.add_argument("--commands", help="file of the commands that made all this, one a line")
     parser.add_argument("--measured", default=str(MEASURED) if MEASURED.exists() else None, help="CSV of case, kernel, tflops that others measured")
     arguments = parser.parse_args()

@@ -10,7 +10,7 @@ from palette import plt
 STYLE = """
 * { box-sizing: border-box; }
 html { color-scheme: light dark; } :root[data-theme=light] { color-scheme: light; } :root[data-theme=dark] { color-scheme: dark; }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1240px; margin: 1.5rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; overflow-wrap: break-word; color: var(--ink); background: var(--paper); max-width: 1240px; margin: 1.5rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin-bottom: .3rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid var(--grid); }
 h3 { font-size: 1rem; margin: 1.8rem 0 .2rem; } p { max-width: 75ch; } a { color: var(--blue); }
 nav { background: var(--panel); padding: .5rem .8rem; border-radius: 6px; } nav a { margin-right: 1.1rem; white-space: nowrap; }
@@ -19,8 +19,8 @@ nav { background: var(--panel); padding: .5rem .8rem; border-radius: 6px; } nav 
 figcaption { color: var(--quiet); font-size: 13.5px; max-width: 95ch; }
 table { border-collapse: collapse; font-size: 13px; margin: .6rem 0; } th, td { padding: .25rem .55rem; border-bottom: 1px solid var(--grid); }
 th { text-align: left; background: var(--panel); vertical-align: bottom; } th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { white-space: nowrap; } th.group { text-align: center; border-left: 1px solid var(--grid); }
-tr.case td { background: var(--panel); padding-top: .5rem; } td.case, code, pre { font: 12px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
+td.n, td.place { white-space: nowrap; } td.case, td.long { min-width: 16rem; } th.group { text-align: center; border-left: 1px solid var(--grid); }
+tr.case td { background: var(--panel); padding-top: .5rem; } td.case, td.place, code, pre { font: 12px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--panel); padding: .7rem; border-radius: 6px; overflow-x: auto; overflow-wrap: normal; }
 .passed { color: var(--good); } .unsupported, .not_run, .quiet { color: var(--quiet); } .bad { color: var(--bad); font-weight: 600; }
 .best { font-weight: 700; } .key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
@@ -48,6 +48,11 @@ def figure(drawn, name, title, reading):
 
 def cell(value, form="{:.2e}", kind="n"):
     return f'<td class="{kind}">{"" if value is None else escape(form.format(value))}</td>'
+
+
+def heading(text, columns):
+    """A row above those that belong to a case, or to another thing that they share."""
+    return f'<tr class="case"><td class="case" colspan="{len(columns)}">{escape(text)}</td></tr>'
 
 
 def table(titles, rows, name=""):

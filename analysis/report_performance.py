@@ -6,8 +6,7 @@ from html import escape
 import modelled
 import palette
 import report_page
-import timeline_figure
-import timeline as timelines
+import report_timeline
 from figures import FIGURES
 from report_page import cell
 
@@ -19,9 +18,11 @@ of this one.</p>
 """
 COLUMNS = ("implementation", "variant", ">clocks", ">clocks / tile", ">MHz", ">TFLOP/s", ">low", ">high", ">µs",
            ">of the matrix peak", ">workgroups / CU", ">sampling ±")
-SOURCE_LINES = 12  # of each kernel
 STALL_KEYS = ("issue", "matrix_busy", "valu_busy", "lds_busy", "vmem_busy", "scalar_busy", "dependence", "mfma_result", "nop", "vmcnt", "lgkmcnt",
               "barrier", "branch", "fetch")
+STALL_TITLES = (">clocks", *(f">{key.replace('_', ' ')}" for key in STALL_KEYS))
+STALL_READING = ("Modelled; % of the lives of all waves of a launch, a row adds up to 100. <i>issue</i> is work, <i>... busy</i> a ready wave whose unit another one has, "
+                 "<i>dependence</i> and <i>mfma result</i> waits for an operand, <i>vmcnt</i> and <i>lgkmcnt</i> s_waitcnt for memory and for LDS or scalar loads.")
 HOW_TO_READ = """
 <ul>
 <li><b>clocks</b>: of the whole GPU, all launches, without dispatch.</li>
@@ -42,12 +43,16 @@ large, differences below it say nothing. Empty where too few were followed to kn
 """
 
 
+def unit_name(unit):
+    return modelled.UNIT_NAMES.get(unit, unit)
+
+
 def performance_table(runs):
     rows, units, levels = [], modelled.names(runs, "busy"), modelled.names(runs, "bytes")
-    columns = (*COLUMNS, *(f">{modelled.UNIT_NAMES.get(unit, unit)} busy" for unit in units),
+    columns = (*COLUMNS, *(f">{unit_name(unit)} busy" for unit in units),
                *(f">MB of {modelled.LEVEL_NAMES.get(level, level)}" for level in levels))
     for case, members in modelled.by_case(runs).items():
-        rows.append(f'<tr class="case"><td class="case" colspan="{len(columns)}">{escape(case)}</td></tr>')
+        rows.append(report_page.heading(case, columns))
         fastest = max(run.tflops for run in members)
         for run in members:
             busy = run.longest["busy"]
@@ -75,18 +80,22 @@ def measured_table(runs, path):
             "</p>" + report_page.table(("case", "kernel", ">measured TFLOP/s"), rows, "measured-table"))
 
 
+def stall_cells(launch):
+    """Under STALL_TITLES."""
+    parts = launch["spent"]
+    return "".join((cell(launch["clocks"], "{:,.0f}"), *(cell(100 * parts[key] if key in parts else None, "{:.1f}") for key in STALL_KEYS)))
+
+
 def stall_rows(runs):
     order = palette.known_first([run.implementation for run in runs])
     for run in sorted(runs, key=lambda run: order.index(run.implementation)):
         for launch in run.values["launches"]:
-            parts = launch["spent"]
-            yield "".join((f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(launch['kernel'])}</td>", cell(launch["clocks"], "{:,.0f}"),
-                           *(cell(100 * parts[key] if key in parts else None, "{:.1f}") for key in STALL_KEYS), "</tr>"))
+            yield f"<tr><td>{report_page.key(run.implementation)}</td><td>{escape(launch['kernel'])}</td>{stall_cells(launch)}</tr>"
 
 
 def stall_tables(runs):
     """Every launch of a case of each operator; the other cases folded away."""
-    columns = ("implementation", "kernel", ">clocks", *(f">{key.replace('_', ' ')}" for key in STALL_KEYS))
+    columns = ("implementation", "kernel", *STALL_TITLES)
     shown, folded = "", ""
     chosen = [case[0].record.case for case in (modelled.representative(runs, operator) for operator in modelled.operators(runs))]
     for case, members in modelled.by_case(runs).items():
@@ -95,38 +104,10 @@ def stall_tables(runs):
             shown += text
         else:
             folded += text
-    return ("<p>Modelled; % of the lives of all waves of a launch, a row adds up to 100. <i>issue</i> is work, <i>... busy</i> a ready wave whose unit another one has, "
-            "<i>dependence</i> and <i>mfma result</i> waits for an operand, <i>vmcnt</i> and <i>lgkmcnt</i> s_waitcnt for memory and for LDS or scalar loads.</p>" + shown +
-            (f"<details><summary>The other cases</summary>{folded}</details>" if folded else ""))
+    return (f"<p>{STALL_READING}</p>" + shown + (f"<details><summary>The other cases</summary>{folded}</details>" if folded else ""))
 
 
-def source_lines(path):
-    """The source lines of each kernel on which its waves spent most, without the instructions of each."""
-    text, kept, column = "", 0, 0
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if "source line or instruction" in line:
-                column, kept = line.index("source line or instruction"), 0
-                text += line
-            elif line.startswith("modelled"):
-                text += ("\n" if text else "") + line
-            elif column and len(line) > column and line[column] != " " and kept < SOURCE_LINES:
-                text, kept = text + line, kept + 1
-    return f"<h3>By source line</h3><pre>{escape(text.rstrip())}</pre>" if text else ""
-
-
-def timeline_section(paths, sources):
-    """Two iterations of every trace that has a loop; where clocks went by source line."""
-    body = ""
-    for place, path in enumerate(paths):
-        trace = timelines.read(path)
-        window = timelines.two_iterations(trace)
-        if window:
-            body += report_page.figure(timeline_figure.draw(trace, *window), f"timeline{place or ''}", f"Timeline of {trace.kernel}", timeline_figure.READING)
-    return body + "".join(source_lines(path) for path in sources)
-
-
-def sections(runs, timelines_given, sources, measured):
+def sections(runs, timelines, sources, measured):
     pictures = "<p>One fixed colour and marker for each implementation in all figures.</p>"
     for figure in FIGURES:
         drawn = figure.draw(runs)
@@ -137,5 +118,5 @@ def sections(runs, timelines_given, sources, measured):
         report_page.section("numbers", "Performance, all numbers", "<h3>How to read it</h3>" + HOW_TO_READ + performance_table(runs)),
         report_page.section("measured", "Measured elsewhere", measured_table(runs, measured)),
         report_page.section("stalls", "Stalls", stall_tables(runs)),
-        report_page.section("timeline", "Timeline", timeline_section(timelines_given, sources)),
+        report_page.section("timeline", "Timeline", report_timeline.section(timelines, sources)),
     ]

@@ -63,7 +63,8 @@ class Picture:
         self.labels.append(title_of(name))
 
     def add_spans(self, spans, hue, top, bottom):
-        self.axes.add_patch(PathPatch(blocks(spans, self.y + top, self.y + bottom), facecolor=color(hue), linewidth=0, zorder=2))
+        # not add_patch, which looks at every corner for limits: draw() sets them
+        self.axes.add_artist(PathPatch(blocks(spans, self.y + top, self.y + bottom), facecolor=color(hue), linewidth=0, zorder=2))
 
     def add_instructions(self, slices, bottom):
         for unit, spans in timelines.merged(slices, self.first, self.last, self.gap).items():

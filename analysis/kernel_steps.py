@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+"""The harness commands whose output the pages of kernels are made from, for records of `fmha950 perf`.
+
+    kernel_steps.py PERF.jsonl --folder FOLDER [--code-objects FOLDER] [--case CASE] [--traces all|leading]
+
+Each line is a file in FOLDER that takes what the command prints, and the command's arguments, with tabs between: the launcher runs them. Nothing is
+asked about a kernel whose code object is not known, nor for a ledger that is not there.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import launched_kernels
+import modelled
+import records as result_records
+
+LEDGERS = pathlib.Path(__file__).resolve().parent.parent / "data" / "mutants" / "ledger"
+
+
+def steps(runs, folder, code_objects, case, traces):
+    for run in launched_kernels.traced_runs(runs, case, traces):
+        timeline = folder / f"timeline.{run.implementation}.json"
+        yield (launched_kernels.source_in(folder, run).name, "trace", run.record.case, "--impl", run.implementation,
+               "--timeline", timeline, "--overwrite", "--source")
+    ledgers = set()
+    for kernel in launched_kernels.found(runs, code_objects):
+        if kernel.code_object is None:
+            continue
+        yield (kernel.loops_in(folder).name, "device", "--loops", kernel.code_object, "--waves-per-simd", kernel.waves_per_simd or 1)
+        if (LEDGERS / f"{kernel.owner}.csv").exists() and kernel.owner not in ledgers:
+            ledgers.add(kernel.owner)
+            yield kernel.ledger_in(folder).name, "probe", "--ledger", kernel.owner
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="+", help="result files, JSON lines (docs/results.md)")
+    parser.add_argument("--folder", required=True, type=pathlib.Path, help="where the files are to be")
+    parser.add_argument("--code-objects", help="folder of a build's code objects; without it registers, loops and ledgers stay unknown")
+    parser.add_argument("--case", help="case to trace; implementations that did not run it are traced on the first one that they ran")
+    parser.add_argument("--traces", choices=("all", "leading"), default="all", help="trace all implementations, or the fastest alone")
+    arguments = parser.parse_args()
+    try:
+        runs = modelled.runs([record for path in arguments.results for record in result_records.read(path)])
+        code_objects = launched_kernels.code_objects_of(arguments.code_objects)
+    except modelled.NothingModelled:
+        return
+    except (OSError, result_records.BadRecord) as error:
+        sys.exit(f"kernel_steps.py: {error}")
+    for step in steps(runs, arguments.folder, code_objects, arguments.case, arguments.traces):
+        print(*step, sep="\t")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The kernels that modelled runs launched, the code object of each, and the files of what is known of it.
+
+A folder holds those files as analysis/kernel_steps.py names them. A kernel is known by its code object: implementations may share one, and kernels of
+different code objects have one name.
+"""
+
+import pathlib
+import re
+import sys
+from dataclasses import dataclass, field
+
+import kernel_resources
+
+SIMDS = 4  # of a compute unit
+LANES = 64
+MOST_WAVES = 8  # of a SIMD
+
+
+@dataclass
+class Kernel:
+    name: str
+    code_object: pathlib.Path | None  # None where it is not known which one holds the kernel
+    owner: str  # its code object's name, else the implementation's
+    resources: dict = field(default_factory=dict)  # its code object's metadata
+    launches: list = field(default_factory=list)  # (run, launch)
+
+    @property
+    def title(self):
+        return f"{self.owner}/{self.name}"
+
+    @property
+    def file_name(self):
+        return "kernel_" + re.sub(r"[^\w.-]", "_", f"{self.owner}.{self.name}")
+
+    @property
+    def implementations(self):
+        return list(dict.fromkeys(run.implementation for run, _ in self.launches))
+
+    @property
+    def longest(self):
+        """The run and launch that takes most clocks."""
+        return max(self.launches, key=lambda entry: entry[1]["clocks"])
+
+    @property
+    def threads(self):
+        """Of its largest workgroup; None where its metadata is not known."""
+        return int(self.resources["max_flat_workgroup_size"]) if "max_flat_workgroup_size" in self.resources else None
+
+    @property
+    def waves_per_simd(self):
+        """Of resident workgroups of that size, in its longest launch; None where either is not known."""
+        resident = self.longest[1].get("resident")
+        return min(MOST_WAVES, max(1, resident * self.threads // (LANES * SIMDS))) if resident and self.threads else None
+
+    def ledger_in(self, folder):
+        return folder / f"ledger.{self.owner}.txt"
+
+    def loops_in(self, folder):
+        return folder / f"loops.{self.owner}.{self.name}.txt"
+
+
+def code_objects_of(folder):
+    """{path: {kernel: metadata}} of the code objects in a build's folder; a bundle of several is none. Empty where nothing reads them, which stderr says."""
+    if folder is None:
+        return {}
+    paths = sorted(path for path in pathlib.Path(folder).glob("*.co") if path.open("rb").read(4) == b"\x7fELF")
+    try:
+        return kernel_resources.of_code_objects(paths)
+    except kernel_resources.NoReader as error:
+        print(f"no registers, loop costs and ledgers of kernels: {error}", file=sys.stderr)
+        return {}
+
+
+def holder(name, variant, code_objects):
+    """Of the code objects that hold a kernel of this name, the one that the variant begins with, else the only one."""
+    holders = [path for path, kernels in code_objects.items() if name in kernels]
+    named = [path for path in holders if re.match(rf"{re.escape(path.stem)}(?:[_/]|$)", variant)]
+    if named:
+        return max(named, key=lambda path: len(path.stem))
+    return holders[0] if len(holders) == 1 else None
+
+
+def found(runs, code_objects):
+    """In the order of their first launch."""
+    kernels = {}
+    for run in runs:
+        for launch in run.values["launches"]:
+            name = launch["kernel"]
+            path = holder(name, run.record.variant, code_objects)
+            owner = path.stem if path else run.implementation
+            kernel = kernels.setdefault((owner, name), Kernel(name, path, owner, code_objects[path][name] if path else {}))
+            kernel.launches.append((run, launch))
+    return list(kernels.values())
+
+
+def traced_runs(runs, case, which):
+    """The run of each implementation that is traced: of this case, else of the first one that it ran. "leading": only of the fastest."""
+    chosen = {}
+    for run in runs:
+        if run.implementation not in chosen or (run.record.case == case and chosen[run.implementation].record.case != case):
+            chosen[run.implementation] = run
+    traced = list(chosen.values())
+    if which == "leading":
+        same = [run for run in traced if run.record.case == (case or runs[0].record.case)]
+        return [max(same or traced, key=lambda run: run.tflops)]
+    return traced
+
+
+def timeline_in(folder, run, kernel):
+    """As `trace --timeline` names it."""
+    several = f".{kernel}" if len(run.values["launches"]) > 1 else ""
+    return folder / f"timeline.{run.implementation}{several}.json"
+
+
+def source_in(folder, run):
+    return folder / f"source.{run.implementation}.txt"

@@ -1,0 +1,130 @@
+// The pages of kernels beside a report, and the commands that they are made from.
+#include "tests/harness/opened_page.hpp"
+#include "tests/harness/program.hpp"
+#include "tests/harness/report_inputs.hpp"
+
+#include <fmt/format.h>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+const std::string sections = "launches timeline stalls resources loops mutants";
+
+// One run whose second kernel is a code object's of this build, and one of kernels that nobody knows.
+std::string two_runs() {
+  Record known = modelled(seed, "prepass", 1e9, 1);
+  known.variant = "prepass_attention_bf16";
+  known.modelled->launches[1].kernel = "attention_forward";
+  Record foreign = modelled(seed, "somebody_elses", 1e9, 2);
+  return to_json(known).dump() + "\n" + to_json(foreign).dump() + "\n";
+}
+
+std::string steps(const std::filesystem::path& folder, const std::string& options) {
+  const Finished listed = analysis("kernel_steps.py " + quoted(folder / "perf.jsonl") + " --folder " +
+                                   quoted(folder) + " " + options);
+  CHECK(listed.status == 0);
+  return listed.output;
+}
+
+std::string trace_step(const std::filesystem::path& folder, const std::string& implementation) {
+  return fmt::format(
+      "source.{0}.txt\ttrace\t{1}\t--impl\t{0}\t--timeline\t{2}/timeline.{0}.json\t--overwrite\t"
+      "--source\n",
+      implementation, seed, folder.string());
+}
+
+// A report, and in the folder beside it what is known of one kernel, and its page and those of the others.
+std::filesystem::path report_beside(const TemporaryFolder& folder) {
+  const auto beside = folder.path() / "report";
+  std::filesystem::create_directory(beside);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    folder.write("report/" + name, text);
+  };
+  write("perf.jsonl", two_runs());
+  write("timeline.prepass.attention_forward.json", timeline("attention_forward"));
+  write("source.prepass.txt",
+        "modelled: where the waves of attention_forward spent 9000 clocks, by source line\n"
+        "   share     clocks    issues  waits, of these clocks   source line or instruction\n"
+        "  90.0 %       8100       160  barrier 99 %             waits.hpp:12\n"
+        "  90.0 %       8100       160  barrier 99 %                 s_barrier\n");
+  write("loops.prepass_attention_bf16.attention_forward.txt",
+        joined(run_fmha950("device --loops " CODE_OBJECTS "/prepass_attention_bf16.co").out));
+  write("ledger.prepass_attention_bf16.txt",
+        "killed     attention_forward+0x28:lgkmcnt+1  (prepass_attention_bf16/attention_forward)\n"
+        "           a.hip:18: s_waitcnt lgkmcnt(0)\n"
+        "           register_in_flight\n"
+        "           schedule eager, \n"
+        "undecided  attention_forward+0x30:num_records  (prepass_attention_bf16/attention_forward)\n"
+        "           a.hip:19: buffer_load_dword v1\n"
+        "           offsets are <not> known\n"
+        "killed     other+0x28:lgkmcnt+1  (prepass_attention_bf16/other)\n"
+        "           a.hip:18: s_waitcnt lgkmcnt(0)\n"
+        "unmutated  prepass_attention_bf16/attention_forward: 20 schedules x 3 problems, no report\n"
+        "2 killed, 0 equivalent, 1 undecided, 0 survived\n");
+  const auto report = folder.path() / "report.html";
+  const Finished made =
+      analysis("report.py " + quoted(beside / "perf.jsonl") + " --kernels " + quoted(beside) +
+               " --code-objects " CODE_OBJECTS " --output " + quoted(report));
+  INFO(made.output);
+  REQUIRE(made.status == 0);
+  return report;
+}
+
+void check_says(const std::string& html, std::initializer_list<const char*> texts) {
+  for (const char* text : texts) CHECK_THAT(html, Catch::Contains(text));
+}
+
+} // namespace
+
+TEST_CASE("the commands that the pages of kernels are made from") {
+  const TemporaryFolder folder;
+  folder.write("perf.jsonl", two_runs());
+  const std::string traces =
+      trace_step(folder.path(), "prepass") + trace_step(folder.path(), "somebody_elses");
+  CHECK(steps(folder.path(), "") == traces);
+  // Nobody knows the code object of `prologue`, nor of what is somebody else's.
+  CHECK(steps(folder.path(), "--traces leading --code-objects " CODE_OBJECTS) ==
+        trace_step(folder.path(), "prepass") +
+            "loops.prepass_attention_bf16.attention_forward.txt\tdevice\t--loops\t" CODE_OBJECTS
+            "/prepass_attention_bf16.co\t--waves-per-simd\t4\n"
+            "ledger.prepass_attention_bf16.txt\tprobe\t--ledger\tprepass_attention_bf16\n");
+
+  Record plain = modelled(seed, "baseline", 1e9, 1);
+  plain.modelled.reset();
+  folder.write("perf.jsonl", to_json(plain).dump() + "\n");
+  CHECK(steps(folder.path(), "").empty());
+}
+
+TEST_CASE("a kernel's page says what is known of it, and what is not") {
+  const TemporaryFolder folder;
+  const std::string report = contents(report_beside(folder));
+  check_says(report, {"href=\"report/kernel_prepass_attention_bf16.attention_forward.html\"",
+                      "href=\"report/kernel_prepass.prologue.html\"", "waits.hpp:12"});
+
+  const std::string known =
+      contents(folder.path() / "report" / "kernel_prepass_attention_bf16.attention_forward.html");
+  check_says(known,
+             {"href=\"../report.html#kernels\"", "Modelled, not measured", "Two iterations, clock by clock",
+              "<td class=\"place\">waits.hpp:12</td>", "s_barrier</pre>", "<td>VGPR</td>", "waves on a SIMD",
+              "<td>wave issue</td>", "1 killed, 0 equivalent, 1 undecided, 0 survived",
+              "offsets are &lt;not&gt; known", "20 schedules x 3 problems, no report"});
+  CHECK_THAT(known, !Catch::Contains("class=\"missing\""));
+
+  const std::string foreign = contents(folder.path() / "report" / "kernel_somebody_elses.attention.html");
+  check_says(foreign, {"No timeline: the kernel was not traced", "No stalls by source line",
+                       "No resources: no code object", "No loop costs", "No ledger for this code object",
+                       ("./fmha950 trace " + seed + " --impl somebody_elses").c_str()});
+}
+
+TEST_CASE("the pages of kernels open in headless Chromium, light and dark, wide and narrow") {
+  if (!chromium_found()) return;
+  const TemporaryFolder folder;
+  const auto report = report_beside(folder);
+  check_opens(report, "kernels timeline", "11 sections, 8 figures");
+  check_opens(folder.path() / "report" / "kernel_prepass_attention_bf16.attention_forward.html", sections,
+              "6 sections, 1 figures");
+  check_opens(folder.path() / "report" / "kernel_somebody_elses.attention.html", sections,
+              "6 sections, 0 figures");
+}
