@@ -32,7 +32,7 @@ std::filesystem::path report_in(const TemporaryFolder& folder) {
 
 } // namespace
 
-TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG") {
+TEST_CASE("every figure of modelled performance is drawn, light, dark and as SVG", "[unsanitized]") {
   const TemporaryFolder folder;
   const auto results = folder.write("perf.jsonl", lines());
   for (const char* theme : {"light", "dark"}) {
@@ -100,7 +100,7 @@ TEST_CASE("the report holds every number") {
   CHECK(html.find("MB of HBM") == html.npos); // which served nothing
 }
 
-TEST_CASE("the report opens in headless Chromium, light and dark, wide and narrow") {
+TEST_CASE("the report opens in headless Chromium, light and dark, wide and narrow", "[unsanitized]") {
   if (!chromium_found()) return;
   const TemporaryFolder folder;
   check_opens(report_in(folder),
@@ -108,7 +108,7 @@ TEST_CASE("the report opens in headless Chromium, light and dark, wide and narro
               "10 sections, 10 figures");
 }
 
-TEST_CASE("what no figure can be made of is refused with a reason") {
+TEST_CASE("what no figure can be made of is refused with a reason", "[unsanitized]") {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& name, const std::string& text, const std::string& command) {
     const auto file = folder.write(name, text);

@@ -65,7 +65,7 @@ void compare(const std::string& name, Tally& tally) {
 } // namespace
 
 TEST_CASE("static check: mutants that were killed are refuted or undecided, in registers always refuted",
-          "[exhaustive]") {
+          "[unsanitized]") {
   Tally tally;
   for (const auto& page : std::filesystem::directory_iterator(source_path("data/mutants/ledger")))
     if (const std::string name = page.path().stem(); exists(test::code_object_path(name)))
@@ -78,7 +78,7 @@ TEST_CASE("static check: mutants that were killed are refuted or undecided, in r
 // added to fused's sparse kernels, which moved theirs), and two of the corpus.
 TEST_CASE(
     "static check: waits that only other problems than the first list's need are not proved superfluous",
-    "[exhaustive]") {
+    "[unsanitized]") {
   std::ifstream list(source_path("tests/static_check/needed_by_other_problems.csv"));
   std::map<std::string, std::set<std::string>> mutants; // by code object and kernel
   std::string line;

@@ -43,6 +43,6 @@ TEST_CASE("path walk: a mask that has lanes in every wave is never empty") {
   CHECK(verdicts("first_work_items") == "pr");
 }
 
-TEST_CASE("path walk: where there are too many paths, a register may be touched", "[exhaustive]") {
+TEST_CASE("path walk: where there are too many paths, a register may be touched", "[unsanitized]") {
   CHECK(verdicts("endless_paths") == "r");
 }

@@ -7,7 +7,8 @@
 
 using namespace fmha950;
 
-TEST_CASE("static check: random code is judged to the end, each place that is reached once", "[exhaustive]") {
+TEST_CASE("static check: random code is judged to the end, each place that is reached once",
+          "[unsanitized]") {
   std::mt19937 random(950);
   size_t findings = 0, superfluous = 0, leaving = 0;
   for (int round = 0; round < 300; ++round) {

@@ -57,7 +57,7 @@ void walk(const Code& code, std::mt19937& random, int steps, Errors& errors) {
 } // namespace
 
 TEST_CASE("static check: what random walks through random code meet is what is found without running",
-          "[exhaustive]") {
+          "[unsanitized]") {
   std::mt19937 random(20);
   size_t met = 0, found = 0, in_flight = 0;
   // Of an instruction's short wait states the running check reports the pair that misses most.
