@@ -29,8 +29,9 @@ function(fmha950_code_object)
 endfunction()
 
 # The source mutants of all folders. They are half of all there is to compile, and only tests and `probe --mutants` load
-# them: `all` does not build them.
+# them: `all` does not build them. A folder of tests may do without.
 add_custom_target(mutants)
+set(FMHA950_SOURCE_MUTANTS ON)
 
 # fmha950_source_mutants(<folder> <list>...)
 # Target mutants builds mutants of code objects (gfx950/mutant.hpp), which are no part of any binary, as
@@ -39,6 +40,9 @@ add_custom_target(mutants)
 # mutant's name, the code object it stands in for, and what breaks; those behind a line `operator NAME` are of kernels of
 # that operator. Call it after the fmha950_code_object() lines.
 function(fmha950_source_mutants FOLDER)
+  if(NOT FMHA950_SOURCE_MUTANTS)
+    return()
+  endif()
   get_filename_component(name ${FOLDER} NAME)
   set(folder ${CMAKE_BINARY_DIR}/${FOLDER})
   set(lines)

@@ -9,17 +9,13 @@
 
 namespace fmha950::baseline {
 
+FeatureSet batch_features(ElementType inputs, ElementType output); // of kernels for Q, K and V of this type
+
 // Code object and kernel that a supported problem runs on.
 struct KernelChoice {
   std::string code_object, kernel;
 };
 KernelChoice choose_kernel(const Problem& problem);
-
-// What the kernels of attention are given. `score_descale`: of Q and of K per tensor, as far as scores have
-// not been multiplied by it already; `value_scale`: likewise of V. Throws InvalidInput for pages 4 GiB apart.
-AttentionArguments attention_arguments(const Problem& problem, const DeviceTensors& device,
-                                       const attention::WorkItem* work, double score_descale,
-                                       float value_scale);
 
 class BaselinePlan final : public attention::TiledPlan {
  public:

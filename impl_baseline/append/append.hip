@@ -1,7 +1,7 @@
 // append_prefill: a chunk of new tokens is appended to an fp8 cache, and its queries attend to the old
 // tokens, dequantised, and to the chunk itself as it is. Nothing is read that the same launch writes.
 //
-// Attention is that of ../attention.hip in 16 bits, with tiles that come through the registers: K and V are
+// Attention is that of batch_prefill in 16 bits, with tiles that come through the registers: K and V are
 // double-buffered in LDS. Per tile t every wave
 //   multiplies S^T = K Q^T, writes its rows of K(t + 1) and loads those of V(t + 1), does the softmax and
 //   multiplies O^T += V^T P^T, writes its rows of V(t + 1) and loads those of K(t + 2), and meets the others.

@@ -1,7 +1,7 @@
 #include "impl_baseline/append/append_plan.hpp"
 
 #include "attention/host/paged_features.hpp"
-#include "impl_baseline/baseline_plan.hpp"
+#include "impl_baseline/attention_arguments.hpp"
 #include "interface/names.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
 #include "operators/append_prefill/append_tensors.hpp"

@@ -1,37 +1,12 @@
 // "baseline": the full-featured fallback, attention straight from the pages with the elements as they are.
 
-#include "attention/host/paged_features.hpp"
 #include "impl_baseline/append/append_plan.hpp"
 #include "impl_baseline/baseline_plan.hpp"
-#include "interface/names.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
-#include "operators/batch_prefill/batch_prefill.hpp"
-
-#include <fmt/format.h>
 
 namespace fmha950::baseline {
 namespace {
-
-FeatureSet batch_features(ElementType inputs, ElementType output) {
-  return attention::with_pages({
-      has_operator(batch_prefill),
-      any_number(feature::kv_heads),
-      any_number(feature::heads_per_kv_head),
-      {feature::types, {fmt::format("{0} with {0}", name_of(inputs))}, "only keys of the queries' type"},
-      {feature::output, {std::string(name_of(output))}},
-      {feature::head_dim, {"64", "128", "256"}},
-      {feature::layout, {"linear", "vectorized"}},
-      {feature::tensor_descales},
-      {feature::page_descales, attention::all_page_sizes()},
-      {feature::mx, {}, "microscaling (quant=mx)"},
-      {feature::strided},
-      {feature::window},
-      {feature::sink_tokens},
-      {feature::sink_logit},
-      {feature::soft_cap},
-  });
-}
 
 class Baseline final : public Implementation {
  public:

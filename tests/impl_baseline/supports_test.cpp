@@ -11,8 +11,6 @@ using namespace fmha950;
 
 TEST_CASE("problems that baseline refuses, and why") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
-      {"sparse_prefill/h=16/n=1/pool=4/chunk=0/kv=bf16/prefix=4/extend=0/scale=0.1",
-       "operator sparse_prefill: only batch_prefill and append_prefill"},
       {"batch_prefill/h=8:1/sq=1/sk=1/d=96", "head_dim 96: only 64, 128 or 256"},
       {"batch_prefill/h=8:1/sq=1/sk=1/q=fp8/kv=fp8/quant=mx", "microscaling (quant=mx)"},
       {"batch_prefill/h=8:1/sq=1/sk=1/kv=fp8/quant=page",

@@ -45,8 +45,10 @@ void check_mutants_differ(const std::string& implementation) {
   }
 }
 
-void check_mutants_killed(const std::string& implementation, size_t at_least, const std::string& probes) {
-  const auto all = mutants_of(implementation);
+void check_mutants_killed(const std::string& implementation, size_t at_least, const std::string& probes,
+                          std::string_view op) {
+  auto all = mutants_of(implementation);
+  std::erase_if(all, [&](const harness::SourceMutant& mutant) { return !op.empty() && mutant.op != op; });
   CHECK(all.size() >= at_least);
   harness::SourceJudge judge(harness::select_probes(harness::all_probes(), probes),
                              harness::mutation_schedules(2));

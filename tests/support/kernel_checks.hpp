@@ -12,8 +12,10 @@ void check_same_bits_under_every_schedule(const std::string& implementation, con
 // Each source mutant is another code object than the product's.
 void check_mutants_differ(const std::string& implementation);
 
-// There are at least so many source mutants, and the probes in whose names `probes` is found kill each.
-void check_mutants_killed(const std::string& implementation, size_t at_least, const std::string& probes);
+// There are at least so many source mutants, and the probes in whose names `probes` is found kill each. With `op` only
+// those of that operator's kernels.
+void check_mutants_killed(const std::string& implementation, size_t at_least, const std::string& probes,
+                          std::string_view op = {});
 
 // There are so many kernels in the code objects whose name starts so, and each is a subject of ISA mutants.
 void check_kernels_are_subjects(std::string_view code_objects, size_t kernels);
