@@ -99,6 +99,10 @@ def _whole(record):
     return record
 
 
+def _from(records, source):
+    return ((record, source) for record in records)
+
+
 class Database:
     def __init__(self, path=":memory:", read_only=False):
         self.path, self.read_only = path, read_only
@@ -151,24 +155,24 @@ class Database:
             if self.connection.in_transaction:
                 self.connection.execute("rollback")
 
-    def add(self, records, path):
-        """All of them or, after an error, none."""
+    def add(self, sourced, path):
+        """Pairs of a record and its source: all of them or, after an error, none."""
         with self.transaction():
-            return self._merge(records, path)
+            return self._merge(sourced, path)
 
     def add_lines(self, lines, name):
         """JSON lines, of which `name` says whence they are, inside of a transaction."""
-        return self._merge(parsed_lines(lines, name, _whole), name)
+        return self._merge(_from(parsed_lines(lines, name, _whole), name), name)
 
-    def _merge(self, records, path):
+    def _merge(self, sourced, path):
         loaded = Loaded()
         known = {name.lower() for name in self.columns()}
-        for record in records:
+        for record, source in sourced:
             identity, result = identity_of(record), result_of(record)
             there = self.connection.execute("select result, source from results where identity = ?", (identity,)).fetchone()
             if there is None:
                 loaded.new += 1
-                self._insert(record, {"identity": identity, "result": result, "source": path}, known)
+                self._insert(record, {"identity": identity, "result": result, "source": source}, known)
             elif there[0] == result:
                 loaded.duplicates += 1
             else:
@@ -194,7 +198,7 @@ class Database:
         except OSError as error:
             raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
         try:
-            return self.add(Database(path, read_only=True).records() if is_database else parsed(path, _whole), path)
+            return self.add(Database(path, read_only=True).sourced() if is_database else _from(parsed(path, _whole), path), path)
         except (sqlite3.Error, UnicodeError) as error:
             raise BadRecord(f"{path}: cannot be put into {self.path}: {error}") from error
 
@@ -202,6 +206,10 @@ class Database:
         """Whole records. `where`: a condition in SQL."""
         rows = self.select("record", where)
         return (json.loads(row["record"]) for row in rows)
+
+    def sourced(self):
+        source = "source" if "source" in self.columns() else "null"  # version 1
+        return ((json.loads(row[0]), row[1]) for row in self.select(f"record, {source}"))
 
     def select(self, what, where=None, rest=""):
         """Rows, read only. Raises BadRecord for wrong SQL."""

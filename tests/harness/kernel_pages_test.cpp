@@ -119,7 +119,7 @@ TEST_CASE("a kernel's page says what is known of it, and what is not") {
 }
 
 TEST_CASE("the pages of kernels open in headless Chromium, light and dark, wide and narrow",
-          "[unsanitized]") {
+          "[slow]") {
   if (!chromium_found()) return;
   const TemporaryFolder folder;
   const auto report = report_beside(folder);

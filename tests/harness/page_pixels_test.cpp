@@ -17,7 +17,7 @@ const std::string long_line = "<b style='white-space: nowrap'>" + std::string(30
 
 } // namespace
 
-TEST_CASE("pixels tell what of a page is cut or outside, whatever hides it", "[unsanitized]") {
+TEST_CASE("pixels tell what of a page is cut or outside, whatever hides it", "[slow]") {
   if (!chromium_found()) return;
   struct Page {
     std::string name, html, fault; // "": none
