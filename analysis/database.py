@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from records import BadRecord, parsed, parsed_lines
 
 VERSION = 2  # of the table's form; grows with MIGRATIONS
-# By the version that a table has: what makes it one of the next.
-MIGRATIONS = {1: "alter table results add column source"}
+# By the version that a table has: the columns that make it one of the next.
+MIGRATIONS = {1: ("source",)}  # columns
 # What every record has, so that a table without records has it, too.
 REQUIRED = ("case", "requested", "outcome", "command")
 PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")
@@ -127,9 +127,10 @@ class Database:
             self._migrate(version)
 
     def _migrate(self, version):
-        with self.transaction():
-            for older in range(version, VERSION):
-                self.connection.execute(MIGRATIONS[older])
+        with self.transaction("immediate"):  # of two programs the second one finds it done
+            wanted = [column for older in range(version, VERSION) for column in MIGRATIONS[older]]
+            for column in set(wanted) - set(self.columns()):
+                self.connection.execute(f"alter table results add column {column}")
             self.connection.execute(f"pragma user_version = {VERSION}")
 
     def columns(self):
@@ -145,9 +146,9 @@ class Database:
         return names
 
     @contextlib.contextmanager
-    def transaction(self):
+    def transaction(self, kind="deferred"):
         """All that is done in it or, after an error, nothing."""
-        self.connection.execute("begin")
+        self.connection.execute(f"begin {kind}")
         try:
             yield
             self.connection.execute("commit")

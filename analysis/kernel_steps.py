@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The harness commands whose output the pages of kernels are made from, for records of `fmha950 perf`.
 
-    kernel_steps.py PERF.jsonl --folder FOLDER [--code-objects FOLDER] [--case CASE] [--traces all|leading]
+    kernel_steps.py PERF.jsonl --folder FOLDER [--code-objects FOLDER] [--case CASE] [--traces all|leading|none] [--assume WORDS]
 
 Each line is a file in FOLDER that takes what the command prints, and the command's arguments, with tabs between: the launcher runs them. Nothing is
 asked about a kernel whose code object is not known, nor for a ledger that is not there.
@@ -18,11 +18,12 @@ import records as result_records
 LEDGERS = pathlib.Path(__file__).resolve().parent.parent / "data" / "mutants" / "ledger"
 
 
-def steps(runs, folder, code_objects, case, traces):
+def steps(runs, folder, code_objects, case, traces, assumed):
     for run in launched_kernels.traced_runs(runs, case, traces):
         timeline = folder / f"timeline.{run.implementation}.json"
         yield (launched_kernels.source_in(folder, run).name, "trace", run.record.case, "--impl", run.implementation,
-               "--timeline", timeline, "--overwrite", "--source")
+               "--timeline", timeline, "--overwrite", "--source",
+               *(["--assume", assumed] if assumed else []))
     ledgers = set()
     for kernel in launched_kernels.found(runs, code_objects):
         if kernel.code_object is None:
@@ -39,7 +40,9 @@ def main():
     parser.add_argument("--folder", required=True, type=pathlib.Path, help="where the files are to be")
     parser.add_argument("--code-objects", help="folder of a build's code objects; without it registers, loops and ledgers stay unknown")
     parser.add_argument("--case", help="case to trace; implementations that did not run it are traced on the first one that they ran")
-    parser.add_argument("--traces", choices=("all", "leading"), default="all", help="trace all implementations, or the fastest alone")
+    parser.add_argument("--traces", choices=("all", "leading", "none"), default="all",
+                        help="trace all implementations, the fastest alone, or none: tensors of a folder cannot be traced")
+    parser.add_argument("--assume", help="words of perf's --assume, for traces too")
     arguments = parser.parse_args()
     try:
         runs = modelled.runs([record for path in arguments.results for record in result_records.read(path)])
@@ -48,7 +51,7 @@ def main():
         return
     except (OSError, result_records.BadRecord) as error:
         sys.exit(f"kernel_steps.py: {error}")
-    for step in steps(runs, arguments.folder, code_objects, arguments.case, arguments.traces):
+    for step in steps(runs, arguments.folder, code_objects, arguments.case, arguments.traces, arguments.assume):
         print(*step, sep="\t")
 
 

@@ -95,6 +95,8 @@ def found(runs, code_objects):
 
 def traced_runs(runs, case, which):
     """The run of each implementation that is traced: of this case, else of the first one that it ran. "leading": only of the fastest."""
+    if which == "none":
+        return []
     chosen = {}
     for run in runs:
         if run.implementation not in chosen or (run.record.case == case and chosen[run.implementation].record.case != case):

@@ -23,9 +23,18 @@ WORDS = set("""
 """.split())
 
 
+REGISTERED = r'name\(\) const override \{ return "(\w+)"'
+CODE_OBJECT = r"_code_object\(NAME (\w+)"
+
+
 def found_in(pattern, files):
     return {word for path in files for found in re.findall(pattern, path.read_text(encoding="utf-8"), re.M)
             for word in found.split("::")}
+
+
+def registered(root):
+    """Names of implementations and code objects, which must differ from each other's of their kind."""
+    return found_in(REGISTERED, root.glob("impl_*/**/*.cpp")), found_in(CODE_OBJECT, root.glob("impl_*/CMakeLists.txt"))
 
 
 def is_taken(name):
@@ -33,8 +42,7 @@ def is_taken(name):
     folders = {path.name for path in CHECKOUT.iterdir() if path.is_dir()}
     headers = (path for folder in folders if not folder.startswith((".", "build")) for path in (CHECKOUT / folder).glob("**/*.hpp"))
     return (name in WORDS | folders | found_in(r"^namespace ([\w:]+)", headers)
-            or name in found_in(r'name\(\) const override \{ return "(\w+)"', CHECKOUT.glob("impl_*/**/*.cpp"))
-            or name in found_in(r"_code_object\(NAME (\w+)", CHECKOUT.glob("impl_*/CMakeLists.txt")))
+            or any(name in names for names in registered(CHECKOUT)))
 
 
 def refuse(field, value, why):
@@ -80,6 +88,11 @@ def main():
     check(options)
     class_name = "".join(part.capitalize() for part in options.name.split("_"))
     files = {path: formatted(text, path) for path, text in KINDS[options.origin].files_of(options.name, class_name, options.operator)}
+    # What the files name beside NAME, as NAME_two_launch.
+    for pattern, names in zip((REGISTERED, CODE_OBJECT), registered(options.root)):
+        for text in files.values():
+            for taken in names & set(re.findall(pattern, text)):
+                refuse("NAME", options.name, f"would need the name {taken}, which is taken; nothing was written")
     for path, text in sorted(files.items()):
         (options.root / path).parent.mkdir(parents=True, exist_ok=True)
         (options.root / path).write_text(text, encoding="utf-8")

@@ -9,6 +9,8 @@
 #include "harness/report/printer.hpp"
 
 #include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 #include <vector>
 

@@ -27,8 +27,6 @@ void silence_device() {
 std::string answer_of(const std::function<std::string()>& work) {
   silence_device();
   try {
-    if (!hip::runtime().embedded || hip::api().Mutants == nullptr)
-      throw InvalidInput("mutants", hip::runtime().device, "are made by the embedded device only");
     return work();
   } catch (const std::exception& error) {
     return failed + std::string(error.what());
@@ -37,8 +35,14 @@ std::string answer_of(const std::function<std::string()>& work) {
 
 } // namespace
 
+void require_mutants() {
+  if (!hip::runtime().embedded || hip::api().Mutants == nullptr)
+    throw InvalidInput("mutants", hip::runtime().device, "are made by the embedded device only");
+}
+
 std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
                                           const std::function<std::string(const WorkerShare&)>& work) {
+  require_mutants();
   const size_t count = std::max(1u, std::thread::hardware_concurrency());
   Progress progress(total);
   progress.begin(what);

@@ -8,6 +8,9 @@
 
 namespace fmha950::harness {
 
+// Throws InvalidInput where there is no embedded device.
+void require_mutants();
+
 struct WorkerShare {
   size_t worker, count;
   std::function<void()> did_one;
@@ -15,7 +18,7 @@ struct WorkerShare {
 
 // Runs `work` in as many copies as there are cores; returns the lines of their answers. Shows progress on stderr: of
 // `total` things of the kind `what` each copy says when it has done one. Throws InvalidInput where there is no
-// embedded device, std::runtime_error with what an exception in a copy said.
+// embedded device, before there is a copy, and std::runtime_error with what an exception in a copy said.
 std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
                                           const std::function<std::string(const WorkerShare&)>& work);
 

@@ -161,6 +161,7 @@ Ledger collected(const std::vector<std::string>& lines) {
 } // namespace
 
 Ledger judge_mutants(const MutationOptions& options) {
+  require_mutants();
   Work work = chosen(options);
   if (work.size() == 0)
     throw InvalidInput("filter", options.filter,

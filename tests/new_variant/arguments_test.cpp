@@ -69,6 +69,18 @@ TEST_CASE("new-variant writes nothing over what is there") {
   CHECK_FALSE(std::filesystem::exists(root.folder.path() / "impl_my_kernel/append"));
 }
 
+TEST_CASE("new-variant refuses a name whose other names are taken") {
+  const Root root;
+  CHECK(root.new_variant("my_kernel_two_launch").status == 0);
+  CHECK(root.new_variant("other_append").status == 0);
+  const Finished copy = root.new_variant("my_kernel --operator append_prefill --from baseline");
+  CHECK(copy.status == 1);
+  CHECK(copy.output.find("would need the name my_kernel_two_launch, which is taken") != std::string::npos);
+  CHECK(root.new_variant("other --operator append_prefill").status == 1);
+  CHECK_FALSE(std::filesystem::exists(root.folder.path() / "impl_my_kernel"));
+  CHECK_FALSE(std::filesystem::exists(root.folder.path() / "impl_other"));
+}
+
 TEST_CASE("a copy of baseline has one operator of it, and its name nowhere") {
   const auto [op, own, not_own] = GENERATE(table<std::string, std::string, std::string>({
       {"batch_prefill", "impl_my_kernel/attention.hip", "impl_my_kernel/append/append.hip"},
