@@ -11,9 +11,10 @@ import sys
 
 from database import Database
 from records import BadRecord
+from results import load
 
 SUFFIX = ".sqlite"
-INVALID_INPUT = 3  # docs/results.md
+CONFLICT, INVALID_INPUT = 1, 3  # exit codes, docs/results.md
 
 
 def split(arguments):
@@ -45,14 +46,15 @@ def run(command):
 
 
 def put(lines, database, resumes):
+    """Says what came; gives the conflicts."""
     if resumes:
-        Database(database).add_file(lines)
-        return
+        return load(Database(database), [lines])
     beside = f"{database}.new"
     if os.path.exists(beside):
         os.remove(beside)
-    Database(beside).add_file(lines)
+    conflicts = load(Database(beside), [lines])
     os.replace(beside, database)
+    return conflicts
 
 
 def main(harness, *words):
@@ -69,7 +71,8 @@ def main(harness, *words):
     code = run([harness, *arguments])
     if state_of(lines) and (resumes or state_of(lines) != before):
         try:
-            put(lines, database, resumes)
+            conflicts = put(lines, database, resumes)
+            code = code or (CONFLICT if conflicts else 0)
         except (BadRecord, OSError) as error:
             print(f"fmha950: --output {database}: {error}; the results are in {lines}", file=sys.stderr)
             code = code or INVALID_INPUT

@@ -33,7 +33,7 @@ expect "0 failed" "$fmha950" accuracy $case --impl all
 expect "clocks" "$fmha950" perf $case --impl prepass
 expect "1 new, 0 duplicates" "$fmha950" accuracy $case --impl prepass --output r.sqlite
 refuses "r.sqlite: is there already" "$fmha950" accuracy $case --impl baseline --output=r.sqlite
-expect "2 new, 0 duplicates" "$fmha950" accuracy $case --impl prepass,baseline --output=r.sqlite --resume
+expect "1 new, 1 duplicates" "$fmha950" accuracy $case --impl prepass,baseline --output=r.sqlite --resume
 expect "2 passed" "$fmha950" results r.sqlite
 refuses "must be called by" "$work/prefix/lib/fmha950/bin/fmha950-harness" accuracy $case --output r.sqlite
 expect "--engine" "$fmha950" sweep --help
