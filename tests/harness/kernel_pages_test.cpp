@@ -118,8 +118,7 @@ TEST_CASE("a kernel's page says what is known of it, and what is not") {
                        ("./fmha950 trace " + seed + " --impl somebody_elses").c_str()});
 }
 
-TEST_CASE("the pages of kernels open in headless Chromium, light and dark, wide and narrow",
-          "[slow]") {
+TEST_CASE("the pages of kernels open in headless Chromium, light and dark, wide and narrow", "[slow]") {
   if (!chromium_found()) return;
   const TemporaryFolder folder;
   const auto report = report_beside(folder);

@@ -5,6 +5,7 @@
 #include "tests/support/catch.hpp"
 #include <set>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -26,16 +27,25 @@ TEST_CASE("a list of schedules is taken as it stands, '+' for a schedule's own c
     CHECK_THROWS_AS(schedule_list(wrong, 1), InvalidInput);
 }
 
-TEST_CASE("workers share the lowest failure and nothing else") {
+TEST_CASE("workers share what is done and the lowest failure, and nothing else") {
   int mine = 0;
-  const auto answers = run_workers(3, 100, [&](size_t worker, SharedState& state) {
-    mine = static_cast<int>(worker) + 1;
-    state.failed_at(50 + worker);
-    state.failed_at(90);
-    while (state.first_failure() != 50) {
-    } // the lowest of all
-    return std::string(100'000, static_cast<char>('a' + worker));
-  });
+  size_t seen = 0;
+  const auto answers = run_workers(
+      3, 100,
+      [&](size_t worker, SharedState& state) {
+        mine = static_cast<int>(worker) + 1;
+        state.failed_at(50 + worker);
+        state.failed_at(90);
+        while (state.first_failure() != 50) {
+        } // the lowest of all
+        state.did_one();
+        while (state.done() != 3) {
+        }
+        if (worker == 0) sleep(2); // the watch is called once a second
+        return std::string(100'000, static_cast<char>('a' + worker));
+      },
+      [&](size_t done) { seen = done; });
+  CHECK(seen == 3);
   CHECK(mine == 0);
   REQUIRE(answers.size() == 3);
   for (size_t i = 0; i < 3; ++i) CHECK(answers[i] == std::string(100'000, static_cast<char>('a' + i)));
