@@ -1,7 +1,7 @@
 """Result records in one SQLite table (docs/results.md, "As a database").
 
 A record is a row: a column for each of its keys, nested ones joined with "_", arrays and what has no names as JSON;
-`key_K` for each key K of the case string; `record`, the JSON line; `source`, the file that brought it. Two records are the same result if case, command line, variables and environment are
+`key_K` for each key K of the case string; `record`, the JSON line; `source`, the file of lines that it came from. Two records are the same result if case, command line, variables and environment are
 equal, as for --resume; they must agree in all but times, else they are in conflict.
 """
 
@@ -18,7 +18,7 @@ from records import BadRecord, parsed, parsed_lines
 
 VERSION = 2  # of the table's form; grows with MIGRATIONS
 # By the version that a table has: the columns that make it one of the next.
-MIGRATIONS = {1: ("source",)}  # columns
+MIGRATIONS = {1: ("source",)}
 # What every record has, so that a table without records has it, too.
 REQUIRED = ("case", "requested", "outcome", "command")
 PRESENT = (*REQUIRED, "resolved", "reason", "probe", "asked", "reproduce")

@@ -19,12 +19,12 @@ namespace {
 // Those of --page, of --impl, or of both; none: all.
 std::optional<std::set<std::string>> chosen_pages(const ProbeState& state) {
   std::set<std::string> pages(state.pages.begin(), state.pages.end());
-  const std::set<std::string> known = page_names();
-  for (const std::string& page : pages)
-    if (!known.contains(page))
-      throw InvalidInput("page", page,
-                         "must be a code object or an implementation that has mutants: a row "
-                         "of docs/mutants.md");
+  if (!pages.empty())
+    for (const std::set<std::string> known = page_names(); const std::string& page : pages)
+      if (!known.contains(page))
+        throw InvalidInput("page", page,
+                           "must be a code object or an implementation that has mutants: a row "
+                           "of docs/mutants.md");
   if (state.implementation == "auto" || state.implementation == "all")
     return pages.empty() ? std::nullopt : std::optional(pages);
   std::set<std::string> own;

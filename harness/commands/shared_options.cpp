@@ -52,16 +52,13 @@ void add_options(Command command, OutputOptions& output) {
   json.excludes(markdown);
   command.flag("--verbose", output.verbose,
                "Lines for what is not supported, too: a table only counts it else");
-  const auto complaint = [](const std::string& file) -> std::string {
-    if (file.empty()) return "'' is no file: --output must name one";
-    if (file.ends_with(".sqlite")) return file + ": must be called by ./fmha950, which makes the database";
-    return "";
+  const auto is_database = [](const std::string& file) -> std::string {
+    return file.ends_with(".sqlite") ? file + ": must be called by ./fmha950, which makes the database" : "";
   };
-  command
-      .option("--output", output.file,
-              "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite. "
-              "FILE.sqlite: a database of them, too, beside FILE.jsonl")
-      .check(complaint, "FILE");
+  add_file_option(command, "--output", output.file,
+                  "Also write JSON lines to this file; one that is not empty needs --resume or --overwrite. "
+                  "FILE.sqlite: a database of them, too, beside FILE.jsonl")
+      .check(is_database, "");
   const Option resume = command.flag(
       "--resume", output.resume, "Keep the records in the file of --output, and run only what is missing");
   command.flag("--overwrite", output.overwrite, "Begin the file of --output anew").excludes(resume);

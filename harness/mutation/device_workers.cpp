@@ -42,7 +42,6 @@ void require_mutants() {
 
 std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
                                           const std::function<std::string(const WorkerShare&)>& work) {
-  require_mutants();
   const size_t count = std::max(1u, std::thread::hardware_concurrency());
   Progress progress(total);
   progress.begin(what);

@@ -17,8 +17,8 @@ struct WorkerShare {
 };
 
 // Runs `work` in as many copies as there are cores; returns the lines of their answers. Shows progress on stderr: of
-// `total` things of the kind `what` each copy says when it has done one. Throws InvalidInput where there is no
-// embedded device, before there is a copy, and std::runtime_error with what an exception in a copy said.
+// `total` things of the kind `what` each copy says when it has done one. Throws std::runtime_error with
+// what an exception in a copy said. Call require_mutants() before.
 std::vector<std::string> lines_of_workers(size_t total, const std::string& what,
                                           const std::function<std::string(const WorkerShare&)>& work);
 

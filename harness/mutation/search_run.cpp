@@ -60,6 +60,7 @@ void add_line(std::map<std::string, KernelSearch>& searches, const std::string& 
 } // namespace
 
 std::vector<KernelSearch> search_all(const SearchOptions& options, const LedgerFolders& folders) {
+  require_mutants();
   const auto open = undecided(options, folders);
   std::vector<ListedKernel> kernels;
   for (ListedKernel& kernel : listed_kernels(kernel_list()))
