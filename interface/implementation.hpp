@@ -54,6 +54,8 @@ class Plan {
   virtual ProbabilityRounding probability_rounding() const = 0; // words p= and sum= of results
   virtual int query_tile() const = 0;                           // rows per query tile, for sampling
   virtual TileShape score_tile() const = 0; // what a kernel computes although one pair is seen
+  // Whether the bits of a result are the same in every run; where they are not, each run is judged by itself.
+  virtual bool deterministic() const { return true; }
   // All workgroups of every launch, in launch order, that the given rows depend on
   // (splits, dequantisation, combine).
   virtual std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const = 0;
@@ -69,7 +71,14 @@ class Plan {
 enum class Rank : uint8_t {
   fastest,  // and may refuse much
   fallback, // refuses least
-  others
+  others,
+  by_name_only // is never tried
+};
+
+// Where an implementation comes from that is no part of this program; empty for one that is.
+struct Origin {
+  std::string arguments; // what a command line needs to find it
+  std::string digest;    // of all that it is made of
 };
 
 class Implementation {
@@ -78,9 +87,10 @@ class Implementation {
   virtual std::string_view name() const = 0;        // "prepass"
   virtual std::string_view description() const = 0; // one line for `fmha950 list`
   virtual Rank rank() const { return Rank::others; }
+  virtual Origin origin() const { return {}; }
   // All that it has; what is not here is refused.
   virtual const std::vector<FeatureSet>& features() const = 0;
-  Support supports(const Problem& problem) const {
+  virtual Support supports(const Problem& problem) const {
     return support_of(required_features(problem), features());
   }
   // Validates every input (validate.hpp), then reserves workspace. Throws InvalidInput or DeviceError.

@@ -177,7 +177,7 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
       outcome.outcome = OutcomeKind::inaccurate;
       failures.push_back((variation.text().empty() ? "" : variation.text() + ": ") + wrong);
     }
-    if (forms.empty() || forms.back().variation.mfma != variation.mfma) {
+    if (forms.empty() || forms.back().variation.mfma != variation.mfma || !run.plan().deterministic()) {
       JudgedRun judged =
           judge_run(problem, tensors, run.plan().probability_rounding(), rows, result.rows, oracle);
       if (!judged.verdict.passed()) {

@@ -19,7 +19,8 @@ Dispatch try_one(const Implementation& implementation, const Problem& problem) {
 
 Dispatch try_in_turn(const Problem& problem) {
   std::vector<const Implementation*> candidates;
-  for (const auto& implementation : implementations()) candidates.push_back(implementation.get());
+  for (const auto& implementation : implementations())
+    if (implementation->rank() != Rank::by_name_only) candidates.push_back(implementation.get());
   std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
     return std::pair(a->rank(), a->name()) < std::pair(b->rank(), b->name());
   });

@@ -41,6 +41,7 @@ void CaseCommand::add_options(Command command) {
   harness::add_options(command, selection);
   command.option("--impl", implementation, "Implementations: names separated by commas, all, or auto")
       .show_default();
+  external.add(command);
   command.option("--load", folders, "Run a case folder (docs/case_folder.md)").one_value_each();
   harness::add_options(command, memory_limit);
   const Option isolate = command.flag(
@@ -86,6 +87,7 @@ void CaseCommand::keep_together(const std::string& reason) {
 
 int CaseCommand::run(const std::string& arguments, const std::string& digest, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
+  external.use();
   const CaseLoop loop{.command = name_,
                       .implementation = implementation,
                       .arguments = arguments,

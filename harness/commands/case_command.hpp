@@ -5,6 +5,7 @@
 #include "harness/cases/case_selection.hpp"
 #include "harness/commands/case_loop.hpp"
 #include "harness/commands/command_line.hpp"
+#include "harness/commands/shared_options.hpp"
 
 namespace fmha950::harness {
 
@@ -23,6 +24,7 @@ class CaseCommand {
   CaseSelection selection;
   std::string implementation = "auto";
   std::vector<std::string> folders; // case folders to load
+  ExternalOption external;
   OutputOptions output;
   MemoryLimit memory_limit;
   size_t runs = 1;                      // of the device, for a record

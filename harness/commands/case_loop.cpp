@@ -114,9 +114,12 @@ ItemRun Loop::begun(size_t index, const CaseItem& item) {
     Entry& entry = run.entries.emplace_back(run.of_case);
     Record& record = entry.record;
     record.requested = names_[i];
-    record.reproduce = fmt::format("{}./fmha950 {} {} --impl {}{}{}", environment_prefix(), of_.command,
-                                   item.argument, names_[i], of_.arguments, of_.memory_limit.argument());
-    record.asked = record.reproduce + item.digest + of_.digest;
+    const Origin origin = names_[i] == "auto" ? Origin() : find_implementation(names_[i]).origin();
+    record.external = origin.digest;
+    record.reproduce =
+        fmt::format("{}./fmha950 {} {} --impl {}{}{}{}", environment_prefix(), of_.command, item.argument,
+                    names_[i], origin.arguments, of_.arguments, of_.memory_limit.argument());
+    record.asked = record.reproduce + item.digest + of_.digest + origin.digest;
     entry.kept = report_.kept(record);
     if (choices.empty() || entry.kept != nullptr) continue;
     entry.implementation = choices[i].implementation;

@@ -51,6 +51,7 @@ void add_compare_command(Command program, int& exit_code) {
   command.flag("--perf", state->perf, "Their speed, as `perf` does");
   command.footer("compare A B --list NAME: names of implementations may stand before the cases");
   command.run([state, command, &exit_code] {
+    state->cases.external.use();
     take_implementations(state->cases, command.given("--impl"));
     const std::string of_perf = state->options.model.arguments() + state->options.measure.arguments();
     if (!state->perf && !of_perf.empty())

@@ -17,6 +17,7 @@ namespace {
 struct ListState {
   CaseSelection selection;
   std::optional<std::string> implementation;
+  ExternalOption external;
   bool why = false, shapes = false;
 };
 
@@ -49,6 +50,7 @@ int list(const ListState& state) {
     fmt::print("{}", workload::model_shape_table());
     return 0;
   }
+  state.external.use();
   const std::string requested = state.implementation.value_or("all");
   requested_names(requested); // refused here, whether or not a case asks for them
   if (state.selection.empty()) {
@@ -76,6 +78,7 @@ void add_list_command(Command program, int& exit_code) {
   Command command =
       program.command("list", "Implementations and case lists; with a selection, its case strings");
   add_options(command, state->selection);
+  state->external.add(command);
   command.option("--impl", state->implementation,
                  "Say for each case whether this implementation supports it; auto: which one it chooses");
   command.flag("--why", state->why,

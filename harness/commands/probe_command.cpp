@@ -72,6 +72,7 @@ void require_options(const ProbeState& state) {
 }
 
 int run(const ProbeState& state) {
+  state.external.use();
   if (!state.ledger.empty()) return print_ledger(state);
   requested_names(state.implementation); // refused here, even where it is not asked for
   require_options(state);
@@ -112,6 +113,7 @@ void add_probe_command(Command program, int& exit_code) {
   Command command =
       program.command("probe", "Run problems built so that one kind of mistake cannot hide (docs/probes.md)");
   command.option("--impl", state->implementation, "Implementation: a name, all, or auto").show_default();
+  state->external.add(command);
   command.option("--filter", state->filter,
                  "Keep the probes in whose name this regular expression is found (a sweep without one "
                  "takes those of one form of the cache)");

@@ -4,6 +4,7 @@
 #include "harness/accuracy/accuracy_case.hpp"
 #include "harness/cases/case_memory.hpp"
 #include "harness/commands/case_loop.hpp"
+#include "harness/commands/shared_options.hpp"
 #include "harness/mutation/search_run.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/report/printer.hpp"
@@ -25,6 +26,7 @@ struct ProbeState {
   std::vector<std::string> pages;
   std::string ledger;
   AccuracyOptions options;
+  ExternalOption external;
   MemoryLimit memory_limit;
   OutputOptions output;
 

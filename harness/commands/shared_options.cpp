@@ -100,6 +100,14 @@ void add_options(Command command, ModelOptions& model) {
       "Without replays under what sources leave open: ends of the law and sampling alone, in less time");
 }
 
+void ExternalOption::add(Command command) {
+  command
+      .option("--external", folders_,
+              "A folder with manifests of your kernels, each of which is an implementation external:NAME "
+              "(docs/your_kernel.md); also FMHA950_EXTERNAL=FOLDER:FOLDER")
+      .one_value_each();
+}
+
 Option add_assume_option(Command command, std::vector<std::string>& assumptions) {
   std::vector<std::string> words;
   for (const timing::AssumptionWord& each : timing::assumption_words) words.emplace_back(each.word);

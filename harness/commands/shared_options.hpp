@@ -6,6 +6,7 @@
 #include "harness/cases/case_memory.hpp"
 #include "harness/cases/case_selection.hpp"
 #include "harness/commands/command_line.hpp"
+#include "harness/external/external_implementation.hpp"
 #include "harness/perf/measured.hpp"
 #include "harness/perf/model_run.hpp"
 #include "harness/report/printer.hpp"
@@ -20,6 +21,17 @@ void add_options(Command command, OutputOptions& output);
 void add_options(Command command, AccuracyOptions& accuracy);
 void add_options(Command command, ModelOptions& model);
 void add_options(Command command, MeasureOptions& measure);
+// Implementations of the user (docs/your_kernel.md).
+class ExternalOption {
+ public:
+  void add(Command command);
+  // Registers them, before implementations are looked for by name. Throws InvalidInput.
+  void use() const { external::register_external(folders_); }
+
+ private:
+  std::vector<std::string> folders_;
+};
+
 Option add_assume_option(Command command,
                          std::vector<std::string>& assumptions); // words that the model knows
 

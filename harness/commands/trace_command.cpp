@@ -28,6 +28,7 @@ struct TraceState {
   bool source = false, overwrite = false;
   uint32_t workgroup = 0;
   std::vector<std::string> assumptions;
+  ExternalOption external;
   MemoryLimit memory_limit;
   bool modelled() const { return source || !timeline.empty(); }
 };
@@ -78,6 +79,7 @@ void trace(const TraceState& state) {
   if (!state.modelled() && !state.assumptions.empty())
     throw InvalidInput("--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
                        "is of the cycle model: add --source or --timeline");
+  state.external.use();
   Problem problem = parse_case(state.text);
   workload::resolve_trace(problem);
   state.memory_limit.require(memory_of(problem, {.judged = false}));
@@ -116,6 +118,7 @@ void add_trace_command(Command program, int& exit_code) {
       "trace", "What the waves of a workgroup execute between barriers, per unit, as JSON lines");
   command.option("case", state->text, "Case string").required();
   command.option("--impl", state->implementation, "Implementation, all or auto").show_default();
+  state->external.add(command);
   command.option("--workgroup", state->workgroup, "Its linear id in every launch").show_default();
   add_file_option(command, "--output", state->output,
                   "Write to this file; one that is not empty needs --overwrite")

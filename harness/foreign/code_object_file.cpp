@@ -112,14 +112,23 @@ const ForeignKernel& CodeObjectFile::kernel(const std::string& name) const {
                      fmt::format("must be one of those in {}: {}", path, fmt::join(names, ", ")));
 }
 
-std::vector<ForeignKernel> kernels_of(const std::string& path, std::span<const std::byte> file) {
+namespace {
+
+Bytes elf_in(const std::string& path, Bytes file) {
   const std::string_view text = text_of(file);
   if (text.starts_with("CCOB"))
     refuse(path,
            "must be no compressed offload bundle (CCOB): compile with --no-offload-compress, or unbundle "
            "it with clang-offload-bundler");
-  const Bytes elf = text.starts_with("__CLANG_OFFLOAD_BUNDLE__") ? entry_of_bundle(path, file) : file;
-  return kernels_of_metadata(path, metadata_of_elf(path, elf));
+  return text.starts_with("__CLANG_OFFLOAD_BUNDLE__") ? entry_of_bundle(path, file) : file;
+}
+
+} // namespace
+
+std::span<const std::byte> CodeObjectFile::code() const { return elf_in(path, bytes); }
+
+std::vector<ForeignKernel> kernels_of(const std::string& path, std::span<const std::byte> file) {
+  return kernels_of_metadata(path, metadata_of_elf(path, elf_in(path, file)));
 }
 
 CodeObjectFile read_code_object_file(const std::string& path) {

@@ -37,6 +37,8 @@ struct CodeObjectFile {
   std::vector<std::byte> bytes; // of the whole file
   std::vector<ForeignKernel> kernels;
 
+  // The ELF file, of a bundle that of the target.
+  std::span<const std::byte> code() const;
   // Throws InvalidInput with the names of all there are. "" is the only one.
   const ForeignKernel& kernel(const std::string& name) const;
 };

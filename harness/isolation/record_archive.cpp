@@ -151,9 +151,10 @@ template <class Archive> void serialize(Archive& archive, Environment& value) {
 }
 
 template <class Archive> void serialize(Archive& archive, Record& value) {
-  auto& [command, case_string, probe, requested, resolved, variant, probability, fallback, outcome, workspace,
-         planning, accuracy, modelled, measured, variations, hazards, environment, asked, reproduce] = value;
-  archive(command, case_string, probe, requested, resolved, variant, probability, fallback, outcome,
+  auto& [command, case_string, probe, requested, resolved, variant, external, probability, fallback, outcome,
+         workspace, planning, accuracy, modelled, measured, variations, hazards, environment, asked,
+         reproduce] = value;
+  archive(command, case_string, probe, requested, resolved, variant, external, probability, fallback, outcome,
           workspace, planning, accuracy, modelled, measured, variations, hazards, environment, asked,
           reproduce);
 }

@@ -139,6 +139,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   json["requested"] = record.requested;
   json["resolved"] = record.resolved.empty() ? Json() : Json(record.resolved);
   json["variant"] = record.variant.empty() ? Json() : Json(record.variant);
+  json["external"] = record.external.empty() ? Json() : Json(record.external);
   json["p"] = record.probability ? Json(p_word(*record.probability)) : Json();
   json["p_weighted"] = record.probability ? Json(record.probability->weighted) : Json();
   json["sum"] = record.probability ? Json(sum_word(*record.probability)) : Json();

@@ -58,6 +58,7 @@ struct Record {
   std::string probe;               // its name, where the case string alone does not say what ran
   std::string requested, resolved; // implementation asked for, and the one that ran ("" if none did)
   std::string variant;             // of the implementation
+  std::string external;            // digest of one that is no part of this program, else ""
   std::optional<ProbabilityRounding> probability; // how the variant rounds P
   // Under auto: "NAME: reason; ..." of those passed over before `resolved`; "" if none was.
   std::string fallback;

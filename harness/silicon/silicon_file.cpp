@@ -6,10 +6,10 @@
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
 #include "harness/output/json_number.hpp"
-#include "harness/silicon/json_field.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"
 #include "numerics/median.hpp"
+#include "workload/json_field.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +22,7 @@ namespace fmha950::harness {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using workload::JsonField;
 
 constexpr const char* kind = "fmha950 silicon-check";
 constexpr uint64_t any = UINT64_MAX >> 1;

@@ -4,22 +4,44 @@
 
 #include "interface/error.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-namespace fmha950::harness {
+namespace fmha950::workload {
 
 class JsonField {
  public:
   JsonField(const nlohmann::json& value, std::string path) : value_(value), path_(std::move(path)) {}
 
-  JsonField at(const char* key) const {
-    if (!value_.is_object()) refuse("must be an object");
-    if (!value_.contains(key)) throw InvalidInput(path_ + "." + key, "(missing)", "must be there");
-    return {value_.at(key), path_ + "." + key};
+  const std::string& path() const { return path_; }
+  const nlohmann::json& json() const { return value_; }
+
+  bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
+  JsonField at(const std::string& key) const {
+    require_object();
+    if (!value_.contains(key)) throw InvalidInput(inner(key), "(missing)", "must be there");
+    return {value_.at(key), inner(key)};
+  }
+  // Throws for another key than these.
+  void allow(std::initializer_list<std::string_view> keys) const {
+    require_object();
+    for (const auto& [key, value] : value_.items())
+      if (std::ranges::find(keys, key) == keys.end())
+        throw InvalidInput(path_, key, fmt::format("must be one of {}", fmt::join(keys, ", ")));
+  }
+  // What an object holds, by its keys.
+  std::vector<std::pair<std::string, JsonField>> members() const {
+    require_object();
+    std::vector<std::pair<std::string, JsonField>> members;
+    for (const auto& [key, value] : value_.items()) members.emplace_back(key, JsonField(value, inner(key)));
+    return members;
   }
   std::vector<JsonField> items() const {
     if (!value_.is_array()) refuse("must be an array");
@@ -56,8 +78,14 @@ class JsonField {
   }
 
  private:
+  void require_object() const {
+    if (!value_.is_object()) refuse("must be an object");
+  }
+  // "FILE:" is a path, whose keys stand behind a blank.
+  std::string inner(const std::string& key) const { return path_ + (path_.ends_with(':') ? " " : ".") + key; }
+
   const nlohmann::json& value_; // which outlives this
   std::string path_;            // "energy[3].hertz"
 };
 
-} // namespace fmha950::harness
+} // namespace fmha950::workload

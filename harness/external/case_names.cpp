@@ -1,0 +1,150 @@
+#include "harness/external/case_names.hpp"
+
+#include "interface/names.hpp"
+
+#include <numbers>
+
+namespace fmha950::harness::external {
+
+namespace {
+
+using Names = std::vector<std::pair<const char*, Value>>;
+
+// Windows are -1 where they are unlimited; a causal mask is a window without a right side.
+Names names_of(const Problem& problem) {
+  const auto text = [](auto value) { return std::string(name_of(value)); };
+  const int64_t left = problem.window ? problem.window->left : -1;
+  const int64_t right = problem.window ? problem.window->right : problem.causal ? 0 : -1;
+  return {
+      {"batch", static_cast<int64_t>(problem.requests.size())},
+      {"query_heads", int64_t{problem.query_heads}},
+      {"kv_heads", int64_t{problem.kv_heads}},
+      {"group", int64_t{problem.heads_per_kv_head()}},
+      {"head_dim", int64_t{problem.head_dim}},
+      {"query", text(problem.query_type)},
+      {"kv", text(problem.kv_type)},
+      {"out", text(problem.output_type)},
+      {"kv_bytes", int64_t{element_bytes(problem.kv_type)}}, // of an element
+      {"quant", text(problem.quantisation)},
+      {"table", text(problem.page_table)},
+      {"layout", text(problem.kv_layout)},
+      {"page_size", int64_t{problem.page_size}},
+      {"paged", problem.paged},
+      {"strided", problem.strided},
+      {"mode", text(problem.mode)},
+      {"causal", problem.causal},
+      {"window_left", left},
+      {"window_right", right},
+      {"sink_tokens", int64_t{problem.sink_tokens}},
+      {"has_sink_logit", problem.sink_logit},
+      {"soft_cap", double{problem.soft_cap}},
+      {"wants_lse", problem.lse},
+      {"scale", double{problem.softmax_scale()}},
+      {"total_queries", problem.total_queries()},
+      {"max_query_length", int64_t{problem.max_query_length()}},
+      {"max_key_length", int64_t{problem.max_key_length()}},
+      {"log2e", std::numbers::log2e},
+  };
+}
+
+Names names_of(const Problem& problem, const Tensors& host, const DeviceTensors& device) {
+  const auto pointer = [](const void* address) { return Pointer{reinterpret_cast<uint64_t>(address)}; };
+  const auto stride = [&](int64_t elements) { return elements != 0 ? elements : problem.page_elements(); };
+  const bool blocks = problem.page_table == PageTable::vllm;
+  return {
+      {"q", pointer(device.q)},
+      {"k_pool", pointer(device.k_pool)},
+      {"v_pool", pointer(device.v_pool)},
+      {"q_descale", pointer(device.q_descale)},
+      {"k_descale", pointer(device.k_descale)},
+      {"v_descale", pointer(device.v_descale)},
+      {"sink_logit", pointer(device.sink_logit)},
+      {"q_indptr", pointer(device.q_indptr)},
+      {"kv_indptr", pointer(device.kv_indptr)},
+      {"kv_page_indices", pointer(device.kv_page_indices)},
+      {"kv_last_page_lens", pointer(device.kv_last_page_lens)},
+      {"block_table", pointer(device.block_table)},
+      {"seqlen_k", pointer(device.seqlen_k)},
+      {"page_ids", pointer(blocks ? device.block_table : device.kv_page_indices)},
+      {"output", pointer(device.output)},
+      {"lse", pointer(device.lse)},
+      {"pool_pages", host.pool_pages()},
+      {"pool_bytes", static_cast<int64_t>(host.k_pool.bytes())},
+      {"k_page_stride", stride(device.k_page_stride)}, // elements
+      {"v_page_stride", stride(device.v_page_stride)},
+      {"block_table_columns", blocks ? host.block_table.shape()[1] : int64_t{0}},
+      {"q_descale_value", double{tensor_descale(host.q_descale)}},
+      {"k_descale_value", double{tensor_descale(host.k_descale)}},
+      {"v_descale_value", double{tensor_descale(host.v_descale)}},
+  };
+}
+
+std::vector<std::string> spelled(const Names& names) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : names) all.emplace_back(name);
+  return all;
+}
+
+void add(Names names, Scope& scope) {
+  for (auto& [name, value] : names) scope.names[name] = std::move(value);
+}
+
+} // namespace
+
+std::vector<std::string> case_names() { return spelled(names_of(Problem())); }
+
+std::vector<std::string> tensor_names() {
+  std::vector<std::string> all = case_names();
+  for (std::string& name : spelled(names_of(Problem(), {}, {}))) all.push_back(std::move(name));
+  return all;
+}
+
+std::vector<std::string> request_fields() {
+  return {"query_length", "key_length", "query_begin", "table_begin", "pages"};
+}
+
+void name_case(const Problem& problem, Scope& scope) { add(names_of(problem), scope); }
+
+void name_tensors(const Problem& problem, const Tensors& host, const DeviceTensors& device, Scope& scope) {
+  add(names_of(problem, host, device), scope);
+}
+
+std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host) {
+  std::vector<RequestNames> all;
+  int64_t query_begin = 0;
+  for (size_t r = 0; r < problem.requests.size(); ++r) {
+    const Request& request = problem.requests[r];
+    const int64_t table_begin = problem.page_table == PageTable::sglang
+                                    ? host.kv_indptr.as<int32_t>()[r]
+                                    : static_cast<int64_t>(r) * host.block_table.shape()[1];
+    all.push_back({{{"query_length", int64_t{request.query_length}},
+                    {"key_length", int64_t{request.key_length}},
+                    {"query_begin", query_begin},
+                    {"table_begin", table_begin},
+                    {"pages", int64_t{problem.pages_of(request)}}}});
+    query_begin += request.query_length;
+  }
+  return all;
+}
+
+std::vector<OptionalPart> optional_parts(const Problem& problem) {
+  std::vector<OptionalPart> parts;
+  const auto add_if = [&](bool asked, std::string words, std::vector<std::string> names) {
+    if (asked) parts.push_back({std::move(words), std::move(names)});
+  };
+  add_if(problem.causal && !problem.window, "a causal mask", {"causal", "window_right"});
+  add_if(problem.window.has_value(), "a sliding window", {"window_left"});
+  add_if(problem.sink_tokens != 0, "attention-sink tokens", {"sink_tokens"});
+  add_if(problem.sink_logit, "a sink logit in the denominator", {"sink_logit"});
+  add_if(problem.soft_cap != 0, "a soft cap", {"soft_cap"});
+  add_if(problem.lse, "LSE as an output", {"lse"});
+  add_if(problem.strided, "strided views of K and V", {"k_page_stride"});
+  add_if(problem.kv_layout == KvLayout::vectorized, "layout vectorized", {"layout"});
+  add_if(problem.quantisation == Quantisation::per_tensor, "descales per tensor",
+         {"k_descale", "k_descale_value"});
+  add_if(problem.quantisation == Quantisation::page || problem.quantisation == Quantisation::mx,
+         "descales of " + std::string(name_of(problem.quantisation)), {"k_descale"});
+  return parts;
+}
+
+} // namespace fmha950::harness::external

@@ -1,0 +1,370 @@
+// From the text of an expression to its tree: recursive descent, a function for each rank of operators.
+#include "harness/external/expression.hpp"
+#include "harness/external/expression_node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace fmha950::harness::external {
+
+namespace {
+
+struct Token {
+  enum class Kind : uint8_t { end, number, text, word, sign };
+  Kind kind = Kind::end;
+  size_t begin = 0, end = 0; // in the text
+  std::string spelling;      // of a text: what is between the quotes
+};
+
+bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool in_word(char c) { return begins_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+class Lexer {
+ public:
+  explicit Lexer(const std::string& text) : text_(text) { advance(); }
+  const Token& token() const { return token_; }
+  void advance() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+    token_ = {Token::Kind::end, at_, at_, ""};
+    if (at_ == text_.size()) return;
+    const char c = text_[at_];
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0 || (c == '.' && digit_at(at_ + 1)))
+      take(Token::Kind::number, end_of_number());
+    else if (begins_word(c))
+      take(Token::Kind::word, end_of_word());
+    else if (c == '\'' || c == '"')
+      take_text(c);
+    else
+      take(Token::Kind::sign, end_of_sign());
+  }
+
+ private:
+  bool digit_at(size_t at) const {
+    return at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at])) != 0;
+  }
+  size_t end_of_number() const {
+    size_t end = at_;
+    while (end < text_.size() && (in_word(text_[end]) || text_[end] == '.' ||
+                                  ((text_[end] == '+' || text_[end] == '-') &&
+                                   (text_[end - 1] == 'e' || text_[end - 1] == 'E') && !is_hex())))
+      ++end;
+    return end;
+  }
+  bool is_hex() const {
+    return text_[at_] == '0' && at_ + 1 < text_.size() && (text_[at_ + 1] | 0x20) == 'x';
+  }
+  // A field of a request is one word: r.query_length.
+  size_t end_of_word() const {
+    size_t end = at_;
+    while (end < text_.size() && (in_word(text_[end]) || (text_[end] == '.' && end + 1 < text_.size() &&
+                                                          begins_word(text_[end + 1]))))
+      ++end;
+    return end;
+  }
+  size_t end_of_sign() const {
+    for (const std::string_view two : {"//", "==", "!=", "<=", ">="})
+      if (text_.compare(at_, 2, two) == 0) return at_ + 2;
+    if (std::string_view("+-*/%<>(),").find(text_[at_]) == std::string_view::npos)
+      throw ParseMistake{at_ + 1, text_.substr(at_, 1), "is no sign of expressions"};
+    return at_ + 1;
+  }
+  void take(Token::Kind kind, size_t end) {
+    token_ = {kind, at_, end, text_.substr(at_, end - at_)};
+    at_ = end;
+  }
+  void take_text(char quote) {
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == text_.npos) throw ParseMistake{at_ + 1, text_.substr(at_), "has no closing quote"};
+    token_ = {Token::Kind::text, at_, end + 1, text_.substr(at_ + 1, end - at_ - 1)};
+    at_ = end + 1;
+  }
+
+  const std::string& text_;
+  size_t at_ = 0;
+  Token token_;
+};
+
+using NodePointer = std::shared_ptr<const Node>;
+
+class Parser {
+ public:
+  explicit Parser(const std::string& text) : lexer_(text) {}
+
+  ParsedExpression parse() {
+    const NodePointer root = expression();
+    if (lexer_.token().kind != Token::Kind::end) fail("must be the end, or an operator before it");
+    return {root, std::move(names_)};
+  }
+
+ private:
+  // Counts what is open: trees are as deep as that, and evaluation recurses.
+  struct Deeper {
+    explicit Deeper(Parser& of) : parser(of) {
+      if (++parser.depth_ > deepest_expression)
+        parser.fail(fmt::format("is nested deeper than {} operations", deepest_expression));
+    }
+    ~Deeper() { --parser.depth_; }
+    Deeper(const Deeper&) = delete;
+    Parser& parser;
+  };
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    const Token& token = lexer_.token();
+    const bool end = token.kind == Token::Kind::end;
+    throw ParseMistake{token.begin + 1, end ? "the end" : token.spelling, expected};
+  }
+  bool at_word(std::string_view word) const {
+    return lexer_.token().kind == Token::Kind::word && lexer_.token().spelling == word;
+  }
+  bool at_sign(std::string_view sign) const {
+    return lexer_.token().kind == Token::Kind::sign && lexer_.token().spelling == sign;
+  }
+  bool take_word(std::string_view word) {
+    const bool is = at_word(word);
+    if (is) next();
+    return is;
+  }
+  bool take_sign(std::string_view sign) {
+    const bool is = at_sign(sign);
+    if (is) next();
+    return is;
+  }
+  void require_sign(std::string_view sign) {
+    if (!take_sign(sign)) fail(fmt::format("must be `{}`", sign));
+  }
+  void next() {
+    last_end_ = lexer_.token().end;
+    lexer_.advance();
+  }
+
+  NodePointer made(Operation operation, size_t begin, std::vector<NodePointer> operands,
+                   std::string name = "") {
+    return std::make_shared<const Node>(
+        Node{operation, begin + 1, last_end_ + 1, {}, std::move(name), std::move(operands)});
+  }
+
+  NodePointer expression() {
+    const Deeper deeper(*this);
+    const size_t begin = lexer_.token().begin;
+    NodePointer value = any_of();
+    if (!take_word("if")) return value;
+    NodePointer condition = any_of();
+    if (!take_word("else")) fail("must be `else`");
+    NodePointer otherwise = expression();
+    return made(Operation::choice, begin, {condition, value, otherwise});
+  }
+
+  NodePointer any_of() {
+    return chain({{"or", Operation::logical_or}}, [this] { return all_of(); });
+  }
+  NodePointer all_of() {
+    return chain({{"and", Operation::logical_and}}, [this] { return negation(); });
+  }
+
+  NodePointer negation() {
+    const Deeper deeper(*this);
+    const size_t begin = lexer_.token().begin;
+    if (!take_word("not")) return comparison();
+    NodePointer operand = negation();
+    return made(Operation::logical_not, begin, {operand});
+  }
+
+  NodePointer comparison() {
+    const size_t begin = lexer_.token().begin;
+    NodePointer left = terms();
+    const auto operation = comparing();
+    if (!operation) return left;
+    const bool list = *operation == Operation::is_in || *operation == Operation::is_not_in;
+    std::vector<NodePointer> operands{left};
+    if (list) {
+      for (NodePointer& each : parenthesised()) operands.push_back(std::move(each));
+    } else {
+      operands.push_back(terms());
+    }
+    NodePointer result = made(*operation, begin, std::move(operands));
+    if (comparing()) fail("compare two at a time: `a < b and b < c`");
+    return result;
+  }
+
+  std::optional<Operation> comparing() {
+    static constexpr std::pair<std::string_view, Operation> signs[] = {
+        {"==", Operation::equal},         {"!=", Operation::different}, {"<=", Operation::less_equal},
+        {">=", Operation::greater_equal}, {"<", Operation::less},       {">", Operation::greater}};
+    for (const auto& [sign, operation] : signs)
+      if (take_sign(sign)) return operation;
+    if (take_word("in")) return Operation::is_in;
+    if (!take_word("not")) return std::nullopt;
+    if (!take_word("in")) fail("must be `in`");
+    return Operation::is_not_in;
+  }
+
+  NodePointer terms() {
+    return chain({{"+", Operation::add}, {"-", Operation::subtract}}, [this] { return factors(); });
+  }
+  NodePointer factors() {
+    return chain({{"*", Operation::multiply},
+                  {"//", Operation::floor_divide},
+                  {"%", Operation::remainder},
+                  {"/", Operation::divide}},
+                 [this] { return sign(); });
+  }
+  NodePointer sign() {
+    const Deeper deeper(*this);
+    const size_t begin = lexer_.token().begin;
+    if (!take_sign("-")) return primary();
+    NodePointer operand = sign();
+    return made(Operation::negate, begin, {operand});
+  }
+
+  // Operands from the left to the right: the tree grows deeper with each.
+  template <class Operand>
+  NodePointer chain(std::vector<std::pair<std::string_view, Operation>> operators, Operand operand) {
+    const size_t begin = lexer_.token().begin;
+    NodePointer left = operand();
+    for (int length = 0;; ++length) {
+      const auto found = std::ranges::find_if(
+          operators, [&](const auto& each) { return take_sign(each.first) || take_word(each.first); });
+      if (found == operators.end()) return left;
+      if (length >= deepest_expression)
+        fail(fmt::format("comes behind more than {} operands", deepest_expression));
+      NodePointer right = operand();
+      left = made(found->second, begin, {left, right});
+    }
+  }
+
+  std::vector<NodePointer> parenthesised() {
+    require_sign("(");
+    std::vector<NodePointer> all;
+    while (!at_sign(")")) {
+      all.push_back(expression());
+      if (!take_sign(",")) break;
+    }
+    require_sign(")");
+    return all;
+  }
+
+  NodePointer primary() {
+    const Token token = lexer_.token();
+    switch (token.kind) {
+    case Token::Kind::number: next(); return constant(token, number_of(token));
+    case Token::Kind::text: next(); return constant(token, token.spelling);
+    case Token::Kind::word: next(); return word(token);
+    default: break;
+    }
+    if (!take_sign("(")) fail("must be a number, a text, a name or `(`");
+    NodePointer inner = expression();
+    require_sign(")");
+    return inner;
+  }
+
+  NodePointer constant(const Token& token, Value value) {
+    return std::make_shared<const Node>(
+        Node{Operation::constant, token.begin + 1, token.end + 1, std::move(value), "", {}});
+  }
+
+  static Value number_of(const Token& token) {
+    const std::string& text = token.spelling;
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const char* const first = text.data() + (hex ? 2 : 0);
+    const char* const last = text.data() + text.size();
+    int64_t integer = 0;
+    const auto [stop, error] = std::from_chars(first, last, integer, hex ? 16 : 10);
+    if (error == std::errc() && stop == last) return integer;
+    if (error == std::errc::result_out_of_range)
+      throw ParseMistake{token.begin + 1, text, "must fit into 64 bits with a sign"};
+    double real = 0;
+    const auto [end, wrong] = std::from_chars(text.data(), last, real);
+    if (hex || wrong != std::errc() || end != last || !std::isfinite(real))
+      throw ParseMistake{token.begin + 1, text, "must be a number: 42, 0x10, 0.5, 1e-3"};
+    return real;
+  }
+
+  NodePointer word(const Token& token) {
+    static constexpr std::string_view reserved[] = {"and", "or", "not", "in", "if", "else", "for"};
+    if (std::ranges::find(reserved, token.spelling) != std::end(reserved))
+      throw ParseMistake{token.begin + 1, token.spelling, "must be a number, a text, a name or `(`"};
+    if (token.spelling == "true" || token.spelling == "false")
+      return constant(token, token.spelling == "true");
+    if (token.spelling == "null") return constant(token, Pointer{});
+    if (at_sign("(")) return call(token);
+    names_.push_back({token.spelling, token.begin + 1});
+    return made(Operation::name, token.begin, {}, token.spelling);
+  }
+
+  NodePointer call(const Token& function) {
+    struct Function {
+      std::string_view name;
+      Operation operation, of_requests;
+      int arguments; // 0: any number
+    };
+    using enum Operation;
+    static constexpr Function functions[] = {{"min", minimum, minimum_of_requests, 0},
+                                             {"max", maximum, maximum_of_requests, 0},
+                                             {"sum", constant_only, sum_of_requests, 0},
+                                             {"ceil_div", Operation::ceil_div, constant_only, 2},
+                                             {"round_up", Operation::round_up, constant_only, 2},
+                                             {"log2", Operation::log2, constant_only, 1}};
+    const auto* const found = std::ranges::find(functions, function.spelling, &Function::name);
+    if (found == std::end(functions))
+      throw ParseMistake{function.begin + 1, function.spelling,
+                         "must be one of the functions min, max, sum, ceil_div, round_up, log2"};
+    require_sign("(");
+    const size_t names_before = names_.size();
+    std::vector<NodePointer> arguments;
+    while (!at_sign(")")) {
+      arguments.push_back(expression());
+      if (arguments.size() == 1 && found->of_requests != constant_only && take_word("for"))
+        return over_requests(function, found->of_requests, arguments.front(), names_before);
+      if (!take_sign(",")) break;
+    }
+    require_sign(")");
+    if (found->operation == constant_only)
+      throw ParseMistake{function.begin + 1, function.spelling, "must be sum(E for r in requests)"};
+    if (found->arguments != 0 && arguments.size() != static_cast<size_t>(found->arguments))
+      throw ParseMistake{
+          function.begin + 1, function.spelling,
+          fmt::format("must have {} argument{}", found->arguments, found->arguments == 1 ? "" : "s")};
+    if (arguments.empty()) throw ParseMistake{function.begin + 1, function.spelling, "must have an argument"};
+    return made(found->operation, function.begin, std::move(arguments));
+  }
+
+  NodePointer over_requests(const Token& function, Operation operation, const NodePointer& body,
+                            size_t names_before) {
+    const Token name = lexer_.token();
+    if (name.kind != Token::Kind::word) fail("must be a name");
+    next();
+    if (!take_word("in") || !take_word("requests")) fail("must be `in requests`");
+    require_sign(")");
+    // It stands behind its uses, which were taken for free names.
+    const auto is_bound = [&](const ParsedExpression::Name& used) {
+      return used.name == name.spelling || used.name.starts_with(name.spelling + '.');
+    };
+    names_.erase(
+        std::remove_if(names_.begin() + static_cast<ptrdiff_t>(names_before), names_.end(), is_bound),
+        names_.end());
+    return made(operation, function.begin, {body}, name.spelling);
+  }
+
+  // Stands for "no such form" in the table of functions.
+  static constexpr Operation constant_only = Operation::constant;
+
+  Lexer lexer_;
+  std::vector<ParsedExpression::Name> names_;
+  size_t last_end_ = 0;
+  int depth_ = 0;
+};
+
+} // namespace
+
+ParsedExpression parse_expression(const std::string& text) {
+  if (text.size() > longest_expression)
+    throw ParseMistake{longest_expression + 1, fmt::format("{} characters", text.size()),
+                       fmt::format("must have at most {}", longest_expression)};
+  return Parser(text).parse();
+}
+
+} // namespace fmha950::harness::external

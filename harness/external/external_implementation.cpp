@@ -1,0 +1,114 @@
+#include "harness/external/external_implementation.hpp"
+
+#include "harness/external/case_names.hpp"
+#include "harness/external/external_plan.hpp"
+#include "harness/external/manifest.hpp"
+#include "interface/error.hpp"
+#include "interface/validate.hpp"
+#include "operators/batch_prefill/batch_prefill.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace fmha950::harness::external {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExternalImplementation final : public Implementation {
+ public:
+  explicit ExternalImplementation(Manifest manifest) : manifest_(std::move(manifest)) {
+    for (const auto& [name, object] : manifest_.objects)
+      hip::register_code_object(manifest_.name + "/" + name, object->code());
+    Scope scope; // kinds of values are the same in every case
+    name_case(Problem(), scope);
+    for (const Expression& term : manifest_.needs) term.truth(scope);
+  }
+
+  std::string_view name() const override { return manifest_.name; }
+  std::string_view description() const override { return manifest_.description; }
+  Rank rank() const override { return Rank::by_name_only; }
+  Origin origin() const override {
+    return {fmt::format(" --external '{}'", manifest_.file.parent_path().string()), manifest_.digest};
+  }
+  const std::vector<FeatureSet>& features() const override {
+    static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};
+    return sets;
+  }
+
+  // What the operator's features are to others, terms of the manifest are here.
+  Support supports(const Problem& problem) const override {
+    if (problem.op != batch_prefill) return Support::no(fmt::format("operator {}", name_of(problem.op)));
+    Scope scope;
+    name_case(problem, scope);
+    for (const Expression& term : manifest_.needs)
+      if (!term.truth(scope)) return Support::no(fmt::format("needs {}", term.text()));
+    for (const OptionalPart& part : optional_parts(problem))
+      if (std::ranges::none_of(part.names, [&](const std::string& name) { return manifest_.names(name); }))
+        return Support::no(fmt::format("{}: the manifest uses {} nowhere", part.words, part.names.front()));
+    return {};
+  }
+
+  std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
+                             const DeviceTensors& device) const override {
+    validate(problem, host, device);
+    return std::make_unique<ExternalPlan>(manifest_, problem, host, device);
+  }
+
+ private:
+  Manifest manifest_;
+};
+
+std::vector<std::string> folders_of_environment() {
+  std::vector<std::string> folders;
+  const char* const text = std::getenv("FMHA950_EXTERNAL");
+  std::istringstream words(text ? text : "");
+  for (std::string folder; std::getline(words, folder, ':');)
+    if (!folder.empty()) folders.push_back(folder);
+  return folders;
+}
+
+std::vector<fs::path> manifests_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  if (error) throw InvalidInput("--external", folder, "must be a folder: " + error.message());
+  if (files.empty() && !fs::exists(fs::path(folder) / "rows.csv"))
+    throw InvalidInput(
+        "--external", folder,
+        "must hold manifests (*.json, docs/your_kernel.md) or rows.csv (device --calibration)");
+  std::ranges::sort(files);
+  return files;
+}
+
+} // namespace
+
+void register_external(const std::vector<std::string>& folders) {
+  static std::map<std::string, fs::path> registered; // names and their files
+  static std::set<fs::path> known;                   // folders
+  std::vector<std::string> all = folders_of_environment();
+  all.insert(all.end(), folders.begin(), folders.end());
+  std::vector<Manifest> manifests; // all are read before the first counts
+  for (const std::string& folder : all) {
+    std::error_code error;
+    if (!known.insert(fs::weakly_canonical(folder, error)).second) continue;
+    for (const fs::path& file : manifests_in(folder)) {
+      Manifest manifest = read_manifest(file);
+      const auto [earlier, is_new] = registered.emplace(manifest.name, file);
+      if (!is_new)
+        throw InvalidInput(file.string() + ": name", manifest.name,
+                           fmt::format("must be another one: {} has it", earlier->second.string()));
+      manifests.push_back(std::move(manifest));
+    }
+  }
+  for (Manifest& manifest : manifests)
+    register_implementation(std::make_unique<ExternalImplementation>(std::move(manifest)));
+}
+
+} // namespace fmha950::harness::external

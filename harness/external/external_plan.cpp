@@ -1,0 +1,261 @@
+#include "harness/external/external_plan.hpp"
+
+#include "harness/external/case_names.hpp"
+#include "harness/external/planner.hpp"
+#include "harness/external/work_list.hpp"
+#include "harness/foreign/foreign_run.hpp"
+#include "interface/error.hpp"
+#include "interface/names.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace fmha950::harness::external {
+
+namespace {
+
+constexpr int64_t most_grid = INT32_MAX; // of an axis, as the runtime has it
+
+int64_t integer_of(const Expression& expression, const Value& value) {
+  if (const int64_t* const integer = std::get_if<int64_t>(&value)) return *integer;
+  expression.fail(1, text_of(value), "must be an integer");
+}
+
+uint32_t cost_of(const Expression& expression, const Value& value) {
+  const int64_t cost = integer_of(expression, value);
+  if (cost < 0 || cost > UINT32_MAX) expression.fail(1, text_of(value), "must be from 0 to 2^32 - 1");
+  return static_cast<uint32_t>(cost);
+}
+
+hip::Dim3 sizes(const std::array<Expression, 3>& of, const Scope& scope, int64_t most) {
+  const auto size = [&](size_t axis) { return static_cast<unsigned>(of[axis].integer(scope, 1, most)); };
+  return {size(0), size(1), size(2)};
+}
+
+ElementType type_of_p(const std::string& word, const Problem& problem) {
+  if (word == "kv") return problem.kv_type;
+  if (word == "fp16") return ElementType::fp16;
+  return word == "bf16" ? ElementType::bf16 : ElementType::fp8;
+}
+
+} // namespace
+
+ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, const Tensors& host,
+                           const DeviceTensors& device)
+    : manifest_(manifest), problem_(problem) {
+  const std::vector<RequestNames> requests = name_requests(problem, host);
+  Scope scope;
+  scope.requests = &requests;
+  name_case(problem, scope);
+  name_tensors(problem, host, device, scope);
+  plan_tables(host, scope);
+  define(manifest.define, scope);
+  make_lists(scope);
+  judge(scope);
+  make_workspace(scope);
+  for (const LaunchForm& form : manifest.launches)
+    if (form.when.empty() || form.when.truth(scope)) launches_.push_back(made(form, scope));
+}
+
+void ExternalPlan::name_table(const std::string& name, std::span<const std::byte> bytes, size_t length,
+                              Scope& scope) {
+  hip::Buffer& buffer = tables_.emplace_back(bytes.size());
+  buffer.upload(bytes.data(), bytes.size());
+  scope.names[name] = Pointer{reinterpret_cast<uint64_t>(buffer.get())};
+  scope.names[name + ".length"] = static_cast<int64_t>(length);
+}
+
+// The planner's tables; those that say what workgroups compute are int32 or int64 [workgroups, 3].
+void ExternalPlan::plan_tables(const Tensors& host, Scope& scope) {
+  if (manifest_.planner.empty()) return;
+  const Planned planned = run_planner(manifest_, problem_, host, scope);
+  for (const auto& [name, table] : planned.tables)
+    name_table(name, table.bytes, table.shape.empty() ? 1 : static_cast<size_t>(table.shape[0]), scope);
+  for (const auto& [name, value] : planned.scalars) scope.names[name] = value;
+  for (const LaunchForm& launch : manifest_.launches) {
+    if (launch.rows.of != RowsForm::Of::planner) continue;
+    const Array& table = planned.tables.at(launch.rows.list);
+    if (table.shape.size() != 2 || table.shape[1] != 3 || !facts_of(table.element).integer)
+      throw InvalidInput(launch.place + ".rows.planned", launch.rows.list + ": " + table.type(),
+                         "must be integers [workgroups, 3]: request, first query, count");
+    std::vector<WorkgroupRows> rows(static_cast<size_t>(table.shape[0]));
+    const auto at = [&](size_t row, size_t column) {
+      return static_cast<int64_t>(table.value(3 * row + column));
+    };
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] = {at(i, 0), at(i, 1), at(i, 2)};
+    listed_rows_[&launch] = std::move(rows);
+  }
+}
+
+// Entries are asked for what launches say of them while their names are known.
+void ExternalPlan::make_lists(Scope& scope) {
+  for (const WorkList& list : manifest_.lists) {
+    std::vector<const LaunchForm*> asking;
+    std::vector<const Expression*> further;
+    for (const LaunchForm& launch : manifest_.launches) {
+      if (launch.rows.of != RowsForm::Of::list || launch.rows.list != list.name) continue;
+      asking.push_back(&launch);
+      further.insert(further.end(), {&launch.rows.request, &launch.rows.first, &launch.rows.count});
+      if (!launch.cost.empty()) further.push_back(&launch.cost);
+    }
+    const MadeList made = make_list(list, scope, further);
+    name_table(list.name, made.bytes, made.length, scope);
+    const Value* value = made.further.data();
+    for (size_t i = 0; i < made.length; ++i)
+      for (const LaunchForm* launch : asking) {
+        const RowsForm& rows = launch->rows;
+        listed_rows_[launch].push_back({integer_of(rows.request, value[0]), integer_of(rows.first, value[1]),
+                                        integer_of(rows.count, value[2])});
+        value += 3;
+        if (!launch->cost.empty()) listed_costs_[launch].push_back(cost_of(launch->cost, *value++));
+      }
+  }
+}
+
+void ExternalPlan::make_workspace(Scope& scope) {
+  for (const WorkspaceForm& form : manifest_.workspace) {
+    constexpr int64_t most = int64_t{1} << 40;
+    Workspace& space = workspace_.emplace_back();
+    space.buffer = hip::Buffer(static_cast<size_t>(form.bytes.integer(scope, 0, most)));
+    space.zero = form.zero;
+    scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(space.buffer.get())};
+  }
+}
+
+void ExternalPlan::judge(const Scope& scope) {
+  const Judged& judged = manifest_.judged;
+  rounding_.type = type_of_p(judged.p, problem_);
+  const bool weighted = !judged.weighted.empty() && judged.weighted.truth(scope);
+  rounding_.weighted = rounding_.unit_follows = weighted;
+  rounding_.sum_rounded = judged.sum_rounded;
+  if (!judged.shift.empty()) rounding_.shift = static_cast<float>(judged.shift.integer(scope, 0, 16));
+  constexpr int64_t most_tile = 1 << 20;
+  tile_.rows = static_cast<int>(judged.tile_rows.integer(scope, 1, most_tile));
+  tile_.keys = static_cast<int>(judged.tile_keys.integer(scope, 1, most_tile));
+}
+
+int ExternalPlan::query_tile() const { return std::max(1, tile_.rows / problem_.heads_per_kv_head()); }
+
+ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& scope) {
+  const auto chosen = std::ranges::find_if(form.kernels, [&](const KernelForm& kernel) {
+    return kernel.when.empty() || kernel.when.truth(scope);
+  });
+  if (chosen == form.kernels.end())
+    throw InvalidInput(form.place + ".kernels", "none", "must have one whose `when` holds for this case");
+  Launch launch;
+  launch.form = &form;
+  launch.described = chosen->object + "/" + chosen->symbol;
+  launch.kernel = hip::load_kernel(chosen->variant, chosen->symbol);
+  launch.grid = sizes(form.grid, scope, most_grid);
+  launch.block = sizes(form.block, scope, 1024);
+  launch.lds = form.lds.empty() ? 0 : static_cast<unsigned>(form.lds.integer(scope, 0, 1 << 20));
+  if (launch.workgroups() > most_entries)
+    throw InvalidInput(form.place + ".grid", fmt::format("{} workgroups", launch.workgroups()),
+                       fmt::format("must be at most {}", most_entries));
+  try {
+    require_fits({launch.grid, launch.block, launch.lds}, *chosen->kernel);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(form.place + (error.field == "--lds" ? ".lds" : ".block"), error.value,
+                       error.expected);
+  }
+  launch.arguments.resize(chosen->arguments.bytes);
+  chosen->arguments.encode(scope, launch.arguments);
+  find_rows(launch, scope);
+  return launch;
+}
+
+void ExternalPlan::find_rows(Launch& launch, const Scope& scope) {
+  const LaunchForm& form = *launch.form;
+  if (form.rows.of == RowsForm::Of::all) return;
+  if (form.rows.of == RowsForm::Of::grid) {
+    rows_of_grid(launch, scope);
+  } else {
+    launch.rows = std::move(listed_rows_[&form]); // none of an empty list
+    launch.cost = std::move(listed_costs_[&form]);
+  }
+  if (launch.rows.size() != launch.workgroups())
+    throw InvalidInput(form.place + ".rows",
+                       fmt::format("{} entries of {}", launch.rows.size(), form.rows.list),
+                       fmt::format("must be {}, one for each workgroup of the grid", launch.workgroups()));
+  const auto requests = static_cast<int64_t>(problem_.requests.size());
+  for (size_t i = 0; i < launch.rows.size(); ++i)
+    if (launch.rows[i].request < 0 || launch.rows[i].request >= requests)
+      throw InvalidInput(fmt::format("{}.rows, workgroup {}", form.place, i),
+                         fmt::format("request {}", launch.rows[i].request),
+                         fmt::format("must be from 0 to {}", requests - 1));
+}
+
+void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
+  const RowsForm& form = launch.form->rows;
+  Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
+  for (int64_t z = 0; z < launch.grid.z; ++z)
+    for (int64_t y = 0; y < launch.grid.y; ++y)
+      for (int64_t x = 0; x < launch.grid.x; ++x) {
+        inner.names["x"] = x;
+        inner.names["y"] = y;
+        inner.names["z"] = z;
+        launch.rows.push_back(
+            {form.request.integer(inner), form.first.integer(inner), form.count.integer(inner)});
+        if (const Expression& cost = launch.form->cost; !cost.empty())
+          launch.cost.push_back(cost_of(cost, cost.value(inner)));
+      }
+}
+
+std::string ExternalPlan::variant() const {
+  std::vector<std::string> names;
+  for (const Launch& launch : launches_) names.push_back(launch.described);
+  return fmt::format("{}", fmt::join(names, "+"));
+}
+
+size_t ExternalPlan::workspace_bytes() const {
+  size_t bytes = 0;
+  for (const hip::Buffer& table : tables_) bytes += table.bytes();
+  for (const Workspace& space : workspace_) bytes += space.buffer.bytes();
+  return bytes;
+}
+
+std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
+  std::map<int64_t, std::set<int64_t>> queries; // of each request
+  for (const QueryRow& row : rows) queries[row.request].insert(row.query);
+  const bool part = static_cast<int64_t>(rows.size()) < problem_.total_queries();
+  std::vector<LaunchWorkgroups> all;
+  for (const Launch& launch : launches_) {
+    if (launch.form->rows.of == RowsForm::Of::all && part)
+      throw InvalidInput(
+          launch.form->place + ".rows", "all",
+          "must say which rows a workgroup computes: this case is so large that only some rows are run");
+    LaunchWorkgroups& needed = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost});
+    for (uint32_t i = 0; i < launch.workgroups(); ++i) {
+      bool computes = launch.rows.empty();
+      if (!computes) {
+        const WorkgroupRows& of = launch.rows[i];
+        const auto request = queries.find(of.request);
+        if (request == queries.end()) continue;
+        const auto next = request->second.lower_bound(of.first);
+        computes = next != request->second.end() && *next - of.first < of.count;
+      }
+      if (computes) needed.workgroups.push_back(i);
+    }
+  }
+  return all;
+}
+
+void ExternalPlan::enqueue(hip::Stream stream) { launch_all(stream, nullptr); }
+
+void ExternalPlan::enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) {
+  launch_all(stream, &only);
+}
+
+void ExternalPlan::launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
+  for (Workspace& space : workspace_)
+    if (space.zero) space.buffer.fill(0);
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    const Launch& launch = launches_[i];
+    hip::launch(launch.kernel, launch.grid, launch.block, launch.arguments.data(), launch.arguments.size(),
+                stream, only ? &only->at(i).workgroups : nullptr, launch.lds, launch.cost);
+  }
+}
+
+} // namespace fmha950::harness::external

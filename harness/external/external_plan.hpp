@@ -1,0 +1,70 @@
+#pragma once
+// One case planned by a manifest: names evaluated, lists made, launches laid out.
+
+#include "harness/external/manifest.hpp"
+#include "interface/implementation.hpp"
+
+#include <map>
+#include <vector>
+
+namespace fmha950::harness::external {
+
+class ExternalPlan final : public Plan {
+ public:
+  // The inputs are valid. Throws InvalidInput that names file, key and column, DeviceError for an object that does not load.
+  ExternalPlan(const Manifest& manifest, const Problem& problem, const Tensors& host,
+               const DeviceTensors& device);
+
+  std::string variant() const override;
+  size_t workspace_bytes() const override;
+  ProbabilityRounding probability_rounding() const override { return rounding_; }
+  int query_tile() const override;
+  TileShape score_tile() const override { return tile_; }
+  bool deterministic() const override { return manifest_.deterministic; }
+  std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
+  void enqueue(hip::Stream stream) override;
+  void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;
+
+ private:
+  struct WorkgroupRows { // queries [first, first + count) of a request
+    int64_t request = 0, first = 0, count = 0;
+  };
+  struct Launch {
+    const LaunchForm* form = nullptr;
+    hip::Kernel kernel;
+    std::string described; // object and symbol
+    hip::Dim3 grid, block;
+    unsigned lds = 0;
+    std::vector<std::byte> arguments;
+    std::vector<WorkgroupRows> rows; // of each workgroup; empty: every one may compute any row
+    std::vector<uint32_t> cost;
+    size_t workgroups() const { return size_t{grid.x} * grid.y * grid.z; }
+  };
+  struct Workspace {
+    hip::Buffer buffer;
+    bool zero = false;
+  };
+
+  void plan_tables(const Tensors& host, Scope& scope);
+  void make_lists(Scope& scope);
+  void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
+  void make_workspace(Scope& scope);
+  void judge(const Scope& scope);
+  Launch made(const LaunchForm& form, const Scope& scope);
+  void find_rows(Launch& launch, const Scope& scope);
+  void rows_of_grid(Launch& launch, const Scope& scope) const;
+  void launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only);
+
+  const Manifest& manifest_;
+  const Problem problem_;
+  std::vector<hip::Buffer> tables_;
+  std::vector<Workspace> workspace_;
+  std::vector<Launch> launches_;
+  // Of launches whose workgroups a work list or a table of the planner describes.
+  std::map<const LaunchForm*, std::vector<WorkgroupRows>> listed_rows_;
+  std::map<const LaunchForm*, std::vector<uint32_t>> listed_costs_;
+  ProbabilityRounding rounding_;
+  TileShape tile_;
+};
+
+} // namespace fmha950::harness::external

@@ -1,0 +1,111 @@
+#include "harness/external/planner.hpp"
+
+#include "harness/external/child_program.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "interface/npy.hpp"
+#include "workload/json_file.hpp"
+
+#include <cstdlib>
+#include <fmt/ranges.h>
+#include <fstream>
+
+namespace fmha950::harness::external {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+// A folder of its own, which goes with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((fs::temp_directory_path() / "fmha950-plan-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr)
+      throw InvalidInput("planner", path_, "must be a folder that can be made: is the disk full?");
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  fs::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+json json_of(const Value& value) {
+  if (const auto* const integer = std::get_if<int64_t>(&value)) return *integer;
+  if (const auto* const real = std::get_if<double>(&value)) return *real;
+  if (const auto* const truth = std::get_if<bool>(&value)) return *truth;
+  if (const auto* const text = std::get_if<std::string>(&value)) return *text;
+  return nullptr; // an address means nothing to another program
+}
+
+void write_case(const fs::path& folder, const Problem& problem, const Tensors& host, const Scope& scope) {
+  json names;
+  for (const auto& [name, value] : scope.names)
+    if (!std::holds_alternative<Pointer>(value)) names[name] = json_of(value);
+  json requests = json::array();
+  for (const RequestNames& request : *scope.all_requests()) {
+    json& item = requests.emplace_back();
+    for (const auto& [name, value] : request.fields) item[name] = json_of(value);
+  }
+  std::ofstream(folder / "case.json")
+      << json{{"case", print_case(problem)}, {"names", names}, {"requests", requests}}.dump(1) << '\n';
+  const std::pair<const char*, const Tensor*> tables[] = {{"q_indptr", &host.q_indptr},
+                                                          {"kv_indptr", &host.kv_indptr},
+                                                          {"kv_page_indices", &host.kv_page_indices},
+                                                          {"kv_last_page_lens", &host.kv_last_page_lens},
+                                                          {"block_table", &host.block_table},
+                                                          {"seqlen_k", &host.seqlen_k}};
+  for (const auto& [name, tensor] : tables)
+    if (!tensor->empty()) write_npy(folder / (std::string(name) + ".npy"), *tensor);
+}
+
+Value scalar_of(const workload::JsonField& field) {
+  const json& value = field.json();
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX)
+    field.refuse("must fit into 64 bits with a sign");
+  if (value.is_number_integer()) return value.get<int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  field.refuse("must be a number, a text, true or false");
+}
+
+} // namespace
+
+Planned run_planner(const Manifest& manifest, const Problem& problem, const Tensors& host,
+                    const Scope& scope) {
+  const ScratchFolder scratch;
+  write_case(scratch.path(), problem, host, scope);
+  std::vector<std::string> words = manifest.planner;
+  words.push_back(scratch.path().string());
+  const fs::path folder = manifest.file.parent_path();
+  const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, planner_seconds);
+  const auto refuse = [&](const std::string& expected) {
+    const std::string said = end.last_words.empty() ? "" : "; it said: " + end.last_words;
+    throw InvalidInput(manifest.file.string() + ": planner",
+                       fmt::format("{}", fmt::join(manifest.planner, " ")), expected + said);
+  };
+  if (!end.in_time) refuse(fmt::format("must end within {} seconds", planner_seconds));
+  if (!end.started) refuse("must be a program that can be started");
+  if (end.exit_code != 0) refuse(fmt::format("must end with exit code 0, not {}", end.exit_code));
+  Planned planned;
+  for (const std::string& name : manifest.planned_tables) {
+    const fs::path file = scratch.path() / (name + ".npy");
+    if (!fs::exists(file)) refuse(fmt::format("must write {}.npy into the folder that it is given", name));
+    planned.tables[name] = read_npy_array(file.string());
+  }
+  if (manifest.planned_scalars.empty()) return planned;
+  if (!fs::exists(scratch.path() / "plan.json"))
+    refuse("must write plan.json into the folder that it is given");
+  const json file = workload::read_json_file("planner", scratch.path() / "plan.json");
+  const workload::JsonField root(file, manifest.file.string() + ": planner's plan.json:");
+  for (const std::string& name : manifest.planned_scalars) planned.scalars[name] = scalar_of(root.at(name));
+  return planned;
+}
+
+} // namespace fmha950::harness::external
