@@ -102,7 +102,8 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   arguments.scale = scale_of(form, scope);
   arguments.page_ids = static_cast<const int32_t*>(
       reinterpret_cast<void*>(std::get<Pointer>(*scope.find("page_ids")).address));
-  if (!form.descale.empty()) arguments.descale = static_cast<const float*>(pointer_of(form.descale, scope));
+  if (!form.descale.empty() && form.descale.value(scope) != Value(Pointer{}))
+    arguments.descale = static_cast<const float*>(pointer_of(form.descale, scope));
   const bool is_v = form.source.text() == "v_pool";
   arguments.page_stride = std::get<int64_t>(*scope.find(is_v ? "v_page_stride" : "k_page_stride"));
   const int64_t page = problem.page_size, heads = problem.kv_heads, columns = problem.head_dim;
