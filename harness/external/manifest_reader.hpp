@@ -73,7 +73,7 @@ class ManifestReader {
   const JsonField& root_;
   Manifest manifest_;
   KnownNames known_;
-  std::set<std::string> tables_, used_;
+  std::set<std::string> tables_, used_, gathered_;
   std::map<std::string, KnownNames> inside_; // of each list: what its expressions may use
 };
 
