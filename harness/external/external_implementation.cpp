@@ -34,7 +34,8 @@ class ExternalImplementation final : public Implementation {
   std::string_view description() const override { return manifest_.description; }
   Rank rank() const override { return Rank::by_name_only; }
   Origin origin() const override {
-    return {fmt::format(" --external '{}'", manifest_.file.parent_path().string()), manifest_.digest};
+    return {fmt::format(" --external '{}'", manifest_.file.parent_path().string()), manifest_.digest,
+            manifest_.mutants};
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};

@@ -53,6 +53,7 @@ class ManifestReader {
   void read_workspace(const std::string& name, const JsonField& field);
   void read_partials(const JsonField& field);
   void read_judged(const JsonField& field);
+  void read_mutants(const JsonField& field);
 
   // manifest_launches.cpp
   void read_launch(const JsonField& field);
