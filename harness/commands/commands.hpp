@@ -16,5 +16,6 @@ void add_device_command(Command program, int& exit_code);
 void add_bench_command(Command program, int& exit_code);
 void add_demo_command(Command program, int& exit_code);
 void add_silicon_check_command(Command program, int& exit_code);
+void add_external_command(Command program, int& exit_code);
 
 } // namespace fmha950::harness
