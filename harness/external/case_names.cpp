@@ -100,7 +100,7 @@ std::vector<std::string> tensor_names() {
 }
 
 std::vector<std::string> request_fields() {
-  return {"query_length", "key_length", "query_begin", "table_begin", "pages"};
+  return {"query_length", "key_length", "query_begin", "table_begin", "pages", "pages_begin"};
 }
 
 void name_case(const Problem& problem, Scope& scope) { add(names_of(problem), scope); }
@@ -111,7 +111,7 @@ void name_tensors(const Problem& problem, const Tensors& host, const DeviceTenso
 
 std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host) {
   std::vector<RequestNames> all;
-  int64_t query_begin = 0;
+  int64_t query_begin = 0, pages_begin = 0;
   for (size_t r = 0; r < problem.requests.size(); ++r) {
     const Request& request = problem.requests[r];
     const int64_t table_begin = problem.page_table == PageTable::sglang
@@ -121,8 +121,10 @@ std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& h
                     {"key_length", int64_t{request.key_length}},
                     {"query_begin", query_begin},
                     {"table_begin", table_begin},
-                    {"pages", int64_t{problem.pages_of(request)}}}});
+                    {"pages", int64_t{problem.pages_of(request)}},
+                    {"pages_begin", pages_begin}}}); // of the requests before it
     query_begin += request.query_length;
+    pages_begin += problem.pages_of(request);
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,20 @@ bool read_to_end(int pipe, int seconds, std::string& text) {
   }
 }
 
+// The end of a text in one line, for a table.
+std::string last_lines(const std::string& text) {
+  constexpr size_t most_lines = 3;
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (line.find_first_not_of(" \t\r") != line.npos)
+      lines.push_back(line.substr(line.find_first_not_of(" \t\r")));
+  std::string joined;
+  for (size_t i = lines.size() - std::min(lines.size(), most_lines); i < lines.size(); ++i)
+    joined += (joined.empty() ? "" : " | ") + lines[i];
+  return joined.substr(joined.size() - std::min(joined.size(), most_words));
+}
+
 // Whether it ended by itself within the time that is left: one that closes stderr may go on for ever.
 bool wait_for(pid_t child, int milliseconds, int& status) {
   for (int waited = 0;; waited += 10) {
@@ -86,8 +101,7 @@ ProgramEnd run_program(const std::vector<std::string>& words, const std::filesys
   close(errors[0]);
   end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   end.started = end.exit_code != not_started;
-  if (end.last_words.size() > most_words) end.last_words.erase(0, end.last_words.size() - most_words);
-  while (end.last_words.ends_with('\n')) end.last_words.pop_back();
+  end.last_words = last_lines(end.last_words);
   return end;
 }
 

@@ -10,7 +10,7 @@ namespace fmha950::harness::external {
 struct ProgramEnd {
   bool started = false, in_time = false;
   int exit_code = 0;      // 128 + signal for one that was killed
-  std::string last_words; // the end of what it wrote to stderr
+  std::string last_words; // the last lines of what it wrote to stderr, as one: "a | b"
 };
 
 // In `folder`; what it writes to stdout goes to /dev/null. When the time is over, it and its children are killed.

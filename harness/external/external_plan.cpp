@@ -29,6 +29,27 @@ uint32_t cost_of(const Expression& expression, const Value& value) {
   return static_cast<uint32_t>(cost);
 }
 
+// A table of integers that a planner has made, with these columns.
+class IntegerTable {
+ public:
+  IntegerTable(const std::string& place, const std::string& name, const Array& array,
+               std::initializer_list<const char*> columns)
+      : array_(array), columns_(columns.size()) {
+    if (array.shape.size() != 2 || array.shape[1] != static_cast<int64_t>(columns_) ||
+        !facts_of(array.element).integer)
+      throw InvalidInput(place, fmt::format("{}, {}", name, array.type()),
+                         fmt::format("must be integers [n, {}]: {}", columns_, fmt::join(columns, ", ")));
+  }
+  size_t rows() const { return static_cast<size_t>(array_.shape[0]); }
+  int64_t at(size_t row, size_t column) const {
+    return static_cast<int64_t>(array_.value(columns_ * row + column));
+  }
+
+ private:
+  const Array& array_;
+  size_t columns_;
+};
+
 hip::Dim3 sizes(const std::array<Expression, 3>& of, const Scope& scope, int64_t most) {
   const auto size = [&](size_t axis) { return static_cast<unsigned>(of[axis].integer(scope, 1, most)); };
   return {size(0), size(1), size(2)};
@@ -57,6 +78,8 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   make_workspace(scope);
   for (const LaunchForm& form : manifest.launches)
     if (form.when.empty() || form.when.truth(scope)) launches_.push_back(made(form, scope));
+  if (manifest.partials) find_partials(scope);
+  planned_.clear();
 }
 
 void ExternalPlan::name_table(const std::string& name, std::span<const std::byte> bytes, size_t length,
@@ -67,26 +90,13 @@ void ExternalPlan::name_table(const std::string& name, std::span<const std::byte
   scope.names[name + ".length"] = static_cast<int64_t>(length);
 }
 
-// The planner's tables; those that say what workgroups compute are int32 or int64 [workgroups, 3].
 void ExternalPlan::plan_tables(const Tensors& host, Scope& scope) {
   if (manifest_.planner.empty()) return;
-  const Planned planned = run_planner(manifest_, problem_, host, scope);
+  Planned planned = run_planner(manifest_, problem_, host, scope);
   for (const auto& [name, table] : planned.tables)
     name_table(name, table.bytes, table.shape.empty() ? 1 : static_cast<size_t>(table.shape[0]), scope);
   for (const auto& [name, value] : planned.scalars) scope.names[name] = value;
-  for (const LaunchForm& launch : manifest_.launches) {
-    if (launch.rows.of != RowsForm::Of::planner) continue;
-    const Array& table = planned.tables.at(launch.rows.list);
-    if (table.shape.size() != 2 || table.shape[1] != 3 || !facts_of(table.element).integer)
-      throw InvalidInput(launch.place + ".rows.planned", launch.rows.list + ": " + table.type(),
-                         "must be integers [workgroups, 3]: request, first query, count");
-    std::vector<WorkgroupRows> rows(static_cast<size_t>(table.shape[0]));
-    const auto at = [&](size_t row, size_t column) {
-      return static_cast<int64_t>(table.value(3 * row + column));
-    };
-    for (size_t i = 0; i < rows.size(); ++i) rows[i] = {at(i, 0), at(i, 1), at(i, 2)};
-    listed_rows_[&launch] = std::move(rows);
-  }
+  planned_ = std::move(planned.tables);
 }
 
 // Entries are asked for what launches say of them while their names are known.
@@ -106,8 +116,8 @@ void ExternalPlan::make_lists(Scope& scope) {
     for (size_t i = 0; i < made.length; ++i)
       for (const LaunchForm* launch : asking) {
         const RowsForm& rows = launch->rows;
-        listed_rows_[launch].push_back({integer_of(rows.request, value[0]), integer_of(rows.first, value[1]),
-                                        integer_of(rows.count, value[2])});
+        listed_rows_[launch].push_back({static_cast<int64_t>(i), integer_of(rows.request, value[0]),
+                                        integer_of(rows.first, value[1]), integer_of(rows.count, value[2])});
         value += 3;
         if (!launch->cost.empty()) listed_costs_[launch].push_back(cost_of(launch->cost, *value++));
       }
@@ -122,6 +132,38 @@ void ExternalPlan::make_workspace(Scope& scope) {
     space.zero = form.zero;
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(space.buffer.get())};
   }
+}
+
+void ExternalPlan::find_partials(const Scope& scope) {
+  const PartialsForm& form = *manifest_.partials;
+  const auto reader = std::ranges::find(launches_, &manifest_.launches[form.read_by], &Launch::form);
+  if (reader == launches_.end()) return; // nothing is joined in this case
+  const std::string place = manifest_.file.string() + ": partials";
+  const Value lse = form.lse.value(scope);
+  const auto* const pointer = std::get_if<Pointer>(&lse);
+  if (pointer == nullptr || pointer->address == 0)
+    form.lse.fail(1, text_of(lse), "must be a pointer to floats");
+  const IntegerTable table(place + ".table", form.table, planned_.at(form.table),
+                           {"index", "request", "query", "head", "tile", "first key", "last key"});
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const auto at = [&](size_t column) { return static_cast<int>(table.at(i, column)); };
+    partials_.push_back({.launch = static_cast<size_t>(reader - launches_.begin()),
+                         .lse = reinterpret_cast<float*>(pointer->address) + table.at(i, 0),
+                         .row = {at(1), at(2)},
+                         .head = at(3),
+                         .tile = at(4),
+                         .first_key = at(5),
+                         .last_key = at(6)});
+  }
+}
+
+std::vector<PartialWeight> ExternalPlan::partial_weights(const std::vector<QueryRow>& rows) const {
+  std::set<std::pair<int, int>> wanted;
+  for (const QueryRow& row : rows) wanted.emplace(row.request, row.query);
+  std::vector<PartialWeight> weights;
+  for (const PartialWeight& each : partials_)
+    if (wanted.contains({each.row.request, each.row.query})) weights.push_back(each);
+  return weights;
 }
 
 void ExternalPlan::judge(const Scope& scope) {
@@ -167,24 +209,46 @@ ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& sco
 }
 
 void ExternalPlan::find_rows(Launch& launch, const Scope& scope) {
-  const LaunchForm& form = *launch.form;
-  if (form.rows.of == RowsForm::Of::all) return;
-  if (form.rows.of == RowsForm::Of::grid) {
-    rows_of_grid(launch, scope);
-  } else {
-    launch.rows = std::move(listed_rows_[&form]); // none of an empty list
-    launch.cost = std::move(listed_costs_[&form]);
+  const RowsForm& form = launch.form->rows;
+  switch (form.of) {
+  case RowsForm::Of::all: return;
+  case RowsForm::Of::grid: rows_of_grid(launch, scope); break;
+  case RowsForm::Of::list: {
+    launch.rows = std::move(listed_rows_[launch.form]); // none of an empty list
+    launch.cost = std::move(listed_costs_[launch.form]);
+    break;
   }
-  if (launch.rows.size() != launch.workgroups())
-    throw InvalidInput(form.place + ".rows",
-                       fmt::format("{} entries of {}", launch.rows.size(), form.rows.list),
-                       fmt::format("must be {}, one for each workgroup of the grid", launch.workgroups()));
+  case RowsForm::Of::planner: {
+    const std::string place = launch.form->place + ".rows.planned";
+    const IntegerTable table(place, form.list, planned_.at(form.list),
+                             {"workgroup", "request", "first query", "count"});
+    for (size_t i = 0; i < table.rows(); ++i)
+      launch.rows.push_back({table.at(i, 0), table.at(i, 1), table.at(i, 2), table.at(i, 3)});
+    break;
+  }
+  }
+  require_rows(launch);
+}
+
+// Each workgroup has rows, and they are of requests that there are.
+void ExternalPlan::require_rows(const Launch& launch) const {
+  const std::string place = launch.form->place + ".rows";
   const auto requests = static_cast<int64_t>(problem_.requests.size());
-  for (size_t i = 0; i < launch.rows.size(); ++i)
-    if (launch.rows[i].request < 0 || launch.rows[i].request >= requests)
-      throw InvalidInput(fmt::format("{}.rows, workgroup {}", form.place, i),
-                         fmt::format("request {}", launch.rows[i].request),
+  std::vector<bool> known(launch.workgroups());
+  for (size_t i = 0; i < launch.rows.size(); ++i) {
+    const WorkgroupRows& rows = launch.rows[i];
+    if (rows.request < 0 || rows.request >= requests)
+      throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("request {}", rows.request),
                          fmt::format("must be from 0 to {}", requests - 1));
+    if (rows.workgroup < 0 || static_cast<size_t>(rows.workgroup) >= known.size())
+      throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("workgroup {}", rows.workgroup),
+                         fmt::format("must be from 0 to {}, in the launch's grid", known.size() - 1));
+    known[static_cast<size_t>(rows.workgroup)] = true;
+  }
+  const auto missing = std::ranges::find(known, false);
+  if (missing != known.end())
+    throw InvalidInput(place, fmt::format("nothing of workgroup {}", missing - known.begin()),
+                       fmt::format("must have an entry for each of the grid's {} workgroups", known.size()));
 }
 
 void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
@@ -196,8 +260,8 @@ void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
         inner.names["x"] = x;
         inner.names["y"] = y;
         inner.names["z"] = z;
-        launch.rows.push_back(
-            {form.request.integer(inner), form.first.integer(inner), form.count.integer(inner)});
+        launch.rows.push_back({static_cast<int64_t>(launch.rows.size()), form.request.integer(inner),
+                               form.first.integer(inner), form.count.integer(inner)});
         if (const Expression& cost = launch.form->cost; !cost.empty())
           launch.cost.push_back(cost_of(cost, cost.value(inner)));
       }
@@ -226,18 +290,17 @@ std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<Que
       throw InvalidInput(
           launch.form->place + ".rows", "all",
           "must say which rows a workgroup computes: this case is so large that only some rows are run");
-    LaunchWorkgroups& needed = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost});
-    for (uint32_t i = 0; i < launch.workgroups(); ++i) {
-      bool computes = launch.rows.empty();
-      if (!computes) {
-        const WorkgroupRows& of = launch.rows[i];
-        const auto request = queries.find(of.request);
-        if (request == queries.end()) continue;
-        const auto next = request->second.lower_bound(of.first);
-        computes = next != request->second.end() && *next - of.first < of.count;
-      }
-      if (computes) needed.workgroups.push_back(i);
+    std::vector<bool> needed(launch.workgroups(), launch.rows.empty());
+    for (const WorkgroupRows& of : launch.rows) {
+      const auto request = queries.find(of.request);
+      if (request == queries.end()) continue;
+      const auto next = request->second.lower_bound(of.first);
+      if (next != request->second.end() && *next - of.first < of.count)
+        needed[static_cast<size_t>(of.workgroup)] = true;
     }
+    LaunchWorkgroups& only = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost});
+    for (uint32_t i = 0; i < needed.size(); ++i)
+      if (needed[i]) only.workgroups.push_back(i);
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // One case planned by a manifest: names evaluated, lists made, launches laid out.
 
 #include "harness/external/manifest.hpp"
+#include "harness/foreign/array.hpp"
 #include "interface/implementation.hpp"
 
 #include <map>
@@ -21,13 +22,14 @@ class ExternalPlan final : public Plan {
   int query_tile() const override;
   TileShape score_tile() const override { return tile_; }
   bool deterministic() const override { return manifest_.deterministic; }
+  std::vector<PartialWeight> partial_weights(const std::vector<QueryRow>& rows) const override;
   std::vector<LaunchWorkgroups> workgroups_for(const std::vector<QueryRow>& rows) const override;
   void enqueue(hip::Stream stream) override;
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;
 
  private:
   struct WorkgroupRows { // queries [first, first + count) of a request
-    int64_t request = 0, first = 0, count = 0;
+    int64_t workgroup = 0, request = 0, first = 0, count = 0;
   };
   struct Launch {
     const LaunchForm* form = nullptr;
@@ -36,7 +38,7 @@ class ExternalPlan final : public Plan {
     hip::Dim3 grid, block;
     unsigned lds = 0;
     std::vector<std::byte> arguments;
-    std::vector<WorkgroupRows> rows; // of each workgroup; empty: every one may compute any row
+    std::vector<WorkgroupRows> rows; // a workgroup may stand in several; none where each may compute any row
     std::vector<uint32_t> cost;
     size_t workgroups() const { return size_t{grid.x} * grid.y * grid.z; }
   };
@@ -49,8 +51,10 @@ class ExternalPlan final : public Plan {
   void make_lists(Scope& scope);
   void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
   void make_workspace(Scope& scope);
+  void find_partials(const Scope& scope);
   void judge(const Scope& scope);
   Launch made(const LaunchForm& form, const Scope& scope);
+  void require_rows(const Launch& launch) const;
   void find_rows(Launch& launch, const Scope& scope);
   void rows_of_grid(Launch& launch, const Scope& scope) const;
   void launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only);
@@ -63,6 +67,8 @@ class ExternalPlan final : public Plan {
   // Of launches whose workgroups a work list or a table of the planner describes.
   std::map<const LaunchForm*, std::vector<WorkgroupRows>> listed_rows_;
   std::map<const LaunchForm*, std::vector<uint32_t>> listed_costs_;
+  std::vector<PartialWeight> partials_;
+  std::map<std::string, Array> planned_; // the planner's tables, until the plan is made
   ProbabilityRounding rounding_;
   TileShape tile_;
 };

@@ -70,6 +70,13 @@ struct WorkspaceForm {
   bool zero = false;
 };
 
+// The weights by which parts of a row's keys are joined, for the saboteur (Plan::partial_weights).
+struct PartialsForm {
+  size_t read_by = 0; // index of the launch that joins them; an earlier one writes them
+  Expression lse;     // the floats, base 2
+  std::string table;  // of the planner: index, request, query, head, tile, first key, last key
+};
+
 struct Judged {
   std::string p = "bf16"; // a word of ProbabilityRounding, or "kv": that of the cache
   Expression shift;       // empty: 0
@@ -88,6 +95,7 @@ struct Manifest {
   std::vector<LaunchForm> launches;
   std::vector<std::string> planner;                         // program and arguments; empty: none
   std::vector<std::string> planned_tables, planned_scalars; // names of what it makes
+  std::optional<PartialsForm> partials;
   Judged judged;
   bool deterministic = true;
   std::map<std::string, std::shared_ptr<const CodeObjectFile>> objects; // by file

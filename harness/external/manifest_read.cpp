@@ -53,7 +53,7 @@ class Reader {
 
   Manifest read() {
     root_.allow({"schema", "name", "description", "operator", "needs", "define", "planner", "planned",
-                 "lists", "workspace", "launches", "judged", "deterministic", "$schema"});
+                 "lists", "workspace", "launches", "partials", "judged", "deterministic", "$schema"});
     root_.at("schema").whole(manifest_schema, manifest_schema);
     read_name();
     if (const JsonField op = root_.at("operator"); op.text() != "batch_prefill")
@@ -67,6 +67,7 @@ class Reader {
       for (const auto& [name, field] : root_.at("workspace").members()) read_workspace(name, field);
     for (const JsonField& launch : root_.at("launches").items()) read_launch(launch);
     if (manifest_.launches.empty()) root_.at("launches").refuse("must have a launch");
+    if (root_.has("partials")) read_partials(root_.at("partials"));
     read_judged(root_.at("judged"));
     if (root_.has("deterministic")) manifest_.deterministic = root_.at("deterministic").yes();
     manifest_.used_names.assign(used_.begin(), used_.end());
@@ -304,8 +305,7 @@ class Reader {
     KnownNames inner = known;
     if (field.has("planned")) {
       rows.of = RowsForm::Of::planner;
-      rows.list = field.at("planned").text();
-      if (!tables_.contains(rows.list)) field.at("planned").refuse("must be one of the planner's tables");
+      rows.list = planned_table(field.at("planned"));
       return;
     }
     if (field.has("list")) {
@@ -322,6 +322,22 @@ class Reader {
     rows.first = expression(field.at("first"), inner);
     rows.count = expression(field.at("count"), inner);
     launch.cost = expression_if(field, "cost", inner);
+  }
+
+  const std::string& planned_table(const JsonField& field) {
+    const auto found = tables_.find(field.text());
+    if (found == tables_.end()) field.refuse("must be one of the planner's tables");
+    return *found;
+  }
+
+  void read_partials(const JsonField& field) {
+    field.allow({"read_by", "lse", "table"});
+    KnownNames known = known_;
+    for (const std::string& name : workspaces_) known.add(name);
+    PartialsForm& partials = manifest_.partials.emplace();
+    partials.read_by = field.at("read_by").whole(1, manifest_.launches.size() - 1);
+    partials.lse = expression(field.at("lse"), known);
+    partials.table = planned_table(field.at("table"));
   }
 
   void read_judged(const JsonField& field) {
