@@ -52,6 +52,7 @@ class ExternalPlan final : public Plan {
   void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
   void make_workspace(Scope& scope);
   void find_partials(const Scope& scope);
+  int64_t floats_from(uint64_t address) const;
   void judge(const Scope& scope);
   Launch made(const LaunchForm& form, const Scope& scope);
   void require_rows(const Launch& launch) const;

@@ -8,7 +8,8 @@
 
 namespace fmha950::harness::external {
 
-inline constexpr size_t most_entries = size_t{1} << 24; // of a list, and workgroups of a launch
+inline constexpr size_t most_entries = size_t{1} << 24;    // of a list, and workgroups of a launch
+inline constexpr size_t most_list_bytes = size_t{1} << 30; // of a list
 
 struct MadeList {
   std::vector<std::byte> bytes;
