@@ -385,7 +385,7 @@ class Parser {
     const std::string dotted = name.spelling + '.';
     for (NamedPlace& each : used) {
       if (each.name.starts_with(dotted))
-        fields_.push_back({each.name.substr(dotted.size()), each.column});
+        fields_.push_back({each.name.substr(dotted.size()), each.column + dotted.size()});
       else if (each.name != name.spelling)
         names_.push_back(std::move(each));
     }

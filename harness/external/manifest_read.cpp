@@ -52,6 +52,12 @@ class KnownNames {
   std::vector<std::string> fields_; // of requests
 };
 
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 // The folder whose files a manifest may name.
 std::filesystem::path folder_of(const std::filesystem::path& manifest) {
   return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
@@ -207,7 +213,7 @@ class Reader {
       loop.place = item.path();
       loop.name = text.substr(0, in);
       const std::string over = text.substr(in + 4);
-      if (over == "requests") {
+      if (trimmed(over) == "requests") {
         loop.over_requests = true;
         define_name(loop.name, item, known);
         known.add_request(loop.name);

@@ -214,7 +214,7 @@ TEST_CASE("expressions: over requests") {
   CHECK(said("sum(r.m for r in requests)", two) ==
         "FILE: key, column 5 = r.m: is no name that is known here");
   CHECK(said("sum(1, 2)") == "FILE: key, column 1 = sum: must be sum(E for r in requests)");
-  CHECK(said("sum(r.n for r in batch)") == "FILE: key, column 16 = batch: must be `in requests`");
+  CHECK(said("sum(r.n for r in batch)") == "FILE: key, column 18 = batch: must be `in requests`");
   CHECK(said("sum(r.n for r.n in requests)") == "FILE: key, column 13 = r.n: must be a name");
   CHECK(said("sum(r.n for min in requests)") == "FILE: key, column 13 = min: must be a name");
   CHECK(said("ceil_div(r.n for r in requests)") == "FILE: key, column 14 = for: must be `)`");
@@ -287,8 +287,8 @@ TEST_CASE("expressions: depth and length are bounded") {
 TEST_CASE("expressions: their names and terms") {
   const Expression expression("F: k", "a + r.n * sum(s.n + s.m + b for s in requests) if causal else a");
   CHECK(names_of(expression.names()) ==
-        std::vector<std::string>{"a@1", "r.n@5", "b@27", "causal@50", "a@62"});
-  CHECK(names_of(expression.request_fields()) == std::vector<std::string>{"n@15", "m@21"});
+        std::vector<std::string>{"a@1", "r.n@5", "b@27", "causal@51", "a@63"});
+  CHECK(names_of(expression.request_fields()) == std::vector<std::string>{"n@17", "m@23"});
   CHECK(names_of(Expression("F: k", "sum(s for s in requests) + s").names()) ==
         std::vector<std::string>{"s@28"});
   CHECK(names_of(Expression("F: k", "true and null == null and 'a' == 'a'").names()).empty());
