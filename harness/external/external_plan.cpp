@@ -93,8 +93,10 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   make_lists(scope);
   judge(scope);
   make_workspace(scope);
+  prepare(scope);
   for (const LaunchForm& form : manifest.launches)
     if (form.when.empty() || form.when.truth(scope)) launches_.push_back(made(form, scope));
+  finish(device, scope);
   if (manifest.partials) find_partials(scope);
   planned_.clear();
 }
@@ -197,6 +199,31 @@ std::vector<PartialWeight> ExternalPlan::partial_weights(const std::vector<Query
   for (const PartialWeight& each : partials_)
     if (wanted.contains({each.row.request, each.row.query})) weights.push_back(each);
   return weights;
+}
+
+void ExternalPlan::add_conversion(Conversion conversion) {
+  Launch& launch = launches_.emplace_back();
+  launch.kernel = conversion.kernel;
+  launch.described = conversion.kernel.name;
+  launch.grid = conversion.grid;
+  launch.block = {conversion_threads, 1, 1};
+  launch.arguments = conversion.arguments;
+  conversions_.push_back(std::move(conversion));
+}
+
+void ExternalPlan::prepare(Scope& scope) {
+  for (const ConversionForm& form : manifest_.prepare) {
+    Conversion conversion = make_conversion(form, problem_, scope, nullptr);
+    scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(conversion.made.get())};
+    add_conversion(std::move(conversion));
+  }
+}
+
+void ExternalPlan::finish(const DeviceTensors& device, const Scope& scope) {
+  for (const ConversionForm& form : manifest_.finish) {
+    void* const to = form.name == "lse" ? device.lse : device.output;
+    if (to != nullptr) add_conversion(make_conversion(form, problem_, scope, to));
+  }
 }
 
 void ExternalPlan::judge(const Scope& scope) {
@@ -318,6 +345,8 @@ size_t ExternalPlan::workspace_bytes() const {
   size_t bytes = 0;
   for (const hip::Buffer& table : tables_) bytes += table.bytes();
   for (const Workspace& space : workspace_) bytes += space.buffer.bytes();
+  for (const Conversion& conversion : conversions_)
+    bytes += conversion.made.bytes() + conversion.table.bytes();
   return bytes;
 }
 
@@ -327,7 +356,7 @@ std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<Que
   const bool part = static_cast<int64_t>(rows.size()) < problem_.total_queries();
   std::vector<LaunchWorkgroups> all;
   for (const Launch& launch : launches_) {
-    if (launch.form->rows.of == RowsForm::Of::all && part)
+    if (launch.form && launch.form->rows.of == RowsForm::Of::all && part)
       throw InvalidInput(
           launch.form->place + ".rows", "all",
           "must say which rows a workgroup computes: this case is so large that only some rows are run");

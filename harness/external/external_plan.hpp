@@ -32,7 +32,7 @@ class ExternalPlan final : public Plan {
     int64_t workgroup = 0, request = 0, first = 0, count = 0;
   };
   struct Launch {
-    const LaunchForm* form = nullptr;
+    const LaunchForm* form = nullptr; // null: a conversion
     hip::Kernel kernel;
     std::string described; // object and symbol
     hip::Dim3 grid, block;
@@ -51,6 +51,9 @@ class ExternalPlan final : public Plan {
   void make_lists(Scope& scope);
   void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
   void make_workspace(Scope& scope);
+  void prepare(Scope& scope);
+  void finish(const DeviceTensors& device, const Scope& scope);
+  void add_conversion(Conversion conversion);
   void find_partials(const Scope& scope);
   int64_t floats_from(uint64_t address) const;
   void judge(const Scope& scope);
@@ -64,6 +67,7 @@ class ExternalPlan final : public Plan {
   const Problem problem_;
   std::vector<hip::Buffer> tables_;
   std::vector<Workspace> workspace_;
+  std::vector<Conversion> conversions_; // their buffers
   std::vector<Launch> launches_;
   // Of launches whose workgroups a work list or a table of the planner describes.
   std::map<const LaunchForm*, std::vector<WorkgroupRows>> listed_rows_;

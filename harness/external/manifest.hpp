@@ -3,12 +3,14 @@
 // compute a case. Read and checked whole before anything runs; expressions are evaluated when a case is planned.
 
 #include "harness/external/argument_form.hpp"
+#include "harness/external/conversion.hpp"
 #include "harness/foreign/code_object_file.hpp"
 
 #include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,6 +95,7 @@ struct Manifest {
   Definitions define;
   std::vector<WorkList> lists;
   std::vector<WorkspaceForm> workspace;
+  std::vector<ConversionForm> prepare, finish;
   std::vector<LaunchForm> launches;
   std::vector<std::string> planner;                         // program and arguments; empty: none
   std::vector<std::string> planned_tables, planned_scalars; // names of what it makes

@@ -1,6 +1,6 @@
 // From the JSON of a manifest to its parts, with every name and every type checked.
 #include "harness/external/case_names.hpp"
-#include "harness/external/manifest.hpp"
+#include "harness/external/manifest_reader.hpp"
 #include "harness/record/digest.hpp"
 #include "interface/error.hpp"
 #include "interface/regular_file.hpp"
@@ -10,47 +10,37 @@
 #include <cstring>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <set>
 
 namespace fmha950::harness::external {
 
-namespace {
-
-using workload::JsonField;
-
-bool is_name(std::string_view text) {
+bool is_manifest_name(std::string_view text) {
   const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
   const auto fits = [&](char c) { return is_letter(c) || c == '_' || (c >= '0' && c <= '9'); };
   return !text.empty() && text.size() <= 64 && (is_letter(text[0]) || text[0] == '_') &&
          std::ranges::all_of(text, fits);
 }
 
-// The names that an expression may use where it stands.
-class KnownNames {
- public:
-  explicit KnownNames(const std::vector<std::string>& names,
-                      std::vector<std::string> fields = request_fields())
-      : names_(names.begin(), names.end()), fields_(std::move(fields)) {}
-  void add(const std::string& name) { names_.insert(name); }
-  void add_request(const std::string& loop) {
-    add(loop);
-    for (const std::string& field : request_fields()) add(loop + '.' + field);
-  }
-  bool has(const std::string& name) const { return names_.contains(name); }
-  void require(const Expression& expression) const {
-    for (const NamedPlace& used : expression.names())
-      if (!has(used.name))
-        expression.fail(used.column, used.name, fmt::format("must be one of {}", fmt::join(names_, ", ")));
-    for (const NamedPlace& used : expression.request_fields())
-      if (std::ranges::find(fields_, used.name) == fields_.end())
-        expression.fail(used.column, used.name,
-                        fmt::format("must be what requests have: {}", fmt::join(fields_, ", ")));
-  }
+void KnownNames::add_request(const std::string& loop) {
+  add(loop);
+  for (const std::string& field : request_fields()) add(loop + '.' + field);
+}
 
- private:
-  std::set<std::string> names_;
-  std::vector<std::string> fields_; // of requests
-};
+void KnownNames::add_table(const std::string& name) {
+  add(name);
+  add(name + ".length");
+}
+
+void KnownNames::require(const Expression& expression) const {
+  for (const NamedPlace& used : expression.names())
+    if (!has(used.name))
+      expression.fail(used.column, used.name, fmt::format("must be one of {}", fmt::join(names_, ", ")));
+  for (const NamedPlace& used : expression.request_fields())
+    if (std::ranges::find(fields_, used.name) == fields_.end())
+      expression.fail(used.column, used.name,
+                      fmt::format("must be what requests have: {}", fmt::join(fields_, ", ")));
+}
+
+namespace {
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -58,12 +48,12 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The folder whose files a manifest may name.
+} // namespace
+
 std::filesystem::path folder_of(const std::filesystem::path& manifest) {
   return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
 }
 
-// A link that leads out of the folder is somebody else's file.
 void require_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
                     const JsonField& field) {
   std::error_code error;
@@ -74,347 +64,237 @@ void require_inside(const std::filesystem::path& folder, const std::filesystem::
     field.refuse("must lie in the folder: it is a link out of it");
 }
 
-class Reader {
- public:
-  Reader(const std::filesystem::path& file, const JsonField& root) : root_(root), known_(tensor_names()) {
-    manifest_.file = file;
-  }
+ManifestReader::ManifestReader(const std::filesystem::path& file, const JsonField& root)
+    : root_(root), known_(tensor_names()) {
+  manifest_.file = file;
+}
 
-  Manifest read() {
-    root_.allow({"schema", "name", "description", "operator", "needs", "define", "planner", "planned",
-                 "lists", "workspace", "launches", "partials", "judged", "deterministic", "$schema"});
-    if (const JsonField schema = root_.at("schema"); schema.json() != manifest_schema)
-      schema.refuse(
-          fmt::format("must be {}, the version of manifests that this program reads", manifest_schema));
-    read_name();
-    if (const JsonField op = root_.at("operator"); op.text() != "batch_prefill")
-      op.refuse("must be batch_prefill, the operator that this edition has manifests for");
-    read_needs();
-    read_planner();
-    if (root_.has("define")) manifest_.define = definitions(root_.at("define"), known_);
-    if (root_.has("lists"))
-      for (const auto& [name, field] : root_.at("lists").members()) read_list(name, field);
-    if (root_.has("workspace"))
-      for (const auto& [name, field] : root_.at("workspace").members()) read_workspace(name, field);
-    for (const JsonField& launch : root_.at("launches").items()) read_launch(launch);
-    if (manifest_.launches.empty()) root_.at("launches").refuse("must have a launch");
-    if (root_.has("partials")) read_partials(root_.at("partials"));
-    read_judged(root_.at("judged"));
-    if (root_.has("deterministic")) manifest_.deterministic = root_.at("deterministic").yes();
-    manifest_.used_names.assign(used_.begin(), used_.end());
-    return std::move(manifest_);
-  }
+Manifest ManifestReader::read() {
+  root_.allow({"schema", "name", "description", "operator", "needs", "define", "planner", "planned", "lists",
+               "workspace", "prepare", "launches", "finish", "partials", "judged", "deterministic",
+               "$schema"});
+  if (const JsonField schema = root_.at("schema"); schema.json() != manifest_schema)
+    schema.refuse(
+        fmt::format("must be {}, the version of manifests that this program reads", manifest_schema));
+  read_name();
+  if (const JsonField op = root_.at("operator"); op.text() != "batch_prefill")
+    op.refuse("must be batch_prefill, the operator that this edition has manifests for");
+  read_needs();
+  read_planner();
+  if (root_.has("define")) manifest_.define = definitions(root_.at("define"), known_);
+  if (root_.has("lists"))
+    for (const auto& [name, field] : root_.at("lists").members()) read_list(name, field);
+  if (root_.has("workspace"))
+    for (const auto& [name, field] : root_.at("workspace").members()) read_workspace(name, field);
+  if (root_.has("prepare"))
+    for (const JsonField& conversion : root_.at("prepare").items()) read_prepare(conversion);
+  for (const JsonField& launch : root_.at("launches").items()) read_launch(launch);
+  if (manifest_.launches.empty()) root_.at("launches").refuse("must have a launch");
+  if (root_.has("finish"))
+    for (const JsonField& conversion : root_.at("finish").items()) read_finish(conversion);
+  if (root_.has("partials")) read_partials(root_.at("partials"));
+  read_judged(root_.at("judged"));
+  if (root_.has("deterministic")) manifest_.deterministic = root_.at("deterministic").yes();
+  manifest_.used_names.assign(used_.begin(), used_.end());
+  return std::move(manifest_);
+}
 
- private:
-  Expression checked(Expression expression, const KnownNames& known) {
-    known.require(expression);
-    for (const NamedPlace& name : expression.names()) used_.insert(name.name);
-    return expression;
-  }
-  // A text, or a number as JSON has it.
-  Expression expression(const JsonField& field, const KnownNames& known) {
-    if (!field.json().is_string() && !field.json().is_number() && !field.json().is_boolean())
-      field.refuse("must be an expression: a text, a number, true or false");
-    return checked(Expression(field.path(), field.json().is_string() ? field.text() : field.json().dump()),
-                   known);
-  }
-  Expression expression_if(const JsonField& owner, const char* key, const KnownNames& known) {
-    return owner.has(key) ? expression(owner.at(key), known) : Expression();
-  }
+Expression ManifestReader::checked(Expression expression, const KnownNames& known) {
+  known.require(expression);
+  for (const NamedPlace& name : expression.names()) used_.insert(name.name);
+  return expression;
+}
+Expression ManifestReader::expression(const JsonField& field, const KnownNames& known) {
+  if (!field.json().is_string() && !field.json().is_number() && !field.json().is_boolean())
+    field.refuse("must be an expression: a text, a number, true or false");
+  return checked(Expression(field.path(), field.json().is_string() ? field.text() : field.json().dump()),
+                 known);
+}
+Expression ManifestReader::expression_if(const JsonField& owner, const char* key, const KnownNames& known) {
+  return owner.has(key) ? expression(owner.at(key), known) : Expression();
+}
 
-  void read_name() {
-    const JsonField name = root_.at("name");
-    if (!is_name(name.text())) name.refuse("must be a name of letters, digits and _, at most 64");
-    manifest_.name = "external:" + name.text();
-    manifest_.description =
-        root_.has("description") ? root_.at("description").text() : manifest_.file.string();
-    if (std::ranges::any_of(manifest_.description, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; }))
-      root_.at("description").refuse("must be one line without control characters");
-  }
+void ManifestReader::define_name(const std::string& name, const JsonField& at, KnownNames& known) {
+  if (!is_manifest_name(name))
+    throw InvalidInput(at.path(), name, "must be a name of letters, digits and _, at most 64");
+  if (is_word_of_expressions(name))
+    throw InvalidInput(at.path(), name, "must be another name: expressions have this word");
+  if (known.has(name) || name == "requests")
+    throw InvalidInput(at.path(), name, "must be a new name: this one has a meaning already");
+  known.add(name);
+}
 
-  void read_needs() {
-    const KnownNames of_case(case_names(), request_fields_of_case());
-    const JsonField needs = root_.at("needs");
-    const std::vector<JsonField> all = needs.json().is_array() ? needs.items() : std::vector{needs};
-    for (const JsonField& each : all)
-      for (Expression& term : expression(each, of_case).terms()) manifest_.needs.push_back(std::move(term));
+// In the order of the file would be best, but the parser sorts keys: an array of one-key objects keeps it.
+Definitions ManifestReader::definitions(const JsonField& field, KnownNames& known) {
+  Definitions all;
+  for (const JsonField& item : field.items()) {
+    const auto members = item.members();
+    if (members.size() != 1) item.refuse("must have one key, the name that is defined");
+    all.emplace_back(members[0].first, expression(members[0].second, known));
+    define_name(members[0].first, item, known);
   }
+  return all;
+}
 
-  void define_name(const std::string& name, const JsonField& at, KnownNames& known) {
-    if (!is_name(name))
-      throw InvalidInput(at.path(), name, "must be a name of letters, digits and _, at most 64");
-    if (is_word_of_expressions(name))
-      throw InvalidInput(at.path(), name, "must be another name: expressions have this word");
-    if (known.has(name) || name == "requests")
-      throw InvalidInput(at.path(), name, "must be a new name: this one has a meaning already");
-    known.add(name);
+void ManifestReader::read_name() {
+  const JsonField name = root_.at("name");
+  if (!is_manifest_name(name.text())) name.refuse("must be a name of letters, digits and _, at most 64");
+  manifest_.name = "external:" + name.text();
+  manifest_.description = root_.has("description") ? root_.at("description").text() : manifest_.file.string();
+  if (std::ranges::any_of(manifest_.description, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; }))
+    root_.at("description").refuse("must be one line without control characters");
+}
+
+void ManifestReader::read_needs() {
+  const KnownNames of_case(case_names(), request_fields_of_case());
+  const JsonField needs = root_.at("needs");
+  const std::vector<JsonField> all = needs.json().is_array() ? needs.items() : std::vector{needs};
+  for (const JsonField& each : all)
+    for (Expression& term : expression(each, of_case).terms()) manifest_.needs.push_back(std::move(term));
+}
+
+void ManifestReader::read_planner() {
+  if (!root_.has("planner")) {
+    if (root_.has("planned")) root_.at("planned").refuse("must be there only with a planner");
+    return;
   }
-
-  // In the order of the file would be best, but the parser sorts keys: an array of one-key objects keeps it.
-  Definitions definitions(const JsonField& field, KnownNames& known) {
-    Definitions all;
-    for (const JsonField& item : field.items()) {
-      const auto members = item.members();
-      if (members.size() != 1) item.refuse("must have one key, the name that is defined");
-      all.emplace_back(members[0].first, expression(members[0].second, known));
-      define_name(members[0].first, item, known);
-    }
-    return all;
+  for (const JsonField& word : root_.at("planner").items()) {
+    require_planner_word(word);
+    manifest_.planner.push_back(word.text());
   }
-
-  void read_planner() {
-    if (!root_.has("planner")) {
-      if (root_.has("planned")) root_.at("planned").refuse("must be there only with a planner");
-      return;
-    }
-    for (const JsonField& word : root_.at("planner").items()) {
-      require_planner_word(word);
-      manifest_.planner.push_back(word.text());
-    }
-    if (manifest_.planner.empty()) root_.at("planner").refuse("must name a program");
-    const JsonField planned = root_.at("planned");
-    planned.allow({"tables", "scalars"});
-    for (const char* const kind : {"tables", "scalars"}) {
-      if (!planned.has(kind)) continue;
-      for (const JsonField& name : planned.at(kind).items()) {
-        define_name(name.text(), name, known_);
-        if (std::string_view(kind) == "tables") {
-          known_.add(name.text() + ".length");
-          tables_.insert(name.text());
-        }
-        (std::string_view(kind) == "tables" ? manifest_.planned_tables : manifest_.planned_scalars)
-            .push_back(name.text());
+  if (manifest_.planner.empty()) root_.at("planner").refuse("must name a program");
+  const JsonField planned = root_.at("planned");
+  planned.allow({"tables", "scalars"});
+  for (const char* const kind : {"tables", "scalars"}) {
+    if (!planned.has(kind)) continue;
+    for (const JsonField& name : planned.at(kind).items()) {
+      define_name(name.text(), name, known_);
+      if (std::string_view(kind) == "tables") {
+        known_.add_table(name.text());
+        tables_.insert(name.text());
       }
+      (std::string_view(kind) == "tables" ? manifest_.planned_tables : manifest_.planned_scalars)
+          .push_back(name.text());
     }
   }
+}
 
-  // A program that PATH finds, an option, or a file of the folder.
-  void require_planner_word(const JsonField& word) {
-    const std::filesystem::path path = word.text();
-    if (path.empty() || word.text().find('\0') != std::string::npos) word.refuse("must be a word");
-    if (path.is_absolute() || std::ranges::find(path, "..") != path.end())
-      word.refuse("must be a program that PATH finds, an option, or a file of the folder");
-    const std::filesystem::path folder = folder_of(manifest_.file);
-    std::error_code error;
-    if (std::filesystem::exists(std::filesystem::symlink_status(folder / path, error))) {
-      require_inside(folder, folder / path, word);
-      require_regular_file(word.path(), folder / path);
-    }
-  }
+// A program that PATH finds, an option, or a file of the folder.
+void ManifestReader::require_planner_word(const JsonField& word) const {
+  const std::filesystem::path path = word.text();
+  if (path.empty() || word.text().find('\0') != std::string::npos) word.refuse("must be a word");
+  if (path.is_absolute() || std::ranges::find(path, "..") != path.end())
+    word.refuse("must be a program that PATH finds, an option, or a file of the folder");
+  const std::filesystem::path folder = folder_of(manifest_.file);
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder / path, error))) return;
+  require_inside(folder, folder / path, word);
+  require_regular_file(word.path(), folder / path);
+}
 
-  // "r in requests, h in kv_heads, t in range(ceil_div(r.query_length * group, 128))"
-  void read_loops(const JsonField& field, WorkList& list, KnownNames& known) {
-    for (const JsonField& item : field.items()) {
-      const std::string text = item.text();
-      const size_t in = text.find(" in ");
-      if (in == text.npos)
-        item.refuse("must be NAME in requests, NAME in EXPRESSION or NAME in EXPRESSION .. EXPRESSION");
-      Loop loop;
-      loop.place = item.path();
-      loop.name = text.substr(0, in);
-      const std::string over = text.substr(in + 4);
-      if (trimmed(over) == "requests") {
-        loop.over_requests = true;
-        define_name(loop.name, item, known);
-        known.add_request(loop.name);
-      } else {
-        const size_t dots = over.find("..");
-        const size_t end = dots == over.npos ? 0 : dots + 2;
-        if (dots != over.npos)
-          loop.first = checked(Expression(item.path(), over.substr(0, dots), in + 5), known);
-        loop.end = checked(Expression(item.path(), over.substr(end), in + 5 + end), known);
-        define_name(loop.name, item, known);
-      }
-      list.loops.push_back(std::move(loop));
-    }
-    if (list.loops.empty()) field.refuse("must have a loop");
-    if (list.loops.size() > 8) field.refuse("must have at most 8 loops");
-  }
-
-  ArgumentForm argument(const JsonField& field, const KnownNames& known) {
-    ArgumentForm form = read_argument(field);
-    require(form, known);
-    return form;
-  }
-  void require(const ArgumentForm& form, const KnownNames& known) {
-    if (!form.value.empty()) checked(form.value, known);
-    for (const ArgumentForm& inner : form.fields) require(inner, known);
-  }
-
-  void read_list(const std::string& name, const JsonField& field) {
-    field.allow({"for", "define", "where", "order", "entry"});
-    WorkList list;
-    list.place = field.path();
-    list.name = name;
-    KnownNames inner = known_;
-    read_loops(field.at("for"), list, inner);
-    if (field.has("define")) list.define = definitions(field.at("define"), inner);
-    list.where = expression_if(field, "where", inner);
-    list.order = expression_if(field, "order", inner);
-    std::vector<ArgumentForm> entry;
-    for (const JsonField& each : field.at("entry").items()) entry.push_back(argument(each, inner));
-    if (entry.empty()) field.at("entry").refuse("must have a field");
-    list.entry = lay_out_fields(entry);
-    size_t widest = 1;
-    for (const ArgumentForm& each : entry) widest = std::max(widest, each.alignment());
-    list.stride = (list.entry.bytes + widest - 1) / widest * widest;
-    define_name(name, field, known_);
-    known_.add(name + ".length");
-    inside_.emplace(name, std::move(inner));
-    manifest_.lists.push_back(std::move(list));
-  }
-
-  void read_workspace(const std::string& name, const JsonField& field) {
-    field.allow({"bytes", "zero"});
-    WorkspaceForm form{.name = name, .bytes = expression(field.at("bytes"), known_)};
-    if (field.has("zero")) form.zero = field.at("zero").yes();
-    define_name(name, field, workspaces_known_);
-    if (known_.has(name))
-      throw InvalidInput(field.path(), name, "must be a new name: this one has a meaning already");
-    workspaces_.push_back(name);
-    manifest_.workspace.push_back(std::move(form));
-  }
-
-  const CodeObjectFile& object(const JsonField& field) {
-    const std::string name = field.text();
-    auto& known = manifest_.objects[name];
-    if (known) return *known;
-    const std::filesystem::path folder = folder_of(manifest_.file);
-    const std::filesystem::path path = workload::file_inside(folder, field);
-    require_inside(folder, path, field);
-    require_regular_file(field.path(), path);
-    if (std::filesystem::file_size(path) > most_object_bytes) field.refuse("must have at most 256 MiB");
-    known = std::make_shared<const CodeObjectFile>(read_code_object_file(path.string()));
-    return *known;
-  }
-
-  KernelForm kernel(const JsonField& field, std::span<const ArgumentForm> arguments,
-                    const std::string& arguments_place, const KnownNames& known) {
-    KernelForm form;
-    form.when = expression_if(field, "when", known);
-    form.object = field.at("object").text();
-    form.symbol = field.at("symbol").text();
-    const CodeObjectFile& file = object(field.at("object"));
-    const auto found = std::ranges::find(file.kernels, form.symbol, &ForeignKernel::name);
-    if (found == file.kernels.end()) {
-      std::vector<std::string> names;
-      for (const ForeignKernel& each : file.kernels) names.push_back(each.name);
-      field.at("symbol").refuse(
-          fmt::format("must be a kernel of {}: {}", form.object, fmt::join(names, ", ")));
-    }
-    form.kernel = &*found;
-    form.variant = manifest_.name + "/" + form.object;
-    form.arguments = lay_out_arguments(arguments_place, arguments, *found);
-    return form;
-  }
-
-  void read_launch(const JsonField& field) {
-    field.allow({"when", "kernels", "object", "symbol", "grid", "block", "lds", "arguments", "rows"});
-    KnownNames known = known_;
-    for (const std::string& name : workspaces_) known.add(name);
-    LaunchForm launch;
-    launch.place = field.path();
-    launch.when = expression_if(field, "when", known);
-    std::vector<ArgumentForm> arguments;
-    const JsonField list = field.at("arguments");
-    for (const JsonField& each : list.items()) arguments.push_back(argument(each, known));
-    if (field.has("kernels") == field.has("object"))
-      field.refuse("must have either kernels or object and symbol");
-    if (field.has("object"))
-      launch.kernels.push_back(kernel(field, arguments, list.path(), known));
-    else
-      for (const JsonField& each : field.at("kernels").items()) {
-        each.allow({"when", "object", "symbol"});
-        launch.kernels.push_back(kernel(each, arguments, list.path(), known));
-      }
-    if (launch.kernels.empty()) field.at("kernels").refuse("must have a kernel");
-    if (field.has("object")) launch.kernels.front().when = Expression(); // it is the launch's own
-    read_sizes(field.at("grid"), launch.grid, known);
-    read_sizes(field.at("block"), launch.block, known);
-    launch.lds = expression_if(field, "lds", known);
-    read_rows(field.at("rows"), launch, known);
-    manifest_.launches.push_back(std::move(launch));
-  }
-
-  void read_sizes(const JsonField& field, std::array<Expression, 3>& sizes, const KnownNames& known) {
-    const std::vector<JsonField> items = field.json().is_array() ? field.items() : std::vector{field};
-    if (items.empty() || items.size() > 3) field.refuse("must have one to three sizes");
-    for (size_t axis = 0; axis < 3; ++axis)
-      sizes[axis] = axis < items.size() ? expression(items[axis], known) : Expression(field.path(), "1");
-  }
-
-  void read_rows(const JsonField& field, LaunchForm& launch, const KnownNames& known) {
-    RowsForm& rows = launch.rows;
-    if (field.json().is_string()) {
-      if (field.text() != "all") field.refuse("must be \"all\" or an object");
-      return;
-    }
-    KnownNames inner = known;
-    if (field.has("planned")) {
-      field.allow({"planned"});
-      rows.of = RowsForm::Of::planner;
-      rows.list = planned_table(field.at("planned"));
-      return;
-    }
-    field.allow({"list", "planned", "request", "first", "count", "cost"});
-    if (field.has("list")) {
-      rows.of = RowsForm::Of::list;
-      rows.list = field.at("list").text();
-      const auto found = inside_.find(rows.list);
-      if (found == inside_.end()) field.at("list").refuse("must be one of lists");
-      inner = found->second;
+// "r in requests, h in kv_heads, t in range(ceil_div(r.query_length * group, 128))"
+void ManifestReader::read_loops(const JsonField& field, WorkList& list, KnownNames& known) {
+  for (const JsonField& item : field.items()) {
+    const std::string text = item.text();
+    const size_t in = text.find(" in ");
+    if (in == text.npos)
+      item.refuse("must be NAME in requests, NAME in EXPRESSION or NAME in EXPRESSION .. EXPRESSION");
+    Loop loop;
+    loop.place = item.path();
+    loop.name = text.substr(0, in);
+    const std::string over = text.substr(in + 4);
+    if (trimmed(over) == "requests") {
+      loop.over_requests = true;
+      define_name(loop.name, item, known);
+      known.add_request(loop.name);
     } else {
-      rows.of = RowsForm::Of::grid;
-      for (const char* axis : {"x", "y", "z"}) define_name(axis, field, inner);
+      const size_t dots = over.find("..");
+      const size_t end = dots == over.npos ? 0 : dots + 2;
+      if (dots != over.npos)
+        loop.first = checked(Expression(item.path(), over.substr(0, dots), in + 5), known);
+      loop.end = checked(Expression(item.path(), over.substr(end), in + 5 + end), known);
+      define_name(loop.name, item, known);
     }
-    rows.request = expression(field.at("request"), inner);
-    rows.first = expression(field.at("first"), inner);
-    rows.count = expression(field.at("count"), inner);
-    launch.cost = expression_if(field, "cost", inner);
+    list.loops.push_back(std::move(loop));
   }
+  if (list.loops.empty()) field.refuse("must have a loop");
+  if (list.loops.size() > 8) field.refuse("must have at most 8 loops");
+}
 
-  const std::string& planned_table(const JsonField& field) {
-    const auto found = tables_.find(field.text());
-    if (found == tables_.end()) field.refuse("must be one of the planner's tables");
-    return *found;
+ArgumentForm ManifestReader::argument(const JsonField& field, const KnownNames& known) {
+  ArgumentForm form = read_argument(field);
+  require(form, known);
+  return form;
+}
+void ManifestReader::require(const ArgumentForm& form, const KnownNames& known) {
+  if (!form.value.empty()) checked(form.value, known);
+  for (const ArgumentForm& inner : form.fields) require(inner, known);
+}
+
+void ManifestReader::read_list(const std::string& name, const JsonField& field) {
+  field.allow({"for", "define", "where", "order", "entry"});
+  WorkList list;
+  list.place = field.path();
+  list.name = name;
+  KnownNames inner = known_;
+  read_loops(field.at("for"), list, inner);
+  if (field.has("define")) list.define = definitions(field.at("define"), inner);
+  list.where = expression_if(field, "where", inner);
+  list.order = expression_if(field, "order", inner);
+  std::vector<ArgumentForm> entry;
+  for (const JsonField& each : field.at("entry").items()) entry.push_back(argument(each, inner));
+  if (entry.empty()) field.at("entry").refuse("must have a field");
+  list.entry = lay_out_fields(entry);
+  size_t widest = 1;
+  for (const ArgumentForm& each : entry) widest = std::max(widest, each.alignment());
+  list.stride = (list.entry.bytes + widest - 1) / widest * widest;
+  define_name(name, field, known_);
+  known_.add_table(name);
+  inside_.emplace(name, std::move(inner));
+  manifest_.lists.push_back(std::move(list));
+}
+
+void ManifestReader::read_workspace(const std::string& name, const JsonField& field) {
+  field.allow({"bytes", "zero"});
+  WorkspaceForm form{.name = name, .bytes = expression(field.at("bytes"), known_)};
+  if (field.has("zero")) form.zero = field.at("zero").yes();
+  define_name(name, field, known_);
+  manifest_.workspace.push_back(std::move(form));
+}
+
+const std::string& ManifestReader::planned_table(const JsonField& field) const {
+  const auto found = tables_.find(field.text());
+  if (found == tables_.end()) field.refuse("must be one of the planner's tables");
+  return *found;
+}
+
+void ManifestReader::read_partials(const JsonField& field) {
+  field.allow({"read_by", "lse", "table"});
+  PartialsForm& partials = manifest_.partials.emplace();
+  partials.read_by = field.at("read_by").whole(1, manifest_.launches.size() - 1);
+  partials.lse = expression(field.at("lse"), known_);
+  partials.table = planned_table(field.at("table"));
+}
+
+void ManifestReader::read_judged(const JsonField& field) {
+  field.allow({"p", "p_shift", "sum", "weighted", "tile_rows", "tile_keys"});
+  Judged& judged = manifest_.judged;
+  judged.p = field.at("p").text();
+  static constexpr std::string_view words[] = {"bf16", "fp16", "fp8", "fp8-linear", "kv"};
+  if (std::ranges::find(words, judged.p) == std::end(words))
+    field.at("p").refuse(fmt::format("must be one of {}", fmt::join(words, ", ")));
+  judged.shift = expression_if(field, "p_shift", known_);
+  judged.weighted = expression_if(field, "weighted", known_);
+  if (field.has("sum")) {
+    const std::string sum = field.at("sum").text();
+    if (sum != "rounded" && sum != "unrounded") field.at("sum").refuse("must be rounded or unrounded");
+    judged.sum_rounded = sum == "rounded";
   }
+  judged.tile_rows = expression(field.at("tile_rows"), known_);
+  judged.tile_keys = expression(field.at("tile_keys"), known_);
+}
 
-  void read_partials(const JsonField& field) {
-    field.allow({"read_by", "lse", "table"});
-    KnownNames known = known_;
-    for (const std::string& name : workspaces_) known.add(name);
-    PartialsForm& partials = manifest_.partials.emplace();
-    partials.read_by = field.at("read_by").whole(1, manifest_.launches.size() - 1);
-    partials.lse = expression(field.at("lse"), known);
-    partials.table = planned_table(field.at("table"));
-  }
-
-  void read_judged(const JsonField& field) {
-    field.allow({"p", "p_shift", "sum", "weighted", "tile_rows", "tile_keys"});
-    Judged& judged = manifest_.judged;
-    judged.p = field.at("p").text();
-    static constexpr std::string_view words[] = {"bf16", "fp16", "fp8", "fp8-linear", "kv"};
-    if (std::ranges::find(words, judged.p) == std::end(words))
-      field.at("p").refuse(fmt::format("must be one of {}", fmt::join(words, ", ")));
-    judged.shift = expression_if(field, "p_shift", known_);
-    judged.weighted = expression_if(field, "weighted", known_);
-    if (field.has("sum")) {
-      const std::string sum = field.at("sum").text();
-      if (sum != "rounded" && sum != "unrounded") field.at("sum").refuse("must be rounded or unrounded");
-      judged.sum_rounded = sum == "rounded";
-    }
-    judged.tile_rows = expression(field.at("tile_rows"), known_);
-    judged.tile_keys = expression(field.at("tile_keys"), known_);
-  }
-
-  const JsonField& root_;
-  Manifest manifest_;
-  KnownNames known_;
-  KnownNames workspaces_known_{{}};
-  std::vector<std::string> workspaces_;
-  std::set<std::string> tables_, used_;
-  std::map<std::string, KnownNames> inside_; // of each list: what its expressions may use
-};
+namespace {
 
 std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
   Digest digest;
@@ -446,7 +326,7 @@ Manifest read_manifest(const std::filesystem::path& file) {
                        fmt::format("has {} bytes, must have at most {}", bytes, most_manifest_bytes));
   const nlohmann::json json = workload::read_json_file("--external", file);
   const JsonField root(json, file.string() + ":");
-  Manifest manifest = Reader(file, root).read();
+  Manifest manifest = ManifestReader(file, root).read();
   manifest.digest = digest_of(manifest, json);
   return manifest;
 }
