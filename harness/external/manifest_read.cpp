@@ -159,7 +159,7 @@ void ManifestReader::read_planner() {
     return;
   }
   for (const JsonField& word : root_.at("planner").items()) {
-    require_planner_word(word);
+    require_planner_word(word, manifest_.planner.empty());
     manifest_.planner.push_back(word.text());
   }
   if (manifest_.planner.empty()) root_.at("planner").refuse("must name a program");
@@ -179,12 +179,13 @@ void ManifestReader::read_planner() {
   }
 }
 
-// A program that PATH finds, an option, or a file of the folder.
-void ManifestReader::require_planner_word(const JsonField& word) const {
+// The first is a program, an interpreter of the machine's too; the others are options, or files of the folder.
+void ManifestReader::require_planner_word(const JsonField& word, bool first) const {
   const std::filesystem::path path = word.text();
   if (path.empty() || word.text().find('\0') != std::string::npos) word.refuse("must be a word");
-  if (path.is_absolute() || std::ranges::find(path, "..") != path.end())
-    word.refuse("must be a program that PATH finds, an option, or a file of the folder");
+  if ((path.is_absolute() && !first) || std::ranges::find(path, "..") != path.end())
+    word.refuse("must be an option or a file of the folder");
+  if (path.is_absolute()) return;
   const std::filesystem::path folder = folder_of(manifest_.file);
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(folder / path, error))) return;

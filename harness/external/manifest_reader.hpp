@@ -57,7 +57,7 @@ class ManifestReader {
   void read_name();
   void read_needs();
   void read_planner();
-  void require_planner_word(const JsonField& word) const;
+  void require_planner_word(const JsonField& word, bool first) const;
   const std::string& planned_table(const JsonField& field) const;
   void read_loops(const JsonField& field, WorkList& list, KnownNames& known);
   void read_list(const std::string& name, const JsonField& field);
