@@ -34,7 +34,9 @@ class ExternalImplementation final : public Implementation {
   std::string_view description() const override { return manifest_.description; }
   Rank rank() const override { return Rank::by_name_only; }
   Origin origin() const override {
-    return {fmt::format(" --external '{}'", manifest_.file.parent_path().string()), manifest_.digest};
+    std::string folder = manifest_.file.parent_path().string();
+    for (size_t at = 0; (at = folder.find('\'', at)) != folder.npos; at += 4) folder.replace(at, 1, "'\\''");
+    return {fmt::format(" --external '{}'", folder), manifest_.digest};
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};
