@@ -75,10 +75,17 @@ enum class Rank : uint8_t {
   by_name_only // is never tried
 };
 
+// Problems on which the mutants of a kernel are judged.
+struct MutantProblems {
+  std::string code_object, kernel; // as hip::load_kernel() takes them
+  std::vector<std::string> cases;
+};
+
 // Where an implementation comes from that is no part of this program; empty for one that is.
 struct Origin {
-  std::string arguments; // what a command line needs to find it
-  std::string digest;    // of all that it is made of
+  std::string arguments = {}; // what a command line needs to find it
+  std::string digest = {};    // of all that it is made of
+  std::vector<MutantProblems> mutants = {};
 };
 
 class Implementation {

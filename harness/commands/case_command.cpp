@@ -87,7 +87,7 @@ void CaseCommand::keep_together(const std::string& reason) {
 
 int CaseCommand::run(const std::string& arguments, const std::string& digest, const CaseUse& use,
                      const std::function<CaseBody(const PreparedCase&)>& body_for) {
-  external.use();
+  external.use(implementation, "errors");
   const CaseLoop loop{.command = name_,
                       .implementation = implementation,
                       .arguments = arguments,

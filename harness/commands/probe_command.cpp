@@ -72,7 +72,7 @@ void require_options(const ProbeState& state) {
 }
 
 int run(const ProbeState& state) {
-  state.external.use();
+  state.external.use(state.implementation, "all");
   if (!state.ledger.empty()) return print_ledger(state);
   requested_names(state.implementation); // refused here, even where it is not asked for
   require_options(state);

@@ -1,7 +1,10 @@
 #include "harness/commands/shared_options.hpp"
 
 #include "emulator/timing/assumption_words.hpp"
+#include "harness/cases/dispatch.hpp"
+#include "harness/device/embedded_device.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -106,6 +109,19 @@ void ExternalOption::add(Command command) {
               "A folder with manifests of your kernels, each of which is an implementation external:NAME "
               "(docs/your_kernel.md); also FMHA950_EXTERNAL=FOLDER:FOLDER")
       .one_value_each();
+}
+
+void ExternalOption::use(const std::string& implementations, const char* check) const {
+  use();
+  const auto is_external = [](const std::string& name) { return name.starts_with("external:"); };
+  if (std::ranges::none_of(requested_names(implementations), is_external) || !hip::runtime().embedded) return;
+  const auto choose = [](const char* variable, const char* option, const char* value) {
+    if (std::getenv(variable) != nullptr) return;
+    setenv(variable, value, 0); // so that the line that reproduces a record has it
+    set_option(option, value);
+  };
+  choose("FMHA950_SCHEDULE", "schedule", "timed");
+  choose("FMHA950_CHECK", "check", check);
 }
 
 Option add_assume_option(Command command, std::vector<std::string>& assumptions) {

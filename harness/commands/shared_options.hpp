@@ -27,6 +27,9 @@ class ExternalOption {
   void add(Command command);
   // Registers them, before implementations are looked for by name. Throws InvalidInput.
   void use() const { external::register_external(folders_); }
+  // Likewise. If one of them is among `implementations`, all run as hardware would run them, under these checks, unless the
+  // environment says otherwise: a kernel of others may rely on latency, and what is right by luck is no result.
+  void use(const std::string& implementations, const char* check) const;
 
  private:
   std::vector<std::string> folders_;

@@ -36,7 +36,7 @@ class ExternalImplementation final : public Implementation {
   Origin origin() const override {
     std::string folder = manifest_.file.parent_path().string();
     for (size_t at = 0; (at = folder.find('\'', at)) != folder.npos; at += 4) folder.replace(at, 1, "'\\''");
-    return {fmt::format(" --external '{}'", folder), manifest_.digest};
+    return {fmt::format(" --external '{}'", folder), manifest_.digest, manifest_.mutants};
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};

@@ -5,6 +5,7 @@
 #include "harness/external/argument_form.hpp"
 #include "harness/external/conversion.hpp"
 #include "harness/foreign/code_object_file.hpp"
+#include "interface/implementation.hpp"
 
 #include <array>
 #include <filesystem>
@@ -102,6 +103,7 @@ struct Manifest {
   std::optional<PartialsForm> partials;
   Judged judged;
   bool deterministic = true;
+  std::vector<MutantProblems> mutants;
   std::map<std::string, std::shared_ptr<const CodeObjectFile>> objects; // by file
   std::string digest; // of the manifest, the objects and the planner's files
 

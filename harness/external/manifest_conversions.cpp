@@ -52,6 +52,8 @@ ConversionForm ManifestReader::read_gather(const JsonField& field) {
   if (const std::string pool = field.at("gather").text(); pool != "k_pool" && pool != "v_pool")
     field.at("gather").refuse("must be k_pool or v_pool");
   form.source = expression(field.at("gather"), known_);
+  gathered_.insert(field.at("gather").text());
+  if (gathered_.size() == 2) used_.insert({"layout", "k_page_stride"}); // it has all layouts and strides
   form.type = field.has("type") ? type_word(field.at("type")) : "kv";
   KnownNames of_request = known_;
   of_request.add_request("r");

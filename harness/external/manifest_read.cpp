@@ -2,6 +2,7 @@
 #include "harness/external/case_names.hpp"
 #include "harness/external/manifest_reader.hpp"
 #include "harness/record/digest.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/regular_file.hpp"
 #include "workload/json_file.hpp"
@@ -71,7 +72,7 @@ ManifestReader::ManifestReader(const std::filesystem::path& file, const JsonFiel
 
 Manifest ManifestReader::read() {
   root_.allow({"schema", "name", "description", "operator", "needs", "define", "planner", "planned", "lists",
-               "workspace", "prepare", "launches", "finish", "partials", "judged", "deterministic",
+               "workspace", "prepare", "launches", "finish", "partials", "judged", "mutants", "deterministic",
                "$schema"});
   if (const JsonField schema = root_.at("schema"); schema.json() != manifest_schema)
     schema.refuse(
@@ -95,6 +96,8 @@ Manifest ManifestReader::read() {
   if (root_.has("partials")) read_partials(root_.at("partials"));
   read_judged(root_.at("judged"));
   if (root_.has("deterministic")) manifest_.deterministic = root_.at("deterministic").yes();
+  if (root_.has("mutants"))
+    for (const JsonField& each : root_.at("mutants").items()) read_mutants(each);
   manifest_.used_names.assign(used_.begin(), used_.end());
   return std::move(manifest_);
 }
@@ -293,6 +296,28 @@ void ManifestReader::read_judged(const JsonField& field) {
   }
   judged.tile_rows = expression(field.at("tile_rows"), known_);
   judged.tile_keys = expression(field.at("tile_keys"), known_);
+}
+
+void ManifestReader::read_mutants(const JsonField& field) {
+  field.allow({"object", "symbol", "cases"});
+  const std::string object = field.at("object").text(), symbol = field.at("symbol").text();
+  const auto launches = [&](const LaunchForm& launch) {
+    return std::ranges::any_of(launch.kernels, [&](const KernelForm& kernel) {
+      return kernel.object == object && kernel.symbol == symbol;
+    });
+  };
+  if (std::ranges::none_of(manifest_.launches, launches))
+    field.refuse("must be a kernel that a launch may choose");
+  MutantProblems problems{manifest_.name + "/" + object, symbol, {}};
+  for (const JsonField& each : field.at("cases").items()) {
+    try {
+      problems.cases.push_back(print_case(parse_case(each.text())));
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(each.path() + ": " + error.field, error.value, error.expected);
+    }
+  }
+  if (problems.cases.empty()) field.at("cases").refuse("must have a case");
+  manifest_.mutants.push_back(std::move(problems));
 }
 
 namespace {

@@ -64,6 +64,7 @@ class ManifestReader {
   void read_workspace(const std::string& name, const JsonField& field);
   void read_partials(const JsonField& field);
   void read_judged(const JsonField& field);
+  void read_mutants(const JsonField& field);
 
   // manifest_launches.cpp
   void read_launch(const JsonField& field);
@@ -84,7 +85,7 @@ class ManifestReader {
   const JsonField& root_;
   Manifest manifest_;
   KnownNames known_;
-  std::set<std::string> tables_, used_;
+  std::set<std::string> tables_, used_, gathered_;
   std::map<std::string, KnownNames> inside_; // of each list: what its expressions may use
 };
 

@@ -71,8 +71,7 @@ std::unique_ptr<Subject> implementation_subject(const ListedKernel& kernel) {
 
 std::vector<std::unique_ptr<Subject>> implementation_subjects() {
   std::vector<std::unique_ptr<Subject>> subjects;
-  for (const ListedKernel& kernel : listed_kernels(kernel_list()))
-    subjects.push_back(implementation_subject(kernel));
+  for (const ListedKernel& kernel : all_kernels()) subjects.push_back(implementation_subject(kernel));
   return subjects;
 }
 

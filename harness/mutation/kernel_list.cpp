@@ -1,6 +1,7 @@
 #include "harness/mutation/kernel_list.hpp"
 
 #include "interface/error.hpp"
+#include "interface/implementation.hpp"
 #include "workload/data_directory.hpp"
 
 #include <fstream>
@@ -54,6 +55,14 @@ std::vector<ListedKernel> listed_kernels(const fs::path& file) {
     else
       kernels.back().problems.push_back(kernel->problems.front());
   }
+  return kernels;
+}
+
+std::vector<ListedKernel> all_kernels() {
+  std::vector<ListedKernel> kernels = listed_kernels(kernel_list());
+  for (const auto& implementation : implementations())
+    for (const MutantProblems& of : implementation->origin().mutants)
+      kernels.push_back({std::string(implementation->name()), of.code_object, of.kernel, of.cases});
   return kernels;
 }
 

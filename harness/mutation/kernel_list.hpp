@@ -17,6 +17,9 @@ std::filesystem::path kernel_list();
 // In the order of the file. Throws InvalidInput for a line that is none.
 std::vector<ListedKernel> listed_kernels(const std::filesystem::path& file);
 
+// Those of the file, and those of implementations that are no part of this program, whose pages have their names.
+std::vector<ListedKernel> all_kernels();
+
 // The lines of these problems as the file has them, in the columns of the kernel's last one.
 std::string lines_of(const std::filesystem::path& file, const ListedKernel& with_problems);
 // Adds them behind the kernel's other problems, `comment` before them: those judged before stay the first.

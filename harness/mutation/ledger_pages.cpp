@@ -44,7 +44,7 @@ std::set<std::string> page_names() {
 std::set<std::string> pages_of_implementation(const std::string& name) {
   std::set<std::string> pages;
   if (mutated_implementations().contains(name)) pages.insert(name);
-  for (const ListedKernel& kernel : listed_kernels(kernel_list()))
+  for (const ListedKernel& kernel : all_kernels())
     if (kernel.implementation == name) pages.insert(page_of(kernel.name()));
   return pages;
 }
