@@ -55,7 +55,7 @@ ArgumentForm read_text(const JsonField& field) {
     if (!element) field.refuse(notation());
     form.element = *element;
   }
-  form.value = Expression(field.path(), text.substr(colon + 1));
+  form.value = Expression(field.path(), text.substr(colon + 1), colon + 2);
   return form;
 }
 
@@ -157,6 +157,9 @@ ArgumentLayout lay_out_arguments(const std::string& where, std::span<const Argum
     if (argument.kind == ArgumentForm::Kind::padding)
       throw InvalidInput(argument.place, "padding",
                          "must be left out: the kernel's metadata says where arguments lie");
+  if (kernel.parameters.empty() && !arguments.empty())
+    throw InvalidInput(where, fmt::format("{} arguments", arguments.size()),
+                       fmt::format("must be none: kernel {} takes none", kernel.name));
   if (arguments.size() != kernel.parameters.size()) {
     const auto& last = kernel.parameters[std::min(arguments.size(), kernel.parameters.size() - 1)];
     throw InvalidInput(where, fmt::format("{} arguments", arguments.size()),
@@ -194,10 +197,17 @@ void ArgumentLayout::encode(const Scope& scope, std::span<std::byte> block) cons
       std::memcpy(block.data() + each.offset, &pointer->address, pointer_bytes);
       continue;
     }
+    if (std::holds_alternative<double>(value) && facts_of(*each.element).integer)
+      each.value.fail(1, fmt::format("{} ({})", text_of(value), each.value.text()),
+                      fmt::format("is a real number, must be an integer ({})", facts_of(*each.element).name));
     const std::string text =
         std::holds_alternative<bool>(value) ? (std::get<bool>(value) ? "1" : "0") : text_of(value);
-    const std::vector<std::byte> bytes = encoded(each.value.place(), text, *each.element);
-    std::ranges::copy(bytes, block.begin() + static_cast<ptrdiff_t>(each.offset));
+    try {
+      const std::vector<std::byte> bytes = encoded(each.value.place(), text, *each.element);
+      std::ranges::copy(bytes, block.begin() + static_cast<ptrdiff_t>(each.offset));
+    } catch (const InvalidInput& error) {
+      each.value.fail(1, fmt::format("{} ({})", text, each.value.text()), error.expected);
+    }
   }
 }
 

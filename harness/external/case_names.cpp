@@ -99,8 +99,14 @@ std::vector<std::string> tensor_names() {
   return all;
 }
 
+std::vector<std::string> request_fields_of_case() {
+  return {"query_length", "key_length", "query_begin", "pages", "pages_begin"};
+}
+
 std::vector<std::string> request_fields() {
-  return {"query_length", "key_length", "query_begin", "table_begin", "pages", "pages_begin"};
+  std::vector<std::string> fields = request_fields_of_case();
+  fields.emplace_back("table_begin");
+  return fields;
 }
 
 void name_case(const Problem& problem, Scope& scope) { add(names_of(problem), scope); }
@@ -109,23 +115,27 @@ void name_tensors(const Problem& problem, const Tensors& host, const DeviceTenso
   add(names_of(problem, host, device), scope);
 }
 
-std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host) {
+std::vector<RequestNames> name_requests(const Problem& problem) {
   std::vector<RequestNames> all;
   int64_t query_begin = 0, pages_begin = 0;
-  for (size_t r = 0; r < problem.requests.size(); ++r) {
-    const Request& request = problem.requests[r];
-    const int64_t table_begin = problem.page_table == PageTable::sglang
-                                    ? host.kv_indptr.as<int32_t>()[r]
-                                    : static_cast<int64_t>(r) * host.block_table.shape()[1];
+  for (const Request& request : problem.requests) {
     all.push_back({{{"query_length", int64_t{request.query_length}},
                     {"key_length", int64_t{request.key_length}},
                     {"query_begin", query_begin},
-                    {"table_begin", table_begin},
                     {"pages", int64_t{problem.pages_of(request)}},
                     {"pages_begin", pages_begin}}}); // of the requests before it
     query_begin += request.query_length;
     pages_begin += problem.pages_of(request);
   }
+  return all;
+}
+
+std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host) {
+  std::vector<RequestNames> all = name_requests(problem);
+  for (size_t r = 0; r < all.size(); ++r)
+    all[r].fields["table_begin"] = problem.page_table == PageTable::sglang
+                                       ? int64_t{host.kv_indptr.as<int32_t>()[r]}
+                                       : static_cast<int64_t>(r) * host.block_table.shape()[1];
   return all;
 }
 

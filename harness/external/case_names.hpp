@@ -16,11 +16,13 @@ namespace fmha950::harness::external {
 std::vector<std::string> case_names();
 // Of its tensors too: what launches may use.
 std::vector<std::string> tensor_names();
-std::vector<std::string> request_fields(); // of r
+std::vector<std::string> request_fields();         // of r
+std::vector<std::string> request_fields_of_case(); // those that need no tensors, for `needs`
 
 void name_case(const Problem& problem, Scope& scope);
 void name_tensors(const Problem& problem, const Tensors& host, const DeviceTensors& device, Scope& scope);
 std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host);
+std::vector<RequestNames> name_requests(const Problem& problem); // without what is of tensors
 
 // Something that a problem asks for beyond the plain form, with the names of which a manifest must use one to have it.
 struct OptionalPart {

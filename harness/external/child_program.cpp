@@ -1,13 +1,16 @@
 #include "harness/external/child_program.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,34 +21,55 @@ namespace {
 constexpr size_t most_words = 2000; // of stderr, that are kept
 constexpr int not_started = 127;
 
+using Clock = std::chrono::steady_clock;
+
 // Behind a fork of a process with threads: nothing here allocates.
 [[noreturn]] void become(char* const* arguments, const char* folder, int error_pipe) {
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // who is killed leaves no planner behind
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, 0);
   dup2(nothing, 1);
   dup2(error_pipe, 2);
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // others wait for the end of files that are open here
   if (chdir(folder) == 0) execvp(arguments[0], arguments);
   dprintf(2, "%s: %s\n", arguments[0], std::strerror(errno));
   _exit(not_started);
 }
 
-// Reads until the pipe's last writer has gone or the time is over; whether it was in time.
-bool read_to_end(int pipe, int seconds, std::string& text) {
-  using clock = std::chrono::steady_clock;
-  const auto end = clock::now() + std::chrono::seconds(seconds);
-  for (char buffer[4096];;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now()).count();
+bool has_ended(pid_t child) { // it stays a zombie, whose number nobody else gets
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == child;
+}
+
+// Keeps the end of what is there to read; whether there may be more.
+bool read_some(int pipe, std::string& text) {
+  char buffer[4096];
+  const ssize_t bytes = read(pipe, buffer, sizeof buffer);
+  if (bytes <= 0) return bytes < 0 && errno == EINTR;
+  text.append(buffer, static_cast<size_t>(bytes));
+  if (text.size() > 2 * most_words) text.erase(0, text.size() - most_words);
+  return true;
+}
+
+// Until the child has ended, or the time is over; whether it was in time. What it wrote is then in the pipe: children that
+// it has left may hold that open for ever.
+bool watch(pid_t child, int pipe, Clock::time_point end, std::string& text) {
+  constexpr int between_looks = 10; // milliseconds
+  for (bool open = true, ended = false;;) {
+    ended = ended || has_ended(child);
     pollfd ready{pipe, POLLIN, 0};
-    if (left <= 0) return false;
-    const int polled = poll(&ready, 1, static_cast<int>(left));
-    if (polled < 0 && errno != EINTR) return false;
-    if (polled <= 0) continue;
-    const ssize_t bytes = read(pipe, buffer, sizeof buffer);
-    if (bytes <= 0) return true;
-    text.append(buffer, static_cast<size_t>(bytes));
-    if (text.size() > 2 * most_words) text.erase(0, text.size() - most_words);
+    const int polled = poll(&ready, open ? 1 : 0, ended ? 0 : between_looks);
+    if (polled > 0)
+      open = read_some(pipe, text);
+    else if (ended)
+      return true;
+    if (Clock::now() >= end) return ended;
   }
 }
 
@@ -60,17 +84,9 @@ std::string last_lines(const std::string& text) {
   std::string joined;
   for (size_t i = lines.size() - std::min(lines.size(), most_lines); i < lines.size(); ++i)
     joined += (joined.empty() ? "" : " | ") + lines[i];
+  // Of a program's text nothing moves the cursor of a terminal.
+  std::ranges::replace_if(joined, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; }, ' ');
   return joined.substr(joined.size() - std::min(joined.size(), most_words));
-}
-
-// Whether it ended by itself within the time that is left: one that closes stderr may go on for ever.
-bool wait_for(pid_t child, int milliseconds, int& status) {
-  for (int waited = 0;; waited += 10) {
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) return true;
-    if (waited >= milliseconds) return false;
-    usleep(10'000);
-  }
 }
 
 } // namespace
@@ -95,9 +111,9 @@ ProgramEnd run_program(const std::vector<std::string>& words, const std::filesys
     return end;
   }
   int status = 0;
-  end.in_time = read_to_end(errors[0], seconds, end.last_words) && wait_for(child, 1000 * seconds, status);
-  kill(-child, SIGKILL);
-  if (!end.in_time) waitpid(child, &status, 0);
+  end.in_time = watch(child, errors[0], Clock::now() + std::chrono::seconds(seconds), end.last_words);
+  kill(-child, SIGKILL); // and what it has left
+  waitpid(child, &status, 0);
   close(errors[0]);
   end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   end.started = end.exit_code != not_started;

@@ -42,12 +42,13 @@ const void* pointer_of(const Expression& expression, const Scope& scope) {
 }
 
 template <class Arguments>
-Conversion launch_of(const char* kernel, uint64_t threads, unsigned requests, const Arguments& arguments) {
+Conversion launch_of(const ConversionForm& form, const char* kernel, uint64_t threads, unsigned requests,
+                     const Arguments& arguments) {
   Conversion conversion;
   conversion.kernel = hip::load_kernel("external_conversions", kernel);
   const uint64_t workgroups = (threads + conversion_threads - 1) / conversion_threads;
   if (workgroups > INT32_MAX)
-    throw InvalidInput("conversion", fmt::format("{} threads", threads), "must be fewer");
+    throw InvalidInput(form.place, fmt::format("{} threads", threads), "must be fewer");
   conversion.grid = {static_cast<unsigned>(workgroups), requests, 1};
   conversion.arguments.resize(sizeof arguments);
   std::memcpy(conversion.arguments.data(), &arguments, sizeof arguments);
@@ -79,8 +80,9 @@ Conversion arrange(const ConversionForm& form, const Problem& problem, const Sco
     if (axis < unused) continue;
     const int64_t extent = form.shape[axis - unused].integer(scope, 0, UINT32_MAX);
     arguments.shape[axis] = static_cast<uint32_t>(extent);
+    if (extent != 0 && elements > most_elements / extent)
+      form.shape[0].fail(1, "the shape", "must have at most 2^40 elements");
     elements *= extent;
-    if (elements > most_elements) form.shape[0].fail(1, "the shape", "must have at most 2^40 elements");
   }
   for (size_t axis = 0; axis < form.strides.size(); ++axis)
     arguments.from_stride[unused + axis] = form.strides[axis].integer(scope, 0, most_elements);
@@ -89,7 +91,7 @@ Conversion arrange(const ConversionForm& form, const Problem& problem, const Sco
   arguments.runs = static_cast<uint64_t>(elements) / arguments.run;
   hip::Buffer made;
   arguments.to = target_of(to, static_cast<size_t>(elements) * bytes_of(arguments.to_type), made);
-  Conversion conversion = launch_of("arrange", arguments.runs, 1, arguments);
+  Conversion conversion = launch_of(form, "arrange", arguments.runs, 1, arguments);
   conversion.made = std::move(made);
   return conversion;
 }
@@ -150,7 +152,8 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   arguments.requests = table.as<GatheredRequest>();
   const uint64_t threads =
       static_cast<uint64_t>(problem.max_key_length()) * static_cast<uint64_t>(heads * columns / 8);
-  Conversion conversion = launch_of("gather", threads, static_cast<unsigned>(requests.size()), arguments);
+  Conversion conversion =
+      launch_of(form, "gather", threads, static_cast<unsigned>(requests.size()), arguments);
   conversion.made = std::move(made);
   conversion.table = std::move(table);
   return conversion;
@@ -180,7 +183,7 @@ Conversion page_table(const ConversionForm& form, const Scope& scope) {
   hip::Buffer table = hip::uploaded(rows);
   arguments.to = made.as<int32_t>();
   arguments.rows = table.as<TableRow>();
-  Conversion conversion = launch_of("lay_page_table", static_cast<uint64_t>(longest),
+  Conversion conversion = launch_of(form, "lay_page_table", static_cast<uint64_t>(longest),
                                     static_cast<unsigned>(rows.size()), arguments);
   conversion.made = std::move(made);
   conversion.table = std::move(table);

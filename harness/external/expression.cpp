@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace fmha950::harness::external {
 
@@ -75,9 +76,7 @@ class Evaluation {
   }
 
  private:
-  std::string spelled(const Node& node) const {
-    return of_.text().substr(node.column - 1, node.end - node.column);
-  }
+  std::string spelled(const Node& node) const { return of_.spelled(node.column, node.end); }
   Value operand(const Node& node, size_t index, const Scope& scope) const {
     return value(*node.operands[index], scope);
   }
@@ -103,7 +102,11 @@ class Evaluation {
     if (pointer && offset && (operation == Operation::add || operation == Operation::subtract)) {
       if (pointer->address == 0) of_.fail(node.column, spelled(node), "must not count from null");
       const auto bytes = static_cast<uint64_t>(*offset);
-      return Pointer{operation == Operation::add ? pointer->address + bytes : pointer->address - bytes};
+      const bool up = (operation == Operation::add) == (*offset >= 0);
+      const Pointer moved{operation == Operation::add ? pointer->address + bytes : pointer->address - bytes};
+      if (bytes != 0 && (moved.address > pointer->address) != up)
+        of_.fail(node.column, spelled(node), "must not count past the end of the addresses");
+      return moved;
     }
     const auto* const x = std::get_if<int64_t>(&a);
     if (x && offset && operation != Operation::divide) return of_integers(node, operation, *x, *offset);
@@ -114,7 +117,6 @@ class Evaluation {
     int64_t result = 0;
     const auto divisor_required = [&] {
       if (b == 0) of_.fail(node.column, spelled(node), "must not divide by zero");
-      if (a == INT64_MIN && b == -1) overflow(node);
     };
     switch (operation) {
     case Operation::add:
@@ -128,9 +130,11 @@ class Evaluation {
       return result;
     case Operation::floor_divide:
       divisor_required();
+      if (a == INT64_MIN && b == -1) overflow(node);
       return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
     case Operation::remainder:
       divisor_required();
+      if (b == -1) return int64_t{0}; // of INT64_MIN too, where % traps
       result = a % b;
       return result != 0 && (result < 0) != (b < 0) ? result + b : result;
     case Operation::ceil_div:
@@ -177,28 +181,30 @@ class Evaluation {
     fail(node, of, "must have numbers on both sides");
   }
 
+  // The exact number: a double does not hold every integer, 64 bits of mantissa do.
+  long double exact(const Node& node, const Value& of) const {
+    if (const int64_t* const integer = std::get_if<int64_t>(&of)) return static_cast<long double>(*integer);
+    return static_cast<long double>(real(node, of));
+  }
+
   static bool is_number(const Value& of) {
     return std::holds_alternative<int64_t>(of) || std::holds_alternative<double>(of);
   }
 
   bool equals(const Node& node, const Value& a, const Value& b) const {
     if (a.index() == b.index()) return a == b;
-    if (is_number(a) && is_number(b)) return real(node, a) == real(node, b);
+    if (is_number(a) && is_number(b)) return exact(node, a) == exact(node, b);
     of_.fail(node.column, spelled(node), fmt::format("compares {} with {}", kind_of(a), kind_of(b)));
   }
 
   bool compared(const Node& node, const Value& a, const Value& b) const {
-    const auto* const x = std::get_if<int64_t>(&a);
-    const auto* const y = std::get_if<int64_t>(&b);
-    const auto order = [&](auto left, auto right) {
-      switch (node.operation) {
-      case Operation::less: return left < right;
-      case Operation::less_equal: return left <= right;
-      case Operation::greater: return left > right;
-      default: return left >= right;
-      }
-    };
-    return x && y ? order(*x, *y) : order(real(node, a), real(node, b));
+    const long double left = exact(node, a), right = exact(node, b);
+    switch (node.operation) {
+    case Operation::less: return left < right;
+    case Operation::less_equal: return left <= right;
+    case Operation::greater: return left > right;
+    default: return left >= right;
+    }
   }
 
   bool contained(const Node& node, const Scope& scope) const {
@@ -210,11 +216,8 @@ class Evaluation {
   }
 
   Value better(const Node& node, bool largest, const Value& a, const Value& b) const {
-    const auto* const x = std::get_if<int64_t>(&a);
-    const auto* const y = std::get_if<int64_t>(&b);
-    const bool second =
-        x && y ? (*y < *x) != largest && *x != *y : (real(node, b) < real(node, a)) != largest;
-    return second ? b : a;
+    const long double x = exact(node, a), y = exact(node, b);
+    return (largest ? y > x : y < x) ? b : a; // of equal ones the first, as in Python
   }
 
   Value extreme(const Node& node, const Scope& scope) const {
@@ -237,8 +240,9 @@ class Evaluation {
       const Value next = operand(node, 0, inner);
       if (node.operation == Operation::sum_of_requests)
         result = arithmetic(node, Operation::add, result, next);
-      else
-        result = i == 0 ? next : better(node, node.operation == Operation::maximum_of_requests, result, next);
+      else // also of one request a number
+        result = i == 0 ? (real(node, next), next)
+                        : better(node, node.operation == Operation::maximum_of_requests, result, next);
     }
     return result;
   }
@@ -248,19 +252,26 @@ class Evaluation {
 
 } // namespace
 
-Expression::Expression(std::string place, std::string text)
-    : place_(std::move(place)), text_(std::move(text)) {
+static_assert(std::numeric_limits<long double>::digits >= 64);
+
+Expression::Expression(std::string place, std::string text, size_t first_column)
+    : place_(std::move(place)), whole_(text), text_(std::move(text)), first_column_(first_column) {
   try {
     ParsedExpression parsed = parse_expression(text_);
     root_ = std::move(parsed.root);
-    for (ParsedExpression::Name& name : parsed.names) names_.push_back({std::move(name.name), name.column});
+    names_ = std::move(parsed.names);
+    fields_ = std::move(parsed.fields);
   } catch (const ParseMistake& mistake) {
     fail(mistake.column, mistake.found, mistake.expected);
   }
 }
 
 void Expression::fail(size_t column, const std::string& value, const std::string& expected) const {
-  throw InvalidInput(fmt::format("{}, column {}", place_, column), value, expected);
+  throw InvalidInput(fmt::format("{}, column {}", place_, first_column_ - 1 + column), value, expected);
+}
+
+std::string Expression::spelled(size_t column, size_t end) const {
+  return whole_.substr(column - 1, end - column);
 }
 
 Value Expression::value(const Scope& scope) const { return Evaluation(*this).value(*root_, scope); }
@@ -289,16 +300,23 @@ double Expression::real(const Scope& scope) const {
 
 std::vector<Expression> Expression::terms() const {
   std::vector<Expression> all;
-  std::vector<const Node*> open{root_.get()};
+  std::vector<std::shared_ptr<const Node>> open{root_};
   while (!open.empty()) {
-    const Node* const node = open.back();
+    const std::shared_ptr<const Node> node = open.back();
     open.pop_back();
     if (node->operation == Operation::logical_and) {
-      open.push_back(node->operands[1].get());
-      open.push_back(node->operands[0].get());
-    } else {
-      all.emplace_back(place_, text_.substr(node->column - 1, node->end - node->column));
+      open.push_back(node->operands[1]);
+      open.push_back(node->operands[0]);
+      continue;
     }
+    Expression& term = all.emplace_back(*this);
+    const auto outside = [&](const NamedPlace& name) {
+      return name.column < node->column || name.column >= node->end;
+    };
+    std::erase_if(term.names_, outside);
+    std::erase_if(term.fields_, outside);
+    term.text_ = spelled(node->column, node->end);
+    term.root_ = node;
   }
   return all;
 }

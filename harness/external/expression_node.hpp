@@ -1,7 +1,7 @@
 #pragma once
 // The tree of a parsed expression. For expression.cpp and its parser.
 
-#include "harness/external/value.hpp"
+#include "harness/external/expression.hpp"
 
 #include <memory>
 #include <string>
@@ -44,6 +44,7 @@ enum class Operation : uint8_t {
 struct Node {
   Operation operation = Operation::constant;
   size_t column = 1, end = 1; // of its text, from 1
+  int depth = 0;              // of the tree below it
   Value constant;
   std::string name;
   std::vector<std::shared_ptr<const Node>> operands;
@@ -51,11 +52,8 @@ struct Node {
 
 struct ParsedExpression {
   std::shared_ptr<const Node> root;
-  struct Name {
-    std::string name;
-    size_t column;
-  };
-  std::vector<Name> names; // free ones
+  std::vector<NamedPlace> names;  // free ones
+  std::vector<NamedPlace> fields; // of requests: what stands behind the dot
 };
 
 // A mistake in an expression's text, by the parser.

@@ -3,6 +3,7 @@
 #include "harness/external/case_names.hpp"
 #include "harness/external/external_plan.hpp"
 #include "harness/external/manifest.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
@@ -25,17 +26,17 @@ class ExternalImplementation final : public Implementation {
   explicit ExternalImplementation(Manifest manifest) : manifest_(std::move(manifest)) {
     for (const auto& [name, object] : manifest_.objects)
       hip::register_code_object(manifest_.name + "/" + name, object->code());
-    Scope scope; // kinds of values are the same in every case
-    name_case(Problem(), scope);
-    for (const Expression& term : manifest_.needs) term.truth(scope);
+    // Kinds of values are the same in every case: a mistake in them is said before one is asked for.
+    require_kinds(parse_case("batch_prefill/h=8:1/sq=200/sk=1000/q=fp8/kv=fp8/quant=tensor"));
   }
 
   std::string_view name() const override { return manifest_.name; }
   std::string_view description() const override { return manifest_.description; }
   Rank rank() const override { return Rank::by_name_only; }
   Origin origin() const override {
-    return {fmt::format(" --external '{}'", manifest_.file.parent_path().string()), manifest_.digest,
-            manifest_.mutants};
+    std::string folder = manifest_.file.parent_path().string();
+    for (size_t at = 0; (at = folder.find('\'', at)) != folder.npos; at += 4) folder.replace(at, 1, "'\\''");
+    return {fmt::format(" --external '{}'", folder), manifest_.digest, manifest_.mutants};
   }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};
@@ -45,7 +46,9 @@ class ExternalImplementation final : public Implementation {
   // What the operator's features are to others, terms of the manifest are here.
   Support supports(const Problem& problem) const override {
     if (problem.op != batch_prefill) return Support::no(fmt::format("operator {}", name_of(problem.op)));
+    const std::vector<RequestNames> requests = name_requests(problem);
     Scope scope;
+    scope.requests = &requests;
     name_case(problem, scope);
     for (const Expression& term : manifest_.needs)
       if (!term.truth(scope)) return Support::no(fmt::format("needs {}", term.text()));
@@ -62,6 +65,14 @@ class ExternalImplementation final : public Implementation {
   }
 
  private:
+  void require_kinds(const Problem& problem) const {
+    const std::vector<RequestNames> requests = name_requests(problem);
+    Scope scope;
+    scope.requests = &requests;
+    name_case(problem, scope);
+    for (const Expression& term : manifest_.needs) term.truth(scope);
+  }
+
   Manifest manifest_;
 };
 
@@ -91,25 +102,31 @@ std::vector<fs::path> manifests_in(const std::string& folder) {
 } // namespace
 
 void register_external(const std::vector<std::string>& folders) {
-  static std::map<std::string, fs::path> registered; // names and their files
-  static std::set<fs::path> known;                   // folders
+  static std::map<std::string, fs::path> registered;  // names and their files
+  static std::set<fs::path> known;                    // folders
+  std::map<std::string, fs::path> names = registered; // nothing stays of a call that fails
+  std::set<fs::path> seen = known;
   std::vector<std::string> all = folders_of_environment();
   all.insert(all.end(), folders.begin(), folders.end());
   std::vector<Manifest> manifests; // all are read before the first counts
   for (const std::string& folder : all) {
     std::error_code error;
-    if (!known.insert(fs::weakly_canonical(folder, error)).second) continue;
+    if (!seen.insert(fs::weakly_canonical(folder, error)).second) continue;
     for (const fs::path& file : manifests_in(folder)) {
       Manifest manifest = read_manifest(file);
-      const auto [earlier, is_new] = registered.emplace(manifest.name, file);
+      const auto [earlier, is_new] = names.emplace(manifest.name, file);
       if (!is_new)
         throw InvalidInput(file.string() + ": name", manifest.name,
                            fmt::format("must be another one: {} has it", earlier->second.string()));
       manifests.push_back(std::move(manifest));
     }
   }
+  std::vector<std::unique_ptr<Implementation>> made;
   for (Manifest& manifest : manifests)
-    register_implementation(std::make_unique<ExternalImplementation>(std::move(manifest)));
+    made.push_back(std::make_unique<ExternalImplementation>(std::move(manifest)));
+  for (std::unique_ptr<Implementation>& each : made) register_implementation(std::move(each));
+  registered = std::move(names);
+  known = std::move(seen);
 }
 
 } // namespace fmha950::harness::external

@@ -8,6 +8,7 @@
 #include "interface/names.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/ranges.h>
 #include <set>
@@ -35,7 +36,7 @@ class IntegerTable {
  public:
   IntegerTable(const std::string& place, const std::string& name, const Array& array,
                std::initializer_list<const char*> columns)
-      : array_(array), columns_(columns.size()) {
+      : place_(place), name_(name), array_(array), columns_(columns.size()) {
     if (array.shape.size() != 2 || array.shape[1] != static_cast<int64_t>(columns_) ||
         !facts_of(array.element).integer)
       throw InvalidInput(place, fmt::format("{}, {}", name, array.type()),
@@ -43,13 +44,29 @@ class IntegerTable {
   }
   size_t rows() const { return static_cast<size_t>(array_.shape[0]); }
   int64_t at(size_t row, size_t column) const {
-    return static_cast<int64_t>(array_.value(columns_ * row + column));
+    const double value = array_.value(columns_ * row + column);
+    if (std::abs(value) > 0x1p53) // beyond which doubles are no integers of their own
+      throw InvalidInput(place_, fmt::format("{}, entry {}: {}", name_, row, value), "is too large");
+    return static_cast<int64_t>(value);
+  }
+  int64_t at(size_t row, size_t column, int64_t least, int64_t most, const char* what) const {
+    const int64_t value = at(row, column);
+    if (value < least || value > most)
+      throw InvalidInput(fmt::format("{}, entry {}", place_, row), fmt::format("{} {}", what, value),
+                         fmt::format("must be from {} to {}", least, most));
+    return value;
   }
 
  private:
+  std::string place_, name_;
   const Array& array_;
   size_t columns_;
 };
+
+size_t product(const hip::Dim3& of) { // stops at what no launch has
+  const uint64_t plane = uint64_t{of.x} * of.y;
+  return plane > most_entries ? plane : plane * of.z;
+}
 
 hip::Dim3 sizes(const std::array<Expression, 3>& of, const Scope& scope, int64_t most) {
   const auto size = [&](size_t axis) { return static_cast<unsigned>(of[axis].integer(scope, 1, most)); };
@@ -147,18 +164,34 @@ void ExternalPlan::find_partials(const Scope& scope) {
   const auto* const pointer = std::get_if<Pointer>(&lse);
   if (pointer == nullptr || pointer->address == 0)
     form.lse.fail(1, text_of(lse), "must be a pointer to floats");
+  const int64_t floats = floats_from(pointer->address);
+  if (floats == 0) form.lse.fail(1, text_of(lse), "must point into a workspace");
   const IntegerTable table(place + ".table", form.table, planned_.at(form.table),
                            {"index", "request", "query", "head", "tile", "first key", "last key"});
   for (size_t i = 0; i < table.rows(); ++i) {
-    const auto at = [&](size_t column) { return static_cast<int>(table.at(i, column)); };
+    const auto within = [&](size_t column, int64_t most, const char* what) {
+      return static_cast<int>(table.at(i, column, 0, most - 1, what));
+    };
+    const int request = within(1, static_cast<int64_t>(problem_.requests.size()), "request");
+    const Request& of = problem_.requests[static_cast<size_t>(request)];
     partials_.push_back({.launch = static_cast<size_t>(reader - launches_.begin()),
-                         .lse = reinterpret_cast<float*>(pointer->address) + table.at(i, 0),
-                         .row = {at(1), at(2)},
-                         .head = at(3),
-                         .tile = at(4),
-                         .first_key = at(5),
-                         .last_key = at(6)});
+                         .lse = reinterpret_cast<float*>(pointer->address) + within(0, floats, "index"),
+                         .row = {request, within(2, of.query_length, "query")},
+                         .head = within(3, problem_.query_heads, "head"),
+                         .tile = within(4, INT32_MAX, "tile"),
+                         .first_key = within(5, int64_t{of.key_length} + 1, "first key"),
+                         .last_key = within(6, int64_t{of.key_length} + 1, "last key")});
   }
+}
+
+// That lie in a workspace from this address on: the saboteur writes them.
+int64_t ExternalPlan::floats_from(uint64_t address) const {
+  for (const Workspace& space : workspace_) {
+    const auto begin = reinterpret_cast<uint64_t>(space.buffer.get());
+    if (address >= begin && address - begin < space.buffer.bytes())
+      return static_cast<int64_t>((space.buffer.bytes() - (address - begin)) / sizeof(float));
+  }
+  return 0;
 }
 
 std::vector<PartialWeight> ExternalPlan::partial_weights(const std::vector<QueryRow>& rows) const {
@@ -249,8 +282,9 @@ ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& sco
   launch.grid = sizes(form.grid, scope, most_grid);
   launch.block = sizes(form.block, scope, 1024);
   launch.lds = form.lds.empty() ? 0 : static_cast<unsigned>(form.lds.integer(scope, 0, 1 << 20));
-  if (launch.workgroups() > most_entries)
-    throw InvalidInput(form.place + ".grid", fmt::format("{} workgroups", launch.workgroups()),
+  if (product(launch.grid) > most_entries)
+    throw InvalidInput(form.place + ".grid",
+                       fmt::format("{} x {} x {} workgroups", launch.grid.x, launch.grid.y, launch.grid.z),
                        fmt::format("must be at most {}", most_entries));
   try {
     require_fits({launch.grid, launch.block, launch.lds}, *chosen->kernel);
@@ -299,6 +333,13 @@ void ExternalPlan::require_rows(const Launch& launch) const {
     if (rows.workgroup < 0 || static_cast<size_t>(rows.workgroup) >= known.size())
       throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("workgroup {}", rows.workgroup),
                          fmt::format("must be from 0 to {}, in the launch's grid", known.size() - 1));
+    // Rows past the request's end are nobody's, as in a last tile.
+    const int64_t queries = problem_.requests[static_cast<size_t>(rows.request)].query_length;
+    if (rows.first < 0 || rows.first > queries || rows.count < 0)
+      throw InvalidInput(fmt::format("{}, entry {}", place, i),
+                         fmt::format("queries from {} on, {} of them", rows.first, rows.count),
+                         fmt::format("must begin from 0 to {}, the end of request {}, and be 0 or more",
+                                     queries, rows.request));
     known[static_cast<size_t>(rows.workgroup)] = true;
   }
   const auto missing = std::ranges::find(known, false);

@@ -55,6 +55,7 @@ class ExternalPlan final : public Plan {
   void finish(const DeviceTensors& device, const Scope& scope);
   void add_conversion(Conversion conversion);
   void find_partials(const Scope& scope);
+  int64_t floats_from(uint64_t address) const;
   void judge(const Scope& scope);
   void require_p() const;
   Launch made(const LaunchForm& form, const Scope& scope);

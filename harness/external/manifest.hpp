@@ -20,19 +20,20 @@ namespace fmha950::harness::external {
 
 inline constexpr int manifest_schema = 1;
 inline constexpr uint64_t most_object_bytes = uint64_t{256} << 20;
+inline constexpr uint64_t most_manifest_bytes = uint64_t{4} << 20;
 
 using Definitions = std::vector<std::pair<std::string, Expression>>; // each may use those before it
 
 // One of the ways to count: `r in requests`, `t in range(first, end)`, `h in kv_heads`.
 struct Loop {
-  std::string name;
+  std::string place, name; // "FILE: lists.work.for[1]"
   bool over_requests = false;
   Expression first, end; // `first` empty: 0
 };
 
 // A list made for the kernel: an entry for each turn of the loops, the last of them the fastest.
 struct WorkList {
-  std::string name;
+  std::string place, name; // "FILE: lists.work"
   std::vector<Loop> loops;
   Definitions define; // in an entry
   Expression where;   // empty: all

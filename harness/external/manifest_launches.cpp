@@ -13,15 +13,9 @@ const CodeObjectFile& ManifestReader::object(const JsonField& field) {
   const std::string name = field.text();
   auto& known = manifest_.objects[name];
   if (known) return *known;
-  const std::filesystem::path folder = manifest_.file.parent_path();
+  const std::filesystem::path folder = folder_of(manifest_.file);
   const std::filesystem::path path = workload::file_inside(folder, field);
-  std::error_code error;
-  // A link that leads out of the folder is somebody else's file.
-  const auto relative =
-      std::filesystem::canonical(path, error).lexically_relative(std::filesystem::canonical(folder));
-  if (error) field.refuse("must be a file in " + folder.string());
-  if (relative.empty() || *relative.begin() == "..")
-    field.refuse("must lie in the folder: it is a link out of it");
+  require_inside(folder, path, field);
   require_regular_file(field.path(), path);
   if (std::filesystem::file_size(path) > most_object_bytes) field.refuse("must have at most 256 MiB");
   known = std::make_shared<const CodeObjectFile>(read_code_object_file(path.string()));
@@ -86,13 +80,14 @@ void ManifestReader::read_rows(const JsonField& field, LaunchForm& launch) {
     if (field.text() != "all") field.refuse("must be \"all\" or an object");
     return;
   }
-  field.allow({"list", "planned", "request", "first", "count", "cost"});
   KnownNames inner = known_;
   if (field.has("planned")) {
+    field.allow({"planned"});
     rows.of = RowsForm::Of::planner;
     rows.list = planned_table(field.at("planned"));
     return;
   }
+  field.allow({"list", "planned", "request", "first", "count", "cost"});
   if (field.has("list")) {
     rows.of = RowsForm::Of::list;
     rows.list = field.at("list").text();

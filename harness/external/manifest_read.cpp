@@ -4,6 +4,7 @@
 #include "harness/record/digest.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
+#include "interface/regular_file.hpp"
 #include "workload/json_file.hpp"
 
 #include <algorithm>
@@ -34,6 +35,34 @@ void KnownNames::require(const Expression& expression) const {
   for (const NamedPlace& used : expression.names())
     if (!has(used.name))
       expression.fail(used.column, used.name, fmt::format("must be one of {}", fmt::join(names_, ", ")));
+  for (const NamedPlace& used : expression.request_fields())
+    if (std::ranges::find(fields_, used.name) == fields_.end())
+      expression.fail(used.column, used.name,
+                      fmt::format("must be what requests have: {}", fmt::join(fields_, ", ")));
+}
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+} // namespace
+
+std::filesystem::path folder_of(const std::filesystem::path& manifest) {
+  return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
+}
+
+void require_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
+                    const JsonField& field) {
+  std::error_code error;
+  const auto end = std::filesystem::canonical(path, error);
+  if (error) field.refuse("must be a file in " + folder.string());
+  const auto relative = end.lexically_relative(std::filesystem::canonical(folder));
+  if (relative.empty() || *relative.begin() == "..")
+    field.refuse("must lie in the folder: it is a link out of it");
 }
 
 ManifestReader::ManifestReader(const std::filesystem::path& file, const JsonField& root)
@@ -45,7 +74,9 @@ Manifest ManifestReader::read() {
   root_.allow({"schema", "name", "description", "operator", "needs", "define", "planner", "planned", "lists",
                "workspace", "prepare", "launches", "finish", "partials", "judged", "mutants", "deterministic",
                "$schema"});
-  root_.at("schema").whole(manifest_schema, manifest_schema);
+  if (const JsonField schema = root_.at("schema"); schema.json() != manifest_schema)
+    schema.refuse(
+        fmt::format("must be {}, the version of manifests that this program reads", manifest_schema));
   read_name();
   if (const JsonField op = root_.at("operator"); op.text() != "batch_prefill")
     op.refuse("must be batch_prefill, the operator that this edition has manifests for");
@@ -89,6 +120,8 @@ Expression ManifestReader::expression_if(const JsonField& owner, const char* key
 void ManifestReader::define_name(const std::string& name, const JsonField& at, KnownNames& known) {
   if (!is_manifest_name(name))
     throw InvalidInput(at.path(), name, "must be a name of letters, digits and _, at most 64");
+  if (is_word_of_expressions(name))
+    throw InvalidInput(at.path(), name, "must be another name: expressions have this word");
   if (known.has(name) || name == "requests")
     throw InvalidInput(at.path(), name, "must be a new name: this one has a meaning already");
   known.add(name);
@@ -111,12 +144,12 @@ void ManifestReader::read_name() {
   if (!is_manifest_name(name.text())) name.refuse("must be a name of letters, digits and _, at most 64");
   manifest_.name = "external:" + name.text();
   manifest_.description = root_.has("description") ? root_.at("description").text() : manifest_.file.string();
-  if (manifest_.description.find('\n') != std::string::npos)
-    root_.at("description").refuse("must be one line");
+  if (std::ranges::any_of(manifest_.description, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; }))
+    root_.at("description").refuse("must be one line without control characters");
 }
 
 void ManifestReader::read_needs() {
-  const KnownNames of_case(case_names());
+  const KnownNames of_case(case_names(), request_fields_of_case());
   const JsonField needs = root_.at("needs");
   const std::vector<JsonField> all = needs.json().is_array() ? needs.items() : std::vector{needs};
   for (const JsonField& each : all)
@@ -128,7 +161,10 @@ void ManifestReader::read_planner() {
     if (root_.has("planned")) root_.at("planned").refuse("must be there only with a planner");
     return;
   }
-  for (const JsonField& word : root_.at("planner").items()) manifest_.planner.push_back(word.text());
+  for (const JsonField& word : root_.at("planner").items()) {
+    require_planner_word(word, manifest_.planner.empty());
+    manifest_.planner.push_back(word.text());
+  }
   if (manifest_.planner.empty()) root_.at("planner").refuse("must name a program");
   const JsonField planned = root_.at("planned");
   planned.allow({"tables", "scalars"});
@@ -146,6 +182,20 @@ void ManifestReader::read_planner() {
   }
 }
 
+// The first is a program, an interpreter of the machine's too; the others are options, or files of the folder.
+void ManifestReader::require_planner_word(const JsonField& word, bool first) const {
+  const std::filesystem::path path = word.text();
+  if (path.empty() || word.text().find('\0') != std::string::npos) word.refuse("must be a word");
+  if ((path.is_absolute() && !first) || std::ranges::find(path, "..") != path.end())
+    word.refuse("must be an option or a file of the folder");
+  if (path.is_absolute()) return;
+  const std::filesystem::path folder = folder_of(manifest_.file);
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder / path, error))) return;
+  require_inside(folder, folder / path, word);
+  require_regular_file(word.path(), folder / path);
+}
+
 // "r in requests, h in kv_heads, t in range(ceil_div(r.query_length * group, 128))"
 void ManifestReader::read_loops(const JsonField& field, WorkList& list, KnownNames& known) {
   for (const JsonField& item : field.items()) {
@@ -154,16 +204,19 @@ void ManifestReader::read_loops(const JsonField& field, WorkList& list, KnownNam
     if (in == text.npos)
       item.refuse("must be NAME in requests, NAME in EXPRESSION or NAME in EXPRESSION .. EXPRESSION");
     Loop loop;
+    loop.place = item.path();
     loop.name = text.substr(0, in);
     const std::string over = text.substr(in + 4);
-    if (over == "requests") {
+    if (trimmed(over) == "requests") {
       loop.over_requests = true;
       define_name(loop.name, item, known);
       known.add_request(loop.name);
     } else {
       const size_t dots = over.find("..");
-      if (dots != over.npos) loop.first = checked(Expression(item.path(), over.substr(0, dots)), known);
-      loop.end = checked(Expression(item.path(), dots == over.npos ? over : over.substr(dots + 2)), known);
+      const size_t end = dots == over.npos ? 0 : dots + 2;
+      if (dots != over.npos)
+        loop.first = checked(Expression(item.path(), over.substr(0, dots), in + 5), known);
+      loop.end = checked(Expression(item.path(), over.substr(end), in + 5 + end), known);
       define_name(loop.name, item, known);
     }
     list.loops.push_back(std::move(loop));
@@ -185,6 +238,7 @@ void ManifestReader::require(const ArgumentForm& form, const KnownNames& known) 
 void ManifestReader::read_list(const std::string& name, const JsonField& field) {
   field.allow({"for", "define", "where", "order", "entry"});
   WorkList list;
+  list.place = field.path();
   list.name = name;
   KnownNames inner = known_;
   read_loops(field.at("for"), list, inner);
@@ -277,9 +331,10 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
   }
   // Words of the planner that are files of the folder: its program.
   for (const std::string& word : manifest.planner) {
-    std::ifstream file(manifest.file.parent_path() / word, std::ios::binary);
-    std::error_code error;
-    if (!file || !std::filesystem::is_regular_file(manifest.file.parent_path() / word, error)) continue;
+    const std::filesystem::path path = folder_of(manifest.file) / word;
+    std::error_code error; // a pipe must not be opened
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    std::ifstream file(path, std::ios::binary);
     digest.add(std::string{std::istreambuf_iterator<char>(file), {}});
   }
   return digest.text();
@@ -290,6 +345,11 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
 bool Manifest::names(std::string_view name) const { return std::ranges::binary_search(used_names, name); }
 
 Manifest read_manifest(const std::filesystem::path& file) {
+  require_regular_file("--external", file);
+  std::error_code error;
+  if (const auto bytes = std::filesystem::file_size(file, error); !error && bytes > most_manifest_bytes)
+    throw InvalidInput("--external", file.string(),
+                       fmt::format("has {} bytes, must have at most {}", bytes, most_manifest_bytes));
   const nlohmann::json json = workload::read_json_file("--external", file);
   const JsonField root(json, file.string() + ":");
   Manifest manifest = ManifestReader(file, root).read();

@@ -1,6 +1,7 @@
 #pragma once
 // Reads a manifest: each part in the order in which its names become known. For the files manifest_*.cpp.
 
+#include "harness/external/case_names.hpp"
 #include "harness/external/manifest.hpp"
 #include "workload/json_field.hpp"
 
@@ -16,7 +17,9 @@ using workload::JsonField;
 // The names that an expression may use where it stands.
 class KnownNames {
  public:
-  explicit KnownNames(const std::vector<std::string>& names) : names_(names.begin(), names.end()) {}
+  explicit KnownNames(const std::vector<std::string>& names,
+                      std::vector<std::string> fields = request_fields())
+      : names_(names.begin(), names.end()), fields_(std::move(fields)) {}
   void add(const std::string& name) { names_.insert(name); }
   void add_request(const std::string& loop); // and its fields
   void add_table(const std::string& name);   // and its length
@@ -25,9 +28,16 @@ class KnownNames {
 
  private:
   std::set<std::string> names_;
+  std::vector<std::string> fields_; // of requests
 };
 
 bool is_manifest_name(std::string_view text);
+
+// The folder whose files a manifest may name.
+std::filesystem::path folder_of(const std::filesystem::path& manifest);
+// Throws InvalidInput for a link that leads out of it: it is somebody else's file.
+void require_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
+                    const JsonField& field);
 
 class ManifestReader {
  public:
@@ -47,6 +57,7 @@ class ManifestReader {
   void read_name();
   void read_needs();
   void read_planner();
+  void require_planner_word(const JsonField& word, bool first) const;
   const std::string& planned_table(const JsonField& field) const;
   void read_loops(const JsonField& field, WorkList& list, KnownNames& known);
   void read_list(const std::string& name, const JsonField& field);

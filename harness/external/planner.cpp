@@ -77,32 +77,41 @@ Value scalar_of(const workload::JsonField& field) {
 
 } // namespace
 
-Planned run_planner(const Manifest& manifest, const Problem& problem, const Tensors& host,
-                    const Scope& scope) {
+Planned run_planner(const Manifest& manifest, const Problem& problem, const Tensors& host, const Scope& scope,
+                    int seconds) {
   const ScratchFolder scratch;
   write_case(scratch.path(), problem, host, scope);
   std::vector<std::string> words = manifest.planner;
   words.push_back(scratch.path().string());
   const fs::path folder = manifest.file.parent_path();
-  const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, planner_seconds);
+  const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, seconds);
   const auto refuse = [&](const std::string& expected) {
     const std::string said = end.last_words.empty() ? "" : "; it said: " + end.last_words;
     throw InvalidInput(manifest.file.string() + ": planner",
                        fmt::format("{}", fmt::join(manifest.planner, " ")), expected + said);
   };
-  if (!end.in_time) refuse(fmt::format("must end within {} seconds", planner_seconds));
   if (!end.started) refuse("must be a program that can be started");
+  if (!end.in_time) refuse(fmt::format("must end within {} seconds", seconds));
   if (end.exit_code != 0) refuse(fmt::format("must end with exit code 0, not {}", end.exit_code));
   Planned planned;
   for (const std::string& name : manifest.planned_tables) {
     const fs::path file = scratch.path() / (name + ".npy");
     if (!fs::exists(file)) refuse(fmt::format("must write {}.npy into the folder that it is given", name));
-    planned.tables[name] = read_npy_array(file.string());
+    try {
+      planned.tables[name] = read_npy_array(file.string());
+    } catch (const InvalidInput& error) { // its folder is gone when somebody reads this
+      refuse(fmt::format("must write {}.npy as it should be: {}, {}", name, error.value, error.expected));
+    }
   }
   if (manifest.planned_scalars.empty()) return planned;
   if (!fs::exists(scratch.path() / "plan.json"))
     refuse("must write plan.json into the folder that it is given");
-  const json file = workload::read_json_file("planner", scratch.path() / "plan.json");
+  json file;
+  try {
+    file = workload::read_json_file("planner", scratch.path() / "plan.json");
+  } catch (const InvalidInput& error) {
+    refuse("must write plan.json as it should be: " + error.expected);
+  }
   const workload::JsonField root(file, manifest.file.string() + ": planner's plan.json:");
   for (const std::string& name : manifest.planned_scalars) planned.scalars[name] = scalar_of(root.at(name));
   return planned;

@@ -22,7 +22,7 @@ struct Planned {
 
 // `scope`: the case's names, which go into case.json. Throws InvalidInput: with its last words if it fails, takes too long
 // or leaves out what it must make.
-Planned run_planner(const Manifest& manifest, const Problem& problem, const Tensors& host,
-                    const Scope& scope);
+Planned run_planner(const Manifest& manifest, const Problem& problem, const Tensors& host, const Scope& scope,
+                    int seconds = planner_seconds);
 
 } // namespace fmha950::harness::external

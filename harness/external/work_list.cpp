@@ -17,7 +17,8 @@ namespace {
 
 class Maker {
  public:
-  Maker(const WorkList& list, std::span<const Expression* const> further) : list_(list), further_(further) {}
+  Maker(const WorkList& list, std::span<const Expression* const> further, const ListLimits& limits)
+      : list_(list), further_(further), limits_(limits) {}
 
   MadeList make(const Scope& scope) {
     turn(0, scope);
@@ -33,6 +34,7 @@ class Maker {
     if (loop.over_requests) {
       const std::vector<RequestNames>& requests = *scope.all_requests();
       for (size_t r = 0; r < requests.size(); ++r) {
+        count_turn(loop, "requests");
         inner.bind(loop.name, static_cast<int64_t>(r), requests[r]);
         turn(depth + 1, inner);
       }
@@ -40,18 +42,25 @@ class Maker {
     }
     const int64_t first = loop.first.empty() ? 0 : loop.first.integer(scope), end = loop.end.integer(scope);
     for (int64_t i = first; i < end; ++i) {
-      if (++turns_ > most_entries)
-        loop.end.fail(1, fmt::format("{} .. {}", first, end),
-                      fmt::format("makes list {} take more than {} turns", list_.name, most_entries));
+      count_turn(loop, fmt::format("{} .. {}", first, end));
       inner.names[loop.name] = i;
       turn(depth + 1, inner);
     }
+  }
+
+  void count_turn(const Loop& loop, const std::string& over) {
+    if (++turns_ > limits_.turns)
+      throw InvalidInput(loop.place, fmt::format("{} in {}", loop.name, over),
+                         fmt::format("makes list {} take more than {} turns", list_.name, limits_.turns));
   }
 
   void entry(const Scope& around) {
     Scope scope{.names = {}, .requests = nullptr, .outer = &around};
     define(list_.define, scope);
     if (!list_.where.empty() && !list_.where.truth(scope)) return;
+    if (list_.stride > limits_.bytes - made_.bytes.size())
+      throw InvalidInput(list_.place, fmt::format("{} entries of {} bytes", made_.length + 1, list_.stride),
+                         fmt::format("must have at most {} bytes", limits_.bytes));
     made_.bytes.resize((made_.length + 1) * list_.stride);
     list_.entry.encode(scope, std::span(made_.bytes).subspan(made_.length * list_.stride));
     for (const Expression* each : further_) made_.further.push_back(each->value(scope));
@@ -75,6 +84,7 @@ class Maker {
 
   const WorkList& list_;
   std::span<const Expression* const> further_;
+  const ListLimits limits_;
   MadeList made_;
   std::vector<double> order_;
   size_t turns_ = 0;
@@ -82,8 +92,9 @@ class Maker {
 
 } // namespace
 
-MadeList make_list(const WorkList& list, const Scope& scope, std::span<const Expression* const> further) {
-  return Maker(list, further).make(scope);
+MadeList make_list(const WorkList& list, const Scope& scope, std::span<const Expression* const> further,
+                   const ListLimits& limits) {
+  return Maker(list, further, limits).make(scope);
 }
 
 } // namespace fmha950::harness::external

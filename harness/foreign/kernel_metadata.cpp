@@ -1,6 +1,7 @@
 // The metadata of foreign kernels: read, and told to people.
 #include "harness/foreign/code_object_file.hpp"
 #include "interface/error.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -77,6 +78,14 @@ ForeignKernel kernel_of(const json& map) {
   return kernel;
 }
 
+// "amdgcn-amd-amdhsa--gfx950:sramecc+": of metadata from version 4 on. The device would refuse it too, when it is loaded.
+void require_target(const std::string& path, std::string_view triple) {
+  if (triple.empty()) return;
+  const std::string_view processor = triple.substr(std::min(triple.rfind('-') + 1, triple.size()));
+  if (processor.substr(0, processor.find(':')) != target.processor)
+    throw InvalidInput("file", path, fmt::format("must be for {}, not for {}", target.processor, triple));
+}
+
 } // namespace
 
 std::vector<ForeignKernel> kernels_of_metadata(const std::string& path, std::span<const std::byte> note) {
@@ -87,6 +96,7 @@ std::vector<ForeignKernel> kernels_of_metadata(const std::string& path, std::spa
   if (json::sax_parse(begin, end, &depth, json::input_format_t::msgpack)) try {
       std::vector<ForeignKernel> kernels;
       const json metadata = json::from_msgpack(begin, end);
+      require_target(path, text_at(metadata, "amdhsa.target"));
       for (const json& kernel : metadata.at("amdhsa.kernels")) kernels.push_back(kernel_of(kernel));
       return kernels;
     } catch (const json::exception& error) {

@@ -1,13 +1,14 @@
 // A HIP library whose device memory is host memory and that launches nothing: what the harness's tests run
 // on, so that they do not depend on the embedded device.
-// It refuses the option value "refused", and the option "fault" stops it until the fault is cleared.
+// It refuses the option value "refused", and the option "fault" stops it until the fault is cleared. With the option
+// "modules" = "load" it says that it has loaded modules and found their functions.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-bool faulted = false;
+bool faulted = false, loads_modules = false;
 
 } // namespace
 
@@ -44,9 +45,9 @@ int hipEventDestroy(void*) { return 0; }
 int hipEventRecord(void*, void*) { return 0; }
 int hipEventSynchronize(void*) { return 0; }
 int hipEventElapsedTime(float* milliseconds, void*, void*) { return *milliseconds = 0, 0; }
-int hipModuleLoadData(void**, const void*) { return 1; }
+int hipModuleLoadData(void**, const void*) { return loads_modules ? 0 : 1; }
 int hipModuleUnload(void*) { return 0; }
-int hipModuleGetFunction(void**, void*, const char*) { return 1; }
+int hipModuleGetFunction(void**, void*, const char*) { return loads_modules ? 0 : 1; }
 int hipModuleLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
                           void**, void**) {
   return 1;
@@ -58,6 +59,7 @@ const char* fmha950LastErrorDetail() { return "schedule = refused: the fake says
 int fmha950RestrictNextLaunch(const uint32_t*, size_t) { return 0; }
 int fmha950SetOption(const char* name, const char* value) {
   if (std::strcmp(name, "fault") == 0) faulted = true;
+  if (std::strcmp(name, "modules") == 0) loads_modules = std::strcmp(value, "load") == 0;
   return std::strcmp(value, "refused") == 0;
 }
 int fmha950ClearFault() { return faulted = false, 0; }

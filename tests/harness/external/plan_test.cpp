@@ -1,0 +1,195 @@
+// A case planned by a manifest: what is refused then, and what of it counts.
+#include "harness/external/external_plan.hpp"
+#include "interface/case_string.hpp"
+#include "interface/error.hpp"
+#include "tests/harness/external/manifests.hpp"
+#include "workload/generate.hpp"
+
+using namespace fmha950;
+using namespace fmha950::harness::external;
+using namespace fmha950::test;
+
+namespace {
+
+// On the fake HIP library, which loads nothing.
+struct Planning : ManifestFolder {
+  Manifest read_now;
+  Problem problem;
+  Tensors host;
+  DeviceTensors device;
+
+  explicit Planning(const std::string& case_string =
+                        "batch_prefill/h=8:2/sq=20,40/sk=100,50/q=fp8/kv=fp8/quant=tensor/d=128/page=16")
+      : problem(parse_case(case_string)), host(workload::make_tensors(problem)) {
+    hip::api().SetOption("modules", "load");
+    device.q = host.q.data();
+    device.k_pool = host.k_pool.data();
+    device.output = this;
+    patch(R"([{"op": "remove", "path": "/planner"}, {"op": "remove", "path": "/planned"},
+              {"op": "remove", "path": "/launches/2"}, {"op": "add", "path": "/define/0", "value": {"splits": 1}}])");
+  }
+  ~Planning() { hip::api().SetOption("modules", ""); }
+
+  std::unique_ptr<ExternalPlan> plan() {
+    read_now = read();
+    for (const auto& [name, object] : read_now.objects)
+      hip::register_code_object(read_now.name + "/" + name, object->code());
+    return std::make_unique<ExternalPlan>(read_now, problem, host, device);
+  }
+  std::string said() {
+    try {
+      plan();
+      return "planned";
+    } catch (const InvalidInput& error) {
+      return without_path(error.what());
+    }
+  }
+};
+
+std::string said_with(const std::string& pointer, const nlohmann::json& value) {
+  Planning planning;
+  planning.set(pointer, value);
+  return planning.said();
+}
+
+const std::string file = "FOLDER/m.json: ";
+
+} // namespace
+
+TEST_CASE("external plans: the sound one is planned") {
+  Planning planning;
+  planning.set("/define/0/splits", 2);
+  const auto plan = planning.plan();
+  CHECK(plan->variant() == "kernels.co/scale_add+kernels.co/by_struct");
+  // Tiles of 16 queries of two requests, 20 and 40 queries, in two heads: 2 * (2 + 3) entries of 24 bytes.
+  CHECK(plan->workspace_bytes() == 10 * 24 + 4096);
+  CHECK(plan->query_tile() == 16);
+  CHECK(plan->deterministic());
+  CHECK(plan->probability_rounding().type == ElementType::bf16);
+  // The order is that of the keys: request 0 has more, so its tiles come first. Query 17 is in its second tile.
+  const std::vector<LaunchWorkgroups> needed = plan->workgroups_for({{0, 17}});
+  REQUIRE(needed.size() == 2);
+  CHECK(needed[0].workgroups == std::vector<uint32_t>{1, 3});
+  CHECK(needed[0].work == std::vector<uint32_t>{100, 100, 100, 100, 50, 50, 50, 50, 50, 50});
+  CHECK(needed[1].workgroups.empty()); // the grid's: queries from 8 x on, eight of them where y is 0
+  CHECK(plan->workgroups_for({{0, 9}})[1].workgroups == std::vector<uint32_t>{1});
+  CHECK(plan->workgroups_for({{1, 9}})[1].workgroups.empty());
+}
+
+TEST_CASE("external plans: grids, blocks and LDS") {
+  const std::string grid = file + "launches[0].grid, column 1 = ";
+  CHECK(said_with("/launches/0/grid", "work.length - 10") ==
+        grid + "0 (work.length - 10): must be from 1 to 2147483647");
+  CHECK(said_with("/launches/0/grid", -1) == grid + "-1 (-1): must be from 1 to 2147483647");
+  CHECK(said_with("/launches/0/grid", "work.length / 2") == grid + "5 (work.length / 2): must be an integer");
+  CHECK(said_with("/launches/0/grid", 2.5) == grid + "2.5 (2.5): must be an integer");
+  CHECK(said_with("/launches/0/grid", "kv") == grid + "'fp8' (kv): must be an integer");
+  CHECK(said_with("/launches/0/grid", "2147483648") ==
+        grid + "2147483648 (2147483648): must be from 1 to 2147483647");
+  CHECK(said_with("/launches/0/grid", "9223372036854775807 + work.length") ==
+        grid + "9223372036854775807 + work.length: must fit into 64 bits with a sign");
+  // Their product is 2^64, which is 0 in 64 bits.
+  CHECK(said_with("/launches/0/grid", {1073741824, 1073741824, 16}) ==
+        file + "launches[0].grid = 1073741824 x 1073741824 x 16 workgroups: must be at most 16777216");
+  CHECK(said_with("/launches/0/block", 65) == file + "launches[0].block = 65,1,1: must have at most 64 "
+                                                     "work-items: kernel scale_add was compiled for as many");
+  CHECK(said_with("/launches/0/block", {32, 2, 2}) ==
+        file + "launches[0].block = 32,2,2: must have at most 64 work-items: kernel scale_add was compiled "
+               "for as many");
+  CHECK(said_with("/launches/0/block", 2000) ==
+        file + "launches[0].block, column 1 = 2000 (2000): must be from 1 to 1024");
+  CHECK(said_with("/launches/0/lds", 163841) == file + "launches[0].lds = 163841: must be at most 163840: "
+                                                       "gfx950 has 163840 bytes for a workgroup, of which "
+                                                       "kernel scale_add takes 0");
+  CHECK(said_with("/launches/0/lds", -1) ==
+        file + "launches[0].lds, column 1 = -1 (-1): must be from 0 to 1048576");
+  CHECK(said_with("/launches/0/when", "page_size // (batch - 2)") ==
+        file + "launches[0].when, column 1 = page_size // (batch - 2): must not divide by zero");
+  Planning none;
+  none.set("/define/0/splits", 2).set("/launches/1/kernels/0/when", "kv == 'bf16'");
+  CHECK(none.said() == file + "launches[1].kernels = none: must have one whose `when` holds for this case");
+}
+
+TEST_CASE("external plans: arguments that their types do not hold") {
+  const auto argument = [](const char* text) { return said_with("/launches/0/arguments/2", text); };
+  const std::string place = file + "launches[0].arguments[2], column 5 = ";
+  CHECK(argument("i32:2147483647") == "planned");
+  CHECK(argument("i32:2147483648") ==
+        place + "2147483648 (2147483648): must be an integer from -2147483648 to 2147483647 (int32)");
+  CHECK(argument("u32:0 - batch") ==
+        place + "-2 (0 - batch): must be an integer from 0 to 4294967295 (uint32)");
+  CHECK(argument("i32:batch / 2") == place + "1 (batch / 2): is a real number, must be an integer (int32)");
+  CHECK(argument("i32:kv") == place + "'fp8' (kv): is a text, must be a number");
+  CHECK(argument("i32:k_pool == null") == "planned"); // 0
+  CHECK_THAT(argument("i32:k_pool"), Catch::EndsWith("(k_pool): is a pointer, must be a number"));
+  CHECK(argument("f32:1e39") == place + "1e+39 (1e39): is beyond the range of float32");
+  CHECK(said_with("/launches/0/arguments/3", "f32@20:1e39 * batch") ==
+        file + "launches[0].arguments[3], column 8 = 2e+39 (1e39 * batch): is beyond the range of float32");
+  CHECK(said_with("/launches/0/arguments/0", "ptr:batch") ==
+        file + "launches[0].arguments[0], column 5 = 2 (batch): is an integer, must be a pointer");
+  CHECK(said_with("/launches/0/arguments/0", "ptr:lse + 4") ==
+        file + "launches[0].arguments[0], column 5 = lse + 4: must not count from null");
+  CHECK(said_with("/lists/work/entry/0", "i8:64 * (r + 1)") ==
+        file +
+            "lists.work.entry[0], column 4 = 128 (64 * (r + 1)): must be an integer from -128 to 127 (int8)");
+  Planning structure;
+  structure.set("/define/0/splits", 2).set("/launches/1/arguments/0/struct/3", "i16:32768");
+  CHECK(structure.said() ==
+        file + "launches[1].arguments[0].struct[3], column 5 = 32768 (32768): must be an integer "
+               "from -32768 to 32767 (int16)");
+}
+
+TEST_CASE("external plans: rows of workgroups") {
+  const std::string rows = file + "launches[0].rows";
+  CHECK(said_with("/launches/0/rows/request", "r + 1") ==
+        rows + ", entry 4 = request 2: must be from 0 to 1");
+  CHECK(said_with("/launches/0/rows/request", "-1") == rows + ", entry 0 = request -1: must be from 0 to 1");
+  CHECK(said_with("/launches/0/rows/request", "r / 1") ==
+        rows + ".request, column 1 = 0: must be an integer");
+  CHECK(said_with("/launches/0/rows/first", "first - 1") ==
+        rows + ", entry 0 = queries from -1 on, 16 of them: must begin from 0 to 20, the end of request 0, "
+               "and be 0 or "
+               "more");
+  CHECK(said_with("/launches/0/rows/first", "-9223372036854775808")
+            .starts_with(rows + ", entry 0 = queries from -9"));
+  CHECK(said_with("/launches/0/rows/count", "0 - rows")
+            .starts_with(rows + ", entry 0 = queries from 0 on, -16 of them"));
+  CHECK(said_with("/launches/0/grid", "work.length + 1") ==
+        rows + " = nothing of workgroup 10: must have an entry for each of the grid's 11 workgroups");
+  CHECK(said_with("/launches/0/grid", "work.length - 1") ==
+        rows + ", entry 9 = workgroup 9: must be from 0 to 8, in the launch's grid");
+  CHECK(said_with("/lists/work/where", "false") ==
+        file + "launches[0].grid, column 1 = 0 (work.length): must be from 1 to 2147483647");
+  CHECK(said_with("/launches/0/rows/cost", "-1") ==
+        rows + ".cost, column 1 = -1: must be from 0 to 2^32 - 1");
+  CHECK(said_with("/launches/0/rows/cost", "0.5") == rows + ".cost, column 1 = 0.5: must be an integer");
+  Planning all;
+  all.set("/launches/0/rows", "all");
+  const auto plan = all.plan();
+  std::vector<QueryRow> every;
+  for (int q = 0; q < 60; ++q) every.push_back({q < 20 ? 0 : 1, q < 20 ? q : q - 20});
+  CHECK(plan->workgroups_for(every)[0].workgroups.size() == 10);
+  CHECK_THROWS_WITH(plan->workgroups_for({{0, 17}}),
+                    Catch::Contains("launches[0].rows = all: must say which rows a workgroup computes"));
+}
+
+TEST_CASE("external plans: what judges are told") {
+  CHECK(said_with("/judged/tile_rows", 0) ==
+        file + "judged.tile_rows, column 1 = 0 (0): must be from 1 to 1048576");
+  CHECK(said_with("/judged/p_shift", 17) ==
+        file + "judged.p_shift, column 1 = 17 (17): must be from 0 to 16");
+  CHECK(said_with("/judged/weighted", "kv") ==
+        file + "judged.weighted, column 1 = 'fp8' (kv): must be true or false, or an integer");
+  CHECK(said_with("/workspace/scratch/bytes", "-1") ==
+        file + "workspace.scratch.bytes, column 1 = -1 (-1): must be from 0 to 1099511627776");
+  Planning planning;
+  planning.set("/judged/p", "kv")
+      .set("/judged/p_shift", 8)
+      .set("/judged/weighted", "true")
+      .set("/judged/sum", "rounded");
+  const ProbabilityRounding rounding = planning.plan()->probability_rounding();
+  CHECK(rounding.type == ElementType::fp8);
+  CHECK(rounding.shift == 8);
+  CHECK(rounding.weighted);
+  CHECK(rounding.sum_rounded);
+}
