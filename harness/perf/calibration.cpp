@@ -116,7 +116,7 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
   std::vector<MeasuredLaunch> launches;
   for (size_t i = 0; i < gemms.size(); ++i)
     if (gemms[i].heading == by_size)
-      launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
+      launches.push_back({.series = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
                           .length = gemms[i].size,
                           .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
                           .synchronised = gemms[i].synchronised,

@@ -10,7 +10,7 @@
 
 namespace fmha950::harness {
 
-// How far another laboratory, or another part, may be from a published figure of the same object: two groups published 1,291
+// How far another laboratory, or another part, may be from a published figure of the same object: two laboratories published 1,291
 // and 1,417 to 1,438 TFLOP/s, and parts of one node differ by as much (docs/hardware/clock_and_calibration.md [M]). Nobody says
 // whether both add, so each figure has it once.
 inline constexpr double laboratory_spread = 0.10;
