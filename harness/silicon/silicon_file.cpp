@@ -5,7 +5,7 @@
 #include "calibration/energy.hpp"
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
-#include "harness/output/json_number.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/silicon/json_field.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"

@@ -2,8 +2,7 @@
 // program's.
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
-#include "harness/perf/matrix_peak.hpp"
-#include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/reference_speeds.hpp"
 #include "python.hpp"
 #include "tests/support/source_path.hpp"
 
