@@ -11,7 +11,6 @@ namespace fmha950::numerics {
 inline constexpr int scale_block = 32;
 
 // --- fma form
-// -------------------------------------------------------------------------------------------------------
 
 /// a*b+c in f32, nearest even. NaN: the first of a, b, c wins, quieted; an invalid operation gives 0xFFC00000
 /// (facts 1.3: rocjitsu). The rule is spelled out since what x86 returns depends on its operand order.
@@ -28,7 +27,6 @@ float dot_fma_scaled(std::span<const float> a, std::span<const float> b, float c
                      std::span<const uint8_t> scale_a, std::span<const uint8_t> scale_b);
 
 // --- fdpa form
-// ------------------------------------------------------------------------------------------------------
 
 /// How products of one step are summed before C enters (facts 1.2).
 enum class Addends : uint8_t {
@@ -65,7 +63,6 @@ float dot_fdpa_scaled(std::span<const float> a, std::span<const float> b, float 
                       std::span<const uint8_t> scale_a, std::span<const uint8_t> scale_b, const Fdpa& model);
 
 // --- integer
-// --------------------------------------------------------------------------------------------------------
 
 /// Exact; the i32 result wraps, or saturates with MODE.FP16_OVFL (facts 1.1).
 int32_t dot_i8(std::span<const int8_t> a, std::span<const int8_t> b, int32_t c, bool saturate);

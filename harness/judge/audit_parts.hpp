@@ -1,7 +1,6 @@
 #pragma once
-// Every part that the audit looks at (interface/audit.hpp): those of each request and KV head, and those that
-// several share: a KV head's V, a page that requests share, a row that tokens list. And the tiles of keys among them as
-// curves.
+// Every part that the audit looks at (interface/audit.hpp): those of each request and KV head, and those that several share: a
+// KV head's V, a page that requests share, a row that tokens list. And the tiles of keys among them as curves.
 
 #include "harness/judge/evidence.hpp"
 #include "interface/audit.hpp"

@@ -36,8 +36,8 @@ struct Probe {
 Tensors make_tensors(const Probe& probe);
 
 // What a probe with constant V shows about a wrong output: the weights with which the most wrong query row and head saw each
-// page, and those with which it should have. `expected` and `got` are [rows, Hq, D]. Empty if the outputs show nothing of the
-// kind.
+// page, and those with which it should have. `expected` and `got` are [rows, Hq, D]. Empty if the outputs
+// show nothing of the kind.
 std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,
                        std::span<const double> expected, std::span<const double> got);
 
