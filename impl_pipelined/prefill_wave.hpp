@@ -243,7 +243,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
   attention::KeyMask<keys_per_tile> mask_;
   bool first_wave_group_, masked_;
   int first_tile_ = 0;
-  attention::LazySoftmax<probability_shift> softmax_;
+  attention::LazySoftmax<fp8_shift> softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};
