@@ -5,7 +5,7 @@
 #include "harness/judge/visible_work.hpp"
 #include "harness/output/interruption.hpp"
 #include "harness/output/progress.hpp"
-#include "harness/record/guarded.hpp"
+#include "harness/record/record.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"

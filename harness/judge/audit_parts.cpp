@@ -100,14 +100,13 @@ class Parts {
 
 int64_t keys_to_audit(const Problem& problem, const Tensors& tensors) {
   int64_t keys = 0;
-  if (problem.op->facts().keys_of_query) {
-    for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
-      for (int query = 0; query < problem.requests[static_cast<size_t>(r)].query_length; ++query)
-        keys += oracle().visibility(problem, tensors, {r, query}).end;
-    return keys * problem.kv_heads;
+  for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
+    const Request& request = problem.requests[static_cast<size_t>(r)];
+    const int queries = problem.op->queries_of_owner(request);
+    // The last row of an owner sees as far as any.
+    for (int last = queries - 1; last < request.query_length; last += queries)
+      keys += oracle().visibility(problem, tensors, {r, last}).end;
   }
-  for (const Request& request : problem.requests)
-    if (request.query_length > 0) keys += request.key_length;
   return keys * problem.kv_heads;
 }
 

@@ -1,4 +1,3 @@
-#include "harness/report/comparison.hpp"
 
 #include "harness/report/record_table.hpp"
 

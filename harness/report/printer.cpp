@@ -1,6 +1,6 @@
 #include "harness/report/printer.hpp"
 
-#include "harness/output/csv_line.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/record/record.hpp"
 #include "harness/report/record_table.hpp"
 #include "interface/error.hpp"
