@@ -3,6 +3,7 @@
 #include "harness/output/csv_line.hpp"
 #include "harness/record/record.hpp"
 #include "harness/report/record_table.hpp"
+#include "harness/report/terminal.hpp"
 #include "interface/error.hpp"
 
 #include <cerrno>
@@ -107,8 +108,10 @@ std::string Summary::closing_line() const {
 }
 
 void Summary::print(std::FILE* out) const {
-  for (const auto& [reason, count] : fallbacks_) fmt::print(out, "fell back {}: {}\n", count, reason);
-  for (const auto& [reason, count] : skip_reasons_) fmt::print(out, "skipped {}: {}\n", count, reason);
+  for (const auto& [reason, count] : fallbacks_)
+    print_result_line(out, fmt::format("fell back {}: {}", count, reason));
+  for (const auto& [reason, count] : skip_reasons_)
+    print_result_line(out, fmt::format("skipped {}: {}", count, reason));
   for (const std::string& line : failed_lines_) fmt::print(out, "{}\n", line);
   if (failed_without_line_ > 0) fmt::print(out, "failed: {} more\n", failed_without_line_);
   fmt::print(out, "{}\n", closing_line());
@@ -187,8 +190,9 @@ int Report::close() {
   std::FILE* const out = text();
   printer_->close();
   if (largest_mfma_difference_)
-    fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
-               *largest_mfma_difference_, case_of_largest_);
+    print_result_line(out,
+                      fmt::format("largest difference between the forms of MFMA arithmetic: {:.2e} in {}",
+                                  *largest_mfma_difference_, case_of_largest_));
   if (const size_t others = kept_.count() - static_cast<size_t>(summary_.kept()); others > 0)
     fmt::print(stderr, "records of other cases or options, which stay in the file and do not count: {}\n",
                others);
