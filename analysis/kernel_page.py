@@ -78,7 +78,7 @@ def resources(kernel, loops):
     if not kernel.resources:
         return missing(f"No resources: no code object is known to hold the kernel. A checkout's build has code objects, and a run's variant says which one it "
                        f"launched; here it is {kernel.launches[0][0].record.variant!r}.")
-    rows = [(title, kernel.resources.get(key, "0")) for key, title in kernel_resources.COLUMNS.items()]
+    rows = [(title, kernel.resources.get(key, 0)) for key, title in kernel_resources.COLUMNS.items()]
     rows.append(("threads of a workgroup, at most", kernel.threads))
     resident = kernel.longest[1].get("resident")
     if kernel.waves_per_simd:

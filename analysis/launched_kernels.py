@@ -9,7 +9,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-import kernel_resources
+import code_object_notes
 
 SIMDS = 4  # of a compute unit
 LANES = 64
@@ -44,7 +44,7 @@ class Kernel:
     @property
     def threads(self):
         """Of its largest workgroup; None where its metadata is not known."""
-        return int(self.resources["max_flat_workgroup_size"]) if "max_flat_workgroup_size" in self.resources else None
+        return self.resources.get("max_flat_workgroup_size")
 
     @property
     def waves_per_simd(self):
@@ -60,15 +60,15 @@ class Kernel:
 
 
 def code_objects_of(folder):
-    """{path: {kernel: metadata}} of the code objects in a build's folder; a bundle of several is none. Empty where nothing reads them, which stderr says."""
-    if folder is None:
-        return {}
-    paths = sorted(path for path in pathlib.Path(folder).glob("*.co") if path.open("rb").read(4) == b"\x7fELF")
-    try:
-        return kernel_resources.of_code_objects(paths)
-    except kernel_resources.NoReader as error:
-        print(f"no registers, loop costs and ledgers of kernels: {error}", file=sys.stderr)
-        return {}
+    """{path: {kernel: metadata}} of the code objects in a folder of a build or an installation; a bundle of several is none. stderr says which cannot be read."""
+    found = {}
+    for path in sorted(pathlib.Path(folder).glob("*.co")) if folder else ():
+        try:
+            if path.open("rb").read(4) == b"\x7fELF":
+                found[path] = code_object_notes.kernels(path)
+        except code_object_notes.BadCodeObject as error:
+            print(f"no registers, loop costs and ledgers of these kernels: {error}", file=sys.stderr)
+    return found
 
 
 def holder(name, variant, code_objects):
