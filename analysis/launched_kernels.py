@@ -93,26 +93,45 @@ def found(runs, code_objects):
     return list(kernels.values())
 
 
-def traced_runs(runs, case, which):
-    """The run of each implementation that is traced: of this case, else of the first one that it ran. "leading": only of the fastest."""
+@dataclass(frozen=True)
+class Trace:
+    """A run that is traced, and the files that `trace` writes of it."""
+    run: object
+    number: int | None = None  # of its case among those of the results; None: the one trace of its implementation that the report itself shows
+
+    @property
+    def _stem(self):
+        return self.run.implementation + (f".case{self.number}" if self.number else "")
+
+    def launches(self, kernel):
+        return any(run is self.run for run, _ in kernel.launches)
+
+    def timeline_in(self, folder, kernel=None):
+        """What `trace --timeline` is told, or of this kernel what it writes."""
+        several = f".{kernel}" if kernel and len(self.run.values["launches"]) > 1 else ""
+        return folder / f"timeline.{self._stem}{several}.json"
+
+    def source_in(self, folder):
+        return folder / f"source.{self._stem}.txt"
+
+
+def traces(runs, kernels, case, which):
+    """Of each implementation one: of this case, else of the first one that it ran. Then of each kernel that none of them launches: of its run with the
+    fewest clocks. "leading": only of the fastest implementation. "none": not any.
+    """
     if which == "none":
         return []
     chosen = {}
     for run in runs:
         if run.implementation not in chosen or (run.record.case == case and chosen[run.implementation].record.case != case):
             chosen[run.implementation] = run
-    traced = list(chosen.values())
+    traced = [Trace(run) for run in chosen.values()]
     if which == "leading":
-        same = [run for run in traced if run.record.case == (case or runs[0].record.case)]
-        return [max(same or traced, key=lambda run: run.tflops)]
+        same = [trace for trace in traced if trace.run.record.case == (case or runs[0].record.case)]
+        return [max(same or traced, key=lambda trace: trace.run.tflops)]
+    cases = list(dict.fromkeys(run.record.case for run in runs))
+    for kernel in kernels:
+        if not any(trace.launches(kernel) for trace in traced):
+            run = min((run for run, _ in kernel.launches), key=lambda run: sum(launch["clocks"] for launch in run.values["launches"]))
+            traced.append(Trace(run, cases.index(run.record.case) + 1))
     return traced
-
-
-def timeline_in(folder, run, kernel):
-    """As `trace --timeline` names it."""
-    several = f".{kernel}" if len(run.values["launches"]) > 1 else ""
-    return folder / f"timeline.{run.implementation}{several}.json"
-
-
-def source_in(folder, run):
-    return folder / f"source.{run.implementation}.txt"
