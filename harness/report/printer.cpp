@@ -107,11 +107,15 @@ std::string Summary::closing_line() const {
                      kept_ ? fmt::format(" ({} kept)", *kept_) : "");
 }
 
-void Summary::print(std::FILE* out) const {
+void Summary::print(std::FILE* out, bool brief) const {
   for (const auto& [reason, count] : fallbacks_)
     print_result_line(out, fmt::format("fell back {}: {}", count, reason));
-  for (const auto& [reason, count] : skip_reasons_)
-    print_result_line(out, fmt::format("skipped {}: {}", count, reason));
+  if (brief && skipped_ > 0)
+    print_result_line(
+        out, fmt::format("skipped {}: not supported; `./fmha950 list --why CASE` says why", skipped_));
+  if (!brief)
+    for (const auto& [reason, count] : skip_reasons_)
+      print_result_line(out, fmt::format("skipped {}: {}", count, reason));
   for (const std::string& line : failed_lines_) fmt::print(out, "{}\n", line);
   if (failed_without_line_ > 0) fmt::print(out, "failed: {} more\n", failed_without_line_);
   fmt::print(out, "{}\n", closing_line());
@@ -122,7 +126,7 @@ int Summary::exit_code() const {
 }
 
 Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table)
-    : form_(options.form()), verbose_(options.verbose) {
+    : form_(options.form()), verbose_(options.verbose), brief_(options.brief) {
   const bool sets_records_side_by_side = table != nullptr && form_ == OutputForm::table;
   printer_ = sets_records_side_by_side ? std::move(table) : make_printer(form_, stdout);
   if (options.file.empty()) {
@@ -196,7 +200,7 @@ int Report::close() {
   if (const size_t others = kept_.count() - static_cast<size_t>(summary_.kept()); others > 0)
     fmt::print(stderr, "records of other cases or options, which stay in the file and do not count: {}\n",
                others);
-  summary_.print(out);
+  summary_.print(out, brief_);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw std::runtime_error(fmt::format("results could not be written in full: {}", std::strerror(errno)));
   return summary_.exit_code();
