@@ -121,7 +121,7 @@ def loop_section(kernel, loops):
                        "./fmha950 device --loops FILE.co")
     waves = kernel.waves_per_simd or 1
     if not loops or not loops[0].loops:
-        return missing("The kernel has no loops.")
+        return "<p>The kernel has no loops.</p>"
     return (f"<p>Modelled, from the code alone: {waves} wave{'s' if waves > 1 else ''} on each SIMD in the same loop, all lanes active, both arms of branches "
             "counted (<i>conditional</i>: not on every path), no bank conflicts. Matrix and VALU clocks are a SIMD's, those of LDS and VMEM a compute unit's.</p>" +
             loop_table(loops[0].loops))
