@@ -6,7 +6,6 @@
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
 #include "harness/output/fields.hpp"
-#include "harness/output/json_number.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"
 #include "numerics/median.hpp"
