@@ -12,7 +12,7 @@ TERMS = """
 append_prefill, audit, barrier, baseline, baseline_two_launch, batch_prefill, bf16, calibration, case folder, case string,
 causal, code object, cycle model, descale, embedded device, emul ms, flash attention, fp16, FP8, fused, fuzzing, GEMM,
 gfx950, harness, hazard, HIP, implementation, ISA, judge, K, kernel, kernel error, key, law of the clock, ledger, limit,
-matrix rate, max abs, MFMA, MI350X, MI355X, modelled, mutant, MX, opcode, operand, operator, oracle, order, outlier, P, page, passed,
+matrix rate, max abs, MFMA, MI350X, MI355X, modelled, mutant, MX, opcode, operand, operator, oracle, order, P, page, passed,
 ping-pong, pipelined, prefill, prepass, probe, Q, quant L2, quantisation, RMSE, ROCm, s_nop, sabotage, schedule, scratch, silicon,
 skipped, sparse_prefill, sum, tile, total L2, trace, Triton, ulp, undecided, V, V3, variant, verdict, wait, wave, workload
 """
