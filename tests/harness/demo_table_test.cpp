@@ -41,8 +41,9 @@ TEST_CASE("demo's table: a line for each case, with who is closest and who is fa
   const std::string text =
       shown({judged(first, "b", 2), judged(first, "a", 1), judged(first, "c", 3), judged(second, "only", 1)});
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
-  CHECK_THAT(text, Catch::Contains("tool, fp8, mx                 3 passed        - a              1.00e+00 c "
-                                   "             3.00e+00     75 %\n"));
+  CHECK_THAT(text,
+             Catch::Contains("tool, fp8, mx                 3 passed        - a              1.00e+00 c "
+                             "             3.00e+00     75 %\n"));
   CHECK_THAT(text,
              Catch::Contains("sparse_prefill, fp8, packed   1 passed        - only           1.00e+00 only "
                              "          1.00e+00     25 %\n"));
