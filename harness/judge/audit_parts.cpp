@@ -102,10 +102,12 @@ int64_t keys_to_audit(const Problem& problem, const Tensors& tensors) {
   int64_t keys = 0;
   for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
     const Request& request = problem.requests[static_cast<size_t>(r)];
-    const int queries = problem.op->queries_of_owner(request);
-    // The last row of an owner sees as far as any.
-    for (int last = queries - 1; last < request.query_length; last += queries)
-      keys += oracle().visibility(problem, tensors, {r, last}).end;
+    switch (problem.op->facts().key_owner) {
+    case KeyOwner::request: keys += request.query_length > 0 ? request.key_length : 0; break;
+    case KeyOwner::query:
+      for (int query = 0; query < request.query_length; ++query)
+        keys += oracle().visibility(problem, tensors, {r, query}).end;
+    }
   }
   return keys * problem.kv_heads;
 }
