@@ -25,6 +25,7 @@ struct LaunchWorkgroups {
   // What decides how long a workgroup takes, in any unit: of every workgroup of the launch's grid, restricted or not. Empty
   // where the plan does not know.
   std::vector<uint32_t> work = {};
+  bool converts = false; // only brings tensors into a form that other launches want
 };
 
 // For a plan that gives the keys of a row to several workgroups: the weight that one part of the keys has when the parts

@@ -397,7 +397,7 @@ std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<Que
       if (next != request->second.end() && *next - of.first < of.count)
         needed[static_cast<size_t>(of.workgroup)] = true;
     }
-    LaunchWorkgroups& only = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost});
+    LaunchWorkgroups& only = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost, launch.form == nullptr});
     for (uint32_t i = 0; i < needed.size(); ++i)
       if (needed[i]) only.workgroups.push_back(i);
   }

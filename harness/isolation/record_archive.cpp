@@ -119,9 +119,9 @@ template <class Archive> void serialize(Archive& archive, Assumed& value) {
 
 template <class Archive> void serialize(Archive& archive, ModelledLaunch& value) {
   auto& [kernel, workgroups, sampled, resident, clocks, occupied, sampling_error, busy, spent, matrix, bytes,
-         lds_instructions, lds_conflicts, assumed] = value;
+         lds_instructions, lds_conflicts, assumed, converts] = value;
   archive(kernel, workgroups, sampled, resident, clocks, occupied, sampling_error, busy, spent, matrix, bytes,
-          lds_instructions, lds_conflicts, assumed);
+          lds_instructions, lds_conflicts, assumed, converts);
 }
 
 template <class Archive> void serialize(Archive& archive, Modelled& value) {

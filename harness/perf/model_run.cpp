@@ -59,10 +59,14 @@ Modelled model_call(const Implementation& implementation, const Problem& problem
                     const ModelOptions& options) {
   ModelledPlan plan(implementation, problem, tensors);
   const auto model = [&](size_t samples) {
-    plan.model(options.words(), [&](const LaunchWorkgroups& of) {
+    const auto launched = plan.model(options.words(), [&](const LaunchWorkgroups& of) {
       return timing::choose_samples(of.workgroups, of.work, samples);
     });
     Modelled modelled = modelled_of(hip::api().Timings(), matrix_flops_per_clock(problem));
+    size_t number = 0; // those without workgroups are not launched
+    for (const LaunchWorkgroups& launch : launched)
+      if (!launch.workgroups.empty() && number < modelled.launches.size())
+        modelled.launches[number++].converts = launch.converts;
     modelled.flops = attention_flops(problem, tensors);
     modelled.tile_flops = visible_tile_flops(problem, tensors, plan.score_tile());
     return modelled;

@@ -92,6 +92,14 @@ void Modelled::add(Modelled other) {
   std::ranges::move(other.launches, std::back_inserter(launches));
 }
 
+bool Modelled::converts() const { return std::ranges::any_of(launches, &ModelledLaunch::converts); }
+
+Modelled Modelled::without_conversions() const {
+  Modelled others = *this;
+  std::erase_if(others.launches, [](const ModelledLaunch& launch) { return launch.converts; });
+  return others;
+}
+
 double Modelled::clocks() const {
   double sum = 0;
   for (const ModelledLaunch& launch : launches) sum += launch.clocks;

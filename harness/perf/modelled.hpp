@@ -45,6 +45,7 @@ struct ModelledLaunch {
   // Counts of the samples, as the counters SQ_INSTS_LDS and SQ_LDS_BANK_CONFLICT would have them.
   uint64_t lds_instructions = 0, lds_conflicts = 0;
   std::vector<Assumed> assumed; // if it was asked for
+  bool converts = false;        // LaunchWorkgroups::converts
 };
 
 struct Modelled {
@@ -55,6 +56,8 @@ struct Modelled {
 
   void add(Modelled other); // another call's launches, after these
   double clocks() const;    // of all launches
+  bool converts() const;    // whether some launch only converts
+  Modelled without_conversions() const;
   // Clocks of a CU for each tile of 256 x 64 with head_dim 128, 8.39 MFLOP. Only tiles count that the kernel
   // cannot leave out. Without dispatch.
   double clocks_per_tile() const;

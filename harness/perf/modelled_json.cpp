@@ -56,7 +56,8 @@ Json to_json(const Modelled& modelled) {
                                 {"spent", object(launch.spent)},
                                 {"bytes", object(launch.bytes)},
                                 {"lds_instructions", launch.lds_instructions},
-                                {"lds_conflicts", launch.lds_conflicts}});
+                                {"lds_conflicts", launch.lds_conflicts},
+                                {"converts", launch.converts}});
   return json;
 }
 

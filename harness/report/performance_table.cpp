@@ -81,8 +81,15 @@ void PerformanceTable::print_lines(const Record& record) {
                  error ? "+-" + whole_percent(*error) : "-", largest(launch.busy, 3),
                  largest(waits(launch), 3), amounts(modelled.bytes()), record.variant},
                 record.outcome.kind());
-  if (!explain_) return;
   constexpr int below_the_row = 4;
+  if (modelled.converts()) {
+    const double converting = modelled.clocks() - modelled.without_conversions().clocks();
+    print_result_line(out_,
+                      fmt::format("of these clocks {:.0f} ({}) convert tensors for its kernels", converting,
+                                  whole_percent(converting / modelled.clocks())),
+                      below_the_row);
+  }
+  if (!explain_) return;
   print_result_line(out_, fmt::format("time moved by: {}", movers(modelled)), below_the_row);
   print_result_line(out_, fmt::format("ns of a CU for a tile of 256 x 64 x 128: {}", energies(modelled)),
                     below_the_row);
@@ -96,12 +103,22 @@ void PerformanceTable::add_ratios(const std::vector<Record>& of_case, const Else
       against_measured_.add(of_case[i].resolved, figure.kernel, speed_of(modelled, figure.teraflops));
     for (size_t j = 0; j < i; ++j)
       if (of_case[j].modelled)
-        modelled_.add(of_case[i].resolved, of_case[j].resolved, speed_of(modelled, *of_case[j].modelled));
+        add_ratio(of_case[i].resolved, modelled, of_case[j].resolved, *of_case[j].modelled);
   }
+}
+
+// Who is ahead is said with the conversions; without them a kernel may be compared that will be given its tensors as it wants them.
+void PerformanceTable::add_ratio(const std::string& name, const Modelled& modelled,
+                                 const std::string& other_name, const Modelled& other) {
+  modelled_.add(name, other_name, speed_of(modelled, other));
+  if (modelled.converts() || other.converts())
+    without_conversions_.add(name, other_name,
+                             speed_of(modelled.without_conversions(), other.without_conversions()));
 }
 
 void PerformanceTable::print_ratios() {
   modelled_.print(out_, "modelled speed");
+  without_conversions_.print(out_, "modelled speed, conversions left out");
   against_measured_.print(out_, "modelled speed to measured elsewhere");
 }
 

@@ -43,10 +43,12 @@ class PerformanceTable final : public SpeedTable {
   void print_lines(const Record& record) override;
   void add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) override;
   void print_ratios() override;
+  void add_ratio(const std::string& name, const Modelled& modelled, const std::string& other_name,
+                 const Modelled& other);
 
   const TableLayout layout_;
   const bool explain_;
-  ModelledRatios modelled_, against_measured_;
+  ModelledRatios modelled_, without_conversions_, against_measured_;
 };
 
 // `perf` on a GPU: one line per case, implementation and state of the caches, all of it measured.
