@@ -1,5 +1,9 @@
 # `cmake --install build --prefix P` and `cpack -G DEB` (docs/install.md). What the programs need at run time lies as in a
 # build folder, under lib/fmha950; interface/installation.hpp finds share/fmha950 from there.
+if(FMHA950_ONE_WIDTH)
+  install(CODE "message(FATAL_ERROR \"built for ${FMHA950_ONE_WIDTH} only, which other machines may lack: \"
+                                    \"configure with FMHA950_WIDTHS=all\")")
+endif()
 set(home lib/fmha950)
 install(TARGETS fmha950_harness RUNTIME DESTINATION ${home}/bin)
 set_target_properties(fmha950_harness amdhip64 PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON) # LLVM lies in a folder of its own

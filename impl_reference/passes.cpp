@@ -8,6 +8,11 @@
 namespace fmha950::reference {
 
 const Passes& chosen(const PassesOfWidths& passes) {
+#ifdef FMHA950_ONE_WIDTH // cmake/Widths.cmake
+  if (!__builtin_cpu_supports(FMHA950_ONE_WIDTH))
+    throw InvalidInput("FMHA950_WIDTHS", FMHA950_ONE_WIDTH,
+                       "must be all, for a build that runs on this host's processor");
+#endif
   if (const char* forced = std::getenv("FMHA950_SIMD")) {
     const std::string name = forced;
     if (name == "baseline") return passes.baseline;

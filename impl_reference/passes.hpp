@@ -26,7 +26,7 @@ const Passes& chosen(const PassesOfWidths& passes);
 } // namespace fmha950::reference
 
 // Declares passes_of_OPERATOR(), inside namespace fmha950::reference. CMake's fmha950_operator_passes() defines them.
-#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
+#ifdef FMHA950_ONE_WIDTH // cmake/Widths.cmake
 #define FMHA950_PASSES_OF(OPERATOR)                                                                          \
   namespace simd_baseline {                                                                                  \
   extern const Passes OPERATOR##_passes;                                                                     \

@@ -121,6 +121,7 @@ std::string options_from_environment(machine::Options& options) {
       {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
       {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},
       {"FMHA950_LAUNCHES", "launches"}, {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
+  if (std::string error; !isa::host_runs(error)) return error;
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -52,7 +52,7 @@ struct Family {
 namespace simd_baseline {
 FMHA950_FAMILIES(FMHA950_DECLARE_FAMILY)
 }
-#ifdef FMHA950_ONE_WIDTH // CMakeLists.txt
+#ifdef FMHA950_ONE_WIDTH // cmake/Widths.cmake
 namespace simd_avx2 = simd_baseline;
 namespace simd_avx512 = simd_baseline;
 #else

@@ -65,6 +65,17 @@ Simd widest_simd() {
 Simd simd() { return selected(); }
 bool permutes_bytes() { return selected().load(std::memory_order_relaxed) == Simd::avx512_vbmi; }
 
+bool host_runs([[maybe_unused]] std::string& error) {
+#ifdef FMHA950_ONE_WIDTH // cmake/Widths.cmake
+  if (!__builtin_cpu_supports(FMHA950_ONE_WIDTH)) {
+    error = "the device was built for " FMHA950_ONE_WIDTH " only (FMHA950_WIDTHS), which this host's "
+            "processor does not have";
+    return false;
+  }
+#endif
+  return true;
+}
+
 bool select_simd(std::string_view name, std::string& error) {
   constexpr std::string_view names[] = {"baseline", "avx2", "avx512", "avx512_vbmi"};
   const auto found = std::ranges::find(names, name);

@@ -13,6 +13,8 @@ enum class Simd : uint8_t { baseline, avx2, avx512, avx512_vbmi }; // each has w
 
 Simd widest_simd(); // of this host
 Simd simd();        // in use
+// Whether the host can execute the rows at all: not if they were compiled for one width that it lacks.
+bool host_runs(std::string& error);
 // By its name; before any decode.
 bool select_simd(std::string_view name, std::string& error);
 

@@ -1,0 +1,50 @@
+# What computes on vectors, instruction families and the oracle's passes, is compiled once per width of the host's vectors,
+# and the widest that the host has is chosen when a program starts. With one width only, a quarter of a build's seconds
+# go, and its programs run only where the processor has it: elsewhere they say so. A build with other widths has another build
+# id (docs/results.md), so `all` is what is installed, packaged and sent to other machines.
+set(FMHA950_WIDTHS all CACHE STRING "vector widths to compile for: all, or one of native, avx512, avx2, baseline")
+set_property(CACHE FMHA950_WIDTHS PROPERTY STRINGS all native avx512 avx2 baseline)
+set(level_of_baseline x86-64-v2)
+set(level_of_avx2 x86-64-v3)
+set(level_of_avx512 x86-64-v4)
+set(flags_of_avx512 -mprefer-vector-width=512)
+
+# The widest that the machine has which compiles.
+function(fmha950_native_width RESULT)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null OUTPUT_VARIABLE macros
+                  COMMAND_ERROR_IS_FATAL ANY)
+  set(width baseline)
+  foreach(wider avx2 avx512)
+    set(needs_avx2 AVX2 BMI BMI2 F16C FMA LZCNT MOVBE)
+    set(needs_avx512 AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL)
+    foreach(feature IN LISTS needs_${wider})
+      if(NOT macros MATCHES "#define __${feature}__ 1")
+        set(${RESULT} ${width} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+    set(width ${wider})
+  endforeach()
+  set(${RESULT} ${width} PARENT_SCOPE)
+endfunction()
+
+# FMHA950_COMPILED_WIDTHS with FMHA950_FLAGS_OF_<width>. A single one is compiled as `baseline`, for which the others stand in.
+if(FMHA950_WIDTHS STREQUAL all)
+  set(FMHA950_COMPILED_WIDTHS baseline avx2 avx512)
+  foreach(width IN LISTS FMHA950_COMPILED_WIDTHS)
+    set(FMHA950_FLAGS_OF_${width} -march=${level_of_${width}} ${flags_of_${width}})
+  endforeach()
+else()
+  set(width ${FMHA950_WIDTHS})
+  if(width STREQUAL native)
+    fmha950_native_width(width)
+  endif()
+  if(NOT DEFINED level_of_${width})
+    message(FATAL_ERROR "FMHA950_WIDTHS = ${FMHA950_WIDTHS}: must be all, native, avx512, avx2 or baseline")
+  endif()
+  message(STATUS "Vectors of one width: ${width}")
+  set(FMHA950_COMPILED_WIDTHS baseline)
+  set(FMHA950_FLAGS_OF_baseline -march=${level_of_${width}} ${flags_of_${width}})
+  set(FMHA950_ONE_WIDTH ${width})
+  add_compile_definitions(FMHA950_ONE_WIDTH="${level_of_${width}}")
+endif()
