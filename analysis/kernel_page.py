@@ -18,6 +18,13 @@ MUTANTS = ("removed", *(f">{verdict}" for verdict in ledger_summary.VERDICTS))
 OPEN = ("verdict", "mutant", "instruction", "what is missing")
 
 
+UNTRACED = {  # by kernel_steps.py's --traces
+    "all": "its trace did not come to its end",
+    "leading": "this report traces the fastest implementation alone, on one case",
+    "none": "tensors of a folder cannot be traced",
+}
+
+
 def missing(text, command=""):
     return f'<p class="missing">{escape(text)}{f" <code>{escape(command)}</code>" if command else ""}</p>'
 
@@ -56,19 +63,26 @@ def command_of(kernel):
     return f"./fmha950 trace {run.record.case} --impl {run.implementation} --timeline FILE.json --source"
 
 
-def timeline(kernel, trace):
-    if trace is None or not filled(trace.timeline):
-        return missing("No timeline: the kernel was not traced for this report. One is made by", command_of(kernel))
+def not_traced(what, kernel, which):
+    text = f"No {what}: {UNTRACED[which]}."
+    return missing(text) if which == "none" else missing(f"{text} One is made by", command_of(kernel))
+
+
+def timeline(kernel, trace, which, folder):
+    path = trace and trace.timeline_in(folder, kernel.name)
+    if not filled(path):
+        return not_traced("timeline", kernel, which)
     return (f"<p>Modelled: one workgroup of {escape(trace.run.implementation)} on <code>{escape(trace.run.record.case)}</code>. "
-            f"ui.perfetto.dev opens all of it: <code>{escape(trace.timeline.name)}</code>, in the folder of this page.</p>{report_timeline.figure(trace.timeline)}")
+            f"ui.perfetto.dev opens all of it: <code>{escape(path.name)}</code>, in the folder of this page.</p>{report_timeline.figure(path)}")
 
 
-def stalls(kernel, trace):
+def stalls(kernel, trace, which, folder):
     rows = by_case(kernel, STALLS, lambda _, launch: report_performance.stall_cells(launch))
     text = f"<p>{report_performance.STALL_READING}</p>{report_page.table(STALLS, rows, 'stalls-table')}<h3>By source line</h3>"
-    traced = [launch for launch in source_stalls.read(trace.source) if launch.kernel == kernel.name] if trace and filled(trace.source) else []
+    path = trace and trace.source_in(folder)
+    traced = [launch for launch in source_stalls.read(path) if launch.kernel == kernel.name] if filled(path) else []
     if not traced:
-        return text + missing("No stalls by source line: the kernel was not traced for this report. They are printed by", command_of(kernel))
+        return text + not_traced("table by source line", kernel, which)
     last = traced[-1]  # as the timeline, which the last launch has written
     return (f"{text}<p>Modelled, of the timeline's workgroup: where {last.clocks:,} clocks of waves were spent.</p>" +
             report_timeline.source_table(last, "source-table"))
@@ -78,7 +92,7 @@ def resources(kernel, loops):
     if not kernel.resources:
         return missing(f"No resources: no code object is known to hold the kernel. A checkout's build has code objects, and a run's variant says which one it "
                        f"launched; here it is {kernel.launches[0][0].record.variant!r}.")
-    rows = [(title, kernel.resources.get(key, "0")) for key, title in kernel_resources.COLUMNS.items()]
+    rows = [(title, kernel.resources.get(key, 0)) for key, title in kernel_resources.COLUMNS.items()]
     rows.append(("threads of a workgroup, at most", kernel.threads))
     resident = kernel.longest[1].get("resident")
     if kernel.waves_per_simd:
@@ -107,7 +121,7 @@ def loop_section(kernel, loops):
                        "./fmha950 device --loops FILE.co")
     waves = kernel.waves_per_simd or 1
     if not loops or not loops[0].loops:
-        return missing("The kernel has no loops.")
+        return "<p>The kernel has no loops.</p>"
     return (f"<p>Modelled, from the code alone: {waves} wave{'s' if waves > 1 else ''} on each SIMD in the same loop, all lanes active, both arms of branches "
             "counted (<i>conditional</i>: not on every path), no bank conflicts. Matrix and VALU clocks are a SIMD's, those of LDS and VMEM a compute unit's.</p>" +
             loop_table(loops[0].loops))
@@ -132,8 +146,8 @@ def mutants(kernel, ledger):
     return text
 
 
-def sections(kernel, trace, folder):
-    """`trace` is None where the kernel was not traced."""
+def sections(kernel, trace, which, folder):
+    """`trace` is None where the kernel was not traced; `which`: kernel_steps.py's --traces."""
     path = kernel.loops_in(folder)
     loops = None
     if filled(path):
@@ -141,8 +155,8 @@ def sections(kernel, trace, folder):
             loops = [one for one in loop_costs.kernels(file) if one.name == kernel.name]
     ledger = ledger_summary.read(kernel.ledger_in(folder), kernel.title) if filled(kernel.ledger_in(folder)) else None
     return [report_page.section("launches", "Launches, modelled", launches(kernel)),
-            report_page.section("timeline", "Timeline, modelled", timeline(kernel, trace)),
-            report_page.section("stalls", "Stalls, modelled", stalls(kernel, trace)),
+            report_page.section("timeline", "Timeline, modelled", timeline(kernel, trace, which, folder)),
+            report_page.section("stalls", "Stalls, modelled", stalls(kernel, trace, which, folder)),
             report_page.section("resources", "Resources", resources(kernel, loops)),
             report_page.section("loops", "Loop costs, modelled", loop_section(kernel, loops)),
             report_page.section("mutants", "Mutants", mutants(kernel, ledger))]

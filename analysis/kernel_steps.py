@@ -18,14 +18,14 @@ import records as result_records
 LEDGERS = pathlib.Path(__file__).resolve().parent.parent / "data" / "mutants" / "ledger"
 
 
-def steps(runs, folder, code_objects, case, traces, assumed):
-    for run in launched_kernels.traced_runs(runs, case, traces):
-        timeline = folder / f"timeline.{run.implementation}.json"
-        yield (launched_kernels.source_in(folder, run).name, "trace", run.record.case, "--impl", run.implementation,
-               "--timeline", timeline, "--overwrite", "--source",
+def steps(runs, folder, code_objects, case, which, assumed):
+    kernels = launched_kernels.found(runs, code_objects)
+    for trace in launched_kernels.traces(runs, kernels, case, which):
+        yield (trace.source_in(folder).name, "trace", trace.run.record.case, "--impl", trace.run.implementation,
+               "--timeline", trace.timeline_in(folder), "--overwrite", "--source",
                *(["--assume", assumed] if assumed else []))
     ledgers = set()
-    for kernel in launched_kernels.found(runs, code_objects):
+    for kernel in kernels:
         if kernel.code_object is None:
             continue
         yield (kernel.loops_in(folder).name, "device", "--loops", kernel.code_object, "--waves-per-simd", kernel.waves_per_simd or 1)
@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--code-objects", help="folder of a build's code objects; without it registers, loops and ledgers stay unknown")
     parser.add_argument("--case", help="case to trace; implementations that did not run it are traced on the first one that they ran")
     parser.add_argument("--traces", choices=("all", "leading", "none"), default="all",
-                        help="trace all implementations, the fastest alone, or none: tensors of a folder cannot be traced")
+                        help="trace each implementation and each kernel, the fastest implementation alone, or none: tensors of a folder cannot be traced")
     parser.add_argument("--assume", help="words of perf's --assume, for traces too")
     arguments = parser.parse_args()
     try:

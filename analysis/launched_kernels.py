@@ -9,7 +9,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-import kernel_resources
+import code_object_notes
 
 SIMDS = 4  # of a compute unit
 LANES = 64
@@ -44,7 +44,7 @@ class Kernel:
     @property
     def threads(self):
         """Of its largest workgroup; None where its metadata is not known."""
-        return int(self.resources["max_flat_workgroup_size"]) if "max_flat_workgroup_size" in self.resources else None
+        return self.resources.get("max_flat_workgroup_size")
 
     @property
     def waves_per_simd(self):
@@ -60,15 +60,15 @@ class Kernel:
 
 
 def code_objects_of(folder):
-    """{path: {kernel: metadata}} of the code objects in a build's folder; a bundle of several is none. Empty where nothing reads them, which stderr says."""
-    if folder is None:
-        return {}
-    paths = sorted(path for path in pathlib.Path(folder).glob("*.co") if path.open("rb").read(4) == b"\x7fELF")
-    try:
-        return kernel_resources.of_code_objects(paths)
-    except kernel_resources.NoReader as error:
-        print(f"no registers, loop costs and ledgers of kernels: {error}", file=sys.stderr)
-        return {}
+    """{path: {kernel: metadata}} of the code objects in a folder of a build or an installation; a bundle of several is none. stderr says which cannot be read."""
+    found = {}
+    for path in sorted(pathlib.Path(folder).glob("*.co")) if folder else ():
+        try:
+            if path.open("rb").read(4) == b"\x7fELF":
+                found[path] = code_object_notes.kernels(path)
+        except code_object_notes.BadCodeObject as error:
+            print(f"no registers, loop costs and ledgers of these kernels: {error}", file=sys.stderr)
+    return found
 
 
 def holder(name, variant, code_objects):
@@ -93,26 +93,45 @@ def found(runs, code_objects):
     return list(kernels.values())
 
 
-def traced_runs(runs, case, which):
-    """The run of each implementation that is traced: of this case, else of the first one that it ran. "leading": only of the fastest."""
+@dataclass(frozen=True)
+class Trace:
+    """A run that is traced, and the files that `trace` writes of it."""
+    run: object
+    number: int | None = None  # of its case among those of the results; None: the one trace of its implementation that the report itself shows
+
+    @property
+    def _stem(self):
+        return self.run.implementation + (f".case{self.number}" if self.number else "")
+
+    def launches(self, kernel):
+        return any(run is self.run for run, _ in kernel.launches)
+
+    def timeline_in(self, folder, kernel=None):
+        """What `trace --timeline` is told, or of this kernel what it writes."""
+        several = f".{kernel}" if kernel and len(self.run.values["launches"]) > 1 else ""
+        return folder / f"timeline.{self._stem}{several}.json"
+
+    def source_in(self, folder):
+        return folder / f"source.{self._stem}.txt"
+
+
+def traces(runs, kernels, case, which):
+    """Of each implementation one: of this case, else of the first one that it ran. Then of each kernel that none of them launches: of its run with the
+    fewest clocks. "leading": only of the fastest implementation. "none": not any.
+    """
     if which == "none":
         return []
     chosen = {}
     for run in runs:
         if run.implementation not in chosen or (run.record.case == case and chosen[run.implementation].record.case != case):
             chosen[run.implementation] = run
-    traced = list(chosen.values())
+    traced = [Trace(run) for run in chosen.values()]
     if which == "leading":
-        same = [run for run in traced if run.record.case == (case or runs[0].record.case)]
-        return [max(same or traced, key=lambda run: run.tflops)]
+        same = [trace for trace in traced if trace.run.record.case == (case or runs[0].record.case)]
+        return [max(same or traced, key=lambda trace: trace.run.tflops)]
+    cases = list(dict.fromkeys(run.record.case for run in runs))
+    for kernel in kernels:
+        if not any(trace.launches(kernel) for trace in traced):
+            run = min((run for run, _ in kernel.launches), key=lambda run: sum(launch["clocks"] for launch in run.values["launches"]))
+            traced.append(Trace(run, cases.index(run.record.case) + 1))
     return traced
-
-
-def timeline_in(folder, run, kernel):
-    """As `trace --timeline` names it."""
-    several = f".{kernel}" if len(run.values["launches"]) > 1 else ""
-    return folder / f"timeline.{run.implementation}{several}.json"
-
-
-def source_in(folder, run):
-    return folder / f"source.{run.implementation}.txt"

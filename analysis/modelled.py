@@ -183,4 +183,4 @@ def title(run, leave_out=()):
         text = WORDS.get(key, f"{key} {{}}").format(value if len(value) < 28 else value[:25] + "...")
         if text:
             parts.append(text)
-    return ", ".join([{"batch_prefill": "batch", "append_prefill": "append", "sparse_prefill": "sparse"}.get(keys[""], keys[""]), run.record.storage, *parts])
+    return ", ".join([keys[""].removesuffix("_prefill"), run.record.storage, *parts])

@@ -6,8 +6,8 @@ Both sides, and all cases of a mean, are under the same law of the clock and the
 import math
 from dataclasses import dataclass
 
-# How far another laboratory, or another part, may be from a published figure of the same object: two groups published 1,291 and 1,417 to 1,438 TFLOP/s
-# (docs/hardware/clock_and_calibration.md [M]). harness/perf/measured_elsewhere.hpp has the same.
+# How far another laboratory, or another part, may be from a published figure of the same object: two laboratories published 1,291 and 1,417 to 1,438 TFLOP/s
+# (docs/hardware/clock_and_calibration.md [M]). harness/perf/reference_speeds.hpp has the same.
 LABORATORY_SPREAD = 0.10
 
 

@@ -3,7 +3,7 @@
 
     report.py RESULTS.jsonl... --output REPORT.html
               [--calibration FILE] [--timeline TRACE.json]... [--source FILE]... [--commands FILE] [--measured FILE.csv]
-              [--kernels FOLDER [--code-objects FOLDER] [--case CASE]]
+              [--kernels FOLDER [--code-objects FOLDER] [--case CASE] [--traces all|leading|none]]
 
 Records of `fmha950 perf` give the sections on performance; those of `accuracy` and `run` only the others. `./fmha950 report`
 makes all of it.
@@ -47,7 +47,7 @@ def html(records, arguments):
     if runs:
         timelines, sources, kernels = arguments.timeline, arguments.source, report_page.section("kernels", "Kernels", "")
         if arguments.kernels:
-            pages = report_kernels.KernelPages(runs, arguments.kernels, arguments.code_objects, arguments.case)
+            pages = report_kernels.KernelPages(runs, arguments.kernels, arguments.code_objects, arguments.case, arguments.traces)
             leading = pages.leading()
             timelines, sources, kernels = timelines + leading[0], sources + leading[1], pages.section(arguments.output)
             pages.write(arguments.output)
@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--kernels", help="folder of what kernel_steps.py asked for; a page for each kernel goes there")
     parser.add_argument("--code-objects", help="with --kernels: folder of a build's code objects")
     parser.add_argument("--case", help="with --kernels: the case that was traced, as kernel_steps.py has it")
+    parser.add_argument("--traces", choices=("all", "leading", "none"), default="all", help="with --kernels: what was traced, as kernel_steps.py has it")
     parser.add_argument("--commands", help="file of the commands that made all this, one a line")
     parser.add_argument("--measured", default=str(MEASURED) if MEASURED.exists() else None, help="CSV of case, kernel, tflops that others measured")
     arguments = parser.parse_args()

@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-from dataclasses import dataclass
 from html import escape
 
 import kernel_page
@@ -13,36 +12,25 @@ from report_page import cell
 COLUMNS = ("kernel", "implementations", ">clocks, longest launch", ">VGPR", ">LDS, bytes", ">waves / SIMD", "timeline")
 
 
-@dataclass(frozen=True)
-class Trace:
-    """Of a kernel's workgroup: the run, and the files that `trace` wrote."""
-    run: object
-    timeline: pathlib.Path
-    source: pathlib.Path
-
-
 class KernelPages:
-    def __init__(self, runs, folder, code_objects, case):
-        """`folder`: what the commands of kernel_steps.py wrote, and where the pages go. `code_objects`: a build's folder of them, or None."""
-        self.folder = pathlib.Path(folder)
+    def __init__(self, runs, folder, code_objects, case, which):
+        """`folder`: what the commands of kernel_steps.py wrote, and where the pages go. `code_objects`: a build's folder of them, or None. `which`: its --traces."""
+        self.folder, self.which = pathlib.Path(folder), which
         self.kernels = launched_kernels.found(runs, launched_kernels.code_objects_of(code_objects))
-        self.traced = [run for run in launched_kernels.traced_runs(runs, case, "all") if launched_kernels.source_in(self.folder, run).exists()]
+        self.traces = [trace for trace in launched_kernels.traces(runs, self.kernels, case, which) if trace.source_in(self.folder).exists()]
 
     def trace_of(self, kernel):
         """None where no traced run launched it."""
-        for run in self.traced:
-            if any(run is launcher for launcher, _ in kernel.launches):
-                return Trace(run, launched_kernels.timeline_in(self.folder, run, kernel.name), launched_kernels.source_in(self.folder, run))
-        return None
+        return next((trace for trace in self.traces if trace.launches(kernel)), None)
 
     def leading(self):
         """Files of the fastest traced run's timelines, and of its stalls by source line."""
-        run = max(self.traced, key=lambda run: run.tflops, default=None)
-        if run is None:
+        trace = max((trace for trace in self.traces if trace.number is None), key=lambda trace: trace.run.tflops, default=None)
+        if trace is None:
             return [], []
-        names = dict.fromkeys(launch["kernel"] for launch in run.values["launches"])
-        timelines = [launched_kernels.timeline_in(self.folder, run, name) for name in names]
-        return [path for path in timelines if kernel_page.filled(path)], [launched_kernels.source_in(self.folder, run)]
+        names = dict.fromkeys(launch["kernel"] for launch in trace.run.values["launches"])
+        timelines = [trace.timeline_in(self.folder, name) for name in names]
+        return [path for path in timelines if kernel_page.filled(path)], [trace.source_in(self.folder)]
 
     def section(self, report):
         """The table in the report, whose path is given: links are relative, so that report and folder can be moved together."""
@@ -55,7 +43,7 @@ class KernelPages:
             rows.append(f'<tr><td class="place"><a href="{link}">{escape(kernel.title)}</a></td><td>{implementations}</td>' + "".join((
                 cell(kernel.longest[1]["clocks"], "{:,.0f}"), cell(kernel.resources.get("vgpr_count"), "{}"),
                 cell(kernel.resources.get("group_segment_fixed_size"), "{}"), cell(kernel.waves_per_simd, "{}"),
-                f"<td>{'yes' if trace and kernel_page.filled(trace.timeline) else 'no'}</td></tr>")))
+                f"<td>{'yes' if trace and kernel_page.filled(trace.timeline_in(self.folder, kernel.name)) else 'no'}</td></tr>")))
         text = ("<p>A page for each kernel: launches, timeline, stalls by source line, resources, loop costs, mutants. Clocks and occupancy are modelled.</p>" +
                 report_page.table(COLUMNS, rows, "kernels-table"))
         return report_page.section("kernels", "Kernels", text)
@@ -67,5 +55,5 @@ class KernelPages:
                             f"{', '.join(map(report_page.key, kernel.implementations))}.</p>"
                             '<p class="note"><b>Modelled, not measured</b>: all clocks and shares of clocks on this page come from the embedded device\'s cycle '
                             f'model. How far it is off stands in the report under <a href="{back}#model">The model and its error</a>.</p>')
-            page = report_page.page(f"Kernel {kernel.title}", introduction, kernel_page.sections(kernel, self.trace_of(kernel), self.folder))
+            page = report_page.page(f"Kernel {kernel.title}", introduction, kernel_page.sections(kernel, self.trace_of(kernel), self.which, self.folder))
             (self.folder / f"{kernel.file_name}.html").write_text(page, encoding="utf-8")

@@ -2,11 +2,11 @@
 // What a workgroup of an attention kernel computes. Host and device include this file, so it holds
 // fixed-width types only.
 
+#include "attention/tile.hpp"
+
 #include <stdint.h>
 
 namespace fmha950::attention {
-
-constexpr int rows_per_wave = 32;
 
 // A tile of query rows of one request and KV head, over a range of its key tiles. Row r of a request is query
 // r / G and head r % G of the G query heads that share the KV head, so that its keys and values are read

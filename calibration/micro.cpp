@@ -10,7 +10,7 @@
 namespace fmha950::calibration {
 namespace {
 
-constexpr size_t lanes = 64, lds_words = micro_lds_bytes / 4,
+constexpr size_t lanes = target.wave_lanes, lds_words = micro_lds_bytes / 4,
                  code_words = code_waves * (1 + code_line_valus) * lanes;
 constexpr int simds = target.simds_per_cu;
 

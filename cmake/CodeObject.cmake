@@ -25,6 +25,7 @@ function(fmha950_code_object)
     target_link_libraries(${CO_FOR} PRIVATE embedded_${CO_NAME})
   else()
     set_property(GLOBAL APPEND PROPERTY FMHA950_IMPLEMENTATIONS embedded_${CO_NAME})
+    set_property(GLOBAL APPEND PROPERTY FMHA950_INSTALLED_CODE_OBJECTS ${output})
   endif()
 endfunction()
 

@@ -10,7 +10,10 @@ install(TARGETS amdhip64 LIBRARY DESTINATION ${home}/lib/device
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/device DESTINATION ${home}/lib FILES_MATCHING PATTERN "libamdhip64.so.*")
 install(PROGRAMS fmha950 DESTINATION bin)
 install(FILES emulator/hip/extensions.hpp emulator/hip/hip_abi.hpp DESTINATION include/fmha950/emulator/hip)
-install(DIRECTORY data analysis clients DESTINATION share/fmha950 PATTERN __pycache__ EXCLUDE PATTERN mutants EXCLUDE)
+install(DIRECTORY data analysis clients DESTINATION share/fmha950 PATTERN __pycache__ EXCLUDE)
+# The harness has them in it, too: as files, pages of kernels tell their registers and loops.
+get_property(code_objects GLOBAL PROPERTY FMHA950_INSTALLED_CODE_OBJECTS)
+install(FILES ${code_objects} DESTINATION ${home}/code_objects)
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md DESTINATION share/fmha950) # beside docs/, to which they lead
 install(DIRECTORY docs DESTINATION share/fmha950)
 install(FILES ${CMAKE_BINARY_DIR}/source_commit.txt DESTINATION share/fmha950)

@@ -2,6 +2,8 @@
 // What every kernel needs before its first line: clang's HIP attributes under their usual names (there are no
 // HIP headers: -nogpuinc), vector types by role, the place of a thread in its launch, bit casts.
 
+#include "gfx950/wave.hpp"
+
 #include <stdint.h> // clang's own freestanding header
 
 #define __global__ __attribute__((global))
@@ -17,8 +19,6 @@
       __attribute__((amdgpu_flat_work_group_size(THREADS, THREADS), amdgpu_waves_per_eu(WAVES, WAVES)))
 
 namespace fmha950::gfx950 {
-
-constexpr int wave_lanes = 64;
 
 template <class T, int N> using Vector = T __attribute__((ext_vector_type(N)));
 using bf16 = __bf16;

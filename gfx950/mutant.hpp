@@ -3,6 +3,7 @@
 // factor that has a name. A function that protects takes the name as its last argument:
 //   wait_vector_memory<6>("k_arrived");   barrier("barrier_1");   minimum(row, end - 1, "row_end");
 //   below(head, heads, "head_end");   lse * multiplier(ln2, "lse_base");   sum + summand(sink, "sink_in_denominator")
+//   in_order([&] { look_up(); }, [&] { stage_k(tile); }, "pages_before_tile");   either(before, place, "v_behind_k")
 // Elsewhere protection("name") chooses between the protected form and what stands in for it.
 // -DFMHA950_MUTANT=k_arrived removes what has that name; in the ordinary build every protection is there.
 // cmake's fmha950_source_mutants() builds mutants from a list.
@@ -64,6 +65,18 @@ template <class T> FMHA950_INLINE constexpr T multiplier(T value, Protection nam
 }
 template <class T> FMHA950_INLINE constexpr T summand(T value, Protection named) {
   return named.kept ? value : T(0);
+}
+
+// The one of two values that is right: the other without the protection.
+template <class T> FMHA950_INLINE constexpr T either(T right, T wrong, Protection named) {
+  return named.kept ? right : wrong;
+}
+// Does one thing before another: after it without the protection.
+template <class Before, class After>
+FMHA950_INLINE void in_order(Before before, After after, Protection named) {
+  if (named.kept) before();
+  after();
+  if (!named.kept) before();
 }
 
 // What a bound is off by: nothing, and 1 without the protection.

@@ -54,7 +54,7 @@ BaselinePlan::BaselinePlan(const Problem& problem, const Tensors& host, const De
 ProbabilityRounding BaselinePlan::probability_rounding() const {
   const ElementType type = problem().kv_type;
   const bool units = problem().quantisation == Quantisation::page;
-  const float shift = type == ElementType::fp8 ? 8.0f : 0.0f; // Variant::peak
+  const float shift = type == ElementType::fp8 ? attention::fp8_shift : 0; // Variant::peak
   return {.type = type, .shift = shift, .weighted = units, .unit_follows = units};
 }
 

@@ -2,6 +2,7 @@
 // What the host hands to the kernels of this folder: one plain struct, by value. Host and device include this
 // file, so it holds fixed-width types only.
 
+#include "attention/tile.hpp"
 #include "attention/work_item.hpp"
 
 #include <stdint.h>
@@ -9,9 +10,9 @@
 namespace fmha950::baseline {
 
 constexpr int waves = 4;
-constexpr int threads = waves * 64;
-constexpr int rows_per_tile = waves * attention::rows_per_wave; // of one workgroup
-constexpr int keys_per_tile = 64;
+constexpr int threads = waves * gfx950::wave_lanes;
+constexpr int rows_per_tile = attention::rows_of_workgroup(threads);
+using attention::keys_per_tile;
 
 // K and V as their pools hold them. Every key's row of one head is `head_dim * element bytes` in chunks of 16
 // bytes. Strides in bytes; all but the pages' stay inside a page, below 2^32.

@@ -41,7 +41,7 @@ template <class ELEMENT, int HEAD_DIM, bool VECTORIZED, Descales DESCALES> struc
   static constexpr int column_steps = row_bytes / 32;              // chunks of Q in a lane
 
   // log2 of what the largest P of a row becomes before it is rounded: e4m3fn goes from 2^-9 to 448.
-  static constexpr int peak = __is_same(Element, fp8) ? (protection("peak") ? 8 : 9) : 0;
+  static constexpr int peak = __is_same(Element, fp8) ? (protection("peak") ? attention::fp8_shift : 9) : 0;
 };
 
 // LDS of one workgroup: two K tiles, two V tiles, every wave's list of the pages of a tile's keys, and for

@@ -127,7 +127,7 @@ template <Scales SCALES> class AttentionWave {
   uint32_t wave_ = wave_id();
   Stager stager_;
   PageDescales descales_;
-  attention::LazySoftmax<probability_shift> softmax_;
+  attention::LazySoftmax<fp8_shift> softmax_;
   Float16 output_[column_blocks] = {};
 };
 

@@ -20,7 +20,7 @@ class FusedPlan final : public attention::TiledPlan {
 
   std::string variant() const override { return "fused/" + kernel_of(problem()); }
   size_t workspace_bytes() const override { return items_bytes(); }
-  ProbabilityRounding probability_rounding() const override { return {ElementType::fp8, probability_shift}; }
+  ProbabilityRounding probability_rounding() const override { return {ElementType::fp8, fp8_shift}; }
 };
 
 } // namespace fmha950::fused

@@ -2,6 +2,7 @@
 // What the host hands to the kernels of this folder: one plain struct, by value. Host and device include this
 // file, so it holds fixed-width types only.
 
+#include "attention/tile.hpp"
 #include "attention/work_item.hpp"
 
 #include <stdint.h>
@@ -10,12 +11,10 @@ namespace fmha950::fused {
 
 constexpr int head_dim = 128; // columns, one byte each
 constexpr int waves = 4;
-constexpr int threads = waves * 64;
-constexpr int rows_per_tile = waves * attention::rows_per_wave; // of one workgroup
-constexpr int keys_per_tile = 64;
-// By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
-// value is 448.
-constexpr int probability_shift = 8;
+constexpr int threads = waves * gfx950::wave_lanes;
+constexpr int rows_per_tile = attention::rows_of_workgroup(threads);
+using attention::fp8_shift;
+using attention::keys_per_tile;
 
 // Strides in bytes. K and V pools are alike: [pages, page, Hkv, 128].
 struct AttentionArguments {

@@ -2,6 +2,7 @@
 // What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include
 // this file, so it holds fixed-width types only.
 
+#include "attention/tile.hpp"
 #include "attention/work_item.hpp"
 
 #include <stdint.h>
@@ -10,13 +11,11 @@ namespace fmha950::pipelined {
 
 constexpr int head_dim = 128; // columns, one byte each
 constexpr int prefill_threads = 512;
-constexpr int rows_per_tile = prefill_threads / 64 * attention::rows_per_wave; // of one workgroup
-constexpr int keys_per_tile = 64;
+constexpr int rows_per_tile = attention::rows_of_workgroup(prefill_threads);
+using attention::fp8_shift;
+using attention::keys_per_tile;
 constexpr int combine_threads = 256;
-constexpr int combine_blocks = combine_threads / 64; // of eight rows, one for each wave
-// By how much (log2) a row's maximum is lowered before P = 2^(s - maximum) is rounded to fp8, whose largest
-// value is 448.
-constexpr int probability_shift = 8;
+constexpr int combine_blocks = combine_threads / gfx950::wave_lanes; // of eight rows, one for each wave
 
 // All strides in bytes. K and V pools are alike: [pages, page, Hkv, 128].
 struct PrefillArguments {

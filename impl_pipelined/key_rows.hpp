@@ -82,7 +82,7 @@ class PageRebased {
 
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, place_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
-    load(arguments_.v_pool, protection("v_behind_k") ? before_ : place_, tile);
+    load(arguments_.v_pool, either(before_, place_, "v_behind_k"), tile);
   }
 
  private:
@@ -97,9 +97,7 @@ class PageRebased {
 
   FMHA950_INLINE uint32_t page_index(int tile) const {
     const int index = tile * keys_per_tile >> arguments_.page_shift;
-    if constexpr (!protection("page_clamp_rebased")) return index;
-    if constexpr (!protection("page_clamp_exact")) return minimum(index, max_page_table_idx_ + 1);
-    return minimum(index, max_page_table_idx_);
+    return minimum(index, max_page_table_idx_ + off_by_one("page_clamp_exact"), "page_clamp_rebased");
   }
 
   FMHA950_INLINE void load(const uint8_t* pool, const Place& place, LdsBytes tile) const {
@@ -150,18 +148,16 @@ template <class Offset> class PageScattered {
 
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, offset_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
-    load(arguments_.v_pool, protection("v_behind_k") ? before_ : offset_, tile);
+    load(arguments_.v_pool, either(before_, offset_, "v_behind_k"), tile);
   }
 
  private:
   // The last token's page has the last index: the clamp of the token is that of the page, too.
   FMHA950_INLINE uint32_t clamped_token(int tile) const {
     const int token = tile * keys_per_tile + static_cast<int>(lane_.row);
-    if constexpr (!protection("page_clamp_scattered")) return token;
-    if constexpr (!protection("token_clamp"))
-      return minimum(token, last_key_ | static_cast<int>(low_bits(arguments_.page_shift)));
-    if constexpr (!protection("token_clamp_exact")) return minimum(token, last_key_ + 1);
-    return minimum(token, last_key_);
+    const int last_slot = last_key_ | static_cast<int>(low_bits(arguments_.page_shift));
+    const int last = either(last_key_ + off_by_one("token_clamp_exact"), last_slot, "token_clamp");
+    return minimum(token, last, "page_clamp_scattered");
   }
 
   FMHA950_INLINE void load(const uint8_t* pool, Offset offset, LdsBytes tile) const {
@@ -199,7 +195,7 @@ class Contiguous {
   FMHA950_INLINE void looked_up() {}
   FMHA950_INLINE void load_k(LdsBytes tile) const { load(arguments_.k_pool, tile_, tile); }
   FMHA950_INLINE void load_v(LdsBytes tile) const {
-    load(arguments_.v_pool, protection("v_behind_k") ? tile_ - 1 : tile_, tile);
+    load(arguments_.v_pool, either(tile_ - 1, tile_, "v_behind_k"), tile);
   }
 
  private:

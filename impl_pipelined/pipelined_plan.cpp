@@ -145,9 +145,7 @@ size_t PipelinedPlan::workspace_bytes() const {
   return items_bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
-ProbabilityRounding PipelinedPlan::probability_rounding() const {
-  return {ElementType::fp8, probability_shift};
-}
+ProbabilityRounding PipelinedPlan::probability_rounding() const { return {ElementType::fp8, fp8_shift}; }
 
 std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
   std::vector<PartialWeight> weights;

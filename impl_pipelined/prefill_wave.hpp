@@ -113,9 +113,8 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
     if constexpr (!First) products_.template read_values<1 - Parity>();
     keys_.resolve();
     if constexpr (PageDescales) descales_.advance(keys_.page());
-    if constexpr (protection("page_before_tiles")) keys_.look_up();
-    keys_.load_k(lds_ + KvTile::k_tile(Parity));
-    if constexpr (!protection("page_before_tiles")) keys_.look_up();
+    const auto replace_k = [&] { keys_.load_k(lds_ + KvTile::k_tile(Parity)); };
+    in_order([&] { keys_.look_up(); }, replace_k, "page_before_tiles");
     if constexpr (SoftCap && protection("cap_before_mask")) cap(scores_[Parity]);
     if (masked_) mask_.hide(scores_[Parity], tile);
     if constexpr (SoftCap && !protection("cap_before_mask")) cap(scores_[Parity]);
@@ -243,7 +242,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
   attention::KeyMask<keys_per_tile> mask_;
   bool first_wave_group_, masked_;
   int first_tile_ = 0;
-  attention::LazySoftmax<probability_shift> softmax_;
+  attention::LazySoftmax<fp8_shift> softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};

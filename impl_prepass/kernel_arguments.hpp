@@ -2,6 +2,7 @@
 // What the host hands to the kernels of this folder: one plain struct each, by value. Host and device include
 // this file, so it holds fixed-width types only.
 
+#include "attention/tile.hpp"
 #include "attention/work_item.hpp"
 
 #include <stdint.h>
@@ -11,8 +12,8 @@ namespace fmha950::prepass {
 constexpr int head_dim = 128;  // columns
 constexpr int row_bytes = 256; // of one scratch row: 128 columns of 16 bits
 constexpr int attention_threads = 512;
-constexpr int rows_per_tile = attention_threads / 64 * attention::rows_per_wave; // of one workgroup
-constexpr int keys_per_tile = 64;
+constexpr int rows_per_tile = attention::rows_of_workgroup(attention_threads);
+using attention::keys_per_tile;
 constexpr int relayout_threads = 256;
 
 // Which elements of a row share an E8M0 exponent.

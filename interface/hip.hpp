@@ -83,8 +83,9 @@ struct Runtime {
   int ordinal = 0; // of the device among the library's
 };
 
-const Runtime& runtime(); // loads on first use; throws InvalidInput for an environment variable that is
-                          // wrong, else DeviceError with all paths tried and why each was refused
+// Loads on first use; throws InvalidInput for an environment variable that is wrong, else DeviceError with all paths tried
+// and why each was refused.
+const Runtime& runtime();
 inline const Table& api() { return runtime().table; }
 
 void check(Error error, std::string_view call); // throws DeviceError("hipMalloc: hipErrorOutOfMemory ...")

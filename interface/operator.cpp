@@ -17,6 +17,14 @@ std::vector<std::unique_ptr<Operator>>& registered() {
 
 } // namespace
 
+int Operator::owner_of(QueryRow row) const {
+  return facts_.key_owner == KeyOwner::query ? row.query : row.request;
+}
+
+int Operator::queries_of_owner(const Request& request) const {
+  return facts_.key_owner == KeyOwner::query ? 1 : std::max(1, request.query_length);
+}
+
 OperatorCall Operator::call(const Problem&, const Tensors&, int) const {
   throw std::logic_error(fmt::format("{} does not come in several calls", name()));
 }

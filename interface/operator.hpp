@@ -5,6 +5,7 @@
 #include "interface/input_bytes.hpp"
 #include "interface/oracle.hpp"
 #include "interface/part_names.hpp"
+#include "interface/query_row.hpp"
 #include "interface/tensor_table.hpp"
 
 #include <memory>
@@ -25,6 +26,12 @@ struct AppendedRows {
   Tensor& (*v)(Tensors& tensors);
 };
 
+// To whom keys belong: the rows of one owner share their keys.
+enum class KeyOwner : uint8_t {
+  request,
+  query, // of the only request
+};
+
 struct OperatorFacts {
   std::string_view name;
   const case_keys::OperatorKeys& keys;         // of its case strings
@@ -33,9 +40,11 @@ struct OperatorFacts {
   const std::type_info* own_tensors = nullptr; // and of Tensors::own
   bool pages = false;                          // keys are in pages of k_pool and v_pool, found by page tables
   const AppendedRows* appends =
-      nullptr;                    // the last query_length keys of a request are new: the call stores them
-  bool keys_of_query = false;     // each query has keys of its own, which another may list, too
-  int tile_keys = 64;             // that a kernel takes together, at least
+      nullptr; // the last query_length keys of a request are new: the call stores them
+  KeyOwner key_owner = KeyOwner::request;
+  int fewest_judged_rows = 64; // of a large problem: the judges need as many
+  int fewest_rows_to_run = 0;  // of a large problem; for tiles so small that a few of them are too few rows
+  int tile_keys = 64;          // that a kernel takes together, at least
   const char* stored_in = "page"; // what V is constant over in a probe that shows what was read
   int order = 100;                // in lists of operators; those of one number go by name
 };
@@ -53,6 +62,11 @@ class Operator {
   virtual ~Operator() = default;
   const OperatorFacts& facts() const { return facts_; }
   std::string_view name() const { return facts_.name; }
+
+  // The owner of the keys of a row: its request or its query (AuditOwner::request), and how many queries that follow
+  // each other have the same one, at least 1.
+  int owner_of(QueryRow row) const;
+  int queries_of_owner(const Request& request) const;
 
   // Throw InvalidInput. Tensors are checked against a problem that is valid itself; values are those that are read.
   virtual void check(const Problem& problem) const = 0;

@@ -6,8 +6,7 @@ namespace fmha950 {
 namespace {
 
 std::string keys_text(const PartPlace& place) {
-  if (place.last_key - place.first_key == 1) return fmt::format("key {}", place.first_key);
-  return fmt::format("keys {}-{}", place.first_key, place.last_key - 1);
+  return (place.last_key - place.first_key == 1 ? "key " : "keys ") + numbers_of_keys(place);
 }
 
 std::string owner_text(const PartPlace& place) {
@@ -31,6 +30,11 @@ std::string edge_text(Edge edge) {
 }
 
 } // namespace
+
+std::string numbers_of_keys(const PartPlace& place) {
+  if (place.last_key - place.first_key == 1) return fmt::format("{}", place.first_key);
+  return fmt::format("{}-{}", place.first_key, place.last_key - 1);
+}
 
 std::string PartNames::text(const Problem& problem, const PartPlace& place) const {
   const std::string owner = owner_text(place);
@@ -59,6 +63,15 @@ std::string PartNames::text(const Problem& problem, const PartPlace& place) cons
   default: break;
   }
   return fmt::format("{} ({})", keys_text(place), owner);
+}
+
+std::string PartNames::text_of_keys(const PartPlace& place) const {
+  return fmt::format("keys {} of request {}, KV head {}", numbers_of_keys(place), place.request,
+                     place.kv_head);
+}
+
+std::string PartNames::text_of_row(QueryRow row) const {
+  return fmt::format("request {}, query {}", row.request, row.query);
 }
 
 } // namespace fmha950

@@ -2,6 +2,7 @@
 // Where a part of the audit is, and how an operator's parts are found, shared and named (audit.hpp).
 
 #include "interface/audit.hpp"
+#include "interface/query_row.hpp"
 #include "interface/tensors.hpp"
 
 #include <string>
@@ -19,6 +20,8 @@ struct PartPlace {
   bool operator==(const PartPlace&) const = default;
 };
 
+std::string numbers_of_keys(const PartPlace& place); // "64-127", or "64" where it is one
+
 // What holds for keys that belong to one request and are stored nowhere else. An operator whose keys are shared
 // derives from it.
 class PartNames {
@@ -31,6 +34,9 @@ class PartNames {
   virtual bool share(const Problem&, PartPlace&) const { return false; }
   // "keys 6400-6463 (page 412 of request 0, KV head 1)"
   virtual std::string text(const Problem& problem, const PartPlace& place) const;
+  // "keys 64-127 of request 0, KV head 1", by numbers alone
+  virtual std::string text_of_keys(const PartPlace& place) const;
+  virtual std::string text_of_row(QueryRow row) const; // "request 0, query 3"
 };
 
 } // namespace fmha950

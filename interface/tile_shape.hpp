@@ -3,7 +3,7 @@
 namespace fmha950 {
 
 struct TileShape { // of scores
-  int rows = 0;    // queries times heads of a group, of one workgroup; of sparse_prefill heads of a token
+  int rows = 0;    // queries times heads of a KV head, of one workgroup; of sparse_prefill heads of a token
   int keys = 0;
 };
 

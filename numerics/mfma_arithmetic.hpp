@@ -11,7 +11,6 @@ namespace fmha950::numerics {
 inline constexpr int scale_block = 32;
 
 // --- fma form
-// -------------------------------------------------------------------------------------------------------
 
 /// a*b+c in f32, nearest even. NaN: the first of a, b, c wins, quieted; an invalid operation gives 0xFFC00000
 /// (facts 1.3: rocjitsu). The rule is spelled out since what x86 returns depends on its operand order.
@@ -28,19 +27,18 @@ float dot_fma_scaled(std::span<const float> a, std::span<const float> b, float c
                      std::span<const uint8_t> scale_a, std::span<const uint8_t> scale_b);
 
 // --- fdpa form
-// ------------------------------------------------------------------------------------------------------
 
 /// How products of one step are summed before C enters (facts 1.2).
-enum class Grouping : uint8_t {
+enum class Addends : uint8_t {
   truncated, ///< TR: each product truncated to `fraction_bits` below the largest
-  even_odd,  ///< GTR: even and odd k form two groups truncated by themselves, then aligned by floor
+  even_odd,  ///< GTR: even and odd k form two sums, each truncated by itself, then aligned by floor
   exact,     ///< no product bit is lost (suggested for f8f6f4, facts 1.3)
 };
 
 /// Names and defaults as in facts 1.2: F = 24, F1 = 31, F2 = 30.
 /// All are parameters since gfx950's values are unknown.
 struct Fdpa {
-  Grouping grouping = Grouping::truncated;
+  Addends addends = Addends::truncated;
   int step = 8;           ///< L: products fused per step; the step's f32 result is the next step's C
   int fraction_bits = 24; ///< F: kept of each product and of C below the largest exponent
   int sum_bits = 31;      ///< F1: kept of the sum of products when aligned with C
@@ -65,7 +63,6 @@ float dot_fdpa_scaled(std::span<const float> a, std::span<const float> b, float 
                       std::span<const uint8_t> scale_a, std::span<const uint8_t> scale_b, const Fdpa& model);
 
 // --- integer
-// --------------------------------------------------------------------------------------------------------
 
 /// Exact; the i32 result wraps, or saturates with MODE.FP16_OVFL (facts 1.1).
 int32_t dot_i8(std::span<const int8_t> a, std::span<const int8_t> b, int32_t c, bool saturate);

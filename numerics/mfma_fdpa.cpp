@@ -12,7 +12,7 @@ namespace {
 
 using Wide = __int128;
 
-// Below every exponent that a non-zero product can have: the exponent of a group whose products are all zero.
+// Below every exponent that a non-zero product can have: the exponent of a sum whose products are all zero.
 constexpr int no_exponent = -999;
 constexpr int min_exponent_f32 = -126;
 
@@ -59,10 +59,10 @@ Sum sum_of(std::span<const Product> products, size_t first, size_t stride, int b
   return sum;
 }
 
-Sum grouped(std::span<const Product> products, const Fdpa& model) {
+Sum sum_before_c(std::span<const Product> products, const Fdpa& model) {
   // 46 product bits below a spread of at most 2*(17+14) exponents (bf8) lose nothing.
-  if (model.grouping == Grouping::exact) return sum_of(products, 0, 1, 46 + 64);
-  if (model.grouping == Grouping::truncated) return sum_of(products, 0, 1, model.fraction_bits);
+  if (model.addends == Addends::exact) return sum_of(products, 0, 1, 46 + 64);
+  if (model.addends == Addends::truncated) return sum_of(products, 0, 1, model.fraction_bits);
   const Sum even = sum_of(products, 0, 2, model.fraction_bits),
             odd = sum_of(products, 1, 2, model.fraction_bits);
   const int exponent = std::max(even.exponent, odd.exponent);
@@ -114,13 +114,13 @@ float step(std::span<const float> a, std::span<const float> b, float c, int scal
     const int64_t value = x.significand * y.significand;
     products[k] = value == 0 ? Product{} : Product{value, x.exponent + y.exponent + scale};
   }
-  const Sum sum = grouped({products, a.size()}, model);
+  const Sum sum = sum_before_c({products, a.size()}, model);
   const Operand addend = operand_of(c, min_exponent_f32);
   const int exponent = std::max(sum.exponent, addend.exponent);
   const Wide aligned_sum = shifted_floor(sum.value, sum.exponent - exponent + model.sum_bits - sum.bits);
   Wide aligned_addend =
       shifted_floor(addend.significand, addend.exponent - exponent + model.fraction_bits - 23);
-  if (model.grouping == Grouping::even_odd && addend.exponent < exponent - (model.fraction_bits + 1))
+  if (model.addends == Addends::even_odd && addend.exponent < exponent - (model.fraction_bits + 1))
     aligned_addend = 0;
   const int64_t total =
       int64_t(aligned_sum + shifted_floor(aligned_addend, model.sum_bits - model.fraction_bits));
@@ -133,13 +133,13 @@ float step(std::span<const float> a, std::span<const float> b, float c, int scal
 Fdpa fdpa_of_f16() { return {.min_exponent_a = Fp16::min_exponent, .min_exponent_b = Fp16::min_exponent}; }
 Fdpa fdpa_of_bf16() { return {}; }
 Fdpa fdpa_of_fp8(Format a, Format b) {
-  return {.grouping = Grouping::even_odd,
+  return {.addends = Addends::even_odd,
           .step = 16,
           .min_exponent_a = min_exponent_of(a),
           .min_exponent_b = min_exponent_of(b)};
 }
 Fdpa fdpa_of_f8f6f4(Format a, Format b) {
-  return {.grouping = Grouping::exact,
+  return {.addends = Addends::exact,
           .step = scale_block,
           .min_exponent_a = min_exponent_of(a),
           .min_exponent_b = min_exponent_of(b)};

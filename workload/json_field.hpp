@@ -29,11 +29,11 @@ class JsonField {
     if (!value_.contains(key)) throw InvalidInput(inner(key), "(missing)", "must be there");
     return {value_.at(key), inner(key)};
   }
-  // Throws for another key than these.
+  // Throws for another key than these; "$comment" is for people.
   void allow(std::initializer_list<std::string_view> keys) const {
     require_object();
     for (const auto& [key, value] : value_.items())
-      if (std::ranges::find(keys, key) == keys.end())
+      if (key != "$comment" && std::ranges::find(keys, key) == keys.end())
         throw InvalidInput(path_, key, fmt::format("must be one of {}", fmt::join(keys, ", ")));
   }
   // What an object holds, by its keys.

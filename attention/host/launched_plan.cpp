@@ -1,6 +1,11 @@
 #include "attention/host/launched_plan.hpp"
 
+#include "gfx950/wave.hpp"
+#include "numerics/target.hpp"
+
 namespace fmha950::attention {
+
+static_assert(gfx950::wave_lanes == target.wave_lanes); // kernels include no header of the host
 
 std::vector<LaunchWorkgroups> LaunchedPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
   std::vector<LaunchWorkgroups> all;

@@ -1,5 +1,5 @@
 #pragma once
-// Figures of the device: an MI355X (machine_gfx950.md sections 3 and 6.1, device_facts.csv).
+// Figures of the device: an MI355X (machine_gfx950.md sections 3 and 6.1).
 
 #include "emulator/memory/address_space.hpp"
 #include "numerics/target.hpp"

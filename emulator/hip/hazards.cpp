@@ -1,7 +1,7 @@
 #include "emulator/hip/hazards.hpp"
 
 #include "emulator/observe/engine.hpp"
-#include "emulator/observe/report/report_groups.hpp"
+#include "emulator/observe/report/report_bundles.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -61,8 +61,8 @@ std::string suppress_from_file(const std::string& path) {
 
 std::optional<std::string> hazards_as(std::string_view format) {
   const auto reports = observe::HazardEngine::get().log().reports();
-  if (format == "text") return as_lines(observe::grouped(reports), observe::as_text);
-  if (format == "json") return as_lines(observe::grouped(reports), observe::as_json);
+  if (format == "text") return as_lines(observe::bundled(reports), observe::as_text);
+  if (format == "json") return as_lines(observe::bundled(reports), observe::as_json);
   if (format == "places") return as_lines(reports, observe::as_json);
   if (format == "sarif") return observe::as_sarif(reports);
   if (format == "clamped") return observe::HazardEngine::get().clamped().text();
@@ -86,13 +86,13 @@ void publish_hazards() {
   to.published = reports.size();
   if (found.empty()) return;
   if (to.path.empty()) {
-    std::fputs(as_lines(observe::grouped(found), observe::as_text).c_str(), stderr);
+    std::fputs(as_lines(observe::bundled(found), observe::as_text).c_str(), stderr);
     return;
   }
   const bool sarif = to.path.ends_with(".sarif");
   to.in_file.insert(to.in_file.end(), found.begin(), found.end());
   std::ofstream file(to.path, sarif ? std::ios::trunc : std::ios::app);
-  file << (sarif ? observe::as_sarif(to.in_file) : as_lines(observe::grouped(found), observe::as_json))
+  file << (sarif ? observe::as_sarif(to.in_file) : as_lines(observe::bundled(found), observe::as_json))
        << std::flush;
   if (!file)
     std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", to.path.c_str(), reason().c_str());

@@ -3,6 +3,7 @@
 #include "emulator/hip/capture.hpp"
 #include "emulator/hip/device_facts.hpp"
 #include "emulator/hip/device_services.hpp"
+#include "emulator/hip/launch_log.hpp"
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "numerics/target.hpp"
@@ -179,6 +180,7 @@ void launch_kernel(const KernelPointer& kernel, const LaunchShape& shape, const 
   const PreparedLaunch prepared = prepare_launch(kernel, shape, source);
   if (wishes.only) check_restriction(*wishes.only, shape.grid);
   if (wishes.work) check_work(*wishes.work, shape.grid);
+  log_launch(*kernel, prepared);
   enqueue(stream, NodeType::kernel, [prepared, wishes] { return work_of(prepared, wishes); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "emulator/hip/failures.hpp"
 #include "emulator/hip/handles.hpp"
+#include "emulator/hip/launch_log.hpp"
 #include "emulator/hip/work_queue.hpp"
 #include "emulator/loader/bundle.hpp"
 
@@ -122,6 +123,7 @@ FMHA950_HIP_API hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* b
 
 std::shared_ptr<ihipModule_t> ihipModule_t::load(std::span<const std::byte> elf) {
   auto module = std::make_shared<ihipModule_t>(elf);
+  fmha950::hip::log_object(module->code, elf);
   auto& live = fmha950::hip::live_functions();
   const std::lock_guard lock(live.mutex);
   for (const auto& function : module->functions_) live.owners.emplace(&function, module);

@@ -3,6 +3,7 @@
 #include "emulator/hip/breakpoints.hpp"
 #include "emulator/hip/failures.hpp"
 #include "emulator/hip/hazards.hpp"
+#include "emulator/hip/launch_log.hpp"
 #include "emulator/hip/paths.hpp"
 #include "emulator/hip/timings.hpp"
 #include "emulator/hip/traces.hpp"
@@ -84,6 +85,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (accepted(break_at(value))) return {};
   } else if (option == "trace") {
     if (accepted(trace_to(value))) return {};
+  } else if (option == "launches") {
+    if (accepted(log_launches_to(value))) return {};
   } else if (option == "timing") {
     if (accepted(time_launches(value))) return {};
   } else if (option == "paths") {
@@ -99,7 +102,7 @@ std::string parse(const std::string& name, const std::string& option, const std:
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
-        "mutant, budget, break, trace, timing, paths and quiet",
+        "mutant, budget, break, trace, launches, timing, paths and quiet",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -117,7 +120,7 @@ std::string options_from_environment(machine::Options& options) {
       {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
       {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
       {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},
-      {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
+      {"FMHA950_LAUNCHES", "launches"}, {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;

@@ -11,8 +11,8 @@ namespace {
 
 // Every wave that runs may hold one packet: 1,024 host threads at most, each with a workgroup of 16 waves.
 constexpr uint64_t packets = 1024 * 16;
-constexpr uint64_t index_mask = packets - 1; // the bits above count how often a packet went round, so that no
-                                             // pointer comes twice while a wave still compares with it
+// The bits above count how often a packet went round, so that no pointer comes twice while a wave still compares with it.
+constexpr uint64_t index_mask = packets - 1;
 
 struct Head {
   uint64_t headers, payloads, doorbell, free_stack, ready_stack, index_mask;

@@ -2,6 +2,7 @@
 // Which gfx950 opcodes the device executes, and how well: against all that LLVM's disassembler knows, or of a code object.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ std::string coverage(); // a table that closes with "N of M opcodes (P %)"
 struct FileCoverage { // of all functions of a code object
   std::vector<std::string> exact, missing;
   std::map<std::string, std::vector<std::string>> approximate; // by what differs from the silicon
-  size_t undecoded = 0;                                        // dwords that are no instruction of gfx950
+  std::set<std::string> matrix_operands; // types that matrix instructions multiply: fp8 ...
+  size_t undecoded = 0;                  // dwords that are no instruction of gfx950
 };
 
 FileCoverage coverage_of(const loader::CodeObject& object);

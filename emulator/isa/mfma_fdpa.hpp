@@ -31,26 +31,26 @@ template <class Shape> struct Aligned {
   }
 };
 
-/// sum * 2^(exponent - fraction_bits): products of one group.
+/// sum * 2^(exponent - fraction_bits): products that are added together.
 template <int N> struct AlignedSum {
   Vector<double, N> sum = 0;
   Vector<int64_t, N> exponent = -10000;
 };
 
 template <int N, class Shape>
-FMHA950_INLINE AlignedSum<N> sum_group(const Aligned<Shape>& a, const Aligned<Shape>& b, int i, int j,
-                                       int first, int end, int stride, int fraction_bits,
-                                       Vector<int64_t, N>& special) {
-  AlignedSum<N> group;
+FMHA950_INLINE AlignedSum<N> sum_products(const Aligned<Shape>& a, const Aligned<Shape>& b, int i, int j,
+                                          int first, int end, int stride, int fraction_bits,
+                                          Vector<int64_t, N>& special) {
+  AlignedSum<N> added;
   for (int k = first; k < end; k += stride)
-    group.exponent = larger<N>(group.exponent, a.exponent[k][i] + load_vector<int64_t, N>(b.exponent[k] + j));
-  const Vector<double, N> scale = power_of_two<N>(fraction_bits - group.exponent);
+    added.exponent = larger<N>(added.exponent, a.exponent[k][i] + load_vector<int64_t, N>(b.exponent[k] + j));
+  const Vector<double, N> scale = power_of_two<N>(fraction_bits - added.exponent);
   for (int k = first; k < end; k += stride) {
     const Vector<double, N> product = a.value[k][i] * load_vector<double, N>(b.value[k] + j);
     special |= !(__builtin_elementwise_abs(product) < 0x1p128);
-    group.sum += __builtin_elementwise_trunc(product * scale);
+    added.sum += __builtin_elementwise_trunc(product * scale);
   }
-  return group;
+  return added;
 }
 
 /// One step of the model: what becomes of `c` (f32 values) when products first .. end-1 are added.
@@ -58,14 +58,14 @@ template <int N, class Shape>
 FMHA950_INLINE Vector<double, N> fdpa_step(const Aligned<Shape>& a, const Aligned<Shape>& b, int i, int j,
                                            int first, int end, Vector<double, N> c,
                                            const numerics::Fdpa& model, Vector<int64_t, N>& special) {
-  const bool grouped = model.grouping == numerics::Grouping::even_odd;
+  const bool two_sums = model.addends == numerics::Addends::even_odd;
   const int fraction = model.fraction_bits, spare = model.sum_bits - fraction;
-  auto products = sum_group<N>(a, b, i, j, first, end, grouped ? 2 : 1, fraction, special);
-  if (grouped) {
-    const auto odd = sum_group<N>(a, b, i, j, first + 1, end, 2, fraction, special);
+  auto products = sum_products<N>(a, b, i, j, first, end, two_sums ? 2 : 1, fraction, special);
+  if (two_sums) {
+    const auto odd = sum_products<N>(a, b, i, j, first + 1, end, 2, fraction, special);
     const auto exponent = larger<N>(products.exponent, odd.exponent);
-    const auto aligned = [&](const AlignedSum<N>& group) __attribute__((always_inline)) {
-      return __builtin_elementwise_floor(group.sum * power_of_two<N>(group.exponent - exponent));
+    const auto aligned = [&](const AlignedSum<N>& added) __attribute__((always_inline)) {
+      return __builtin_elementwise_floor(added.sum * power_of_two<N>(added.exponent - exponent));
     };
     products = {aligned(products) + aligned(odd), exponent};
   }
@@ -77,7 +77,7 @@ FMHA950_INLINE Vector<double, N> fdpa_step(const Aligned<Shape>& a, const Aligne
   const auto sum =
       __builtin_elementwise_floor(products.sum * power_of_two<N>(products.exponent - exponent + spare));
   Vector<double, N> addend = __builtin_elementwise_floor(c * power_of_two<N>(fraction - exponent));
-  if (grouped) addend = c_exponent < exponent - (fraction + 1) ? Vector<double, N>(0) : addend;
+  if (two_sums) addend = c_exponent < exponent - (fraction + 1) ? Vector<double, N>(0) : addend;
   const Vector<double, N> total = sum + addend * static_cast<double>(1 << spare);
   special |= !(__builtin_elementwise_abs(c) < 0x1p128);
   special |= (total == 0) & (__builtin_bit_cast(Vector<int64_t, N>, c) < 0);
@@ -89,7 +89,7 @@ FMHA950_INLINE Vector<double, N> fdpa_step(const Aligned<Shape>& a, const Aligne
   return __builtin_convertvector(__builtin_convertvector(kept, Vector<float, N>), Vector<double, N>);
 }
 
-/// D = C + A*B of one block in the fdpa form; `dot` is the scalar definition. Not for Grouping::exact.
+/// D = C + A*B of one block in the fdpa form; `dot` is the scalar definition. Not for Addends::exact.
 template <class Shape, class Dot>
 void multiply_fdpa(const Unpacked<Shape, float>& a, const Unpacked<Shape, float>& b, int block,
                    const uint32_t* c, uint32_t* d, const numerics::Fdpa& model, Dot dot) {

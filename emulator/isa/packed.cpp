@@ -164,7 +164,7 @@ constexpr Row table[] = {
 
     packed_single<2>("v_pk_add_f32", [](V a, V b) { return a + b; }),
     packed_single<2>("v_pk_mul_f32", [](V a, V b) { return a * b; }),
-    packed_single<3>("v_pk_fma_f32", [](V a, V b, V c) { return fma<f32>(a, b, c); }),
+    wrong_with(0b010, packed_single<3>("v_pk_fma_f32", [](V a, V b, V c) { return fma<f32>(a, b, c); })),
     words_row({"v_pk_mov_b32", pk_mov}, ValuFlow::word_from_each),
 };
 

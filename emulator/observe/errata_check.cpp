@@ -2,6 +2,7 @@
 
 #include "emulator/memory/address_space.hpp"
 #include "emulator/observe/report/party.hpp"
+#include "emulator/program/row.hpp"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,7 @@ Hazard erratum(const machine::Wave& wave, const isa::Instruction& in, Severity s
 } // namespace
 
 bool has_wrong_selection(const isa::Instruction& in) {
-  constexpr uint32_t pk_fma_f32 = 0x30; // VOP3P opcode; v_pk_mul_f32 and v_pk_add_f32 follow it
-  return in.encoding == isa::Encoding::vop3p && (in.words[0] >> 16 & 0x7F) == pk_fma_f32 &&
-         in.op_sel == 0b010;
+  return in.row && in.row->wrong_op_sel != 0 && in.op_sel == in.row->wrong_op_sel;
 }
 
 void ErrataCheck::wrong_selection(const machine::Wave& wave, const isa::Instruction& in, HazardSink& sink) {

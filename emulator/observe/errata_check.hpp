@@ -13,7 +13,7 @@
 
 namespace fmha950::observe {
 
-bool has_wrong_selection(const isa::Instruction& in); // v_pk_fma_f32 as above
+bool has_wrong_selection(const isa::Instruction& in); // v_pk_fma_f32 as above: its row says so
 
 class ErrataCheck {
  public:

@@ -43,6 +43,8 @@ struct Row {
   Comparison comparison = {};
   // Why its results may differ from the silicon's although the device executes it; null: they are exact.
   const char* approximation = nullptr;
+  // VOP3P: op_sel with which the silicon is intermittently wrong (docs/hardware/errata.md); 0: none is known.
+  uint8_t wrong_op_sel = 0;
 
   constexpr bool obeys_mode() const { return flushes || rounding != ModeField::none; }
 };
@@ -55,6 +57,11 @@ constexpr Row mode_free(Row row) {
 
 constexpr Row approximately(const char* why, Row row) {
   row.approximation = why;
+  return row;
+}
+
+constexpr Row wrong_with(uint8_t op_sel, Row row) {
+  row.wrong_op_sel = op_sel;
   return row;
 }
 

@@ -21,9 +21,9 @@ constexpr uint64_t all_lanes = ~uint64_t{0};
 
 // A wave to execute single instructions on; its registers are set before.
 struct Bench {
-  static constexpr uint32_t vgprs = 512, default_mode = 0xF0;
+  static constexpr uint32_t vgprs = target.vgprs_per_lane, default_mode = 0xF0;
   machine::Wave wave;
-  std::vector<uint32_t> registers = std::vector<uint32_t>(size_t{vgprs} * 64);
+  std::vector<uint32_t> registers = std::vector<uint32_t>(size_t{vgprs} * target.wave_lanes);
   Bench() {
     wave.vgpr = registers.data();
     wave.vgpr_count = vgprs;
@@ -55,7 +55,7 @@ bool is_vector(const isa::Instruction& in) { return isa::valu_of(in).kind != isa
 KnownValues KnownValues::at_entry(const Code& code, uint32_t wave) {
   KnownValues values;
   auto lanes = std::make_shared<Lanes>();
-  std::iota(lanes->value.begin(), lanes->value.end(), wave * 64);
+  std::iota(lanes->value.begin(), lanes->value.end(), wave * target.wave_lanes);
   lanes->known = all_lanes;
   if (code.is_one_dimensional()) values.vector_[0] = std::move(lanes); // v0: the work-item's number
   values.scalar_[code_of::exec] = values.scalar_[code_of::exec + 1] = ~0u;
@@ -175,7 +175,7 @@ void KnownValues::execute(const Code& code, size_t index) {
         auto lanes = std::make_shared<Lanes>();
         const uint64_t kept = vector(r) ? vector(r)->known : 0;
         lanes->known = (active & sources) | (kept & (lane_by_lane ? ~active : all_lanes));
-        std::copy_n(wave.lanes(r), 64, lanes->value.begin());
+        std::copy_n(wave.lanes(r), target.wave_lanes, lanes->value.begin());
         vector_[r] = std::move(lanes);
       } else {
         scalar_[r] = r == code_of::scc ? wave.scc : wave.sgpr[r];

@@ -12,9 +12,11 @@ namespace fmha950::timing {
 
 // How the recorded workgroups are placed.
 enum class Placement : uint8_t {
-  samples, // each in a run of its own, as many copies on a CU as are resident: its clocks stand for those of
-           // its neighbours in the grid
-  chiplet  // those of chiplet 0 together, on its 32 CUs in dispatch order, which share the L2
+  // Each in a run of its own, as many copies on a CU as are resident: its clocks stand for those of its neighbours
+  // in the grid.
+  samples,
+  // Those of chiplet 0 together, on its 32 CUs in dispatch order, which share the L2.
+  chiplet
 };
 
 struct KernelTime {

@@ -3,8 +3,8 @@
 #include "harness/accuracy/judged_run.hpp"
 #include "harness/device/device_case.hpp"
 #include "harness/device/hazards.hpp"
-#include "harness/judge/cache_check.hpp"
 #include "harness/judge/row_sample.hpp"
+#include "harness/judge/verdict.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "harness/record/kept_records.hpp"
 #include "interface/case_string.hpp"
@@ -30,8 +30,9 @@ double oracle_flops(Problem problem, const Tensors& tensors) {
 // The device computes whole tiles of scores, but no rows that no request has.
 double device_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
   const int64_t heads_per_kv_head = problem.heads_per_kv_head();
-  const int64_t rows = problem.op->facts().keys_of_query ? problem.query_heads
-                                                         : problem.max_query_length() * heads_per_kv_head;
+  int64_t rows = 0; // that share keys
+  for (const Request& request : problem.requests)
+    rows = std::max(rows, problem.op->queries_of_owner(request) * heads_per_kv_head);
   tile.rows = static_cast<int>(std::clamp<int64_t>(rows, 1, tile.rows));
   return visible_tile_flops(problem, tensors, tile);
 }
@@ -41,7 +42,7 @@ size_t oracle_rows(const AccuracyOptions& options, const Problem& problem, const
   const double flops_per_row =
       oracle_flops(problem, tensors) / static_cast<double>(std::max<int64_t>(1, problem.total_queries()));
   const double affordable = oracle_budget / std::max(1.0, flops_per_row);
-  const int fewest = problem.op->facts().keys_of_query ? fewest_sparse_tokens : fewest_oracle_rows;
+  const int fewest = problem.op->facts().fewest_judged_rows;
   return static_cast<size_t>(std::max<double>(fewest, std::min(affordable, 1e9)));
 }
 
@@ -57,11 +58,11 @@ std::vector<QueryRow> rows_to_run(const AccuracyOptions& options, const Problem&
   }
   const double flops = device_flops(problem, tensors, plan.score_tile());
   if (restrictable && flops > device_budget) {
-    // One of each request, if that is affordable. A tile of sparse_prefill is as little as one token.
+    // One of each request, if that is affordable.
     const double affordable =
                      device_budget / flops * static_cast<double>(tiles_of(problem, plan.query_tile())),
                  of_requests = std::min(affordable, static_cast<double>(problem.requests.size()));
-    const int fewest = problem.op->facts().keys_of_query ? fewest_sparse_tokens / plan.query_tile() : 0;
+    const int fewest = problem.op->facts().fewest_rows_to_run / plan.query_tile();
     return sample_tiles(
         problem, plan.query_tile(),
         static_cast<size_t>(std::max({of_requests, double(fewest), double(default_query_tiles)})));

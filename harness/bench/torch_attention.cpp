@@ -3,6 +3,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/installation.hpp"
+#include "interface/operator.hpp"
 
 #include <array>
 #include <cstdio>
@@ -33,7 +34,8 @@ std::string output_of(const std::string& command, bool& failed) {
 } // namespace
 
 std::vector<TorchTime> time_torch(const std::string& python, const Problem& problem) {
-  const bool plain = problem.op == "batch_prefill" && problem.requests.size() == 1 && !problem.causal &&
+  const OperatorFacts& facts = problem.op->facts();
+  const bool plain = facts.pages && !facts.appends && problem.requests.size() == 1 && !problem.causal &&
                      !problem.window && problem.soft_cap == 0 && !problem.sink_logit;
   if (!plain)
     throw InvalidInput("case", print_case(problem),

@@ -41,34 +41,34 @@ double rows_that_run(const Problem& problem, const CaseUse& use, double flops) {
   if (use.query_tiles > 0) return std::min(rows, largest_tile * static_cast<double>(use.query_tiles));
   if (flops <= device_budget) return rows;
   const double tiles = std::max<double>(default_query_tiles, static_cast<double>(problem.requests.size()));
-  return std::min<double>(rows,
-                          problem.op->facts().keys_of_query ? fewest_sparse_tokens : largest_tile * tiles);
+  const int of_small_tiles = problem.op->facts().fewest_rows_to_run;
+  return std::min<double>(rows, of_small_tiles > 0 ? of_small_tiles : largest_tile * tiles);
 }
 
-double rows_that_are_judged(const CaseUse& use, double rows, double run, double flops) {
+double rows_that_are_judged(const Problem& problem, const CaseUse& use, double run, double flops) {
   if (use.oracle_rows > 0) return std::min(run, static_cast<double>(use.oracle_rows));
-  const double of_row = std::max(1.0, flops / std::max(1.0, rows));
-  return std::min(run, std::max<double>(fewest_oracle_rows, oracle_budget / of_row));
+  const double of_row = std::max(1.0, flops / std::max(1.0, rows_of(problem)));
+  return std::min(run, std::max<double>(problem.op->facts().fewest_judged_rows, oracle_budget / of_row));
 }
 
 // What the audit takes: sums for each key of the judged rows, for the tiles and pages of keys, scores that the oracle
 // keeps for it, and the chunks of rows under way.
-double audit_bytes(const Problem& problem, double judged, double pairs) {
+double audit_bytes(const Problem& problem, const InputBytes& bytes, double judged) {
   constexpr double of_key = 300;
-  const bool keys_of_query = problem.op->facts().keys_of_query;
-  double keys = keys_of_query ? pairs : 0, longest = 0;
+  double of_requests = 0, longest = 0;
   for (const Request& request : problem.requests) {
-    if (!keys_of_query) keys += request.key_length;
+    of_requests += request.key_length;
     longest = std::max<double>(longest, request.key_length);
   }
-  const double sums = of_key * problem.kv_heads * std::min(keys, judged * longest);
+  const double sums =
+      of_key * problem.kv_heads * std::min(bytes.pairs.value_or(of_requests), judged * longest);
   // For the rows that a thread looks at: six numbers for each row and key, and values that are kept.
   constexpr double of_score = 6 * 4, most_scores = audit_limits::most_scores,
                    fewest_rows = audit_limits::fewest_rows, most_kept = 4.0 * audit_limits::most_kept;
   const double rows = judged * problem.query_heads,
                threads = std::max(1U, std::thread::hardware_concurrency());
   const double of_chunk = of_score * std::min(rows * longest, std::max(most_scores, fewest_rows * longest));
-  const double all_scores = rows * (keys_of_query ? pairs / std::max(1.0, rows_of(problem)) : longest);
+  const double all_scores = rows * (bytes.pairs ? *bytes.pairs / std::max(1.0, rows_of(problem)) : longest);
   const double kept_scores = 4 * std::min<double>(all_scores, KeptScores::most);
   return sums + kept_scores + threads * (of_chunk + std::min(most_kept, 4.0 * longest * problem.head_dim));
 }
@@ -84,9 +84,9 @@ void add_results(const Problem& problem, const InputBytes& bytes, const CaseUse&
   if (!use.judged) return;
   // Exact on both inputs, plain, got in both forms of MFMA arithmetic, and a copy under way.
   constexpr double numbers = 6, of_noise = 40;
-  const double judged = rows_that_are_judged(use, rows, run, flops);
+  const double judged = rows_that_are_judged(problem, use, run, flops);
   memory.oracle += judged * (elements + heads) * 8 * numbers + judged * heads * of_noise +
-                   audit_bytes(problem, judged, pairs);
+                   audit_bytes(problem, bytes, judged);
 }
 
 // The cache before a call, after it and as it must be; a call's rows.

@@ -1,6 +1,5 @@
 #include "harness/cases/case_selection.hpp"
 
-#include "harness/cases/name_filter.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/regular_file.hpp"

@@ -6,11 +6,24 @@
 #include "interface/problem.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fmha950::harness {
+
+// A regular expression over names: of cases, probes, mutants, defects. To instantiate std::regex takes a file three
+// seconds to compile, so name_filter.cpp alone does.
+class NameFilter {
+ public:
+  explicit NameFilter(const std::string& expression); // ECMAScript's; throws InvalidInput
+  bool finds(const std::string& name) const;          // the expression somewhere in the name
+
+ private:
+  struct Expression;
+  std::shared_ptr<const Expression> expression_;
+};
 
 // `--axis KEY=VALUE,VALUE...`: every selected case with each of the values instead of its own.
 struct Axis {

@@ -1,4 +1,4 @@
-#include "harness/cases/name_filter.hpp"
+#include "harness/cases/case_selection.hpp"
 
 #include "interface/error.hpp"
 

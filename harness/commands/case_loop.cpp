@@ -5,7 +5,7 @@
 #include "harness/judge/visible_work.hpp"
 #include "harness/output/interruption.hpp"
 #include "harness/output/progress.hpp"
-#include "harness/record/guarded.hpp"
+#include "harness/record/record.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "interface/validate.hpp"
@@ -72,6 +72,7 @@ class Loop {
   void run(size_t index, const CaseItem& item);
   bool ended() const { return stop_ || interrupting_signal() != 0; }
   int close();
+  const char* how_to_go_on() const;
 
  private:
   ItemRun begun(size_t index, const CaseItem& item);
@@ -249,19 +250,22 @@ void Loop::run(size_t index, const CaseItem& item) {
   add_entries(run, run.entries.size());
 }
 
+const char* Loop::how_to_go_on() const {
+  const OutputOptions& output = of_.output;
+  return output.file.empty() ? "with --output FILE a run can go on later"
+         : !output.resumable ? "run it again"
+         : output.overwrite  ? "the same command with --resume in place of --overwrite goes on"
+                             : "the same command with --resume goes on";
+}
+
 int Loop::close() {
   progress_.clear();
   if (of_.epilogue) of_.epilogue(report_.text());
   const int code = report_.close();
   const int signal = interrupting_signal();
   if (signal == 0 || progress_.left() == 0) return code;
-  const char* const going_on = of_.output.file.empty() ? "with --output FILE a run can go on later"
-                               : !of_.output.resumable ? "run it again"
-                               : of_.output.overwrite
-                                   ? "the same command with --resume in place of --overwrite goes on"
-                                   : "the same command with --resume goes on";
   fmt::print(stderr, "interrupted ({}): {} of {} results are missing; {}\n", strsignal(signal),
-             progress_.left(), progress_.total(), going_on);
+             progress_.left(), progress_.total(), how_to_go_on());
   return 128 + signal;
 }
 
@@ -270,7 +274,11 @@ int Loop::close() {
 int CaseLoop::run(const std::vector<CaseItem>& items,
                   const std::function<CaseBody(size_t, const PreparedCase&)>& body_for) const {
   Loop loop(*this, body_for, items.size());
-  for (size_t index = 0; index < items.size() && !loop.ended(); ++index) loop.run(index, items[index]);
+  try {
+    for (size_t index = 0; index < items.size() && !loop.ended(); ++index) loop.run(index, items[index]);
+  } catch (const UnwrittenLine& error) {
+    throw UnwrittenLine(fmt::format("{}; {}", error.what(), loop.how_to_go_on()));
+  }
   return loop.close();
 }
 

@@ -37,7 +37,7 @@ struct Isolation {
 };
 
 // What a command does with one case: runs an implementation and fills its record. What `run` throws becomes
-// the record's outcome (harness/record/guarded.hpp).
+// the record's outcome (harness/record/guarded.cpp).
 struct CaseBody {
   std::function<void(const PreparedCase&, const Implementation&, Record&)> run;
   std::function<void(const PreparedCase&)> finish; // after the last implementation; may be empty

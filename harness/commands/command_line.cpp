@@ -1,6 +1,6 @@
 #include "harness/commands/command_line.hpp"
 
-#include "harness/commands/reference.hpp"
+#include "harness/commands/commands.hpp"
 #include "interface/error.hpp"
 
 #include <CLI/CLI.hpp>

@@ -68,7 +68,7 @@ class CommandLine {
   CommandLine(const char* name, const char* description, const char* version);
   ~CommandLine();
   Command program() { return Command(*app_); }
-  std::string reference() const; // of all commands (reference.hpp)
+  std::string reference() const; // of all commands (commands.hpp)
   // Parses the line and runs the command that it names. Gives an exit code if it has only printed something: help, the
   // version, or what is wrong with the line. Throws InvalidInput for a first argument that is neither an option nor a
   // command: which there are, and the nearest.

@@ -3,6 +3,13 @@
 
 #include "harness/commands/command_line.hpp"
 
+#include <memory>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
 namespace fmha950::harness {
 
 void add_list_command(Command program, int& exit_code);
@@ -16,5 +23,24 @@ void add_device_command(Command program, int& exit_code);
 void add_bench_command(Command program, int& exit_code);
 void add_demo_command(Command program, int& exit_code);
 void add_silicon_check_command(Command program, int& exit_code);
+void add_external_command(Command program, int& exit_code);
+
+// `device run`: any kernel of any code object (docs/device_run.md).
+struct DeviceRunOptions;
+
+class DeviceRunCommand {
+ public:
+  explicit DeviceRunCommand(Command device); // adds itself below it
+  bool named() const { return command_.named(); }
+  int run() const; // returns the exit code
+
+ private:
+  Command command_;
+  std::shared_ptr<DeviceRunOptions> options_;
+};
+
+// docs/reference.md: all commands and options in Markdown, as the program itself has them. An option with the same words in
+// several commands is explained once.
+std::string reference_page(const CLI::App& program);
 
 } // namespace fmha950::harness

@@ -2,7 +2,7 @@
 #include "harness/commands/commands.hpp"
 #include "harness/commands/perf_command.hpp"
 #include "harness/commands/shared_options.hpp"
-#include "harness/report/comparison.hpp"
+#include "harness/report/record_table.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 #include "harness/commands/case_command.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/output/interruption.hpp"
+#include "harness/report/demo_table.hpp"
+#include "harness/report/terminal.hpp"
 #include "interface/installation.hpp"
 
 #include <cstdlib>
@@ -48,9 +50,14 @@ void add_demo_command(Command program, int& exit_code) {
     cases.output.file = results.string();
     cases.output.overwrite = true;
     cases.output.resumable = false;
-    fmt::print("Requests of a recorded serving trace, scaled down, run on {} and compared with the float64 "
-               "oracle.\n",
-               hip::runtime().device);
+    cases.output.brief = true;
+    cases.table = std::make_shared<DemoTable>(stdout);
+    print_wrapped(
+        stdout,
+        fmt::format("Requests of recorded serving traces, scaled down, run on {} and compared with the "
+                    "float64 oracle: of each case the implementations with the least and the largest "
+                    "error. `./fmha950 accuracy --list demo --impl all` has all of them.",
+                    hip::runtime().device));
     exit_code = run_accuracy(cases, AccuracyOptions{});
     if (interrupting_signal() != 0) return;
     fmt::print(stderr, "results: {}\n", results.string());

@@ -1,4 +1,4 @@
-#include "harness/commands/device_run_command.hpp"
+#include "harness/commands/commands.hpp"
 
 #include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"

@@ -5,11 +5,11 @@
 #include "harness/commands/shared_options.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/device/variation.hpp"
-#include "harness/instruction/instruction_run.hpp"
+#include "harness/instruction/instruction_probe.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/families.hpp"
 #include "harness/probe/probe.hpp"
-#include "harness/sabotage/sabotage_run.hpp"
+#include "harness/sabotage/saboteur.hpp"
 #include "interface/error.hpp"
 #include "interface/installation.hpp"
 

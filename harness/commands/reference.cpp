@@ -1,4 +1,4 @@
-#include "harness/commands/reference.hpp"
+#include "harness/commands/commands.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

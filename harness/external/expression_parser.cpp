@@ -68,6 +68,8 @@ class Lexer {
   size_t end_of_sign() const {
     for (const std::string_view two : {"//", "==", "!=", "<=", ">="})
       if (text_.compare(at_, 2, two) == 0) return at_ + 2;
+    if (text_[at_] == '?')
+      throw ParseMistake{at_ + 1, "?", "must be filled in: only the kernel's author knows it"};
     if (std::string_view("+-*/%<>(),").find(text_[at_]) == std::string_view::npos)
       throw ParseMistake{at_ + 1, text_.substr(at_, bytes_of_character()), "is no sign of expressions"};
     return at_ + 1;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fmt/ranges.h>
 #include <set>
+#include <sstream>
 
 namespace fmha950::harness::external {
 
@@ -96,6 +97,7 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   prepare(scope);
   for (const LaunchForm& form : manifest.launches)
     if (form.when.empty() || form.when.truth(scope)) launches_.push_back(made(form, scope));
+  require_p();
   finish(device, scope);
   if (manifest.partials) find_partials(scope);
   planned_.clear();
@@ -238,6 +240,32 @@ void ExternalPlan::judge(const Scope& scope) {
   tile_.keys = static_cast<int>(judged.tile_keys.integer(scope, 1, most_tile));
 }
 
+// The kernels must be able to multiply V by such a P: some matrix instruction takes operands of the type. (One without matrix
+// instructions may round P to anything.)
+void ExternalPlan::require_p() const {
+  if (hip::api().FileCoverage == nullptr) return; // a GPU does not tell
+  std::set<std::string> multiplied;
+  for (const Launch& launch : launches_) {
+    if (launch.form == nullptr) continue;
+    const auto object = hip::code_object(launch.variant);
+    const char* text = nullptr;
+    hip::check(hip::api().FileCoverage(object.data(), object.size(), &text), "fmha950FileCoverage");
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string word, count;
+      if (words >> word >> count && word == "multiplies")
+        while (words >> word) multiplied.insert(word);
+    }
+  }
+  const std::string type(name_of(rounding_.type));
+  const bool possible = multiplied.contains(type) || (type == "fp8" && multiplied.contains("f8f6f4"));
+  if (!multiplied.empty() && !possible)
+    throw InvalidInput(manifest_.file.string() + ": judged.p", type,
+                       fmt::format("must be a type that the kernels' matrix instructions take: {}",
+                                   fmt::join(multiplied, ", ")));
+}
+
 int ExternalPlan::query_tile() const { return std::max(1, tile_.rows / problem_.heads_per_kv_head()); }
 
 ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& scope) {
@@ -248,6 +276,7 @@ ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& sco
     throw InvalidInput(form.place + ".kernels", "none", "must have one whose `when` holds for this case");
   Launch launch;
   launch.form = &form;
+  launch.variant = chosen->variant;
   launch.described = chosen->object + "/" + chosen->symbol;
   launch.kernel = hip::load_kernel(chosen->variant, chosen->symbol);
   launch.grid = sizes(form.grid, scope, most_grid);

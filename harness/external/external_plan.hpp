@@ -34,7 +34,7 @@ class ExternalPlan final : public Plan {
   struct Launch {
     const LaunchForm* form = nullptr; // null: a conversion
     hip::Kernel kernel;
-    std::string described; // object and symbol
+    std::string variant, described; // of the code object; with the symbol
     hip::Dim3 grid, block;
     unsigned lds = 0;
     std::vector<std::byte> arguments;
@@ -57,6 +57,7 @@ class ExternalPlan final : public Plan {
   void find_partials(const Scope& scope);
   int64_t floats_from(uint64_t address) const;
   void judge(const Scope& scope);
+  void require_p() const;
   Launch made(const LaunchForm& form, const Scope& scope);
   void require_rows(const Launch& launch) const;
   void find_rows(Launch& launch, const Scope& scope);

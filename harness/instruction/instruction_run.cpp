@@ -1,9 +1,8 @@
-#include "harness/instruction/instruction_run.hpp"
 
 #include "harness/device/hazards.hpp"
 #include "harness/device/variation.hpp"
 #include "harness/instruction/instruction_probe.hpp"
-#include "harness/record/guarded.hpp"
+#include "harness/record/record.hpp"
 #include "harness/report/printer.hpp"
 #include "interface/hip.hpp"
 

@@ -1,6 +1,5 @@
 #include "harness/isolation/case_process.hpp"
 
-#include "harness/isolation/record_archive.hpp"
 #include "harness/output/interruption.hpp"
 
 #include <algorithm>

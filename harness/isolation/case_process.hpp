@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <variant>
 
@@ -72,5 +73,10 @@ class CaseProcess {
   bool all_ = false, closed_ = false;
   std::string frames_, line_, last_line_;
 };
+
+// A record on its way from the process that made it to the one that reports it: all of it, in the bytes of this
+// build. Never a file format: files have JSON lines (record.hpp).
+std::string pack(const Record& record);
+Record unpack(std::string_view bytes); // of the same build; throws std::runtime_error for fewer bytes
 
 } // namespace fmha950::harness

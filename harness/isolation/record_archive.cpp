@@ -1,4 +1,4 @@
-#include "harness/isolation/record_archive.hpp"
+#include "harness/isolation/case_process.hpp"
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/array.hpp>

@@ -100,14 +100,15 @@ class Parts {
 
 int64_t keys_to_audit(const Problem& problem, const Tensors& tensors) {
   int64_t keys = 0;
-  if (problem.op->facts().keys_of_query) {
-    for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
-      for (int query = 0; query < problem.requests[static_cast<size_t>(r)].query_length; ++query)
+  for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
+    const Request& request = problem.requests[static_cast<size_t>(r)];
+    switch (problem.op->facts().key_owner) {
+    case KeyOwner::request: keys += request.query_length > 0 ? request.key_length : 0; break;
+    case KeyOwner::query:
+      for (int query = 0; query < request.query_length; ++query)
         keys += oracle().visibility(problem, tensors, {r, query}).end;
-    return keys * problem.kv_heads;
+    }
   }
-  for (const Request& request : problem.requests)
-    if (request.query_length > 0) keys += request.key_length;
   return keys * problem.kv_heads;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
-// Every part that the audit looks at (interface/audit.hpp): those of each request and KV head, and those that
-// several share: a KV head's V, a page that requests share, a row that tokens list. And the tiles of keys among them as
-// curves.
+// Every part that the audit looks at (interface/audit.hpp): those of each request and KV head, and those that several share: a
+// KV head's V, a page that requests share, a row that tokens list. And the tiles of keys among them as curves.
 
 #include "harness/judge/evidence.hpp"
 #include "interface/audit.hpp"
@@ -18,7 +17,7 @@ struct Part {
   double rows_alike = 1;   // AuditOwner's; the most if there are several owners
 };
 
-// Keys times KV heads of all requests that have a query, or of all queries that have keys of their own.
+// Keys times KV heads of all owners of keys that have a query.
 int64_t keys_to_audit(const Problem& problem, const Tensors& tensors);
 
 void for_each_part(const Evidence& evidence, const std::function<void(const Part&)>& use);

@@ -1,4 +1,4 @@
-#include "harness/judge/cache_check.hpp"
+#include "harness/judge/verdict.hpp"
 
 #include <algorithm>
 #include <cstring>

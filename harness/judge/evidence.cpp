@@ -29,20 +29,16 @@ OwnerOfRow::OwnerOfRow(const Evidence& evidence) {
   const Problem& problem = evidence.problem;
   std::map<std::pair<int, int>, const AuditOwner*> by_key;
   for (const AuditOwner& owner : evidence.audit.owners) by_key[{owner.request, owner.kv_head}] = &owner;
-  const bool keys_of_query = problem.op->facts().keys_of_query;
   for (const QueryRow& row : evidence.exact.rows)
     for (int head = 0; head < problem.query_heads; ++head)
-      owners_.push_back(
-          by_key.at({keys_of_query ? row.query : row.request, head / problem.heads_per_kv_head()}));
+      owners_.push_back(by_key.at({problem.op->owner_of(row), head / problem.heads_per_kv_head()}));
 }
 
 double coherent_share(ElementType type) { return ulp(type, 1) / 2 / (1 + ulp(type, 1) / 2); }
 
 std::string describe_row(const Problem& problem, const std::vector<QueryRow>& rows, size_t place) {
   const auto heads = static_cast<size_t>(problem.query_heads);
-  const QueryRow row = rows[place / heads];
-  if (problem.op->facts().keys_of_query) return fmt::format("token {}, head {}", row.query, place % heads);
-  return fmt::format("request {}, query {}, head {}", row.request, row.query, place % heads);
+  return fmt::format("{}, head {}", problem.op->parts().text_of_row(rows[place / heads]), place % heads);
 }
 
 } // namespace fmha950::harness

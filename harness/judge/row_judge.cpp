@@ -1,4 +1,4 @@
-#include "harness/judge/row_judge.hpp"
+#include "harness/judge/verdict.hpp"
 
 #include "interface/ulp.hpp"
 

@@ -18,16 +18,21 @@ int64_t tiles_seen(const Visibility& sees, int64_t size) {
   return of_sink + std::max<int64_t>(0, tiles_of(sees.end, size) - std::max(first, of_sink));
 }
 
-int64_t tiles_of_request(const Problem& problem, const Request& request, TileShape tile) {
-  const int64_t heads_per_kv_head = problem.heads_per_kv_head(),
-                rows = request.query_length * heads_per_kv_head;
+// Of `queries` queries from `start` on, whose keys have one owner.
+int64_t tiles_of_owner(const Problem& problem, const Tensors& tensors, QueryRow start, int queries,
+                       TileShape tile) {
+  const Oracle& oracle = problem.op->oracle();
+  const int64_t heads_per_kv_head = problem.heads_per_kv_head(), rows = queries * heads_per_kv_head;
+  const auto visibility = [&](int64_t row) {
+    return oracle.visibility(problem, tensors,
+                             {start.request, start.query + static_cast<int>(row / heads_per_kv_head)});
+  };
   int64_t tiles = 0;
   for (int64_t first = 0; first < rows; first += tile.rows) {
     const int64_t last = std::min(first + tile.rows, rows) - 1;
     // Begin and end of the window move on by at most a key from query to query: there is no gap between them.
-    Visibility any = visibility_of(problem, request, static_cast<int>(last / heads_per_kv_head));
-    any.window_begin =
-        visibility_of(problem, request, static_cast<int>(first / heads_per_kv_head)).window_begin;
+    Visibility any = visibility(last);
+    any.window_begin = visibility(first).window_begin;
     tiles += tiles_seen(any, tile.keys);
   }
   return tiles * problem.kv_heads;
@@ -54,14 +59,12 @@ double attention_flops(const Problem& problem, const Tensors& tensors) {
 
 int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile) {
   int64_t tiles = 0;
-  if (problem.op->facts().keys_of_query) {
-    const Oracle& oracle = problem.op->oracle();
-    for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r)
-      for (int q = 0; q < problem.requests[static_cast<size_t>(r)].query_length; ++q)
-        tiles += tiles_of(oracle.visibility(problem, tensors, {r, q}).seen_keys(), tile.keys);
-    return tiles * tiles_of(problem.query_heads, tile.rows);
+  for (int r = 0; r < static_cast<int>(problem.requests.size()); ++r) {
+    const Request& request = problem.requests[static_cast<size_t>(r)];
+    const int queries = problem.op->queries_of_owner(request);
+    for (int q = 0; q < request.query_length; q += queries)
+      tiles += tiles_of_owner(problem, tensors, {r, q}, queries, tile);
   }
-  for (const Request& request : problem.requests) tiles += tiles_of_request(problem, request, tile);
   return tiles;
 }
 

@@ -16,8 +16,8 @@ int64_t visible_pairs(const Problem& problem, const Tensors& tensors);
 double flops_of_pairs(const Problem& problem, double pairs);
 double attention_flops(const Problem& problem, const Tensors& tensors);
 
-// Tiles of scores with at least one visible pair, over all heads. Rows of a tile are those of one request and
-// KV head, query after query and of each the heads of the KV head; of sparse_prefill heads of one token.
+// Tiles of scores with at least one visible pair, over all heads. Rows of a tile share the owner of their keys and the
+// KV head: query after query, and of each the heads of the KV head.
 int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape tile);
 
 // As if every pair of such a tile were seen, and none of its rows or keys missing.

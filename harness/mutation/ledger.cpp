@@ -1,6 +1,6 @@
 #include "harness/mutation/ledger.hpp"
 
-#include "harness/output/csv_line.hpp"
+#include "harness/output/fields.hpp"
 #include "interface/error.hpp"
 #include "workload/csv_table.hpp"
 

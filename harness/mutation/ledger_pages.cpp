@@ -4,7 +4,7 @@
 #include "harness/mutation/ledger.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/mutation/subject.hpp"
-#include "harness/output/csv_line.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/record/digest.hpp"
 #include "interface/code_object.hpp"
 #include "interface/error.hpp"

@@ -1,7 +1,7 @@
 // Each copy of this process judges its share of the mutants and of the unmutated kernels, and answers in lines of JSON.
 #include "harness/mutation/mutation_run.hpp"
 
-#include "harness/cases/name_filter.hpp"
+#include "harness/cases/case_selection.hpp"
 #include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/ledger_pages.hpp"
 #include "harness/mutation/source_judge.hpp"

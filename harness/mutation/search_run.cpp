@@ -1,6 +1,6 @@
 #include "harness/mutation/search_run.hpp"
 
-#include "harness/cases/name_filter.hpp"
+#include "harness/cases/case_selection.hpp"
 #include "harness/mutation/device_workers.hpp"
 #include "interface/error.hpp"
 

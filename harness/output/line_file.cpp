@@ -148,8 +148,8 @@ void LineFile::add(const std::string& line) {
     if (count < 0) {
       const int error = errno;
       const bool whole = !has_size || ftruncate(descriptor_, before.st_size) == 0; // no torn line
-      throw std::runtime_error(fmt::format("{}: results could not be written in full: {}{}", path_.string(),
-                                           std::strerror(error), whole ? "" : "; its last line is torn"));
+      throw UnwrittenLine(fmt::format("{}: results could not be written in full: {}{}", path_.string(),
+                                      std::strerror(error), whole ? "" : "; its last line is torn"));
     }
     written += static_cast<size_t>(count);
   }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ class FileLock {
   int descriptor_ = -1;
 };
 
+// A full disk, as a rule. Lines before it stay, and no part of it.
+class UnwrittenLine : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 enum class ExistingLines : uint8_t { refuse, keep, replace };
 
 class LineFile {
@@ -40,8 +46,7 @@ class LineFile {
   LineFile& operator=(const LineFile&) = delete;
 
   const std::vector<std::string>& kept() const { return kept_; } // lines that were there
-  // Throws std::runtime_error if it cannot be written; lines before it stay, and no part of it.
-  void add(const std::string& line);
+  void add(const std::string& line);                             // throws UnwrittenLine
 
  private:
   void keep_whole_lines(const std::string& field);

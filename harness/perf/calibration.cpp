@@ -6,6 +6,7 @@
 #include "harness/perf/clock_law.hpp"
 #include "harness/perf/modelled.hpp"
 #include "harness/perf/modelled_launch.hpp"
+#include "numerics/target.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,13 +59,13 @@ uint32_t lds_address(const std::string& addresses, uint32_t lane) {
   if (addresses == "banks") return lane == 1 ? 16 : 0;    // two lanes of a phase on different banks
   if (addresses == "pair") return lane == 1 ? 4096 : 0;   // on one bank
   if (addresses == "halves") return lane < 32 ? 0 : 4096; // one bank, no phase has lanes of both halves
-  if (addresses == "column") return 256 * (lane % 64);    // all on one bank
+  if (addresses == "column") return 256 * lane;           // all on one bank
   throw InvalidInput("addresses_here", addresses, "must be banks, pair, halves or column");
 }
 
 // The bank conflicts of one instruction.
 double lds_conflicts(const std::string& kernel, const std::string& addresses) {
-  constexpr uint32_t lanes = 64, few = 1, many = 2;
+  constexpr uint32_t lanes = target.wave_lanes, few = 1, many = 2;
   std::vector<uint32_t> content(lanes + calibration::micro_lds_bytes / 4);
   for (uint32_t lane = 0; lane < lanes; ++lane) content[lane] = lds_address(addresses, lane);
   const calibration::Micro micro(kernel, content);
@@ -116,7 +117,7 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
   std::vector<MeasuredLaunch> launches;
   for (size_t i = 0; i < gemms.size(); ++i)
     if (gemms[i].heading == by_size)
-      launches.push_back({.group = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
+      launches.push_back({.series = "gemm-" + gemms[i].what.substr(0, gemms[i].what.find(' ')),
                           .length = gemms[i].size,
                           .seconds = gemms[i].flops() / (gemms[i].teraflops * 1e12) - dispatch_seconds,
                           .synchronised = gemms[i].synchronised,

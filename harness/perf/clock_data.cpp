@@ -37,7 +37,7 @@ std::vector<MeasuredLaunch> read_ck(const workload::CsvTable& table, const std::
   for (size_t row = 0; row < table.rows(); ++row) {
     if (table.text(row, "kernel") != kernel) continue;
     const double factor = slower(row);
-    launches.push_back({.group = kernel + "-" + table.text(row, "quant"),
+    launches.push_back({.series = kernel + "-" + table.text(row, "quant"),
                         .length = table.integer(row, "keys", 1, INT64_MAX),
                         .seconds = 1e-6 * table.positive(row, "measured_us") - dispatch_seconds,
                         .clocks = table.positive(row, "gpu_clocks") * factor,
@@ -89,7 +89,7 @@ ClockData read_measured_data(const std::string& assume) {
   for (const char* file : {"attention_runs.csv", "gemm_runs.csv"})
     for (MeasuredLaunch& launch : runs(file, assume)) {
       const bool fp8 = launch.shares.matrix_f8f6f4 > 0;
-      const bool gemm = launch.group.starts_with("gemm"); // whose tiles are others' where it is short
+      const bool gemm = launch.series.starts_with("gemm"); // whose tiles are others' where it is short
       if (gemm && launch.length < (fp8 ? least_fp8_gemm : least_loaded)) continue;
       auto& set = fp8 ? data.modelled_fp8_gemms : launch.length < least_loaded ? data.small : data.loaded;
       set.push_back(std::move(launch));

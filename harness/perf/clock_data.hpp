@@ -10,7 +10,7 @@ struct ClockData {
   std::vector<MeasuredLaunch>
       loaded; // bf16 attention and GEMMs of 4,096 and more: they set idle, bf16 and VALU
   std::vector<MeasuredLaunch> small; // attention that is shorter: it sets the host's launch alone
-  // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`group`). Empty under
+  // AMD's own V3 of 32,768 keys and more, which sets the legacy fp8 pass; by quantisation (`series`). Empty under
   // assumptions for which the table has no column: the pass is then that of `clock_law`.
   std::vector<MeasuredLaunch> v3;
   // fp8 GEMMs of 8,192 and 16,384, which set the f8f6f4 pass. Kernels here spill where the measured ones did not, so a

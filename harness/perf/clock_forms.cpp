@@ -9,18 +9,18 @@ namespace fmha950::harness {
 
 namespace {
 
-// By group of attention, the mean absolute error on rows that were left out with their group.
-std::vector<double> errors_by_group(const ClockData& data, const ClockForm& form) {
-  std::map<std::string, std::vector<double>> groups;
-  for (const LeftOut& row : left_out(data, group_of, form.power, form.terms))
-    if (is_attention(*row.launch)) groups[row.launch->group].push_back(std::abs(row.error));
+// By series of attention, the mean absolute error on rows that were left out with their series.
+std::vector<double> errors_by_series(const ClockData& data, const ClockForm& form) {
+  std::map<std::string, std::vector<double>> by_series;
+  for (const LeftOut& row : left_out(data, series_of, form.power, form.terms))
+    if (is_attention(*row.launch)) by_series[row.launch->series].push_back(std::abs(row.error));
   std::vector<double> means;
-  for (const auto& [group, errors] : groups)
+  for (const auto& [series, errors] : by_series)
     means.push_back(std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size()));
   return means;
 }
 
-// Part of draws in which the mean of `a` over as many groups exceeds that of `b` by more than what a kernel's clocks change with
+// Part of draws in which the mean of `a` over as many series exceeds that of `b` by more than what a kernel's clocks change with
 // where its buffers lie (docs/timing.md).
 double part_larger(const std::vector<double>& a, const std::vector<double>& b) {
   constexpr int draws = 10000;
@@ -30,16 +30,16 @@ double part_larger(const std::vector<double>& a, const std::vector<double>& b) {
   for (int draw = 0; draw < draws; ++draw) {
     double sum = 0;
     for (size_t i = 0; i < a.size(); ++i) {
-      const size_t group = random() % a.size();
-      sum += a[group] - b[group];
+      const size_t series = random() % a.size();
+      sum += a[series] - b[series];
     }
     larger += sum > noise * static_cast<double>(a.size());
   }
   return static_cast<double>(larger) / draws;
 }
 
-ClockData only(ClockData data, const std::string& v3_group) {
-  std::erase_if(data.v3, [&](const MeasuredLaunch& launch) { return launch.group != v3_group; });
+ClockData only(ClockData data, const std::string& v3_series) {
+  std::erase_if(data.v3, [&](const MeasuredLaunch& launch) { return launch.series != v3_series; });
   return data;
 }
 
@@ -62,7 +62,7 @@ FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockDa
   FormErrors errors;
   errors.law = fitted({.power = form.power}, form.terms, data.loaded);
   errors.fitted = errors_of(seen_by(errors.law, data.loaded), is_attention);
-  errors.left_out = errors_of(left_out(data, group_of, form.power, form.terms), is_attention);
+  errors.left_out = errors_of(left_out(data, series_of, form.power, form.terms), is_attention);
   const std::vector<LeftOut> families = left_out(data, family_of, form.power, form.terms);
   const auto family = [&](const char* name) {
     return errors_of(families, [=](const MeasuredLaunch& launch) { return family_of(launch) == name; });
@@ -72,7 +72,7 @@ FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockDa
   errors.gemm = family("gemm");
   constexpr double certain = 0.95;
   errors.ruled_out =
-      part_larger(errors_by_group(data, form), errors_by_group(best, clock_forms().front())) >= certain;
+      part_larger(errors_by_series(data, form), errors_by_series(best, clock_forms().front())) >= certain;
   return errors;
 }
 
@@ -81,8 +81,8 @@ std::vector<NamedLaw> other_laws(const ClockData& measured) {
   std::vector<NamedLaw> laws;
   for (const char* family : {"d128", "d64", "gemm"})
     laws.push_back({std::string("without ") + family, fitted_law(without_family(data, family))});
-  for (const char* group : {"V3-tensor", "V3-block"})
-    laws.push_back({std::string("fp8 pass of ") + group + " alone", fitted_law(only(data, group))});
+  for (const char* series : {"V3-tensor", "V3-block"})
+    laws.push_back({std::string("fp8 pass of ") + series + " alone", fitted_law(only(data, series))});
   laws.push_back({"fp8 GEMMs' matrix units least busy", fitted_law(data, 1, least_gemm_busy)});
   laws.push_back({"fp8 GEMMs' matrix units most busy", fitted_law(data, 1, most_gemm_busy)});
   laws.push_back(

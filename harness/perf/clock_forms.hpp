@@ -28,7 +28,7 @@ struct FormErrors {
   Errors fitted, left_out; // attention of 4,096 and more
   Errors d128, d64, gemm;  // families, left out
   // Whether its error on left-out rows exceeds that of `best` and the law's own form by more than chance allows: in at least
-  // 95 % of draws of the eight groups with replacement it is larger by 0.1 %, which where buffers lie may do.
+  // 95 % of draws of the eight series with replacement it is larger by 0.1 %, which where buffers lie may do.
   bool ruled_out = false;
 };
 FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);

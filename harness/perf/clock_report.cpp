@@ -17,14 +17,14 @@ std::string text_of(const Errors& errors) {
                      percent(errors.largest));
 }
 
-// How far the constant moves if a group is left out: the jackknife's standard error.
+// How far the constant moves if a series is left out: the jackknife's standard error.
 double spread_of(const ClockTerm& term, const ClockData& data) {
-  std::set<std::string> groups;
-  for (const MeasuredLaunch& launch : data.loaded) groups.insert(launch.group);
+  std::set<std::string> names;
+  for (const MeasuredLaunch& launch : data.loaded) names.insert(launch.series);
   std::vector<double> values;
-  for (const std::string& group : groups) {
+  for (const std::string& series : names) {
     ClockData others = data;
-    std::erase_if(others.loaded, [&](const MeasuredLaunch& launch) { return launch.group == group; });
+    std::erase_if(others.loaded, [&](const MeasuredLaunch& launch) { return launch.series == series; });
     values.push_back(fitted_law(others).*term.constant);
   }
   const auto count = static_cast<double>(values.size());
@@ -83,7 +83,7 @@ void print_rows(const char* heading, const std::vector<LeftOut>& rows, const Clo
   fmt::print(out, "\n{:<20} {:>7} {:>9} {:>8} {:>8} {:>9}\n", heading, "length", "clocks at", "law", "error",
              "left out");
   for (const LeftOut& row : rows)
-    fmt::print(out, "{:<20} {:>7} {:>5.0f} MHz {:>4.0f} MHz {:>8} {:>9}\n", row.launch->group,
+    fmt::print(out, "{:<20} {:>7} {:>5.0f} MHz {:>4.0f} MHz {:>8} {:>9}\n", row.launch->series,
                row.launch->length, row.launch->clocks / row.launch->seconds / 1e6,
                law.hertz(row.launch->shares) / 1e6, percent(error_of(law, *row.launch)), percent(row.error));
   fmt::print(out, "{:<20} bias, absolute, largest {}\n", "left out", text_of(errors_of(rows)));
@@ -97,7 +97,7 @@ void print_lengths(const ClockData& measured, std::FILE* out) {
   std::set<int64_t> lengths;
   for (const LeftOut& row : rows) {
     lengths.insert(row.launch->length);
-    fmt::print(out, "{:<20} {:>7} {:>6.0f} us {:>9}\n", row.launch->group, row.launch->length,
+    fmt::print(out, "{:<20} {:>7} {:>6.0f} us {:>9}\n", row.launch->series, row.launch->length,
                1e6 * (row.launch->seconds + dispatch_seconds), percent(row.error));
   }
   for (const int64_t length : lengths)
@@ -108,7 +108,7 @@ void print_lengths(const ClockData& measured, std::FILE* out) {
 
 // Leverage: how far the law moves at the rows that are left out of it.
 void print_families(const ClockData& data, const ClockLaw& law, std::FILE* out) {
-  const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
+  const std::vector<LeftOut> by_series = left_out(data, series_of), families = left_out(data, family_of);
   fmt::print(out, "\n{:<20} {:>4} {:>7} {:>7} {:>7} {:>9}\n", "left out together", "rows", "bias", "absolute",
              "largest", "leverage");
   const auto print = [&](const std::vector<LeftOut>& rows, const auto& key) {
@@ -123,7 +123,7 @@ void print_families(const ClockData& data, const ClockLaw& law, std::FILE* out) 
                  percent(sum / errors.rows));
     }
   };
-  print(groups, group_of);
+  print(by_series, series_of);
   print(families, family_of);
   double most = 0;
   for (const MeasuredLaunch& launch : data.loaded)
@@ -138,7 +138,7 @@ void print_ck(const ClockLaw& law, std::FILE* out) {
     fmt::print(out, "\n{:<20} {:>7} {:>9} {:>9}\n", std::string(kernel) + ", fp8, all rows", "length",
                "error", "cold");
     for (size_t i = 0; i < warm.size(); ++i)
-      fmt::print(out, "{:<20} {:>7} {:>9} {:>9}\n", warm[i].group, warm[i].length,
+      fmt::print(out, "{:<20} {:>7} {:>9} {:>9}\n", warm[i].series, warm[i].length,
                  percent(error_of(law, warm[i])), percent(error_of(law, cold[i])));
   }
 }
@@ -167,7 +167,7 @@ bool print_clock_fit(const ClockData& measured, std::FILE* out) {
   print_forms(data, out);
   print_assumptions(data, out);
   print_families(data, law, out);
-  print_rows("rows of the fit", left_out(data, group_of), law, out);
+  print_rows("rows of the fit", left_out(data, series_of), law, out);
   print_lengths(measured, out);
   print_rows("V3, fp8", v3_left_out(data), law, out);
   ClockLaw of_bf16 = law;

@@ -24,11 +24,13 @@ ClockData without(const ClockData& data, const Key& key, const std::string& valu
 
 } // namespace
 
-std::string family_of(const MeasuredLaunch& launch) { return launch.group.substr(0, launch.group.find('-')); }
+std::string family_of(const MeasuredLaunch& launch) {
+  return launch.series.substr(0, launch.series.find('-'));
+}
 
-std::string group_of(const MeasuredLaunch& launch) { return launch.group; }
+std::string series_of(const MeasuredLaunch& launch) { return launch.series; }
 
-bool is_attention(const MeasuredLaunch& launch) { return launch.group.starts_with("d"); }
+bool is_attention(const MeasuredLaunch& launch) { return launch.series.starts_with("d"); }
 
 std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double power,
                               const std::vector<ClockTerm>& terms) {
@@ -53,14 +55,14 @@ std::vector<LeftOut> attention_left_out(const ClockData& measured) {
     double host_launch;
     ClockLaw law;
   };
-  std::map<std::string, Fit> fits; // by the group that is left out
+  std::map<std::string, Fit> fits; // by the series that is left out
   std::vector<LeftOut> rows;
   for (const auto* launches : {&measured.small, &measured.loaded})
     for (const MeasuredLaunch& launch : *launches) {
       if (!is_attention(launch)) continue;
-      const auto [fit, is_new] = fits.try_emplace(launch.group);
+      const auto [fit, is_new] = fits.try_emplace(launch.series);
       if (is_new) {
-        const ClockData others = without(measured, group_of, launch.group);
+        const ClockData others = without(measured, series_of, launch.series);
         fit->second.host_launch = fitted_host_launch(others);
         fit->second.law =
             fitted({}, loaded_terms, without_host_launch(others, fit->second.host_launch).loaded);
@@ -76,7 +78,7 @@ std::vector<LeftOut> v3_left_out(const ClockData& data) {
   std::vector<LeftOut> rows;
   for (const MeasuredLaunch& launch : data.v3) {
     std::vector<MeasuredLaunch> others = data.v3;
-    std::erase_if(others, [&](const MeasuredLaunch& other) { return other.group == launch.group; });
+    std::erase_if(others, [&](const MeasuredLaunch& other) { return other.series == launch.series; });
     const ClockLaw of_others = fitted(law, {fp8_term}, others);
     rows.push_back({&launch, of_others, error_of(of_others, launch)});
   }
@@ -100,11 +102,11 @@ Errors errors_of(const std::vector<LeftOut>& rows, const std::function<bool(cons
 std::vector<std::string> broken_limits(const ClockData& measured) {
   const ClockData data = without_host_launch(measured);
   const std::vector<LeftOut> attention = attention_left_out(measured);
-  const std::vector<LeftOut> groups = left_out(data, group_of), families = left_out(data, family_of);
+  const std::vector<LeftOut> by_series = left_out(data, series_of), families = left_out(data, family_of);
   const auto family = [&](const char* name) {
     return errors_of(families, [=](const auto& launch) { return family_of(launch) == name; });
   };
-  const Limit limits[] = {{"attention of 4,096 and more by groups", errors_of(groups, is_attention), 0.03},
+  const Limit limits[] = {{"attention of 4,096 and more by groups", errors_of(by_series, is_attention), 0.03},
                           {"attention of all lengths by groups", errors_of(attention), 0.05},
                           {"family d128", family("d128"), 0.12},
                           {"family d64", family("d64"), 0.12},
@@ -120,11 +122,11 @@ std::vector<std::string> broken_limits(const ClockData& measured) {
   if (!(v3 <= 0.04)) broken.push_back(fmt::format("V3, fitted: {:.1f} %, must be at most 4 %", 100 * v3));
   for (const LeftOut& row : seen_by(law, data.loaded))
     if (!is_attention(*row.launch) && !(std::abs(row.error) <= 0.05))
-      broken.push_back(fmt::format("{} {}, fitted: {:.1f} %, must be at most 5 %", row.launch->group,
+      broken.push_back(fmt::format("{} {}, fitted: {:.1f} %, must be at most 5 %", row.launch->series,
                                    row.launch->length, 100 * row.error));
   for (const LeftOut& row : attention)
     if (std::abs(row.error) > 0.10)
-      broken.push_back(fmt::format("{} {}, left out: {:.1f} %, must be at most 10 %", row.launch->group,
+      broken.push_back(fmt::format("{} {}, left out: {:.1f} %, must be at most 10 %", row.launch->series,
                                    row.launch->length, 100 * row.error));
   return broken;
 }

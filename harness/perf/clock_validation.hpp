@@ -1,5 +1,5 @@
 #pragma once
-// How well the clock's law predicts what it has not seen: rows are left out of the fit by group, by family, by
+// How well the clock's law predicts what it has not seen: rows are left out of the fit by series, by family, by
 // quantisation, and judged by the law of the others.
 
 #include "harness/perf/clock_data.hpp"
@@ -10,13 +10,13 @@ namespace fmha950::harness {
 
 struct LeftOut {
   const MeasuredLaunch* launch;
-  ClockLaw law; // of the other groups
+  ClockLaw law; // of the other series
   double error; // of throughput: 0.1 is 10 % too fast
 };
 
-// d128, d64, gemm: what a group's name begins with.
+// d128, d64, gemm: what a series' name begins with.
 std::string family_of(const MeasuredLaunch& launch);
-std::string group_of(const MeasuredLaunch& launch);
+std::string series_of(const MeasuredLaunch& launch);
 bool is_attention(const MeasuredLaunch& launch);
 
 using Key = std::function<std::string(const MeasuredLaunch&)>;
@@ -25,7 +25,7 @@ std::vector<LeftOut> left_out(const ClockData& data, const Key& key, double powe
                               const std::vector<ClockTerm>& terms = loaded_terms);
 // Nothing left out: each by the same law.
 std::vector<LeftOut> seen_by(const ClockLaw& law, const std::vector<MeasuredLaunch>& launches);
-// Attention of all lengths, by law and host's launch of the other groups; errors of the whole
+// Attention of all lengths, by law and host's launch of the other series; errors of the whole
 // time. `measured`: of read_measured_data().
 std::vector<LeftOut> attention_left_out(const ClockData& measured);
 // V3 by the fp8 pass that the other quantisation sets.

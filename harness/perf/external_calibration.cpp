@@ -49,7 +49,7 @@ template <class Run> auto in_row(size_t index, const ExternalRow& row, const Run
 }
 
 MeasuredLaunch measured_launch(const ExternalResult& result) {
-  return {.group = result.row.group,
+  return {.series = result.row.series,
           .length = result.row.length,
           .seconds = result.seconds() - dispatch_seconds,
           .synchronised = result.row.synchronised,
@@ -80,21 +80,21 @@ void print(const char* what, const std::string& which, const MeanErrors& errors,
 ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without) {
   ClockData measured;
   std::vector<MeasuredLaunch>& launches = measured.loaded;
-  std::set<std::string> groups;
+  std::set<std::string> own;
   for (const ExternalResult& result : results) {
     if (!result.row.fit) continue;
-    groups.insert(result.row.group);
-    if (result.row.group != without) launches.push_back(measured_launch(result));
+    own.insert(result.row.series);
+    if (result.row.series != without) launches.push_back(measured_launch(result));
   }
   const std::vector<MeasuredLaunch> published = read_measured_data().loaded;
-  if (groups.empty() && !std::ranges::count(published, without, &MeasuredLaunch::group)) return clock_law;
+  if (own.empty() && !std::ranges::count(published, without, &MeasuredLaunch::series)) return clock_law;
   std::vector<ClockTerm> terms = loaded_terms;
   for (const ClockTerm& term : {fp8_term, f8f6f4_term})
     if (std::ranges::any_of(launches,
                             [&](const MeasuredLaunch& launch) { return launch.shares.*term.share > 0; }))
       terms.push_back(term);
   for (const MeasuredLaunch& launch : published)
-    if (!groups.contains(launch.group) && launch.group != without) launches.push_back(launch);
+    if (!own.contains(launch.series) && launch.series != without) launches.push_back(launch);
   return fitted(clock_law, terms, without_host_launch(measured).loaded);
 }
 
@@ -110,7 +110,7 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
   Progress progress(rows.size());
   std::vector<ExternalResult> results;
   for (size_t i = 0; i < rows.size(); ++i) {
-    progress.start(fmt::format("{} {}", rows[i].group, rows[i].length));
+    progress.start(fmt::format("{} {}", rows[i].series, rows[i].length));
     results.push_back(in_row(i, rows[i], [&] {
       const ExternalLaunch launch(folder, rows[i]);
       const LoadedKernel kernel(launch.file, launch.kernel);
@@ -144,23 +144,23 @@ void print(const std::vector<ExternalResult>& results, std::FILE* out) {
                   : "as the program has it: no row of use `fit`");
   fmt::print(out, "{:<20} {:>8} {:>10} {:>10} {:>8} {:>9} {:>12} {:>5} {:>9}  {:<5} {}\n", "group", "length",
              "measured", "modelled", "error", "left out", "clocks", "MHz", "sampling", "use", "kernel");
-  std::map<std::string, MeanErrors> groups;
+  std::map<std::string, MeanErrors> by_series;
   std::map<int64_t, MeanErrors> lengths;
   MeanErrors all;
   for (const ExternalResult& result : results) {
     const ExternalRow& row = result.row;
-    const double error = error_at(result, law), left_out = error_at(result, law_of(results, row.group));
+    const double error = error_at(result, law), left_out = error_at(result, law_of(results, row.series));
     fmt::print(out,
                "{:<20} {:>8} {:>10.4g} {:>10.4g} {:>6.1f} % {:>7.1f} % {:>12.0f} {:>5.0f} {:>9}  {:<5} {}\n",
-               row.group, row.length, row.tflops, row.tflops * (1 + error), 100 * error, 100 * left_out,
+               row.series, row.length, row.tflops, row.tflops * (1 + error), 100 * error, 100 * left_out,
                result.clocks, law.hertz(result.shares) / 1e6,
                result.sampling_error ? fmt::format("{:.1f} %", 100 * *result.sampling_error) : "unknown",
                row.fit ? "fit" : "check", row.kernel.empty() ? row.object : row.kernel);
-    for (MeanErrors* errors : {&groups[row.group], &lengths[row.length], &all}) errors->add(left_out);
+    for (MeanErrors* errors : {&by_series[row.series], &lengths[row.length], &all}) errors->add(left_out);
   }
   fmt::print(out, "{:<29} {:>4} {:>10} {:>10} {:>10}\n", "errors, left out", "rows", "bias", "absolute",
              "largest");
-  for (const auto& [group, errors] : groups) print("group", group, errors, out);
+  for (const auto& [series, errors] : by_series) print("group", series, errors, out);
   for (const auto& [length, errors] : lengths) print("length", fmt::format("{}", length), errors, out);
   print("all", "", all, out);
 }

@@ -21,7 +21,7 @@ struct ExternalRow {
   std::vector<std::string> arguments;      // of `device run --arg`; files relative to DIR
   double flops = 0;                        // of one launch
   double tflops = 0;                       // measured
-  std::string group;                       // what is left out together
+  std::string series;                      // column `group`: what is left out together
   int64_t length = 0;                      // keys, or the size of a GEMM: errors are printed by it, too
   bool fit = false;                        // sets the clock; else only judged
   bool synchronised = false;               // protocol of the measurement: as of a MeasuredLaunch
@@ -38,8 +38,8 @@ struct ExternalResult {
   double seconds() const { return row.flops / (row.tflops * 1e12); } // measured
 };
 
-// The law of the clock, fitted to rows of use `fit` and to those of data/calibration whose group is not among theirs; the
-// program's if there is no such row. `without`: a group whose rows do not count.
+// The law of the clock, fitted to rows of use `fit` and to those of data/calibration whose series is not among theirs; the
+// program's if there is no such row. `without`: a series whose rows do not count.
 ClockLaw law_of(const std::vector<ExternalResult>& results, const std::optional<std::string>& without = {});
 
 // Relative error of the modelled throughput under a law: 0.1 is 10 % too fast.

@@ -62,7 +62,7 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .arguments = words(table.text(row, "arguments")),
                     .flops = table.positive(row, "flops"),
                     .tflops = table.positive(row, "tflops"),
-                    .group = present(table, row, "group"),
+                    .series = present(table, row, "group"),
                     .length = table.integer(row, "length", 0, any),
                     .fit = is_fit(table, row),
                     .synchronised = table.has("protocol") && is_synchronised(table, row),

@@ -3,7 +3,7 @@
 #include "harness/device/device_case.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "harness/perf/event_sampler.hpp"
-#include "harness/perf/matrix_peak.hpp"
+#include "harness/perf/reference_speeds.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>

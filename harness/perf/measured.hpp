@@ -1,6 +1,6 @@
 #pragma once
-// What a GPU is measured to take for one run of a case, with warm and with cold caches. Never in one column with what is
-// modelled.
+// What a GPU is measured to take for one run of a case, with warm and with cold caches. It never stands in one
+// column with what is modelled.
 
 #include "harness/perf/measure_series.hpp"
 #include "interface/implementation.hpp"

@@ -31,7 +31,7 @@ std::vector<MeasuredLaunch> read_measured_launches(const std::filesystem::path& 
   std::vector<MeasuredLaunch> launches;
   for (size_t row = 0; row < table.rows(); ++row) {
     MeasuredLaunch& launch = launches.emplace_back();
-    launch.group = table.text(row, "group");
+    launch.series = table.text(row, "group");
     launch.assume = table.text(row, "assume");
     launch.length = table.integer(row, "length", 0, INT64_MAX);
     launch.synchronised = is_synchronised(table, row);
@@ -49,7 +49,7 @@ void write_measured_launches(const std::vector<MeasuredLaunch>& launches, const 
   for (const NamedShare& column : named_shares) out << ',' << column.name;
   out << '\n';
   for (const MeasuredLaunch& launch : launches) {
-    out << fmt::format("{},{},{},{},{:.6g},{:.0f}", launch.assume, launch.group, launch.length,
+    out << fmt::format("{},{},{},{},{:.6g},{:.0f}", launch.assume, launch.series, launch.length,
                        launch.synchronised ? synchronised : "", launch.seconds, launch.clocks);
     for (const NamedShare& column : named_shares) out << fmt::format(",{:.4g}", launch.shares.*column.share);
     out << '\n';

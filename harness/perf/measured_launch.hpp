@@ -10,7 +10,7 @@
 namespace fmha950::harness {
 
 struct MeasuredLaunch {
-  std::string group;  // d128-mha-causal: rows of one kind, which are left out together
+  std::string series; // d128-mha-causal, column `group`: rows of one kind, which are left out together
   int64_t length = 0; // keys, or the size of a GEMM
   double seconds = 0; // measured, without dispatch
   // The host waited for the GPU, recorded an event, launched and recorded another: its own time for the launch is among

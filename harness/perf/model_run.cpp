@@ -7,8 +7,8 @@
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "harness/perf/clock_law.hpp"
-#include "harness/perf/matrix_peak.hpp"
 #include "harness/perf/modelled_launch.hpp"
+#include "harness/perf/reference_speeds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

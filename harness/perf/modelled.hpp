@@ -50,7 +50,7 @@ struct ModelledLaunch {
 struct Modelled {
   double flops = 0; // of the pairs that the mask lets be seen (visible_work.hpp)
   std::vector<ModelledLaunch> launches;
-  double matrix_peak = 0; // FLOPs per clock of the GPU (matrix_peak.hpp)
+  double matrix_peak = 0; // FLOPs per clock of the GPU (reference_speeds.hpp)
   double tile_flops = 0;  // of all pairs of the kernel's tiles in which there is such a pair
 
   void add(Modelled other); // another call's launches, after these

@@ -1,7 +1,7 @@
 #include "harness/perf/modelled_time.hpp"
 
 #include "harness/perf/clock_law.hpp"
-#include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/reference_speeds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "harness/probe/families.hpp"
 
-#include "harness/cases/name_filter.hpp"
+#include "harness/cases/case_selection.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>

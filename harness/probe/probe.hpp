@@ -2,13 +2,15 @@
 // A probe: a problem, with its tensors, built so that one kind of mistake cannot hide (DESIGN.md section 6).
 // docs/probes.md describes the families and how to add one.
 
-#include "harness/cases/name_filter.hpp"
+#include "harness/cases/case_selection.hpp"
 #include "interface/error.hpp"
 #include "interface/problem.hpp"
+#include "interface/query_row.hpp"
 #include "operators/paged/generate.hpp"
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,12 @@ struct Probe {
 };
 
 Tensors make_tensors(const Probe& probe);
+
+// What a probe with constant V shows about a wrong output: the weights with which the most wrong query row and head saw each
+// page, and those with which it should have. `expected` and `got` are [rows, Hq, D]. Empty if the outputs
+// show nothing of the kind.
+std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,
+                       std::span<const double> expected, std::span<const double> got);
 
 // The probes, of whatever kind, in whose name the regular expression is found, in order. Throws InvalidInput
 // for a malformed expression and for one that no probe matches.

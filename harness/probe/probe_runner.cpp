@@ -1,8 +1,8 @@
 #include "harness/probe/probe_runner.hpp"
 
 #include "harness/cases/single_calls.hpp"
-#include "harness/probe/seen_pages.hpp"
-#include "harness/record/guarded.hpp"
+#include "harness/probe/probe.hpp"
+#include "harness/record/record.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "harness/device/variation.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/probe/workers.hpp"
-#include "harness/record/guarded.hpp"
+#include "harness/record/record.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>

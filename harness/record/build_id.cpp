@@ -1,4 +1,4 @@
-#include "harness/record/build_id.hpp"
+#include "harness/record/environment.hpp"
 
 #include <algorithm>
 #include <filesystem>

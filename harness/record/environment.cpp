@@ -1,6 +1,5 @@
 #include "harness/record/environment.hpp"
 
-#include "harness/record/build_id.hpp"
 #include "harness/record/digest.hpp"
 #include "interface/hip.hpp"
 #include "interface/installation.hpp"

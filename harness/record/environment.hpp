@@ -22,4 +22,10 @@ struct Environment {
 // Opens the device if `with_device`; throws DeviceError if there is none.
 Environment environment(bool with_device);
 
+// The build id that the linker gives a program or library (elf(5), NT_GNU_BUILD_ID): other code, another id.
+//
+// Of a file that is loaded, the first 8 bytes in hexadecimal; "" names the program itself. "none": it has no build id, or is
+// not loaded.
+std::string build_id(const std::string& file);
+
 } // namespace fmha950::harness

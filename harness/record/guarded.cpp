@@ -1,4 +1,4 @@
-#include "harness/record/guarded.hpp"
+#include "harness/record/record.hpp"
 
 #include "interface/error.hpp"
 #include "interface/hip.hpp"

@@ -1,6 +1,6 @@
 #include "harness/record/record.hpp"
 
-#include "harness/output/json_number.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/perf/modelled.hpp"
 
 #include <cmath>

@@ -6,7 +6,6 @@
 #include "harness/device/variation.hpp"
 #include "harness/judge/audit_judge.hpp"
 #include "harness/judge/audit_parts.hpp"
-#include "harness/judge/cache_check.hpp"
 #include "harness/judge/divergence.hpp"
 #include "harness/judge/verdict.hpp"
 #include "harness/perf/measured.hpp"
@@ -16,6 +15,7 @@
 #include "interface/oracle.hpp"
 #include "interface/outcome.hpp"
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -96,5 +96,9 @@ inline std::string sum_word(const ProbabilityRounding& rounding) {
 // `accuracy.audit` of a record (docs/results.md).
 // Null values where there is no verdict.
 nlohmann::ordered_json audit_json(const AuditVerdict* verdict, const AuditCurves& curves);
+
+// Runs `body` and turns what it throws into the record's outcome: InvalidInput invalid_input, DeviceError
+// device_error, anything else not_run. What was measured before that is no result.
+void guarded(Record& record, const std::function<void()>& body);
 
 } // namespace fmha950::harness

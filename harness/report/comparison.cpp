@@ -1,6 +1,6 @@
-#include "harness/report/comparison.hpp"
 
 #include "harness/report/record_table.hpp"
+#include "harness/report/terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -70,8 +70,8 @@ void Comparison::print_case() {
 void Comparison::close() {
   print_case();
   for (const auto& [names, ratio] : ratios_)
-    fmt::print(out_, "rmse of {} / {}: geometric mean {:.3f} over {} cases\n", names.second, names.first,
-               ratio.value(), ratio.count());
+    print_result_line(out_, fmt::format("rmse of {} / {}: geometric mean {:.3f} over {} cases", names.second,
+                                        names.first, ratio.value(), ratio.count()));
 }
 
 } // namespace fmha950::harness

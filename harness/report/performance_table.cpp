@@ -82,8 +82,10 @@ void PerformanceTable::print_lines(const Record& record) {
                  largest(waits(launch), 3), amounts(modelled.bytes()), record.variant},
                 record.outcome.kind());
   if (!explain_) return;
-  fmt::print(out_, "    time moved by: {}\n    ns of a CU for a tile of 256 x 64 x 128: {}\n",
-             movers(modelled), energies(modelled));
+  constexpr int below_the_row = 4;
+  print_result_line(out_, fmt::format("time moved by: {}", movers(modelled)), below_the_row);
+  print_result_line(out_, fmt::format("ns of a CU for a tile of 256 x 64 x 128: {}", energies(modelled)),
+                    below_the_row);
 }
 
 void PerformanceTable::add_ratios(const std::vector<Record>& of_case, const Elsewhere& elsewhere) {

@@ -1,8 +1,9 @@
 #include "harness/report/printer.hpp"
 
-#include "harness/output/csv_line.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/record/record.hpp"
 #include "harness/report/record_table.hpp"
+#include "harness/report/terminal.hpp"
 #include "interface/error.hpp"
 
 #include <cerrno>
@@ -106,9 +107,15 @@ std::string Summary::closing_line() const {
                      kept_ ? fmt::format(" ({} kept)", *kept_) : "");
 }
 
-void Summary::print(std::FILE* out) const {
-  for (const auto& [reason, count] : fallbacks_) fmt::print(out, "fell back {}: {}\n", count, reason);
-  for (const auto& [reason, count] : skip_reasons_) fmt::print(out, "skipped {}: {}\n", count, reason);
+void Summary::print(std::FILE* out, bool brief) const {
+  for (const auto& [reason, count] : fallbacks_)
+    print_result_line(out, fmt::format("fell back {}: {}", count, reason));
+  if (brief && skipped_ > 0)
+    print_result_line(
+        out, fmt::format("skipped {}: not supported; `./fmha950 list --why CASE` says why", skipped_));
+  if (!brief)
+    for (const auto& [reason, count] : skip_reasons_)
+      print_result_line(out, fmt::format("skipped {}: {}", count, reason));
   for (const std::string& line : failed_lines_) fmt::print(out, "{}\n", line);
   if (failed_without_line_ > 0) fmt::print(out, "failed: {} more\n", failed_without_line_);
   fmt::print(out, "{}\n", closing_line());
@@ -119,7 +126,7 @@ int Summary::exit_code() const {
 }
 
 Report::Report(const OutputOptions& options, std::shared_ptr<RecordPrinter> table)
-    : form_(options.form()), verbose_(options.verbose) {
+    : form_(options.form()), verbose_(options.verbose), brief_(options.brief) {
   const bool sets_records_side_by_side = table != nullptr && form_ == OutputForm::table;
   printer_ = sets_records_side_by_side ? std::move(table) : make_printer(form_, stdout);
   if (options.file.empty()) {
@@ -187,12 +194,13 @@ int Report::close() {
   std::FILE* const out = text();
   printer_->close();
   if (largest_mfma_difference_)
-    fmt::print(out, "largest difference between the forms of MFMA arithmetic: {:.2e} in {}\n",
-               *largest_mfma_difference_, case_of_largest_);
+    print_result_line(out,
+                      fmt::format("largest difference between the forms of MFMA arithmetic: {:.2e} in {}",
+                                  *largest_mfma_difference_, case_of_largest_));
   if (const size_t others = kept_.count() - static_cast<size_t>(summary_.kept()); others > 0)
     fmt::print(stderr, "records of other cases or options, which stay in the file and do not count: {}\n",
                others);
-  summary_.print(out);
+  summary_.print(out, brief_);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw std::runtime_error(fmt::format("results could not be written in full: {}", std::strerror(errno)));
   return summary_.exit_code();

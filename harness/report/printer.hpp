@@ -29,6 +29,7 @@ std::unique_ptr<RecordPrinter> make_printer(OutputForm form, std::FILE* out);
 struct OutputOptions {
   bool csv = false, json = false, markdown = false;
   bool verbose = false;                   // tables have what is not supported, too
+  bool brief = false;                     // what is not supported is counted without reasons
   std::string file;                       // JSON lines also go here
   bool resume = false, overwrite = false; // if it is not empty: go on with it, or begin it anew
   bool resumable = true;                  // the command has --resume
@@ -46,7 +47,7 @@ class Summary {
   void count_fallback(const std::string& fallback);               // of a record; "" is none
   void count_kept(int kept) { kept_ = kept_.value_or(0) + kept; } // of those that were counted; a run resumes
   int kept() const { return kept_.value_or(0); }
-  void print(std::FILE* out) const;
+  void print(std::FILE* out, bool brief = false) const; // brief: without why cases were skipped
   int exit_code() const; // of the first kind of failure in OutcomeKind's order; 0 if nothing failed
   std::string closing_line() const;
 
@@ -77,7 +78,7 @@ class Report {
   void note_mfma_difference(double difference, const std::string& of);
 
   OutputForm form_;
-  const bool verbose_;
+  const bool verbose_, brief_;
   std::shared_ptr<RecordPrinter> printer_;
   std::optional<LineFile> file_;
   KeptRecords kept_;

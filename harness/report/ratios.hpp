@@ -2,6 +2,7 @@
 // Ratios of two implementations, over the cases of both.
 
 #include "harness/perf/modelled_time.hpp"
+#include "harness/report/terminal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,8 +38,9 @@ class SpeedRatios {
   }
   void print(std::FILE* out, const char* what) const {
     for (const auto& [names, ratio] : ratios_)
-      fmt::print(out, "{} / {}, {}: geometric mean {:.3f}, least {:.3f}, of {} cases\n", names.first,
-                 names.second, what, ratio.value(), ratio.least(), ratio.count());
+      print_result_line(out, fmt::format("{} / {}, {}: geometric mean {:.3f}, least {:.3f}, of {} cases",
+                                         names.first, names.second, what, ratio.value(), ratio.least(),
+                                         ratio.count()));
   }
 
  private:
@@ -56,8 +58,10 @@ class ModelledRatios {
       const Range mean = mean_of(speeds);
       double least = INFINITY;
       for (const Speed& speed : speeds) least = std::min(least, speed.by_world.front().second);
-      fmt::print(out, "{} / {}, {}: geometric mean {:.3f} ({}: {}), least {:.3f}, of {} cases\n", names.first,
-                 names.second, what, mean.best, ends_of(mean, 3), verdict_of(mean), least, speeds.size());
+      print_result_line(out,
+                        fmt::format("{} / {}, {}: geometric mean {:.3f} ({}: {}), least {:.3f}, of {} cases",
+                                    names.first, names.second, what, mean.best, ends_of(mean, 3),
+                                    verdict_of(mean), least, speeds.size()));
     }
   }
 

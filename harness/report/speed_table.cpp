@@ -22,8 +22,9 @@ void SpeedTable::end_case() {
   if (of_case_.empty()) return;
   const Elsewhere& elsewhere = elsewhere_.of(of_case_.front().case_string);
   for (const auto& figure : elsewhere)
-    fmt::print(out_, "  {:<15} measured elsewhere, MI355X: {:.1f} TFLOP/s\n", figure.kernel,
-               figure.teraflops);
+    print_result_line(
+        out_,
+        fmt::format("{:<15} measured elsewhere, MI355X: {:.1f} TFLOP/s", figure.kernel, figure.teraflops), 2);
   add_ratios(of_case_, elsewhere);
   of_case_.clear();
 }

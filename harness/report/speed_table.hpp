@@ -2,7 +2,7 @@
 // Tables of speeds: one heading; below each case's name its records as they come and what others measured of
 // it; at the end the ratios of all pairs.
 
-#include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/reference_speeds.hpp"
 #include "harness/report/printer.hpp"
 #include "harness/report/ratios.hpp"
 #include "harness/report/table_layout.hpp"

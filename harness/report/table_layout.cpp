@@ -51,8 +51,7 @@ void TableLayout::print_without_figures(const std::string& implementation, const
 }
 
 void TableLayout::print_reason(const Outcome& outcome) const {
-  if (!outcome.reason().empty())
-    fmt::print(out_, "  {:<{}} {}\n", "", columns_.front().width, outcome.reason());
+  if (!outcome.reason().empty()) print_result_line(out_, outcome.reason(), columns_.front().width + 3);
 }
 
 } // namespace fmha950::harness

@@ -16,17 +16,33 @@ std::optional<int> columns_of(std::FILE* out) {
   return {};
 }
 
-void print_wrapped(std::FILE* out, std::string_view text) {
-  constexpr int where_there_is_no_limit = 150;
-  const auto width = static_cast<size_t>(columns_of(out).value_or(where_there_is_no_limit));
-  while (text.size() > width) {
-    size_t end = text.rfind(' ', width);
+namespace {
+
+// Every line but the first begins with `hang` more spaces than the first.
+void print_broken(std::FILE* out, std::string_view text, size_t width, int indent, int hang) {
+  for (int margin = indent;; margin = indent + hang) {
+    const size_t room = width - std::min(width, static_cast<size_t>(margin));
+    size_t end = text.size();
+    if (end > room) end = text.rfind(' ', room);
     if (end == std::string_view::npos) end = std::min(text.find(' '), text.size()); // a word alone is longer
-    fmt::print(out, "{}\n", text.substr(0, end));
+    fmt::print(out, "{:{}}{}\n", "", margin, text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (text.empty()) return;
   }
-  fmt::print(out, "{}\n", text);
+}
+
+} // namespace
+
+void print_wrapped(std::FILE* out, std::string_view text) {
+  constexpr int where_there_is_no_limit = 150;
+  print_broken(out, text, static_cast<size_t>(columns_of(out).value_or(where_there_is_no_limit)), 0, 0);
+}
+
+void print_result_line(std::FILE* out, std::string_view text, int indent) {
+  constexpr int hang = 4;
+  const std::optional<int> columns = columns_of(out);
+  print_broken(out, text, columns ? static_cast<size_t>(*columns) : text.size() + static_cast<size_t>(indent),
+               indent, hang);
 }
 
 std::string coloured(std::FILE* out, OutcomeKind kind, const std::string& text) {

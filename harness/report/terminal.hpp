@@ -20,4 +20,8 @@ std::string coloured(std::FILE* out, OutcomeKind kind, const std::string& text);
 // Words of a text on lines that fit.
 void print_wrapped(std::FILE* out, std::string_view text);
 
+// A line of results. Only a terminal breaks it, between words, and lines that go on stand further in: a file keeps it whole, for
+// programs that read it.
+void print_result_line(std::FILE* out, std::string_view text, int indent = 0);
+
 } // namespace fmha950::harness

@@ -3,7 +3,6 @@
 #include "interface/operator.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 #include <map>
 
@@ -32,10 +31,8 @@ std::vector<Defect> all_defects(const SabotagedCase& of) {
 }
 
 std::string KeyTarget::text(const Problem& problem) const {
-  const std::string keys =
-      last - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, last - 1);
-  if (problem.op->facts().keys_of_query) return fmt::format("positions {} of token {}", keys, request);
-  return fmt::format("keys {} of request {}, KV head {}", keys, request, kv_head);
+  return problem.op->parts().text_of_keys(
+      {.request = request, .kv_head = kv_head, .first_key = first, .last_key = last});
 }
 
 std::vector<KeyTarget> targets(const SabotagedCase& of, int keys) {

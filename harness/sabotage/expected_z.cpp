@@ -1,7 +1,7 @@
 #include "harness/sabotage/expected_z.hpp"
 
 #include "harness/judge/audit_judge.hpp"
-#include "harness/judge/row_judge.hpp"
+#include "harness/judge/verdict.hpp"
 #include "interface/ulp.hpp"
 
 #include <algorithm>

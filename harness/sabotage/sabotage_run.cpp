@@ -1,4 +1,3 @@
-#include "harness/sabotage/sabotage_run.hpp"
 
 #include "harness/cases/case_selection.hpp"
 #include "harness/sabotage/expected_z.hpp"

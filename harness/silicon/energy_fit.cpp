@@ -85,7 +85,7 @@ void print_energy(const SiliconCheck& check, std::FILE* out) {
     const MeasuredLaunch launch = with_bytes_beyond_l2(energy.launch);
     const BusyShares& shares = launch.shares;
     fmt::print(out, "{:<16} {:>6.0f} {:>7.2f} {:>7.2f} {:>6.2f} {:>6.0f} {:>6.0f} {:>9} {:>9.0f}  {}\n",
-               launch.group, hertz_of(launch) / 1e6,
+               launch.series, hertz_of(launch) / 1e6,
                shares.matrix_bf16 + shares.matrix_fp8 + shares.matrix_f8f6f4, shares.valu, shares.lds,
                shares.l2, shares.hbm,
                fit.determined ? fmt::format("{:.0f}", fit.law.hertz(shares) / 1e6) : "-",

@@ -159,7 +159,7 @@ MeasuredEnergy run_energy(const EnergyItem& item, int compute_units) {
     }
   }
   measured.chiplet_hertz = result.chiplet_hertz;
-  measured.launch.group =
+  measured.launch.series =
       item.memory.empty() ? measured.kernel : fmt::format("{}-{}", item.kernel, item.memory);
   measured.launch.shares = shares_by_counts(item, measured.iterations, measured.launch.clocks, compute_units);
   return measured;

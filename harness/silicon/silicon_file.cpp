@@ -5,7 +5,7 @@
 #include "calibration/energy.hpp"
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
-#include "harness/output/json_number.hpp"
+#include "harness/output/fields.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"
 #include "numerics/median.hpp"
@@ -81,7 +81,7 @@ MeasuredEnergy energy_of(const JsonField& field) {
     energy.hertz.push_back(hertz.number(1, most_hertz));
   for (const JsonField& hertz : field.at("chiplet_hertz").items())
     energy.chiplet_hertz.push_back(hertz.number(1, most_hertz));
-  energy.launch.group = energy.memory.empty() ? energy.kernel : energy.kernel + "-" + energy.memory;
+  energy.launch.series = energy.memory.empty() ? energy.kernel : energy.kernel + "-" + energy.memory;
   energy.launch.seconds = field.at("seconds").positive();
   energy.launch.clocks = field.at("clocks").positive();
   if (energy.launch.clocks / energy.launch.seconds > most_hertz)

@@ -4,7 +4,7 @@
 #include "calibration/differential.hpp"
 #include "calibration/wait_windows.hpp"
 #include "harness/device/embedded_device.hpp"
-#include "harness/instruction/instruction_run.hpp"
+#include "harness/instruction/instruction_probe.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/silicon/energy.hpp"
 #include "harness/silicon/question.hpp"

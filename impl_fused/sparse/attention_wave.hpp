@@ -106,8 +106,8 @@ template <class Format, ScalePath SCALES, ValuePath VALUES, int HEAD_BLOCKS> cla
     stage_next<reads_ahead ? Keys::begun_reads : 0>(tile - 1);
     if constexpr (Expansion::needed) {
       Expansion::template expand<Keys::fp32_scales>(lds_ + next_, lds_ + expanded(tile), wave_);
-      if constexpr (Keys::fp32_scales) { // else the second product, behind the next barrier, is the first to
-                                         // read them
+      // Else the second product, behind the next barrier, is the first to read them.
+      if constexpr (Keys::fp32_scales) {
         wait_lds<0>("scales_written");
         barrier("barrier_of_scales");
       }

@@ -71,7 +71,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
       Float4& sum = output[nope_blocks][head];
       sum = Mfma16x16x32<bf16>::multiply_add(rope, probabilities[head], sum);
       unrolled<scale_blocks>([&](auto scale_block) {
-        const float raise = __builtin_amdgcn_rcpf(units_[scale_block][head]) * (1 << fp8_p_shift);
+        const float raise = __builtin_amdgcn_rcpf(units_[scale_block][head]) * (1 << fp8_shift);
         const Float8 p = weighted(probabilities[head], scales_[scale_block]) * raise;
         const Word2 rounded = {round_to_fp8(p[0], p[1], p[2], p[3]), round_to_fp8(p[4], p[5], p[6], p[7])};
         unrolled<nope_blocks>([&](auto block) {
@@ -86,7 +86,7 @@ template <class Format, class Lds, int HEAD_BLOCKS> class Fp8ValueProduct {
   // The wave's columns of head block `head`, whose rows lie at `rows` in LDS.
   FMHA950_INLINE void write(uint32_t rows, float factor, int head, const Output& output) const {
     unrolled<nope_blocks>([&](auto block) {
-      const float unit = units_[scale_block_of(block)][head] * (1.0f / (1 << fp8_p_shift));
+      const float unit = units_[scale_block_of(block)][head] * (1.0f / (1 << fp8_shift));
       write_quad(rows, column_of(block), output[block][head] * (factor * unit));
     });
     write_quad(rows, nope_columns + wave_ * 16, output[nope_blocks][head] * factor);

@@ -2,17 +2,18 @@
 // What the host hands to the kernels of sparse_prefill: one plain struct, by value. Host and device include
 // this file, so it holds fixed-width types only.
 
+#include "attention/tile.hpp"
+
 #include <stdint.h>
 
 namespace fmha950::fused::sparse {
 
 constexpr int head_dim = 512, nope_columns = 448, rope_columns = 64;
 constexpr int waves = 4;
-constexpr int threads = waves * 64;
+constexpr int threads = waves * gfx950::wave_lanes;
 constexpr int keys_per_tile = 32;
 constexpr int heads_per_block = 16; // lanes of a matrix instruction that own a head each
-// log2 by which P is raised before it is rounded to fp8, whose largest value is 448; that of P is 2^0.8.
-constexpr int fp8_p_shift = 8;
+using attention::fp8_shift;         // by which P is raised, whose largest value is 2^0.8
 
 // fp8 rows as operators/sparse_prefill/sparse_tensors.hpp says; `scale` is null in the packed format.
 struct Rows {

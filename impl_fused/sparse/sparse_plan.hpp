@@ -18,7 +18,7 @@ struct Kernels {
 };
 inline constexpr Kernels hardware_scales = {"fused_sparse", 64, {ElementType::bf16, 0}};
 inline constexpr Kernels software_scales = {"fused_sparse_software", 32, {ElementType::bf16, 0}};
-inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_p_shift, true}};
+inline constexpr Kernels fp8_values = {"fused_sparse_fp8_pv", 32, {ElementType::fp8, fp8_shift, true}};
 
 class SparsePlan final : public attention::LaunchedPlan {
  public:

@@ -32,11 +32,11 @@ void require_row(const Problem& problem, const QueryRow& row) {
 } // namespace
 
 SharedKeysRule::SharedKeysRule(const Problem& problem)
-    : heads_per_kv_head_(problem.heads_per_kv_head()), keys_of_query_(problem.op->facts().keys_of_query) {}
+    : op_(*problem.op), heads_per_kv_head_(problem.heads_per_kv_head()) {}
 
 bool SharedKeysRule::operator()(const QueryHead& a, const QueryHead& b) const {
   return a.head / heads_per_kv_head_ == b.head / heads_per_kv_head_ &&
-         (keys_of_query_ ? a.row == b.row : a.row.request == b.row.request);
+         op_.owner_of(a.row) == op_.owner_of(b.row);
 }
 
 std::vector<Chunk> chunks_of(const Problem& problem, const std::vector<QueryRow>& rows,

@@ -29,8 +29,8 @@ class SharedKeysRule {
   bool operator()(const QueryHead& a, const QueryHead& b) const;
 
  private:
+  const Operator& op_;
   int heads_per_kv_head_;
-  bool keys_of_query_;
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -75,7 +75,7 @@ AuditOwner audit_chunk(OwnerBlocks& blocks, const Chunk& chunk, const AuditInput
   const AuditRows rows = audit_rows(gather, chunk, scale, input, values);
   const ProbabilityNoise noise(input.rounding);
   AuditOwner result;
-  result.request = problem.op->facts().keys_of_query ? owner.row.query : owner.row.request;
+  result.request = problem.op->owner_of(owner.row);
   result.kv_head = owner.head / problem.heads_per_kv_head();
   result.rows = static_cast<int64_t>(chunk.size());
   result.keys = gather.segments(owner).back();

@@ -51,6 +51,11 @@ class ListParts : public PartNames {
       return fmt::format("positions {}-{} of the lists ({})", place.first_key, place.last_key - 1, token);
     }
   }
+
+  std::string text_of_keys(const PartPlace& place) const override {
+    return fmt::format("positions {} of token {}", numbers_of_keys(place), place.request);
+  }
+  std::string text_of_row(QueryRow row) const override { return fmt::format("token {}", row.query); }
 };
 
 } // namespace

@@ -14,7 +14,9 @@ class SparsePrefill : public Operator {
                   .tensors = sparse_tensor_entries,
                   .own = &typeid(SparseLists),
                   .own_tensors = &typeid(SparseTensors),
-                  .keys_of_query = true,
+                  .key_owner = KeyOwner::query,
+                  .fewest_judged_rows = 32,
+                  .fewest_rows_to_run = 32, // a tile may be one token
                   .tile_keys = 32,
                   .stored_in = "row",
                   .order = 2}) {}

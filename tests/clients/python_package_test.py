@@ -1,8 +1,10 @@
 """The package of python/, as a user has it: arrays, frames, kernels on arrays, errors."""
 
+import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import fmha950
 import ml_dtypes
 import numpy
 from fmha950 import arrays, device, program
+from matplotlib import pyplot as plot
 
 SMALL = "batch_prefill/h=2:1/sq=8/sk=32/d=128/q=fp8/kv=fp8/quant=tensor/lse=1"
 APPEND = "append_prefill/h=1:1/sq=4/sk=20/d=64"
@@ -94,7 +97,7 @@ class Frames(unittest.TestCase):
             first, second = (pathlib.Path(folder) / name for name in ("a.jsonl", "b.jsonl"))
             cli("accuracy", SMALL, "--impl", "prepass", "--output", first)
             second.write_text(json.dumps(json.loads(first.read_text()) | {"variant": "another"}) + "\n")
-            with self.assertWarnsRegex(UserWarning, "b.jsonl: prepass on"):
+            with self.assertWarnsRegex(UserWarning, "b.jsonl and .*a.jsonl: prepass on"):
                 self.assertEqual(len(fmha950.results([first, second])), 1)
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
@@ -111,6 +114,24 @@ class Frames(unittest.TestCase):
             (pathlib.Path(folder) / "b.jsonl").write_text(json.dumps({"a": 1}) + "\n")
             with self.assertRaisesRegex(fmha950.Error, "b.jsonl"):
                 fmha950.results(pathlib.Path(folder) / "b.jsonl")
+
+
+class Readme(unittest.TestCase):
+    def test_its_ten_lines_plot_error_over_length(self):
+        text = LAUNCHER.with_name("README.md").read_text(encoding="utf-8")
+        (example,) = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+        self.assertEqual(len(example.splitlines()), 10)
+        axes = plot.figure().gca()
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            exec(compile(example, "README.md", "exec"), {})  # whoever reads them types them in
+            image = plot.imread("error_over_length.png")
+        self.assertGreater(image.std(), 0)
+        lines = {line.get_label(): line for line in axes.lines}
+        self.assertEqual(set(lines), {"prepass", "fused", "pipelined"})
+        for line in lines.values():
+            self.assertEqual(list(line.get_xdata()), [256, 512, 1024, 2048, 4096, 8192])
+            self.assertTrue(((line.get_ydata() > 0) & (line.get_ydata() < 0.1)).all())
+        self.assertEqual(sorted(text.get_text() for text in axes.get_legend().get_texts()), sorted(lines))
 
 
 class Device(unittest.TestCase):

@@ -10,4 +10,4 @@ venv=$work/python-package
 make_venv "$venv" "$@"
 "$venv/bin/pip" -q --disable-pip-version-check install --no-deps --no-build-isolation --force-reinstall "$source/python"
 rm -rf "$source/python/build" "$source"/python/*.egg-info
-CLIENT_MODULE=$module FMHA950_SOURCE=$source "$venv/bin/python" -B python_package_test.py
+CLIENT_MODULE=$module FMHA950_SOURCE=$source MPLBACKEND=Agg "$venv/bin/python" -B python_package_test.py

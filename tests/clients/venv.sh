@@ -1,4 +1,4 @@
-# make_venv FOLDER REQUIREMENT...: a venv with what a client needs of PyPI, if it is not there. Ends the script with 77, skipped,
+# make_venv FOLDER REQUIREMENT...: a venv with just that of PyPI, if it is not there. Ends the script with 77, skipped,
 # where PyPI does not give that.
 make_venv() {
   local venv=$1
@@ -6,14 +6,14 @@ make_venv() {
   mkdir -p "$(dirname "$venv")"
   exec 9>"$venv.lock"
   flock 9 # clients that run side by side share it
-  if [ ! -e "$venv/complete" ]; then
+  if [ "$(cat "$venv/complete" 2>/dev/null)" != "$*" ]; then
     rm -rf "$venv"
     /usr/bin/python3 -m venv "$venv" || { echo "skipped: no venv (apt-get install python3-venv)"; exit 77; }
     if ! "$venv/bin/pip" -q --disable-pip-version-check install "$@" >"$venv/pip.log" 2>&1; then
       echo "skipped: PyPI does not give $*: $(tail -n 1 "$venv/pip.log")"
       exit 77
     fi
-    touch "$venv/complete"
+    printf '%s' "$*" >"$venv/complete"
   fi
   exec 9>&-
 }

@@ -10,7 +10,7 @@ using namespace fmha950::harness;
 namespace {
 
 MeasuredLaunch launch_of(const BusyShares& shares, const ClockLaw& law) {
-  MeasuredLaunch launch{.group = "d128-planted", .length = 4096, .clocks = 1e6, .shares = shares};
+  MeasuredLaunch launch{.series = "d128-planted", .length = 4096, .clocks = 1e6, .shares = shares};
   launch.seconds = 1e-9 * launch.clocks * law.nanoseconds(shares);
   return launch;
 }
@@ -37,7 +37,7 @@ ClockData with(const char* group, double slower) {
   ClockData data = read_measured_data();
   for (auto* rows : {&data.loaded, &data.v3})
     for (MeasuredLaunch& launch : *rows)
-      if (launch.group.starts_with(group)) launch.seconds *= slower;
+      if (launch.series.starts_with(group)) launch.seconds *= slower;
   return data;
 }
 

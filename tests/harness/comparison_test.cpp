@@ -1,4 +1,4 @@
-#include "harness/report/comparison.hpp"
+#include "harness/report/record_table.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -24,7 +24,7 @@ ExternalResult measured_by(const ClockLaw& law, const BusyShares& shares, const 
   result.row.flops = 1e12;
   result.clocks = 1e6;
   result.row.tflops = 1 / (result.clocks / law.hertz(shares) + dispatch_seconds);
-  result.row.group = group;
+  result.row.series = group;
   result.row.fit = fit;
   result.shares = shares;
   return result;
@@ -147,7 +147,7 @@ TEST_CASE("external calibration: along a dimension one workgroup of each coordin
   // What the model found can be kept as data.
   const std::vector<MeasuredLaunch> runs = read_measured_launches(objects.folder.path() / "runs.csv");
   REQUIRE(runs.size() == 1);
-  CHECK(runs[0].group == "small");
+  CHECK(runs[0].series == "small");
   CHECK(runs[0].length == 128);
   CHECK(runs[0].seconds == Approx(1e9 / 0.2e12 - 1.6e-6));
   CHECK(runs[0].clocks > 100);

@@ -2,7 +2,6 @@
 #include "fake_implementation.hpp"
 #include "harness/commands/case_loop.hpp"
 #include "harness/isolation/case_process.hpp"
-#include "harness/isolation/record_archive.hpp"
 #include "harness/output/interruption.hpp"
 #include "interface/case_string.hpp"
 #include "program.hpp"

@@ -28,11 +28,12 @@ std::string steps(const std::filesystem::path& folder, const std::string& option
   return listed.output;
 }
 
-std::string trace_step(const std::filesystem::path& folder, const std::string& implementation) {
-  return fmt::format(
-      "source.{0}.txt\ttrace\t{1}\t--impl\t{0}\t--timeline\t{2}/timeline.{0}.json\t--overwrite\t"
-      "--source\n",
-      implementation, seed, folder.string());
+// `what`: of files, an implementation with what tells its second trace from the first.
+std::string trace_step(const std::filesystem::path& folder, const std::string& implementation,
+                       const std::string& what = "", const std::string& case_string = seed) {
+  return fmt::format("source.{0}{1}.txt\ttrace\t{2}\t--impl\t{0}\t--timeline\t{3}/timeline.{0}{1}.json\t"
+                     "--overwrite\t--source\n",
+                     implementation, what, case_string, folder.string());
 }
 
 // A report, and in the folder beside it what is known of one kernel, and its page and those of the others.
@@ -91,6 +92,18 @@ TEST_CASE("the commands that the pages of kernels are made from") {
             "/prepass_attention_bf16.co\t--waves-per-simd\t4\n"
             "ledger.prepass_attention_bf16.txt\tprobe\t--ledger\tprepass_attention_bf16\n");
 
+  // A kernel that no implementation's first case launches: of its cases the one with the fewest clocks.
+  std::string lines = two_runs();
+  for (const char* name : {"long", "short", "middle"}) {
+    Record later = modelled(name, "somebody_elses", 1e9, *name == 'l' ? 4 : *name == 's' ? 2 : 3);
+    later.modelled->launches[0].kernel = "another_prologue";
+    later.modelled->launches[1].kernel = "another";
+    lines += to_json(later).dump() + "\n";
+  }
+  folder.write("perf.jsonl", lines);
+  CHECK(steps(folder.path(), "") == traces + trace_step(folder.path(), "somebody_elses", ".case3", "short"));
+  CHECK(steps(folder.path(), "--traces none").empty());
+
   Record plain = modelled(seed, "baseline", 1e9, 1);
   plain.modelled.reset();
   folder.write("perf.jsonl", to_json(plain).dump() + "\n");
@@ -113,9 +126,29 @@ TEST_CASE("a kernel's page says what is known of it, and what is not") {
   CHECK_THAT(known, !Catch::Contains("class=\"missing\""));
 
   const std::string foreign = contents(folder.path() / "report" / "kernel_somebody_elses.attention.html");
-  check_says(foreign, {"No timeline: the kernel was not traced", "No stalls by source line",
+  check_says(foreign, {"No timeline: its trace did not come to its end", "No table by source line: its trace",
                        "No resources: no code object", "No loop costs", "No ledger for this code object",
                        ("./fmha950 trace " + seed + " --impl somebody_elses").c_str()});
+}
+
+TEST_CASE("a kernel's page says why there is no timeline, and what makes one where something does") {
+  const TemporaryFolder folder;
+  const std::string perf = quoted(folder.write("perf.jsonl", two_runs()));
+  const auto page = [&](const std::string& traces) {
+    const Finished made =
+        analysis("report.py " + perf + " --kernels " + quoted(folder.path()) + " --traces " + traces +
+                 " --output " + quoted(folder.path() / "report.html"));
+    INFO(made.output);
+    CHECK(made.status == 0);
+    return contents(folder.path() / "kernel_somebody_elses.attention.html");
+  };
+  const std::string command = "./fmha950 trace " + seed + " --impl somebody_elses";
+  check_says(
+      page("leading"),
+      {"No timeline: this report traces the fastest implementation alone, on one case.", command.c_str()});
+  const std::string untraceable = page("none");
+  check_says(untraceable, {"No timeline: tensors of a folder cannot be traced."});
+  CHECK_THAT(untraceable, !Catch::Contains(command));
 }
 
 TEST_CASE("the pages of kernels open in headless Chromium, light and dark, wide and narrow", "[slow]") {

@@ -175,10 +175,13 @@ TEST_CASE("seed-table: its longest rows at full size, on sampled query tiles", "
 
 TEST_CASE("demo: every case passes, and results and figure are written", "[slow]") {
   const TemporaryFolder folder;
-  const Ran ran = run_fmha950("demo --results " + folder.path().string());
+  const Ran ran = run_fmha950("demo --results " + folder.path().string(), "COLUMNS=80");
   CHECK(ran.exit_code == 0);
   REQUIRE(!ran.out.empty());
   CHECK(ran.out.back().find(" passed, 0 failed, ") != std::string::npos);
+  // What ./fmha950 demo says behind it takes nine lines more: all of it is on a screen.
+  CHECK(ran.out.size() <= 24);
+  for (const std::string& line : ran.out) CHECK(line.size() <= 80);
   // Not every implementation takes every case, but one does, and each takes some.
   std::map<std::string, int> passed;
   std::ifstream results(folder.path() / "demo.jsonl");

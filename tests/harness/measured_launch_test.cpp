@@ -27,7 +27,7 @@ TEST_CASE("measured launches: what is written is read") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "runs.csv";
   const MeasuredLaunch launch{
-      .group = "d64-gqa-full",
+      .series = "d64-gqa-full",
       .length = 4096,
       .seconds = 1.5e-3,
       .synchronised = true,
@@ -36,7 +36,7 @@ TEST_CASE("measured launches: what is written is read") {
   write_measured_launches({launch, launch}, file);
   const std::vector<MeasuredLaunch> read = read_measured_launches(file);
   REQUIRE(read.size() == 2);
-  CHECK(read[1].group == launch.group);
+  CHECK(read[1].series == launch.series);
   CHECK(read[1].length == launch.length);
   CHECK(read[1].seconds == launch.seconds);
   CHECK(read[1].synchronised);
@@ -83,9 +83,9 @@ TEST_CASE("measured launches: those of data/calibration took what was published"
         static_cast<ptrdiff_t>(published.size()));
   CHECK(published.size() == 40 + 10);
   for (const MeasuredLaunch& launch : launches) {
-    CAPTURE(launch.group, launch.length);
-    CHECK(launch.seconds == Approx(published.at({launch.group, launch.length})).epsilon(1e-5));
-    CHECK(launch.synchronised == (launch.group != "gemm-fp8_e4m3")); // those have a C++ program of their own
+    CAPTURE(launch.series, launch.length);
+    CHECK(launch.seconds == Approx(published.at({launch.series, launch.length})).epsilon(1e-5));
+    CHECK(launch.synchronised == (launch.series != "gemm-fp8_e4m3")); // those have a C++ program of their own
     CHECK(launch.shares.matrix_bf16 + launch.shares.matrix_f8f6f4 <= 1);
     CHECK(launch.shares.valu <= 1);
     CHECK(launch.shares.lds <= 1);

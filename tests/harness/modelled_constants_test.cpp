@@ -1,9 +1,8 @@
-// analysis/modelled.py repeats constants of the cycle model for its ceilings, and ratios.py the laboratories' spread: they are the
-// program's.
+// analysis/modelled.py repeats constants of the cycle model for its ceilings, and ratios.py the laboratories'
+// spread: they are the program's.
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
-#include "harness/perf/matrix_peak.hpp"
-#include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/reference_speeds.hpp"
 #include "python.hpp"
 #include "tests/support/source_path.hpp"
 

@@ -1,7 +1,7 @@
 // Modelled time: each launch at its own clock, with ends that span the laws of the clock and sampling.
 #include "harness/perf/clock_law.hpp"
-#include "harness/perf/measured_elsewhere.hpp"
 #include "harness/perf/modelled_time.hpp"
+#include "harness/perf/reference_speeds.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

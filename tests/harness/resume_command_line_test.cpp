@@ -4,6 +4,9 @@
 
 #include "tests/support/catch.hpp"
 
+#include <csignal>
+#include <sys/resource.h>
+
 namespace {
 
 const std::string small = "batch_prefill/h=2:1/sq=8/sk=32", other = small + "/seed=2";
@@ -36,6 +39,27 @@ TEST_CASE("a resumed run counts what is kept, and its CSV and JSON have all of i
   CHECK(others.out.back() == "1 passed, 0 failed, 0 skipped (1 kept)");
   CHECK(others.err.back() == "records of other cases or options, which stay in the file and do not count: 3");
   CHECK(run_fmha950(run + " --overwrite").out.back() == "1 passed, 0 failed, 1 skipped");
+}
+
+TEST_CASE("a disk that is full ends a run with whole records and how to go on") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "f";
+  const std::string run = "run " + small + " " + other + " --impl prepass --output " + file.string();
+  REQUIRE(run_fmha950("run " + small + " --impl prepass --output " + file.string()).exit_code == 0);
+  struct rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN); // the program inherits both
+  const struct rlimit full{std::filesystem::file_size(file) + 5, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &full) == 0);
+  const Ran ran = run_fmha950(run + " --resume");
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  CHECK(ran.exit_code == 6);
+  REQUIRE_FALSE(ran.err.empty());
+  CHECK_THAT(ran.err.back(), Catch::Contains("results could not be written in full: ") &&
+                                 Catch::EndsWith("; the same command with --resume goes on"));
+  CHECK(std::filesystem::file_size(file) == full.rlim_cur - 5);
+  CHECK(run_fmha950(run + " --resume").out.back() == "2 passed, 0 failed, 0 skipped (1 kept)");
 }
 
 TEST_CASE("what --resume cannot do is said") {

@@ -1,6 +1,5 @@
 // The rows' judge: every limit fails by itself just above what it is, and holds just below. The arithmetic is
 // that of synthetic_evidence.hpp: 256 rows, noise of 0.01 across the row and 0.001 along it.
-#include "harness/judge/row_judge.hpp"
 #include "harness/judge/verdict.hpp"
 #include "synthetic_evidence.hpp"
 

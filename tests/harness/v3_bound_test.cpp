@@ -29,7 +29,7 @@ std::optional<double> slope(const std::string& group, const std::string& column)
   if (rows.empty()) return std::nullopt;
   const auto clocks = [&](int64_t keys) {
     return std::ranges::find_if(
-               rows, [&](const MeasuredLaunch& row) { return row.group == group && row.length == keys; })
+               rows, [&](const MeasuredLaunch& row) { return row.series == group && row.length == keys; })
         ->clocks;
   };
   return (clocks(most_keys) - clocks(fewest_keys)) / tiles;

@@ -98,7 +98,7 @@ TEST_CASE("options by name") {
   CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
-                    "check, report, suppress, mutant, budget, break, trace, timing, paths and quiet");
+                    "check, report, suppress, mutant, budget, break, trace, launches, timing, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }

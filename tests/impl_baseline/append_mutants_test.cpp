@@ -1,5 +1,5 @@
-// Every protection of the kernels of append_prefill is needed, in one launch as in two. They give the same bits under all
-// schedules.
+// Every protection of the kernels of append_prefill is needed, in one launch as in two. They give the same
+// bits under all schedules.
 #include "tests/support/kernel_checks.hpp"
 
 #include "tests/support/catch.hpp"

@@ -37,6 +37,13 @@ expect "1 new, 1 duplicates" "$fmha950" accuracy $case --impl prepass,baseline -
 expect "2 passed" "$fmha950" results r.sqlite
 refuses "must be called by" "$work/prefix/lib/fmha950/bin/fmha950-harness" accuracy $case --output r.sqlite
 expect "--engine" "$fmha950" sweep --help
+# Of a kernel's page nothing is missing, though nothing but what was installed is there.
+expect "report: page.html" "$fmha950" report $case --impl prepass --output page.html
+page=page/kernel_prepass_attention_bf16.attention_forward.html
+for text in '<td>VGPR</td>' '<td>wave issue</td>' ' killed, ' ', clock by clock'; do
+  grep -qF -- "$text" "$page" || fail "$page does not say: $text"
+done
+if grep -h 'class="missing"' page/kernel_*.html >&2; then fail "the pages of kernels lack something"; fi
 refuses "needs a checkout" "$fmha950" test
 refuses "needs a checkout" "$fmha950" probe --mutants
 

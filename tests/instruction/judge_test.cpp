@@ -1,5 +1,5 @@
 // What a probe of instructions makes of what it measured.
-#include "harness/instruction/instruction_run.hpp"
+#include "harness/instruction/instruction_probe.hpp"
 
 #include "harness/instruction/formats.hpp"
 #include "interface/error.hpp"

@@ -1,6 +1,6 @@
 // Probes of instructions pass with their kernels, and fail with each kernel that has one protection less.
 #include "harness/device/variation.hpp"
-#include "harness/instruction/instruction_run.hpp"
+#include "harness/instruction/instruction_probe.hpp"
 #include "harness/mutation/source_mutants.hpp"
 #include "harness/probe/probe.hpp"
 

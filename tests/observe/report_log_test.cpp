@@ -1,5 +1,5 @@
 // Reports: one entry for each pair of locations, its forms, and the suppression file.
-#include "emulator/observe/report/report_groups.hpp"
+#include "emulator/observe/report/report_bundles.hpp"
 #include "emulator/observe/report/report_log.hpp"
 #include "emulator/observe/report/selected_classes.hpp"
 
@@ -57,26 +57,26 @@ TEST_CASE("report log: a pair of locations is one entry with a count") {
   CHECK(log.reports().empty());
 }
 
-TEST_CASE("report log: reports about two opcodes in a kernel are one group with all its places") {
+TEST_CASE("report log: reports about two opcodes in a kernel are one bundle with all its places") {
   std::vector<Report> reports(3, report(HazardClass::lds_order, "a/copy.hip:12", "a/copy.hip:20"));
   reports[1].later = {true, "ds_read_b32 v9, v8 offset:64", "a/copy.hip:21", 40, 3, 2, 5};
   reports[2].severity = Severity::note;
   reports.push_back(reports[0]);
   reports.back().later.instruction = "ds_read_b64 v[8:9], v1";
-  const auto groups = grouped(reports);
-  REQUIRE(groups.size() == 3);
-  CHECK(groups[0].count == 4);
-  REQUIRE(groups[0].places.size() == 2);
-  CHECK(groups[0].places[1].later == 40);
-  CHECK(groups[0].places[1].later_source == "a/copy.hip:21");
-  CHECK(groups[1].severity == Severity::note);
-  const std::string text = as_text(groups[0]);
+  const auto bundles = bundled(reports);
+  REQUIRE(bundles.size() == 3);
+  CHECK(bundles[0].count == 4);
+  REQUIRE(bundles[0].places.size() == 2);
+  CHECK(bundles[0].places[1].later == 40);
+  CHECK(bundles[0].places[1].later_source == "a/copy.hip:21");
+  CHECK(bundles[1].severity == Severity::note);
+  const std::string text = as_text(bundles[0]);
   INFO(text);
   CHECK(text.find(
             "places  2, at +0x8 (a/copy.hip:12) -> +0x18 (a/copy.hip:20), +0x8 (a/copy.hip:12) -> +0x28") !=
         std::string::npos);
-  CHECK(as_text(groups[1]).find("hazard lds_order (note): ") == 0);
-  const auto value = nlohmann::json::parse(as_json(groups[0]));
+  CHECK(as_text(bundles[1]).find("hazard lds_order (note): ") == 0);
+  const auto value = nlohmann::json::parse(as_json(bundles[0]));
   CHECK(value["severity"] == "error");
   CHECK(value["places"].size() == 2);
   CHECK(value["places"][1]["later"]["source"] == "a/copy.hip:21");
@@ -86,7 +86,7 @@ TEST_CASE("report log: what the host reads is a report for each place") {
   std::vector<Report> reports(2);
   reports[0].what = "the host reads 4 bytes at offset 0";
   reports[1].what = "the host reads 4 bytes at offset 8";
-  CHECK(grouped(reports).size() == 2);
+  CHECK(bundled(reports).size() == 2);
 }
 
 TEST_CASE("report log: severities that are not asked for are left out") {

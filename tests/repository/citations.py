@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Every page, section, anchor and source file that the repository's text cites exists. Prints those that do not.
+"""Every page, section, anchor, source file and table that the repository's text cites exists. Prints those that do not.
 
 A citation is a page's name with what may follow: a section, sections, their bare numbers, an anchor or a heading in
 quotes. It is a Markdown link to a file of the repository, to an anchor of it, or to one of the same page. Or it is the
-path of a source file, whole or its end, with a folder, in which NAME stands for any name."""
+path of a source file, whole or its end, with a folder, in which NAME stands for any name. Or it is the name of a table, a
+.csv; of code, only comments and literals are read for these."""
 import functools
 import pathlib
 import re
@@ -22,6 +23,12 @@ NUMBERS = r"\d+(?:\.\d+)*(?:(?:,| and| to|, and) \d+(?:\.\d+)*)*"
 CITATION = re.compile(rf"(?<![\w./])([A-Za-z_0-9/]+\.md)"
                       rf"(?:(?:`|\)(?=,? section))?(?:,? sections?)? ({NUMBERS})|#([\w-]+)|`?,? \"([^\"]+)\")?")
 SOURCE = re.compile(r"(?<![\w/.<])([a-z]\w*(?:/\w+)+\.(?:cpp|hpp|hip|py))\b")
+TABLE = re.compile(r"(?<![\w/.*-])((?:\w+/)*[A-Za-z]\w*\.csv)\b")
+USERS_TABLES = {"rows.csv", "runs.csv", "FILE.csv"}  # which whoever runs a command brings or gets
+# Tables of others, which our data was made from.
+FOREIGN_TABLES = {"AzureLLMInferenceTrace_code.csv", "AzureLLMInferenceTrace_conv.csv", "BurstGPT_1.csv", "act_stats.csv"}
+CODE = (".cpp", ".hpp", ".hip", ".py")
+TEXT_OF_CODE = re.compile(r"""//.*|\#.*|"[^"\n]*"|'[^'\n]*'""")
 FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[ \t]*$", re.M | re.S)  # a block of code
 LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]+))?\)")
 
@@ -38,6 +45,7 @@ class Repository:
         self.known = set(self.files)
         # Whole paths and their ends of two names or more.
         self.ends = {"/".join(file.parts[n:]) for file in self.files for n in range(len(file.parts) - 1)}
+        self.tables = {"/".join(file.parts[n:]) for file in self.files if file.suffix == ".csv" for n in range(len(file.parts))}
         self.folders = {folder for file in self.files for folder in file.parents}
         self.pages = {}
         for file in self.files:
@@ -54,6 +62,9 @@ class Repository:
 
     def has_source(self, name):
         return files.has(name, self.ends)
+
+    def has_table(self, name):
+        return name.rsplit("/", 1)[-1] in USERS_TABLES | FOREIGN_TABLES or files.has(name, self.tables)
 
     def page(self, name):
         """The page of that path, or the first whose path ends with it."""
@@ -89,6 +100,14 @@ def wrong_sources(repository, text):
             yield f"{name}: no such source file"
 
 
+def wrong_tables(repository, file, text):
+    if file.suffix in CODE:
+        text = "\n".join(TEXT_OF_CODE.findall(text))
+    for name in TABLE.findall(text):
+        if not repository.has_table(name):
+            yield f"{name}: no such table"
+
+
 def wrong_links(repository, file, text):
     for target, wanted in LINK.findall(text):
         path = file.parent if target else file
@@ -109,6 +128,9 @@ def wrong(repository):
             yield f"{file}: {problem}"
         if not str(file).startswith(INVENTED):
             for problem in wrong_sources(repository, text):
+                yield f"{file}: {problem}"
+        if not str(file).startswith("tests/"):
+            for problem in wrong_tables(repository, file, text):
                 yield f"{file}: {problem}"
         if file.suffix == ".md":
             for problem in wrong_links(repository, file, text):

@@ -30,12 +30,13 @@ class Citations(unittest.TestCase):
             "// page.md,\n//   section 1.2; page.md, \"Plain heading\"\n"
             "// page.md 1.2, page.md 1 and 1.2, docs/page.md#plain-heading-with-code, page.md, 7 lines\n"
             "// folder/a.cpp, deep/folder/a.cpp, deep/NAME/a.cpp; #include <elsewhere/b.hpp>\n"
+            "// here.csv, deep/here.csv, rows.csv, DIR/rows.csv, *_here.csv\nprint(output.csv);\n"
         )
         text = (
             "[a](docs/page.md) [b](docs/page.md#plain-heading-with-code) [c](#here) [d](docs) [e](https://x.y/z)\n# Here\n"
             "[a](docs/page.md) section 1.2, [a](docs/page.md) 8\n"
         )
-        self.assertEqual(self.problems(**{"deep/folder/a.cpp": code, "top.md": text}), [])
+        self.assertEqual(self.problems(**{"deep/here.csv": "a\n", "deep/folder/a.cpp": code, "top.md": text}), [])
 
     def test_what_does_not_is_found(self):
         for code in (
@@ -53,6 +54,8 @@ class Citations(unittest.TestCase):
             "// page.md section 7",
             "// folder/none.cpp",
             "// folder/NAME/none.cpp",
+            "// none.csv",
+            'read("deep/none.csv");',
         ):
             self.assertEqual(len(self.problems(a__cpp=code)), 1, code)
         for text in (

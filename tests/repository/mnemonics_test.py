@@ -1,4 +1,4 @@
-"""mnemonics.py: names in texts pass; what is told from a name does not."""
+"""mnemonics.py: names in texts pass; what is told from a name or a number does not."""
 import unittest
 
 import mnemonics
@@ -64,6 +64,25 @@ class Mnemonics(unittest.TestCase):
         self.assertEqual(self.problems('  line("s_nop", nops);', TEXT), [])
         self.assertEqual(len(self.problems('  if (is("v_not_b32")) return nullptr;', TEXT)), 1)
         self.assertEqual(self.problems('if (protection("v_arrived")) wait();', "harness/probe/a.cpp"), [])
+
+    def test_numbers_of_opcodes_are_found(self):
+        for text in (
+            "constexpr uint32_t pk_fma_f32 = 0x30;\nreturn vop3p(in) &&\n  (in.words[0] >> 16 & 0x7F) == pk_fma_f32;",
+            "if (in.words[0] == 0xBF810000) return;",
+            "return pk_fma == (in.words[0] >> 16 & 127);",
+            "switch (in.words[0] >> 16 & 0x3FF) {",
+            "const uint32_t number = in.words[0] >> 18 & 0xFF;\nif (number == 3) return;",
+        ):
+            self.assertEqual(len(self.problems(text)), 1, text)
+
+    def test_other_fields_pass(self):
+        for text in (
+            "return (in.words[1] >> 8 & 7) != 6;",
+            "const int vgpr = in.words[1] >> 9 & 0xFF;\nread(vgpr);",
+            "in.words[0] = (in.words[0] & 0xFFFF0000) | in.simm16;",
+            "if (request.words[0] & 1) return 2 == count;",
+        ):
+            self.assertEqual(self.problems(text), [], text)
 
 
 if __name__ == "__main__":

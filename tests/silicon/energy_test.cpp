@@ -29,7 +29,7 @@ std::vector<MeasuredLaunch> launches_by(const ClockLaw& law, double noise) {
   for (const EnergyItem& item : energy_items()) {
     const std::string name(item.kernel);
     const double idle = name.ends_with("nop1") ? 1.4 : name.ends_with("nop2") ? 2.5 : 1.06;
-    MeasuredLaunch launch{.group = name, .clocks = 1e6 * idle * least_clocks(item)};
+    MeasuredLaunch launch{.series = name, .clocks = 1e6 * idle * least_clocks(item)};
     launch.shares = shares_by_counts(item, 1000000, launch.clocks, compute_units);
     BusyShares charged = launch.shares;
     charged.mall += charged.hbm;
@@ -119,7 +119,7 @@ TEST_CASE("energy: no constant is negative, and what was not measured keeps the 
   REQUIRE(fit.determined);
   CHECK(constant_of(fit, lds_term)->value == 0);
   std::vector<MeasuredLaunch> without = launches_by(planted, 0);
-  std::erase_if(without, [](const MeasuredLaunch& launch) { return launch.group.starts_with("fp8"); });
+  std::erase_if(without, [](const MeasuredLaunch& launch) { return launch.series.starts_with("fp8"); });
   const EnergyFit partly = fitted_to_energy(without);
   CHECK(constant_of(partly, fp8_term) == nullptr);
   CHECK(partly.law.matrix_fp8 == clock_law.matrix_fp8);

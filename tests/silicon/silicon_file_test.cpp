@@ -35,7 +35,7 @@ SiliconCheck example() {
                   .settled = true,
                   .hertz = {2.1e9, 2e9},
                   .chiplet_hertz = {1.9e9, 2.1e9},
-                  .launch = {.group = "load-hbm", .seconds = 0.1, .clocks = 2e8, .shares = {.hbm = 2500}}}},
+                  .launch = {.series = "load-hbm", .seconds = 0.1, .clocks = 2e8, .shares = {.hbm = 2500}}}},
       .windows = {{"dpp", 2, {false, false, true}}},
       .differential = {{"fma_f32", 7}},
       .probes = {{"lds_dma/x", "passed", "", 0, 0}}};
@@ -78,7 +78,7 @@ TEST_CASE("silicon file: what is written is read") {
   CHECK_FALSE(clocks_of_step(check.questions[1]));
   REQUIRE(check.energy.size() == 1);
   CHECK(check.energy[0].hertz == expected.energy[0].hertz);
-  CHECK(check.energy[0].launch.group == "load-hbm");
+  CHECK(check.energy[0].launch.series == "load-hbm");
   CHECK(check.energy[0].launch.clocks == 2e8);
   CHECK(check.energy[0].launch.shares.hbm == 2500);
   REQUIRE(check.windows.size() == 1);

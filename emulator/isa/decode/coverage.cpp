@@ -107,6 +107,19 @@ std::string coverage() {
   return text + closing_line(implemented, total);
 }
 
+namespace {
+
+// The names that results have for them; other types: that of the instruction.
+std::string operands_of(const Row& row) {
+  if (row.matrix.is_f8f6f4()) return "f8f6f4";
+  if (row.matrix.fp8) return "fp8";
+  const std::string_view name = row.mnemonic;
+  const std::string_view type = name.substr(name.rfind('_') + 1);
+  return type == "f16" ? "fp16" : std::string(type);
+}
+
+} // namespace
+
 FileCoverage coverage_of(const loader::CodeObject& object) {
   FileCoverage coverage;
   std::set<std::string> seen;
@@ -122,6 +135,7 @@ FileCoverage coverage_of(const loader::CodeObject& object) {
                                           : row->approximation  ? coverage.approximate[row->approximation]
                                                                 : coverage.exact;
       of_kind.push_back(mc.mnemonic);
+      if (row && row->matrix.unit != MatrixUnit::none) coverage.matrix_operands.insert(operands_of(*row));
     }
   return coverage;
 }
@@ -142,6 +156,9 @@ std::string text_of(const FileCoverage& coverage) {
     implemented += mnemonics.size();
   }
   add("missing", coverage.missing, "a launch that comes to one stops");
+  if (!coverage.matrix_operands.empty())
+    text += fmt::format("{:11} {:4}  {}\n", "multiplies", coverage.matrix_operands.size(),
+                        fmt::join(coverage.matrix_operands, " "));
   if (coverage.undecoded)
     text += fmt::format("{:11} {:4}  dwords that are no instruction of gfx950\n", "undecoded",
                         coverage.undecoded);

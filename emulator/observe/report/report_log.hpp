@@ -36,7 +36,7 @@ struct Report {
   std::string what, missing, usually;
   uint64_t begin = 0, end = 0;
   uint64_t count = 0;              // how often this pair of locations was found
-  std::vector<ReportPlace> places; // of a group of reports (report_groups.hpp): all of them
+  std::vector<ReportPlace> places; // of a bundle of reports (report_bundles.hpp): all of them
 };
 
 class ReportLog final : public HazardSink {

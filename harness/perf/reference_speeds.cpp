@@ -1,4 +1,4 @@
-#include "harness/perf/measured_elsewhere.hpp"
+#include "harness/perf/reference_speeds.hpp"
 
 #include "workload/csv_table.hpp"
 #include "workload/data_directory.hpp"

@@ -1,4 +1,4 @@
-#include "emulator/observe/report/report_groups.hpp"
+#include "emulator/observe/report/report_bundles.hpp"
 
 namespace fmha950::observe {
 namespace {
@@ -16,18 +16,18 @@ std::string key_of(const Report& report) {
 
 } // namespace
 
-std::vector<Report> grouped(std::span<const Report> reports) {
-  std::vector<Report> groups;
+std::vector<Report> bundled(std::span<const Report> reports) {
+  std::vector<Report> bundles;
   std::map<std::string, size_t> numbers;
   for (const Report& report : reports) {
-    const auto [entry, is_new] = numbers.try_emplace(key_of(report), groups.size());
-    if (is_new) groups.push_back(report);
-    Report& group = groups[entry->second];
-    if (!is_new) group.count += report.count;
-    group.places.push_back({report.earlier.offset, report.later.offset, report.earlier.source,
-                            report.later.source, report.count});
+    const auto [entry, is_new] = numbers.try_emplace(key_of(report), bundles.size());
+    if (is_new) bundles.push_back(report);
+    Report& bundle = bundles[entry->second];
+    if (!is_new) bundle.count += report.count;
+    bundle.places.push_back({report.earlier.offset, report.later.offset, report.earlier.source,
+                             report.later.source, report.count});
   }
-  return groups;
+  return bundles;
 }
 
 } // namespace fmha950::observe

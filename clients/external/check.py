@@ -1,0 +1,70 @@
+"""check.py HARNESS FOLDER CASE...: tells of each manifest in the folder and each case whether it is not expressed, ambiguous, or what
+`accuracy` says of it."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import refused
+
+
+def texts(value, place=""):
+    """Every text in JSON, with its place."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from texts(inner, f"{place}.{key}" if place else key)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from texts(inner, f"{place}[{index}]")
+    elif isinstance(value, str):
+        yield place, value
+
+
+def open_places(manifest, harness_text="?"):
+    return [place for place, text in texts(manifest) if "$comment" not in place and place != "description" and
+            (text == harness_text or text.endswith(":" + harness_text))]
+
+
+def doubts(manifest):
+    return [text for place, text in texts(manifest) if "$comment" in place and text.startswith("ambiguous:")]
+
+
+def check(harness, folder, cases):
+    files = sorted(pathlib.Path(folder).glob("*.json"))
+    if not files or not cases:
+        raise refused.Refused(f"external check = {folder} {' '.join(cases)}: must be a folder with manifests, and a case")
+    worst = 0
+    for file in files:
+        manifest = json.loads(file.read_text())
+        name = f"external:{manifest.get('name', file.stem)}"
+        if places := open_places(manifest):
+            print(f"{name}: not expressed: {', '.join(places)}")
+            worst = 1
+            continue
+        for doubt in doubts(manifest):
+            print(f"{name}: {doubt}")
+        ended = subprocess.run([harness, "accuracy", "--external", folder, "--impl", name, "--json", *cases], capture_output=True,
+                               text=True, check=False)
+        if ended.returncode == 3 and not ended.stdout.startswith("{"):
+            raise refused.Refused(ended.stderr.strip().removeprefix("fmha950: "))
+        for line in ended.stdout.splitlines():
+            if line.startswith("{"):
+                record = json.loads(line)
+                reason = f": {record['reason']}" if record["reason"] else ""
+                print(f"{name} {record['case']}: {record['outcome']}{reason}")
+        worst = max(worst, ended.returncode)
+    return worst
+
+
+def main(arguments):
+    try:
+        if len(arguments) < 2:
+            raise refused.Refused("external check: must be followed by a folder and cases")
+        return check(arguments[0], arguments[1], arguments[2:])
+    except (refused.Refused, json.JSONDecodeError) as error:
+        print(f"fmha950: {error}", file=sys.stderr)
+        return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

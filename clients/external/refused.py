@@ -1,0 +1,5 @@
+"""Bad input of `fmha950 external`: field, value, what would be right."""
+
+
+class Refused(Exception):
+    pass

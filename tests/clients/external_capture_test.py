@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""external_capture_test.py HARNESS DEVICE_FOLDER EXAMPLES: fits say what fits and what does not; a program's launches become a
+manifest, whose mapped kernel is right, and of which `check` tells what is not expressed and what is wrong."""
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+
+HARNESS, DEVICE, EXAMPLES = sys.argv[1:]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "clients/external"))
+
+import capture
+import check
+import fits
+
+PROGRAM = f"/usr/bin/python3 {ROOT}/tests/clients/programs/launch_one_wave.py {EXAMPLES}/one_wave.co {{sq}} {{sk}}"
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"{what}: {found!r}, must be {wanted!r}")
+
+
+def said(function, *arguments):
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        code = function(*arguments)
+    return code, text.getvalue()
+
+
+def fits_are_sound():
+    runs = [{"n": 256, "m": 7}, {"n": 512, "m": 3}, {"n": 384, "m": 5}]
+    expect("constant", fits.fits(runs, [5, 5, 5]), ["5"])
+    expect("a name", fits.fits(runs, [256, 512, 384]), ["n"])
+    expect("a line", fits.fits(runs, [2 * 256 + 1, 2 * 512 + 1, 2 * 384 + 1]), ["2 * n + 1"])
+    expect("a product", fits.fits(runs, [256 * 7, 512 * 3, 384 * 5]), ["m * n"])
+    expect("tiles", fits.fits([{"n": 100}, {"n": 500}, {"n": 290}], [1, 4, 3]), ["ceil_div(n, 128)"])
+    expect("no fit", fits.fits(runs, [1, 5, 2]), [])
+    expect("two points lie on any line", fits.fits([{"n": 1}, {"n": 2}], [5, 9]), [])
+    expect("both names", fits.fits([{"n": 1, "m": 1}, {"n": 2, "m": 2}, {"n": 4, "m": 4}], [1, 2, 4]), ["m", "n"])
+
+
+def captured(folder, *more):
+    return said(capture.main, [DEVICE, "--name", "seen", "--vary", PROGRAM, "--with", "sq=6,20,11", "--with", "sk=40,17,64",
+                               "--to", str(folder), *more])
+
+
+def a_program_becomes_a_manifest(folder):
+    code, text = captured(folder)
+    expect("exit code", code, 0)
+    for note in ("the argument at 0 is allocation 0 of 1024 * max_query_length bytes", "allocation 1 of 512 * max_key_length bytes"):
+        if f"not mapped: {note}" not in text:
+            sys.exit(f"capture: must say {note!r}, said {text}")
+    launch = json.loads((folder / "seen.json").read_text())["launches"][0]
+    expect("grid", launch["grid"], ["max_query_length", 4, 1])
+    expect("block", launch["block"], [64, 1, 1])
+    expect("numbers", launch["arguments"][6:], ["i32:max_query_length", "i32:4", "i32:2", "i32:0", "f32:0.127499998"])
+    code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30"])
+    expect("check", (code, "not expressed: launches[0].arguments[0]" in text), (1, True))
+
+
+def check_tells_wrong_from_right(folder):
+    code, text = captured(folder, "--map", "q=0", "--map", "k_pool=1", "--map", "v_pool=2", "--map", "q_indptr=3", "--map", "output=4",
+                          "--map", "lse=5")
+    expect("exit code", code, 0)
+    code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30/lse=1"])  # fp32 into a bf16 output
+    expect("check", (code != 0, "external:seen batch_prefill/h=4:2/sq=8/sk=30/d=128/lse=1: passed" in text), (True, False))
+
+
+def bad_input_is_refused(folder):
+    for more, wanted in ((["--map", "q=x"], "--map = q=x"), (["--with", "b=1,2"], "--with = "), (["--is", "sq"], "--is = sq")):
+        code, text = captured(folder, *more)
+        expect(more, (code, wanted in text), (3, True))
+    code, text = said(capture.main, [DEVICE, "--name", "x", "--vary", "false {sq}", "--with", "sq=1,2,3", "--to", str(folder)])
+    expect("a program that fails", (code, "must end with exit code 0, not 1" in text), (3, True))
+    code, text = said(capture.main, [DEVICE, "--name", "x", "--vary", "true {sq}", "--with", "sq=1,2,3", "--to", str(folder)])
+    expect("a program without launches", (code, "launched none" in text), (3, True))
+
+
+fits_are_sound()
+for test in (a_program_becomes_a_manifest, check_tells_wrong_from_right, bad_input_is_refused):
+    with tempfile.TemporaryDirectory() as name:
+        test(pathlib.Path(name))
+print("capture and check: right")
