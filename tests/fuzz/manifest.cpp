@@ -96,9 +96,8 @@ void manifest(Bytes input) {
     try {
       evaluate(read);
     } catch (const InvalidInput& error) {
-      const std::string what = error.what();
-      ensure(what.find("no name that is known") == std::string::npos,
-             "a name that is accepted is known: " + what);
+      ensure(error.expected != "is no name that is known here",
+             std::string("a name that is accepted is known: ") + error.what());
     }
   } catch (const InvalidInput&) {
   }
