@@ -36,11 +36,12 @@ class JsonField {
       if (key != "$comment" && std::ranges::find(keys, key) == keys.end())
         throw InvalidInput(path_, key, fmt::format("must be one of {}", fmt::join(keys, ", ")));
   }
-  // What an object holds, by its keys.
+  // What an object holds, by its keys, but for "$comment".
   std::vector<std::pair<std::string, JsonField>> members() const {
     require_object();
     std::vector<std::pair<std::string, JsonField>> members;
-    for (const auto& [key, value] : value_.items()) members.emplace_back(key, JsonField(value, inner(key)));
+    for (const auto& [key, value] : value_.items())
+      if (key != "$comment") members.emplace_back(key, JsonField(value, inner(key)));
     return members;
   }
   std::vector<JsonField> items() const {

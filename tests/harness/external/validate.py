@@ -37,7 +37,8 @@ def keys_at(root, place):
             elif isinstance(schema.get("additionalProperties"), dict):
                 below.append(schema["additionalProperties"])
         level = below
-    return {key for one in level for each in alternatives(one, root) for key in each.get("properties", {})}
+    keys = {key for one in level for each in alternatives(one, root) for key in each.get("properties", {})}
+    return keys - {"$comment"}  # which is for people, at any place
 
 
 def main(words):
