@@ -2,6 +2,7 @@
 
 #include "interface/names.hpp"
 
+#include <fmt/format.h>
 #include <numbers>
 
 namespace fmha950::harness::external {
@@ -152,10 +153,21 @@ std::vector<OptionalPart> optional_parts(const Problem& problem) {
   add_if(problem.lse, "LSE as an output", {"lse"});
   add_if(problem.strided, "strided views of K and V", {"k_page_stride"});
   add_if(problem.kv_layout == KvLayout::vectorized, "layout vectorized", {"layout"});
-  add_if(problem.quantisation == Quantisation::per_tensor, "descales per tensor",
-         {"k_descale", "k_descale_value"});
-  add_if(problem.quantisation == Quantisation::page || problem.quantisation == Quantisation::mx,
-         "descales of " + std::string(name_of(problem.quantisation)), {"k_descale"});
+  const auto text = [](auto value) { return std::string(name_of(value)); };
+  add_if(problem.query_type != ElementType::bf16, text(problem.query_type) + " queries", {"query", "kv"});
+  add_if(problem.kv_type != ElementType::bf16, text(problem.kv_type) + " keys", {"kv"});
+  add_if(problem.output_type != ElementType::bf16, text(problem.output_type) + " outputs", {"out"});
+  add_if(problem.head_dim != 128, fmt::format("head_dim {}", problem.head_dim), {"head_dim"});
+  add_if(true, fmt::format("pages of {}", problem.page_size), {"page_size"});
+  const bool blocks = problem.page_table == PageTable::vllm;
+  add_if(true, "page table " + text(problem.page_table),
+         {blocks ? "block_table" : "kv_page_indices", "page_ids", "table"});
+  const bool scaled = problem.quantisation != Quantisation::none;
+  add_if(scaled && problem.query_type == ElementType::fp8, "descales of Q", {"q_descale", "q_descale_value"});
+  add_if(scaled, "descales of K", {"k_descale", "k_descale_value"});
+  add_if(scaled, "descales of V", {"v_descale", "v_descale_value"});
+  add_if(scaled && problem.quantisation != Quantisation::per_tensor,
+         "descales of " + text(problem.quantisation), {"quant"});
   return parts;
 }
 

@@ -333,13 +333,11 @@ void ExternalPlan::require_rows(const Launch& launch) const {
     if (rows.workgroup < 0 || static_cast<size_t>(rows.workgroup) >= known.size())
       throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("workgroup {}", rows.workgroup),
                          fmt::format("must be from 0 to {}, in the launch's grid", known.size() - 1));
-    // Rows past the request's end are nobody's, as in a last tile.
-    const int64_t queries = problem_.requests[static_cast<size_t>(rows.request)].query_length;
-    if (rows.first < 0 || rows.first > queries || rows.count < 0)
+    // Rows past the request's end are nobody's, as in a last tile, or in a grid for the longest request.
+    if (rows.first < 0 || rows.count < 0)
       throw InvalidInput(fmt::format("{}, entry {}", place, i),
                          fmt::format("queries from {} on, {} of them", rows.first, rows.count),
-                         fmt::format("must begin from 0 to {}, the end of request {}, and be 0 or more",
-                                     queries, rows.request));
+                         "must begin at 0 or behind it, and be 0 or more");
     known[static_cast<size_t>(rows.workgroup)] = true;
   }
   const auto missing = std::ranges::find(known, false);
@@ -397,7 +395,8 @@ std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<Que
       if (next != request->second.end() && *next - of.first < of.count)
         needed[static_cast<size_t>(of.workgroup)] = true;
     }
-    LaunchWorkgroups& only = all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost, launch.form == nullptr});
+    LaunchWorkgroups& only =
+        all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost, launch.form == nullptr});
     for (uint32_t i = 0; i < needed.size(); ++i)
       if (needed[i]) only.workgroups.push_back(i);
   }

@@ -18,10 +18,11 @@ ConversionForm begun(ConversionForm::Kind kind, const JsonField& field) {
 
 } // namespace
 
-std::string ManifestReader::type_word(const JsonField& field) const {
+std::string ManifestReader::type_word(const JsonField& field) {
   static constexpr std::string_view words[] = {"fp8", "bf16", "fp16", "fp32", "int32", "query", "kv", "out"};
   if (std::ranges::find(words, field.text()) == std::end(words))
     field.refuse(fmt::format("must be one of {}", fmt::join(words, ", ")));
+  used_.insert(field.text()); // query, kv and out are names, too
   return field.text();
 }
 
@@ -53,8 +54,10 @@ ConversionForm ManifestReader::read_gather(const JsonField& field) {
     field.at("gather").refuse("must be k_pool or v_pool");
   form.source = expression(field.at("gather"), known_);
   gathered_.insert(field.at("gather").text());
-  if (gathered_.size() == 2) used_.insert({"layout", "k_page_stride"}); // it has all layouts and strides
+  // What a kernel gets whose keys are gathered is the same for all layouts, strides, pages and tables.
+  if (gathered_.size() == 2) used_.insert({"layout", "k_page_stride", "page_size", "page_ids"});
   form.type = field.has("type") ? type_word(field.at("type")) : "kv";
+  used_.insert("kv"); // whatever its pools hold
   KnownNames of_request = known_;
   of_request.add_request("r");
   form.rows = expression(field.at("rows"), of_request);
@@ -71,6 +74,7 @@ ConversionForm ManifestReader::read_page_table(const JsonField& field) {
   of_request.add_request("r");
   form.length = expression(field.at("page_table"), of_request);
   form.fill = expression_if(field, "fill", known_);
+  used_.insert("page_ids");
   return form;
 }
 

@@ -322,6 +322,10 @@ void ManifestReader::read_mutants(const JsonField& field) {
 
 namespace {
 
+bool is_code_object(const std::filesystem::path& path) {
+  return path.extension() == ".co" || path.extension() == ".hsaco";
+}
+
 std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
   Digest digest;
   digest.add(json.dump());
@@ -329,12 +333,18 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
     digest.add(name);
     digest.add(object->bytes);
   }
-  // Words of the planner that are files of the folder: its program.
-  for (const std::string& word : manifest.planner) {
-    const std::filesystem::path path = folder_of(manifest.file) / word;
-    std::error_code error; // a pipe must not be opened
-    if (!std::filesystem::is_regular_file(path, error)) continue;
+  // The planner's program and what it may import: all of the folder that is neither manifest nor object.
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  if (!manifest.planner.empty())
+    for (const auto& entry : std::filesystem::directory_iterator(folder_of(manifest.file), error))
+      if (entry.is_regular_file(error) && entry.path().extension() != ".json" &&
+          !is_code_object(entry.path()) && entry.file_size(error) <= most_manifest_bytes)
+        files.push_back(entry.path()); // a pipe must not be opened
+  std::ranges::sort(files);
+  for (const std::filesystem::path& path : files) {
     std::ifstream file(path, std::ios::binary);
+    digest.add(path.filename().string());
     digest.add(std::string{std::istreambuf_iterator<char>(file), {}});
   }
   return digest.text();

@@ -77,7 +77,7 @@ class ManifestReader {
   // manifest_conversions.cpp
   void read_prepare(const JsonField& field);
   void read_finish(const JsonField& field);
-  std::string type_word(const JsonField& field) const;
+  std::string type_word(const JsonField& field);
   ConversionForm read_arrange(const JsonField& field);
   ConversionForm read_gather(const JsonField& field);
   ConversionForm read_page_table(const JsonField& field);

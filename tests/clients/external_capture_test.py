@@ -66,8 +66,14 @@ def check_tells_wrong_from_right(folder):
     code, text = captured(folder, "--map", "q=0", "--map", "k_pool=1", "--map", "v_pool=2", "--map", "q_indptr=3", "--map", "output=4",
                           "--map", "lse=5")
     expect("exit code", code, 0)
-    code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30/lse=1"])  # fp32 into a bf16 output
-    expect("check", (code != 0, "external:seen batch_prefill/h=4:2/sq=8/sk=30/d=128/lse=1: passed" in text), (True, False))
+    case = "batch_prefill/h=4:2/sq=8/sk=30/lse=1"
+    code, text = said(check.main, [HARNESS, str(folder), case])
+    expect("check of a manifest that says nothing of pages", "unsupported: pages of 16" in text, True)
+    manifest = json.loads((folder / "seen.json").read_text())
+    manifest["needs"].append("page_size == 16 and table == 'sglang'")
+    (folder / "seen.json").write_text(json.dumps(manifest))
+    code, text = said(check.main, [HARNESS, str(folder), case])  # fp32 into a bf16 output, a table that is none
+    expect("check of a wrong one", (code != 0, f"{case.replace('/lse', '/d=128/lse')}: passed" in text), (True, False))
 
 
 def bad_input_is_refused(folder):

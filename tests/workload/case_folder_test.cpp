@@ -114,7 +114,7 @@ TEST_CASE("a saved case of sparse_prefill comes back bit for bit, and needs its 
     std::ifstream(folder.path() / "c/manifest.json") >> manifest;
     manifest["tensors"].erase("extend_indptr");
     folder.write("c/manifest.json", manifest.dump());
-    CHECK(load_error(folder.path() / "c") == "manifest.json: tensors.extend_indptr = absent: is needed");
+    CHECK(load_error(folder.path() / "c") == "manifest.json: tensors.extend_indptr = (missing): must be there");
   }
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
   SECTION("absent case") {
     Edited edited;
     edited.manifest.erase("case");
-    CHECK(edited.error() == "manifest.json: case = absent: is needed");
+    CHECK(edited.error() == "manifest.json: case = (missing): must be there");
   }
   SECTION("case is a number") {
     Edited edited;
@@ -228,7 +228,7 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
   SECTION("missing tensor") {
     Edited edited;
     edited.manifest["tensors"].erase("kv_indptr");
-    CHECK(edited.error() == "manifest.json: tensors.kv_indptr = absent: is needed");
+    CHECK(edited.error() == "manifest.json: tensors.kv_indptr = (missing): must be there");
   }
   SECTION("unknown tensor") {
     Edited edited;
@@ -276,7 +276,7 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
   SECTION("result without an output") {
     Edited edited;
     edited.manifest["results"] = {{{"implementation", "x"}, {"variant", "y"}}};
-    CHECK(edited.error() == "manifest.json: results[0].output = absent: is needed");
+    CHECK(edited.error() == "manifest.json: results[0].output = (missing): must be there");
   }
 }
 
