@@ -65,7 +65,7 @@ TEST_CASE("CSV: one header, as many fields in every line, quoted where needed") 
   CHECK(fields(lines[0]) == fields(lines[1]));
   CHECK(fields(lines[0]) == fields(lines[2]));
   CHECK(lines[0].starts_with(
-      "schema,command,case,requested,resolved,variant,p,p_weighted,sum,outcome,reason,"));
+      "schema,command,case,requested,resolved,variant,external,p,p_weighted,sum,outcome,reason,"));
   CHECK(lines[1].find("\"batch_prefill/sq=1,2\"") != std::string::npos);
   CHECK(lines[1].find("\"says \"\"no\"\"\"") != std::string::npos);
   CHECK(lines[0].find("accuracy.kernel_error.max_abs") != std::string::npos);

@@ -57,7 +57,7 @@ TEST_CASE("examples of manifests: what they do not name they do not have") {
   for (const auto& [word, reason] : {std::pair("window=40:0", "a sliding window"),
                                      {"sinklogit=1", "a sink logit in the denominator"},
                                      {"cap=5.5", "a soft cap"},
-                                     {"kv=fp16/q=fp16/out=fp16", "needs query in ('bf16', 'fp8')"}}) {
+                                     {"kv=fp16/q=fp16/o=fp16", "needs query in ('bf16', 'fp8')"}}) {
     INFO(word);
     const std::vector<json> records =
         accuracy_of("external:one_wave", std::string("batch_prefill/h=4:2/sq=12/sk=100/") + word);
