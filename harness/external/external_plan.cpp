@@ -8,7 +8,6 @@
 #include "interface/names.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <fmt/ranges.h>
 #include <set>
@@ -19,49 +18,6 @@ namespace fmha950::harness::external {
 namespace {
 
 constexpr int64_t most_grid = INT32_MAX; // of an axis, as the runtime has it
-
-int64_t integer_of(const Expression& expression, const Value& value) {
-  if (const int64_t* const integer = std::get_if<int64_t>(&value)) return *integer;
-  expression.fail(1, text_of(value), "must be an integer");
-}
-
-uint32_t cost_of(const Expression& expression, const Value& value) {
-  const int64_t cost = integer_of(expression, value);
-  if (cost < 0 || cost > UINT32_MAX) expression.fail(1, text_of(value), "must be from 0 to 2^32 - 1");
-  return static_cast<uint32_t>(cost);
-}
-
-// A table of integers that a planner has made, with these columns.
-class IntegerTable {
- public:
-  IntegerTable(const std::string& place, const std::string& name, const Array& array,
-               std::initializer_list<const char*> columns)
-      : place_(place), name_(name), array_(array), columns_(columns.size()) {
-    if (array.shape.size() != 2 || array.shape[1] != static_cast<int64_t>(columns_) ||
-        !facts_of(array.element).integer)
-      throw InvalidInput(place, fmt::format("{}, {}", name, array.type()),
-                         fmt::format("must be integers [n, {}]: {}", columns_, fmt::join(columns, ", ")));
-  }
-  size_t rows() const { return static_cast<size_t>(array_.shape[0]); }
-  int64_t at(size_t row, size_t column) const {
-    const double value = array_.value(columns_ * row + column);
-    if (std::abs(value) > 0x1p53) // beyond which doubles are no integers of their own
-      throw InvalidInput(place_, fmt::format("{}, entry {}: {}", name_, row, value), "is too large");
-    return static_cast<int64_t>(value);
-  }
-  int64_t at(size_t row, size_t column, int64_t least, int64_t most, const char* what) const {
-    const int64_t value = at(row, column);
-    if (value < least || value > most)
-      throw InvalidInput(fmt::format("{}, entry {}", place_, row), fmt::format("{} {}", what, value),
-                         fmt::format("must be from {} to {}", least, most));
-    return value;
-  }
-
- private:
-  std::string place_, name_;
-  const Array& array_;
-  size_t columns_;
-};
 
 size_t product(const hip::Dim3& of) { // stops at what no launch has
   const uint64_t plane = uint64_t{of.x} * of.y;
@@ -153,54 +109,6 @@ void ExternalPlan::make_workspace(Scope& scope) {
     space.zero = form.zero;
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(space.buffer.get())};
   }
-}
-
-void ExternalPlan::find_partials(const Scope& scope) {
-  const PartialsForm& form = *manifest_.partials;
-  const auto reader = std::ranges::find(launches_, &manifest_.launches[form.read_by], &Launch::form);
-  if (reader == launches_.end()) return; // nothing is joined in this case
-  const std::string place = manifest_.file.string() + ": partials";
-  const Value lse = form.lse.value(scope);
-  const auto* const pointer = std::get_if<Pointer>(&lse);
-  if (pointer == nullptr || pointer->address == 0)
-    form.lse.fail(1, text_of(lse), "must be a pointer to floats");
-  const int64_t floats = floats_from(pointer->address);
-  if (floats == 0) form.lse.fail(1, text_of(lse), "must point into a workspace");
-  const IntegerTable table(place + ".table", form.table, planned_.at(form.table),
-                           {"index", "request", "query", "head", "tile", "first key", "last key"});
-  for (size_t i = 0; i < table.rows(); ++i) {
-    const auto within = [&](size_t column, int64_t most, const char* what) {
-      return static_cast<int>(table.at(i, column, 0, most - 1, what));
-    };
-    const int request = within(1, static_cast<int64_t>(problem_.requests.size()), "request");
-    const Request& of = problem_.requests[static_cast<size_t>(request)];
-    partials_.push_back({.launch = static_cast<size_t>(reader - launches_.begin()),
-                         .lse = reinterpret_cast<float*>(pointer->address) + within(0, floats, "index"),
-                         .row = {request, within(2, of.query_length, "query")},
-                         .head = within(3, problem_.query_heads, "head"),
-                         .tile = within(4, INT32_MAX, "tile"),
-                         .first_key = within(5, int64_t{of.key_length} + 1, "first key"),
-                         .last_key = within(6, int64_t{of.key_length} + 1, "last key")});
-  }
-}
-
-// That lie in a workspace from this address on: the saboteur writes them.
-int64_t ExternalPlan::floats_from(uint64_t address) const {
-  for (const Workspace& space : workspace_) {
-    const auto begin = reinterpret_cast<uint64_t>(space.buffer.get());
-    if (address >= begin && address - begin < space.buffer.bytes())
-      return static_cast<int64_t>((space.buffer.bytes() - (address - begin)) / sizeof(float));
-  }
-  return 0;
-}
-
-std::vector<PartialWeight> ExternalPlan::partial_weights(const std::vector<QueryRow>& rows) const {
-  std::set<std::pair<int, int>> wanted;
-  for (const QueryRow& row : rows) wanted.emplace(row.request, row.query);
-  std::vector<PartialWeight> weights;
-  for (const PartialWeight& each : partials_)
-    if (wanted.contains({each.row.request, each.row.query})) weights.push_back(each);
-  return weights;
 }
 
 void ExternalPlan::add_conversion(Conversion conversion) {
@@ -298,70 +206,6 @@ ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& sco
   return launch;
 }
 
-void ExternalPlan::find_rows(Launch& launch, const Scope& scope) {
-  const RowsForm& form = launch.form->rows;
-  switch (form.of) {
-  case RowsForm::Of::all: return;
-  case RowsForm::Of::grid: rows_of_grid(launch, scope); break;
-  case RowsForm::Of::list: {
-    launch.rows = std::move(listed_rows_[launch.form]); // none of an empty list
-    launch.cost = std::move(listed_costs_[launch.form]);
-    break;
-  }
-  case RowsForm::Of::planner: {
-    const std::string place = launch.form->place + ".rows.planned";
-    const IntegerTable table(place, form.list, planned_.at(form.list),
-                             {"workgroup", "request", "first query", "count"});
-    for (size_t i = 0; i < table.rows(); ++i)
-      launch.rows.push_back({table.at(i, 0), table.at(i, 1), table.at(i, 2), table.at(i, 3)});
-    break;
-  }
-  }
-  require_rows(launch);
-}
-
-// Each workgroup has rows, and they are of requests that there are.
-void ExternalPlan::require_rows(const Launch& launch) const {
-  const std::string place = launch.form->place + ".rows";
-  const auto requests = static_cast<int64_t>(problem_.requests.size());
-  std::vector<bool> known(launch.workgroups());
-  for (size_t i = 0; i < launch.rows.size(); ++i) {
-    const WorkgroupRows& rows = launch.rows[i];
-    if (rows.request < 0 || rows.request >= requests)
-      throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("request {}", rows.request),
-                         fmt::format("must be from 0 to {}", requests - 1));
-    if (rows.workgroup < 0 || static_cast<size_t>(rows.workgroup) >= known.size())
-      throw InvalidInput(fmt::format("{}, entry {}", place, i), fmt::format("workgroup {}", rows.workgroup),
-                         fmt::format("must be from 0 to {}, in the launch's grid", known.size() - 1));
-    // Rows past the request's end are nobody's, as in a last tile, or in a grid for the longest request.
-    if (rows.first < 0 || rows.count < 0)
-      throw InvalidInput(fmt::format("{}, entry {}", place, i),
-                         fmt::format("queries from {} on, {} of them", rows.first, rows.count),
-                         "must begin at 0 or behind it, and be 0 or more");
-    known[static_cast<size_t>(rows.workgroup)] = true;
-  }
-  const auto missing = std::ranges::find(known, false);
-  if (missing != known.end())
-    throw InvalidInput(place, fmt::format("nothing of workgroup {}", missing - known.begin()),
-                       fmt::format("must have an entry for each of the grid's {} workgroups", known.size()));
-}
-
-void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
-  const RowsForm& form = launch.form->rows;
-  Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
-  for (int64_t z = 0; z < launch.grid.z; ++z)
-    for (int64_t y = 0; y < launch.grid.y; ++y)
-      for (int64_t x = 0; x < launch.grid.x; ++x) {
-        inner.names["x"] = x;
-        inner.names["y"] = y;
-        inner.names["z"] = z;
-        launch.rows.push_back({static_cast<int64_t>(launch.rows.size()), form.request.integer(inner),
-                               form.first.integer(inner), form.count.integer(inner)});
-        if (const Expression& cost = launch.form->cost; !cost.empty())
-          launch.cost.push_back(cost_of(cost, cost.value(inner)));
-      }
-}
-
 std::string ExternalPlan::variant() const {
   std::vector<std::string> names;
   for (const Launch& launch : launches_) names.push_back(launch.described);
@@ -375,32 +219,6 @@ size_t ExternalPlan::workspace_bytes() const {
   for (const Conversion& conversion : conversions_)
     bytes += conversion.made.bytes() + conversion.table.bytes();
   return bytes;
-}
-
-std::vector<LaunchWorkgroups> ExternalPlan::workgroups_for(const std::vector<QueryRow>& rows) const {
-  std::map<int64_t, std::set<int64_t>> queries; // of each request
-  for (const QueryRow& row : rows) queries[row.request].insert(row.query);
-  const bool part = static_cast<int64_t>(rows.size()) < problem_.total_queries();
-  std::vector<LaunchWorkgroups> all;
-  for (const Launch& launch : launches_) {
-    if (launch.form && launch.form->rows.of == RowsForm::Of::all && part)
-      throw InvalidInput(
-          launch.form->place + ".rows", "all",
-          "must say which rows a workgroup computes: this case is so large that only some rows are run");
-    std::vector<bool> needed(launch.workgroups(), launch.rows.empty());
-    for (const WorkgroupRows& of : launch.rows) {
-      const auto request = queries.find(of.request);
-      if (request == queries.end()) continue;
-      const auto next = request->second.lower_bound(of.first);
-      if (next != request->second.end() && *next - of.first < of.count)
-        needed[static_cast<size_t>(of.workgroup)] = true;
-    }
-    LaunchWorkgroups& only =
-        all.emplace_back(LaunchWorkgroups{launch.kernel.name, {}, launch.cost, launch.form == nullptr});
-    for (uint32_t i = 0; i < needed.size(); ++i)
-      if (needed[i]) only.workgroups.push_back(i);
-  }
-  return all;
 }
 
 void ExternalPlan::enqueue(hip::Stream stream) { launch_all(stream, nullptr); }

@@ -47,6 +47,8 @@ class ExternalPlan final : public Plan {
     bool zero = false;
   };
 
+  static int64_t integer_of(const Expression& expression, const Value& value);
+  static uint32_t cost_of(const Expression& expression, const Value& value);
   void plan_tables(const Tensors& host, Scope& scope);
   void make_lists(Scope& scope);
   void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
