@@ -5,8 +5,10 @@ Runs a program at least three times on the embedded device and writes FOLDER/NAM
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import sys
+import tempfile
 
 import fits
 import launches
@@ -75,8 +77,10 @@ def pointer(launches_of_run, offset, mapped, writer, what):
     return f"ptr:{mapped[number]}" + (f" + {within}" if within != "0" else "")
 
 
-def argument(of_runs, offset, width, values, mapped, writer):
+def argument(of_runs, offset, width, values, mapped, writer, is_buffer):
     what = f"the argument at {offset}"
+    if is_buffer and not any(values) and None not in values:
+        return "ptr:null"
     if any(value is None for value in values):
         if any(value is not None for value in values):
             writer.notes.append(f"no fit: {what} is an address in some runs only")
@@ -94,7 +98,8 @@ def launch_entry(of_runs, mapped, writer):
     words = [list(launch.words()) for launch in of_runs]
     for argument_form in first.arguments:
         begin, end = argument_form["at"], argument_form["at"] + argument_form["bytes"]
-        fields = [argument(of_runs, at, width, [row[index][2] for row in words], mapped, writer)
+        is_buffer = argument_form["kind"] == "global_buffer"
+        fields = [argument(of_runs, at, width, [row[index][2] for row in words], mapped, writer, is_buffer)
                   for index, (at, width, _) in enumerate(words[0]) if begin <= at < end]
         arguments.append(fields[0] if argument_form["bytes"] <= 8 else {"struct": fields})
     if len(first.arguments) == 1 and first.arguments[0]["kind"] == "unknown":
@@ -113,9 +118,22 @@ def capture(options, device):
         if not number.isdigit():
             raise refused.Refused(f"--map = {name}={number}: must be NAME=NUMBER, the allocation's")
         mapped[int(number)] = name
-    of_runs = launches.run_all(options.vary, runs, device)
+    if not re.fullmatch(r"[A-Za-z_]\w{0,63}", options.name):
+        raise refused.Refused(f"--name = {options.name}: must be a name of letters, digits and _, at most 64")
     to = pathlib.Path(options.to)
+    file = to / f"{options.name}.json"
+    if file.exists() and not options.overwrite:
+        raise refused.Refused(f"--to = {file}: must be a new file, or --overwrite: someone may have edited it")
+    with tempfile.TemporaryDirectory(prefix="fmha950-capture-") as scratch:
+        write(options, runs, names, mapped, launches.run_all(options.vary, runs, device, pathlib.Path(scratch)), file)
+
+
+def write(options, runs, names, mapped, of_runs, file):
+    to = file.parent
     to.mkdir(parents=True, exist_ok=True)
+    seen = {pointer["allocation"] for launch in of_runs[0] for pointer in launch.pointers.values()}
+    if unknown := [f"{name}={number}" for number, name in mapped.items() if number not in seen]:
+        raise refused.Refused(f"--map = {unknown[0]}: must be an allocation that a launch was given: {sorted(seen)}")
     entries = []
     for index in range(len(of_runs[0])):
         writer = Writer(runs, names)
@@ -128,7 +146,6 @@ def capture(options, device):
     manifest = {"schema": 1, "name": options.name, "description": f"captured from {options.vary}", "operator": "batch_prefill",
                 "needs": ["head_dim == 128", "quant == 'none'"], "launches": entries,
                 "judged": {"p": "bf16", "sum": "unrounded", "tile_rows": 128, "tile_keys": 64}}
-    file = to / f"{options.name}.json"
     file.write_text(json.dumps(manifest, indent=2) + "\n")
     print(f"{file}: {len(entries)} launches. Look at needs, rows and judged, which no run can tell")
 
@@ -141,6 +158,7 @@ def main(arguments):
     parser.add_argument("--with", dest="with_values", action="append", required=True, metavar="NAME=V,V,V", help="values of each run")
     parser.add_argument("--is", dest="is_names", action="append", default=[], metavar="NAME=NAME", help="what a varied name is in manifests")
     parser.add_argument("--map", action="append", default=[], metavar="NAME=ALLOCATION", help="which tensor an allocation is")
+    parser.add_argument("--overwrite", action="store_true", help="replace a manifest that is there")
     parser.add_argument("--to", required=True, metavar="FOLDER", help="where manifest and objects go")
     try:
         capture(parser.parse_args(arguments), device)

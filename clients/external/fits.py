@@ -52,7 +52,8 @@ def fits(runs, values):
             continue
         a, b = line
         expression = scaled(a, text) + (f" + {b}" if b > 0 else f" - {-b}" if b < 0 else "")
-        found.append((complicated + (a != 1) + 2 * (b != 0), expression))
+        cut = not whole(a)  # a division that rounds down drops the last tile of other lengths
+        found.append((complicated + (a != 1) + 2 * (b != 0) + 2 * cut, expression))
     if not found:
         return []
     simplest = min(rank for rank, _ in found)

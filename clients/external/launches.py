@@ -1,11 +1,9 @@
 """What a program launched on the embedded device, as its option `launches` writes it down (emulator/hip/launch_log.hpp)."""
 import json
 import os
-import pathlib
 import shlex
 import struct
 import subprocess
-import tempfile
 
 import refused
 
@@ -39,7 +37,9 @@ class Launch:
 def as_float(number):
     """The fp32 that a word of 32 bits may be, if it looks like one: neither tiny nor huge."""
     value = struct.unpack("<f", struct.pack("<i", number))[0]
-    return value if value == value and 1e-6 < abs(value) < 1e6 and abs(number) > 1 << 20 else None
+    # A power of two in integers is as often one: windows without an end.
+    looks = value == value and 1e-6 < abs(value) < 1e6 and abs(number) > 1 << 20 and abs(number) & (abs(number) - 1) != 0
+    return value if looks else None
 
 
 def run(command, device, folder):
@@ -56,9 +56,8 @@ def run(command, device, folder):
     return launches
 
 
-def run_all(template, runs, device):
-    """The launches of each run, the same kernels in the same order."""
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="fmha950-capture-"))
+def run_all(template, runs, device, scratch):
+    """The launches of each run, the same kernels in the same order. Their objects stay in `scratch`."""
     all_launches = []
     for index, values in enumerate(runs):
         try:

@@ -1,6 +1,5 @@
 #include "emulator/hip/launch_log.hpp"
 
-#include "emulator/hip/work_queue.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <algorithm>
@@ -44,7 +43,7 @@ std::string hex_of(std::span<const std::byte> bytes) {
 std::string quoted(const std::string& text) {
   std::string json = "\"";
   for (const char c : text) {
-    const bool plain = c >= ' ' && c != '"' && c != '\\';
+    const bool plain = static_cast<unsigned char>(c) >= ' ' && c != '"' && c != '\\'; // UTF-8 as it is
     json += plain ? std::string(1, c) : fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
   }
   return json + '"';
@@ -59,15 +58,11 @@ std::string argument_json(const loader::Argument& argument, std::span<const std:
 std::string pointer_json(Log& log, size_t offset, std::span<const std::byte> block) {
   uint64_t address = 0;
   std::memcpy(&address, block.data() + offset, sizeof address);
-  const machine::AddressSpace::Use use; // a release meanwhile lets the contents be read
   const machine::Extent extent = machine::AddressSpace::device().find(address);
   if (address == 0 || extent.begin == extent.end) return "";
   const size_t number = log.allocations.try_emplace(extent.begin, log.allocations.size()).first->second;
-  constexpr size_t most = size_t{64} << 20; // of a pool that costs what is touched
-  const size_t bytes = std::min<uint64_t>(extent.end - extent.begin, most);
-  const auto* const contents = reinterpret_cast<const std::byte*>(extent.begin);
-  return fmt::format(R"({{"at":{},"allocation":{},"size":{},"offset":{},"digest":"{}"}})", offset, number,
-                     extent.end - extent.begin, address - extent.begin, digest_of({contents, bytes}));
+  return fmt::format(R"({{"at":{},"allocation":{},"size":{},"offset":{}}})", offset, number,
+                     extent.end - extent.begin, address - extent.begin);
 }
 
 } // namespace
@@ -97,12 +92,8 @@ void log_object(const loader::CodeObject& object, std::span<const std::byte> elf
 
 void log_launch(const loader::Kernel& kernel, const PreparedLaunch& launch) {
   Log& of = log();
-  {
-    const std::lock_guard lock(of.mutex);
-    if (of.folder.empty()) return;
-  }
-  wait_for_all();
   const std::lock_guard lock(of.mutex);
+  if (of.folder.empty()) return;
   const std::span<const std::byte> block(launch.arguments);
   std::vector<std::string> arguments, pointers;
   size_t end = 0; // of what the program gave

@@ -50,8 +50,11 @@ class ExternalImplementation final : public Implementation {
     Scope scope;
     scope.requests = &requests;
     name_case(problem, scope);
-    for (const Expression& term : manifest_.needs)
-      if (!term.truth(scope)) return Support::no(fmt::format("needs {}", term.text()));
+    for (const Expression& term : manifest_.needs) try {
+        if (!term.truth(scope)) return Support::no(fmt::format("needs {}", term.text()));
+      } catch (const InvalidInput& error) { // of this case: other implementations have nothing to do with it
+        return Support::no(error.what());
+      }
     for (const OptionalPart& part : optional_parts(problem))
       if (std::ranges::none_of(part.names, [&](const std::string& name) { return manifest_.names(name); }))
         return Support::no(fmt::format("{}: the manifest uses {} nowhere", part.words, part.names.front()));
@@ -85,16 +88,15 @@ std::vector<std::string> folders_of_environment() {
   return folders;
 }
 
-std::vector<fs::path> manifests_in(const std::string& folder) {
+std::vector<fs::path> manifests_in(const std::string& said, const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
-  if (error) throw InvalidInput("--external", folder, "must be a folder: " + error.message());
+  if (error) throw InvalidInput(said, folder, "must be a folder: " + error.message());
   if (files.empty() && !fs::exists(fs::path(folder) / "rows.csv"))
     throw InvalidInput(
-        "--external", folder,
-        "must hold manifests (*.json, docs/your_kernel.md) or rows.csv (device --calibration)");
+        said, folder, "must hold manifests (*.json, docs/your_kernel.md) or rows.csv (device --calibration)");
   std::ranges::sort(files);
   return files;
 }
@@ -106,13 +108,14 @@ void register_external(const std::vector<std::string>& folders) {
   static std::set<fs::path> known;                    // folders
   std::map<std::string, fs::path> names = registered; // nothing stays of a call that fails
   std::set<fs::path> seen = known;
-  std::vector<std::string> all = folders_of_environment();
-  all.insert(all.end(), folders.begin(), folders.end());
+  std::vector<std::pair<std::string, std::string>> all; // where it is said, and the folder
+  for (const std::string& folder : folders_of_environment()) all.emplace_back("FMHA950_EXTERNAL", folder);
+  for (const std::string& folder : folders) all.emplace_back("--external", folder);
   std::vector<Manifest> manifests; // all are read before the first counts
-  for (const std::string& folder : all) {
+  for (const auto& [said, folder] : all) {
     std::error_code error;
     if (!seen.insert(fs::weakly_canonical(folder, error)).second) continue;
-    for (const fs::path& file : manifests_in(folder)) {
+    for (const fs::path& file : manifests_in(said, folder)) {
       Manifest manifest = read_manifest(file);
       const auto [earlier, is_new] = names.emplace(manifest.name, file);
       if (!is_new)

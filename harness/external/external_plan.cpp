@@ -143,13 +143,18 @@ void ExternalPlan::judge(const Scope& scope) {
   rounding_.weighted = rounding_.unit_follows = weighted;
   rounding_.sum_rounded = judged.sum_rounded;
   if (!judged.shift.empty()) rounding_.shift = static_cast<float>(judged.shift.integer(scope, 0, 16));
+  const bool lifted = rounding_.shift > 0;
+  if (judged.p == "fp8-linear" ? lifted : judged.p == "fp8" && !lifted)
+    throw InvalidInput(manifest_.file.string() + ": judged.p_shift", fmt::format("{}", rounding_.shift),
+                       lifted ? "must be 0 with p = fp8-linear"
+                              : "must be above 0 with p = fp8: fp8-linear is not lifted");
   constexpr int64_t most_tile = 1 << 20;
   tile_.rows = static_cast<int>(judged.tile_rows.integer(scope, 1, most_tile));
   tile_.keys = static_cast<int>(judged.tile_keys.integer(scope, 1, most_tile));
 }
 
-// The kernels must be able to multiply V by such a P: some matrix instruction takes operands of the type. (One without matrix
-// instructions may round P to anything.)
+// The kernels must be able to multiply V by such a P. Of an object all matrix instructions are known, not which of them
+// multiplies V: beside 16-bit products an 8-bit P would be an allowance that the kernel need not earn.
 void ExternalPlan::require_p() const {
   if (hip::api().FileCoverage == nullptr) return; // a GPU does not tell
   std::set<std::string> multiplied;
@@ -167,11 +172,22 @@ void ExternalPlan::require_p() const {
     }
   }
   const std::string type(name_of(rounding_.type));
-  const bool possible = multiplied.contains(type) || (type == "fp8" && multiplied.contains("f8f6f4"));
-  if (!multiplied.empty() && !possible)
-    throw InvalidInput(manifest_.file.string() + ": judged.p", type,
+  const bool narrow = type == "fp8",
+             takes = multiplied.contains(type) || (narrow && multiplied.contains("f8f6f4"));
+  const bool wide = multiplied.empty() || multiplied.contains("bf16") || multiplied.contains("fp16");
+  const std::string place = manifest_.file.string() + ": judged.p";
+  if (!takes && !multiplied.empty())
+    throw InvalidInput(place, type,
                        fmt::format("must be a type that the kernels' matrix instructions take: {}",
                                    fmt::join(multiplied, ", ")));
+  if (narrow && wide)
+    throw InvalidInput(
+        place, type,
+        multiplied.empty()
+            ? "must be bf16 or fp16: the kernels have no matrix instructions, which alone want 8 bits"
+            : fmt::format("must be the widest type that the objects multiply, of {}: put a kernel that "
+                          "multiplies V in 8 bits into an object of its own",
+                          fmt::join(multiplied, ", ")));
 }
 
 int ExternalPlan::query_tile() const { return std::max(1, tile_.rows / problem_.heads_per_kv_head()); }

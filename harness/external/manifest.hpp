@@ -24,7 +24,7 @@ inline constexpr uint64_t most_manifest_bytes = uint64_t{4} << 20;
 
 using Definitions = std::vector<std::pair<std::string, Expression>>; // each may use those before it
 
-// One of the ways to count: `r in requests`, `t in range(first, end)`, `h in kv_heads`.
+// One of the ways to count: `r in requests`, `t in first .. end`, `h in kv_heads`.
 struct Loop {
   std::string place, name; // "FILE: lists.work.for[1]"
   bool over_requests = false;

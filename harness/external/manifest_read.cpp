@@ -196,7 +196,7 @@ void ManifestReader::require_planner_word(const JsonField& word, bool first) con
   require_regular_file(word.path(), folder / path);
 }
 
-// "r in requests, h in kv_heads, t in range(ceil_div(r.query_length * group, 128))"
+// ["r in requests", "h in kv_heads", "t in 1 .. ceil_div(r.query_length * group, 128)"]
 void ManifestReader::read_loops(const JsonField& field, WorkList& list, KnownNames& known) {
   for (const JsonField& item : field.items()) {
     const std::string text = item.text();
@@ -322,10 +322,6 @@ void ManifestReader::read_mutants(const JsonField& field) {
 
 namespace {
 
-bool is_code_object(const std::filesystem::path& path) {
-  return path.extension() == ".co" || path.extension() == ".hsaco";
-}
-
 std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
   Digest digest;
   digest.add(json.dump());
@@ -333,18 +329,20 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
     digest.add(name);
     digest.add(object->bytes);
   }
-  // The planner's program and what it may import: all of the folder that is neither manifest nor object.
+  // A planner may import or read whatever lies beside it. Python writes __pycache__ itself; a pipe must not be opened.
   std::vector<std::filesystem::path> files;
   std::error_code error;
   if (!manifest.planner.empty())
-    for (const auto& entry : std::filesystem::directory_iterator(folder_of(manifest.file), error))
-      if (entry.is_regular_file(error) && entry.path().extension() != ".json" &&
-          !is_code_object(entry.path()) && entry.file_size(error) <= most_manifest_bytes)
-        files.push_back(entry.path()); // a pipe must not be opened
+    for (std::filesystem::recursive_directory_iterator entry(folder_of(manifest.file), error), end;
+         entry != end; entry.increment(error))
+      if (entry->path().filename() == "__pycache__")
+        entry.disable_recursion_pending();
+      else if (entry->is_regular_file(error))
+        files.push_back(entry->path());
   std::ranges::sort(files);
   for (const std::filesystem::path& path : files) {
     std::ifstream file(path, std::ios::binary);
-    digest.add(path.filename().string());
+    digest.add(path.lexically_relative(folder_of(manifest.file)).string());
     digest.add(std::string{std::istreambuf_iterator<char>(file), {}});
   }
   return digest.text();

@@ -83,6 +83,9 @@ Planned run_planner(const Manifest& manifest, const Problem& problem, const Tens
   write_case(scratch.path(), problem, host, scope);
   std::vector<std::string> words = manifest.planner;
   words.push_back(scratch.path().string());
+  // A program of the folder, which no PATH leads to.
+  if (std::error_code error; fs::is_regular_file(manifest.file.parent_path() / words[0], error))
+    words[0] = fs::absolute(manifest.file.parent_path() / words[0]).string();
   const fs::path folder = manifest.file.parent_path();
   const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, seconds);
   const auto refuse = [&](const std::string& expected) {
@@ -97,6 +100,9 @@ Planned run_planner(const Manifest& manifest, const Problem& problem, const Tens
   for (const std::string& name : manifest.planned_tables) {
     const fs::path file = scratch.path() / (name + ".npy");
     if (!fs::exists(file)) refuse(fmt::format("must write {}.npy into the folder that it is given", name));
+    constexpr uint64_t most = uint64_t{1} << 30;
+    if (std::error_code error; fs::file_size(file, error) > most && !error)
+      refuse(fmt::format("must write at most 1 GiB into {}.npy", name));
     try {
       planned.tables[name] = read_npy_array(file.string());
     } catch (const InvalidInput& error) { // its folder is gone when somebody reads this

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -40,6 +41,7 @@ def fits_are_sound():
     expect("tiles", fits.fits([{"n": 100}, {"n": 500}, {"n": 290}], [1, 4, 3]), ["ceil_div(n, 128)"])
     expect("no fit", fits.fits(runs, [1, 5, 2]), [])
     expect("two points lie on any line", fits.fits([{"n": 1}, {"n": 2}], [5, 9]), [])
+    expect("tiles before a floor", fits.fits([{"n": 256}, {"n": 512}, {"n": 384}], [2, 4, 3]), ["ceil_div(n, 128)"])
     expect("both names", fits.fits([{"n": 1, "m": 1}, {"n": 2, "m": 2}, {"n": 4, "m": 4}], [1, 2, 4]), ["m", "n"])
 
 
@@ -73,11 +75,28 @@ def check_tells_wrong_from_right(folder):
     manifest["needs"].append("page_size == 16 and table == 'sglang'")
     (folder / "seen.json").write_text(json.dumps(manifest))
     code, text = said(check.main, [HARNESS, str(folder), case])  # fp32 into a bf16 output, a table that is none
-    expect("check of a wrong one", (code != 0, f"{case.replace('/lse', '/d=128/lse')}: passed" in text), (True, False))
+    expect("check of a wrong one", (code, f"external:seen {case.replace('/lse', '/d=128/lse')}: inaccurate: " in text), (1, True))
+
+
+def check_judges_each_manifest_alone(folder):
+    for file in ("one_wave.json", "one_wave.co"):
+        shutil.copy(pathlib.Path(EXAMPLES) / file, folder / file)
+    expect("exit code", captured(folder)[0], 0)  # not mapped, so not expressed
+    code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30"])
+    expect("check", (code, "external:one_wave batch_prefill/h=4:2/sq=8/sk=30/d=128: passed" in text, "external:seen: not expressed" in text),
+           (1, True, True))
+
+
+def what_is_there_stays(folder):
+    expect("exit code", captured(folder)[0], 0)
+    (folder / "seen.json").write_text("edited")
+    code, text = captured(folder)
+    expect("a second capture", (code, "--overwrite" in text, (folder / "seen.json").read_text()), (3, True, "edited"))
+    expect("exit code", captured(folder, "--overwrite")[0], 0)
 
 
 def bad_input_is_refused(folder):
-    for more, wanted in ((["--map", "q=x"], "--map = q=x"), (["--with", "b=1,2"], "--with = "), (["--is", "sq"], "--is = sq")):
+    for more, wanted in ((["--map", "q=x"], "--map = q=x"), (["--map", "q=99"], "--map = q=99"), (["--name", "../x"], "--name = ../x"), (["--with", "b=1,2"], "--with = "), (["--is", "sq"], "--is = sq")):
         code, text = captured(folder, *more)
         expect(more, (code, wanted in text), (3, True))
     code, text = said(capture.main, [DEVICE, "--name", "x", "--vary", "false {sq}", "--with", "sq=1,2,3", "--to", str(folder)])
@@ -87,7 +106,8 @@ def bad_input_is_refused(folder):
 
 
 fits_are_sound()
-for test in (a_program_becomes_a_manifest, check_tells_wrong_from_right, bad_input_is_refused):
+for test in (a_program_becomes_a_manifest, check_tells_wrong_from_right, check_judges_each_manifest_alone, what_is_there_stays,
+             bad_input_is_refused):
     with tempfile.TemporaryDirectory() as name:
         test(pathlib.Path(name))
 print("capture and check: right")

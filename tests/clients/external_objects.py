@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """external_objects.py HARNESS [FOLDER]: runs every row of FOLDER/rows.csv, of kernels that are not in the repository, by
-`device run`. Without FOLDER it is that of the environment variable FMHA950_EXTERNAL; exits with 77 if there is none.
+`device run`. Without FOLDER it is that of the environment variable FMHA950_OBJECTS; exits with 77 if there is none.
 
 A row has a name, an object, and options of `device run` as a shell would read them, --expect among them; files are relative
 to FOLDER (docs/without_gpu.md)."""
@@ -23,9 +23,9 @@ def problem_of(harness, folder, row):
     return None if run.returncode == 0 else f"exit code {run.returncode}\n{run.stdout}{run.stderr}"
 
 
-def main(harness, folder=os.environ.get("FMHA950_EXTERNAL")):
+def main(harness, folder=os.environ.get("FMHA950_OBJECTS")):
     if not folder:
-        print("skipped: FMHA950_EXTERNAL names no folder")
+        print("skipped: FMHA950_OBJECTS names no folder")
         return 77
     with open(pathlib.Path(folder) / "rows.csv", newline="") as file:
         rows = list(csv.DictReader(file))
