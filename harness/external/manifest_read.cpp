@@ -332,13 +332,15 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
   // A planner may import or read whatever lies beside it. Python writes __pycache__ itself; a pipe must not be opened.
   std::vector<std::filesystem::path> files;
   std::error_code error;
+  std::filesystem::recursive_directory_iterator entry;
   if (!manifest.planner.empty())
-    for (std::filesystem::recursive_directory_iterator entry(folder_of(manifest.file), error), end;
-         entry != end; entry.increment(error))
-      if (entry->path().filename() == "__pycache__")
-        entry.disable_recursion_pending();
-      else if (entry->is_regular_file(error))
-        files.push_back(entry->path());
+    entry = std::filesystem::recursive_directory_iterator(folder_of(manifest.file), error);
+  for (; entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename() == "__pycache__")
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file(error))
+      files.push_back(entry->path());
+  }
   std::ranges::sort(files);
   for (const std::filesystem::path& path : files) {
     std::ifstream file(path, std::ios::binary);
