@@ -75,16 +75,22 @@ def check_tells_wrong_from_right(folder):
     manifest["needs"].append("page_size == 16 and table == 'sglang'")
     (folder / "seen.json").write_text(json.dumps(manifest))
     code, text = said(check.main, [HARNESS, str(folder), case])  # fp32 into a bf16 output, a table that is none
-    expect("check of a wrong one", (code, f"external:seen {case.replace('/lse', '/d=128/lse')}: inaccurate: " in text), (1, True))
+    expect("check of a wrong one", (code, f"external:seen {case.replace('/lse', '/d=128/lse')}: device_error: " in text), (4, True))
 
 
 def check_judges_each_manifest_alone(folder):
     for file in ("one_wave.json", "one_wave.co"):
         shutil.copy(pathlib.Path(EXAMPLES) / file, folder / file)
+    manifest = json.loads((folder / "one_wave.json").read_text())
+    manifest["name"] = "hot"
+    manifest["launches"][0]["arguments"][-1] += " * 2"  # the scale
+    (folder / "hot.json").write_text(json.dumps(manifest))
     expect("exit code", captured(folder)[0], 0)  # not mapped, so not expressed
-    code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30"])
-    expect("check", (code, "external:one_wave batch_prefill/h=4:2/sq=8/sk=30/d=128: passed" in text, "external:seen: not expressed" in text),
-           (1, True, True))
+    case = "batch_prefill/h=4:2/sq=8/sk=30"
+    code, text = said(check.main, [HARNESS, str(folder), case])
+    found = [f"external:one_wave {case}/d=128: passed" in text, f"external:hot {case}/d=128: inaccurate: " in text,
+             "external:seen: not expressed" in text]
+    expect("check", (code, found), (1, [True, True, True]))
 
 
 def what_is_there_stays(folder):
