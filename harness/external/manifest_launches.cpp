@@ -87,7 +87,8 @@ void ManifestReader::read_rows(const JsonField& field, LaunchForm& launch) {
     rows.list = planned_table(field.at("planned"));
     return;
   }
-  field.allow({"list", "request", "first", "count", "cost"});
+  field.allow({"list", "planned", "request", "first", "count",
+               "cost"}); // `planned` alone has returned: it is for the message
   if (field.has("list")) {
     rows.of = RowsForm::Of::list;
     rows.list = field.at("list").text();

@@ -85,7 +85,7 @@ Planned run_planner(const Manifest& manifest, const Problem& problem, const Tens
   words.push_back(scratch.path().string());
   // A program of the folder, which no PATH leads to.
   if (std::error_code error; fs::is_regular_file(manifest.file.parent_path() / words[0], error))
-    words[0] = fs::absolute(manifest.file.parent_path() / words[0]).string();
+    words[0] = fs::absolute(manifest.file.parent_path() / words[0]).lexically_normal().string();
   const fs::path folder = manifest.file.parent_path();
   const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, seconds);
   const auto refuse = [&](const std::string& expected) {

@@ -122,7 +122,7 @@ TEST_CASE("planners: how they end") {
   planned.set("/planner", {"./plan.py"}); // is not executable
   CHECK(planned.said() ==
         "FOLDER/m.json: planner = ./plan.py: must be a program that can be started; it said: "
-        "./plan.py: Permission denied");
+        "FOLDER/plan.py: Permission denied");
 }
 
 TEST_CASE("planners: no shell, and no words of its own") {
