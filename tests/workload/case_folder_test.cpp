@@ -114,7 +114,8 @@ TEST_CASE("a saved case of sparse_prefill comes back bit for bit, and needs its 
     std::ifstream(folder.path() / "c/manifest.json") >> manifest;
     manifest["tensors"].erase("extend_indptr");
     folder.write("c/manifest.json", manifest.dump());
-    CHECK(load_error(folder.path() / "c") == "manifest.json: tensors.extend_indptr = (missing): must be there");
+    CHECK(load_error(folder.path() / "c") ==
+          "manifest.json: tensors.extend_indptr = (missing): must be there");
   }
 }
 
