@@ -152,6 +152,9 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   arguments.requests = table.as<GatheredRequest>();
   const uint64_t threads =
       static_cast<uint64_t>(problem.max_key_length()) * static_cast<uint64_t>(heads * columns / 8);
+  if (threads > UINT32_MAX - conversion_threads)
+    throw InvalidInput(form.place, fmt::format("{} pieces of 8 columns in the longest request", threads),
+                       "must be fewer than 2^32");
   Conversion conversion =
       launch_of(form, "gather", threads, static_cast<unsigned>(requests.size()), arguments);
   conversion.made = std::move(made);

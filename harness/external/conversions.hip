@@ -43,7 +43,25 @@ FMHA950_INLINE void copy(const void* from, uint64_t at, void* to, uint64_t place
   }
 }
 
-FMHA950_KERNEL(conversion_threads, 1) void arrange(ArrangeArguments arguments) {
+// Eight elements that lie together, of one type: one load and one store. Both places are multiples of eight elements from an
+// allocation's begin.
+FMHA950_INLINE void copy_eight(const void* from, uint64_t at, void* to, uint64_t place, ConvertedType type) {
+  switch (type) {
+  case ConvertedType::fp8:
+    reinterpret_cast<Word2*>(to)[place / 8] = reinterpret_cast<const Word2*>(from)[at / 8];
+    return;
+  case ConvertedType::bf16:
+  case ConvertedType::fp16:
+    reinterpret_cast<Word4*>(to)[place / 8] = reinterpret_cast<const Word4*>(from)[at / 8];
+    return;
+  default:
+    for (uint32_t half = 0; half < 2; ++half)
+      reinterpret_cast<Word4*>(to)[place / 4 + half] = reinterpret_cast<const Word4*>(from)[at / 4 + half];
+    return;
+  }
+}
+
+FMHA950_KERNEL(conversion_threads, 8) void arrange(ArrangeArguments arguments) {
   uint64_t rest = static_cast<uint64_t>(workgroup_id_x()) * conversion_threads + thread_id();
   if (rest >= arguments.runs) return;
   const uint32_t last = arguments.shape[conversion_axes - 1] / arguments.run;
@@ -67,15 +85,15 @@ FMHA950_KERNEL(conversion_threads, 1) void arrange(ArrangeArguments arguments) {
   }
 }
 
-FMHA950_KERNEL(conversion_threads, 1) void gather(GatherArguments arguments) {
+FMHA950_KERNEL(conversion_threads, 8) void gather(GatherArguments arguments) {
   constexpr uint32_t run = 8; // columns of a thread; head_dim is a multiple
   const GatheredRequest request = arguments.requests[workgroup_id_y()];
   const uint32_t runs_of_head = arguments.head_dim / run;
-  const uint64_t rest = static_cast<uint64_t>(workgroup_id_x()) * conversion_threads + thread_id();
-  const uint32_t column = static_cast<uint32_t>(rest % runs_of_head) * run;
-  const uint32_t head = static_cast<uint32_t>(rest / runs_of_head % arguments.kv_heads);
-  const uint64_t key = rest / runs_of_head / arguments.kv_heads;
-  if (key >= static_cast<uint64_t>(request.key_length)) return;
+  const uint32_t rest = workgroup_id_x() * conversion_threads + thread_id(); // the host keeps it below 2^32
+  const uint32_t column = rest % runs_of_head * run;
+  const uint32_t head = rest / runs_of_head % arguments.kv_heads;
+  const uint32_t key = rest / runs_of_head / arguments.kv_heads;
+  if (key >= static_cast<uint32_t>(request.key_length)) return;
   const int64_t page = arguments.page_ids[request.table_begin + key / arguments.page_size];
   const uint32_t slot = key % arguments.page_size;
   const int64_t row = page * arguments.page_stride + head * arguments.head_stride +
@@ -85,6 +103,11 @@ FMHA950_KERNEL(conversion_threads, 1) void gather(GatherArguments arguments) {
       arguments.scale * (arguments.descale ? arguments.descale[page * arguments.kv_heads + head] : 1.0f);
   const uint64_t to = ((request.to_row + key) * arguments.kv_heads + head) * arguments.head_dim + column;
   const bool same = arguments.from_type == arguments.to_type && scale == 1;
+  if (same && arguments.column_stride == 1 && arguments.column_chunk % run == 0 && row % run == 0) {
+    const int64_t from = row + column / arguments.column_chunk * arguments.column_chunk_stride +
+                         column % arguments.column_chunk;
+    if (from % run == 0) return copy_eight(arguments.pool, from, arguments.to, to, arguments.to_type);
+  }
   for (uint32_t i = 0; i < run; ++i) {
     const uint32_t at = column + i;
     const int64_t from = row + at / arguments.column_chunk * arguments.column_chunk_stride +
@@ -97,7 +120,7 @@ FMHA950_KERNEL(conversion_threads, 1) void gather(GatherArguments arguments) {
   }
 }
 
-FMHA950_KERNEL(conversion_threads, 1) void lay_page_table(PageTableArguments arguments) {
+FMHA950_KERNEL(conversion_threads, 8) void lay_page_table(PageTableArguments arguments) {
   const TableRow row = arguments.rows[workgroup_id_y()];
   const int32_t entry = static_cast<int32_t>(workgroup_id_x() * conversion_threads + thread_id());
   if (entry >= row.length) return;
