@@ -157,6 +157,8 @@ void ExternalPlan::judge(const Scope& scope) {
 // multiplies V: beside 16-bit products an 8-bit P would be an allowance that the kernel need not earn.
 void ExternalPlan::require_p() const {
   if (hip::api().FileCoverage == nullptr) return; // a GPU does not tell
+  const auto launches_kernel = [](const Launch& launch) { return launch.form != nullptr; };
+  if (std::ranges::none_of(launches_, launches_kernel)) return; // a case without queries
   std::set<std::string> multiplied;
   for (const Launch& launch : launches_) {
     if (launch.form == nullptr) continue;
