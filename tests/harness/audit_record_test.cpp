@@ -3,6 +3,7 @@
 #include "harness/record/record.hpp"
 #include "harness/report/record_table.hpp"
 
+#include "tests/harness/printed.hpp"
 #include "tests/support/catch.hpp"
 #include <cmath>
 #include <cstdio>
@@ -91,14 +92,9 @@ TEST_CASE("without a verdict the keys are there, with null") {
 }
 
 TEST_CASE("the table names what stood out") {
-  std::FILE* const out = std::tmpfile();
   Record record;
   record.accuracy.emplace().verdict.audit = verdict();
-  AuditTable(out).print(record);
-  std::string text(4096, '\0');
-  std::rewind(out);
-  text.resize(std::fread(text.data(), 1, text.size(), out));
-  std::fclose(out);
+  const std::string text = text_of_file([&](std::FILE* out) { AuditTable(out).print(record); });
   CHECK_THAT(text, Catch::Contains("30 parts of 128 keys, 1 failed"));
   CHECK_THAT(text, Catch::Contains("10.0") && Catch::Contains("V weighs 1.10 +- 0.01"));
 }

@@ -1,5 +1,6 @@
 #include "harness/report/record_table.hpp"
 
+#include "tests/harness/printed.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;
@@ -17,16 +18,11 @@ Record judged(const std::string& case_string, const std::string& implementation,
 }
 
 std::string compared(const std::vector<Record>& records) {
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  Comparison comparison(file);
-  for (const Record& record : records) comparison.print(record);
-  comparison.close();
-  std::rewind(file);
-  std::string text;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-  std::fclose(file);
-  return text;
+  return text_of_file([&](std::FILE* file) {
+    Comparison comparison(file);
+    for (const Record& record : records) comparison.print(record);
+    comparison.close();
+  });
 }
 
 } // namespace

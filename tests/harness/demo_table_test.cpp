@@ -1,5 +1,6 @@
 #include "harness/report/demo_table.hpp"
 
+#include "tests/harness/printed.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fmha950;
@@ -20,16 +21,11 @@ Record judged(const std::string& case_string, const std::string& implementation,
 }
 
 std::string shown(const std::vector<Record>& records) {
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  DemoTable table(file);
-  for (const Record& record : records) table.print(record);
-  table.close();
-  std::rewind(file);
-  std::string text;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-  std::fclose(file);
-  return text;
+  return text_of_file([&](std::FILE* file) {
+    DemoTable table(file);
+    for (const Record& record : records) table.print(record);
+    table.close();
+  });
 }
 
 const std::string first = "batch_prefill/h=8:1/trace=tool@100+16:16/d=128/q=fp8/kv=fp8/quant=mx/causal=1";

@@ -1,6 +1,7 @@
 #include "harness/report/printer.hpp"
 #include "harness/report/terminal.hpp"
 
+#include "tests/harness/printed.hpp"
 #include "tests/support/catch.hpp"
 #include <cstdlib>
 #include <fcntl.h>
@@ -160,13 +161,7 @@ TEST_CASE("the closing line counts, the exit code is of the first failing kind")
 TEST_CASE("above the closing line: what auto gave to another than its first choice, by reason") {
   Summary summary;
   for (const char* fallback : {"a: soft cap", "", "a: soft cap", "a: sink"}) summary.count_fallback(fallback);
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  summary.print(file);
-  std::rewind(file);
-  std::string text(200, ' ');
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  std::fclose(file);
+  const std::string text = text_of_file([&](std::FILE* file) { summary.print(file); });
   CHECK(text == "fell back 1: a: sink\nfell back 2: a: soft cap\n0 passed, 0 failed, 0 skipped\n");
 }
 
@@ -174,13 +169,7 @@ TEST_CASE("above the closing line: failures with the commands that repeat them, 
   Summary summary;
   for (int i = 0; i < 12; ++i)
     summary.list_failure("mine", Outcome::failed(OutcomeKind::inaccurate, "rmse"), "./fmha950 accuracy CASE");
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  summary.print(file);
-  std::rewind(file);
-  std::string text(2000, ' ');
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  std::fclose(file);
+  const std::string text = text_of_file([&](std::FILE* file) { summary.print(file); });
   CHECK(text.starts_with("failed: mine inaccurate: rmse\n    ./fmha950 accuracy CASE\nfailed: mine "));
   CHECK(text.ends_with("failed: 2 more\n0 passed, 0 failed, 0 skipped\n"));
 }

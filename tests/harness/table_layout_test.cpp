@@ -3,6 +3,7 @@
 #include "harness/report/terminal.hpp"
 #include "program.hpp"
 
+#include "tests/harness/printed.hpp"
 #include "tests/support/catch.hpp"
 #include <algorithm>
 
@@ -13,14 +14,8 @@ namespace {
 // What is printed where COLUMNS has this value.
 template <class Print> std::vector<std::string> printed(const char* width, Print print) {
   setenv("COLUMNS", width, 1);
-  std::FILE* const file = std::tmpfile();
-  print(file);
+  std::istringstream stream(text_of_file(print));
   unsetenv("COLUMNS");
-  std::rewind(file);
-  std::string text;
-  for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
-  std::fclose(file);
-  std::istringstream stream(text);
   return lines_of(stream);
 }
 
