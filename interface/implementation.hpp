@@ -68,6 +68,10 @@ class Plan {
   virtual void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) = 0;
 };
 
+// Names of implementations, and of their code objects, that are no part of this program begin so.
+inline constexpr std::string_view external_prefix = "external:";
+inline bool is_external(std::string_view name) { return name.starts_with(external_prefix); }
+
 // When `auto` tries an implementation. Those of one rank are tried in the order of their names.
 enum class Rank : uint8_t {
   fastest,  // and may refuse much
@@ -95,7 +99,10 @@ class Implementation {
   virtual std::string_view name() const = 0;        // "prepass"
   virtual std::string_view description() const = 0; // one line for `fmha950 list`
   virtual Rank rank() const { return Rank::others; }
-  virtual Origin origin() const { return {}; }
+  virtual const Origin& origin() const {
+    static const Origin of_this_program;
+    return of_this_program;
+  }
   // All that it has; what is not here is refused.
   virtual const std::vector<FeatureSet>& features() const = 0;
   virtual Support supports(const Problem& problem) const {

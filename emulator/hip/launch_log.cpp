@@ -1,6 +1,7 @@
 #include "emulator/hip/launch_log.hpp"
 
 #include "emulator/memory/address_space.hpp"
+#include "numerics/digest.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,13 +25,6 @@ struct Log {
 Log& log() {
   static Log& instance = *new Log;
   return instance;
-}
-
-// FNV-1a: equal contents are told from others, not from an adversary's.
-std::string digest_of(std::span<const std::byte> bytes) {
-  uint64_t digest = 0xcbf29ce484222325;
-  for (const std::byte byte : bytes) digest = (digest ^ static_cast<uint64_t>(byte)) * 0x100000001b3;
-  return fmt::format("{:016x}", digest);
 }
 
 std::string hex_of(std::span<const std::byte> bytes) {
@@ -84,7 +78,9 @@ void log_object(const loader::CodeObject& object, std::span<const std::byte> elf
   Log& of = log();
   const std::lock_guard lock(of.mutex);
   if (of.folder.empty()) return;
-  const std::string name = digest_of(elf) + ".co";
+  numerics::Digest digest;
+  digest.add(elf);
+  const std::string name = digest.text() + ".co";
   std::ofstream file(of.folder / name, std::ios::binary);
   file.write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
   of.objects[&object] = name;

@@ -115,7 +115,8 @@ ItemRun Loop::begun(size_t index, const CaseItem& item) {
     Entry& entry = run.entries.emplace_back(run.of_case);
     Record& record = entry.record;
     record.requested = names_[i];
-    const Origin origin = names_[i] == "auto" ? Origin() : find_implementation(names_[i]).origin();
+    const Origin origin_of_auto;
+    const Origin& origin = names_[i] == "auto" ? origin_of_auto : find_implementation(names_[i]).origin();
     record.external = origin.digest;
     record.reproduce =
         fmt::format("{}./fmha950 {} {} --impl {}{}{}{}", environment_prefix(), of_.command, item.argument,

@@ -53,9 +53,7 @@ int run_mutants(const ProbeState& state) {
   MutationOptions options{state.filter, state.full ? full_schedules : ci_schedules, {}, {}};
   const bool saves = state.full && state.filter.empty(); // a part of a page's mutants is no ledger
   options.pages = chosen_pages(state);
-  if (saves && options.pages && std::ranges::any_of(*options.pages, [](const std::string& page) {
-        return page.starts_with("external:");
-      }))
+  if (saves && options.pages && std::ranges::any_of(*options.pages, is_external))
     throw InvalidInput("full", "(given)",
                        "writes the ledger of this project's kernels: leave it out for external ones");
   PageCodes codes;

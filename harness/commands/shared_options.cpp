@@ -113,7 +113,6 @@ void ExternalOption::add(Command command) {
 
 void ExternalOption::use(const std::string& implementations, const char* check) const {
   use();
-  const auto is_external = [](const std::string& name) { return name.starts_with("external:"); };
   if (std::ranges::none_of(requested_names(implementations), is_external) || !hip::runtime().embedded) return;
   const auto choose = [](const char* variable, const char* option, const char* value) {
     if (std::getenv(variable) != nullptr) return;

@@ -13,11 +13,8 @@ namespace {
 
 using workload::JsonField;
 
-constexpr size_t pointer_bytes = 8;
 constexpr int deepest_struct = 4;
 constexpr size_t most_struct_bytes = 4096; // of a kernel argument segment
-
-size_t aligned(size_t offset, size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 std::optional<size_t> whole_number(std::string_view text) {
   size_t number = 0;
@@ -86,6 +83,12 @@ void require_offset(const ArgumentForm& form, size_t offset, const char* by) {
                        fmt::format("must be {}, where {} puts it", offset, by));
 }
 
+size_t alignment_of(std::span<const ArgumentForm> fields) { // of C: that of the widest
+  size_t widest = 1;
+  for (const ArgumentForm& field : fields) widest = std::max(widest, field.alignment());
+  return widest;
+}
+
 std::string described(const KernelParameter& parameter, size_t index) {
   return fmt::format("{}, {} bytes at {}{}", parameter.described(index), parameter.size, parameter.offset,
                      parameter.is_buffer() ? ", a pointer" : "");
@@ -105,10 +108,11 @@ size_t ArgumentForm::bytes() const {
 
 size_t ArgumentForm::alignment() const {
   if (kind == Kind::padding) return 1;
-  if (kind != Kind::structure) return bytes();
-  size_t widest = 1;
-  for (const ArgumentForm& field : fields) widest = std::max(widest, field.alignment());
-  return widest;
+  return kind == Kind::structure ? alignment_of(fields) : bytes();
+}
+
+size_t struct_bytes_of(std::span<const ArgumentForm> fields) {
+  return aligned(lay_out_fields(fields).bytes, alignment_of(fields));
 }
 
 ArgumentForm read_argument(const JsonField& field, int depth) {
@@ -122,7 +126,7 @@ ArgumentForm read_argument(const JsonField& field, int depth) {
   for (const JsonField& inner : field.at("struct").items())
     form.fields.push_back(read_argument(inner, depth + 1));
   if (form.fields.empty()) field.refuse("must have a field");
-  const size_t fields = aligned(lay_out_fields(form.fields).bytes, form.alignment());
+  const size_t fields = struct_bytes_of(form.fields);
   if (fields > most_struct_bytes) field.refuse(fmt::format("must have at most {} bytes", most_struct_bytes));
   form.struct_bytes = fields;
   if (field.has("bytes") && field.at("bytes").whole(1, most_struct_bytes) != fields)

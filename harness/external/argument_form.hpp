@@ -53,6 +53,7 @@ struct ArgumentLayout {
 
 // By C's rules, one after the other; an offset that is said must be the one that follows. Throws InvalidInput.
 ArgumentLayout lay_out_fields(std::span<const ArgumentForm> fields);
+size_t struct_bytes_of(std::span<const ArgumentForm> fields); // with what C adds at the end
 
 // By the kernel's metadata where it has any: as many arguments, each of its size, pointers where it has buffers. Throws
 // InvalidInput that names argument, offset and both types.

@@ -110,7 +110,12 @@ std::vector<std::string> request_fields() {
   return fields;
 }
 
-void name_case(const Problem& problem, Scope& scope) { add(names_of(problem), scope); }
+Scope scope_of(const Problem& problem, const std::vector<RequestNames>& requests) {
+  Scope scope;
+  scope.requests = &requests;
+  add(names_of(problem), scope);
+  return scope;
+}
 
 void name_tensors(const Problem& problem, const Tensors& host, const DeviceTensors& device, Scope& scope) {
   add(names_of(problem, host, device), scope);

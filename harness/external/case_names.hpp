@@ -19,7 +19,8 @@ std::vector<std::string> tensor_names();
 std::vector<std::string> request_fields();         // of r
 std::vector<std::string> request_fields_of_case(); // those that need no tensors, for `needs`
 
-void name_case(const Problem& problem, Scope& scope);
+// The scope of a case by its problem. The requests must outlive it.
+Scope scope_of(const Problem& problem, const std::vector<RequestNames>& requests);
 void name_tensors(const Problem& problem, const Tensors& host, const DeviceTensors& device, Scope& scope);
 std::vector<RequestNames> name_requests(const Problem& problem, const Tensors& host);
 std::vector<RequestNames> name_requests(const Problem& problem); // without what is of tensors

@@ -2,7 +2,6 @@
 
 #include "interface/error.hpp"
 #include "interface/names.hpp"
-#include "numerics/target.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -39,6 +38,10 @@ const void* pointer_of(const Expression& expression, const Scope& scope) {
     expression.fail(1, fmt::format("{} ({})", text_of(value), expression.text()),
                     "must be a tensor of this case");
   return reinterpret_cast<const void*>(pointer->address);
+}
+
+const int32_t* page_ids_of(const Scope& scope) {
+  return reinterpret_cast<const int32_t*>(std::get<Pointer>(*scope.find("page_ids")).address);
 }
 
 template <class Arguments>
@@ -102,8 +105,7 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   arguments.from_type = type_of("kv", problem);
   arguments.to_type = type_of(form.type, problem);
   arguments.scale = scale_of(form, scope);
-  arguments.page_ids = static_cast<const int32_t*>(
-      reinterpret_cast<void*>(std::get<Pointer>(*scope.find("page_ids")).address));
+  arguments.page_ids = page_ids_of(scope);
   if (!form.descale.empty() && form.descale.value(scope) != Value(Pointer{}))
     arguments.descale = static_cast<const float*>(pointer_of(form.descale, scope));
   const bool is_v = form.source.text() == "v_pool";
@@ -136,8 +138,7 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   const int64_t rows = form.all_rows.integer(scope, 0, most_elements);
   std::vector<GatheredRequest> requests;
   for (size_t r = 0; r < names.size(); ++r) {
-    Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
-    inner.bind("r", static_cast<int64_t>(r), names[r]);
+    const Scope inner = scope.of_request("r", r);
     const int64_t keys = std::get<int64_t>(names[r].fields.at("key_length"));
     const int64_t begin = form.rows.integer(inner, 0, rows);
     if (begin + keys > rows)
@@ -164,8 +165,7 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
 
 Conversion page_table(const ConversionForm& form, const Scope& scope) {
   PageTableArguments arguments{};
-  arguments.page_ids = static_cast<const int32_t*>(
-      reinterpret_cast<void*>(std::get<Pointer>(*scope.find("page_ids")).address));
+  arguments.page_ids = page_ids_of(scope);
   arguments.repeat_last = form.fill.empty() ? 1 : 0;
   if (!form.fill.empty())
     arguments.fill = static_cast<int32_t>(form.fill.integer(scope, INT32_MIN, INT32_MAX));
@@ -173,8 +173,7 @@ Conversion page_table(const ConversionForm& form, const Scope& scope) {
   std::vector<TableRow> rows;
   int64_t end = 0, longest = 0;
   for (size_t r = 0; r < names.size(); ++r) {
-    Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
-    inner.bind("r", static_cast<int64_t>(r), names[r]);
+    const Scope inner = scope.of_request("r", r);
     const auto field = [&](const char* name) { return std::get<int64_t>(names[r].fields.at(name)); };
     const int64_t length = form.length.integer(inner, field("pages"), INT32_MAX);
     rows.push_back({static_cast<int32_t>(field("table_begin")), static_cast<int32_t>(field("pages")), end,

@@ -235,9 +235,7 @@ class Evaluation {
       of_.fail(node.column, spelled(node), "must have a request to look at: the case has none");
     Value result = int64_t{0};
     for (size_t i = 0; i < requests->size(); ++i) {
-      Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
-      inner.bind(node.name, static_cast<int64_t>(i), (*requests)[i]);
-      const Value next = operand(node, 0, inner);
+      const Value next = operand(node, 0, scope.of_request(node.name, i));
       if (node.operation == Operation::sum_of_requests)
         result = arithmetic(node, Operation::add, result, next);
       else // also of one request a number

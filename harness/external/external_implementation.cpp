@@ -21,9 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Origin origin_of(const Manifest& manifest) {
+  std::string folder = folder_of(manifest.file).string();
+  for (size_t at = 0; (at = folder.find('\'', at)) != folder.npos; at += 4) folder.replace(at, 1, "'\\''");
+  return {fmt::format(" --external '{}'", folder), manifest.digest, manifest.mutants};
+}
+
 class ExternalImplementation final : public Implementation {
  public:
-  explicit ExternalImplementation(Manifest manifest) : manifest_(std::move(manifest)) {
+  explicit ExternalImplementation(Manifest manifest)
+      : manifest_(std::move(manifest)), origin_(origin_of(manifest_)) {
     for (const auto& [name, object] : manifest_.objects)
       hip::register_code_object(manifest_.name + "/" + name, object->code());
     // Kinds of values are the same in every case: a mistake in them is said before one is asked for.
@@ -33,11 +40,7 @@ class ExternalImplementation final : public Implementation {
   std::string_view name() const override { return manifest_.name; }
   std::string_view description() const override { return manifest_.description; }
   Rank rank() const override { return Rank::by_name_only; }
-  Origin origin() const override {
-    std::string folder = manifest_.file.parent_path().string();
-    for (size_t at = 0; (at = folder.find('\'', at)) != folder.npos; at += 4) folder.replace(at, 1, "'\\''");
-    return {fmt::format(" --external '{}'", folder), manifest_.digest, manifest_.mutants};
-  }
+  const Origin& origin() const override { return origin_; }
   const std::vector<FeatureSet>& features() const override {
     static const std::vector<FeatureSet> sets = {{has_operator(batch_prefill)}};
     return sets;
@@ -47,9 +50,7 @@ class ExternalImplementation final : public Implementation {
   Support supports(const Problem& problem) const override {
     if (problem.op != batch_prefill) return Support::no(fmt::format("operator {}", name_of(problem.op)));
     const std::vector<RequestNames> requests = name_requests(problem);
-    Scope scope;
-    scope.requests = &requests;
-    name_case(problem, scope);
+    const Scope scope = scope_of(problem, requests);
     for (const Expression& term : manifest_.needs) try {
         if (!term.truth(scope)) return Support::no(fmt::format("needs {}", term.text()));
       } catch (const InvalidInput& error) { // of this case: other implementations have nothing to do with it
@@ -70,13 +71,12 @@ class ExternalImplementation final : public Implementation {
  private:
   void require_kinds(const Problem& problem) const {
     const std::vector<RequestNames> requests = name_requests(problem);
-    Scope scope;
-    scope.requests = &requests;
-    name_case(problem, scope);
+    const Scope scope = scope_of(problem, requests);
     for (const Expression& term : manifest_.needs) term.truth(scope);
   }
 
-  Manifest manifest_;
+  const Manifest manifest_;
+  const Origin origin_;
 };
 
 std::vector<std::string> folders_of_environment() {

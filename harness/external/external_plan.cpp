@@ -1,6 +1,7 @@
 #include "harness/external/external_plan.hpp"
 
 #include "harness/external/case_names.hpp"
+#include "harness/external/matrix_types.hpp"
 #include "harness/external/planner.hpp"
 #include "harness/external/work_list.hpp"
 #include "harness/foreign/foreign_run.hpp"
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <fmt/ranges.h>
 #include <set>
-#include <sstream>
 
 namespace fmha950::harness::external {
 
@@ -41,9 +41,7 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
                            const DeviceTensors& device)
     : manifest_(manifest), problem_(problem) {
   const std::vector<RequestNames> requests = name_requests(problem, host);
-  Scope scope;
-  scope.requests = &requests;
-  name_case(problem, scope);
+  Scope scope = scope_of(problem, requests);
   name_tensors(problem, host, device, scope);
   plan_tables(host, scope);
   define(manifest.define, scope);
@@ -162,16 +160,8 @@ void ExternalPlan::require_p() const {
   std::set<std::string> multiplied;
   for (const Launch& launch : launches_) {
     if (launch.form == nullptr) continue;
-    const auto object = hip::code_object(launch.variant);
-    const char* text = nullptr;
-    hip::check(hip::api().FileCoverage(object.data(), object.size(), &text), "fmha950FileCoverage");
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      std::string word, count;
-      if (words >> word >> count && word == "multiplies")
-        while (words >> word) multiplied.insert(word);
-    }
+    const std::set<std::string>& types = multiplied_types(launch.variant);
+    multiplied.insert(types.begin(), types.end());
   }
   const std::string type(name_of(rounding_.type));
   const bool narrow = type == "fp8",

@@ -112,6 +112,9 @@ struct Manifest {
   std::vector<std::string> used_names; // ascending
 };
 
+// The folder that a manifest's file lies in.
+std::filesystem::path folder_of(const std::filesystem::path& manifest);
+
 // Throws InvalidInput that names file, key and column.
 Manifest read_manifest(const std::filesystem::path& file);
 

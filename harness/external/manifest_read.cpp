@@ -51,10 +51,6 @@ std::string_view trimmed(std::string_view text) {
 
 } // namespace
 
-std::filesystem::path folder_of(const std::filesystem::path& manifest) {
-  return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
-}
-
 void require_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
                     const JsonField& field) {
   std::error_code error;
@@ -142,7 +138,7 @@ Definitions ManifestReader::definitions(const JsonField& field, KnownNames& know
 void ManifestReader::read_name() {
   const JsonField name = root_.at("name");
   if (!is_manifest_name(name.text())) name.refuse("must be a name of letters, digits and _, at most 64");
-  manifest_.name = "external:" + name.text();
+  manifest_.name = std::string(external_prefix) + name.text();
   manifest_.description = root_.has("description") ? root_.at("description").text() : manifest_.file.string();
   if (std::ranges::any_of(manifest_.description, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; }))
     root_.at("description").refuse("must be one line without control characters");
@@ -249,9 +245,7 @@ void ManifestReader::read_list(const std::string& name, const JsonField& field) 
   for (const JsonField& each : field.at("entry").items()) entry.push_back(argument(each, inner));
   if (entry.empty()) field.at("entry").refuse("must have a field");
   list.entry = lay_out_fields(entry);
-  size_t widest = 1;
-  for (const ArgumentForm& each : entry) widest = std::max(widest, each.alignment());
-  list.stride = (list.entry.bytes + widest - 1) / widest * widest;
+  list.stride = struct_bytes_of(entry);
   define_name(name, field, known_);
   known_.add_table(name);
   inside_.emplace(name, std::move(inner));
@@ -351,6 +345,10 @@ std::string digest_of(const Manifest& manifest, const nlohmann::json& json) {
 }
 
 } // namespace
+
+std::filesystem::path folder_of(const std::filesystem::path& manifest) {
+  return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
+}
 
 bool Manifest::names(std::string_view name) const { return std::ranges::binary_search(used_names, name); }
 

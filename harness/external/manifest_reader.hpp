@@ -34,7 +34,6 @@ class KnownNames {
 bool is_manifest_name(std::string_view text);
 
 // The folder whose files a manifest may name.
-std::filesystem::path folder_of(const std::filesystem::path& manifest);
 // Throws InvalidInput for a link that leads out of it: it is somebody else's file.
 void require_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
                     const JsonField& field);

@@ -83,11 +83,11 @@ Planned run_planner(const Manifest& manifest, const Problem& problem, const Tens
   write_case(scratch.path(), problem, host, scope);
   std::vector<std::string> words = manifest.planner;
   words.push_back(scratch.path().string());
+  const fs::path folder = folder_of(manifest.file);
   // A program of the folder, which no PATH leads to.
-  if (std::error_code error; fs::is_regular_file(manifest.file.parent_path() / words[0], error))
-    words[0] = fs::absolute(manifest.file.parent_path() / words[0]).lexically_normal().string();
-  const fs::path folder = manifest.file.parent_path();
-  const ProgramEnd end = run_program(words, folder.empty() ? "." : folder, seconds);
+  if (std::error_code error; fs::is_regular_file(folder / words[0], error))
+    words[0] = fs::absolute(folder / words[0]).lexically_normal().string();
+  const ProgramEnd end = run_program(words, folder, seconds);
   const auto refuse = [&](const std::string& expected) {
     const std::string said = end.last_words.empty() ? "" : "; it said: " + end.last_words;
     throw InvalidInput(manifest.file.string() + ": planner",

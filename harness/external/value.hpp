@@ -41,6 +41,12 @@ struct Scope {
   const std::vector<RequestNames>* all_requests() const {
     return requests || !outer ? requests : outer->all_requests();
   }
+  // Of an inner scope in which `name` is this one of the requests.
+  Scope of_request(const std::string& request, size_t index) const {
+    Scope inner{.names = {}, .requests = nullptr, .outer = this};
+    inner.bind(request, static_cast<int64_t>(index), (*all_requests())[index]);
+    return inner;
+  }
   // `name` is this request from now on: "r", and "r.query_length" ...
   void bind(const std::string& name, int64_t index, const RequestNames& request) {
     names[name] = index;

@@ -10,8 +10,6 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr size_t pointer_bytes = 8;
-
 Array contents_of(const Argument& argument) {
   if (!argument.source.empty()) return read_array(argument.source);
   Array array{*argument.element, argument.shape, {}};
@@ -56,8 +54,6 @@ Element element_of_size(const std::string& field, const Argument& argument, size
   throw InvalidInput(field, argument.text,
                      fmt::format("must have {} bytes: struct:TYPES=VALUES, for instance", bytes));
 }
-
-size_t aligned(size_t offset, size_t bytes) { return (offset + bytes - 1) / bytes * bytes; }
 
 size_t bytes_of(const StructField& field) {
   if (field.padding) return field.padding;

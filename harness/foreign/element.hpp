@@ -39,6 +39,13 @@ struct ElementFacts {
   bool integer;
 };
 
+inline constexpr size_t pointer_bytes = 8;
+
+// The next offset that is a multiple: where C puts a field.
+inline size_t aligned(size_t offset, size_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
 const ElementFacts& facts_of(Element element);
 std::optional<Element> element_named(std::string_view name); // by either name
 std::string element_names();                                 // all, for errors

@@ -9,6 +9,7 @@
 #include "harness/probe/families.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
+#include "interface/implementation.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -44,8 +45,8 @@ Work chosen(const MutationOptions& options) {
   };
   auto subjects = corpus_subjects();
   std::ranges::move(implementation_subjects(), std::back_inserter(subjects));
-  const auto is_external = [](const auto& subject) { return subject->name().starts_with("external:"); };
-  if (!options.pages) std::erase_if(subjects, is_external); // only those that are named
+  if (!options.pages) // only those that are named
+    std::erase_if(subjects, [](const auto& subject) { return is_external(subject->name()); });
   if (options.pages)
     std::erase_if(subjects,
                   [&](const auto& subject) { return !options.pages->contains(page_of(subject->name())); });

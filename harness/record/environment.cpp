@@ -2,6 +2,7 @@
 
 #include "harness/record/digest.hpp"
 #include "interface/hip.hpp"
+#include "interface/implementation.hpp"
 #include "interface/installation.hpp"
 
 #include <fstream>
@@ -28,7 +29,7 @@ const std::string& digest_of_kernels() {
   static const std::string digest = [] {
     Digest all;
     for (const std::string_view variant : hip::code_object_variants()) {
-      if (variant.starts_with("external:")) continue; // of the user
+      if (is_external(variant)) continue; // of the user
       all.add(std::string(variant));
       add_code(all, variant, hip::code_object(variant));
     }

@@ -48,9 +48,7 @@ void evaluate(const Manifest& manifest) {
   DeviceTensors device;
   device.q = host.q.data();
   const std::vector<RequestNames> requests = name_requests(problem, host);
-  Scope scope;
-  scope.requests = &requests;
-  name_case(problem, scope);
+  Scope scope = scope_of(problem, requests);
   for (const Expression& term : manifest.needs) (void)term.truth(scope);
   name_tensors(problem, host, device, scope);
   for (const std::string& name : manifest.planned_tables) {

@@ -29,10 +29,7 @@ struct PlannedCase : ManifestFolder {
 
   Planned run(int seconds = planner_seconds) {
     manifest_now = read();
-    Scope scope;
-    scope.requests = &requests;
-    name_case(problem, scope);
-    return run_planner(manifest_now, problem, host, scope, seconds);
+    return run_planner(manifest_now, problem, host, scope_of(problem, requests), seconds);
   }
   std::string said(int seconds = planner_seconds) {
     try {
