@@ -24,7 +24,7 @@ FMHA950_HIP_API hipError_t fmha950RestrictNextLaunch(const uint32_t* workgroups,
 // model takes it (option timing). `count`: the workgroups of the grid.
 FMHA950_HIP_API hipError_t fmha950WorkOfNextLaunch(const uint32_t* work, size_t count);
 
-// schedule, threads, mfma, simd, check, report, suppress, mutant, budget, break, trace, timing, paths or quiet, with the
+// schedule, threads, mfma, simd, check, report, suppress, mutant, doubt, budget, break, trace, timing, paths or quiet, with the
 // values of the environment variables.
 FMHA950_HIP_API hipError_t fmha950SetOption(const char* name, const char* value);
 

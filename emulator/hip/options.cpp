@@ -81,6 +81,12 @@ std::string parse(const std::string& name, const std::string& option, const std:
       options.mutant = value;
       return {};
     }
+  } else if (option == "doubt") {
+    if (value == "0" || value == "1") {
+      options.doubts_changes = value == "1";
+      return {};
+    }
+    expected = "must be 0 or 1";
   } else if (option == "break") {
     if (accepted(break_at(value))) return {};
   } else if (option == "trace") {
@@ -102,7 +108,7 @@ std::string parse(const std::string& name, const std::string& option, const std:
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
-        "mutant, budget, break, trace, launches, timing, paths and quiet",
+        "mutant, doubt, budget, break, trace, launches, timing, paths and quiet",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -119,8 +125,9 @@ std::string options_from_environment(machine::Options& options) {
       {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},   {"FMHA950_MFMA", "mfma"},
       {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
       {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
-      {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},
-      {"FMHA950_LAUNCHES", "launches"}, {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
+      {"FMHA950_DOUBT", "doubt"},       {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},
+      {"FMHA950_TRACE", "trace"},       {"FMHA950_LAUNCHES", "launches"}, {"FMHA950_TIMING", "timing"},
+      {"FMHA950_QUIET", "quiet"}};
   if (std::string error; !isa::host_runs(error)) return error;
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))

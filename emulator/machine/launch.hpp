@@ -25,7 +25,9 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
   MfmaArithmetic mfma = MfmaArithmetic::fma;
   uint32_t checks = 0;      // hazard classes to look for, one bit each (observe/report/hazard.hpp)
   bool drops_carry = false; // of a buffer's base[31:0] + offset (errata.md)
-  std::string mutant;       // id of the mutant that launches of its kernel execute; "" none
+  std::string
+      mutant; // changes to a kernel that its launches execute (observe/mutation/change_list.hpp); "" none
+  bool doubts_changes = false;              // checks count on nothing that these changes insert or tighten
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 

@@ -13,8 +13,8 @@ using machine::Queue;
 
 WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared,
                                  MemoryShadow& shadow)
-    : sink_(checks, shared.log), order_(shadow, sink_), initialised_(shared.initialised, sink_),
-      clamped_(*launch.kernel, shared.clamped) {
+    : doubts_changes_(launch.options.doubts_changes), sink_(checks, shared.log), order_(shadow, sink_),
+      initialised_(shared.initialised, sink_), clamped_(*launch.kernel, shared.clamped) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
 
@@ -29,6 +29,8 @@ void WorkgroupChecks::started(machine::Workgroup& workgroup) {
 }
 
 void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
+  if (in.inserted && doubts_changes_) [[unlikely]]
+    return doubted(wave, in);
   if (wave.mode & machine::steering_bits) [[unlikely]]
     if (machine::is_skipped(wave, in) || machine::is_indexed(wave, in)) return steered(wave, in);
   const InstructionInfo& info = infos_.of(in);
@@ -37,18 +39,27 @@ void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
   check_registers(wave, in, info);
 }
 
+// What a change inserted is executed, and the checks count on nothing that it does.
+void WorkgroupChecks::doubted(machine::Wave& wave, const isa::Instruction& in) {
+  if (infos_.of(in).role != Role::barrier) return;
+  barriers_.arrived(wave, in);
+  if (checks_order()) order_.arrived_in_doubt();
+}
+
 void WorkgroupChecks::play_role(machine::Wave& wave, const isa::Instruction& in,
                                 const InstructionInfo& info) {
   InFlight& in_flight = in_flight_[static_cast<size_t>(wave.index)];
   switch (info.role) {
   case Role::other:
   case Role::wrong_selection: break;
-  case Role::waitcnt:
-    in_flight.wait(isa::waitcnt_of(in.simm16));
+  case Role::waitcnt: {
+    const isa::Waitcnt limits =
+        isa::waitcnt_of(in.tightened && doubts_changes_ ? in.simm16_before_then : in.simm16);
+    in_flight.wait(limits);
     if (checks_order())
-      order_.waited(wave.index, in_flight.completion(),
-                    static_cast<uint32_t>(isa::waitcnt_of(in.simm16).vmcnt));
+      order_.waited(wave.index, in_flight.completion(), static_cast<uint32_t>(limits.vmcnt));
     break;
+  }
   case Role::barrier:
     barriers_.arrived(wave, in);
     if (checks_order()) order_.arrived(wave.index, in_flight.completion());

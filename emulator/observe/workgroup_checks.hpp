@@ -33,12 +33,14 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
     return wants(HazardClass::lds_order) || wants(HazardClass::memory_order) ||
            wants(HazardClass::visibility);
   }
+  void doubted(machine::Wave& wave, const isa::Instruction& in);
   void play_role(machine::Wave& wave, const isa::Instruction& in, const InstructionInfo& info);
   void steered(machine::Wave& wave, const isa::Instruction& in);
   void check_registers(machine::Wave& wave, const isa::Instruction& in, const InstructionInfo& info);
   static bool honours_low_bits(const MemoryOperation& operation);
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 
+  const bool doubts_changes_;
   SelectedClasses sink_;
   InfoLookup infos_;
   IndexedInstructions indexed_;

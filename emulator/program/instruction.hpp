@@ -90,6 +90,13 @@ struct alignas(64) Instruction {
   bool has_modifiers() const { return modified != 0; }
 
   uint32_t words[4] = {}; // the encoding, for fields that few handlers need (DPP control, MAI cbsz/abid/blgp)
+
+  // In a changed copy of a function (observe/mutation): where the instruction lies there, which is where it is fetched
+  // from. `address` stays that of the original; what was put before that has its address, and counts from 1.
+  uint64_t laid_out_at = 0;
+  uint16_t inserted = 0;          // 0: an instruction of the code itself
+  bool tightened = false;         // an s_waitcnt that waits for more than the code's own
+  int16_t simm16_before_then = 0; // of such a one
 };
 
 } // namespace fmha950::isa

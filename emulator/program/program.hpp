@@ -45,6 +45,10 @@ class Program {
   std::unique_ptr<Block> copy_;
 };
 
+// The instruction that these bytes are, at a device address.
+Instruction decode_instruction(const uint8_t* code, size_t available, uint64_t address,
+                               uint32_t accum_offset);
+
 // Text of the instruction ("v_add_f32_e32 v0, v1, v2"), through LLVM's printer.
 std::string disassemble(const Instruction& instruction);
 

@@ -65,8 +65,8 @@ class Trace::Listener final : public machine::WorkgroupListener {
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
     if (!chosen_) return;
-    auto known = uses_.find(in.address);
-    if (known == uses_.end()) known = uses_.emplace(in.address, use_of(in)).first;
+    auto known = uses_.find(in.laid_out_at);
+    if (known == uses_.end()) known = uses_.emplace(in.laid_out_at, use_of(in)).first;
     const Use& use = known->second;
     int& interval = intervals_[static_cast<size_t>(wave.index)];
     Total& total = owner_.totals_[{wave.index, interval, use.unit}];

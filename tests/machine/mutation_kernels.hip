@@ -26,3 +26,15 @@ extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(128, 128))) voi
   out[640 + t] = __builtin_amdgcn_raw_buffer_load_b32(buffer, t * 4, 0, 0);
   out[768 + t] = __builtin_amdgcn_raw_buffer_load_b32(buffer, t * 4 + 4, 0, 0);
 }
+
+// A loop that is entered from above and goes round by a branch.
+extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(64, 64))) void looped(uint32_t* out) {
+  uint32_t rounds;
+  asm volatile("s_mov_b32 %0, 0\n"
+               "1:\n\t"
+               "s_add_u32 %0, %0, 1\n\t"
+               "s_cmp_lt_u32 %0, 5\n\t"
+               "s_cbranch_scc1 1b"
+               : "=&s"(rounds)::"scc");
+  out[thread_id()] = rounds;
+}

@@ -22,9 +22,12 @@ void stop_past_end(machine::Wave&, const Instruction&) {
   machine::raise_fault("execution ran past the end of the function");
 }
 
-Instruction decode_one(const uint8_t* code, size_t available, uint64_t address, uint32_t accum_offset) {
+} // namespace
+
+Instruction decode_instruction(const uint8_t* code, size_t available, uint64_t address,
+                               uint32_t accum_offset) {
   Instruction in;
-  in.address = address;
+  in.address = in.laid_out_at = address;
   std::memcpy(in.words, code, std::min<size_t>(available, sizeof in.words));
   const McInstruction mc = identify({code, std::min<size_t>(available, 20)}, address);
   if (mc.bytes == 0) {
@@ -38,8 +41,6 @@ Instruction decode_one(const uint8_t* code, size_t available, uint64_t address, 
   decode_fields(in, mc.mnemonic, accum_offset);
   return in;
 }
-
-} // namespace
 
 const Instruction* Program::Block::at(uint64_t address) const {
   if (address < begin || address >= end) return nullptr;
@@ -58,7 +59,7 @@ const Program::Block& Program::decode(uint64_t begin, uint64_t end, uint32_t acc
   for (uint64_t address = begin; address < end;) {
     block->index_of[(address - begin) / 4] = static_cast<int32_t>(block->instructions.size());
     block->instructions.push_back(
-        decode_one(reinterpret_cast<const uint8_t*>(address), end - address, address, accum_offset));
+        decode_instruction(reinterpret_cast<const uint8_t*>(address), end - address, address, accum_offset));
     address += block->instructions.back().bytes;
   }
   for (Instruction& in : block->instructions)
@@ -69,7 +70,7 @@ const Program::Block& Program::decode(uint64_t begin, uint64_t end, uint32_t acc
       in.target = index - static_cast<int32_t>(&in - block->instructions.data());
     }
   Instruction guard;
-  guard.address = end;
+  guard.address = guard.laid_out_at = end;
   guard.execute = stop_past_end;
   block->instructions.push_back(guard);
   slot = std::move(block);

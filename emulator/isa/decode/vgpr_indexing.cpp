@@ -21,6 +21,7 @@ class Mover {
   Mover(const Instruction& in, VgprIndex index, uint32_t accum_offset, uint32_t vgpr_count)
       : in_(in), index_(index), accum_offset_(accum_offset), vgpr_count_(vgpr_count) {
     moved_.address = in.address;
+    moved_.laid_out_at = in.laid_out_at;
     moved_.execute = in.execute;
     moved_.row = in.row;
     moved_.bytes = in.bytes;

@@ -120,7 +120,7 @@ class Breakpoint::Listener final : public machine::WorkgroupListener {
   explicit Listener(Breakpoint& owner) : owner_(owner) {}
   void started(machine::Workgroup& workgroup) override { stopped_.assign(workgroup.waves.size(), false); }
   void before(Wave& wave, const isa::Instruction& in) override {
-    if (!owner_.addresses_.contains(in.address)) return;
+    if (in.inserted || !owner_.addresses_.contains(in.address)) return;
     const auto index = static_cast<size_t>(wave.index);
     if (stopped_[index]) return;
     stopped_[index] = true;

@@ -7,11 +7,13 @@
 #include "emulator/machine/memory_queue.hpp"
 #include "emulator/machine/wave.hpp"
 #include "emulator/memory/fault.hpp"
+#include "emulator/observe/mutation/change_list.hpp"
+#include "emulator/observe/mutation/code_edits.hpp"
+#include "emulator/observe/mutation/internal_instruction.hpp"
 #include "emulator/observe/mutation/reachability.hpp"
 #include "emulator/program/row.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -91,19 +93,6 @@ void set_wait(Instruction& in, isa::Waitcnt wait) {
   in.words[0] = (in.words[0] & 0xFFFF0000) | static_cast<uint16_t>(in.simm16);
 }
 
-// Takes instruction `gone` out; what jumped to it jumps to the one after it.
-void remove(Block& block, size_t gone) {
-  std::vector<Instruction>& code = block.instructions;
-  const auto moved = [&](int64_t i) { return i > static_cast<int64_t>(gone) ? i - 1 : i; };
-  for (size_t i = 0; i < code.size(); ++i) {
-    if (!isa::is_relative_branch(code[i])) continue;
-    const auto at = static_cast<int64_t>(i);
-    code[i].target = static_cast<int32_t>(moved(at + code[i].target) - moved(at));
-  }
-  code.erase(code.begin() + static_cast<std::ptrdiff_t>(gone));
-  for (int32_t& index : block.index_of) index = static_cast<int32_t>(moved(index));
-}
-
 // Executes a buffer instruction with num_records all ones; it reads its descriptor at issue.
 void execute_without_bounds(machine::Wave& wave, const Instruction& in) {
   uint32_t& num_records = wave.sgpr[in.saddr + 2];
@@ -120,12 +109,9 @@ void execute_without_bounds(machine::Wave& wave, const Instruction& in) {
 
 void trap(machine::Wave&, const Instruction&) { machine::raise_fault(trap_text); }
 
-bool is_of_wait(Change change) { return change <= Change::lgkmcnt_dropped; }
-
-void mutate(const loader::Kernel& kernel, const Mutation& mutation, Block& block) {
-  const Block& original = code_of(kernel);
-  const size_t index = index_at(original, kernel.entry + mutation.offset);
-  Instruction& in = block.instructions[index];
+void mutate(const loader::Kernel& kernel, const Mutation& mutation, CodeEdits& edits) {
+  const size_t index = index_at(edits.original, kernel.entry + mutation.offset);
+  Instruction& in = edits.own[index];
   isa::Waitcnt wait = isa::waitcnt_of(in.simm16);
   switch (mutation.change) {
   case Change::vmcnt_loosened: set_wait(in, {wait.vmcnt + 1, wait.lgkmcnt}); break;
@@ -133,43 +119,64 @@ void mutate(const loader::Kernel& kernel, const Mutation& mutation, Block& block
   case Change::lgkmcnt_loosened: set_wait(in, {wait.vmcnt, wait.lgkmcnt + 1}); break;
   case Change::lgkmcnt_dropped: set_wait(in, {wait.vmcnt, machine::MemoryQueues::lgkmcnt_max}); break;
   case Change::barrier_dropped:
-  case Change::nop_dropped: remove(block, index); break;
+  case Change::nop_dropped: edits.removed[index] = true; break;
   case Change::trap: in.execute = trap; [[fallthrough]]; // at every user of a resource
   case Change::num_records:
     for (const auto& [user, first] :
-         resources(original, reachable(original, kernel.entry), kernel.accum_offset))
+         resources(edits.original, reachable(edits.original, kernel.entry), kernel.accum_offset))
       if (first == index)
-        block.instructions[user].execute = mutation.change == Change::trap ? trap : execute_without_bounds;
+        edits.own[user].execute = mutation.change == Change::trap ? trap : execute_without_bounds;
   }
 }
 
-std::vector<std::string> ids_in(std::string_view text) {
-  std::vector<std::string> ids;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    ids.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return ids;
+[[noreturn]] void refuse(const ListedChange& change, std::string_view why) {
+  throw NoSuchMutant(fmt::format("mutant = {}: {}", change.id, why));
 }
 
-bool has_form_of_id(std::string_view text) {
-  const size_t plus = text.rfind("+0x"), colon = text.rfind(':');
-  if (plus == text.npos || plus == 0 || colon == text.npos || colon < plus) return false;
-  const std::string_view digits = text.substr(plus + 3, colon - plus - 3);
-  uint64_t offset = 0;
-  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
-  return code == std::errc() && end == digits.data() + digits.size() &&
-         std::find(std::begin(names), std::end(names), text.substr(colon + 1)) != std::end(names);
+size_t place_of(const loader::Kernel& kernel, const Block& code, const ListedChange& change,
+                uint64_t offset) {
+  const Instruction* in = code.at(kernel.entry + offset);
+  if (!in || in->address != kernel.entry + offset)
+    refuse(change, fmt::format("kernel {} has no instruction at {:#x}", kernel.name, offset));
+  return static_cast<size_t>(in - code.instructions.data());
+}
+
+void insert(const loader::Kernel& kernel, const ListedChange& change, const Insertion& insertion,
+            CodeEdits& edits) {
+  std::string none;
+  const auto instructions = parse_internal(insertion.instructions, none);
+  const size_t at = place_of(kernel, edits.original, change, change.offset);
+  std::pair edge(at, at + 1);
+  if (insertion.where == Insertion::Where::edge)
+    edge = {place_of(kernel, edits.original, change, insertion.from), at};
+  if (insertion.where != Insertion::Where::before && !is_edge(edits.original, edge.first, edge.second))
+    refuse(change, "execution does not go from the one to the other");
+  auto& there = insertion.where == Insertion::Where::before ? edits.before[at] : edits.on_edge[edge];
+  there.insert(there.end(), instructions.begin(), instructions.end());
+}
+
+void tighten(const loader::Kernel& kernel, const ListedChange& change, Tightened tightened,
+             CodeEdits& edits) {
+  Instruction& in = edits.own[place_of(kernel, edits.original, change, change.offset)];
+  if (isa::control_of(in) != isa::ControlRole::waitcnt)
+    refuse(change, "the instruction there is no s_waitcnt");
+  isa::Waitcnt wait = isa::waitcnt_of(in.simm16);
+  int& count = tightened.is_vmcnt ? wait.vmcnt : wait.lgkmcnt;
+  if (tightened.count >= count)
+    refuse(change, fmt::format("must be below {}, for which it waits by itself", count));
+  count = tightened.count;
+  if (!in.tightened) in.simm16_before_then = static_cast<int16_t>(in.simm16);
+  in.tightened = true;
+  set_wait(in, wait);
 }
 
 Mutation mutation_named(const loader::Kernel& kernel, const std::vector<Mutation>& all,
-                        const std::string& id) {
+                        const ListedChange& change) {
   for (Mutation mutation : all) {
-    if (id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
-    if (id == id_of(kernel, mutation)) return mutation;
+    if (change.id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
+    if (change.id == id_of(kernel, mutation)) return mutation;
   }
-  throw NoSuchMutant(fmt::format("mutant = {}: kernel {} has none of that id", id, kernel.name));
+  refuse(change, fmt::format("kernel {} has none of that id", kernel.name));
 }
 
 // "0x0-0x1a0,0x1b4-0x1b4": offsets from the kernel's entry, the last of a range included.
@@ -186,6 +193,9 @@ std::string ranges_of(const loader::Kernel& kernel, const Block& block, const st
 }
 
 } // namespace
+
+std::span<const std::string_view> changes_of_mutants() { return names; }
+bool is_change_of_mutants(std::string_view name) { return std::ranges::find(names, name) != std::end(names); }
 
 std::vector<Mutation> mutations_of(const loader::Kernel& kernel) {
   const Block& block = code_of(kernel);
@@ -231,26 +241,27 @@ std::string list_mutants(const loader::Kernel& kernel) {
 }
 
 bool parse_mutant(std::string_view text, std::string& error) {
-  if (text.empty() || std::ranges::all_of(ids_in(text), has_form_of_id)) return true;
-  error = fmt::format("must be KERNEL+0xOFFSET:CHANGE, CHANGE one of {}", fmt::join(names, ", "));
-  return false;
+  return text.empty() || !parse_changes(text, error).empty();
 }
 
-const Block* mutant_code(const loader::Kernel& kernel, const std::string& id) {
-  const std::vector<std::string> ids = ids_in(id);
-  if (ids.front().substr(0, ids.front().rfind("+0x")) != kernel.name) return nullptr;
+const Block* mutant_code(const loader::Kernel& kernel, const std::string& text) {
+  std::string error;
+  const std::vector<ListedChange> changes = parse_changes(text, error);
+  if (changes.empty()) throw NoSuchMutant(fmt::format("mutant = {}: {}", text, error));
+  if (changes.front().kernel != kernel.name) return nullptr;
   isa::Program& program = kernel.object->program();
-  if (const Block* known = program.find_copy(id)) return known;
+  if (const Block* known = program.find_copy(text)) return known;
   const std::vector<Mutation> all = mutations_of(kernel);
-  auto block = std::make_unique<Block>(code_of(kernel));
-  block->derived = nullptr;
-  for (const std::string& each : ids) {
-    const Mutation mutation = mutation_named(kernel, all, each);
-    if (ids.size() > 1 && !is_of_wait(mutation.change))
-      throw NoSuchMutant(fmt::format("mutant = {}: is no wait's, and only waits go together", each));
-    mutate(kernel, mutation, *block);
+  CodeEdits edits(code_of(kernel));
+  for (const ListedChange& change : changes) {
+    if (const auto insertion = insertion_in(change.change))
+      insert(kernel, change, *insertion, edits);
+    else if (const auto tightened = tightened_in(change.change))
+      tighten(kernel, change, *tightened, edits);
+    else
+      mutate(kernel, mutation_named(kernel, all, change), edits);
   }
-  return &program.keep_copy(id, std::move(block));
+  return &program.keep_copy(text, copy_with(edits));
 }
 
 } // namespace fmha950::observe

@@ -11,13 +11,14 @@
 //                               that wrote num_records (the nearest before it in the code)
 // Beside them, to learn whether a problem comes to the place of a mutant at all, and not listed:
 //   trap                        the instruction there, or any of those of num_records, faults with trap_text
-// Several ids with commas between them are one mutant that lacks all of these waits. The search for problems runs it:
-// where nothing is in flight too long then, no wait alone is missed.
+// Several ids with commas between them are one mutant that has all of these changes, and changes that protect may stand
+// among them (change_list.hpp): what is found that way is a cure.
 // Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have
 // none either: only its own code is mutated.
 
 #include "emulator/program/program.hpp"
 
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ enum class Change : uint8_t {
 };
 constexpr const char* trap_text = "the place of a mutant is executed";
 
+std::span<const std::string_view> changes_of_mutants(); // their names
+bool is_change_of_mutants(std::string_view name);
+
 struct Mutation {
   uint64_t offset = 0; // of the instruction, from the kernel's entry
   Change change = Change::vmcnt_loosened;
@@ -54,14 +58,14 @@ std::vector<uint64_t> offsets_of_users(const loader::Kernel& kernel, const Mutat
 // it and where it may go from there, as ranges of offsets: "0x0-0x1a0,0x1b4-0x1b4", ends included.
 std::string list_mutants(const loader::Kernel& kernel);
 
-// Whether the text has the form of an id, of several, or is empty; if not, `error` says what would be right.
+// Whether the text is a list of changes (change_list.hpp) or empty; if not, `error` says what would be right.
 bool parse_mutant(std::string_view text, std::string& error);
 
 class NoSuchMutant : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-// The code of the mutant; null when it is one of another kernel. Throws NoSuchMutant.
-const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& id);
+// The code with these changes; null when they are of another kernel. Throws NoSuchMutant.
+const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& changes);
 
 } // namespace fmha950::observe

@@ -69,6 +69,7 @@ void WorkgroupClocks::arrived(int wave, const Completion& completion) {
 
 void WorkgroupClocks::released() {
   SharedKnowledge foreign;
+  VectorClock known = published_;
   const auto each_arrived = [&](auto visit) {
     for (size_t w = 0; w < waves_; ++w)
       if (arrived_ >> w & 1) visit(static_cast<int>(w));
@@ -76,14 +77,16 @@ void WorkgroupClocks::released() {
   each_arrived([&](int w) {
     at_barrier_[w] = arriving_[w];
     known_[w].raise(w, arriving_[w]);
-    published_.join(known_[w]);
+    known.join(known_[w]);
     foreign = joined(foreign, foreign_[w]);
   });
   each_arrived([&](int w) {
-    known_[w] = published_;
+    known_[w] = known;
     foreign_[w] = foreign;
   });
+  if (!some_in_doubt_) published_ = known;
   arrived_ = 0;
+  some_in_doubt_ = false;
 }
 
 std::string WorkgroupClocks::missing(int wave, const Completion& mine, const Operation& earlier,

@@ -61,6 +61,7 @@ class WorkgroupClocks { // of the workgroup that runs
  public:
   void start(uint64_t workgroup, size_t waves);
   void arrived(int wave, const Completion& completion);
+  void arrived_in_doubt() { some_in_doubt_ = true; } // a wave whose arrival is to order nothing
   void released();
 
   // `mine` is the completion of `wave`'s own operations.
@@ -99,6 +100,7 @@ class WorkgroupClocks { // of the workgroup that runs
   uint64_t workgroup_ = 0; // & workgroup_mask
   size_t waves_ = 0;
   uint32_t arrived_ = 0; // waves, bit by bit
+  bool some_in_doubt_ = false;
   std::array<VectorClock, VectorClock::max_waves> known_;
   std::array<SharedKnowledge, VectorClock::max_waves> foreign_;
   VectorClock published_;

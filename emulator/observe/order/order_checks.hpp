@@ -30,6 +30,7 @@ class OrderChecks { // of one host thread
     clocks_.arrived(wave, completion);
     visibility_.arrived(wave);
   }
+  void arrived_in_doubt() { clocks_.arrived_in_doubt(); }
   void released() {
     clocks_.released();
     visibility_.released();

@@ -85,7 +85,7 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   Op op;
   op.pipe = pipe_of(use.kind);
   op.kind = use.kind;
-  op.address = in.address;
+  op.address = in.laid_out_at;
   op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
   if (op.pipe == Pipe::matrix) op.format = matrix_format_of(in);

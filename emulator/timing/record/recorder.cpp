@@ -31,7 +31,7 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
     if (machine::is_skipped(wave, in)) return; // never issued
-    const size_t slot = in.address / 4 % known_.size();
+    const size_t slot = in.laid_out_at / 4 % known_.size();
     if (known_[slot].instruction != &in) known_[slot] = {&in, owner_.number_of(in)};
     record_.waves[static_cast<size_t>(wave.index)].ops.push_back(known_[slot].number);
   }
@@ -107,11 +107,11 @@ std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_
 uint32_t Recorder::number_of(const isa::Instruction& instruction) {
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] =
-      numbers_.try_emplace(instruction.address, static_cast<uint32_t>(record_.ops.size()));
+      numbers_.try_emplace(instruction.laid_out_at, static_cast<uint32_t>(record_.ops.size()));
   if (!is_new) return known->second;
   Op& op = record_.ops.emplace_back(op_of(instruction, kernel_.accum_offset));
   if (with_text_) {
-    op.text = isa::disassemble(instruction);
+    op.text = isa::disassemble(instruction) + (instruction.inserted ? " (inserted)" : "");
     op.source = kernel_.object->source_line(instruction.address);
   }
   return known->second;
