@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   harness::add_demo_command(line.program(), code);
   harness::add_silicon_check_command(line.program(), code);
   harness::add_external_command(line.program(), code);
+  harness::add_cure_command(line.program(), code);
   line.program()
       .command("reference", "Print all commands and options as one page (docs/reference.md)")
       .run([&line] { fmt::print("{}", line.reference()); });

@@ -66,8 +66,10 @@ struct Table {
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
-  const char* (*Paths)();                        // option paths: of the launches since the last call
-  const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
+  Error (*Ways)(Function, uint64_t earlier, uint64_t later,
+                const char** text); // through its code, by offsets
+  const char* (*Paths)();           // option paths: of the launches since the last call
+  const char* (*Timings)();         // cycle model of the launches since the last call: a line of JSON each
   // The report on a launch since the last Timings(): "perfetto" or "source"; null past the last one.
   const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented

@@ -12,6 +12,7 @@
 #include "emulator/rates/rates.hpp"
 #include "emulator/static_check/proof.hpp"
 #include "emulator/static_check/report.hpp"
+#include "emulator/static_check/ways_between.hpp"
 #include "emulator/timing/loop_report.hpp"
 
 namespace fmha950::hip {
@@ -140,6 +141,20 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
     require(text, hipErrorInvalidValue, "text is null");
     thread_local std::string lines;
     lines = static_check::list_mutants(*require_kernel(function));
+    *text = lines.c_str();
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,
+                                       const char** text) {
+  return call([&] {
+    require(text, hipErrorInvalidValue, "text is null");
+    thread_local std::string lines;
+    try {
+      lines = static_check::list_ways(*require_kernel(function), earlier, later);
+    } catch (const std::invalid_argument& error) {
+      throw CallError(hipErrorInvalidValue, error.what());
+    }
     *text = lines.c_str();
   });
 }

@@ -59,6 +59,11 @@ FMHA950_HIP_API hipError_t fmha950ClearHazards();
 // the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);
 
+// The ways through a kernel's code from one instruction to another, by their offsets from its entry: a line for each
+// instruction that may follow the first (static_check/ways_between.hpp). `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,
+                                       const char** text);
+
 // With option paths = 1: on which ways waves went while memory operations were in flight, in the launches since the last
 // call. A line for each, fields separated by tabs: kernel, the branch's offset and that of the instruction after it
 // (0x10-0x40), the operation's offset; the kernel alone if there was none. Valid until the calling thread's next call.

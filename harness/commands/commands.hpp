@@ -24,6 +24,7 @@ void add_bench_command(Command program, int& exit_code);
 void add_demo_command(Command program, int& exit_code);
 void add_silicon_check_command(Command program, int& exit_code);
 void add_external_command(Command program, int& exit_code);
+void add_cure_command(Command program, int& exit_code);
 
 // `device run`: any kernel of any code object (docs/device_run.md).
 struct DeviceRunOptions;

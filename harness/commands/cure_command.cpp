@@ -1,0 +1,107 @@
+// `cure`: the smallest change that mends what the hazard checks find.
+#include "harness/cases/dispatch.hpp"
+#include "harness/commands/commands.hpp"
+#include "harness/commands/shared_options.hpp"
+#include "harness/cure/case_cures.hpp"
+#include "harness/cure/mutant_cures.hpp"
+#include "harness/probe/schedule_sweep.hpp"
+#include "interface/error.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+
+namespace fmha950::harness {
+
+namespace {
+
+struct CureState {
+  std::string text, implementation = "auto", mutant, schedules = "6", filter, output;
+  std::vector<std::string> further;
+  bool mutants = false, pairs = false, json = false;
+  size_t most = 0;
+  cure::SearchLimits limits;
+  ExternalOption external;
+};
+
+const Implementation& the_implementation(const std::string& requested, const Problem& problem) {
+  const std::vector<Dispatch> found = dispatch(requested, problem);
+  if (found.size() != 1 || !found.front().implementation)
+    throw InvalidInput("impl", requested,
+                       found.size() == 1 ? "must support the case: " + found.front().why_not
+                                         : "must be one implementation");
+  return *found.front().implementation;
+}
+
+int cure_one_case(const CureState& state) {
+  const Problem problem = parse_case(state.text);
+  const Implementation& implementation = the_implementation(state.implementation, problem);
+  cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, state.limits};
+  if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
+  const auto findings = cure::cure_case(implementation, state.text, options);
+  for (size_t i = 0; i < findings.size(); ++i)
+    fmt::print("{}\n", state.json ? as_json(findings[i]) : as_text(findings[i], i + 1, findings.size()));
+  if (!state.json) fmt::print("{}\n", closing_line(findings));
+  return findings.empty() ? 0 : exit_code(OutcomeKind::hazard);
+}
+
+std::vector<cure::MutantCure> read_lines(const std::string& file) {
+  std::vector<cure::MutantCure> cures;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) cures.push_back(cure::from_line(line));
+  return cures;
+}
+
+int cure_mutants(const CureState& state) {
+  const std::vector<cure::MutantCure> known =
+      state.output.empty() ? std::vector<cure::MutantCure>() : read_lines(state.output);
+  const auto cures = cure::cure_mutants({state.filter, state.most, state.pairs, state.limits}, known);
+  if (!state.output.empty()) {
+    std::ofstream lines(state.output);
+    for (const cure::MutantCure& cure : cures) lines << to_line(cure) << "\n";
+    if (!lines.flush()) throw InvalidInput("output", state.output, "must be a file that can be written to");
+  }
+  if (state.json)
+    for (const cure::MutantCure& cure : cures) fmt::print("{}\n", to_line(cure));
+  else
+    fmt::print("{}{}\n", as_table(cures), closing_line(cures));
+  return 0;
+}
+
+} // namespace
+
+void add_cure_command(Command program, int& exit_code) {
+  Command command =
+      program.command("cure", "Find the smallest change to a kernel's code that mends what the hazard checks "
+                              "find in a case (docs/cures.md)");
+  auto state = std::make_shared<CureState>();
+  command.option("case", state->text, "Case string");
+  command.option("--impl", state->implementation, "Implementation");
+  command.option("--mutant", state->mutant,
+                 "Changes that its kernel has in any case: option mutant (docs/device.md)");
+  command.option("--schedules", state->schedules,
+                 "Schedules that a cure is proven under: a number, or their names");
+  command.option("--also", state->further,
+                 "Case that a cure has to hold on besides, instead of three near the given one");
+  command.option("--executions", state->limits.executions, "Runs of the case for a kernel at most");
+  command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
+  command.flag("--json", state->json, "A line of JSON for each finding");
+  command.flag("--mutants", state->mutants,
+               "Instead cure mutants of this project's kernels: how much is found");
+  command.flag("--pairs", state->pairs, "With --mutants: two of one kernel at a time");
+  command.option("--filter", state->filter,
+                 "With --mutants: regular expression over names of code objects and mutants");
+  command.option("--most", state->most, "With --mutants: a sample of so many; 0: all");
+  command.option("--output", state->output,
+                 "With --mutants: file of JSON lines; what is there is not judged again");
+  state->external.add(command);
+  command.run([state, command, &exit_code] {
+    state->external.use();
+    if (state->mutants == command.given("case"))
+      throw InvalidInput("case", state->text, "must be given, or --mutants instead");
+    exit_code = state->mutants ? cure_mutants(*state) : cure_one_case(*state);
+  });
+}
+
+} // namespace fmha950::harness

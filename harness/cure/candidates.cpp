@@ -1,0 +1,165 @@
+#include "harness/cure/candidates.hpp"
+
+#include "harness/cure/need.hpp"
+#include "harness/cure/ways.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace fmha950::harness::cure {
+namespace {
+
+constexpr size_t most_pairs = 24; // that are looked at: places are tried on all of them
+constexpr size_t nearest_barriers = 4, nearest_places = 3; // that are tried for one pair
+
+bool is_wait(const Place& place) { return place.text.starts_with("s_waitcnt"); }
+bool is_barrier(const Place& place) { return place.text.starts_with("s_barrier"); }
+
+bool is_tightened(const Protection& protection) { return protection.tightens; }
+bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
+bool is_inserted_barrier(const Protection& protection) { return protection.barrier; }
+
+// Places of one kind of need, over all of its pairs.
+struct Shared {
+  Need need;
+  std::map<uint64_t, Place> places;
+  std::map<uint64_t, size_t> passed;   // pairs on whose every way a place lies
+  std::map<uint64_t, size_t> distance; // to the later sides, their sum
+};
+
+class Candidates {
+ public:
+  explicit Candidates(const std::set<uint64_t>& changed) : changed_(changed) {}
+
+  void add(const hip::Kernel& kernel, const HazardReport& report) {
+    const auto need = need_of(report);
+    if (!need) return;
+    const auto [one, other] = std::minmax(report.earlier_offset, report.later_offset);
+    const std::vector<Place> places = ways_between(kernel, report.earlier_offset, report.later_offset);
+    if (need->kind == Need::Kind::wait_before_barrier) before_barriers(places, *need);
+    if (need->kind == Need::Kind::wait || need->kind == Need::Kind::states) return share(places, *need, true);
+    // Between waves the device says which came first in its run, not which is meant to: so both directions.
+    share(ways_between(kernel, one, other), *need, true);
+    share(ways_between(kernel, other, one), *need, false);
+  }
+
+  std::vector<Protection> all() {
+    for (auto& [key, shared] : shared_) {
+      if (shared.need.kind == Need::Kind::wait || shared.need.kind == Need::Kind::wait_before_barrier)
+        for (const Place& place : passed_by_most(shared))
+          if (is_wait(place)) tighten(place, shared.need);
+      Need need = shared.need;
+      if (need.kind == Need::Kind::wait_before_barrier)
+        need.kind = Need::Kind::barrier; // a second barrier, at last
+      for (const Place& place : by_depth(passed_by_most(shared))) insert(place, need);
+    }
+    std::vector<Protection> ordered; // each kind in the order in which it was found
+    for (const auto& is_of : {is_tightened, is_inserted_wait, is_inserted_barrier})
+      std::ranges::copy_if(found_, std::back_inserter(ordered), is_of);
+    return ordered;
+  }
+
+ private:
+  using Key = std::tuple<Need::Kind, bool, bool, bool>; // kind, counters, direction
+
+  void share(const std::vector<Place>& places, const Need& need, bool forward) {
+    Shared& shared = shared_[{need.kind, need.vmcnt, need.lgkmcnt, forward}];
+    const int states = std::max(shared.need.states, need.states);
+    shared.need = need;
+    shared.need.states = states;
+    for (const Place& place : places) {
+      if (!place.on_every_way) continue;
+      shared.places.try_emplace(place.offset, place);
+      ++shared.passed[place.offset];
+      shared.distance[place.offset] += *place.to_later;
+    }
+  }
+
+  // Of the places that most pairs pass on every way, the nearest to what comes later first.
+  static std::vector<Place> passed_by_most(const Shared& shared) {
+    size_t most = 0;
+    for (const auto& [offset, pairs] : shared.passed) most = std::max(most, pairs);
+    std::vector<Place> places;
+    for (const auto& [offset, pairs] : shared.passed)
+      if (pairs == most) places.push_back(shared.places.at(offset));
+    std::ranges::sort(places, {}, [&](const Place& place) {
+      return std::pair(shared.distance.at(place.offset), place.offset);
+    });
+    return places;
+  }
+
+  // The nearest of each depth, the outermost first; then some more.
+  static std::vector<Place> by_depth(const std::vector<Place>& places) {
+    std::map<int, Place> nearest;
+    for (const Place& place : places) nearest.try_emplace(place.loop_depth, place);
+    std::vector<Place> chosen;
+    for (const auto& [depth, place] : nearest) chosen.push_back(place);
+    for (size_t i = 0; i < std::min(places.size(), nearest_places); ++i) chosen.push_back(places[i]);
+    if (!places.empty()) chosen.push_back(places.back()); // right behind what comes earlier
+    return chosen;
+  }
+
+  // Waits on the way to a barrier, and the place before it: the nearest barriers behind the earlier side.
+  void before_barriers(const std::vector<Place>& places, const Need& need) {
+    std::vector<Place> barriers;
+    std::ranges::copy_if(places, std::back_inserter(barriers), is_barrier);
+    std::ranges::sort(barriers, {}, &Place::from_earlier);
+    if (barriers.size() > nearest_barriers) barriers.resize(nearest_barriers);
+    for (const Place& barrier : barriers) {
+      std::vector<Place> waits;
+      for (const Place& place : places)
+        if (is_wait(place) && place.from_earlier < barrier.from_earlier) waits.push_back(place);
+      std::ranges::sort(waits, std::greater(), &Place::from_earlier);
+      for (const Place& wait : waits) tighten(wait, need);
+      insert(barrier, {Need::Kind::wait, need.vmcnt, need.lgkmcnt, 0});
+    }
+  }
+
+  static Protection at(const Place& place) {
+    Protection protection;
+    protection.offset = place.offset;
+    protection.loop_depth = place.loop_depth;
+    protection.source = place.source;
+    protection.instruction = place.text;
+    return protection;
+  }
+
+  void tighten(const Place& place, const Need& need) {
+    Protection protection = at(place);
+    protection.tightens = true;
+    const bool by_text = !changed_.contains(place.offset);
+    if (need.vmcnt && !(by_text && place.text.find("vmcnt(0)") != place.text.npos)) protection.vmcnt = 0;
+    if (need.lgkmcnt && !(by_text && place.text.find("lgkmcnt(0)") != place.text.npos))
+      protection.lgkmcnt = 0;
+    if (protection.waits()) add_once(protection);
+  }
+
+  void insert(const Place& place, const Need& need) {
+    Protection protection = at(place);
+    if (need.vmcnt) protection.vmcnt = 0;
+    if (need.lgkmcnt) protection.lgkmcnt = 0;
+    protection.barrier = need.kind == Need::Kind::barrier;
+    protection.states = need.states;
+    add_once(protection);
+  }
+
+  void add_once(const Protection& protection) {
+    if (std::ranges::find(found_, protection) == found_.end()) found_.push_back(protection);
+  }
+
+  const std::set<uint64_t>& changed_;
+  std::map<Key, Shared> shared_;
+  std::vector<Protection> found_;
+};
+
+} // namespace
+
+std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
+                                   const std::set<uint64_t>& changed) {
+  Candidates found(changed);
+  const size_t step = std::max<size_t>(1, reports.size() / most_pairs);
+  for (size_t i = 0; i < reports.size(); i += step) found.add(kernel, reports[i]);
+  return found.all();
+}
+
+} // namespace fmha950::harness::cure

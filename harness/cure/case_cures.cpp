@@ -1,0 +1,95 @@
+#include "harness/cure/case_cures.hpp"
+
+#include "harness/device/embedded_device.hpp"
+#include "harness/mutation/device_workers.hpp"
+#include "harness/mutation/kernel_list.hpp"
+#include "interface/case_string.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace fmha950::harness::cure {
+namespace {
+
+constexpr const char* budget = "1073741824"; // instructions of a wave: the device's own
+constexpr int key_tile = 64; // of our kernels; a case that differs by one has another number of them
+
+// The kernels that the subject launches, in order.
+std::vector<hip::Kernel> kernels_of(Subject& subject, const std::string& mutant) {
+  std::vector<hip::Kernel> kernels;
+  const hip::LaunchWatch watch([&](size_t, const hip::Kernel& kernel) {
+    const auto same = [&](const hip::Kernel& known) { return known.name == kernel.name; };
+    if (std::ranges::none_of(kernels, same)) kernels.push_back(kernel);
+  });
+  set_option("mutant", mutant);
+  subject.run(0);
+  set_option("mutant", "");
+  take_hazards();
+  return kernels;
+}
+
+// The case itself under all schedules, others under the first.
+std::vector<Condition> conditions_of(const Subject& subject, const std::vector<std::string>& schedules) {
+  std::vector<Condition> conditions;
+  for (const std::string& schedule : schedules) conditions.push_back({schedule, 0});
+  for (size_t problem = 1; problem < subject.problems(); ++problem)
+    conditions.push_back({schedules.front(), problem});
+  return conditions;
+}
+
+CuredFinding cure_kernel(Patient& patient, const Fault& fault, const CaseCureOptions& options) {
+  CuredFinding finding;
+  finding.kernel = patient.kernel().name;
+  finding.report = *std::ranges::max_element(fault.reports, {}, &HazardReport::count);
+  finding.cure = find_cure(patient, fault, options.limits);
+  finding.option = changes(finding.kernel, "", finding.cure.protections);
+  if (finding.cure.verdict != Cure::Verdict::cured) return finding;
+  for (size_t problem = 1; problem < patient.subject().problems(); ++problem)
+    finding.held_on.push_back(patient.subject().problem(problem));
+  return finding;
+}
+
+} // namespace
+
+std::vector<std::string> further_cases(const Implementation& implementation, const std::string& text) {
+  const Problem problem = parse_case(text);
+  std::vector<std::string> cases;
+  const auto add = [&](auto change) {
+    Problem other = problem;
+    change(other);
+    const std::string name = print_case(other);
+    if (implementation.supports(other) && name != print_case(problem) &&
+        std::ranges::find(cases, name) == cases.end())
+      cases.push_back(name);
+  };
+  const auto longer = [&](int keys) {
+    return [keys](Problem& other) {
+      for (Request& request : other.requests) request.key_length += keys;
+    };
+  };
+  if (problem.trace) return cases; // its requests are not named in the case
+  add(longer(key_tile));
+  add(longer(1));
+  add([](Problem& other) { other.causal = !other.causal; });
+  return cases;
+}
+
+std::vector<CuredFinding> cure_case(const Implementation& implementation, const std::string& text,
+                                    const CaseCureOptions& options) {
+  require_mutants();
+  ListedKernel listed{std::string(implementation.name()), "", text, {text}};
+  std::ranges::copy(options.further, std::back_inserter(listed.problems));
+  const auto subject = implementation_subject(listed);
+  set_judging_options(budget);
+  set_option("schedule", options.schedules.front());
+  std::vector<CuredFinding> findings;
+  for (const hip::Kernel& kernel : kernels_of(*subject, options.mutant)) {
+    const bool is_base = options.mutant.starts_with(kernel.name + "+0x");
+    Patient patient(*subject, kernel, is_base ? options.mutant : "");
+    const Fault fault = fault_of(patient, conditions_of(*subject, options.schedules));
+    if (!fault.errors.empty()) findings.push_back(cure_kernel(patient, fault, options));
+  }
+  return findings;
+}
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,85 @@
+// A cured finding, as text and JSON.
+#include "harness/cure/case_cures.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace fmha950::harness::cure {
+namespace {
+
+std::string side(const char* which, const std::string& text, uint64_t offset) {
+  return text.empty() ? "" : fmt::format("  {} +{:#x} {}\n", which, offset, text);
+}
+
+std::string place_of(const Protection& protection) {
+  return fmt::format("    +{:#x} {} {}\n      {}: {}{}\n", protection.offset,
+                     protection.tightens ? "waits for more:" : "before:", protection.text(),
+                     protection.source, protection.instruction,
+                     protection.loop_depth > 0 ? fmt::format("  (loop of depth {})", protection.loop_depth)
+                                               : "");
+}
+
+double percent(double now, double before) { return before > 0 ? 100 * (now / before - 1) : 0; }
+
+} // namespace
+
+std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
+  const Cure& cure = finding.cure;
+  std::string text = fmt::format("finding {} of {}: {}: {}\n  kernel  {}\n", number, of,
+                                 finding.report.hazard, finding.report.what, finding.kernel);
+  text += side("earlier", finding.report.earlier, finding.report.earlier_offset) +
+          side("later  ", finding.report.later, finding.report.later_offset);
+  text += fmt::format("  pairs   {} of code locations\n", cure.pairs);
+  if (cure.verdict == Cure::Verdict::no_order) return text + "  no wait or barrier orders this\n";
+  text += fmt::format(
+      "  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict),
+      cure.verdict == Cure::Verdict::cured
+          ? fmt::format(" by {} change{}", cure.protections.size(), cure.protections.size() == 1 ? "" : "s")
+      : cure.verdict == Cure::Verdict::partly ? fmt::format(": {} of {} pairs", cure.ordered, cure.pairs)
+                                              : "",
+      cure.executions, cure.seconds, cure.limited ? ", the limit" : "");
+  for (const Protection& protection : cure.protections) text += place_of(protection);
+  if (cure.verdict != Cure::Verdict::cured) return text + fmt::format("  because {}\n", cure.proof.objection);
+  text += fmt::format("  proof   in {} runs all accesses are made; reported if the checks do not count on "
+                      "the change, else silent\n",
+                      cure.proof.runs);
+  text += fmt::format("  result  {}\n", cure.proof.judged);
+  if (!finding.held_on.empty())
+    text += fmt::format("  also on {}\n", fmt::join(finding.held_on, "\n          "));
+  text += fmt::format("  clocks  {:.0f} before, {:.0f} with it ({:+.2f} %), modelled\n", cure.clocks,
+                      cure.clocks_cured, percent(cure.clocks_cured, cure.clocks));
+  return text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", finding.option);
+}
+
+std::string as_json(const CuredFinding& finding) {
+  const Cure& cure = finding.cure;
+  return nlohmann::json{{"schema", 1},
+                        {"kernel", finding.kernel},
+                        {"strongest", nlohmann::json::parse(finding.report.json)},
+                        {"verdict", name_of(cure.verdict)},
+                        {"change", finding.option},
+                        {"places", cure.protections.size()},
+                        {"pairs", cure.pairs},
+                        {"ordered", cure.ordered},
+                        {"executions", cure.executions},
+                        {"objection", cure.proof.objection},
+                        {"judged", cure.proof.judged},
+                        {"held_on", finding.held_on},
+                        {"clocks", cure.clocks},
+                        {"clocks_cured", cure.clocks_cured}}
+      .dump();
+}
+
+std::string closing_line(const std::vector<CuredFinding>& findings) {
+  const auto count = [&](Cure::Verdict verdict) {
+    return std::ranges::count_if(
+        findings, [&](const CuredFinding& finding) { return finding.cure.verdict == verdict; });
+  };
+  const auto cured = count(Cure::Verdict::cured), partly = count(Cure::Verdict::partly);
+  return fmt::format("{} findings, {} cured, {} partly, {} not", findings.size(), cured, partly,
+                     static_cast<ptrdiff_t>(findings.size()) - cured - partly);
+}
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,109 @@
+#include "harness/cure/patient.hpp"
+
+#include "harness/device/embedded_device.hpp"
+#include "harness/perf/modelled_launch.hpp"
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fmha950::harness::cure {
+namespace {
+
+class InForce { // options of one run
+ public:
+  InForce(const Condition& condition, const std::string& changes, Trust trust) {
+    set_option("schedule", condition.schedule);
+    set_option("mutant", changes);
+    set_option("doubt", trust == Trust::all ? "0" : "1");
+  }
+  ~InForce() {
+    hip::api().SetOption("mutant", "");
+    hip::api().SetOption("doubt", "0");
+  }
+  InForce(const InForce&) = delete;
+};
+
+} // namespace
+
+Pair pair_of(const HazardReport& report) {
+  const auto [one, other] = std::minmax(report.earlier_offset, report.later_offset);
+  return {report.hazard, one, other};
+}
+
+bool Pair::is_order() const {
+  constexpr const char* orders[] = {"register_in_flight", "lds_order", "memory_order", "visibility",
+                                    "wait_states"};
+  return std::ranges::find(orders, hazard) != std::end(orders);
+}
+
+std::set<Pair> Observation::pairs() const {
+  std::set<Pair> all;
+  for (const HazardReport& report : reports) all.insert(pair_of(report));
+  return all;
+}
+
+std::set<Pair> Observation::errors() const {
+  std::set<Pair> all;
+  for (const HazardReport& report : reports)
+    if (report.severity == "error") all.insert(pair_of(report));
+  return all;
+}
+
+Patient::Patient(Subject& subject, hip::Kernel kernel, std::string base)
+    : subject_(subject), kernel_(std::move(kernel)), base_(std::move(base)) {
+  take_hazards(); // of whoever was before
+}
+
+std::set<uint64_t> Patient::changed() const {
+  std::set<uint64_t> offsets;
+  for (size_t at = base_.find("+0x"); at != base_.npos; at = base_.find("+0x", at + 1))
+    offsets.insert(std::stoull(base_.substr(at + 1), nullptr, 16));
+  return offsets;
+}
+
+Observation Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
+  const InForce options(condition, changes, trust);
+  ++executions_;
+  Observation seen;
+  try {
+    seen.outputs = subject_.run(condition.problem);
+  } catch (const DeviceError& error) {
+    seen.fault = clear_fault();
+    constexpr std::string_view refusal = "mutant = "; // a wait that cannot be tightened any more
+    if (seen.fault.empty() && std::string_view(error.what()).find(refusal) == std::string_view::npos) throw;
+    if (seen.fault.empty())
+      seen.fault = error.what();
+    else
+      subject_.renew(); // it may have written anywhere
+  }
+  seen.reports = take_hazards();
+  std::erase_if(seen.reports, [&](const HazardReport& report) { return report.kernel != kernel_.name; });
+  return seen;
+}
+
+std::string Patient::wrong(const Condition& condition, const std::string& changes, const Outputs& outputs) {
+  const InForce options(condition, changes, Trust::all);
+  const std::string said = subject_.wrong(condition.problem, outputs);
+  take_hazards();
+  return said;
+}
+
+double Patient::clocks(size_t problem, const std::string& changes) {
+  const InForce options({"eager", problem}, changes, Trust::all);
+  double clocks = 0;
+  {
+    const TimingInForce timing("samples");
+    set_option("check", "none");
+    subject_.run(problem);
+    std::istringstream lines(hip::api().Timings());
+    for (std::string line; std::getline(lines, line);)
+      if (const auto launch = nlohmann::json::parse(line); launch.at("kernel") == kernel_.name)
+        clocks += launch.at("gpu_clocks").is_null() ? 0 : launch.at("gpu_clocks").get<double>();
+  }
+  set_option("check", "all");
+  return clocks;
+}
+
+} // namespace fmha950::harness::cure

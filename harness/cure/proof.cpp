@@ -1,0 +1,88 @@
+#include "harness/cure/proof.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::harness::cure {
+namespace {
+
+std::string text_of(const Pair& pair) {
+  return fmt::format("{} of +{:#x} and +{:#x}", pair.hazard, pair.one, pair.other);
+}
+std::string text_of(const Patient& patient, const Condition& condition) {
+  return fmt::format(" ({}, {})", condition.schedule, patient.subject().problem(condition.problem));
+}
+
+// The pairs that were seen where the bits were right.
+std::set<Pair> seen_with_right_bits(const Fault& fault, const std::map<Condition, Outputs>& right) {
+  std::set<Pair> pairs;
+  bool any = false;
+  for (const auto& [condition, before] : fault.seen) {
+    if (!before.fault.empty() || before.outputs != right.at(condition)) continue;
+    any = true;
+    for (const Pair& pair : before.errors())
+      if (pair.is_order()) pairs.insert(pair);
+  }
+  return any ? pairs : fault.errors;
+}
+
+} // namespace
+
+Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection>& protections,
+              const std::vector<Condition>& conditions) {
+  const std::string list = changes(patient.kernel().name, patient.base(), protections);
+  Screen result;
+  for (const Condition& condition : conditions) {
+    const Observation seen = patient.observe(condition, list, Trust::all);
+    if (!seen.fault.empty()) return {seen.fault + text_of(patient, condition), fault.errors};
+    for (const HazardReport& report : seen.reports) {
+      const Pair pair = pair_of(report);
+      if (fault.errors.contains(pair))
+        result.left.insert(pair);
+      else if (!fault.all.contains(pair))
+        return {"new report: " + text_of(pair) + text_of(patient, condition), fault.errors};
+    }
+  }
+  return result;
+}
+
+Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>& protections) {
+  const std::string list = changes(patient.kernel().name, patient.base(), protections);
+  Proof proof;
+  const auto object = [&](std::string what, const Condition& condition) {
+    proof.objection = std::move(what) + text_of(patient, condition);
+    return proof;
+  };
+  std::map<Condition, std::set<Pair>> met;
+  std::map<Condition, Outputs> right;
+  std::map<size_t, Condition> first_of; // by problem
+  for (const auto& [condition, before] : fault.seen) {
+    const Screen trusted = screen(patient, fault, protections, {condition});
+    if (!trusted.objection.empty()) {
+      proof.objection = trusted.objection;
+      return proof;
+    }
+    if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
+    Observation doubted = patient.observe(condition, list, Trust::not_changes);
+    proof.runs += 2;
+    met[condition] = doubted.errors();
+    right[condition] = std::move(doubted.outputs);
+    const auto [first, is_first] = first_of.try_emplace(condition.problem, condition);
+    if (!is_first && right.at(first->second) != right.at(condition))
+      return object("other bits than under another schedule", condition);
+  }
+  const std::set<Pair> to_order = seen_with_right_bits(fault, right);
+  for (const auto& [condition, before] : fault.seen)
+    for (const Pair& pair : before.errors())
+      if (to_order.contains(pair) && !met.at(condition).contains(pair))
+        return object("silent, but not ordered by the change: " + text_of(pair), condition);
+  if (to_order.empty()) return object("no pair is seen where the bits are right", fault.seen.begin()->first);
+  proof.consequences = fault.errors.size() - to_order.size();
+  for (const auto& [problem, condition] : first_of)
+    if (const std::string wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())
+      return object("wrong: " + wrong, condition);
+  proof.judged = "right by the oracle, bits equal under all schedules";
+  return proof;
+}
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,46 @@
+#include "harness/cure/protection.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fmha950::harness::cure {
+namespace {
+
+constexpr int states_of_nop = 16; // of one, at most
+
+void add_nops(int states, std::vector<std::string>& parts) {
+  for (; states > 0; states -= states_of_nop)
+    parts.push_back(fmt::format("s_nop {}", std::min(states, states_of_nop) - 1));
+}
+
+} // namespace
+
+std::string Protection::text() const {
+  std::vector<std::string> parts;
+  if (waits())
+    parts.push_back(fmt::format("s_waitcnt{}{}", vmcnt ? fmt::format(" vmcnt({})", *vmcnt) : "",
+                                lgkmcnt ? fmt::format(" lgkmcnt({})", *lgkmcnt) : ""));
+  if (barrier) parts.emplace_back("s_barrier");
+  add_nops(states, parts);
+  return fmt::format("{}", fmt::join(parts, ";"));
+}
+
+std::string Protection::id(const std::string& kernel) const {
+  if (!tightens) return fmt::format("{}+{:#x}:before:{}", kernel, offset, text());
+  std::vector<std::string> fields;
+  if (vmcnt) fields.push_back(fmt::format("{}+{:#x}:vmcnt={}", kernel, offset, *vmcnt));
+  if (lgkmcnt) fields.push_back(fmt::format("{}+{:#x}:lgkmcnt={}", kernel, offset, *lgkmcnt));
+  return fmt::format("{}", fmt::join(fields, ","));
+}
+
+bool Protection::operator==(const Protection& other) const { return id("") == other.id(""); }
+
+std::string changes(const std::string& kernel, const std::string& base,
+                    const std::vector<Protection>& protections) {
+  std::string text = base;
+  for (const Protection& protection : protections) text += (text.empty() ? "" : ",") + protection.id(kernel);
+  return text;
+}
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,30 @@
+#pragma once
+// A change that protects: a wait, a barrier or wait states at one place of a kernel's code.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness::cure {
+
+struct Protection {
+  uint64_t offset = 0; // of the instruction that it stands before, or of the s_waitcnt that waits for more
+  bool tightens = false;
+  std::optional<int> vmcnt, lgkmcnt; // at most so many in flight; none: not waited for
+  bool barrier = false;
+  int states = 0; // of s_nop
+  int loop_depth = 0;
+  std::string source, instruction; // at the offset
+
+  bool waits() const { return vmcnt || lgkmcnt; }
+  std::string text() const;                        // "s_waitcnt vmcnt(0);s_barrier"
+  std::string id(const std::string& kernel) const; // changes of option mutant, commas between them
+  bool operator==(const Protection& other) const;
+};
+
+// "kernel+0x10:vmcnt-drop,kernel+0x20:before:s_waitcnt vmcnt(0)": `base` may be "".
+std::string changes(const std::string& kernel, const std::string& base,
+                    const std::vector<Protection>& protections);
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,170 @@
+#include "harness/cure/search.hpp"
+
+#include "harness/cure/candidates.hpp"
+#include "harness/cure/need.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace fmha950::harness::cure {
+namespace {
+
+constexpr size_t most_places = 2;
+
+class Search {
+ public:
+  Search(Patient& patient, const Fault& fault, const SearchLimits& limits)
+      : patient_(patient), fault_(fault), changed_(patient.changed()), limits_(limits),
+        showing_(fault.showing()), executed_before_(patient.executions()) {
+    cure_.pairs = fault.errors.size();
+  }
+
+  Cure run() {
+    if (std::ranges::none_of(fault_.reports,
+                             [](const HazardReport& report) { return need_of(report).has_value(); }))
+      cure_.verdict = Cure::Verdict::no_order;
+    else
+      grow({}, fault_.errors);
+    cure_.executions = patient_.executions() - executed_before_;
+    cure_.seconds = seconds();
+    return std::move(cure_);
+  }
+
+ private:
+  using Protections = std::vector<Protection>;
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  }
+  bool spent() {
+    if (patient_.executions() - executed_before_ < limits_.executions && seconds() < limits_.seconds)
+      return false;
+    return cure_.limited = true;
+  }
+
+  std::vector<HazardReport> reports_of(const std::set<Pair>& pairs) const {
+    std::vector<HazardReport> reports;
+    std::ranges::copy_if(fault_.reports, std::back_inserter(reports),
+                         [&](const HazardReport& report) { return pairs.contains(pair_of(report)); });
+    return reports;
+  }
+
+  // Adds one place to those chosen: the first that orders all that is left and is proven, else the one that orders most.
+  bool grow(const Protections& chosen, const std::set<Pair>& left) {
+    Protections best;
+    std::set<Pair> best_left = left;
+    for (const Protection& candidate : candidates(patient_.kernel(), reports_of(left), changed_)) {
+      if (spent()) break;
+      Protections tried = chosen;
+      tried.push_back(candidate);
+      const Screen seen = screen(patient_, fault_, tried, showing_);
+      if (!seen.objection.empty()) {
+        if (cure_.verdict == Cure::Verdict::not_cured) cure_.proof.objection = seen.objection;
+        continue;
+      }
+      if (seen.clean() && settle(tried) && costs_nothing()) return true;
+      if (seen.clean() || seen.left.size() >= best_left.size()) continue;
+      best = tried;
+      best_left = seen.left;
+    }
+    if (cure_.verdict == Cure::Verdict::cured) return true;
+    if (best.empty()) return false;
+    cure_.verdict = Cure::Verdict::partly;
+    cure_.protections = best;
+    cure_.ordered = fault_.errors.size() - best_left.size();
+    return best.size() < most_places && grow(best, best_left);
+  }
+
+  bool clean(const Protections& protections) {
+    return screen(patient_, fault_, protections, showing_).clean();
+  }
+
+  // Makes it as weak as it may be, then proves it.
+  bool settle(Protections protections) {
+    drop_places(protections);
+    for (size_t i = 0; i < protections.size(); ++i) weaken(protections, i);
+    Proof proof = prove(patient_, fault_, protections);
+    if (!proof.holds()) {
+      if (cure_.verdict != Cure::Verdict::cured) cure_.proof = std::move(proof);
+      return false;
+    }
+    const double clocks = clocks_of(protections);
+    if (cure_.verdict == Cure::Verdict::cured && clocks >= cure_.clocks_cured) return true; // a dearer one
+    cure_.verdict = Cure::Verdict::cured;
+    cure_.proof = std::move(proof);
+    cure_.protections = std::move(protections);
+    cure_.ordered = cure_.pairs;
+    cure_.clocks_cured = clocks;
+    return true;
+  }
+
+  double clocks_of(const Protections& protections) {
+    const size_t problem = showing_.front().problem;
+    if (cure_.clocks == 0) cure_.clocks = patient_.clocks(problem, patient_.base());
+    return patient_.clocks(problem, changes(patient_.kernel().name, patient_.base(), protections));
+  }
+  bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.costs_nothing); }
+
+  void drop_places(Protections& protections) {
+    for (size_t i = 0; protections.size() > 1 && i < protections.size();) {
+      Protections fewer = protections;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (clean(fewer))
+        protections = std::move(fewer);
+      else
+        ++i;
+    }
+  }
+
+  void weaken(Protections& protections, size_t i) {
+    const auto keep_if_clean = [&](auto change) {
+      Protections weaker = protections;
+      change(weaker[i]);
+      const bool works = clean(weaker);
+      if (works) protections = std::move(weaker);
+      return works;
+    };
+    if (protections[i].barrier && protections[i].waits())
+      keep_if_clean([](Protection& p) { p.vmcnt = p.lgkmcnt = std::nullopt; });
+    for (const auto counter : {&Protection::vmcnt, &Protection::lgkmcnt}) {
+      const Protection& now = protections[i];
+      if (!(now.*counter)) continue;
+      const bool alone = !now.barrier && !(now.vmcnt && now.lgkmcnt);
+      if (!alone && keep_if_clean([&](Protection& p) { p.*counter = std::nullopt; })) continue;
+      int works = 0, fails = counter == &Protection::vmcnt ? 63 : 15; // what waits for nothing
+      while (works + 1 < fails) { // doubling first: counts are small as a rule
+        const int tried = works == 0 && fails > 8 ? 4 : (works + fails) / 2;
+        if (keep_if_clean([&](Protection& p) { p.*counter = tried; }))
+          works = tried;
+        else
+          fails = tried;
+      }
+    }
+    for (int fails = 0; protections[i].states - fails > 1;) {
+      const int tried = (protections[i].states + fails) / 2;
+      if (!keep_if_clean([&](Protection& p) { p.states = tried; })) fails = tried;
+    }
+  }
+
+  Patient& patient_;
+  const Fault& fault_;
+  const std::set<uint64_t> changed_;
+  const SearchLimits& limits_;
+  const std::vector<Condition> showing_;
+  const size_t executed_before_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  Cure cure_;
+};
+
+} // namespace
+
+const char* name_of(Cure::Verdict verdict) {
+  static constexpr const char* names[] = {"cured", "partly", "not cured", "no order"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+Cure find_cure(Patient& patient, const Fault& fault, const SearchLimits& limits) {
+  return Search(patient, fault, limits).run();
+}
+
+} // namespace fmha950::harness::cure

@@ -1,0 +1,37 @@
+#pragma once
+// Looks for the smallest change that cures a fault: one place, else two.
+
+#include "harness/cure/proof.hpp"
+
+#include <string>
+#include <vector>
+
+namespace fmha950::harness::cure {
+
+struct SearchLimits {
+  size_t executions = 200;
+  double seconds = 300;
+  double costs_nothing = 0.001; // part of the modelled clocks: the search goes on while a cure costs more
+};
+
+struct Cure {
+  enum class Verdict : uint8_t {
+    cured,     // proven (proof.hpp); no place of it can go, or be weaker
+    partly,    // some of the pairs are ordered, with no new report
+    not_cured, // nothing was found within the limits, or at all
+    no_order   // no wait, barrier or wait state could order it
+  };
+  Verdict verdict = Verdict::not_cured;
+  std::vector<Protection> protections;
+  Proof proof;                   // of the protections; of what is not cured the last objection
+  size_t pairs = 0, ordered = 0; // of the fault, and those that the change orders
+  size_t executions = 0;
+  double seconds = 0, clocks = 0,
+         clocks_cured = 0; // modelled, of the kernel's launches on the first problem that shows it
+  bool limited = false;    // the search ended by its limits
+};
+const char* name_of(Cure::Verdict verdict);
+
+Cure find_cure(Patient& patient, const Fault& fault, const SearchLimits& limits);
+
+} // namespace fmha950::harness::cure
