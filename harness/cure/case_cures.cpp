@@ -40,7 +40,9 @@ std::vector<Condition> conditions_of(const Subject& subject, const std::vector<s
 CuredFinding cure_kernel(Patient& patient, const Fault& fault, const CaseCureOptions& options) {
   CuredFinding finding;
   finding.kernel = patient.kernel().name;
-  finding.report = *std::ranges::max_element(fault.reports, {}, &HazardReport::count);
+  finding.report = *std::ranges::max_element(fault.reports, {}, [](const HazardReport& report) {
+    return std::pair(pair_of(report).is_order(), report.count);
+  });
   finding.cure = find_cure(patient, fault, options.limits);
   finding.option = changes(finding.kernel, "", finding.cure.protections);
   if (finding.cure.verdict != Cure::Verdict::cured) return finding;

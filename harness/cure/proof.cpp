@@ -13,17 +13,16 @@ std::string text_of(const Patient& patient, const Condition& condition) {
   return fmt::format(" ({}, {})", condition.schedule, patient.subject().problem(condition.problem));
 }
 
-// The pairs that were seen where the bits were right.
-std::set<Pair> seen_with_right_bits(const Fault& fault, const std::map<Condition, Outputs>& right) {
-  std::set<Pair> pairs;
-  bool any = false;
-  for (const auto& [condition, before] : fault.seen) {
-    if (!before.fault.empty() || before.outputs != right.at(condition)) continue;
-    any = true;
-    for (const Pair& pair : before.errors())
-      if (pair.is_order()) pairs.insert(pair);
-  }
-  return any ? pairs : fault.errors;
+// Pairs about an order that were seen where the bits were right; if they were so nowhere, all that are about an order.
+std::set<Pair> pairs_to_order(const Fault& fault, const std::map<Condition, Outputs>& right) {
+  std::set<Pair> with_right_bits, all;
+  for (const auto& [condition, before] : fault.seen)
+    for (const Pair& pair : before.errors()) {
+      if (!pair.is_order()) continue;
+      all.insert(pair);
+      if (before.fault.empty() && before.outputs == right.at(condition)) with_right_bits.insert(pair);
+    }
+  return with_right_bits.empty() ? all : with_right_bits;
 }
 
 } // namespace
@@ -71,12 +70,11 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     if (!is_first && right.at(first->second) != right.at(condition))
       return object("other bits than under another schedule", condition);
   }
-  const std::set<Pair> to_order = seen_with_right_bits(fault, right);
+  const std::set<Pair> to_order = pairs_to_order(fault, right);
   for (const auto& [condition, before] : fault.seen)
     for (const Pair& pair : before.errors())
       if (to_order.contains(pair) && !met.at(condition).contains(pair))
         return object("silent, but not ordered by the change: " + text_of(pair), condition);
-  if (to_order.empty()) return object("no pair is seen where the bits are right", fault.seen.begin()->first);
   proof.consequences = fault.errors.size() - to_order.size();
   for (const auto& [problem, condition] : first_of)
     if (const std::string wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())

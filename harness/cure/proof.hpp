@@ -7,7 +7,8 @@
 // A wrong value has consequences: addresses and branches that follow from it, and what is reported there. They are met
 // where the bits are wrong, and no more when these are right. So every pair has to be ordered that is about an order and
 // was seen in a run whose bits are those of the cured kernel. What was seen only in runs with other bits has to be gone,
-// and counts as a consequence. If there is no run with the right bits, everything has to be ordered.
+// and counts as a consequence. If no run has the right bits, every pair that is about
+// an order has to be ordered.
 #include "harness/cure/fault.hpp"
 #include "harness/cure/protection.hpp"
 
