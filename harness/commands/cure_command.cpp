@@ -4,6 +4,7 @@
 #include "harness/commands/shared_options.hpp"
 #include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
+#include "harness/cure/program_cures.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
 
@@ -34,16 +35,24 @@ const Implementation& the_implementation(const std::string& requested, const Pro
   return *found.front().implementation;
 }
 
+int tell(const std::vector<cure::CuredFinding>& findings, bool json) {
+  for (size_t i = 0; i < findings.size(); ++i)
+    fmt::print("{}\n", json ? as_json(findings[i]) : as_text(findings[i], i + 1, findings.size()));
+  if (!json) fmt::print("{}\n", closing_line(findings));
+  return findings.empty() ? 0 : exit_code(OutcomeKind::hazard);
+}
+
 int cure_one_case(const CureState& state) {
   const Problem problem = parse_case(state.text);
   const Implementation& implementation = the_implementation(state.implementation, problem);
   cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, state.limits};
   if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
-  const auto findings = cure::cure_case(implementation, state.text, options);
-  for (size_t i = 0; i < findings.size(); ++i)
-    fmt::print("{}\n", state.json ? as_json(findings[i]) : as_text(findings[i], i + 1, findings.size()));
-  if (!state.json) fmt::print("{}\n", closing_line(findings));
-  return findings.empty() ? 0 : exit_code(OutcomeKind::hazard);
+  return tell(cure::cure_case(implementation, state.text, options), state.json);
+}
+
+int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
+  if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
+  return tell(cure::cure_program(program, {schedule_list(state.schedules, 1), state.limits}), state.json);
 }
 
 std::vector<cure::MutantCure> read_lines(const std::string& file) {
@@ -71,9 +80,9 @@ int cure_mutants(const CureState& state) {
 
 } // namespace
 
-void add_cure_command(Command program, int& exit_code) {
+void add_cure_command(Command top, int& exit_code) {
   Command command =
-      program.command("cure", "Find the smallest change to a kernel's code that mends what the hazard checks "
+      top.command("cure", "Find the smallest change to a kernel's code that mends what the hazard checks "
                               "find in a case (docs/cures.md)");
   auto state = std::make_shared<CureState>();
   command.option("case", state->text, "Case string");
@@ -95,12 +104,17 @@ void add_cure_command(Command program, int& exit_code) {
   command.option("--most", state->most, "With --mutants: a sample of so many; 0: all");
   command.option("--output", state->output,
                  "With --mutants: file of JSON lines; what is there is not judged again");
+  Command program_below = command.command(
+      "program", "Instead cure the kernels of a program that uses HIP: its name and arguments");
+  program_below.takes_the_rest();
   state->external.add(command);
-  command.run([state, command, &exit_code] {
+  command.run([state, command, program_below, &exit_code] {
     state->external.use();
-    if (state->mutants == command.given("case"))
-      throw InvalidInput("case", state->text, "must be given, or --mutants instead");
-    exit_code = state->mutants ? cure_mutants(*state) : cure_one_case(*state);
+    if (program_below.named() + state->mutants + command.given("case") != 1)
+      throw InvalidInput("case", state->text, "must be given, or program or --mutants instead");
+    exit_code = state->mutants          ? cure_mutants(*state)
+                : program_below.named() ? cure_a_program(*state, program_below.rest())
+                                        : cure_one_case(*state);
   });
 }
 

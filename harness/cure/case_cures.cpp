@@ -37,20 +37,6 @@ std::vector<Condition> conditions_of(const Subject& subject, const std::vector<s
   return conditions;
 }
 
-CuredFinding cure_kernel(Patient& patient, const Fault& fault, const CaseCureOptions& options) {
-  CuredFinding finding;
-  finding.kernel = patient.kernel().name;
-  finding.report = *std::ranges::max_element(fault.reports, {}, [](const HazardReport& report) {
-    return std::pair(pair_of(report).is_order(), report.count);
-  });
-  finding.cure = find_cure(patient, fault, options.limits);
-  finding.option = changes(finding.kernel, "", finding.cure.protections);
-  if (finding.cure.verdict != Cure::Verdict::cured) return finding;
-  for (size_t problem = 1; problem < patient.subject().problems(); ++problem)
-    finding.held_on.push_back(patient.subject().problem(problem));
-  return finding;
-}
-
 } // namespace
 
 std::vector<std::string> further_cases(const Implementation& implementation, const std::string& text) {
@@ -87,9 +73,9 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
   std::vector<CuredFinding> findings;
   for (const hip::Kernel& kernel : kernels_of(*subject, options.mutant)) {
     const bool is_base = options.mutant.starts_with(kernel.name + "+0x");
-    Patient patient(*subject, kernel, is_base ? options.mutant : "");
-    const Fault fault = fault_of(patient, conditions_of(*subject, options.schedules));
-    if (!fault.errors.empty()) findings.push_back(cure_kernel(patient, fault, options));
+    SubjectPatient patient(*subject, kernel, is_base ? options.mutant : "");
+    std::ranges::move(cure_findings(patient, conditions_of(*subject, options.schedules), options.limits),
+                      std::back_inserter(findings));
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Cures of the faults that a case shows in an implementation's kernels.
 
-#include "harness/cure/search.hpp"
+#include "harness/cure/finding_cure.hpp"
 #include "interface/implementation.hpp"
 
 #include <string>
@@ -16,14 +16,6 @@ struct CaseCureOptions {
   SearchLimits limits;
 };
 
-struct CuredFinding {
-  std::string kernel;
-  HazardReport report; // the pair that was seen most
-  Cure cure;
-  std::string option;               // the cure, as option mutant takes it
-  std::vector<std::string> held_on; // further cases
-};
-
 // Cases near this one that take other ways through a kernel: another tile of keys, a tail, the other mask, as far as the
 // implementation takes them.
 std::vector<std::string> further_cases(const Implementation& implementation, const std::string& text);
@@ -31,9 +23,5 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
 // In the order of the kernels' first launches. Throws InvalidInput where there is no embedded device.
 std::vector<CuredFinding> cure_case(const Implementation& implementation, const std::string& text,
                                     const CaseCureOptions& options);
-
-std::string as_text(const CuredFinding& finding, size_t number, size_t of);
-std::string as_json(const CuredFinding& finding); // one line
-std::string closing_line(const std::vector<CuredFinding>& findings);
 
 } // namespace fmha950::harness::cure

@@ -1,33 +1,100 @@
 #include "harness/cure/fault.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace fmha950::harness::cure {
+namespace {
+
+std::string cause_of(const HazardReport& report) {
+  return nlohmann::json::parse(report.json).value("cause", "");
+}
+
+// Pairs that have one cause under some condition have one under all.
+class Groups {
+ public:
+  void join(const Pair& one, const Pair& other) { leader_[find(one)] = find(other); }
+  Pair find(const Pair& pair) {
+    const auto known = leader_.try_emplace(pair, pair).first;
+    return known->second == pair ? pair : known->second = find(known->second);
+  }
+
+ private:
+  std::map<Pair, Pair> leader_;
+};
+
+Seen observe_all(Patient& patient, const std::vector<Condition>& conditions) {
+  Seen seen;
+  for (const Condition& condition : conditions)
+    seen.emplace(condition, patient.observe(condition, patient.base(), Trust::all));
+  return seen;
+}
+
+template <class Visit>
+void for_each_error(const Seen& seen, const std::vector<Condition>& conditions, Visit visit) {
+  for (const Condition& condition : conditions)
+    for (const HazardReport& report : seen.at(condition).reports)
+      if (report.severity == "error") visit(condition, report);
+}
+
+} // namespace
+
+std::set<Pair> Fault::errors_under(const Condition& condition) const {
+  std::set<Pair> found;
+  for (const Pair& pair : seen->at(condition).errors())
+    if (errors.contains(pair)) found.insert(pair);
+  return found;
+}
 
 std::vector<Condition> Fault::showing() const {
   std::vector<Condition> chosen;
   for (std::set<Pair> open = errors; !open.empty();) {
     const auto covers = [&](const auto& entry) {
-      const std::set<Pair> here = entry.second.errors();
+      const std::set<Pair> here = errors_under(entry.first);
       return std::ranges::count_if(open, [&](const Pair& pair) { return here.contains(pair); });
     };
-    const auto best = std::ranges::max_element(seen, {}, covers);
+    const auto best = std::ranges::max_element(*seen, {}, covers);
     chosen.push_back(best->first);
-    for (const Pair& pair : best->second.errors()) open.erase(pair);
+    for (const Pair& pair : errors_under(best->first)) open.erase(pair);
   }
   return chosen;
 }
 
+const HazardReport& Fault::strongest() const {
+  return *std::ranges::max_element(reports, {}, [](const HazardReport& report) {
+    return std::pair(pair_of(report).is_order(), report.count);
+  });
+}
+
+std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& conditions) {
+  const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
+  std::set<Pair> all;
+  for (const auto& [condition, observation] : *seen) all.merge(observation.pairs());
+  Groups groups;
+  std::map<std::pair<Condition, std::string>, Pair> first_of; // by where it was seen and its cause
+  for_each_error(*seen, conditions, [&](const Condition& condition, const HazardReport& report) {
+    const Pair pair = pair_of(report);
+    groups.join(pair, first_of.try_emplace({condition, cause_of(report)}, pair).first->second);
+  });
+  std::vector<Fault> faults;
+  std::map<Pair, size_t> number; // of the fault, by its group
+  for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
+    const auto [known, is_new] = number.try_emplace(groups.find(pair_of(report)), faults.size());
+    if (is_new) faults.push_back({seen, {}, {}, all});
+    Fault& fault = faults[known->second];
+    if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
+  });
+  return faults;
+}
+
 Fault fault_of(Patient& patient, const std::vector<Condition>& conditions) {
-  Fault fault;
-  for (const Condition& condition : conditions) {
-    Observation seen = patient.observe(condition, patient.base(), Trust::all);
-    fault.all.merge(seen.pairs());
-    for (const HazardReport& report : seen.reports)
-      if (report.severity == "error" && fault.errors.insert(pair_of(report)).second)
-        fault.reports.push_back(report);
-    fault.seen.emplace(condition, std::move(seen));
-  }
+  const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
+  Fault fault{seen, {}, {}, {}};
+  for (const auto& [condition, observation] : *seen) fault.all.merge(observation.pairs());
+  for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
+    if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
+  });
   return fault;
 }
 

@@ -77,14 +77,14 @@ std::vector<MutantCure> chosen(const MutantCureOptions& options) {
 std::vector<Condition> conditions_of(Patient& patient) {
   const auto schedules = mutation_schedules(schedules_of_proof);
   std::optional<size_t> shows;
-  for (size_t problem = 0; problem < patient.subject().problems() && !shows; ++problem)
+  for (size_t problem = 0; problem < patient.problems() && !shows; ++problem)
     if (!patient.observe({schedules.front(), problem}, patient.base(), Trust::all).errors().empty())
       shows = problem;
   std::vector<Condition> conditions;
   if (!shows) return conditions;
   for (const std::string& schedule : schedules) conditions.push_back({schedule, *shows});
   for (size_t problem = 0;
-       problem < patient.subject().problems() && conditions.size() < schedules.size() + problems_of_proof - 1;
+       problem < patient.problems() && conditions.size() < schedules.size() + problems_of_proof - 1;
        ++problem)
     if (problem != *shows) conditions.push_back({schedules.front(), problem});
   return conditions;
@@ -92,7 +92,7 @@ std::vector<Condition> conditions_of(Patient& patient) {
 
 void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
   set_judging_options(isa_budget);
-  Patient patient(subject, subject.kernel(), of.mutant);
+  SubjectPatient patient(subject, subject.kernel(), of.mutant);
   const std::vector<Condition> conditions = conditions_of(patient);
   if (conditions.empty()) {
     of.verdict = "no error";

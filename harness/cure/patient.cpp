@@ -51,11 +51,6 @@ std::set<Pair> Observation::errors() const {
   return all;
 }
 
-Patient::Patient(Subject& subject, hip::Kernel kernel, std::string base)
-    : subject_(subject), kernel_(std::move(kernel)), base_(std::move(base)) {
-  take_hazards(); // of whoever was before
-}
-
 std::set<uint64_t> Patient::changed() const {
   std::set<uint64_t> offsets;
   for (size_t at = base_.find("+0x"); at != base_.npos; at = base_.find("+0x", at + 1))
@@ -64,8 +59,19 @@ std::set<uint64_t> Patient::changed() const {
 }
 
 Observation Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
-  const InForce options(condition, changes, trust);
   ++executions_;
+  Observation seen = run(condition, changes, trust);
+  std::erase_if(seen.reports, [&](const HazardReport& report) { return report.kernel != kernel_.name; });
+  return seen;
+}
+
+SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base)
+    : Patient(std::move(kernel), std::move(base)), subject_(subject) {
+  take_hazards(); // of whoever was before
+}
+
+Observation SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
+  const InForce options(condition, changes, trust);
   Observation seen;
   try {
     seen.outputs = subject_.run(condition.problem);
@@ -79,18 +85,18 @@ Observation Patient::observe(const Condition& condition, const std::string& chan
       subject_.renew(); // it may have written anywhere
   }
   seen.reports = take_hazards();
-  std::erase_if(seen.reports, [&](const HazardReport& report) { return report.kernel != kernel_.name; });
   return seen;
 }
 
-std::string Patient::wrong(const Condition& condition, const std::string& changes, const Outputs& outputs) {
+std::string SubjectPatient::wrong(const Condition& condition, const std::string& changes,
+                                  const Outputs& outputs) {
   const InForce options(condition, changes, Trust::all);
   const std::string said = subject_.wrong(condition.problem, outputs);
   take_hazards();
   return said;
 }
 
-double Patient::clocks(size_t problem, const std::string& changes) {
+double SubjectPatient::clocks(size_t problem, const std::string& changes) {
   const InForce options({"eager", problem}, changes, Trust::all);
   double clocks = 0;
   {
@@ -99,7 +105,7 @@ double Patient::clocks(size_t problem, const std::string& changes) {
     subject_.run(problem);
     std::istringstream lines(hip::api().Timings());
     for (std::string line; std::getline(lines, line);)
-      if (const auto launch = nlohmann::json::parse(line); launch.at("kernel") == kernel_.name)
+      if (const auto launch = nlohmann::json::parse(line); launch.at("kernel") == kernel().name)
         clocks += launch.at("gpu_clocks").is_null() ? 0 : launch.at("gpu_clocks").get<double>();
   }
   set_option("check", "all");

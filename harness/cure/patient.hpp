@@ -13,7 +13,7 @@ namespace fmha950::harness::cure {
 
 struct Condition {
   std::string schedule;
-  size_t problem = 0; // of the subject
+  size_t problem = 0; // of the patient's
   auto operator<=>(const Condition&) const = default;
 };
 
@@ -41,25 +41,47 @@ enum class Trust : uint8_t { all, not_changes };
 class Patient {
  public:
   // `base`: changes that the kernel has in any case, a mutant; "" none.
-  Patient(Subject& subject, hip::Kernel kernel, std::string base);
+  Patient(hip::Kernel kernel, std::string base) : kernel_(std::move(kernel)), base_(std::move(base)) {}
+  virtual ~Patient() = default;
   const hip::Kernel& kernel() const { return kernel_; }
   const std::string& base() const { return base_; }
   std::set<uint64_t> changed() const; // offsets of the instructions that the base changes
-  Subject& subject() const { return subject_; }
+  void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
   size_t executions() const { return executions_; }
 
-  // `changes` stand behind the base's. Throws DeviceError for what is no fault of the kernel.
+  virtual size_t problems() const = 0;
+  virtual std::string problem(size_t index) const = 0; // its name
+  // `changes` stand behind the base's. Reports are those on the kernel. Throws DeviceError for what is no fault of the kernel.
   Observation observe(const Condition& condition, const std::string& changes, Trust trust);
-  // "", or what the accuracy rule says against the outputs of that run.
-  std::string wrong(const Condition& condition, const std::string& changes, const Outputs& outputs);
-  // Modelled clocks of the kernel's launches, all workgroups, warm.
-  double clocks(size_t problem, const std::string& changes);
+  // "", or what is wrong with the outputs of that run.
+  virtual std::string wrong(const Condition& condition, const std::string& changes,
+                            const Outputs& outputs) = 0;
+  // What a result is judged by: "the oracle".
+  virtual std::string judge() const = 0;
+  // Modelled clocks of the kernel's launches, all workgroups, warm; 0: not known.
+  virtual double clocks(size_t problem, const std::string& changes) = 0;
 
  private:
-  Subject& subject_;
+  virtual Observation run(const Condition& condition, const std::string& changes, Trust trust) = 0;
+
   hip::Kernel kernel_;
   std::string base_;
   size_t executions_ = 0;
+};
+
+// Of a subject of the mutants, in this process.
+class SubjectPatient final : public Patient {
+ public:
+  SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base);
+  size_t problems() const override { return subject_.problems(); }
+  std::string problem(size_t index) const override { return subject_.problem(index); }
+  std::string wrong(const Condition& condition, const std::string& changes, const Outputs& outputs) override;
+  std::string judge() const override { return "the oracle"; }
+  double clocks(size_t problem, const std::string& changes) override;
+
+ private:
+  Observation run(const Condition& condition, const std::string& changes, Trust trust) override;
+  Subject& subject_;
 };
 
 } // namespace fmha950::harness::cure

@@ -10,14 +10,14 @@ std::string text_of(const Pair& pair) {
   return fmt::format("{} of +{:#x} and +{:#x}", pair.hazard, pair.one, pair.other);
 }
 std::string text_of(const Patient& patient, const Condition& condition) {
-  return fmt::format(" ({}, {})", condition.schedule, patient.subject().problem(condition.problem));
+  return fmt::format(" ({}, {})", condition.schedule, patient.problem(condition.problem));
 }
 
 // Pairs about an order that were seen where the bits were right; if they were so nowhere, all that are about an order.
 std::set<Pair> pairs_to_order(const Fault& fault, const std::map<Condition, Outputs>& right) {
   std::set<Pair> with_right_bits, all;
-  for (const auto& [condition, before] : fault.seen)
-    for (const Pair& pair : before.errors()) {
+  for (const auto& [condition, before] : *fault.seen)
+    for (const Pair& pair : fault.errors_under(condition)) {
       if (!pair.is_order()) continue;
       all.insert(pair);
       if (before.fault.empty() && before.outputs == right.at(condition)) with_right_bits.insert(pair);
@@ -33,13 +33,15 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
   Screen result;
   for (const Condition& condition : conditions) {
     const Observation seen = patient.observe(condition, list, Trust::all);
-    if (!seen.fault.empty()) return {seen.fault + text_of(patient, condition), fault.errors};
+    if (!seen.fault.empty()) return {seen.fault + text_of(patient, condition), fault.errors, false};
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
       if (fault.errors.contains(pair))
         result.left.insert(pair);
+      else if (report.severity == "error" && fault.all.contains(pair))
+        result.others = true;
       else if (!fault.all.contains(pair))
-        return {"new report: " + text_of(pair) + text_of(patient, condition), fault.errors};
+        return {"new report: " + text_of(pair) + text_of(patient, condition), fault.errors, false};
     }
   }
   return result;
@@ -55,31 +57,37 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
   std::map<Condition, std::set<Pair>> met;
   std::map<Condition, Outputs> right;
   std::map<size_t, Condition> first_of; // by problem
-  for (const auto& [condition, before] : fault.seen) {
+  bool others = false;
+  for (const auto& [condition, before] : *fault.seen) {
     const Screen trusted = screen(patient, fault, protections, {condition});
     if (!trusted.objection.empty()) {
       proof.objection = trusted.objection;
       return proof;
     }
     if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
+    others |= trusted.others;
     Observation doubted = patient.observe(condition, list, Trust::not_changes);
     proof.runs += 2;
     met[condition] = doubted.errors();
     right[condition] = std::move(doubted.outputs);
     const auto [first, is_first] = first_of.try_emplace(condition.problem, condition);
-    if (!is_first && right.at(first->second) != right.at(condition))
+    if (!is_first && !others && right.at(first->second) != right.at(condition))
       return object("other bits than under another schedule", condition);
   }
   const std::set<Pair> to_order = pairs_to_order(fault, right);
-  for (const auto& [condition, before] : fault.seen)
-    for (const Pair& pair : before.errors())
+  for (const auto& [condition, before] : *fault.seen)
+    for (const Pair& pair : fault.errors_under(condition))
       if (to_order.contains(pair) && !met.at(condition).contains(pair))
         return object("silent, but not ordered by the change: " + text_of(pair), condition);
   proof.consequences = fault.errors.size() - to_order.size();
+  if (others) {
+    proof.judged = "not judged: other findings are left";
+    return proof;
+  }
   for (const auto& [problem, condition] : first_of)
     if (const std::string wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())
       return object("wrong: " + wrong, condition);
-  proof.judged = "right by the oracle, bits equal under all schedules";
+  proof.judged = fmt::format("right by {}, bits equal under all schedules", patient.judge());
   return proof;
 }
 

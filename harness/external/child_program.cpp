@@ -24,7 +24,7 @@ constexpr int not_started = 127;
 using Clock = std::chrono::steady_clock;
 
 // Behind a fork of a process with threads: nothing here allocates.
-[[noreturn]] void become(char* const* arguments, const char* folder, int error_pipe) {
+[[noreturn]] void become(char* const* arguments, const char* folder, const char* output, int error_pipe) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL); // who is killed leaves no planner behind
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, 0);
-  dup2(nothing, 1);
+  dup2(open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
   dup2(error_pipe, 2);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); // others wait for the end of files that are open here
   if (chdir(folder) == 0) execvp(arguments[0], arguments);
@@ -92,7 +92,7 @@ std::string last_lines(const std::string& text) {
 } // namespace
 
 ProgramEnd run_program(const std::vector<std::string>& words, const std::filesystem::path& folder,
-                       int seconds) {
+                       int seconds, const std::string& output) {
   ProgramEnd end;
   int errors[2];
   if (pipe2(errors, O_CLOEXEC) != 0) {
@@ -103,7 +103,7 @@ ProgramEnd run_program(const std::vector<std::string>& words, const std::filesys
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t child = fork();
-  if (child == 0) become(arguments.data(), folder.c_str(), errors[1]);
+  if (child == 0) become(arguments.data(), folder.c_str(), output.c_str(), errors[1]);
   close(errors[1]);
   if (child < 0) {
     end.last_words = std::strerror(errno);

@@ -13,8 +13,8 @@ struct ProgramEnd {
   std::string last_words; // the last lines of what it wrote to stderr, as one: "a | b"
 };
 
-// In `folder`; what it writes to stdout goes to /dev/null. When the time is over, it and its children are killed.
+// In `folder`; what it writes to stdout goes to a file. When the time is over, it and its children are killed.
 ProgramEnd run_program(const std::vector<std::string>& words, const std::filesystem::path& folder,
-                       int seconds);
+                       int seconds, const std::string& output = "/dev/null");
 
 } // namespace fmha950::harness::external

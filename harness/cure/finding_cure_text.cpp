@@ -1,5 +1,5 @@
 // A cured finding, as text and JSON.
-#include "harness/cure/case_cures.hpp"
+#include "harness/cure/finding_cure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,8 +48,9 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   text += fmt::format("  result  {}\n", cure.proof.judged);
   if (!finding.held_on.empty())
     text += fmt::format("  also on {}\n", fmt::join(finding.held_on, "\n          "));
-  text += fmt::format("  clocks  {:.0f} before, {:.0f} with it ({:+.2f} %), modelled\n", cure.clocks,
-                      cure.clocks_cured, percent(cure.clocks_cured, cure.clocks));
+  if (cure.clocks > 0)
+    text += fmt::format("  clocks  {:.0f} before, {:.0f} with it ({:+.2f} %), modelled\n", cure.clocks,
+                        cure.clocks_cured, percent(cure.clocks_cured, cure.clocks));
   return text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", finding.option);
 }
 
@@ -57,7 +58,10 @@ std::string as_json(const CuredFinding& finding) {
   const Cure& cure = finding.cure;
   return nlohmann::json{{"schema", 1},
                         {"kernel", finding.kernel},
-                        {"strongest", nlohmann::json::parse(finding.report.json)},
+                        {"hazard", finding.report.hazard},
+                        {"what", finding.report.what},
+                        {"earlier", finding.report.earlier},
+                        {"later", finding.report.later},
                         {"verdict", name_of(cure.verdict)},
                         {"change", finding.option},
                         {"places", cure.protections.size()},

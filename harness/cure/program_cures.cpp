@@ -1,0 +1,174 @@
+#include "harness/cure/program_cures.hpp"
+
+#include "harness/device/embedded_device.hpp"
+#include "harness/external/child_program.hpp"
+#include "harness/mutation/device_workers.hpp"
+#include "interface/error.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace fmha950::harness::cure {
+namespace {
+
+using nlohmann::json;
+
+constexpr int seconds_of_run = 600;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fmha950-cure-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw DeviceError(name + ": cannot make it");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of_file(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string location_of(const json& side) {
+  return side.is_null() ? "" : side.at("source").get<std::string>() + ": " + side.value("instruction", "");
+}
+uint64_t offset_of(const json& side, const std::string& kernel) {
+  if (side.is_null()) return 0;
+  return side.at("symbol") == kernel ? side.at("offset").get<uint64_t>() : in_no_kernel;
+}
+
+// Every pair of the findings in a report file; each finding's strongest with its instructions.
+std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
+  std::vector<HazardReport> reports;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    const json finding = json::parse(line);
+    for (const json& pair : finding.at("pairs")) {
+      HazardReport report;
+      report.hazard = pair.at("hazard");
+      report.severity = pair.at("severity");
+      report.kernel = finding.at("kernel");
+      report.what = finding.at("what");
+      report.missing = pair.at("missing");
+      const bool strongest = pair.at("earlier") == nullptr || finding.at("earlier") == nullptr
+                                 ? false
+                                 : pair.at("earlier").at("offset") == finding.at("earlier").at("offset") &&
+                                       pair.at("later").at("offset") == finding.at("later").at("offset");
+      report.earlier = location_of(strongest ? finding.at("earlier") : pair.at("earlier"));
+      report.later = location_of(strongest ? finding.at("later") : pair.at("later"));
+      report.earlier_offset = offset_of(pair.at("earlier"), report.kernel);
+      report.later_offset = offset_of(pair.at("later"), report.kernel);
+      report.count = pair.at("count");
+      report.json = json{{"cause", finding.at("cause")}}.dump();
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+// One run of the program.
+class Program {
+ public:
+  explicit Program(std::vector<std::string> command) : command_(std::move(command)) {}
+
+  Observation run(const std::vector<std::string>& environment) const {
+    const TemporaryFolder folder;
+    const auto report = folder.path() / "report.jsonl", output = folder.path() / "output";
+    const char* libraries = std::getenv("LD_LIBRARY_PATH");
+    std::vector<std::string> words = {
+        "/usr/bin/env", "FMHA950_QUIET=1", "FMHA950_REPORT=" + report.string(),
+        fmt::format("LD_LIBRARY_PATH={}:{}", embedded_device_folder().string(), libraries ? libraries : "")};
+    words.insert(words.end(), environment.begin(), environment.end());
+    words.insert(words.end(), command_.begin(), command_.end());
+    const external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
+    if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
+    Observation seen;
+    if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
+    seen.reports = reports_in(report);
+    const std::string text = fmt::format("{}exit code {}", text_of_file(output), end.exit_code);
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    seen.outputs.assign(bytes, bytes + text.size());
+    return seen;
+  }
+  std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
+
+ private:
+  std::vector<std::string> command_;
+};
+
+class ProgramPatient final : public Patient {
+ public:
+  ProgramPatient(const Program& program, hip::Kernel kernel)
+      : Patient(std::move(kernel), ""), program_(program) {}
+  size_t problems() const override { return 1; }
+  std::string problem(size_t) const override { return program_.name(); }
+  std::string wrong(const Condition&, const std::string&, const Outputs& outputs) override {
+    const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
+    return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
+  }
+  std::string judge() const override { return "the program's exit code"; }
+  double clocks(size_t, const std::string&) override { return 0; }
+
+ private:
+  Observation run(const Condition& condition, const std::string& changes, Trust trust) override {
+    return program_.run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule,
+                         "FMHA950_MUTANT=" + changes,
+                         trust == Trust::all ? "FMHA950_DOUBT=0" : "FMHA950_DOUBT=1"});
+  }
+  const Program& program_;
+};
+
+// The kernels that the program launches, from the code objects that it loads.
+std::vector<hip::Kernel> kernels_of(const Program& program) {
+  const TemporaryFolder folder;
+  program.run({"FMHA950_LAUNCHES=" + folder.path().string()});
+  std::vector<hip::Kernel> kernels;
+  std::ifstream lines(folder.path() / "launches.jsonl");
+  for (std::string line; std::getline(lines, line);) {
+    const json launch = json::parse(line);
+    const std::string name = launch.at("kernel");
+    if (std::ranges::any_of(kernels, [&](const hip::Kernel& kernel) { return kernel.name == name; }))
+      continue;
+    const std::string object = text_of_file(folder.path() / launch.at("object").get<std::string>());
+    hip::Module module = nullptr;
+    hip::Kernel kernel{nullptr, name};
+    hip::check(hip::api().ModuleLoadData(&module, object.data()), "hipModuleLoadData");
+    hip::check(hip::api().ModuleGetFunction(&kernel.function, module, name.c_str()), "hipModuleGetFunction");
+    kernels.push_back(std::move(kernel));
+  }
+  if (kernels.empty())
+    throw InvalidInput("program", program.name(), "must launch a kernel through HIP's runtime");
+  return kernels;
+}
+
+} // namespace
+
+std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
+                                       const ProgramCureOptions& options) {
+  require_mutants();
+  const Program program(command);
+  std::vector<Condition> conditions;
+  for (const std::string& schedule : options.schedules) conditions.push_back({schedule, 0});
+  std::vector<CuredFinding> findings;
+  for (const hip::Kernel& kernel : kernels_of(program)) {
+    ProgramPatient patient(program, kernel);
+    std::ranges::move(cure_findings(patient, conditions, options.limits), std::back_inserter(findings));
+  }
+  return findings;
+}
+
+} // namespace fmha950::harness::cure
