@@ -50,4 +50,15 @@ bool Suppressions::match(HazardClass type, std::string_view source) const {
   });
 }
 
+bool Suppressions::match(const Finding& finding) const {
+  const auto names = [&](HazardClass type, const ReportedParty& party) {
+    return match(type, party.source) ||
+           std::ranges::any_of(party.frames, [&](const auto& frame) { return match(type, frame.source); });
+  };
+  return std::ranges::any_of(finding.pairs, [&](const Report& pair) {
+    return pair.severity == finding.strongest.severity &&
+           (names(pair.type, pair.earlier) || names(pair.type, pair.later));
+  });
+}
+
 } // namespace fmha950::observe

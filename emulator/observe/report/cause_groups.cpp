@@ -1,0 +1,208 @@
+#include "emulator/observe/report/cause_groups.hpp"
+
+#include "emulator/observe/report/ordering_instructions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace fmha950::observe {
+namespace {
+
+std::string_view opcode_of(const ReportedParty& party) {
+  return std::string_view(party.instruction).substr(0, party.instruction.find(' '));
+}
+
+// The first of a group stands for it.
+class Groups {
+ public:
+  explicit Groups(size_t count) : first_(count) { std::iota(first_.begin(), first_.end(), size_t{0}); }
+  size_t of(size_t i) {
+    while (first_[i] != i) i = first_[i] = first_[first_[i]];
+    return i;
+  }
+  void join(size_t a, size_t b) {
+    a = of(a);
+    b = of(b);
+    first_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<size_t> first_;
+};
+
+bool same_place(const ReportedParty& a, const ReportedParty& b) {
+  return a.present && b.present && a.symbol == b.symbol && a.offset == b.offset;
+}
+
+// One instruction would do for all that it orders.
+void join_ordered_by_one(std::span<const Report> reports, Groups& groups) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> by_kind;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const Report& report = reports[i];
+    if (report.between.empty()) continue;
+    const unsigned lacks = lacking(report);
+    const std::string kind = lacks & Lacks::something_else ? report.missing : "";
+    for (const unsigned each :
+         {Lacks::vm_wait, Lacks::lgkm_wait, Lacks::barrier, Lacks::wait_states, Lacks::something_else})
+      if (lacks & each)
+        by_kind[{report.kernel, report.later.symbol, fmt::format("{} {}", each, kind)}].push_back(i);
+  }
+  for (const auto& [kind, members] : by_kind) {
+    const std::vector<size_t> instructions = fewest_ordering_instructions(reports, members);
+    std::map<size_t, size_t> first;
+    for (size_t m = 0; m < members.size(); ++m)
+      groups.join(members[m], first.try_emplace(instructions[m], members[m]).first->second);
+  }
+}
+
+// One s_waitcnt waits for both counters, and a wait goes with its barrier: such a pair of instructions is one statement of a
+// source. Both counters only where they are waited for at the same place, as the loads may be far apart.
+bool share_statement(const Report& a, const Report& b) {
+  if (a.kernel != b.kernel || a.between.empty() || b.between.empty() || !have_common_place(a, b))
+    return false;
+  const unsigned lacks_a = lacking(a), lacks_b = lacking(b);
+  constexpr unsigned waits = Lacks::vm_wait | Lacks::lgkm_wait;
+  if (lacks_a & waits && lacks_b & waits) return a.later.symbol == b.later.symbol && a.stretch == b.stretch;
+  const bool wait_and_barrier =
+      (lacks_a & waits && lacks_b & Lacks::barrier) || (lacks_b & waits && lacks_a & Lacks::barrier);
+  return wait_and_barrier && (same_place(a.earlier, b.earlier) || same_place(a.earlier, b.later) ||
+                              same_place(a.later, b.earlier));
+}
+
+// Both sides lie in functions that were inlined into what holds both: where that was inlined to does not matter. These
+// lines, from the instruction's outwards.
+std::string lines_of(const ReportedParty& party, const ReportedParty& other) {
+  size_t common = 0; // frames, counted from the outermost
+  const auto& mine = party.frames;
+  const auto& its = other.frames;
+  while (common < mine.size() && common < its.size() &&
+         mine[mine.size() - 1 - common] == its[its.size() - 1 - common])
+    ++common;
+  std::string text;
+  for (size_t i = 0; i < std::max<size_t>(mine.size() - common, 1); ++i) text += mine[i].source + " < ";
+  return text;
+}
+
+bool has_lines(const Report& report) {
+  return (!report.earlier.present || !report.earlier.frames.empty()) &&
+         (!report.later.present || !report.later.frames.empty());
+}
+
+// One statement of assembly may be a whole kernel: its line tells nothing apart.
+bool are_told_by_lines(const Report& report) {
+  return has_lines(report) &&
+         (!report.earlier.present || !report.later.present || report.earlier.frames != report.later.frames);
+}
+
+// Where copies of one report are alike; "" of what the host does, each of which is a mistake of its own.
+std::string copy_key(const Report& report) {
+  if (!report.earlier.present && !report.later.present) return "";
+  const unsigned lacks = lacking(report);
+  const auto side = [&](const ReportedParty& party, const ReportedParty& other) {
+    if (!party.present) return std::string("-");
+    std::string text = has_lines(report) ? lines_of(party, other.present ? other : party) : "";
+    if (!are_told_by_lines(report))
+      text += fmt::format("{} {} {}", party.symbol, opcode_of(party), party.loop);
+    return text;
+  };
+  std::string earlier = side(report.earlier, report.later), later = side(report.later, report.earlier);
+  if (lacks & Lacks::barrier && later < earlier) std::swap(earlier, later);
+  const std::string kind = lacks & Lacks::something_else
+                               ? fmt::format("{} {}", name_of(report.type), report.missing)
+                               : fmt::format("{}", lacks);
+  return fmt::format("{}\n{}\n{}\n{}", report.kernel, kind, earlier, later);
+}
+
+// The longest common subsequence is most of both.
+bool are_alike(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
+  std::vector<size_t> longest(b.size() + 1, 0);
+  for (const uint32_t each : a) {
+    size_t diagonal = 0;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t above = longest[j + 1];
+      longest[j + 1] = each == b[j] ? diagonal + 1 : std::max(above, longest[j]);
+      diagonal = above;
+    }
+  }
+  return 10 * longest.back() >= 7 * std::max<size_t>(1, std::min(a.size(), b.size()));
+}
+
+void join_copies(std::span<const Report> reports, Groups& groups) {
+  std::map<std::string, std::vector<size_t>> by_key;
+  for (size_t i = 0; i < reports.size(); ++i)
+    if (std::string key = copy_key(reports[i]); !key.empty()) by_key[std::move(key)].push_back(i);
+  for (const auto& [key, members] : by_key)
+    for (size_t m = 1; m < members.size(); ++m)
+      for (size_t n = 0; n < m; ++n) {
+        const Report &a = reports[members[m]], &b = reports[members[n]];
+        if (groups.of(members[m]) == groups.of(members[n])) continue;
+        if (are_told_by_lines(a) ||
+            (are_alike(a.earlier.around, b.earlier.around) && are_alike(a.later.around, b.later.around)))
+          groups.join(members[m], members[n]);
+      }
+}
+
+// What a hazard of order may do besides: the value is not there yet.
+bool follows_from(const Report& effect, const Report& cause) {
+  if (effect.kernel != cause.kernel) return false;
+  const bool reads =
+      cause.what.find(" is read ") != std::string::npos || cause.what.find(" reads ") != std::string::npos;
+  if (!reads || lacking(cause) & (Lacks::wait_states | Lacks::something_else)) return false;
+  if (effect.type == HazardClass::uninitialised)
+    return same_place(effect.earlier, cause.later) || same_place(effect.earlier, cause.earlier) ||
+           same_place(effect.later, cause.later);
+  return cause.type == HazardClass::register_in_flight && same_place(effect.later, cause.later) &&
+         (effect.type == HazardClass::out_of_bounds || effect.type == HazardClass::misaligned ||
+          effect.type == HazardClass::fault);
+}
+
+// Nothing says where these would be mended: they are one if they share an instruction.
+bool share_instruction(const Report& a, const Report& b) {
+  const unsigned both = lacking(a) & lacking(b);
+  if (!both || a.kernel != b.kernel || !a.between.empty() || !b.between.empty()) return false;
+  if (both & Lacks::something_else && (a.type != b.type || a.missing != b.missing)) return false;
+  return same_place(a.earlier, b.earlier) || same_place(a.later, b.later) || same_place(a.earlier, b.later) ||
+         same_place(a.later, b.earlier);
+}
+
+} // namespace
+
+unsigned lacking(const Report& report) {
+  const auto says = [&](std::string_view what) { return report.missing.find(what) != std::string::npos; };
+  const bool is_order = report.type == HazardClass::register_in_flight ||
+                        report.type == HazardClass::lds_order || report.type == HazardClass::memory_order;
+  unsigned lacks = 0;
+  if (report.type == HazardClass::wait_states && says("s_nop")) lacks |= Lacks::wait_states;
+  if (is_order && says("vmcnt")) lacks |= Lacks::vm_wait;
+  if (is_order && says("lgkmcnt")) lacks |= Lacks::lgkm_wait;
+  if (is_order && says("a barrier")) lacks |= Lacks::barrier;
+  return lacks ? lacks : Lacks::something_else;
+}
+
+std::string name_of_lacking(unsigned lacks, const Report& report) {
+  if (lacks & Lacks::something_else) return report.missing.empty() ? name_of(report.type) : report.missing;
+  if (lacks & Lacks::barrier) return "a barrier";
+  if (lacks & Lacks::wait_states) return "s_nop";
+  if (lacks == (Lacks::vm_wait | Lacks::lgkm_wait)) return "s_waitcnt vmcnt lgkmcnt";
+  return lacks & Lacks::vm_wait ? "s_waitcnt vmcnt" : "s_waitcnt lgkmcnt";
+}
+
+std::vector<size_t> cause_groups(std::span<const Report> reports) {
+  Groups groups(reports.size());
+  join_ordered_by_one(reports, groups);
+  for (size_t i = 1; i < reports.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (groups.of(i) != groups.of(j) &&
+          (share_statement(reports[i], reports[j]) || share_instruction(reports[i], reports[j]) ||
+           follows_from(reports[i], reports[j]) || follows_from(reports[j], reports[i])))
+        groups.join(i, j);
+  join_copies(reports, groups);
+  std::vector<size_t> result;
+  for (size_t i = 0; i < reports.size(); ++i) result.push_back(groups.of(i));
+  return result;
+}
+
+} // namespace fmha950::observe

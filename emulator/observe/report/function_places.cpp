@@ -1,0 +1,90 @@
+#include "emulator/observe/report/function_places.hpp"
+
+#include "emulator/isa/mnemonic.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fmha950::observe {
+namespace {
+
+constexpr size_t in_no_block = ~size_t{0};
+constexpr size_t half_window = 12; // instructions on each side: more than a short loop body has
+
+uint32_t opcode_hash(const isa::Instruction& in) {
+  return static_cast<uint32_t>(std::hash<std::string_view>{}(isa::mnemonic_of(in)));
+}
+
+} // namespace
+
+FunctionPlaces::FunctionPlaces(const isa::Program::Block& code, uint64_t begin)
+    : code_(code), begin_(begin), flow_(code), block_of_(code.instructions.size(), in_no_block) {
+  for (size_t b = 0; b < flow_.blocks.size(); ++b)
+    for (size_t i = flow_.blocks[b].begin; i < flow_.blocks[b].end; ++i) block_of_[i] = b;
+  loops_ = isa::find_loops(flow_).loops;
+  std::ranges::sort(loops_, [&](const isa::Loop& a, const isa::Loop& b) {
+    return flow_.blocks[a.head].begin < flow_.blocks[b.head].begin;
+  });
+}
+
+std::optional<size_t> FunctionPlaces::index_of(const isa::Instruction& in) const {
+  const auto index = static_cast<size_t>(&in - code_.instructions.data());
+  return index < block_of_.size() && block_of_[index] != in_no_block ? std::optional(index) : std::nullopt;
+}
+
+bool FunctionPlaces::is_barrier(size_t index) const {
+  return isa::control_of(instruction(index)) == isa::ControlRole::barrier;
+}
+
+std::optional<size_t> FunctionPlaces::innermost(size_t index) const {
+  std::optional<size_t> found;
+  for (size_t l = 0; l < loops_.size(); ++l)
+    if (loops_[l].holds(block_of_[index]) && (!found || loops_[l].depth > loops_[*found].depth)) found = l;
+  return found;
+}
+
+std::string FunctionPlaces::loop(size_t index) const {
+  const auto number = innermost(index);
+  return number ? fmt::format("loop {}", *number + 1) : "";
+}
+
+std::optional<size_t> FunctionPlaces::barrier_before(size_t index) const {
+  while (index-- > 0)
+    if (is_barrier(index)) return index;
+  return std::nullopt;
+}
+
+std::optional<size_t> FunctionPlaces::barrier_behind(size_t index) const {
+  while (++index < block_of_.size())
+    if (is_barrier(index)) return index;
+  return std::nullopt;
+}
+
+std::string FunctionPlaces::phase(size_t index) const {
+  std::string text;
+  if (const auto number = innermost(index))
+    text =
+        fmt::format("loop {} from +{:#x}, ", *number + 1, offset(flow_.blocks[loops_[*number].head].begin));
+  const auto before = barrier_before(index), behind = barrier_behind(index);
+  if (is_barrier(index)) return text + "a barrier";
+  if (before && behind)
+    return text + fmt::format("between the barriers at +{:#x} and +{:#x}", offset(*before), offset(*behind));
+  if (before) return text + fmt::format("behind the last barrier, +{:#x}", offset(*before));
+  if (behind) return text + fmt::format("before the first barrier, +{:#x}", offset(*behind));
+  return text + "no barriers";
+}
+
+// A copy at the end of a loop's body is followed by the first one again.
+std::vector<uint32_t> FunctionPlaces::opcodes_around(size_t index) const {
+  std::vector<uint32_t> opcodes;
+  const isa::BasicBlock& block = flow_.blocks[block_of_[index]];
+  const size_t count = block.end - block.begin, at = index - block.begin;
+  const bool is_cycle = std::ranges::count(block.successors, block_of_[index]) > 0;
+  const size_t back = is_cycle ? std::min(half_window, count / 2) : std::min(half_window, at),
+               on = is_cycle ? std::min(half_window, (count - 1) / 2) : std::min(half_window, count - 1 - at);
+  for (size_t i = 0; i <= back + on; ++i)
+    opcodes.push_back(opcode_hash(instruction(block.begin + (at + count - back + i) % count)));
+  return opcodes;
+}
+
+} // namespace fmha950::observe
