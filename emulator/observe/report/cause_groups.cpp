@@ -37,8 +37,9 @@ bool same_place(const ReportedParty& a, const ReportedParty& b) {
   return a.present && b.present && a.symbol == b.symbol && a.offset == b.offset;
 }
 
-// One instruction would do for all that it orders.
-void join_ordered_by_one(std::span<const Report> reports, Groups& groups) {
+// One instruction would do for all that it orders. What several would order is of no cause in particular: what it is a
+// copy of says nothing.
+void join_ordered_by_one(std::span<const Report> reports, Groups& groups, std::vector<bool>& is_typical) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> by_kind;
   for (size_t i = 0; i < reports.size(); ++i) {
     const Report& report = reports[i];
@@ -51,10 +52,12 @@ void join_ordered_by_one(std::span<const Report> reports, Groups& groups) {
         by_kind[{report.kernel, report.later.symbol, fmt::format("{} {}", each, kind)}].push_back(i);
   }
   for (const auto& [kind, members] : by_kind) {
-    const std::vector<size_t> instructions = fewest_ordering_instructions(reports, members);
+    const std::vector<OrderedBy> instructions = fewest_ordering_instructions(reports, members);
     std::map<size_t, size_t> first;
-    for (size_t m = 0; m < members.size(); ++m)
-      groups.join(members[m], first.try_emplace(instructions[m], members[m]).first->second);
+    for (size_t m = 0; m < members.size(); ++m) {
+      groups.join(members[m], first.try_emplace(instructions[m].number, members[m]).first->second);
+      if (instructions[m].others_do_too) is_typical[members[m]] = false;
+    }
   }
 }
 
@@ -65,6 +68,7 @@ bool share_statement(const Report& a, const Report& b) {
     return false;
   const unsigned lacks_a = lacking(a), lacks_b = lacking(b);
   constexpr unsigned waits = Lacks::vm_wait | Lacks::lgkm_wait;
+  if (lacks_a & lacks_b) return false; // what one instruction orders has been found
   if (lacks_a & waits && lacks_b & waits) return a.later.symbol == b.later.symbol && a.stretch == b.stretch;
   const bool wait_and_barrier =
       (lacks_a & waits && lacks_b & Lacks::barrier) || (lacks_b & waits && lacks_a & Lacks::barrier);
@@ -116,31 +120,42 @@ std::string copy_key(const Report& report) {
   return fmt::format("{}\n{}\n{}\n{}", report.kernel, kind, earlier, later);
 }
 
-// The longest common subsequence is most of both.
-bool are_alike(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
-  std::vector<size_t> longest(b.size() + 1, 0);
-  for (const uint32_t each : a) {
-    size_t diagonal = 0;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t above = longest[j + 1];
-      longest[j + 1] = each == b[j] ? diagonal + 1 : std::max(above, longest[j]);
-      diagonal = above;
-    }
+// Whether the code repeats itself from one place of it to the other.
+bool are_copies(const ReportedParty& a, const ReportedParty& b) {
+  if (!a.present || !a.skeleton || a.skeleton != b.skeleton) return !a.present && !b.present;
+  const std::vector<uint32_t>& code = *a.skeleton;
+  const size_t from = std::min(a.position, b.position), to = std::max(a.position, b.position),
+               apart = to - from;
+  if (apart == 0) return true; // nothing but arithmetic between them
+  for (size_t turn = 1; turn <= apart; ++turn) {
+    if (apart % turn != 0) continue;
+    size_t begin = from, end = from; // code[i] == code[i + turn] for [begin, end)
+    while (end + turn < code.size() && code[end] == code[end + turn]) ++end;
+    while (begin > 0 && code[begin - 1] == code[begin - 1 + turn]) --begin;
+    if (end + turn < to) continue;
+    // Two alike turns may be two pieces of code that do the like, three are a loop's; or the whole loop is such turns.
+    if (end - begin >= 2 * turn) return true;
+    const size_t body = code.size() - (a.loop.empty() ? 0 : 1); // without its branch
+    if (!a.loop.empty() && begin == 0 && end + turn >= body && body % turn == 0) return true;
   }
-  return 10 * longest.back() >= 7 * std::max<size_t>(1, std::min(a.size(), b.size()));
+  return false;
 }
 
-void join_copies(std::span<const Report> reports, Groups& groups) {
+void join_copies(std::span<const Report> reports, const std::vector<bool>& is_typical, Groups& groups) {
   std::map<std::string, std::vector<size_t>> by_key;
   for (size_t i = 0; i < reports.size(); ++i)
-    if (std::string key = copy_key(reports[i]); !key.empty()) by_key[std::move(key)].push_back(i);
+    if (!is_typical[i])
+      continue;
+    else if (std::string key = copy_key(reports[i]); !key.empty())
+      by_key[std::move(key)].push_back(i);
   for (const auto& [key, members] : by_key)
     for (size_t m = 1; m < members.size(); ++m)
       for (size_t n = 0; n < m; ++n) {
         const Report &a = reports[members[m]], &b = reports[members[n]];
         if (groups.of(members[m]) == groups.of(members[n])) continue;
-        if (are_told_by_lines(a) ||
-            (are_alike(a.earlier.around, b.earlier.around) && are_alike(a.later.around, b.later.around)))
+        const bool same_way = opcode_of(a.earlier) == opcode_of(b.earlier); // waves: either comes first
+        if (are_told_by_lines(a) || (are_copies(a.earlier, same_way ? b.earlier : b.later) &&
+                                     are_copies(a.later, same_way ? b.later : b.earlier)))
           groups.join(members[m], members[n]);
       }
 }
@@ -192,14 +207,15 @@ std::string name_of_lacking(unsigned lacks, const Report& report) {
 
 std::vector<size_t> cause_groups(std::span<const Report> reports) {
   Groups groups(reports.size());
-  join_ordered_by_one(reports, groups);
+  std::vector<bool> is_typical(reports.size(), true);
+  join_ordered_by_one(reports, groups, is_typical);
   for (size_t i = 1; i < reports.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (groups.of(i) != groups.of(j) &&
           (share_statement(reports[i], reports[j]) || share_instruction(reports[i], reports[j]) ||
            follows_from(reports[i], reports[j]) || follows_from(reports[j], reports[i])))
         groups.join(i, j);
-  join_copies(reports, groups);
+  join_copies(reports, is_typical, groups);
   std::vector<size_t> result;
   for (size_t i = 0; i < reports.size(); ++i) result.push_back(groups.of(i));
   return result;

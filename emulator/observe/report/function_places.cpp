@@ -9,8 +9,13 @@ namespace fmha950::observe {
 namespace {
 
 constexpr size_t in_no_block = ~size_t{0};
-constexpr size_t half_window = 12; // instructions on each side: more than a short loop body has
 
+// What the compiler does not move about: memory, barriers, branches.
+bool is_in_skeleton(const isa::Instruction& in) {
+  const isa::ControlRole role = isa::control_of(in);
+  return isa::memory_of(in).kind != isa::MemoryKind::none || role == isa::ControlRole::barrier ||
+         role == isa::ControlRole::end || isa::is_relative_branch(role);
+}
 uint32_t opcode_hash(const isa::Instruction& in) {
   return static_cast<uint32_t>(std::hash<std::string_view>{}(isa::mnemonic_of(in)));
 }
@@ -25,6 +30,16 @@ FunctionPlaces::FunctionPlaces(const isa::Program::Block& code, uint64_t begin)
   std::ranges::sort(loops_, [&](const isa::Loop& a, const isa::Loop& b) {
     return flow_.blocks[a.head].begin < flow_.blocks[b.head].begin;
   });
+  std::vector<std::vector<uint32_t>> skeletons(loops_.size() + 1);
+  positions_.resize(code.instructions.size());
+  for (size_t i = 0; i < block_of_.size(); ++i) {
+    if (block_of_[i] == in_no_block) continue;
+    auto& of = skeletons[innermost(i).value_or(loops_.size())];
+    positions_[i] = of.size();
+    if (is_in_skeleton(instruction(i))) of.push_back(opcode_hash(instruction(i)));
+  }
+  for (auto& of : skeletons)
+    skeletons_.push_back(std::make_shared<const std::vector<uint32_t>>(std::move(of)));
 }
 
 std::optional<size_t> FunctionPlaces::index_of(const isa::Instruction& in) const {
@@ -74,17 +89,8 @@ std::string FunctionPlaces::phase(size_t index) const {
   return text + "no barriers";
 }
 
-// A copy at the end of a loop's body is followed by the first one again.
-std::vector<uint32_t> FunctionPlaces::opcodes_around(size_t index) const {
-  std::vector<uint32_t> opcodes;
-  const isa::BasicBlock& block = flow_.blocks[block_of_[index]];
-  const size_t count = block.end - block.begin, at = index - block.begin;
-  const bool is_cycle = std::ranges::count(block.successors, block_of_[index]) > 0;
-  const size_t back = is_cycle ? std::min(half_window, count / 2) : std::min(half_window, at),
-               on = is_cycle ? std::min(half_window, (count - 1) / 2) : std::min(half_window, count - 1 - at);
-  for (size_t i = 0; i <= back + on; ++i)
-    opcodes.push_back(opcode_hash(instruction(block.begin + (at + count - back + i) % count)));
-  return opcodes;
+std::pair<FunctionPlaces::Skeleton, size_t> FunctionPlaces::skeleton(size_t index) const {
+  return {skeletons_[innermost(index).value_or(loops_.size())], positions_[index]};
 }
 
 } // namespace fmha950::observe

@@ -1,9 +1,10 @@
 #pragma once
-// Where an instruction of a function stands: its loop, the barriers around it, the opcodes beside it.
+// Where an instruction of a function stands: its loop, the barriers around it, the accesses beside it.
 
 #include "emulator/program/control_flow.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ class FunctionPlaces {
 
   std::string loop(size_t index) const;  // "loop 2"; "" in none
   std::string phase(size_t index) const; // "loop 2 from +0x40, behind the barrier at +0x38"
-  std::vector<uint32_t> opcodes_around(size_t index) const;
+  using Skeleton = std::shared_ptr<const std::vector<uint32_t>>;
+  std::pair<Skeleton, size_t> skeleton(size_t index) const; // ReportedParty's, and the position there
 
  private:
   std::optional<size_t> innermost(size_t index) const; // number in loops_
@@ -36,6 +38,9 @@ class FunctionPlaces {
   isa::ControlFlow flow_;
   std::vector<size_t> block_of_;
   std::vector<isa::Loop> loops_; // in the order of the code
+  // Of each loop what is in none inside it; the last is what is in no loop.
+  std::vector<Skeleton> skeletons_;
+  std::vector<size_t> positions_;
 };
 
 } // namespace fmha950::observe

@@ -9,9 +9,12 @@ namespace fmha950::observe {
 
 bool have_common_place(const Report& a, const Report& b); // of one kernel
 
-// For each of `members`, which are numbers in `reports`, of one function, and each with places, the number of an
-// instruction that orders it.
-std::vector<size_t> fewest_ordering_instructions(std::span<const Report> reports,
-                                                 std::span<const size_t> members);
+struct OrderedBy {
+  size_t number = 0;          // of an instruction
+  bool others_do_too = false; // of those that were chosen
+};
+// For each of `members`, which are numbers in `reports`, of one function, and each with places.
+std::vector<OrderedBy> fewest_ordering_instructions(std::span<const Report> reports,
+                                                    std::span<const size_t> members);
 
 } // namespace fmha950::observe

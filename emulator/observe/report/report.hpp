@@ -4,6 +4,7 @@
 #include "emulator/loader/source_frame.hpp"
 #include "emulator/observe/report/hazard.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,11 @@ struct ReportedParty {
   std::vector<loader::SourceFrame> frames; // the innermost first; empty without line information
   std::string
       loop; // "loop 2", the innermost one that holds it, numbered in the order of the code; "" in none
-  std::string phase;            // "loop 2 from +0x40, between the barriers at +0x38 and +0x90"
-  std::vector<uint32_t> around; // opcodes of the code around it: copies by unrolling have much the same
+  std::string phase; // "loop 2 from +0x40, between the barriers at +0x38 and +0x90"
+  // Memory, barriers and branches of the loop, or of the code in none, as opcodes: what copies by unrolling have in common,
+  // whatever the compiler did about addresses and waits. Then how many of them stand before the instruction.
+  std::shared_ptr<const std::vector<uint32_t>> skeleton;
+  size_t position = 0;
 };
 
 struct CodeRange { // places before instructions, by their offsets; both included

@@ -3,6 +3,7 @@
 #include "emulator/loader/code_object.hpp"
 #include "emulator/observe/report/ordering_places.hpp"
 
+#include <tuple>
 #include <utility>
 
 namespace fmha950::observe {
@@ -51,7 +52,7 @@ ReportedParty ReportLog::resolve(const loader::Kernel& kernel, const Party& part
   if (place.function) {
     resolved.loop = place.function->loop(place.index);
     resolved.phase = place.function->phase(place.index);
-    resolved.around = place.function->opcodes_around(place.index);
+    std::tie(resolved.skeleton, resolved.position) = place.function->skeleton(place.index);
   }
   return resolved;
 }
