@@ -161,22 +161,20 @@ void join_copies(std::span<const Report> reports, const std::vector<bool>& is_ty
 }
 
 // What a hazard of order may do besides: the value is not there yet.
-bool follows_from(const Report& effect, const Report& cause) {
-  if (effect.kernel != cause.kernel) return false;
+bool follows_from(const Report& effect, const Report& cause, unsigned cause_lacks) {
+  if (cause_lacks & (Lacks::wait_states | Lacks::something_else) || effect.kernel != cause.kernel)
+    return false;
   const bool reads =
       cause.what.find(" is read ") != std::string::npos || cause.what.find(" reads ") != std::string::npos;
-  if (!reads || lacking(cause) & (Lacks::wait_states | Lacks::something_else)) return false;
+  if (!reads) return false;
   if (effect.type == HazardClass::uninitialised)
     return same_place(effect.earlier, cause.later) || same_place(effect.earlier, cause.earlier) ||
            same_place(effect.later, cause.later);
-  return cause.type == HazardClass::register_in_flight && same_place(effect.later, cause.later) &&
-         (effect.type == HazardClass::out_of_bounds || effect.type == HazardClass::misaligned ||
-          effect.type == HazardClass::fault);
+  return cause.type == HazardClass::register_in_flight && same_place(effect.later, cause.later);
 }
 
 // Nothing says where these would be mended: they are one if they share an instruction.
-bool share_instruction(const Report& a, const Report& b) {
-  const unsigned both = lacking(a) & lacking(b);
+bool share_instruction(const Report& a, const Report& b, unsigned both) {
   if (!both || a.kernel != b.kernel || !a.between.empty() || !b.between.empty()) return false;
   if (both & Lacks::something_else && (a.type != b.type || a.missing != b.missing)) return false;
   return same_place(a.earlier, b.earlier) || same_place(a.later, b.later) || same_place(a.earlier, b.later) ||
@@ -209,12 +207,16 @@ std::vector<size_t> cause_groups(std::span<const Report> reports) {
   Groups groups(reports.size());
   std::vector<bool> is_typical(reports.size(), true);
   join_ordered_by_one(reports, groups, is_typical);
+  std::vector<unsigned> lacks;
+  for (const Report& report : reports) lacks.push_back(lacking(report));
+  const auto share_cause = [&](size_t i, size_t j) {
+    const Report &a = reports[i], &b = reports[j];
+    return share_statement(a, lacks[i], b, lacks[j]) || share_instruction(a, b, lacks[i] & lacks[j]) ||
+           follows_from(a, b, lacks[j]) || follows_from(b, a, lacks[i]);
+  };
   for (size_t i = 1; i < reports.size(); ++i)
     for (size_t j = 0; j < i; ++j)
-      if (groups.of(i) != groups.of(j) &&
-          (share_statement(reports[i], reports[j]) || share_instruction(reports[i], reports[j]) ||
-           follows_from(reports[i], reports[j]) || follows_from(reports[j], reports[i])))
-        groups.join(i, j);
+      if (groups.of(i) != groups.of(j) && share_cause(i, j)) groups.join(i, j);
   join_copies(reports, is_typical, groups);
   std::vector<size_t> result;
   for (size_t i = 0; i < reports.size(); ++i) result.push_back(groups.of(i));

@@ -10,7 +10,7 @@
 namespace fmha950::observe {
 namespace {
 
-constexpr size_t most_pairs_compared = 400; // by the third way, which takes the cube of their number
+constexpr size_t most_pairs_compared = 150; // by the third way, which takes the cube of their number
 
 bool holds(const Report& report, uint64_t place) {
   return std::ranges::any_of(report.between,
@@ -68,7 +68,7 @@ class Search {
     std::vector<size_t> open;
     for (size_t m = 0; m < members_.size(); ++m) {
       open.push_back(m);
-      for (const CodeRange& range : report(m).between) candidates.insert({range.first, range.last});
+      for (const CodeRange& range : report(m).between) candidates.insert(range.first);
     }
     std::vector<uint64_t> places;
     while (!open.empty()) {
