@@ -63,12 +63,11 @@ void join_ordered_by_one(std::span<const Report> reports, Groups& groups, std::v
 
 // One s_waitcnt waits for both counters, and a wait goes with its barrier: such a pair of instructions is one statement of a
 // source. Both counters only where they are waited for at the same place, as the loads may be far apart.
-bool share_statement(const Report& a, const Report& b) {
-  if (a.kernel != b.kernel || a.between.empty() || b.between.empty() || !have_common_place(a, b))
-    return false;
-  const unsigned lacks_a = lacking(a), lacks_b = lacking(b);
+bool share_statement(const Report& a, unsigned lacks_a, const Report& b, unsigned lacks_b) {
   constexpr unsigned waits = Lacks::vm_wait | Lacks::lgkm_wait;
   if (lacks_a & lacks_b) return false; // what one instruction orders has been found
+  if (a.kernel != b.kernel || a.between.empty() || b.between.empty() || !have_common_place(a, b))
+    return false;
   if (lacks_a & waits && lacks_b & waits) return a.later.symbol == b.later.symbol && a.stretch == b.stretch;
   const bool wait_and_barrier =
       (lacks_a & waits && lacks_b & Lacks::barrier) || (lacks_b & waits && lacks_a & Lacks::barrier);
@@ -164,6 +163,10 @@ void join_copies(std::span<const Report> reports, const std::vector<bool>& is_ty
 bool follows_from(const Report& effect, const Report& cause, unsigned cause_lacks) {
   if (cause_lacks & (Lacks::wait_states | Lacks::something_else) || effect.kernel != cause.kernel)
     return false;
+  const bool is_effect = effect.type == HazardClass::uninitialised ||
+                         effect.type == HazardClass::out_of_bounds ||
+                         effect.type == HazardClass::misaligned || effect.type == HazardClass::fault;
+  if (!is_effect) return false;
   const bool reads =
       cause.what.find(" is read ") != std::string::npos || cause.what.find(" reads ") != std::string::npos;
   if (!reads) return false;

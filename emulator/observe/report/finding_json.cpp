@@ -26,6 +26,12 @@ json short_side_json(const ReportedParty& party) {
   return {{"symbol", party.symbol}, {"offset", party.offset}, {"source", party.source}};
 }
 
+json places_json(const Report& report) {
+  json places = json::array();
+  for (const CodeRange& range : report.between) places.push_back({range.first, range.last});
+  return places;
+}
+
 json report_json(const Report& report) {
   json value = {{"schema", findings_schema},
                 {"hazard", name_of(report.type)},
@@ -38,7 +44,7 @@ json report_json(const Report& report) {
                 {"count", report.count}};
   if (!report.usually.empty()) value["usually"] = report.usually;
   if (report.end > report.begin) value["bytes"] = {report.begin, report.end};
-  for (const CodeRange& range : report.between) value["between"].push_back({range.first, range.last});
+  value["between"] = places_json(report);
   return value;
 }
 
@@ -88,6 +94,7 @@ std::string as_json(const Finding& finding) {
                               {"earlier", short_side_json(pair.earlier)},
                               {"later", short_side_json(pair.later)},
                               {"missing", pair.missing},
+                              {"between", places_json(pair)},
                               {"count", pair.count},
                               {"cause", cause_of(pair)}});
   return value.dump();

@@ -193,7 +193,10 @@ Spans spans_of(const FunctionPlaces& places, const Hazard& hazard, size_t earlie
     return of_wait_before(places, barriers, earlier, later);
   if (is_order(hazard.type) && says("before the atomic"))
     return of_wait_before(places, atomics, earlier, later);
-  if (is_order(hazard.type) && !says("s_waitcnt")) return {}; // an order between workgroups
+  const bool is_of_wave = hazard.type == HazardClass::register_in_flight ||
+                          hazard.type == HazardClass::wait_states ||
+                          (is_order(hazard.type) && says("s_waitcnt"));
+  if (!is_of_wave) return {}; // an order between workgroups, or no matter of order
   return Ways(places, earlier, {}).to(later);
 }
 
