@@ -99,7 +99,7 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() ==
         "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
-        "check, report, suppress, mutant, budget, break, trace, launches, timing, paths and quiet");
+        "check, report, suppress, baseline, mutant, budget, break, trace, launches, timing, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }
