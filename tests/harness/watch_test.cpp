@@ -42,9 +42,9 @@ TEST_CASE("device watch: what a baseline knows, or a suppression accepts, is no 
   const Ran known = run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_BASELINE=" + baseline);
   CHECK(known.exit_code == 0);
   CHECK(known.out.back() == "0 errors, 0 warnings, 0 notes");
-  std::ofstream(accepted) << "memory_order host_program.hip:36 a test\n";
+  std::ofstream(accepted) << "memory_order _Z10store_oncePiii+0x28 a test\n";
   CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_SUPPRESS=" + accepted).exit_code == 0);
-  std::ofstream(accepted) << "lds_order host_program.hip:36 another class\n";
+  std::ofstream(accepted) << "lds_order _Z10store_oncePiii+0x28 another class\n";
   CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_SUPPRESS=" + accepted).exit_code == 2);
 }
 

@@ -146,6 +146,9 @@ TEST_CASE(
   CHECK(accepted("* copy.hip:40 latency", findings[0]));
   CHECK_FALSE(accepted("wait_states copy.hip:20 latency", findings[0]));
   CHECK_FALSE(accepted("* copy.hip:21 latency", findings[0]));
+  CHECK(accepted("* copy+0x18 latency", findings[0]));
+  CHECK_FALSE(accepted("* copy+0x1c latency", findings[0]));
+  CHECK_FALSE(accepted("* opy+0x18 latency", findings[0]));
   auto reports = two_pairs();
   reports[0].severity = Severity::note;
   CHECK_FALSE(accepted("lds_order copy.hip:20 a note", findings_of(reports)[0]));
