@@ -47,8 +47,8 @@ FMHA950_HIP_API const char* fmha950Coverage();
 FMHA950_HIP_API hipError_t fmha950FileCoverage(const void* file, size_t bytes, const char** text);
 
 // What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
-// line for each bundle of places, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was found, null for an
-// unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
+// line for each finding, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was
+// found, null for an unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
 // is no hazard. Valid until the calling thread's next call of it.
 FMHA950_HIP_API const char* fmha950Hazards(const char* format);
 FMHA950_HIP_API hipError_t fmha950ClearHazards();

@@ -1,7 +1,8 @@
 #include "emulator/hip/hazards.hpp"
 
 #include "emulator/observe/engine.hpp"
-#include "emulator/observe/report/report_bundles.hpp"
+#include "emulator/observe/report/baseline.hpp"
+#include "emulator/observe/report/suppressions.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +21,8 @@ struct Destination {
   std::string path;                     // "": stderr
   size_t published = 0;                 // of the reports in the log
   std::vector<observe::Report> in_file; // all there were: the log may be cleared in between
+  observe::Suppressions suppressions;
+  observe::Baseline baseline;
 };
 Destination& destination() {
   static Destination& instance = *new Destination;
@@ -28,10 +31,49 @@ Destination& destination() {
 
 std::string reason() { return std::strerror(errno); }
 
-std::string as_lines(const std::vector<observe::Report>& reports,
-                     std::string (*format)(const observe::Report&)) {
+// The text of a file; nothing, and `error` says why.
+std::optional<std::string> read_text(const std::string& path, std::string& error) {
+  std::ifstream file(path);
+  if (file) return std::string(std::istreambuf_iterator<char>(file), {});
+  error = "cannot read it: " + reason();
+  return std::nullopt;
+}
+
+// Those that are neither accepted nor known.
+std::vector<observe::Finding> new_findings(const Destination& of, std::span<const observe::Report> reports) {
+  std::vector<observe::Finding> findings = observe::findings_of(reports);
+  std::erase_if(findings, [&](const observe::Finding& finding) {
+    return of.suppressions.match(finding) || of.baseline.knows(finding);
+  });
+  return findings;
+}
+
+// Of findings in all of the reports the pairs from `first` on, under the causes that they have in all.
+std::vector<observe::Finding> later_part(const Destination& of, std::span<const observe::Report> reports,
+                                         size_t first) {
+  std::vector<observe::Finding> findings;
+  for (const observe::Finding& all : new_findings(of, reports)) {
+    std::vector<observe::Report> pairs;
+    for (size_t i = 0; i < all.pairs.size(); ++i)
+      if (all.numbers[i] >= first) pairs.push_back(all.pairs[i]);
+    if (pairs.empty()) continue;
+    findings.push_back(observe::finding_of(pairs));
+    findings.back().cause = all.cause;
+  }
+  return findings;
+}
+
+std::string as_lines(const std::vector<observe::Finding>& findings,
+                     std::string (*format)(const observe::Finding&)) {
   std::string text;
-  for (const observe::Report& report : reports) text += format(report) + "\n";
+  for (const observe::Finding& finding : findings) text += format(finding) + "\n";
+  return text;
+}
+
+std::string pairs_as_lines(const std::vector<observe::Finding>& findings) {
+  std::string text;
+  for (const observe::Finding& finding : findings)
+    for (const observe::Report& pair : finding.pairs) text += observe::as_json(pair, finding.cause) + "\n";
   return text;
 }
 
@@ -48,24 +90,39 @@ std::string hazards_to_file(const std::string& path) {
 
 std::string suppress_from_file(const std::string& path) {
   observe::Suppressions suppressions;
+  std::string error;
   if (!path.empty()) {
-    std::ifstream file(path);
-    if (!file) return "cannot read it: " + reason();
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    std::string error;
-    if (!observe::Suppressions::parse(text, suppressions, error)) return error;
+    const auto text = read_text(path, error);
+    if (!text || !observe::Suppressions::parse(*text, suppressions, error)) return error;
   }
-  observe::HazardEngine::get().log().suppress(std::move(suppressions));
+  Destination& to = destination();
+  const std::lock_guard lock(to.mutex);
+  to.suppressions = std::move(suppressions);
+  return {};
+}
+
+std::string baseline_from_file(const std::string& path) {
+  observe::Baseline baseline;
+  std::string error;
+  if (!path.empty()) {
+    const auto text = read_text(path, error);
+    if (!text || !observe::Baseline::parse(*text, baseline, error)) return error;
+  }
+  Destination& to = destination();
+  const std::lock_guard lock(to.mutex);
+  to.baseline = std::move(baseline);
   return {};
 }
 
 std::optional<std::string> hazards_as(std::string_view format) {
-  const auto reports = observe::HazardEngine::get().log().reports();
-  if (format == "text") return as_lines(observe::bundled(reports), observe::as_text);
-  if (format == "json") return as_lines(observe::bundled(reports), observe::as_json);
-  if (format == "places") return as_lines(reports, observe::as_json);
-  if (format == "sarif") return observe::as_sarif(reports);
   if (format == "clamped") return observe::HazardEngine::get().clamped().text();
+  Destination& of = destination();
+  const std::lock_guard lock(of.mutex);
+  const auto findings = new_findings(of, observe::HazardEngine::get().log().reports());
+  if (format == "text") return as_lines(findings, observe::as_text);
+  if (format == "json") return as_lines(findings, observe::as_json);
+  if (format == "places") return pairs_as_lines(findings);
+  if (format == "sarif") return observe::as_sarif(findings);
   return std::nullopt;
 }
 
@@ -82,18 +139,19 @@ void publish_hazards() {
   Destination& to = destination();
   const std::lock_guard lock(to.mutex);
   const auto reports = observe::HazardEngine::get().log().reports();
-  const auto found = std::span(reports).subspan(std::min(to.published, reports.size()));
+  const size_t first = std::min(to.published, reports.size());
   to.published = reports.size();
+  if (first == reports.size()) return;
+  const bool sarif = to.path.ends_with(".sarif");
+  to.in_file.insert(to.in_file.end(), reports.begin() + static_cast<std::ptrdiff_t>(first), reports.end());
+  const auto found = sarif ? new_findings(to, to.in_file) : later_part(to, reports, first);
   if (found.empty()) return;
   if (to.path.empty()) {
-    std::fputs(as_lines(observe::bundled(found), observe::as_text).c_str(), stderr);
+    std::fputs(as_lines(found, observe::as_text).c_str(), stderr);
     return;
   }
-  const bool sarif = to.path.ends_with(".sarif");
-  to.in_file.insert(to.in_file.end(), found.begin(), found.end());
   std::ofstream file(to.path, sarif ? std::ios::trunc : std::ios::app);
-  file << (sarif ? observe::as_sarif(to.in_file) : as_lines(observe::bundled(found), observe::as_json))
-       << std::flush;
+  file << (sarif ? observe::as_sarif(found) : as_lines(found, observe::as_json)) << std::flush;
   if (!file)
     std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", to.path.c_str(), reason().c_str());
 }

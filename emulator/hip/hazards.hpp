@@ -11,6 +11,7 @@ namespace fmha950::hip {
 // The text says why not, "" when all is well.
 std::string hazards_to_file(const std::string& path);
 std::string suppress_from_file(const std::string& path);
+std::string baseline_from_file(const std::string& path); // findings that were known before
 
 void publish_hazards(); // after a launch
 void clear_hazards();

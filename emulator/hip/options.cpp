@@ -66,8 +66,12 @@ std::string parse(const std::string& name, const std::string& option, const std:
     expected = "must be 64 or 32";
   } else if (option == "check") {
     if (observe::parse_checks(value, options.checks, expected)) return {};
-  } else if (option == "report" || option == "suppress") {
-    if (accepted(option == "report" ? hazards_to_file(value) : suppress_from_file(value))) return {};
+  } else if (option == "report") {
+    if (accepted(hazards_to_file(value))) return {};
+  } else if (option == "suppress") {
+    if (accepted(suppress_from_file(value))) return {};
+  } else if (option == "baseline") {
+    if (accepted(baseline_from_file(value))) return {};
   } else if (option == "budget") {
     uint64_t budget = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), budget);
@@ -108,7 +112,7 @@ std::string parse(const std::string& name, const std::string& option, const std:
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
-        "mutant, doubt, budget, break, trace, launches, timing, paths and quiet",
+        "baseline, mutant, doubt, budget, break, trace, launches, timing, paths and quiet",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -124,10 +128,10 @@ std::string options_from_environment(machine::Options& options) {
   constexpr const char* variables[][2] = {
       {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},   {"FMHA950_MFMA", "mfma"},
       {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
-      {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_MUTANT", "mutant"},
-      {"FMHA950_DOUBT", "doubt"},       {"FMHA950_BUDGET", "budget"},     {"FMHA950_BREAK", "break"},
-      {"FMHA950_TRACE", "trace"},       {"FMHA950_LAUNCHES", "launches"}, {"FMHA950_TIMING", "timing"},
-      {"FMHA950_QUIET", "quiet"}};
+      {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_BASELINE", "baseline"},
+      {"FMHA950_MUTANT", "mutant"},     {"FMHA950_DOUBT", "doubt"},       {"FMHA950_BUDGET", "budget"},
+      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},       {"FMHA950_LAUNCHES", "launches"},
+      {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
   if (std::string error; !isa::host_runs(error)) return error;
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))

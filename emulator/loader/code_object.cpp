@@ -1,6 +1,7 @@
 #include "emulator/loader/code_object.hpp"
 
 #include "emulator/loader/elf_image.hpp"
+#include "emulator/loader/inline_frames.hpp"
 #include "emulator/loader/kernel_descriptor.hpp"
 #include "emulator/loader/metadata.hpp"
 #include "emulator/loader/relocate.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace fmha950::loader {
 namespace {
@@ -72,6 +74,8 @@ struct CodeObject::Image {
   ElfImage elf;
   DeviceImage device;
   LineTable lines;
+  std::once_flag frames_wanted;
+  std::optional<InlineFrames> frames;
 };
 
 CodeObject::CodeObject(std::span<const std::byte> file)
@@ -153,6 +157,11 @@ std::optional<CodeObject::Function> CodeObject::function_at(uint64_t address) co
 
 std::string CodeObject::source_line(uint64_t address) const {
   return image_->lines.at(address - image_->device.base());
+}
+
+std::vector<SourceFrame> CodeObject::frames_at(uint64_t address) const {
+  std::call_once(image_->frames_wanted, [&] { image_->frames.emplace(image_->elf.bytes); });
+  return image_->frames->at(address - image_->device.base());
 }
 
 } // namespace fmha950::loader

@@ -3,6 +3,7 @@
 // metadata, symbols, relocations, source lines (machine_gfx950.md section 5; LLVM AMDGPUUsage "Code Object",
 // "Kernel Descriptor").
 
+#include "emulator/loader/source_frame.hpp"
 #include "emulator/program/program.hpp"
 
 #include <cstddef>
@@ -81,7 +82,9 @@ class CodeObject {
   std::optional<Function> function_at(uint64_t address) const;
   const std::vector<Function>& functions() const { return functions_; }              // by address
   const std::vector<std::string>& printf_formats() const { return printf_formats_; } // of buffered printf
-  std::string source_line(uint64_t address) const;    // "file:line", or "" without line tables
+  std::string source_line(uint64_t address) const; // "file:line", or "" without line tables
+  // The functions that hold it, the innermost first; empty without .debug_info. Reads that at its first call.
+  std::vector<SourceFrame> frames_at(uint64_t address) const;
   isa::Program& program() const { return *program_; } // decoded code, filled on first launch of a kernel
 
  private:

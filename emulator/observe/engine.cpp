@@ -64,6 +64,7 @@ void HazardEngine::released(const void* pointer, size_t bytes) {
 
 void HazardEngine::unloading(std::span<const loader::Kernel> kernels) {
   shared_.initialised.forget_writers(kernels);
+  shared_.log.unloading();
 }
 
 void HazardEngine::host_wrote(const void* pointer, size_t bytes) {

@@ -163,16 +163,16 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
     JudgedRun judged;
   };
   std::vector<Form> forms;
-  std::vector<std::string> failures, hazards;
+  std::vector<std::string> failures, hazards, bits_differ;
   take_hazards(); // what an earlier case left when it ended with an error
   for (const Variation& variation : variations(options.variations)) {
     RunOutputs result = run.run(variation, rows, accuracy.restricted);
     VariationResult& outcome =
         record.variations.emplace_back(VariationResult{variation, result.milliseconds});
-    if (const auto reports = take_hazards(); !reports.empty()) {
+    if (const auto findings = take_findings(); !findings.empty()) {
       outcome.outcome = OutcomeKind::hazard;
-      hazards.push_back(describe(reports));
-      record.hazards.insert(record.hazards.end(), reports.begin(), reports.end());
+      hazards.push_back(describe(findings));
+      record.hazards.insert(record.hazards.end(), findings.begin(), findings.end());
     }
     if (const std::string wrong = judge_cache(problem, tensors, run, oracle, accuracy); !wrong.empty()) {
       outcome.outcome = OutcomeKind::inaccurate;
@@ -188,11 +188,13 @@ std::vector<double> judge_call(const Implementation& implementation, const Probl
       forms.push_back({variation, std::move(result.rows), std::move(judged)});
     } else if (!(result.rows == forms.back().outputs)) {
       outcome.identical = false;
+      bits_differ.push_back(variation.text());
       outcome.outcome = OutcomeKind::hazard;
       hazards.push_back(fmt::format("results differ between {} and {}: {}", forms.back().variation.text(),
                                     variation.text(), difference(forms.back().outputs, result.rows)));
     }
   }
+  if (!bits_differ.empty()) add_changed_bits(record.hazards, bits_differ);
   const auto failed = std::find_if(forms.begin(), forms.end(),
                                    [](const Form& form) { return !form.judged.verdict.passed(); });
   JudgedRun& shown = (failed != forms.end() ? *failed : forms.front()).judged;

@@ -61,9 +61,9 @@ std::vector<Array> run_under(const Variation& variation, const DeviceRunOptions&
   if (!options.trace.empty()) trace_to(""); // of the first run
   std::vector<Array> outputs = run.outputs();
   // After the read of the outputs, which is checked, too. The device has printed them.
-  const std::vector<HazardReport> hazards = take_hazards();
-  if (std::ranges::count(hazards, std::string("error"), &HazardReport::severity))
-    verdict.fail(OutcomeKind::hazard, describe(hazards));
+  const std::vector<HazardReport> findings = take_findings();
+  if (std::ranges::count(findings, std::string("error"), &HazardReport::severity))
+    verdict.fail(OutcomeKind::hazard, describe(findings));
   return outputs;
 }
 

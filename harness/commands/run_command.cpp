@@ -69,7 +69,7 @@ RowOutputs run_call(const SingleCall& call, const Implementation& implementation
   milliseconds += result.milliseconds;
   const RowValues values = decode(call.problem, result.rows);
   const Defects defects = find_defects(values.output, values.output_untouched);
-  record.hazards = take_hazards();
+  record.hazards = take_findings();
   if (!record.hazards.empty())
     record.outcome = Outcome::failed(OutcomeKind::hazard, describe(record.hazards));
   else if (defects.any())

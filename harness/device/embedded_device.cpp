@@ -39,6 +39,8 @@ void set_option(const char* name, const std::string& value) {
 void set_judging_options(const std::string& budget) {
   set_option("check", "all");
   set_option("report", "/dev/null");
+  set_option("suppress", "");
+  set_option("baseline", "");
   set_option("threads", "1");
   set_option("mutant", "");
   set_option("budget", budget);

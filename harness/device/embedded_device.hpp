@@ -15,7 +15,7 @@ std::filesystem::path embedded_device_folder();
 void set_option(const char* name, const std::string& value);
 
 // Everything that a judge of mutants depends on, whatever the judge before it or the environment had set: all checks,
-// reports to nowhere but take_hazards(), one thread (mutants are what runs in parallel), no mutant, and
+// reports to nowhere but take_hazards(), none left out, one thread (mutants are what runs in parallel), no mutant, and
 // `budget` instructions for each wave, so that one whose counter runs wild ends soon.
 void set_judging_options(const std::string& budget);
 

@@ -16,7 +16,10 @@ std::string location_of(const json& party) {
   if (party.is_null()) return "";
   return party.at("source").get<std::string>() + ": " + party.at("instruction").get<std::string>();
 }
-uint64_t offset_of(const json& party) { return party.is_null() ? 0 : party.at("offset").get<uint64_t>(); }
+uint64_t offset_of(const json& party, const json& kernel) {
+  if (party.is_null()) return 0;
+  return party.at("symbol") == kernel ? party.at("offset").get<uint64_t>() : in_no_kernel;
+}
 
 HazardReport parse(const std::string& line) {
   const json value = json::parse(line);
@@ -26,35 +29,49 @@ HazardReport parse(const std::string& line) {
           value.at("missing"),
           location_of(value.at("earlier")),
           location_of(value.at("later")),
-          offset_of(value.at("earlier")),
-          offset_of(value.at("later")),
+          offset_of(value.at("earlier"), value.at("kernel")),
+          offset_of(value.at("later"), value.at("kernel")),
           value.at("count"),
           line,
-          value.at("severity")};
+          value.at("severity"),
+          value.contains("pairs") ? value.at("pairs").size() : 1};
 }
 
-} // namespace
-
-std::vector<HazardReport> take_hazards() {
+std::vector<HazardReport> take(const char* format) {
   std::vector<HazardReport> reports;
   if (hip::api().Hazards == nullptr) return reports;
-  std::istringstream lines(hip::api().Hazards("places"));
+  std::istringstream lines(hip::api().Hazards(format));
   for (std::string line; std::getline(lines, line);) reports.push_back(parse(line));
   hip::check(hip::api().ClearHazards(), "fmha950ClearHazards");
   return reports;
 }
 
-std::string describe(const std::vector<HazardReport>& hazards) {
+} // namespace
+
+std::vector<HazardReport> take_hazards() { return take("places"); }
+std::vector<HazardReport> take_findings() { return take("json"); }
+
+std::string describe(const std::vector<HazardReport>& findings) {
   constexpr size_t shown = 3;
   std::vector<std::string> parts;
-  for (size_t i = 0; i < std::min(shown, hazards.size()); ++i) {
-    const HazardReport& hazard = hazards[i];
-    const std::string arrow = hazard.earlier.empty() || hazard.later.empty() ? "" : " -> ";
-    parts.push_back(fmt::format("{} at {}{}{}: {}", hazard.hazard, hazard.earlier, arrow, hazard.later,
-                                hazard.missing.empty() ? hazard.what : "missing " + hazard.missing));
+  for (size_t i = 0; i < std::min(shown, findings.size()); ++i) {
+    const HazardReport& finding = findings[i];
+    const std::string arrow = finding.earlier.empty() || finding.later.empty() ? "" : " -> ";
+    parts.push_back(fmt::format("{} at {}{}{}: {}{}", finding.hazard, finding.earlier, arrow, finding.later,
+                                finding.missing.empty() ? finding.what : "missing " + finding.missing,
+                                finding.pairs > 1 ? fmt::format(" ({} pairs)", finding.pairs) : ""));
   }
-  if (hazards.size() > shown) parts.emplace_back("...");
-  return fmt::format("{} hazards: {}", hazards.size(), fmt::join(parts, "; "));
+  if (findings.size() > shown) parts.emplace_back("...");
+  return fmt::format("{} finding{}: {}", findings.size(), findings.size() == 1 ? "" : "s",
+                     fmt::join(parts, "; "));
+}
+
+void add_changed_bits(std::vector<HazardReport>& findings, const std::vector<std::string>& schedules) {
+  for (HazardReport& finding : findings) {
+    json value = json::parse(finding.json);
+    value["bits_differ"] = schedules;
+    finding.json = value.dump();
+  }
 }
 
 } // namespace fmha950::harness

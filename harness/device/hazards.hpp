@@ -7,20 +7,27 @@
 
 namespace fmha950::harness {
 
-struct HazardReport {
+struct HazardReport { // a finding, or one of its pairs
   std::string hazard, kernel, what, missing;
   std::string earlier, later; // "file:line: instruction" of both sides; "" when there is none
-  uint64_t earlier_offset = 0, later_offset = 0; // from the kernel's entry
-  uint64_t count = 0;
+  // From the kernel's entry; in_no_kernel in a function that it called.
+  uint64_t earlier_offset = 0, later_offset = 0;
+  uint64_t count = 0;   // of a finding's pairs, the sum
   std::string json;     // the whole report, one line
   std::string severity; // error, warning or note
+  uint64_t pairs = 1;   // of code locations
 };
+constexpr uint64_t in_no_kernel = ~uint64_t{0};
 
-// What was found since the last call, which is forgotten then. Empty on a real GPU.
-std::vector<HazardReport> take_hazards();
+// What was found since the last call of either, which is forgotten then. Empty on a real GPU.
+std::vector<HazardReport> take_hazards();  // each pair of code locations
+std::vector<HazardReport> take_findings(); // each cause, by the pair that shows it best
 
-// "3 hazards: lds_order at tile.hip:32: ds_write_b32 v1, v0 -> tile.hip:34: ds_read_b32 v2, v1: missing a
-// barrier; ...", the first few of them.
-std::string describe(const std::vector<HazardReport>& hazards);
+// "2 findings: lds_order at tile.hip:32: ds_write_b32 v1, v0 -> tile.hip:34: ds_read_b32 v2, v1: missing a
+// barrier (22 pairs); ...", the first few of them.
+std::string describe(const std::vector<HazardReport>& findings);
+
+// Under which schedules bits differed from those under the first, as part of what is kept of these findings.
+void add_changed_bits(std::vector<HazardReport>& findings, const std::vector<std::string>& schedules);
 
 } // namespace fmha950::harness

@@ -3,6 +3,7 @@
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,8 @@ namespace fmha950::harness {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::array<std::string_view, 3> severities = {"error", "warning", "note"};
 
 class TemporaryReport {
  public:
@@ -67,7 +71,8 @@ int run(const std::vector<std::string>& command, const std::filesystem::path& re
 std::string text_of(const char* role, const json& party) {
   if (party.is_null()) return "";
   const auto source = party.at("source").get<std::string>();
-  std::string text = fmt::format("  {} {}: {}", role, source.empty() ? "unknown source" : source,
+  std::string text = fmt::format("  {} {}: {}+{:#x} {}", role, source.empty() ? "unknown source" : source,
+                                 party.at("symbol").get<std::string>(), party.at("offset").get<uint64_t>(),
                                  party.at("instruction").get<std::string>());
   if (party.at("wave").get<int>() >= 0)
     text += fmt::format("  (workgroup {}, wave {})", party.at("workgroup").get<uint64_t>(),
@@ -86,8 +91,32 @@ std::string text_of(const json& report) {
     text += fmt::format("  missing {}\n", missing);
   if (report.contains("usually"))
     text += fmt::format("  usually {}\n", report.at("usually").get<std::string>());
-  const size_t places = report.contains("places") ? report.at("places").size() : 1;
-  return text + fmt::format("  seen    {} times at {} places\n", report.at("count").get<uint64_t>(), places);
+  return text + fmt::format("  seen    {} times at {} places\n", report.at("count").get<uint64_t>(),
+                            report.at("pairs").size());
+}
+
+int rank_of(const json& finding) {
+  const auto found = std::ranges::find(severities, finding.at("severity").get<std::string>());
+  return static_cast<int>(found - severities.begin());
+}
+
+// A launch adds to what those before it found: lines of one cause are one finding, and the gravest of them shows it.
+std::vector<json> findings_in(std::ifstream& file) {
+  std::vector<json> findings;
+  std::map<std::string, size_t> numbers;
+  for (std::string line; std::getline(file, line);) {
+    json finding = json::parse(line);
+    const auto [entry, is_new] = numbers.try_emplace(finding.at("cause"), findings.size());
+    if (is_new) {
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    json& shown = findings[entry->second];
+    if (rank_of(finding) < rank_of(shown)) std::swap(finding, shown);
+    shown.at("count") = shown.at("count").get<uint64_t>() + finding.at("count").get<uint64_t>();
+    for (json& pair : finding.at("pairs")) shown.at("pairs").push_back(std::move(pair));
+  }
+  return findings;
 }
 
 } // namespace
@@ -100,13 +129,9 @@ int watch(const std::vector<std::string>& command) {
     throw DeviceError(
         fmt::format("{} ended with {} and made no HIP call on the embedded device: nothing was checked",
                     command[0], ended_with));
-  constexpr std::array<const char*, 3> severities = {"error", "warning", "note"};
   std::array<std::vector<std::string>, 3> found;
-  for (std::string line; std::getline(file, line);) {
-    const json report = json::parse(line);
-    for (size_t s = 0; s < severities.size(); ++s)
-      if (report.at("severity") == severities[s]) found[s].push_back(text_of(report));
-  }
+  for (const json& finding : findings_in(file))
+    found.at(static_cast<size_t>(rank_of(finding))).push_back(text_of(finding));
   for (const auto& reports : found)
     for (const std::string& report : reports) fmt::print("{}\n", report);
   if (ended_with != 0) fmt::print("{} ended with exit code {}\n", command[0], ended_with);

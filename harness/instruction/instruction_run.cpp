@@ -22,8 +22,8 @@ std::vector<InstructionProbe> all_instruction_probes() {
 namespace {
 
 Outcome judged(const InstructionProbe& probe, const Measurement& measurement, const std::string& form) {
-  if (const auto hazards = harness::take_hazards(); !hazards.empty())
-    return Outcome::failed(OutcomeKind::hazard, harness::describe(hazards));
+  if (const auto findings = harness::take_findings(); !findings.empty())
+    return Outcome::failed(OutcomeKind::hazard, harness::describe(findings));
   if (measurement.error <= probe.limit) return Outcome::passed();
   return Outcome::failed(OutcomeKind::inaccurate,
                          form.empty() ? measurement.worst : fmt::format("{}: {}", form, measurement.worst));

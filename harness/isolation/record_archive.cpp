@@ -140,9 +140,10 @@ template <class Archive> void serialize(Archive& archive, Measured& value) {
 }
 
 template <class Archive> void serialize(Archive& archive, HazardReport& value) {
-  auto& [hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity] =
-      value;
-  archive(hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity);
+  auto& [hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
+         pairs] = value;
+  archive(hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
+          pairs);
 }
 
 template <class Archive> void serialize(Archive& archive, Environment& value) {

@@ -63,7 +63,7 @@ struct Bits { // that one run left
 
 // What is wrong with one run; "" if nothing is.
 std::string fault_of(const Bits& expected, const Bits& got) {
-  if (const auto hazards = take_hazards(); !hazards.empty()) return describe(hazards);
+  if (const auto findings = take_findings(); !findings.empty()) return describe(findings);
   if (got == expected) return "";
   std::string text = "bits differ from those under the first: " + difference(expected.rows, got.rows);
   if (got.cache != expected.cache) text += ", the cache";

@@ -14,7 +14,7 @@ from fmha950.arrays import load
 from fmha950.program import OWN, Error, option_words, start
 
 KINDS = {"bfloat16": "bf16", "float8_e4m3fn": "fp8", "float8_e5m2": "bf8", "float8_e8m0fnu": "e8m0"}
-# Findings, as the device writes them (docs/hazards.md, "Reading a report").
+# Findings, as the device writes them (docs/hazards.md, "Reading a finding").
 FINDING = ("hazard", "severity", "kernel", "what", "earlier_source", "later_source", "missing", "usually", "count")
 NOT_PASSED = (1, 2)  # exit codes of a kernel that ran: its outputs are there
 
@@ -47,7 +47,7 @@ class Ran:
     """What a launch gave."""
 
     outputs: list[numpy.ndarray]  # of inout, out and zero in the arguments' order; bf16, FP8 and e8m0 of out and zero as float32
-    findings: pandas.DataFrame  # a row for each of the hazard checks' reports; empty: nothing was found
+    findings: pandas.DataFrame  # a row for each of the hazard checks' findings; empty: nothing was found
     text: str  # what the command printed: schedules, modelled clocks, the verdict
     exit_code: int  # 0: passed; docs/results.md
 

@@ -25,8 +25,8 @@ class DeviceChecks {
   // Of all launches since; "" for none.
   std::string findings() const {
     hip::check(hip::api().DeviceSynchronize(), "hipDeviceSynchronize");
-    const auto hazards = harness::take_hazards();
-    return hazards.empty() ? "" : harness::describe(hazards);
+    const auto found = harness::take_findings();
+    return found.empty() ? "" : harness::describe(found);
   }
 };
 

@@ -31,6 +31,23 @@ TEST_CASE("device watch: equal stores are a note, which errors leaves out") {
   CHECK(errors.out == std::vector<std::string>{"0 errors, 0 warnings, 0 notes"});
 }
 
+TEST_CASE("device watch: what a baseline knows, or a suppression accepts, is no error any more") {
+  const TemporaryFolder folder;
+  const std::string baseline = (folder.path() / "known.jsonl").string(),
+                    accepted = (folder.path() / "accepted").string();
+  const std::string libraries = std::filesystem::path(FMHA950_DEVICE).parent_path().string();
+  REQUIRE(std::system(("LD_LIBRARY_PATH=" + libraries + " FMHA950_CHECK=all FMHA950_REPORT=" + baseline +
+                       " " HIP_HOST_PROGRAM " 1 2")
+                          .c_str()) == 0);
+  const Ran known = run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_BASELINE=" + baseline);
+  CHECK(known.exit_code == 0);
+  CHECK(known.out.back() == "0 errors, 0 warnings, 0 notes");
+  std::ofstream(accepted) << "memory_order _Z10store_oncePiii+0x28 a test\n";
+  CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_SUPPRESS=" + accepted).exit_code == 0);
+  std::ofstream(accepted) << "lds_order _Z10store_oncePiii+0x28 another class\n";
+  CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM " 1 2", "FMHA950_SUPPRESS=" + accepted).exit_code == 2);
+}
+
 TEST_CASE("device watch: a program's own exit code, and what was not checked") {
   CHECK(run_fmha950("device watch " HIP_HOST_PROGRAM).exit_code ==
         0); // it has a launch that is to fail, and no hazard

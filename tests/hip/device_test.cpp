@@ -97,9 +97,9 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("trace", "trace.jsonl,first") == invalid_value);
   CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
-  CHECK(detail() ==
-        "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
-        "check, report, suppress, mutant, doubt, budget, break, trace, launches, timing, paths and quiet");
+  CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
+                    "check, report, suppress, baseline, mutant, doubt, budget, break, trace, launches, "
+                    "timing, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }

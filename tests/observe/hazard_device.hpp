@@ -5,6 +5,7 @@
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/fault.hpp"
 #include "emulator/observe/engine.hpp"
+#include "emulator/observe/report/finding.hpp"
 #include "interface/hip.hpp"
 
 #include "tests/support/catch.hpp"
@@ -77,7 +78,7 @@ inline std::string marked_line(const std::string& file, const std::string& name)
 
 inline std::string text_of(const std::vector<observe::Report>& reports) {
   std::string text;
-  for (const observe::Report& report : reports) text += observe::as_text(report);
+  for (const observe::Finding& finding : observe::findings_of(reports)) text += observe::as_text(finding);
   return text;
 }
 

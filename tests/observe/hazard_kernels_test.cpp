@@ -36,7 +36,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       std::string text;
       bool named = false;
       for (const auto& report : reports) {
-        text += observe::as_text(report);
+        text += test::text_of({report});
         const std::string line = test::marked_line("hazard_kernels.hip", name);
         named |= report.type == c.type &&
                  (report.later.source.ends_with(line) || report.earlier.source.ends_with(line)) &&
@@ -45,7 +45,7 @@ TEST_CASE("every class of hazard is reported at its source line, and its cure is
       INFO(text);
       CHECK(named);
       const auto cured = device.run(name + "_good", schedule);
-      for (const auto& report : cured) UNSCOPED_INFO(observe::as_text(report));
+      for (const auto& report : cured) UNSCOPED_INFO(test::text_of({report}));
       CHECK(cured.empty());
     }
 }
@@ -59,7 +59,7 @@ TEST_CASE("a barrier that the other wave never meets, an early exit, an end that
     CHECK(one_sided[0].type == HazardClass::barrier_divergence);
     CHECK(device.run("early_exit", schedule).empty());
     for (const auto& report : device.run("end_orders_lds", schedule)) {
-      INFO(observe::as_text(report));
+      INFO(test::text_of({report}));
       CHECK(report.type == HazardClass::barrier_divergence);
     }
   }

@@ -1,28 +1,61 @@
 #include "emulator/observe/report/report_log.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/observe/report/ordering_places.hpp"
 
-#include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace fmha950::observe {
 namespace {
 
-ReportedParty resolve(const loader::Kernel& kernel, const Party& party) {
+// What offsets of an address count from, and its name: the kernel if it is the kernel's own code.
+std::pair<uint64_t, std::string> symbol_of(const loader::Kernel& kernel, uint64_t address) {
+  const auto function = kernel.object->function_at(address), own = kernel.object->function_at(kernel.entry);
+  const bool is_own = !function || (own && own->begin == function->begin);
+  if (is_own && address >= kernel.entry) return {kernel.entry, kernel.name};
+  return function ? std::pair(function->begin, function->name) : std::pair(address, std::string());
+}
+
+} // namespace
+
+ReportLog::Place ReportLog::place_of(const loader::Kernel& kernel, uint64_t address) {
+  const isa::Program& program = kernel.object->program();
+  const isa::Instruction* in = address ? program.find(address, kernel.accum_offset) : nullptr;
+  if (!in) return {};
+  const isa::Program::Block& block = program.block_of(*in);
+  const auto begin = symbol_of(kernel, address).first;
+  const FunctionPlaces& function = functions_.try_emplace({&kernel, &block}, block, begin).first->second;
+  const auto index = function.index_of(*in);
+  return index ? Place{&function, *index} : Place{};
+}
+
+ReportedParty ReportLog::resolve(const loader::Kernel& kernel, const Party& party, const Place& place) const {
   ReportedParty resolved;
   if (party.address == 0) return resolved;
   resolved.present = true;
   resolved.workgroup = party.workgroup;
   resolved.wave = party.wave;
   resolved.lane = party.lane;
-  resolved.offset = party.address - kernel.entry;
+  const auto [begin, symbol] = symbol_of(kernel, party.address);
+  resolved.symbol = symbol;
+  resolved.offset = party.address - begin;
   resolved.source = kernel.object->source_line(party.address);
+  if (!resolved.source.empty()) {
+    resolved.frames = kernel.object->frames_at(party.address);
+    if (resolved.frames.empty()) resolved.frames.push_back({symbol, resolved.source});
+    // Line 0 is code that the compiler made or moved: it takes the line of what lies before it.
+    if (resolved.frames.front().source.empty()) resolved.frames.front().source = resolved.source;
+  }
   if (const auto* in = kernel.object->program().find(party.address, kernel.accum_offset))
     resolved.instruction = isa::disassemble(*in);
+  if (place.function) {
+    resolved.loop = place.function->loop(place.index);
+    resolved.phase = place.function->phase(place.index);
+    std::tie(resolved.skeleton, resolved.position) = place.function->skeleton(place.index);
+  }
   return resolved;
 }
-
-} // namespace
 
 void ReportLog::report(Hazard hazard) {
   const std::lock_guard lock(mutex_);
@@ -34,34 +67,36 @@ void ReportLog::report(Hazard hazard) {
                 hazard.earlier.address - entry_point,
                 hazard.later.address - entry_point,
                 hazard.kernel ? 0 : hazard.begin};
-  const auto [entry, is_new] = entries_.try_emplace(key, no_report);
+  const auto [entry, is_new] = entries_.try_emplace(key, reports_.size());
   if (is_new) {
     Report report;
     report.type = hazard.type;
     report.severity = hazard.severity;
-    report.what = std::move(hazard.what);
-    report.missing = std::move(hazard.missing);
-    report.usually = std::move(hazard.usually);
     report.begin = hazard.begin;
     report.end = hazard.end;
     if (hazard.kernel) {
       report.kernel = hazard.kernel->name;
-      report.earlier = resolve(*hazard.kernel, hazard.earlier);
-      report.later = resolve(*hazard.kernel, hazard.later);
+      const Place earlier = place_of(*hazard.kernel, hazard.earlier.address),
+                  later = place_of(*hazard.kernel, hazard.later.address);
+      report.earlier = resolve(*hazard.kernel, hazard.earlier, earlier);
+      report.later = resolve(*hazard.kernel, hazard.later, later);
+      if (earlier.function && earlier.function == later.function) {
+        OrderingPlaces places = ordering_places(*later.function, hazard, earlier.index, later.index);
+        report.between = std::move(places.between);
+        report.stretch = places.stretch;
+      }
     }
-    const bool accepted = suppressions_.match(report.type, report.earlier.source) ||
-                          suppressions_.match(report.type, report.later.source);
-    if (!accepted) {
-      entry->second = reports_.size();
-      reports_.push_back(std::move(report));
-    }
+    report.what = std::move(hazard.what);
+    report.missing = std::move(hazard.missing);
+    report.usually = std::move(hazard.usually);
+    reports_.push_back(std::move(report));
   }
-  if (entry->second != no_report) ++reports_[entry->second].count;
+  ++reports_[entry->second].count;
 }
 
-void ReportLog::suppress(Suppressions suppressions) {
+void ReportLog::unloading() {
   const std::lock_guard lock(mutex_);
-  suppressions_ = std::move(suppressions);
+  functions_.clear();
 }
 
 std::vector<Report> ReportLog::reports() const {
@@ -73,6 +108,7 @@ void ReportLog::clear() {
   const std::lock_guard lock(mutex_);
   entries_.clear();
   reports_.clear();
+  functions_.clear();
 }
 
 } // namespace fmha950::observe

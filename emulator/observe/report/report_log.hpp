@@ -1,50 +1,24 @@
 #pragma once
-// What the checks have found in this process: one entry for each pair of code locations, with a count.
-// Entries hold text only, so they outlive kernels and modules.
+// What the checks have found in this process: one report for each pair of code locations, with a count.
 
-#include "emulator/observe/report/hazard.hpp"
-#include "emulator/observe/report/suppressions.hpp"
+#include "emulator/observe/report/function_places.hpp"
+#include "emulator/observe/report/report.hpp"
 
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace fmha950::observe {
 
-// One side of an entry, resolved: "+0x1a4: ds_read_b128 v[4:7], v0", "attention.hip:120".
-struct ReportedParty {
-  bool present = false;
-  std::string instruction, source;
-  uint64_t offset = 0; // from the kernel's entry
-  uint64_t workgroup = 0;
-  int wave = -1, lane = -1;
-};
-
-struct ReportPlace { // a pair of locations; a side that is not there has the offset 0 and no source
-  uint64_t earlier = 0, later = 0; // offsets
-  std::string earlier_source, later_source;
-  uint64_t count = 0;
-};
-
-struct Report {
-  HazardClass type = HazardClass::register_in_flight;
-  Severity severity = Severity::error;
-  std::string kernel;
-  ReportedParty earlier, later;
-  std::string what, missing, usually;
-  uint64_t begin = 0, end = 0;
-  uint64_t count = 0;              // how often this pair of locations was found
-  std::vector<ReportPlace> places; // of a bundle of reports (report_bundles.hpp): all of them
-};
-
 class ReportLog final : public HazardSink {
  public:
   void report(Hazard hazard) override; // of kernels that are still loaded
-  void suppress(Suppressions suppressions);
+  void unloading();                    // some kernel that hazards named
 
-  std::vector<Report> reports() const; // in the order of their first sight; suppressed ones are left out
+  std::vector<Report> reports() const; // in the order of their first sight
   void clear();
 
  private:
@@ -52,15 +26,17 @@ class ReportLog final : public HazardSink {
   // finds has an address instead.
   using Key =
       std::tuple<HazardClass, Severity, const loader::Kernel*, std::string, uint64_t, uint64_t, uint64_t>;
-  mutable std::mutex mutex_;
-  std::map<Key, size_t> entries_; // number in reports_; suppressed ones have none
-  std::vector<Report> reports_;
-  Suppressions suppressions_;
-  static constexpr size_t no_report = ~size_t{0};
-};
+  struct Place { // of an instruction; the function is null if the code has not been decoded
+    const FunctionPlaces* function = nullptr;
+    size_t index = 0;
+  };
+  Place place_of(const loader::Kernel& kernel, uint64_t address);
+  ReportedParty resolve(const loader::Kernel& kernel, const Party& party, const Place& place) const;
 
-std::string as_text(const Report& report);
-std::string as_json(const Report& report);                // one line
-std::string as_sarif(const std::vector<Report>& reports); // SARIF 2.1.0, one run
+  mutable std::mutex mutex_;
+  std::map<Key, size_t> entries_; // number in reports_
+  std::vector<Report> reports_;
+  std::map<std::pair<const loader::Kernel*, const isa::Program::Block*>, FunctionPlaces> functions_;
+};
 
 } // namespace fmha950::observe

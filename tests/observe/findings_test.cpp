@@ -1,0 +1,101 @@
+// A planted fault is one finding, however many reports it has, and two are two: with line information and without, under
+// several schedules.
+#include "emulator/observe/report/finding.hpp"
+#include "tests/observe/hazard_device.hpp"
+
+#include <numeric>
+
+using namespace fmha950;
+using observe::Finding;
+
+namespace {
+
+const char* const single_faults[] = {
+    "one_load",         "four_loads",        "load_in_loop",      "unrolled_by_4", "unrolled_by_8",
+    "fully_unrolled",   "lds_unrolled_by_4", "lds_unrolled_by_8", "pipelined",     "read_in_arms",
+    "loaded_in_arms",   "both_counters",     "scalar_load",       "flat_load",     "inlined_thrice",
+    "loaded_by_callee", "matrix_result",     "scalar_address"};
+const char* const single_faults_of_order[] = {"tile",
+                                              "read_too_early",
+                                              "refilled_too_early",
+                                              "read_too_early_by_4",
+                                              "refilled_too_early_by_8",
+                                              "loaded_tile",
+                                              "loaded_tile_by_4",
+                                              "loaded_tile_by_8",
+                                              "buffers",
+                                              "buffers_by_4",
+                                              "read_and_refilled",
+                                              "no_synchronisation",
+                                              "two_groups",
+                                              "two_groups_by_4",
+                                              "device_tile"};
+const char* const double_faults[] = {"one_after_the_other", "of_same_functions", "two_products",
+                                     "two_loops",           "around_one_tile",   "two_barriers",
+                                     "two_counters",        "wait_and_states",   "both_groups"};
+const char* const schedules[] = {"eager", "lazy", "random:1", "random:2"};
+
+// Of one kernel, which must be as many as expected; how many reports they are.
+size_t check_findings(test::HazardDevice& device, const std::string& kernel, size_t expected) {
+  size_t most = 0;
+  for (const char* schedule : schedules) {
+    const auto reports = device.run(kernel, schedule);
+    const std::vector<Finding> findings = observe::findings_of(reports);
+    std::string text;
+    size_t pairs = 0;
+    uint64_t count = 0;
+    for (const Finding& finding : findings) {
+      text += as_text(finding) + finding.cause + "\n";
+      pairs += finding.pairs.size();
+      count += finding.count;
+    }
+    INFO(kernel << " under " << schedule << "\n" << text);
+    CHECK(findings.size() == expected);
+    CHECK(pairs == reports.size());
+    CHECK(count == std::accumulate(reports.begin(), reports.end(), uint64_t{0},
+                                   [](uint64_t sum, const auto& report) { return sum + report.count; }));
+    most = std::max(most, reports.size());
+  }
+  return most;
+}
+
+} // namespace
+
+TEST_CASE("findings: a missing wait or s_nop is one, its cure none") {
+  for (const char* object : {"planted_kernels", "planted_kernels_without_lines"}) {
+    test::HazardDevice device(object);
+    size_t reports = 0;
+    for (const std::string name : single_faults) {
+      INFO(object);
+      check_findings(device, name + "_good", 0);
+      reports += check_findings(device, name + "_bad", 1);
+    }
+    CHECK(reports > 3 * std::size(single_faults)); // else there is nothing to bring together
+  }
+}
+
+TEST_CASE("findings: a missing barrier, or a wait before one, is one, its cure none") {
+  for (const char* object : {"planted_orders", "planted_orders_without_lines"}) {
+    test::HazardDevice device(object);
+    size_t reports = 0;
+    for (const std::string name : single_faults_of_order) {
+      INFO(object);
+      check_findings(device, name + "_good", 0);
+      reports += check_findings(device, name + "_bad", 1);
+    }
+    CHECK(reports > 3 * std::size(single_faults_of_order));
+  }
+}
+
+TEST_CASE("findings: two faults are two, each of them one") {
+  for (const char* object : {"planted_pairs", "planted_pairs_without_lines"}) {
+    test::HazardDevice device(object);
+    for (const std::string name : double_faults) {
+      INFO(object);
+      check_findings(device, name + "_good", 0);
+      check_findings(device, name + "_first", 1);
+      check_findings(device, name + "_second", 1);
+      check_findings(device, name + "_both", 2);
+    }
+  }
+}
