@@ -11,8 +11,14 @@ namespace {
 
 constexpr size_t most_pairs = 24; // that are looked at: places are tried on all of them
 constexpr size_t nearest_barriers = 4, nearest_places = 3; // that are tried for one pair
+constexpr size_t most_stretches = 40;
 
 bool is_wait(const Place& place) { return place.text.starts_with("s_waitcnt"); }
+bool ends_stretch(const Place& place) {
+  return place.text.starts_with("s_barrier") || place.text.starts_with("s_cbranch") ||
+         place.text.starts_with("s_branch");
+}
+bool is_condition(const Place& place) { return place.text.starts_with("s_cbranch"); }
 bool is_barrier(const Place& place) { return place.text.starts_with("s_barrier"); }
 
 bool is_tightened(const Protection& protection) { return protection.tightens; }
@@ -35,12 +41,17 @@ class Candidates {
     const auto need = need_of(report);
     if (!need) return;
     const auto [one, other] = std::minmax(report.earlier_offset, report.later_offset);
-    const std::vector<Place> places = ways_between(kernel, report.earlier_offset, report.later_offset);
+    const std::vector<Place> places = ways(kernel, report.earlier_offset, report.later_offset);
     if (need->kind == Need::Kind::wait_before_barrier) before_barriers(places, *need);
     if (need->kind == Need::Kind::wait || need->kind == Need::Kind::states) return share(places, *need, true);
     // Between waves the device says which came first in its run, not which is meant to: so both directions.
-    share(ways_between(kernel, one, other), *need, true);
-    share(ways_between(kernel, other, one), *need, false);
+    const std::vector<Place> there = ways(kernel, one, other), back = ways(kernel, other, one);
+    share(there, *need, true);
+    share(back, *need, false);
+    if (stretches_.empty()) { // of the first pair: the others are much alike
+      in_stretches(there, *need);
+      in_stretches(back, *need);
+    }
   }
 
   std::vector<Protection> all() {
@@ -53,6 +64,7 @@ class Candidates {
         need.kind = Need::Kind::barrier; // a second barrier, at last
       for (const Place& place : by_depth(passed_by_most(shared))) insert(place, need);
     }
+    for (const auto& [place, need, from] : stretches_) insert(place, need, from);
     std::vector<Protection> ordered; // each kind in the order in which it was found
     for (const auto& is_of : {is_tightened, is_inserted_wait, is_inserted_barrier})
       std::ranges::copy_if(found_, std::back_inserter(ordered), is_of);
@@ -60,7 +72,34 @@ class Candidates {
   }
 
  private:
+  struct Stretch {
+    Place place;
+    Need need;
+    std::optional<uint64_t> from;
+  };
   using Key = std::tuple<Need::Kind, bool, bool, bool>; // kind, counters, direction
+
+  // Where groups of waves are staggered, it matters between which barriers and branches another barrier stands.
+  void in_stretches(const std::vector<Place>& places, const Need& need) {
+    Need barrier = need;
+    barrier.kind = Need::Kind::barrier;
+    bool begins = true;
+    for (size_t i = 0; i < places.size() && stretches_.size() < most_stretches; ++i) {
+      const Place& place = places[i];
+      if (begins && place.to_later) stretches_.push_back({place, barrier, {}});
+      // A group of waves may be the only one that does not branch.
+      if (i > 0 && is_condition(places[i - 1]) && place.to_later)
+        stretches_.push_back({place, barrier, places[i - 1].offset});
+      begins = ends_stretch(place);
+    }
+  }
+
+  std::vector<Place> ways(const hip::Kernel& kernel, uint64_t from, uint64_t to) const {
+    std::vector<Place> places = ways_between(kernel, from, to);
+    for (Place& place : places)
+      if (changed_.contains(place.offset)) place.text.clear();
+    return places;
+  }
 
   void share(const std::vector<Place>& places, const Need& need, bool forward) {
     Shared& shared = shared_[{need.kind, need.vmcnt, need.lgkmcnt, forward}];
@@ -127,15 +166,14 @@ class Candidates {
   void tighten(const Place& place, const Need& need) {
     Protection protection = at(place);
     protection.tightens = true;
-    const bool by_text = !changed_.contains(place.offset);
-    if (need.vmcnt && !(by_text && place.text.find("vmcnt(0)") != place.text.npos)) protection.vmcnt = 0;
-    if (need.lgkmcnt && !(by_text && place.text.find("lgkmcnt(0)") != place.text.npos))
-      protection.lgkmcnt = 0;
+    if (need.vmcnt && place.text.find("vmcnt(0)") == place.text.npos) protection.vmcnt = 0;
+    if (need.lgkmcnt && place.text.find("lgkmcnt(0)") == place.text.npos) protection.lgkmcnt = 0;
     if (protection.waits()) add_once(protection);
   }
 
-  void insert(const Place& place, const Need& need) {
+  void insert(const Place& place, const Need& need, std::optional<uint64_t> from = {}) {
     Protection protection = at(place);
+    protection.from = from;
     if (need.vmcnt) protection.vmcnt = 0;
     if (need.lgkmcnt) protection.lgkmcnt = 0;
     protection.barrier = need.kind == Need::Kind::barrier;
@@ -143,12 +181,15 @@ class Candidates {
     add_once(protection);
   }
 
+  // What the base changed is not what the code says, and would give a mutant's place away.
   void add_once(const Protection& protection) {
+    if (changed_.contains(protection.offset) && !protection.from) return;
     if (std::ranges::find(found_, protection) == found_.end()) found_.push_back(protection);
   }
 
   const std::set<uint64_t>& changed_;
   std::map<Key, Shared> shared_;
+  std::vector<Stretch> stretches_;
   std::vector<Protection> found_;
 };
 

@@ -13,10 +13,14 @@ std::string side(const char* which, const std::string& text, uint64_t offset) {
   return text.empty() ? "" : fmt::format("  {} +{:#x} {}\n", which, offset, text);
 }
 
+std::string where_of(const Protection& protection) {
+  if (protection.from) return fmt::format("on the way from +{:#x}:", *protection.from);
+  return protection.tightens ? "waits for more:" : "before:";
+}
+
 std::string place_of(const Protection& protection) {
-  return fmt::format("    +{:#x} {} {}\n      {}: {}{}\n", protection.offset,
-                     protection.tightens ? "waits for more:" : "before:", protection.text(),
-                     protection.source, protection.instruction,
+  return fmt::format("    +{:#x} {} {}\n      {}: {}{}\n", protection.offset, where_of(protection),
+                     protection.text(), protection.source, protection.instruction,
                      protection.loop_depth > 0 ? fmt::format("  (loop of depth {})", protection.loop_depth)
                                                : "");
 }

@@ -13,16 +13,31 @@ std::string text_of(const Patient& patient, const Condition& condition) {
   return fmt::format(" ({}, {})", condition.schedule, patient.problem(condition.problem));
 }
 
-// Pairs about an order that were seen where the bits were right; if they were so nowhere, all that are about an order.
-std::set<Pair> pairs_to_order(const Fault& fault, const std::map<Condition, Outputs>& right) {
-  std::set<Pair> with_right_bits, all;
-  for (const auto& [condition, before] : *fault.seen)
-    for (const Pair& pair : fault.errors_under(condition)) {
-      if (!pair.is_order()) continue;
-      all.insert(pair);
-      if (before.fault.empty() && before.outputs == right.at(condition)) with_right_bits.insert(pair);
-    }
-  return with_right_bits.empty() ? all : with_right_bits;
+// Conditions under which values were surely right: memory took effect at once, and the bits are those of the cured kernel. If
+// the fault is seen under none of these, those with the right bits; if under none of these either, all.
+std::set<Condition> with_right_values(const Fault& fault, const std::map<Condition, Outputs>& right) {
+  std::set<Condition> surely, with_right_bits, all;
+  for (const auto& [condition, before] : *fault.seen) {
+    if (fault.errors_under(condition).empty()) continue;
+    all.insert(condition);
+    if (!before.fault.empty() || before.outputs != right.at(condition)) continue;
+    with_right_bits.insert(condition);
+    if (condition.schedule.starts_with("eager")) surely.insert(condition);
+  }
+  return !surely.empty() ? surely : !with_right_bits.empty() ? with_right_bits : all;
+}
+
+// "", or what of a condition's pairs the doubted run did not meet. Elsewhere than with right values one is enough.
+std::string not_met(const std::set<Pair>& pairs, const std::set<Pair>& met, bool right_values) {
+  bool any = false;
+  for (const Pair& pair : pairs) {
+    if (!pair.is_order()) continue;
+    if (met.contains(pair))
+      any = true;
+    else if (right_values)
+      return text_of(pair);
+  }
+  return any || right_values ? "" : "any of its pairs";
 }
 
 } // namespace
@@ -74,11 +89,16 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     if (!is_first && !others && right.at(first->second) != right.at(condition))
       return object("other bits than under another schedule", condition);
   }
-  const std::set<Pair> to_order = pairs_to_order(fault, right);
-  for (const auto& [condition, before] : *fault.seen)
-    for (const Pair& pair : fault.errors_under(condition))
-      if (to_order.contains(pair) && !met.at(condition).contains(pair))
-        return object("silent, but not ordered by the change: " + text_of(pair), condition);
+  const std::set<Condition> right_values = with_right_values(fault, right);
+  std::set<Pair> to_order;
+  for (const auto& [condition, before] : *fault.seen) {
+    const std::set<Pair> pairs = fault.errors_under(condition);
+    if (pairs.empty()) continue;
+    if (const std::string what = not_met(pairs, met.at(condition), right_values.contains(condition));
+        !what.empty())
+      return object("silent, but not ordered by the change: " + what, condition);
+    if (right_values.contains(condition)) to_order.insert(pairs.begin(), pairs.end());
+  }
   proof.consequences = fault.errors.size() - to_order.size();
   if (others) {
     proof.judged = "not judged: other findings are left";

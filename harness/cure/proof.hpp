@@ -4,11 +4,11 @@
 // it executes the same instructions in the same order, what is reported there and not in the first run is ordered by the
 // changes, and by nothing else.
 //
-// A wrong value has consequences: addresses and branches that follow from it, and what is reported there. They are met
-// where the bits are wrong, and no more when these are right. So every pair has to be ordered that is about an order and
-// was seen in a run whose bits are those of the cured kernel. What was seen only in runs with other bits has to be gone,
-// and counts as a consequence. If no run has the right bits, every pair that is about
-// an order has to be ordered.
+// A wrong value has consequences: addresses and branches that follow from it, and what is reported there. They are met where
+// values are wrong, and no more when these are right. So every pair that is about an order has to be ordered where it was
+// seen under a schedule in which memory takes effect at once, in a run whose bits are those of the cured kernel. Under other
+// schedules at least one has to be; what else was seen there has to be gone, and counts as a consequence.
+
 #include "harness/cure/fault.hpp"
 #include "harness/cure/protection.hpp"
 

@@ -27,7 +27,9 @@ std::string Protection::text() const {
 }
 
 std::string Protection::id(const std::string& kernel) const {
-  if (!tightens) return fmt::format("{}+{:#x}:before:{}", kernel, offset, text());
+  if (!tightens)
+    return fmt::format("{}+{:#x}:{}:{}", kernel, offset, from ? fmt::format("edge({:#x})", *from) : "before",
+                       text());
   std::vector<std::string> fields;
   if (vmcnt) fields.push_back(fmt::format("{}+{:#x}:vmcnt={}", kernel, offset, *vmcnt));
   if (lgkmcnt) fields.push_back(fmt::format("{}+{:#x}:lgkmcnt={}", kernel, offset, *lgkmcnt));

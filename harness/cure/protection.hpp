@@ -11,6 +11,7 @@ namespace fmha950::harness::cure {
 struct Protection {
   uint64_t offset = 0; // of the instruction that it stands before, or of the s_waitcnt that waits for more
   bool tightens = false;
+  std::optional<uint64_t> from;      // it stands on the way from there alone, not on every way
   std::optional<int> vmcnt, lgkmcnt; // at most so many in flight; none: not waited for
   bool barrier = false;
   int states = 0; // of s_nop

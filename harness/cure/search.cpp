@@ -62,7 +62,7 @@ class Search {
         if (cure_.verdict == Cure::Verdict::not_cured) cure_.proof.objection = seen.objection;
         continue;
       }
-      if (seen.clean() && settle(tried) && costs_nothing()) return true;
+      if (seen.clean() && is_right(tried) && settle(tried) && costs_nothing()) return true;
       if (seen.clean() || seen.left.size() >= best_left.size()) continue;
       best = tried;
       best_left = seen.left;
@@ -75,6 +75,18 @@ class Search {
     return best.size() < most_places && grow(best, best_left);
   }
 
+  // One run, before many: a barrier in the wrong place orders the pairs and makes others wait for ever.
+  bool is_right(const Protections& protections) {
+    const std::string list = changes(patient_.kernel().name, patient_.base(), protections);
+    const Condition& condition = showing_.front();
+    const Observation seen = patient_.observe(condition, list, Trust::all);
+    const bool others =
+        std::ranges::any_of(seen.errors(), [&](const Pair& pair) { return fault_.all.contains(pair); });
+    const std::string wrong = others ? "" : patient_.wrong(condition, list, seen.outputs);
+    if (!wrong.empty() && cure_.verdict == Cure::Verdict::not_cured)
+      cure_.proof.objection = "wrong: " + wrong;
+    return wrong.empty();
+  }
   bool clean(const Protections& protections) {
     return screen(patient_, fault_, protections, showing_).clean();
   }

@@ -89,7 +89,7 @@ TEST_CASE("finding: an error shows a finding before a warning, a reason before w
   CHECK(findings[0].pairs.size() == 3);
 }
 
-TEST_CASE("finding: findings come by severity, then by first sight; what the host reads is one each") {
+TEST_CASE("finding: findings come by severity, then by first sight, what the host reads is one each") {
   std::vector<Report> reports(3);
   reports[0].what = "the host reads 4 bytes at offset 0";
   reports[0].severity = Severity::note;
