@@ -33,7 +33,8 @@ template <EnergyMatrix> struct MatrixUnit { // none
 template <class Instruction> struct Streams {
   static constexpr int count = 4;
   typename Instruction::Operand a[count], b[count];
-  Float4 sums[count] = {};
+  using Sum = typename Instruction::Sum;
+  Sum sums[count] = {};
 
   explicit FMHA950_INLINE Streams(const EnergyArguments& arguments) {
     for (int i = 0; i < count; ++i) {
@@ -45,7 +46,7 @@ template <class Instruction> struct Streams {
   }
   template <int STEP> FMHA950_INLINE void step() {
     constexpr int stream = STEP % count;
-    const Float4 sum = STEP < count ? Float4{} : sums[stream];
+    const Sum sum = STEP < count ? Sum{} : sums[stream];
     sums[stream] = Instruction::multiply_add(a[stream], b[STEP / count % count], sum);
   }
   FMHA950_INLINE void end() { // the next body's operands may be others, for all that the compiler knows
@@ -54,17 +55,17 @@ template <class Instruction> struct Streams {
   }
 };
 
-struct Bf16 {
-  using Operand = Mfma16x16x32<bf16>::Operand;
+template <class Mfma> struct Bf16 {
+  using Operand = typename Mfma::Operand;
+  using Sum = typename Mfma::Accumulator;
   static FMHA950_INLINE Operand operand(const EnergyArguments& arguments, int n) {
     return bits_as<Operand>(calibration::operand(arguments, n));
   }
-  static FMHA950_INLINE Float4 multiply_add(Operand a, Operand b, Float4 c) {
-    return Mfma16x16x32<bf16>::multiply_add(a, b, c);
-  }
+  static FMHA950_INLINE Sum multiply_add(Operand a, Operand b, Sum c) { return Mfma::multiply_add(a, b, c); }
 };
 struct LegacyFp8 {
   using Operand = Word2;
+  using Sum = Float4;
   static FMHA950_INLINE Operand operand(const EnergyArguments& arguments, int n) {
     const Word4 words = calibration::operand(arguments, n);
     return {words[0], words[1]};
@@ -75,6 +76,7 @@ struct LegacyFp8 {
 };
 struct F8f6f4 {
   using Operand = Word8;
+  using Sum = Float4;
   static FMHA950_INLINE Operand operand(const EnergyArguments& arguments, int n) {
     return joined(calibration::operand(arguments, n),
                   calibration::operand(arguments, energy_matrix_operands / 2 + n));
@@ -83,7 +85,10 @@ struct F8f6f4 {
     return Fp8Mfma16x16x128::multiply_add(a, b, c);
   }
 };
-template <> struct MatrixUnit<EnergyMatrix::bf16> : Streams<Bf16> {
+template <> struct MatrixUnit<EnergyMatrix::bf16> : Streams<Bf16<Mfma16x16x32<bf16>>> {
+  using Streams::Streams;
+};
+template <> struct MatrixUnit<EnergyMatrix::bf16_32> : Streams<Bf16<Mfma32x32x16<bf16>>> {
   using Streams::Streams;
 };
 template <> struct MatrixUnit<EnergyMatrix::fp8> : Streams<LegacyFp8> {

@@ -9,7 +9,8 @@
 
 namespace fmha950::calibration {
 
-enum class EnergyMatrix : uint8_t { none, bf16, fp8, f8f6f4 }; // 16x16x32, 16x16x32, 16x16x128 with fp8
+// 16x16x32, 32x32x16, 16x16x32, 16x16x128 with fp8. Whether shapes cost alike is open (docs/timing.md).
+enum class EnergyMatrix : uint8_t { none, bf16, bf16_32, fp8, f8f6f4 };
 enum class EnergyBeside : uint8_t { nothing, sleep, nop, fma, pk_fma, exp, cvt, lds_read, load };
 
 struct EnergyWork {
@@ -48,6 +49,8 @@ constexpr int energy_matrix_operands = 16, energy_valu_operands = 8;
   X(bf16_cvt4, bf16, cvt, 4, 1)                                                                              \
   X(bf16_lds1, bf16, lds_read, 1, 1)                                                                         \
   X(bf16_load, bf16, load, 4, 16)                                                                            \
+  X(bf16_32, bf16_32, nothing, 0, 1)                                                                         \
+  X(bf16_32_nop2, bf16_32, nop, 2, 1)                                                                        \
   X(fp8, fp8, nothing, 0, 1)                                                                                 \
   X(fp8_nop1, fp8, nop, 1, 1)                                                                                \
   X(fp8_fma2, fp8, fma, 2, 1)                                                                                \

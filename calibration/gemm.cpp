@@ -22,7 +22,7 @@ constexpr GemmKernel gemm_rows[] = {
 
 constexpr uint64_t seed = 950;
 constexpr uint32_t largest_edge = 1u << 20; // of C: 32-bit offsets reach a tile's rows of 2 MiB each
-constexpr uint32_t largest_window = 64;
+constexpr uint32_t largest_window = 64, largest_chunk = 1u << 24; // tiles
 
 void require_multiple(const char* field, uint32_t value, uint32_t unit, uint32_t least, uint32_t most) {
   if (value % unit != 0 || value < least || value > most)
@@ -38,19 +38,23 @@ GemmShape checked(const GemmKernel& kernel, GemmShape shape) {
   return shape;
 }
 
-uint32_t checked_window(uint32_t window) {
-  if (window > largest_window)
-    throw InvalidInput("window", std::to_string(window), fmt::format("must be at most {}", largest_window));
-  return window;
+TileOrder checked(TileOrder order) {
+  if (order.window > largest_window)
+    throw InvalidInput("window", std::to_string(order.window),
+                       fmt::format("must be at most {}", largest_window));
+  if (order.window > 0 && (order.chunk == 0 || order.chunk > largest_chunk))
+    throw InvalidInput("chunk", std::to_string(order.chunk),
+                       fmt::format("must be 1 to {} where there is a window", largest_chunk));
+  return order;
 }
 
 } // namespace
 
 std::span<const GemmKernel> gemm_kernels() { return gemm_rows; }
 
-Gemm::Gemm(std::string_view kernel, GemmShape shape, uint32_t window)
+Gemm::Gemm(std::string_view kernel, GemmShape shape, TileOrder order)
     : kernel_(kernel_named(gemm_kernels(), "GEMM kernel", kernel)), shape_(checked(kernel_, shape)),
-      window_(checked_window(window)), rows_(shape.m / tile_edge), columns_(shape.n / tile_edge),
+      order_(checked(order)), rows_(shape.m / tile_edge), columns_(shape.n / tile_edge),
       row_bytes_(size_t{shape.k} * static_cast<size_t>(element_bytes(kernel_.element))),
       a_(shape.m * row_bytes_), b_(shape.n * row_bytes_), c_(size_t{shape.m} * shape.n * 2) {
   function_ = hip::load_kernel("calibration_gemm", kernel_.name);
@@ -92,7 +96,7 @@ void Gemm::launch(hip::Stream stream, const std::vector<uint32_t>* only) const {
                                    .m = shape_.m,
                                    .n = shape_.n,
                                    .row_bytes = static_cast<uint32_t>(row_bytes_),
-                                   .window = window_};
+                                   .order = order_};
   hip::launch(function_, {workgroups()}, {kernel_.threads}, &arguments, sizeof arguments, stream, only);
 }
 

@@ -5,14 +5,13 @@
 
 #include "calibration/interleaved.hpp"
 #include "calibration/ping_pong.hpp"
-#include "calibration/workgroup_order.hpp"
 
 namespace fmha950::calibration {
 
 template <class Schedule> FMHA950_INLINE void gemm(const GemmArguments& arguments) {
   __shared__ char lds[LdsLayout::bytes] __attribute__((aligned(16)));
   TilePlace place =
-      tile_place(workgroup_id_x(), arguments.m / tile_edge, arguments.n / tile_edge, arguments.window);
+      tile_place(workgroup_id_x(), arguments.m / tile_edge, arguments.n / tile_edge, arguments.order);
   // Divisions are made of vector instructions: the compiler has to be told that all lanes have the same.
   pin_scalar(place.row);
   pin_scalar(place.column);

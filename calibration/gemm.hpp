@@ -2,7 +2,6 @@
 // A GEMM problem for the kernels of gemm.hip: memory, inputs, launch, result.
 
 #include "calibration/gemm_arguments.hpp"
-#include "calibration/workgroup_order.hpp"
 #include "interface/hip.hpp"
 #include "interface/tensor.hpp"
 
@@ -24,11 +23,11 @@ struct GemmShape {
 class Gemm {
  public:
   // Throws InvalidInput naming the kernels that exist, or what a shape must be. Memory is not filled.
-  Gemm(std::string_view kernel, GemmShape shape, uint32_t window);
+  Gemm(std::string_view kernel, GemmShape shape, TileOrder order);
 
   const GemmKernel& kernel() const { return kernel_; }
   uint32_t workgroups() const { return rows_ * columns_; }
-  TilePlace place(uint32_t workgroup) const { return tile_place(workgroup, rows_, columns_, window_); }
+  TilePlace place(uint32_t workgroup) const { return tile_place(workgroup, rows_, columns_, order_); }
   double flops() const { return 2.0 * shape_.m * shape_.n * shape_.k; }
 
   // Inputs are N(0, 1) rounded to the element, as in the published measurements. A row is the same whoever
@@ -50,7 +49,8 @@ class Gemm {
   const GemmKernel& kernel_;
   hip::Kernel function_;
   GemmShape shape_;
-  uint32_t window_, rows_, columns_; // in tiles
+  TileOrder order_;
+  uint32_t rows_, columns_; // in tiles
   size_t row_bytes_;
   hip::Buffer a_, b_, c_;
 };

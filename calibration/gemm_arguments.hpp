@@ -2,6 +2,8 @@
 // What the host hands to the GEMM kernels of this folder, by value. Host and device include this file, so it
 // holds fixed-width types only.
 
+#include "calibration/workgroup_order.hpp"
+
 #include <stdint.h>
 
 namespace fmha950::calibration {
@@ -18,7 +20,7 @@ struct GemmArguments {
   void* c;
   uint32_t m, n;      // multiples of 256
   uint32_t row_bytes; // of A and B: k times the element's bytes, a multiple of 128, at least 256
-  uint32_t window;    // order of the tiles (workgroup_order.hpp)
+  TileOrder order;
 };
 
 } // namespace fmha950::calibration

@@ -23,11 +23,17 @@ constexpr uint32_t consecutive_on_chiplet(uint32_t workgroup, uint32_t workgroup
 }
 
 // Window 0: row by row, with no regard to chiplets.
-// Window w: bands of w rows of tiles, each walked column by column, in chunks of w x w tiles to a chiplet
-// (the published figures' order: data/calibration/grid_swizzle.csv).
-constexpr TilePlace tile_place(uint32_t workgroup, uint32_t rows, uint32_t columns, uint32_t window) {
+// Window w: bands of w rows of tiles, each walked column by column, `chunk` tiles in a row to a chiplet. The published
+// kernels have 64 and 256 (data/calibration/gemm.csv), or an eighth of all (grid_swizzle.csv).
+struct TileOrder {
+  uint32_t window, chunk;
+};
+constexpr TileOrder row_by_row{0, 0};
+
+constexpr TilePlace tile_place(uint32_t workgroup, uint32_t rows, uint32_t columns, TileOrder order) {
+  const uint32_t window = order.window;
   if (window == 0) return {workgroup / columns, workgroup % columns};
-  const uint32_t n = consecutive_on_chiplet(workgroup, rows * columns, window * window);
+  const uint32_t n = consecutive_on_chiplet(workgroup, rows * columns, order.chunk);
   const uint32_t band = n / (window * columns), in_band = n % (window * columns), first_row = band * window;
   const uint32_t band_rows = rows - first_row < window ? rows - first_row : window;
   return {first_row + in_band % band_rows, in_band / band_rows};

@@ -4,6 +4,7 @@
 // hashes are: the same in every run. Here and not in a source file because the harness has no library of the emulator's.
 
 #include "emulator/machine/schedule.hpp"
+#include "emulator/rates/latencies.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,6 +30,14 @@ inline std::vector<uint32_t> choose_samples(uint64_t workgroups, size_t count) {
   const uint64_t parts = std::min<uint64_t>(count, workgroups);
   for (uint64_t part = 0; part < parts; ++part)
     chosen.push_back(static_cast<uint32_t>(place_in_part(part, parts, workgroups)));
+  return chosen;
+}
+
+// The first `count` workgroups of chiplet 0, or all of it.
+inline std::vector<uint32_t> first_of_a_chiplet(uint64_t workgroups, uint64_t count) {
+  std::vector<uint32_t> chosen;
+  for (uint64_t id = 0; id < workgroups && chosen.size() < count; id += chiplets)
+    chosen.push_back(static_cast<uint32_t>(id));
   return chosen;
 }
 

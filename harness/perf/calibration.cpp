@@ -126,6 +126,9 @@ std::vector<MeasuredLaunch> measured_launches(const std::vector<PublishedGemm>& 
   return launches;
 }
 
+// Of the bytes that L2 is asked for.
+double l2_hits(const BusyShares& shares) { return shares.l2 / (shares.l2 + shares.mall + shares.hbm); }
+
 void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmClocks>& clocks,
                 Calibration& calibration) {
   const auto best =
@@ -133,7 +136,8 @@ void add_orders(const std::vector<PublishedGemm>& gemms, const std::vector<GemmC
   for (size_t i = 0; i < gemms.size(); ++i)
     calibration.rows.push_back({.heading = gemms[i].heading,
                                 .kernel = gemms[i].kernel,
-                                .what = gemms[i].what,
+                                .what = fmt::format("{}, {:.0f} % of L2's bytes hit", gemms[i].what,
+                                                    100 * l2_hits(clocks[i].chiplet.shares)),
                                 .published = gemms[i].teraflops / gemms[best].teraflops,
                                 .modelled = clocks[best].chiplet.clocks / clocks[i].chiplet.clocks,
                                 .sampled = clocks[best].sampled.clocks / clocks[i].sampled.clocks});
@@ -170,12 +174,13 @@ Calibration calibrate(int largest, const std::vector<std::string>& assumptions) 
   };
   step("steps of instructions", [&] { add_steps(calibration); });
   step("LDS conflicts", [&] { add_lds_conflicts(calibration); });
-  std::map<std::tuple<std::string, uint32_t, uint32_t>, GemmClocks> known;
+  std::map<std::tuple<std::string, uint32_t, uint32_t, uint32_t>, GemmClocks> known;
   const auto modelled = [&](const std::vector<PublishedGemm>& all) {
     std::vector<GemmClocks> clocks;
     for (const PublishedGemm& gemm : all)
       step(gemm.kernel + ", " + gemm.what, [&] {
-        const auto [found, is_new] = known.try_emplace({gemm.kernel, gemm.size, gemm.window});
+        const auto [found, is_new] =
+            known.try_emplace({gemm.kernel, gemm.size, gemm.order.window, gemm.order.chunk});
         if (is_new) found->second = clocks_of(gemm, assumptions);
         clocks.push_back(found->second);
       });

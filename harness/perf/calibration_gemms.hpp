@@ -1,6 +1,7 @@
 #pragma once
 // The published GEMMs that the cycle model is compared with, and what it says of them.
 
+#include "calibration/workgroup_order.hpp"
 #include "harness/perf/modelled.hpp"
 #include "workload/csv_table.hpp"
 
@@ -18,8 +19,8 @@ workload::CsvTable calibration_table(const std::string& file); // of data/calibr
 
 struct PublishedGemm {
   std::string heading, kernel, what;
-  uint32_t size = 0;   // M = N = K
-  uint32_t window = 0; // of the order of its workgroups (calibration/workgroup_order.hpp)
+  uint32_t size = 0;              // M = N = K
+  calibration::TileOrder order{}; // of its workgroups
   double teraflops = 0;
   bool fit = false, judged = true;
   bool synchronised = false; // as of a MeasuredLaunch

@@ -76,6 +76,37 @@ FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockDa
   return errors;
 }
 
+std::vector<DrawnClock> gemms_by_attention(const ClockData& data) {
+  std::map<std::string, std::vector<MeasuredLaunch>> by_series;
+  std::vector<DrawnClock> gemms;
+  for (const MeasuredLaunch& launch : data.loaded)
+    if (is_attention(launch))
+      by_series[launch.series].push_back(launch);
+    else
+      gemms.push_back({&launch, 0, 0, 0});
+  std::vector<const std::vector<MeasuredLaunch>*> series;
+  for (const auto& [name, launches] : by_series) series.push_back(&launches);
+  constexpr size_t draws = 2000;
+  std::mt19937 random(26);
+  std::vector<std::vector<double>> clocks(gemms.size());
+  for (size_t draw = 0; draw < draws; ++draw) {
+    std::vector<MeasuredLaunch> drawn;
+    for (size_t i = 0; i < series.size(); ++i) {
+      const std::vector<MeasuredLaunch>& one = *series[random() % series.size()];
+      drawn.insert(drawn.end(), one.begin(), one.end());
+    }
+    const ClockLaw law = fitted({}, loaded_terms, drawn);
+    for (size_t i = 0; i < gemms.size(); ++i) clocks[i].push_back(law.nanoseconds(gemms[i].launch->shares));
+  }
+  for (size_t i = 0; i < gemms.size(); ++i) {
+    std::ranges::sort(clocks[i]);
+    gemms[i].low = clocks[i][draws * 25 / 1000];
+    gemms[i].middle = clocks[i][draws / 2];
+    gemms[i].high = clocks[i][draws * 975 / 1000];
+  }
+  return gemms;
+}
+
 std::vector<NamedLaw> other_laws(const ClockData& measured) {
   const ClockData data = without_host_launch(measured);
   std::vector<NamedLaw> laws;

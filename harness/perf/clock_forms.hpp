@@ -33,6 +33,18 @@ struct FormErrors {
 };
 FormErrors errors_of(const ClockData& data, const ClockForm& form, const ClockData& best);
 
+// What attention alone says of a GEMM's clock, by draws of its eight series with replacement: whether a GEMM that the law
+// misses when all GEMMs are left out is more than attention can tell.
+struct DrawnClock {
+  const MeasuredLaunch* launch;
+  double low, middle, high; // nanoseconds of a clock; 95 % of the draws are between the ends
+  bool is_within() const {
+    const double measured = 1e9 * launch->seconds / launch->clocks;
+    return low <= measured && measured <= high;
+  }
+};
+std::vector<DrawnClock> gemms_by_attention(const ClockData& data);
+
 // What `device --calibration --clock` prints: the fit of the clock's law, repeated from data/calibration. Returns whether the law
 // keeps its limits; what it breaks is the last that is printed. `measured`: of read_measured_data().
 bool print_clock_fit(const ClockData& measured, std::FILE* out);

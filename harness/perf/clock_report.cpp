@@ -131,6 +131,16 @@ void print_families(const ClockData& data, const ClockLaw& law, std::FILE* out) 
   fmt::print(out, "memory-bound: no row of the data, at most {} of what MALL carries\n", percent(most));
 }
 
+void print_drawn(const ClockData& data, std::FILE* out) {
+  fmt::print(out, "\n{:<20} {:>7} {:>9} {:>9} {:>19}\n", "by attention alone", "length", "measured", "middle",
+             "95 % of draws");
+  for (const DrawnClock& drawn : gemms_by_attention(data))
+    fmt::print(out, "{:<20} {:>7} {:>6.3f} ns {:>6.3f} ns   {:.3f} to {:.3f} ns  {}\n", drawn.launch->series,
+               drawn.launch->length, 1e9 * drawn.launch->seconds / drawn.launch->clocks, drawn.middle,
+               drawn.low, drawn.high, drawn.is_within() ? "within" : "outside");
+  fmt::print(out, "ns of a clock; draws of attention's series with replacement\n");
+}
+
 // Nothing is fitted to these; V2's clocks are not believed, only shown (docs/timing.md#what-waits-for-memory).
 void print_ck(const ClockLaw& law, std::FILE* out) {
   for (const char* kernel : {"V2", "V3"}) {
@@ -167,6 +177,7 @@ bool print_clock_fit(const ClockData& measured, std::FILE* out) {
   print_forms(data, out);
   print_assumptions(data, out);
   print_families(data, law, out);
+  print_drawn(data, out);
   print_rows("rows of the fit", left_out(data, series_of), law, out);
   print_lengths(measured, out);
   print_rows("V3, fp8", v3_left_out(data), law, out);

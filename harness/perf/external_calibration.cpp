@@ -117,8 +117,9 @@ std::vector<ExternalResult> model_external(const std::filesystem::path& folder,
       std::vector<std::string> words = assumptions;
       if (rows[i].copies > 1) words.push_back(fmt::format("copies={}", rows[i].copies));
       const Modelled modelled =
-          rows[i].along ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, words)
-                        : model_foreign(kernel, launch.shape, launch.block, {.assumptions = words});
+          rows[i].along      ? model_foreign_along(*rows[i].along, kernel, launch.shape, launch.block, words)
+          : rows[i].together ? model_foreign_together(kernel, launch.shape, launch.block, words)
+                             : model_foreign(kernel, launch.shape, launch.block, {.assumptions = words});
       return ExternalResult{rows[i], modelled.clocks(), modelled.sampling_error(),
                             busy_shares_of(modelled.longest()),
                             fmt::format("{}", fmt::join(assumptions, "+"))};

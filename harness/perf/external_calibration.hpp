@@ -27,6 +27,7 @@ struct ExternalRow {
   bool synchronised = false;               // protocol of the measurement: as of a MeasuredLaunch
   int64_t copies = 1;                      // of what the arguments hold, in the measured launch
   std::optional<int> along;                // dimension of the grid that decides how much a workgroup does
+  bool together = false;                   // one chiplet's workgroups share its L2
 };
 
 struct ExternalResult {

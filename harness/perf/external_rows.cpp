@@ -40,6 +40,13 @@ int64_t copies(const CsvTable& table, size_t row) {
   return table.integer(row, "copies", 1, 1 << 20);
 }
 
+bool is_together(const CsvTable& table, size_t row) {
+  if (!table.has("l2") || table.text(row, "l2").empty()) return false;
+  const std::string& text = table.text(row, "l2");
+  if (text != "shared") throw InvalidInput(table.place(row, "l2"), text, "must be shared or empty");
+  return true;
+}
+
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
@@ -67,9 +74,13 @@ std::vector<ExternalRow> read_external_rows(const std::filesystem::path& folder)
                     .fit = is_fit(table, row),
                     .synchronised = table.has("protocol") && is_synchronised(table, row),
                     .copies = copies(table, row),
-                    .along = along(table, row)});
+                    .along = along(table, row),
+                    .together = is_together(table, row)});
   for (size_t row = 0; row < rows.size(); ++row) {
     const double launch = launch_seconds(rows[row].synchronised);
+    if (rows[row].together && rows[row].along)
+      throw InvalidInput(table.place(row, "l2"), "shared",
+                         "must be empty where `along` says that workgroups differ");
     if (rows[row].fit && rows[row].flops / (1e12 * rows[row].tflops) <= launch)
       throw InvalidInput(
           table.place(row, "tflops"), table.text(row, "tflops"),
@@ -106,6 +117,8 @@ with a header line; a field with a comma stands in double quotes:
              (one batch of 16, for which the grid is): whether it has room in MALL
   along      may be missing or empty: x, y or z, if this coordinate of a workgroup alone decides how much it does. One of
              each is then followed, the first of the others; else some drawn at random
+  l2         may be missing or empty: shared if all workgroups do as much and read lines of each other's, as a GEMM's. The
+             first round of one chiplet's is then followed with one L2, and stands for all rounds
 )");
 }
 

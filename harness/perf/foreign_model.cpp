@@ -12,8 +12,9 @@ namespace {
 
 Modelled model_workgroups(const std::vector<uint32_t>& chosen, const std::vector<std::string>& words,
                           const LoadedKernel& kernel, const LaunchShape& shape,
-                          const ArgumentBlock& arguments) {
-  const TimingInForce timing(fmt::format("samples{}{}", words.empty() ? "" : ",", fmt::join(words, ",")));
+                          const ArgumentBlock& arguments, const char* placement = "samples") {
+  const TimingInForce timing(
+      fmt::format("{}{}{}", placement, words.empty() ? "" : ",", fmt::join(words, ",")));
   ForeignRun(kernel, shape, arguments).launch(&chosen);
   constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
   return modelled_of(hip::api().Timings(), unknown_peak);
@@ -40,6 +41,18 @@ Modelled model_foreign_along(int along, const LoadedKernel& kernel, const Launch
   for (uint32_t i = 0; i < chosen.size(); ++i) chosen[i] = i * strides.at(dimension);
   assumptions.push_back(fmt::format("along={}", "xyz"[along]));
   return model_workgroups(chosen, assumptions, kernel, shape, arguments);
+}
+
+Modelled model_foreign_together(const LoadedKernel& kernel, const LaunchShape& shape,
+                                const ArgumentBlock& arguments, const std::vector<std::string>& assumptions) {
+  const uint64_t grid = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  const auto model = [&](uint64_t on_a_cu) {
+    return model_workgroups(timing::first_of_a_chiplet(grid, on_a_cu * timing::cus_per_chiplet), assumptions,
+                            kernel, shape, arguments, "chiplet");
+  };
+  const Modelled one_each = model(1);
+  const int resident = one_each.longest().resident;
+  return resident == 1 ? one_each : model(static_cast<uint64_t>(resident));
 }
 
 std::string describe_foreign(const Modelled& modelled) {

@@ -17,6 +17,11 @@ Modelled model_foreign(const LoadedKernel& kernel, const LaunchShape& shape, con
 Modelled model_foreign_along(int along, const LoadedKernel& kernel, const LaunchShape& shape,
                              const ArgumentBlock& arguments, std::vector<std::string> assumptions = {});
 
+// The first round of one chiplet's workgroups together, which share its L2, times the rounds: of kernels whose workgroups
+// all do the same and read lines of each other's, as a GEMM's.
+Modelled model_foreign_together(const LoadedKernel& kernel, const LaunchShape& shape,
+                                const ArgumentBlock& arguments, const std::vector<std::string>& assumptions);
+
 // Lines for readers.
 std::string describe_foreign(const Modelled& modelled);
 

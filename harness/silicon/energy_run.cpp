@@ -17,7 +17,7 @@ using calibration::EnergyBeside, calibration::EnergyMatrix, calibration::LoopSta
 
 // A launch is long beside the few microseconds between two, and short beside the time in which a limit of power acts. The
 // clock has settled when two halves of the last second differ by less than half a percent; what came before is not counted. How long
-// a limit of power takes is a guess: 2 to 8 seconds, 32 loops in five minutes at most.
+// a limit of power takes is a guess: 2 to 8 seconds, 34 loops in five minutes at most.
 constexpr double seconds_of_launch = 0.1, change = 0.005;
 constexpr size_t least_launches = 20, most_launches = 80, window = 10;
 constexpr uint32_t first_iterations = 64, rehearsal_iterations = 16;
@@ -31,6 +31,7 @@ int matrix_clocks(EnergyMatrix matrix) { // machine_gfx950.md section 6.3
   case EnergyMatrix::none: return 0;
   case EnergyMatrix::bf16:
   case EnergyMatrix::fp8: return 4 * timing::clocks_per_pass;
+  case EnergyMatrix::bf16_32:
   case EnergyMatrix::f8f6f4: return 8 * timing::clocks_per_pass;
   }
   return 0;
@@ -107,7 +108,7 @@ BusyShares shares_by_counts(const EnergyItem& item, uint32_t iterations, double 
   constexpr int read_clocks = 4; // of 1,024 bytes (machine_gfx950.md section 3.3)
   BusyShares shares;
   const double matrix = of_simd * counts.matrix * matrix_clocks(work.matrix);
-  if (work.matrix == EnergyMatrix::bf16) shares.matrix_bf16 = matrix;
+  if (work.matrix == EnergyMatrix::bf16 || work.matrix == EnergyMatrix::bf16_32) shares.matrix_bf16 = matrix;
   if (work.matrix == EnergyMatrix::fp8) shares.matrix_fp8 = matrix;
   if (work.matrix == EnergyMatrix::f8f6f4) shares.matrix_f8f6f4 = matrix;
   shares.valu = of_simd * counts.beside * valu_clocks(work.beside);

@@ -34,8 +34,8 @@ class GemmSubject final : public Subject {
   void renew() override {
     const uint32_t step = kernel_.element == ElementType::bf16 ? 64 : 128;
     gemms_.clear();
-    gemms_.emplace_back(kernel_.name, GemmShape{256, 512, 2 * step}, 0);
-    gemms_.emplace_back(kernel_.name, GemmShape{256, 8 * 256, 5 * step}, 1);
+    gemms_.emplace_back(kernel_.name, GemmShape{256, 512, 2 * step}, row_by_row);
+    gemms_.emplace_back(kernel_.name, GemmShape{256, 8 * 256, 5 * step}, TileOrder{1, 1});
     for (Gemm& gemm : gemms_) gemm.prepare(&workgroup_);
   }
 

@@ -40,11 +40,11 @@ double worst_error(const Gemm& gemm, uint32_t k, uint32_t workgroup) {
   return worst;
 }
 
-void check_gemm(const GemmKernel& kernel, GemmShape shape, uint32_t window, const std::vector<uint32_t>* only,
+void check_gemm(const GemmKernel& kernel, GemmShape shape, TileOrder order, const std::vector<uint32_t>* only,
                 const std::string& schedule = "eager") {
-  CAPTURE(kernel.name, shape.m, shape.n, shape.k, window, schedule);
+  CAPTURE(kernel.name, shape.m, shape.n, shape.k, order.window, order.chunk, schedule);
   const DeviceChecks checks(schedule);
-  Gemm gemm(kernel.name, shape, window);
+  Gemm gemm(kernel.name, shape, order);
   gemm.prepare(only);
   gemm.launch(nullptr, only);
   CHECK(checks.findings() == "");
@@ -60,26 +60,27 @@ void check_gemm(const GemmKernel& kernel, GemmShape shape, uint32_t window, cons
 TEST_CASE("GEMM: one tile, few steps, under a prompt, a late and a random memory") {
   for (const GemmKernel& kernel : gemm_kernels())
     for (const char* schedule : {"eager", "lazy", "random:1,random:2"})
-      check_gemm(kernel, {256, 256, 256}, 0, nullptr, schedule);
+      check_gemm(kernel, {256, 256, 256}, row_by_row, nullptr, schedule);
 }
 
 TEST_CASE("GEMM: the fewest steps that a kernel takes") {
   for (const GemmKernel& kernel : gemm_kernels())
-    check_gemm(kernel, {256, 256, kernel.element == ElementType::bf16 ? 128u : 256u}, 0, nullptr);
+    check_gemm(kernel, {256, 256, kernel.element == ElementType::bf16 ? 128u : 256u}, row_by_row, nullptr);
 }
 
 TEST_CASE("GEMM: tiles of different rows and columns, an odd number of steps") {
-  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {512, 256, 384}, 8, nullptr);
-  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {256, 768, 640}, 0, nullptr, "lazy");
+  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {512, 256, 384}, {8, 64}, nullptr);
+  for (const GemmKernel& kernel : gemm_kernels())
+    check_gemm(kernel, {256, 768, 640}, row_by_row, nullptr, "lazy");
 }
 
 TEST_CASE("GEMM: some workgroups of a larger problem in every order, and no others") {
   const std::vector<uint32_t> only{3, 61};
   for (const GemmKernel& kernel : gemm_kernels()) {
-    const uint32_t window = kernel.threads == 256 ? 8 : 2;
-    check_gemm(kernel, {2048, 2048, 512}, window, &only);
+    const TileOrder order = kernel.threads == 256 ? TileOrder{8, 64} : TileOrder{2, 8};
+    check_gemm(kernel, {2048, 2048, 512}, order, &only);
   }
-  Gemm gemm("gemm_bf16_16_ping_pong", {2048, 2048, 512}, 4);
+  Gemm gemm("gemm_bf16_16_ping_pong", {2048, 2048, 512}, {4, 16});
   gemm.prepare(&only);
   gemm.launch(nullptr, &only);
   const Tensor untouched = gemm.tile(4);
@@ -89,28 +90,31 @@ TEST_CASE("GEMM: some workgroups of a larger problem in every order, and no othe
 
 TEST_CASE("GEMM: a workgroup of the published size") {
   const std::vector<uint32_t> only{517};
-  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {8192, 8192, 8192}, 8, &only);
+  for (const GemmKernel& kernel : gemm_kernels()) check_gemm(kernel, {8192, 8192, 8192}, {8, 64}, &only);
 }
 
 TEST_CASE("GEMM: a wrong element shows") {
-  Gemm gemm("gemm_bf16_16_ping_pong", {256, 512, 128}, 0);
+  Gemm gemm("gemm_bf16_16_ping_pong", {256, 512, 128}, row_by_row);
   gemm.prepare();
   gemm.launch(nullptr);
   CHECK(worst_error(gemm, 128, 0) <= 1);
-  const Gemm longer("gemm_bf16_16_ping_pong", {256, 512, 192}, 0); // nothing computed
+  const Gemm longer("gemm_bf16_16_ping_pong", {256, 512, 192}, row_by_row); // nothing computed
   CHECK(worst_error(longer, 192, 0) > 1);
 }
 
 TEST_CASE("GEMM: what cannot be computed is refused with what would be right") {
   const char* const kernel = "gemm_bf16_16_ping_pong";
-  CHECK_THROWS_WITH(Gemm("gemm", {256, 256, 256}, 0),
+  CHECK_THROWS_WITH(Gemm("gemm", {256, 256, 256}, row_by_row),
                     Catch::StartsWith("GEMM kernel = gemm: must be one of gemm_bf16_16_ping_pong, "));
-  CHECK_THROWS_WITH(Gemm(kernel, {128, 256, 256}, 0),
+  CHECK_THROWS_WITH(Gemm(kernel, {128, 256, 256}, row_by_row),
                     "m = 128: must be a multiple of 256 from 256 to 1048576");
-  CHECK_THROWS_WITH(Gemm(kernel, {256, 300, 256}, 0),
+  CHECK_THROWS_WITH(Gemm(kernel, {256, 300, 256}, row_by_row),
                     "n = 300: must be a multiple of 256 from 256 to 1048576");
-  CHECK_THROWS_WITH(Gemm(kernel, {256, 256, 64}, 0), "k = 64: must be a multiple of 64 from 128 to 4194304");
-  CHECK_THROWS_WITH(Gemm("gemm_fp8_16_ping_pong", {256, 256, 320}, 0),
+  CHECK_THROWS_WITH(Gemm(kernel, {256, 256, 64}, row_by_row),
+                    "k = 64: must be a multiple of 64 from 128 to 4194304");
+  CHECK_THROWS_WITH(Gemm("gemm_fp8_16_ping_pong", {256, 256, 320}, row_by_row),
                     "k = 320: must be a multiple of 128 from 256 to 8388608");
-  CHECK_THROWS_WITH(Gemm(kernel, {256, 256, 256}, 65), "window = 65: must be at most 64");
+  CHECK_THROWS_WITH(Gemm(kernel, {256, 256, 256}, {65, 64}), "window = 65: must be at most 64");
+  CHECK_THROWS_WITH(Gemm(kernel, {256, 256, 256}, {8, 0}),
+                    "chunk = 0: must be 1 to 16777216 where there is a window");
 }

@@ -94,7 +94,7 @@ TEST_CASE("LDS counters: micro-kernels count what hardware counted") {
 TEST_CASE("LDS counters: no GEMM kernel has a conflict, as the published one had none") {
   for (const GemmKernel& kernel : gemm_kernels()) {
     CAPTURE(kernel.name);
-    Gemm gemm(kernel.name, {256, 256, 512}, 0);
+    Gemm gemm(kernel.name, {256, 256, 512}, row_by_row);
     gemm.prepare();
     const TimingInForce timing("samples");
     gemm.launch(nullptr);

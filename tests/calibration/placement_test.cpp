@@ -43,7 +43,7 @@ TEST_CASE("placement: random places of its buffers move no GEMM by more than a h
     for (const char* timing : {"chiplet", "samples,cold"}) {
       CAPTURE(kernel.name, timing);
       CHECK(spread_of_clocks([&] {
-              calibration::Gemm gemm(kernel.name, {2048, 2048, 2048}, 8);
+              calibration::Gemm gemm(kernel.name, {2048, 2048, 2048}, {8, 64});
               gemm.prepare(&of_chiplet_0);
               return modelled_clocks(timing, [&] { gemm.launch(nullptr, &of_chiplet_0); });
             }) <= allowed_spread);
@@ -65,7 +65,7 @@ TEST_CASE("placement: random places move no micro-kernel that reads memory by mo
 TEST_CASE("placement: rows that are 16 KiB apart are no exception") {
   const std::vector<uint32_t> first_tile{0};
   CHECK(spread_of_clocks([&] {
-          calibration::Gemm gemm("gemm_bf16_32_ping_pong", {8192, 8192, 8192}, 8);
+          calibration::Gemm gemm("gemm_bf16_32_ping_pong", {8192, 8192, 8192}, {8, 64});
           gemm.prepare(&first_tile);
           return modelled_clocks("samples,cold", [&] { gemm.launch(nullptr, &first_tile); });
         }) <= allowed_spread);

@@ -29,6 +29,7 @@ const char* mnemonic_of(EnergyMatrix matrix) {
   switch (matrix) {
   case EnergyMatrix::none: return "v_mfma";
   case EnergyMatrix::bf16: return "v_mfma_f32_16x16x32_bf16";
+  case EnergyMatrix::bf16_32: return "v_mfma_f32_32x32x16_bf16";
   case EnergyMatrix::fp8: return "v_mfma_f32_16x16x32_fp8_fp8";
   case EnergyMatrix::f8f6f4: return "v_mfma_f32_16x16x128_f8f6f4";
   }

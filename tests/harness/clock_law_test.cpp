@@ -185,6 +185,24 @@ TEST_CASE("clock law: a form of the law is ruled out if it is worse on left-out 
   for (const ClockForm& form : forms) CHECK(errors_of(data, form, data).left_out.rows == 24);
 }
 
+TEST_CASE("clock law: what attention alone says of GEMMs is wide, and not so wide that it says nothing") {
+  const auto within = [](const ClockData& data) {
+    const std::vector<DrawnClock> drawn = gemms_by_attention(data);
+    CHECK(drawn.size() == 3);
+    for (const DrawnClock& each : drawn) CHECK((each.low < each.middle && each.middle < each.high));
+    return std::ranges::count_if(drawn, &DrawnClock::is_within);
+  };
+  const ClockData data = read_clock_data();
+  CHECK(within(data) == 3);
+  ClockData slower = data, faster = data;
+  for (MeasuredLaunch& launch : slower.loaded)
+    if (!is_attention(launch)) launch.seconds *= 1.4;
+  for (MeasuredLaunch& launch : faster.loaded)
+    if (!is_attention(launch)) launch.seconds *= 0.75;
+  CHECK(within(slower) == 0);
+  CHECK(within(faster) == 0);
+}
+
 TEST_CASE("clock law: the command repeats the fit") {
   const Ran ran = run_fmha950("device --calibration --clock");
   INFO(joined(ran.out) << joined(ran.err));

@@ -160,6 +160,29 @@ TEST_CASE("external calibration: along a dimension one workgroup of each coordin
   CHECK_THAT(joined(refused.err), Catch::Contains("rows.csv:2: along = w: must be x, y or z, or empty"));
 }
 
+TEST_CASE("external calibration: workgroups of one chiplet share its L2 where a row says so") {
+  const Objects objects;
+  // All workgroups write the same 512 bytes: one chiplet's ask MALL for them once.
+  const auto calibrate = [&](const std::string& l2, const std::string& along = "") {
+    std::ofstream(objects.folder.path() / "rows.csv")
+        << columns.substr(0, columns.size() - 1) + ",along,l2\n"
+        << "add.co,racing,512,128,0,out:int32[128],1e9,0.02,small,128,check," << along << ',' << l2 << '\n';
+    return run_fmha950("device --calibration --external " + objects.folder.path().string() + " --runs " +
+                       (objects.folder.path() / "runs.csv").string());
+  };
+  const auto from_mall = [&](const std::string& l2) {
+    const Ran ran = calibrate(l2);
+    INFO(joined(ran.out) << joined(ran.err));
+    REQUIRE(ran.exit_code == 0);
+    const MeasuredLaunch launch =
+        read_measured_launches(objects.folder.path() / "runs.csv").at(0); // scaled to the whole GPU
+    return launch.shares.mall * launch.clocks;
+  };
+  CHECK(from_mall("") > 20 * from_mall("shared"));
+  CHECK_THAT(joined(calibrate("own").err), Catch::Contains("rows.csv:2: l2 = own: must be shared or empty"));
+  CHECK_THAT(joined(calibrate("shared", "x").err), Catch::Contains("rows.csv:2: l2 = shared: must be empty"));
+}
+
 TEST_CASE("external calibration: the protocol of a measurement is a word, or nothing") {
   const Objects objects;
   const auto calibrate = [&](const std::string& protocol) {

@@ -32,6 +32,20 @@ TEST_CASE("timing: rows a power of two apart fill a cache as neighbours do") {
       }
 }
 
+TEST_CASE("timing: code as long as the instruction cache has room in it wherever it begins") {
+  constexpr size_t lines = instruction_cache_bytes / instruction_line_bytes;
+  const Cache by_address(instruction_cache_bytes, instruction_line_bytes, instruction_cache_ways,
+                         CacheSets::by_address),
+      hashed(instruction_cache_bytes, instruction_line_bytes, instruction_cache_ways);
+  bool all_of_hashed = true;
+  for (uint64_t first = 1 << 20; first < (1 << 20) + 1024; first += 37) {
+    CAPTURE(first);
+    CHECK(kept(by_address, first, 1, lines) == lines);
+    all_of_hashed = all_of_hashed && kept(hashed, first, 1, lines) == lines;
+  }
+  CHECK_FALSE(all_of_hashed);
+}
+
 TEST_CASE("timing: a cache has the bytes that it was given, whatever their number of sets") {
   for (const uint32_t lines : {1024u, 1365u, 1489u, 4096u, 32768u}) {
     CAPTURE(lines);

@@ -41,7 +41,8 @@ class InstructionFetch {
   ChipletMemory& chiplet_;
   MemoryTraffic& traffic_;
   uint64_t lines_ahead_;
-  Cache cache_{instruction_cache_bytes, instruction_line_bytes, instruction_cache_ways};
+  Cache cache_{instruction_cache_bytes, instruction_line_bytes, instruction_cache_ways,
+               CacheSets::by_address};
   std::unordered_map<uint64_t, Arrival> arrivals_; // of lines that are on their way, or not used yet
   Server port_, fill_;
 };
