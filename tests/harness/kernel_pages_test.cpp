@@ -129,7 +129,7 @@ TEST_CASE("kernels of manifests are traced by their folders and known by their o
   CHECK(steps(folder.path(), "--external " + quoted(objects) + " --code-objects " CODE_OBJECTS) ==
         trace +
             "loops.external_conversions.gather.txt\tdevice\t--loops\t" CODE_OBJECTS
-            "/external_conversions.co\t--waves-per-simd\t1\n"
+            "/external_conversions.co\t--waves-per-simd\t8\n"
             "loops.external:mine:prepass_attention_fp16.attention_forward.txt\tdevice\t--loops\t" +
             objects.string() + "/prepass_attention_fp16.co\t--waves-per-simd\t4\n");
   // Without the folder nobody knows its object, and none of this build is taken for it.

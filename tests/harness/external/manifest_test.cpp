@@ -28,7 +28,7 @@ TEST_CASE("manifests: keys and types") {
        " launches[0] = gird: must be one of when, kernels, object, symbol, grid, ..."},
       {ADD("/launches/0/cost", "1"),
        " launches[0] = cost: must be one of when, kernels, object, symbol, grid, ..."},
-      {ADD("/launches/0/rows.last", "1"),
+      {ADD("/launches/0/rows/last", "1"),
        " launches[0].rows = last: must be one of list, planned, request, first, count, head, heads, cost"},
       {ADD("/launches/1/kernels/0/grid", "1"),
        " launches[1].kernels[0] = grid: must be one of when, object, symbol"},
@@ -142,7 +142,7 @@ TEST_CASE("manifests: an unknown name in each kind of expression") {
       {REPLACE("/define/0/tile", "\"sum(r.queries for r in requests)\""),
        " define[0].tile, column 7 = queries: must be what requests have: query_length, key_length, "
        "query_begin, "
-       "pages, pages_begin, table_begin"},
+       "pages, pages_begin, keys_begin, table_begin"},
       {REPLACE("/launches/0/grid", "\"work.length +\""),
        " launches[0].grid, column 14 = the end: must be a number, a text, a name or `(`"},
   });
