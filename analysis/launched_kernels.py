@@ -4,6 +4,7 @@ A folder holds those files as analysis/kernel_steps.py names them. A kernel is k
 different code objects have one name.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -71,6 +72,31 @@ def code_objects_of(folder):
     return found
 
 
+def external_objects_of(folders):
+    """{implementation: {path: {kernel: metadata}}} of folders with manifests (docs/your_kernel.md). What is no manifest is none here: the harness says so."""
+    found = {}
+    for folder in folders:
+        for manifest in sorted(pathlib.Path(folder).glob("*.json")):
+            try:
+                name = json.loads(manifest.read_text(encoding="utf-8"))["name"]
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+            found[f"external:{name}"] = code_objects_of(folder)
+    return found
+
+
+def holder_of(run, name, code_objects, external):
+    """The code object of a kernel that a run launched, and the name by which its page and files are known; None where it is not known."""
+    words = run.record.variant.split("+")  # of a manifest: conversions of ours, and FILE/KERNEL
+    for path in external.get(run.implementation, ()):
+        if f"{path.name}/{name}" in words:
+            return path, f"{run.implementation}:{path.stem}"
+    if run.implementation.startswith("external:") and name not in words:
+        return None, run.implementation
+    path = holder(name, run.record.variant, code_objects)
+    return path, path.stem if path else run.implementation
+
+
 def holder(name, variant, code_objects):
     """Of the code objects that hold a kernel of this name, the one that the variant begins with, else the only one."""
     holders = [path for path, kernels in code_objects.items() if name in kernels]
@@ -80,15 +106,15 @@ def holder(name, variant, code_objects):
     return holders[0] if len(holders) == 1 else None
 
 
-def found(runs, code_objects):
-    """In the order of their first launch."""
-    kernels = {}
+def found(runs, code_objects, external=None):
+    """In the order of their first launch. `external`: of external_objects_of()."""
+    kernels, external = {}, external or {}
     for run in runs:
         for launch in run.values["launches"]:
             name = launch["kernel"]
-            path = holder(name, run.record.variant, code_objects)
-            owner = path.stem if path else run.implementation
-            kernel = kernels.setdefault((owner, name), Kernel(name, path, owner, code_objects[path][name] if path else {}))
+            path, owner = holder_of(run, name, code_objects, external)
+            resources = {**code_objects, **external.get(run.implementation, {})}[path][name] if path else {}
+            kernel = kernels.setdefault((owner, name), Kernel(name, path, owner, resources))
             kernel.launches.append((run, launch))
     return list(kernels.values())
 

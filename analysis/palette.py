@@ -27,13 +27,15 @@ IMPLEMENTATIONS = {
     "baseline": ("grey", "o"), "prepass": ("sky", "s"), "pipelined": ("blue", "D"), "pipelined_x16": ("green", "^"),
     "fused": ("vermilion", "v"), "fused_software": ("amber", "P"), "fused_fp8_pv": ("pink", "X"),
 }
-OTHERS = (("indigo", "<"), ("wine", ">"), ("olive", "p"))
+# Of implementations that are not named above, in the order in which they are drawn first.
+OTHERS = tuple((hue, marker) for marker in "<>p*hd8H" for hue in ("indigo", "wine", "olive"))
 UNITS = {"matrix": "blue", "valu": "amber", "transcendental": "vermilion", "lds": "green", "lds_dma": "indigo", "vmem": "pink",
          "scalar": "grey", "branch": "wine"}
 
 DEEP = ("blue", "green", "wine", "indigo", "ink")  # dark in the light theme
 
 _theme = 0
+_others = {}  # who has which of OTHERS
 
 
 def use(theme):
@@ -53,14 +55,17 @@ def color(name):
 
 
 def known_first(names):
-    """Implementations in the palette's order, others behind by name."""
+    """Implementations in the palette's order, others behind by name; these get a style each, in that order, if they have none."""
     order = list(IMPLEMENTATIONS)
-    return sorted(set(names), key=lambda name: (order.index(name) if name in order else len(order), name))
+    names = sorted(set(names), key=lambda name: (order.index(name) if name in order else len(order), name))
+    for name in names:
+        style(name)
+    return names
 
 
 def style(implementation):
     """Name of its colour, and its marker."""
-    return IMPLEMENTATIONS.get(implementation) or OTHERS[sum(map(ord, implementation)) % len(OTHERS)]
+    return IMPLEMENTATIONS.get(implementation) or _others.setdefault(implementation, OTHERS[len(_others) % len(OTHERS)])
 
 
 def implementation_color(name):

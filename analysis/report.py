@@ -47,7 +47,8 @@ def html(records, arguments):
     if runs:
         timelines, sources, kernels = arguments.timeline, arguments.source, report_page.section("kernels", "Kernels", "")
         if arguments.kernels:
-            pages = report_kernels.KernelPages(runs, arguments.kernels, arguments.code_objects, arguments.case, arguments.traces)
+            pages = report_kernels.KernelPages(runs, arguments.kernels, arguments.code_objects, arguments.case, arguments.traces,
+                                               arguments.external)
             leading = pages.leading()
             timelines, sources, kernels = timelines + leading[0], sources + leading[1], pages.section(arguments.output)
             pages.write(arguments.output)
@@ -67,6 +68,7 @@ def main():
     parser.add_argument("--source", action="append", default=[], help="what `fmha950 trace --source` printed; may be repeated")
     parser.add_argument("--kernels", help="folder of what kernel_steps.py asked for; a page for each kernel goes there")
     parser.add_argument("--code-objects", help="with --kernels: folder of a build's code objects")
+    parser.add_argument("--external", action="append", default=[], help="with --kernels: folder of manifests and their code objects; may be repeated")
     parser.add_argument("--case", help="with --kernels: the case that was traced, as kernel_steps.py has it")
     parser.add_argument("--traces", choices=("all", "leading", "none"), default="all", help="with --kernels: what was traced, as kernel_steps.py has it")
     parser.add_argument("--commands", help="file of the commands that made all this, one a line")

@@ -13,10 +13,11 @@ COLUMNS = ("kernel", "implementations", ">clocks, longest launch", ">VGPR", ">LD
 
 
 class KernelPages:
-    def __init__(self, runs, folder, code_objects, case, which):
-        """`folder`: what the commands of kernel_steps.py wrote, and where the pages go. `code_objects`: a build's folder of them, or None. `which`: its --traces."""
+    def __init__(self, runs, folder, code_objects, case, which, external=()):
+        """`folder`: what the commands of kernel_steps.py wrote, and where the pages go. `code_objects`: a build's folder of them, or None. `which`, `external`: its --traces, --external."""
         self.folder, self.which = pathlib.Path(folder), which
-        self.kernels = launched_kernels.found(runs, launched_kernels.code_objects_of(code_objects))
+        self.kernels = launched_kernels.found(runs, launched_kernels.code_objects_of(code_objects),
+                                              launched_kernels.external_objects_of(external))
         self.traces = [trace for trace in launched_kernels.traces(runs, self.kernels, case, which) if trace.source_in(self.folder).exists()]
 
     def trace_of(self, kernel):

@@ -23,7 +23,7 @@ td.n, td.place { white-space: nowrap; } td.case, td.long { min-width: 16rem; } t
 tr.case td { background: var(--panel); padding-top: .5rem; } td.case, td.place, code, pre { font: 12px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--panel); padding: .7rem; border-radius: 6px; overflow-x: auto; overflow-wrap: normal; }
 .passed { color: var(--good); } .unsupported, .not_run, .quiet { color: var(--quiet); } .bad { color: var(--bad); font-weight: 600; }
-.best { font-weight: 700; } .key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
+.best { font-weight: 700; } .name { white-space: nowrap; } .key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
 th.sorts { cursor: pointer; } th[aria-sort=ascending]::after { content: " \\25b4"; } th[aria-sort=descending]::after { content: " \\25be"; }
 nav input { font: inherit; width: 17rem; max-width: 100%; color: var(--ink); background: var(--paper); border: 1px solid var(--grid); border-radius: 4px; padding: 0 .4rem; }
 details { margin: .5rem 0; } summary { cursor: pointer; }
@@ -64,7 +64,8 @@ def table(titles, rows, name=""):
 
 def key(implementation):
     """The implementation's name behind its colour."""
-    return f'<span class="key" style="background:var(--{palette.style(implementation)[0]})"></span>{escape(implementation)}'
+    return (f'<span class="name"><span class="key" style="background:var(--{palette.style(implementation)[0]})"></span>'
+            f"{escape(implementation)}</span>")
 
 
 def page(title, introduction, sections):

@@ -32,7 +32,8 @@ struct LaunchWorkgroups {
 // are joined.
 struct PartialWeight {
   size_t launch = 0;    // the one that reads it; an earlier one writes it
-  float* lse = nullptr; // on the device, base 2
+  float* lse = nullptr; // on the device
+  bool natural = false; // to the base of e instead of 2
   QueryRow row;
   int head = 0;
   int tile = 0;                    // rows of a tile have parts of the same keys

@@ -79,7 +79,9 @@ def draw(runs):
     if not families:
         return None
     figure, axes = plt.subplots(len(families), 1, figsize=(11, 0.9 + 3.9 * len(families)), squeeze=False)
-    figure.subplots_adjust(left=0.08, right=0.84, top=1 - 0.95 / figure.get_figheight(), bottom=0.55 / figure.get_figheight(), hspace=0.35)
+    longest = max(len(name) for members in families.values() for name in members)
+    right = min(0.84, 0.95 - 0.0066 * longest)  # room for names at the lines' ends
+    figure.subplots_adjust(left=0.08, right=right, top=1 - 0.95 / figure.get_figheight(), bottom=0.55 / figure.get_figheight(), hspace=0.35)
     for panel, members in zip(axes[:, 0], families.values()):
         first = next(iter(next(iter(members.values())).values()))
         draw_family(panel, members, modelled.title(first, leave_out=("sq", "sk")).replace(f"{int(first.keys['sq']):,} × {int(first.keys['sk']):,}, ", ""))

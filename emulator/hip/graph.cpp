@@ -49,6 +49,12 @@ hipError_t instantiate(hipGraphExec_t* executable, hipGraph_t graph) {
   });
 }
 
+struct Replaying {
+  Replaying() { replaying() = true; }
+  ~Replaying() { replaying() = false; }
+  Replaying(const Replaying&) = delete;
+};
+
 // Writes as many as fit, and how many there are (CUDA's protocol, which HIP has).
 void list(const std::vector<hipGraphNode_t>& found, hipGraphNode_t* nodes, size_t* count) {
   require(count, hipErrorInvalidValue, "the pointer to the number is null");
@@ -62,6 +68,11 @@ void list(const std::vector<hipGraphNode_t>& found, hipGraphNode_t* nodes, size_
 Handles<ihipGraph_t>& graphs() {
   static auto& handles = *new Handles<ihipGraph_t>;
   return handles;
+}
+
+bool& replaying() {
+  thread_local bool now = false;
+  return now;
 }
 
 hipGraphNode_t add_node(ihipGraph_t& graph, NodeType type, const Operation& operation,
@@ -110,6 +121,7 @@ FMHA950_HIP_API hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t
     const std::vector<ihipGraphExec_t::Step> steps = executables().share(executable, "graphExec")->steps;
     enqueue(stream, NodeType::graph, [steps]() -> Work {
       std::vector<Work> all;
+      const Replaying replay;
       for (const ihipGraphExec_t::Step& step : steps)
         if (step.operation) all.push_back(step.operation());
       return [all = std::move(all)] {

@@ -27,6 +27,8 @@ enum class NodeType : int {
 
 Handles<ihipGraph_t>& graphs();
 
+bool& replaying(); // whether the calling thread makes the work of a graph that is launched
+
 // Behind `dependencies`, nodes of the same graph. Throws CallError.
 hipGraphNode_t add_node(ihipGraph_t& graph, NodeType type, const Operation& operation,
                         const hipGraphNode_t* dependencies, size_t count);

@@ -2,6 +2,7 @@
 #include "emulator/hip/copy.hpp"
 #include "emulator/hip/graph.hpp"
 #include "emulator/hip/launch.hpp"
+#include "emulator/hip/launch_log.hpp"
 #include "emulator/hip/registration.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ FMHA950_HIP_API hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t 
                                                const HostNode* parameters) {
   return add(node, graph, dependencies, count, NodeType::host, [&]() -> Operation {
     require(parameters && parameters->function, hipErrorInvalidValue, "pNodeParams or its fn is null");
-    return [p = *parameters]() -> Work { return [p] { p.function(p.data); }; };
+    return [p = *parameters]() -> Work { return [p] { log_callback(), p.function(p.data); }; };
   });
 }
 FMHA950_HIP_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph,

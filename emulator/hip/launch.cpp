@@ -122,8 +122,8 @@ hipError_t launch_ext(hipFunction_t function, const Dim3& items, const Dim3& blo
 class QueuedLaunch {
  public:
   QueuedLaunch(const PreparedLaunch& prepared, LaunchWishes wishes)
-      : kernel_(prepared.kernel.lock()), wishes_(std::move(wishes)),
-        kernarg_(nullptr, padded(prepared.arguments.size())) {
+      : kernel_(prepared.kernel.lock()), prepared_(prepared), replayed_(replaying()),
+        wishes_(std::move(wishes)), kernarg_(nullptr, padded(prepared.arguments.size())) {
     require(kernel_ != nullptr, hipErrorInvalidHandle, "the module of a graph's kernel was unloaded");
     if (!prepared.arguments.empty())
       std::memcpy(kernarg_.get(), prepared.arguments.data(), prepared.arguments.size());
@@ -145,11 +145,15 @@ class QueuedLaunch {
   void run() { // what the kernel printed is out when the launch has ended
     DeviceServices services(*kernel_, static_cast<std::byte*>(kernarg_.get()));
     launch_.host = services.host();
+    LoggedLaunch logged(*kernel_, prepared_.shape, prepared_.arguments, replayed_);
     Runtime::execute(launch_);
+    logged.ended();
   }
 
  private:
   const KernelPointer kernel_;
+  const PreparedLaunch prepared_;
+  const bool replayed_;
   const LaunchWishes wishes_;
   const LaunchMemory kernarg_;
   std::optional<LaunchMemory> packet_;
@@ -180,7 +184,6 @@ void launch_kernel(const KernelPointer& kernel, const LaunchShape& shape, const 
   const PreparedLaunch prepared = prepare_launch(kernel, shape, source);
   if (wishes.only) check_restriction(*wishes.only, shape.grid);
   if (wishes.work) check_work(*wishes.work, shape.grid);
-  log_launch(*kernel, prepared);
   enqueue(stream, NodeType::kernel, [prepared, wishes] { return work_of(prepared, wishes); });
 }
 

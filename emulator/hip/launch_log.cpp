@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace fmha950::hip {
 namespace {
@@ -48,15 +49,70 @@ std::string argument_json(const loader::Argument& argument, std::span<const std:
                      argument.kind, hex_of(block.subspan(argument.offset, argument.size)));
 }
 
-// Of the word at `offset`; "" if it is no address of live memory.
-std::string pointer_json(Log& log, size_t offset, std::span<const std::byte> block) {
-  uint64_t address = 0;
-  std::memcpy(&address, block.data() + offset, sizeof address);
-  const machine::Extent extent = machine::AddressSpace::device().find(address);
-  if (address == 0 || extent.begin == extent.end) return "";
-  const size_t number = log.allocations.try_emplace(extent.begin, log.allocations.size()).first->second;
-  return fmt::format(R"({{"at":{},"allocation":{},"size":{},"offset":{}}})", offset, number,
-                     extent.end - extent.begin, address - extent.begin);
+constexpr size_t head_bytes = 64;
+
+// An allocation that an argument points into, as it was before the launch.
+struct Pointed {
+  size_t at = 0, number = 0, addresses = 0;
+  machine::Extent extent;
+  uint64_t offset = 0;
+  std::string head, before;
+  bool zero = false;
+};
+
+std::span<const std::byte> memory_of(const machine::Extent& extent) {
+  return {reinterpret_cast<const std::byte*>(extent.begin), extent.end - extent.begin};
+}
+std::string digest_of(std::span<const std::byte> bytes) {
+  numerics::Digest digest;
+  digest.add(bytes);
+  return digest.text();
+}
+uint64_t word_at(std::span<const std::byte> bytes, size_t at) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+machine::Extent find(uint64_t address) {
+  return address == 0 ? machine::Extent() : machine::AddressSpace::device().find(address);
+}
+
+// Empty: the word at `at` is no address of live memory.
+std::optional<Pointed> pointed(Log& log, size_t at, std::span<const std::byte> block) {
+  const uint64_t address = word_at(block, at);
+  const machine::Extent extent = find(address);
+  if (extent.begin == extent.end) return {};
+  Pointed found;
+  found.at = at;
+  found.extent = extent;
+  found.offset = address - extent.begin;
+  found.number = log.allocations.try_emplace(extent.begin, log.allocations.size()).first->second;
+  const std::span<const std::byte> memory = memory_of(extent);
+  found.head = hex_of(memory.first(std::min(head_bytes, memory.size())));
+  found.before = digest_of(memory);
+  found.zero = std::ranges::all_of(memory, [](std::byte each) { return each == std::byte{0}; });
+  for (size_t at_word = 0; at_word + sizeof(uint64_t) <= memory.size(); at_word += sizeof(uint64_t)) {
+    const uint64_t word = word_at(memory, at_word);
+    if (word >> 48 != 0) continue; // most of what is no address, without a search
+    const machine::Extent other = find(word);
+    found.addresses += other.begin != other.end;
+  }
+  return found;
+}
+
+std::string pointer_json(const Pointed& of) {
+  const bool lives = find(of.extent.begin).end == of.extent.end;
+  return fmt::format(
+      R"({{"at":{},"allocation":{},"size":{},"offset":{},"head":"{}","before":"{}","after":"{}","zero":{},"addresses":{}}})",
+      of.at, of.number, of.extent.end - of.extent.begin, of.offset, of.head, of.before,
+      lives ? digest_of(memory_of(of.extent)) : of.before, of.zero, of.addresses);
+}
+
+// Under the log's mutex.
+void write_line(const Log& log, const std::string& line) {
+  std::ofstream file(log.folder / "launches.jsonl", std::ios::app);
+  file << line << std::endl;
+  if (!file) std::fprintf(stderr, "launches %s: could not be written\n", log.folder.c_str());
 }
 
 } // namespace
@@ -86,12 +142,24 @@ void log_object(const loader::CodeObject& object, std::span<const std::byte> elf
   of.objects[&object] = name;
 }
 
-void log_launch(const loader::Kernel& kernel, const PreparedLaunch& launch) {
+void log_callback() {
+  Log& of = log();
+  const std::lock_guard lock(of.mutex);
+  if (!of.folder.empty()) write_line(of, R"({"callback":true})");
+}
+
+struct LoggedLaunch::State {
+  std::string begun; // what is known before it runs
+  std::vector<Pointed> pointers;
+};
+
+LoggedLaunch::LoggedLaunch(const loader::Kernel& kernel, const LaunchShape& shape,
+                           std::span<const std::byte> block, bool replay) {
   Log& of = log();
   const std::lock_guard lock(of.mutex);
   if (of.folder.empty()) return;
-  const std::span<const std::byte> block(launch.arguments);
-  std::vector<std::string> arguments, pointers;
+  state_ = std::make_unique<State>();
+  std::vector<std::string> arguments;
   size_t end = 0; // of what the program gave
   for (const loader::Argument& argument : kernel.arguments) {
     if (argument.kind.starts_with("hidden_")) continue;
@@ -102,19 +170,24 @@ void log_launch(const loader::Kernel& kernel, const PreparedLaunch& launch) {
     end = block.size();
     if (end > 0) arguments.push_back(argument_json({0, static_cast<uint32_t>(end), "unknown"}, block));
   }
-  for (size_t offset = 0; offset + sizeof(uint64_t) <= end; offset += sizeof(uint64_t))
-    if (std::string pointer = pointer_json(of, offset, block); !pointer.empty())
-      pointers.push_back(std::move(pointer));
-  const LaunchShape& shape = launch.shape;
-  std::ofstream file(of.folder / "launches.jsonl", std::ios::app);
-  file
-      << fmt::format(
-             R"({{"kernel":{},"object":"{}","grid":[{},{},{}],"block":[{},{},{}],"lds":{},"arguments":[{}],"pointers":[{}]}})",
-             quoted(kernel.name), of.objects[kernel.object], shape.grid.x, shape.grid.y, shape.grid.z,
-             shape.block.x, shape.block.y, shape.block.z, shape.dynamic_lds, fmt::join(arguments, ","),
-             fmt::join(pointers, ","))
-      << std::endl;
-  if (!file) std::fprintf(stderr, "launches %s: could not be written\n", of.folder.c_str());
+  for (size_t at = 0; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t))
+    if (std::optional<Pointed> found = pointed(of, at, block)) state_->pointers.push_back(std::move(*found));
+  state_->begun = fmt::format(
+      R"({{"kernel":{},"object":"{}","grid":[{},{},{}],"block":[{},{},{}],"lds":{},"replay":{},"arguments":[{}])",
+      quoted(kernel.name), of.objects[kernel.object], shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
+      shape.block.y, shape.block.z, shape.dynamic_lds, replay, fmt::join(arguments, ","));
+}
+
+LoggedLaunch::~LoggedLaunch() = default;
+
+void LoggedLaunch::ended() {
+  if (!state_) return;
+  Log& of = log();
+  const std::lock_guard lock(of.mutex);
+  std::vector<std::string> pointers;
+  for (const Pointed& each : state_->pointers) pointers.push_back(pointer_json(each));
+  if (!of.folder.empty())
+    write_line(of, fmt::format(R"({},"pointers":[{}]}})", state_->begun, fmt::join(pointers, ",")));
 }
 
 } // namespace fmha950::hip

@@ -1,6 +1,7 @@
 #include "emulator/hip/streams.hpp"
 
 #include "emulator/hip/capture.hpp"
+#include "emulator/hip/launch_log.hpp"
 
 #include <algorithm>
 
@@ -122,6 +123,7 @@ FMHA950_HIP_API hipError_t hipStreamAddCallback(hipStream_t stream, StreamCallba
     require_stream(stream);
     require(callback, hipErrorInvalidValue, "callback is null");
     const auto tell = [=] {
+      log_callback();
       callback(stream, Runtime::get().has_faulted() ? hipErrorLaunchFailure : hipSuccess, data);
     };
     enqueue(stream, NodeType::host, [=]() -> Work { return tell; }, WorkKind::callback);
@@ -131,7 +133,9 @@ FMHA950_HIP_API hipError_t hipLaunchHostFunc(hipStream_t stream, void (*function
   return call([&] {
     require_stream(stream);
     require(function, hipErrorInvalidValue, "fn is null");
-    enqueue(stream, NodeType::host, [=]() -> Work { return [=] { function(data); }; }, WorkKind::host);
+    enqueue(
+        stream, NodeType::host, [=]() -> Work { return [=] { log_callback(), function(data); }; },
+        WorkKind::host);
   });
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Which gfx950 opcodes the device executes, and how well: against all that LLVM's disassembler knows, or of a code object.
 
+#include "emulator/isa/matrix_products.hpp"
+
 #include <map>
 #include <set>
 #include <string>
@@ -24,7 +26,8 @@ struct FileCoverage { // of all functions of a code object
   std::vector<std::string> exact, missing;
   std::map<std::string, std::vector<std::string>> approximate; // by what differs from the silicon
   std::set<std::string> matrix_operands; // types that matrix instructions multiply: fp8 ...
-  size_t undecoded = 0;                  // dwords that are no instruction of gfx950
+  std::vector<MatrixProducts> products;
+  size_t undecoded = 0; // dwords that are no instruction of gfx950
 };
 
 FileCoverage coverage_of(const loader::CodeObject& object);

@@ -101,7 +101,7 @@ std::vector<std::string> tensor_names() {
 }
 
 std::vector<std::string> request_fields_of_case() {
-  return {"query_length", "key_length", "query_begin", "pages", "pages_begin"};
+  return {"query_length", "key_length", "query_begin", "pages", "pages_begin", "keys_begin"};
 }
 
 std::vector<std::string> request_fields() {
@@ -123,15 +123,17 @@ void name_tensors(const Problem& problem, const Tensors& host, const DeviceTenso
 
 std::vector<RequestNames> name_requests(const Problem& problem) {
   std::vector<RequestNames> all;
-  int64_t query_begin = 0, pages_begin = 0;
+  int64_t query_begin = 0, pages_begin = 0, keys_begin = 0;
   for (const Request& request : problem.requests) {
     all.push_back({{{"query_length", int64_t{request.query_length}},
                     {"key_length", int64_t{request.key_length}},
                     {"query_begin", query_begin},
                     {"pages", int64_t{problem.pages_of(request)}},
-                    {"pages_begin", pages_begin}}}); // of the requests before it
+                    {"pages_begin", pages_begin}, // of the requests before it
+                    {"keys_begin", keys_begin}}});
     query_begin += request.query_length;
     pages_begin += problem.pages_of(request);
+    keys_begin += request.key_length;
   }
   return all;
 }

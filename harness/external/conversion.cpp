@@ -69,7 +69,33 @@ void* target_of(void* to, size_t bytes, hip::Buffer& made) {
   return made.get();
 }
 
-Conversion arrange(const ConversionForm& form, const Problem& problem, const Scope& scope, void* to) {
+// All that a source is read from lies in the memory that it points into, where that is known.
+void require_inside(const ConversionForm& form, const ArrangeArguments& of,
+                    std::span<const KnownMemory> known) {
+  uint64_t last = 0; // element
+  for (size_t axis = 0; axis < conversion_axes; ++axis) {
+    if (of.shape[axis] == 0) return;
+    uint64_t farthest = 0;
+    if (__builtin_mul_overflow(uint64_t{of.shape[axis]} - 1, static_cast<uint64_t>(of.from_stride[axis]),
+                               &farthest) ||
+        __builtin_add_overflow(last, farthest, &last) || last > uint64_t{most_elements})
+      form.source.fail(1, form.source.text(), "must reach at most 2^40 elements, as shape and strides say");
+  }
+  const uint64_t bytes = (last + 1) * bytes_of(of.from_type);
+  const auto begin = reinterpret_cast<uint64_t>(of.from);
+  for (const KnownMemory& memory : known) {
+    if (begin < memory.begin || begin - memory.begin >= memory.bytes) continue;
+    const uint64_t there = memory.bytes - (begin - memory.begin);
+    if (bytes > there)
+      form.source.fail(
+          1, form.source.text(),
+          fmt::format("must have {} bytes, as far as shape and strides reach; it has {}", bytes, there));
+    return;
+  }
+}
+
+Conversion arrange(const ConversionForm& form, const Problem& problem, const Scope& scope,
+                   std::span<const KnownMemory> known, void* to) {
   ArrangeArguments arguments{};
   arguments.from = pointer_of(form.source, scope);
   arguments.from_type = type_of(form.from_type, problem);
@@ -89,6 +115,7 @@ Conversion arrange(const ConversionForm& form, const Problem& problem, const Sco
   }
   for (size_t axis = 0; axis < form.strides.size(); ++axis)
     arguments.from_stride[unused + axis] = form.strides[axis].integer(scope, 0, most_elements);
+  require_inside(form, arguments, known);
   constexpr uint32_t longest = 8;
   arguments.run = arguments.shape[conversion_axes - 1] % longest == 0 && elements > 0 ? longest : 1;
   arguments.runs = static_cast<uint64_t>(elements) / arguments.run;
@@ -194,9 +221,10 @@ Conversion page_table(const ConversionForm& form, const Scope& scope) {
 
 } // namespace
 
-Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope, void* to) {
+Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope,
+                           std::span<const KnownMemory> known, void* to) {
   switch (form.kind) {
-  case ConversionForm::Kind::arrange: return arrange(form, problem, scope, to);
+  case ConversionForm::Kind::arrange: return arrange(form, problem, scope, known, to);
   case ConversionForm::Kind::gather: return gather(form, problem, scope);
   case ConversionForm::Kind::page_table: break;
   }

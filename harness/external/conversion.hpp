@@ -12,6 +12,7 @@
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,13 @@ struct Conversion {
   hip::Buffer made, table; // what it makes, unless that is an output; what it needs to know of the requests
 };
 
-// `to`: where a finishing conversion writes; null: it makes a buffer. Throws InvalidInput.
-Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope, void* to);
+struct KnownMemory {
+  uint64_t begin = 0, bytes = 0;
+};
+
+// `to`: where a finishing conversion writes; null: it makes a buffer. Throws InvalidInput, too where it would read beyond one of
+// `known`.
+Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope,
+                           std::span<const KnownMemory> known, void* to);
 
 } // namespace fmha950::harness::external

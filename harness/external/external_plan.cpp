@@ -32,7 +32,7 @@ hip::Dim3 sizes(const std::array<Expression, 3>& of, const Scope& scope, int64_t
 ElementType type_of_p(const std::string& word, const Problem& problem) {
   if (word == "kv") return problem.kv_type;
   if (word == "fp16") return ElementType::fp16;
-  return word == "bf16" ? ElementType::bf16 : ElementType::fp8;
+  return word == "bf16" ? ElementType::bf16 : ElementType::fp8; // fp8, fp8-linear, mxfp8
 }
 
 } // namespace
@@ -43,6 +43,7 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   const std::vector<RequestNames> requests = name_requests(problem, host);
   Scope scope = scope_of(problem, requests);
   name_tensors(problem, host, device, scope);
+  know_tensors(host, device);
   plan_tables(host, scope);
   define(manifest.define, scope);
   make_lists(scope);
@@ -57,10 +58,33 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   planned_.clear();
 }
 
+void ExternalPlan::know(const void* memory, size_t bytes) {
+  known_.push_back({reinterpret_cast<uint64_t>(memory), bytes});
+}
+
+// Of a pool with gaps between pages the extent is not known here.
+void ExternalPlan::know_tensors(const Tensors& host, const DeviceTensors& device) {
+  const std::pair<const void*, const Tensor*> all[] = {
+      {device.q, &host.q},
+      {problem_.strided ? nullptr : device.k_pool, &host.k_pool},
+      {problem_.strided ? nullptr : device.v_pool, &host.v_pool},
+      {device.q_descale, &host.q_descale},
+      {device.k_descale, &host.k_descale},
+      {device.v_descale, &host.v_descale},
+      {device.q_indptr, &host.q_indptr},
+      {device.kv_indptr, &host.kv_indptr},
+      {device.kv_page_indices, &host.kv_page_indices},
+      {device.block_table, &host.block_table},
+      {device.seqlen_k, &host.seqlen_k}};
+  for (const auto& [memory, tensor] : all)
+    if (memory != nullptr) know(memory, tensor->bytes());
+}
+
 void ExternalPlan::name_table(const std::string& name, std::span<const std::byte> bytes, size_t length,
                               Scope& scope) {
   hip::Buffer& buffer = tables_.emplace_back(bytes.size());
   buffer.upload(bytes.data(), bytes.size());
+  know(buffer.get(), buffer.bytes());
   scope.names[name] = Pointer{reinterpret_cast<uint64_t>(buffer.get())};
   scope.names[name + ".length"] = static_cast<int64_t>(length);
 }
@@ -82,18 +106,19 @@ void ExternalPlan::make_lists(Scope& scope) {
     for (const LaunchForm& launch : manifest_.launches) {
       if (launch.rows.of != RowsForm::Of::list || launch.rows.list != list.name) continue;
       asking.push_back(&launch);
-      further.insert(further.end(), {&launch.rows.request, &launch.rows.first, &launch.rows.count});
+      for (const Expression* each : launch.rows.all()) further.push_back(each);
       if (!launch.cost.empty()) further.push_back(&launch.cost);
     }
     const MadeList made = make_list(list, scope, further);
     name_table(list.name, made.bytes, made.length, scope);
+    if (manifest_.partials && manifest_.partials->table == list.name)
+      planned_[list.name] = {Element::int32, {static_cast<int64_t>(made.length), weight_columns}, made.bytes};
     const Value* value = made.further.data();
     for (size_t i = 0; i < made.length; ++i)
       for (const LaunchForm* launch : asking) {
-        const RowsForm& rows = launch->rows;
-        listed_rows_[launch].push_back({static_cast<int64_t>(i), integer_of(rows.request, value[0]),
-                                        integer_of(rows.first, value[1]), integer_of(rows.count, value[2])});
-        value += 3;
+        const size_t asked = launch->rows.all().size();
+        listed_rows_[launch].push_back(rows_of(i, launch->rows, {value, asked}));
+        value += asked;
         if (!launch->cost.empty()) listed_costs_[launch].push_back(cost_of(launch->cost, *value++));
       }
   }
@@ -105,6 +130,7 @@ void ExternalPlan::make_workspace(Scope& scope) {
     Workspace& space = workspace_.emplace_back();
     space.buffer = hip::Buffer(static_cast<size_t>(form.bytes.integer(scope, 0, most)));
     space.zero = form.zero;
+    know(space.buffer.get(), space.buffer.bytes());
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(space.buffer.get())};
   }
 }
@@ -121,7 +147,8 @@ void ExternalPlan::add_conversion(Conversion conversion) {
 
 void ExternalPlan::prepare(Scope& scope) {
   for (const ConversionForm& form : manifest_.prepare) {
-    Conversion conversion = make_conversion(form, problem_, scope, nullptr);
+    Conversion conversion = make_conversion(form, problem_, scope, known_, nullptr);
+    know(conversion.made.get(), conversion.made.bytes());
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(conversion.made.get())};
     add_conversion(std::move(conversion));
   }
@@ -130,7 +157,7 @@ void ExternalPlan::prepare(Scope& scope) {
 void ExternalPlan::finish(const DeviceTensors& device, const Scope& scope) {
   for (const ConversionForm& form : manifest_.finish) {
     void* const to = form.name == "lse" ? device.lse : device.output;
-    if (to != nullptr) add_conversion(make_conversion(form, problem_, scope, to));
+    if (to != nullptr) add_conversion(make_conversion(form, problem_, scope, known_, to));
   }
 }
 
@@ -141,6 +168,9 @@ void ExternalPlan::judge(const Scope& scope) {
   rounding_.weighted = rounding_.unit_follows = weighted;
   rounding_.sum_rounded = judged.sum_rounded;
   if (!judged.shift.empty()) rounding_.shift = static_cast<float>(judged.shift.integer(scope, 0, 16));
+  // Of each 32 keys the largest P becomes as large as that of the row's becomes by 2^8: as exact as fp8 so lifted, or more.
+  constexpr float largest_shift = 8;
+  if (judged.p == "mxfp8") rounding_.shift = largest_shift;
   const bool lifted = rounding_.shift > 0;
   if (judged.p == "fp8-linear" ? lifted : judged.p == "fp8" && !lifted)
     throw InvalidInput(manifest_.file.string() + ": judged.p_shift", fmt::format("{}", rounding_.shift),
@@ -151,35 +181,44 @@ void ExternalPlan::judge(const Scope& scope) {
   tile_.keys = static_cast<int>(judged.tile_keys.integer(scope, 1, most_tile));
 }
 
-// The kernels must be able to multiply V by such a P. Of an object all matrix instructions are known, not which of them
-// multiplies V: beside 16-bit products an 8-bit P would be an allowance that the kernel need not earn.
+// The kernels must be able to multiply V by such a P, and by none that is rounded less: else the allowance would be one that
+// they need not earn. V is multiplied by what loops carry; where that is not told, by whatever they multiply.
 void ExternalPlan::require_p() const {
   if (hip::api().FileCoverage == nullptr) return; // a GPU does not tell
   const auto launches_kernel = [](const Launch& launch) { return launch.form != nullptr; };
   if (std::ranges::none_of(launches_, launches_kernel)) return; // a case without queries
-  std::set<std::string> multiplied;
+  MatrixTypes types;
   for (const Launch& launch : launches_) {
     if (launch.form == nullptr) continue;
-    const std::set<std::string>& types = multiplied_types(launch.variant);
-    multiplied.insert(types.begin(), types.end());
+    const MatrixTypes of = matrix_types(launch.variant, launch.kernel.name);
+    types.all.insert(of.all.begin(), of.all.end());
+    types.carried.insert(of.carried.begin(), of.carried.end());
   }
-  const std::string type(name_of(rounding_.type));
-  const bool narrow = type == "fp8",
-             takes = multiplied.contains(type) || (narrow && multiplied.contains("f8f6f4"));
-  const bool wide = multiplied.empty() || multiplied.contains("bf16") || multiplied.contains("fp16");
+  const std::set<std::string>& multiplied = types.carried.empty() ? types.all : types.carried;
+  const char* const what = types.carried.empty() ? "" : " and add up over their loops";
   const std::string place = manifest_.file.string() + ": judged.p";
-  if (!takes && !multiplied.empty())
+  const std::string type = manifest_.judged.p == "mxfp8" ? "mxfp8" : std::string(name_of(rounding_.type));
+  const bool narrow = type == "fp8" || type == "mxfp8";
+  if (multiplied.empty()) {
+    if (narrow)
+      throw InvalidInput(
+          place, type,
+          "must be bf16 or fp16: the kernels have no matrix instructions, which alone want 8 bits");
+    return;
+  }
+  const bool takes =
+      (type != "mxfp8" && multiplied.contains(type)) || (narrow && multiplied.contains("f8f6f4"));
+  if (!takes)
     throw InvalidInput(place, type,
-                       fmt::format("must be a type that the kernels' matrix instructions take: {}",
+                       fmt::format("must be a type that the kernels' matrix instructions take{}: {}", what,
                                    fmt::join(multiplied, ", ")));
-  if (narrow && wide)
-    throw InvalidInput(
-        place, type,
-        multiplied.empty()
-            ? "must be bf16 or fp16: the kernels have no matrix instructions, which alone want 8 bits"
-            : fmt::format("must be the widest type that the objects multiply, of {}: put a kernel that "
-                          "multiplies V in 8 bits into an object of its own",
-                          fmt::join(multiplied, ", ")));
+  for (const char* finer : {"fp16", "bf16"}) {
+    if (type == finer) break;
+    if (multiplied.contains(finer))
+      throw InvalidInput(place, type,
+                         fmt::format("must be {}, the finest of the types that the kernels multiply{}: {}",
+                                     finer, what, fmt::join(multiplied, ", ")));
+  }
 }
 
 int ExternalPlan::query_tile() const { return std::max(1, tile_.rows / problem_.heads_per_kv_head()); }
@@ -202,12 +241,8 @@ ExternalPlan::Launch ExternalPlan::made(const LaunchForm& form, const Scope& sco
     throw InvalidInput(form.place + ".grid",
                        fmt::format("{} x {} x {} workgroups", launch.grid.x, launch.grid.y, launch.grid.z),
                        fmt::format("must be at most {}", most_entries));
-  try {
-    require_fits({launch.grid, launch.block, launch.lds}, *chosen->kernel);
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(form.place + (error.field == "--lds" ? ".lds" : ".block"), error.value,
-                       error.expected);
-  }
+  require_fits({launch.grid, launch.block, launch.lds}, *chosen->kernel,
+               {form.place + ".block", form.place + ".lds"});
   launch.arguments.resize(chosen->arguments.bytes);
   chosen->arguments.encode(scope, launch.arguments);
   find_rows(launch, scope);
@@ -236,6 +271,7 @@ void ExternalPlan::enqueue_restricted(hip::Stream stream, const std::vector<Laun
 }
 
 void ExternalPlan::launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only) {
+  // In the null stream, which waits for the others and they for it: there are no streams but blocking ones (hip::Api).
   for (Workspace& space : workspace_)
     if (space.zero) space.buffer.fill(0);
   for (size_t i = 0; i < launches_.size(); ++i) {

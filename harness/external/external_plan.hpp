@@ -28,8 +28,9 @@ class ExternalPlan final : public Plan {
   void enqueue_restricted(hip::Stream stream, const std::vector<LaunchWorkgroups>& only) override;
 
  private:
-  struct WorkgroupRows { // queries [first, first + count) of a request
+  struct WorkgroupRows { // queries [first, first + count) of a request, and of some heads
     int64_t workgroup = 0, request = 0, first = 0, count = 0;
+    int64_t head = 0, heads = 0; // 0: of every head
   };
   struct Launch {
     const LaunchForm* form = nullptr; // null: a conversion
@@ -47,8 +48,12 @@ class ExternalPlan final : public Plan {
     bool zero = false;
   };
 
+  // `values`: of RowsForm::all().
+  static WorkgroupRows rows_of(size_t workgroup, const RowsForm& form, std::span<const Value> values);
   static int64_t integer_of(const Expression& expression, const Value& value);
   static uint32_t cost_of(const Expression& expression, const Value& value);
+  void know(const void* memory, size_t bytes);
+  void know_tensors(const Tensors& host, const DeviceTensors& device);
   void plan_tables(const Tensors& host, Scope& scope);
   void make_lists(Scope& scope);
   void name_table(const std::string& name, std::span<const std::byte> bytes, size_t length, Scope& scope);
@@ -62,12 +67,14 @@ class ExternalPlan final : public Plan {
   void require_p() const;
   Launch made(const LaunchForm& form, const Scope& scope);
   void require_rows(const Launch& launch) const;
+  void require_heads(const Launch& launch) const;
   void find_rows(Launch& launch, const Scope& scope);
   void rows_of_grid(Launch& launch, const Scope& scope) const;
   void launch_all(hip::Stream stream, const std::vector<LaunchWorkgroups>* only);
 
   const Manifest& manifest_;
   const Problem problem_;
+  std::vector<KnownMemory> known_; // what conversions may read
   std::vector<hip::Buffer> tables_;
   std::vector<Workspace> workspace_;
   std::vector<Conversion> conversions_; // their buffers

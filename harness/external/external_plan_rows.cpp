@@ -4,6 +4,8 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace fmha950::harness::external {
@@ -31,17 +33,30 @@ void ExternalPlan::find_rows(Launch& launch, const Scope& scope) {
   }
   case RowsForm::Of::planner: {
     const std::string place = launch.form->place + ".rows.planned";
-    const IntegerTable table(place, form.list, planned_.at(form.list),
-                             {"workgroup", "request", "first query", "count"});
+    const Array& planned = planned_.at(form.list);
+    std::vector<const char*> columns = {"workgroup", "request", "first query", "count"};
+    const bool of_heads =
+        planned.shape.size() == 2 && planned.shape[1] > static_cast<int64_t>(columns.size());
+    if (of_heads) columns.push_back("head");
+    const IntegerTable table(place, form.list, planned, columns);
     for (size_t i = 0; i < table.rows(); ++i)
-      launch.rows.push_back({table.at(i, 0), table.at(i, 1), table.at(i, 2), table.at(i, 3)});
+      launch.rows.push_back({table.at(i, 0), table.at(i, 1), table.at(i, 2), table.at(i, 3),
+                             of_heads ? table.at(i, 4) : 0, of_heads});
     break;
   }
   }
   require_rows(launch);
 }
 
-// Each workgroup has rows, and they are of requests that there are.
+ExternalPlan::WorkgroupRows ExternalPlan::rows_of(size_t workgroup, const RowsForm& form,
+                                                  std::span<const Value> values) {
+  const std::vector<const Expression*> asked = form.all();
+  const auto at = [&](size_t i) { return integer_of(*asked[i], values[i]); };
+  const int64_t heads = form.head.empty() ? 0 : form.heads.empty() ? 1 : at(4);
+  return {static_cast<int64_t>(workgroup), at(0), at(1), at(2), form.head.empty() ? 0 : at(3), heads};
+}
+
+// Each workgroup has rows, and they are of requests and heads that there are.
 void ExternalPlan::require_rows(const Launch& launch) const {
   const std::string place = launch.form->place + ".rows";
   const auto requests = static_cast<int64_t>(problem_.requests.size());
@@ -59,16 +74,59 @@ void ExternalPlan::require_rows(const Launch& launch) const {
       throw InvalidInput(fmt::format("{}, entry {}", place, i),
                          fmt::format("queries from {} on, {} of them", rows.first, rows.count),
                          "must begin at 0 or behind it, and be 0 or more");
+    if (rows.head < 0 || rows.heads < 0 || rows.head > problem_.query_heads ||
+        rows.heads > problem_.query_heads - rows.head)
+      throw InvalidInput(fmt::format("{}, entry {}", place, i),
+                         fmt::format("heads from {} on, {} of them", rows.head, rows.heads),
+                         fmt::format("must be of the {} query heads", problem_.query_heads));
     known[static_cast<size_t>(rows.workgroup)] = true;
   }
   const auto missing = std::ranges::find(known, false);
   if (missing != known.end())
     throw InvalidInput(place, fmt::format("nothing of workgroup {}", missing - known.begin()),
                        fmt::format("must have an entry for each of the grid's {} workgroups", known.size()));
+  if (std::ranges::any_of(launch.rows, [](const WorkgroupRows& rows) { return rows.heads != 0; }))
+    require_heads(launch);
+}
+
+// What a launch computes of one head it computes of all: a grid that leaves some out would else show as elements that nobody
+// has written. Judges ask for rows, of every head.
+void ExternalPlan::require_heads(const Launch& launch) const {
+  using Queries = std::vector<std::array<int64_t, 3>>; // request, first, end
+  std::vector<Queries> computed(static_cast<size_t>(problem_.query_heads));
+  for (const WorkgroupRows& rows : launch.rows) {
+    const int64_t length = problem_.requests[static_cast<size_t>(rows.request)].query_length;
+    if (rows.first >= length || rows.count == 0) continue;
+    const int64_t end = rows.first + std::min(rows.count, length - rows.first);
+    for (int64_t head = rows.head; head < rows.head + rows.heads; ++head)
+      computed[static_cast<size_t>(head)].push_back({rows.request, rows.first, end});
+  }
+  for (Queries& queries : computed) {
+    std::ranges::sort(queries);
+    Queries joined;
+    for (const auto& [request, first, end] : queries)
+      if (!joined.empty() && joined.back()[0] == request && joined.back()[2] >= first)
+        joined.back()[2] = std::max(joined.back()[2], end);
+      else
+        joined.push_back({request, first, end});
+    queries = std::move(joined);
+  }
+  const auto text = [](const Queries& queries) {
+    std::vector<std::string> parts;
+    for (const auto& [request, first, end] : queries)
+      parts.push_back(fmt::format("{} to {} of request {}", first, end - 1, request));
+    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+  };
+  for (size_t head = 1; head < computed.size(); ++head)
+    if (computed[head] != computed[0])
+      throw InvalidInput(launch.form->place + ".rows.head",
+                         fmt::format("queries of head {}: {}", head, text(computed[head])),
+                         fmt::format("must be those of head 0: {}", text(computed[0])));
 }
 
 void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
   const RowsForm& form = launch.form->rows;
+  const std::vector<const Expression*> asked = form.all();
   Scope inner{.names = {}, .requests = nullptr, .outer = &scope};
   for (int64_t z = 0; z < launch.grid.z; ++z)
     for (int64_t y = 0; y < launch.grid.y; ++y)
@@ -76,8 +134,9 @@ void ExternalPlan::rows_of_grid(Launch& launch, const Scope& scope) const {
         inner.names["x"] = x;
         inner.names["y"] = y;
         inner.names["z"] = z;
-        launch.rows.push_back({static_cast<int64_t>(launch.rows.size()), form.request.integer(inner),
-                               form.first.integer(inner), form.count.integer(inner)});
+        std::vector<Value> values;
+        for (const Expression* each : asked) values.push_back(each->value(inner));
+        launch.rows.push_back(rows_of(launch.rows.size(), form, values));
         if (const Expression& cost = launch.form->cost; !cost.empty())
           launch.cost.push_back(cost_of(cost, cost.value(inner)));
       }
@@ -130,6 +189,7 @@ void ExternalPlan::find_partials(const Scope& scope) {
     const Request& of = problem_.requests[static_cast<size_t>(request)];
     partials_.push_back({.launch = static_cast<size_t>(reader - launches_.begin()),
                          .lse = reinterpret_cast<float*>(pointer->address) + within(0, floats, "index"),
+                         .natural = form.natural,
                          .row = {request, within(2, of.query_length, "query")},
                          .head = within(3, problem_.query_heads, "head"),
                          .tile = within(4, INT32_MAX, "tile"),

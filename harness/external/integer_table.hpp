@@ -6,8 +6,8 @@
 
 #include <cmath>
 #include <fmt/ranges.h>
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace fmha950::harness::external {
 
@@ -15,7 +15,7 @@ namespace fmha950::harness::external {
 class IntegerTable {
  public:
   IntegerTable(const std::string& place, const std::string& name, const Array& array,
-               std::initializer_list<const char*> columns)
+               const std::vector<const char*>& columns)
       : place_(place), name_(name), array_(array), columns_(columns.size()) {
     if (array.shape.size() != 2 || array.shape[1] != static_cast<int64_t>(columns_) ||
         !facts_of(array.element).integer)

@@ -21,6 +21,7 @@ namespace fmha950::harness::external {
 inline constexpr int manifest_schema = 1;
 inline constexpr uint64_t most_object_bytes = uint64_t{256} << 20;
 inline constexpr uint64_t most_manifest_bytes = uint64_t{4} << 20;
+inline constexpr size_t weight_columns = 7; // of PartialsForm::table
 
 using Definitions = std::vector<std::pair<std::string, Expression>>; // each may use those before it
 
@@ -50,12 +51,15 @@ struct KernelForm {
   ArgumentLayout arguments;
 };
 
-// Which rows a workgroup computes, of every head: queries [first, first + count) of a request.
+// Which rows a workgroup computes: queries [first, first + count) of a request, of every head or of heads [head, head + heads).
 struct RowsForm {
   enum class Of : uint8_t { all, list, grid, planner };
   Of of = Of::all;
   std::string list; // name of a work list whose entry n is workgroup n's, or of the planner's table of rows
   Expression request, first, count;
+  Expression head, heads; // empty: every head; one
+  // Those that there are, in the order in which the entries of a list are asked for them.
+  std::vector<const Expression*> all() const;
 };
 
 struct LaunchForm {
@@ -76,9 +80,10 @@ struct WorkspaceForm {
 
 // The weights by which parts of a row's keys are joined, for the saboteur (Plan::partial_weights).
 struct PartialsForm {
-  size_t read_by = 0; // index of the launch that joins them; an earlier one writes them
-  Expression lse;     // the floats, base 2
-  std::string table;  // of the planner: index, request, query, head, tile, first key, last key
+  size_t read_by = 0;   // index of the launch that joins them; an earlier one writes them
+  Expression lse;       // the floats
+  bool natural = false; // logarithms to the base of e instead of 2
+  std::string table;    // of the planner, or a list: index, request, query, head, tile, first key, last key
 };
 
 struct Judged {

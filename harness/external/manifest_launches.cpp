@@ -67,6 +67,13 @@ void ManifestReader::read_launch(const JsonField& field) {
   manifest_.launches.push_back(std::move(launch));
 }
 
+std::vector<const Expression*> RowsForm::all() const {
+  std::vector<const Expression*> some;
+  for (const Expression* each : {&request, &first, &count, &head, &heads})
+    if (!each->empty()) some.push_back(each);
+  return some;
+}
+
 void ManifestReader::read_sizes(const JsonField& field, std::array<Expression, 3>& sizes) {
   const std::vector<JsonField> items = field.json().is_array() ? field.items() : std::vector{field};
   if (items.empty() || items.size() > 3) field.refuse("must have one to three sizes");
@@ -87,7 +94,7 @@ void ManifestReader::read_rows(const JsonField& field, LaunchForm& launch) {
     rows.list = planned_table(field.at("planned"));
     return;
   }
-  field.allow({"list", "planned", "request", "first", "count",
+  field.allow({"list", "planned", "request", "first", "count", "head", "heads",
                "cost"}); // `planned` alone has returned: it is for the message
   if (field.has("list")) {
     rows.of = RowsForm::Of::list;
@@ -102,6 +109,10 @@ void ManifestReader::read_rows(const JsonField& field, LaunchForm& launch) {
   rows.request = expression(field.at("request"), inner);
   rows.first = expression(field.at("first"), inner);
   rows.count = expression(field.at("count"), inner);
+  rows.head = expression_if(field, "head", inner);
+  rows.heads = expression_if(field, "heads", inner);
+  if (rows.head.empty() && !rows.heads.empty())
+    field.at("heads").refuse("must stand beside head, the first of them");
   launch.cost = expression_if(field, "cost", inner);
 }
 

@@ -266,22 +266,47 @@ const std::string& ManifestReader::planned_table(const JsonField& field) const {
   return *found;
 }
 
+namespace {
+
+// Whether a list's entries are rows of a table of integers.
+bool is_table(const ArgumentLayout& entry, size_t stride, size_t columns) {
+  return entry.values.size() == columns && stride == columns * sizeof(int32_t) &&
+         std::ranges::all_of(entry.values,
+                             [](const PlacedValue& value) { return value.element == Element::int32; });
+}
+
+} // namespace
+
 void ManifestReader::read_partials(const JsonField& field) {
-  field.allow({"read_by", "lse", "table"});
+  field.allow({"read_by", "lse", "base", "table"});
   PartialsForm& partials = manifest_.partials.emplace();
   partials.read_by = field.at("read_by").whole(1, manifest_.launches.size() - 1);
   partials.lse = expression(field.at("lse"), known_);
-  partials.table = planned_table(field.at("table"));
+  if (field.has("base")) {
+    const JsonField base = field.at("base");
+    if (base.json() != "2" && base.json() != "e") base.refuse("must be \"2\" or \"e\"");
+    partials.natural = base.json() == "e";
+  }
+  const JsonField table = field.at("table");
+  const auto list = std::ranges::find(manifest_.lists, table.text(), &WorkList::name);
+  if (list == manifest_.lists.end())
+    partials.table = planned_table(table);
+  else if (!is_table(list->entry, list->stride, weight_columns))
+    table.refuse(fmt::format("must be a list whose entries are {} times i32", weight_columns));
+  else
+    partials.table = list->name;
 }
 
 void ManifestReader::read_judged(const JsonField& field) {
   field.allow({"p", "p_shift", "sum", "weighted", "tile_rows", "tile_keys"});
   Judged& judged = manifest_.judged;
   judged.p = field.at("p").text();
-  static constexpr std::string_view words[] = {"bf16", "fp16", "fp8", "fp8-linear", "kv"};
+  static constexpr std::string_view words[] = {"bf16", "fp16", "fp8", "mxfp8", "fp8-linear", "kv"};
   if (std::ranges::find(words, judged.p) == std::end(words))
     field.at("p").refuse(fmt::format("must be one of {}", fmt::join(words, ", ")));
   judged.shift = expression_if(field, "p_shift", known_);
+  if (judged.p == "mxfp8" && field.has("p_shift"))
+    field.at("p_shift").refuse("must be left out with p = mxfp8, whose blocks have scales of their own");
   judged.weighted = expression_if(field, "weighted", known_);
   if (field.has("sum")) {
     const std::string sum = field.at("sum").text();

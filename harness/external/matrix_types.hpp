@@ -1,13 +1,18 @@
 #pragma once
-// What types the matrix instructions of a code object multiply, as the embedded device knows it.
+// What the matrix instructions of a code object's kernels multiply, as the embedded device reads it off their code.
 
 #include <set>
 #include <string>
 
 namespace fmha950::harness::external {
 
-// Of an object that hip::load_kernel() knows: "bf16", "fp8", "f8f6f4" ... Asked once for each object of a process, as the
-// device decodes all of it to tell. Empty without matrix instructions; never to be called where FileCoverage is null.
-const std::set<std::string>& multiplied_types(const std::string& variant);
+struct MatrixTypes {
+  std::set<std::string> all; // bf16, fp16, fp8, f8f6f4 ...
+  // Of those whose sums a loop carries: in attention those that multiply V. Empty where that is not told.
+  std::set<std::string> carried;
+};
+
+// Of an object that is registered, and a kernel of it. Only where the runtime tells (hip::api().FileCoverage).
+MatrixTypes matrix_types(const std::string& variant, const std::string& symbol);
 
 } // namespace fmha950::harness::external

@@ -15,8 +15,12 @@ struct LaunchShape {
 // "4", "4,2" or "4,2,1". Throws InvalidInput.
 hip::Dim3 parse_dimensions(const std::string& field, const std::string& text);
 
+struct ShapeFields { // what errors call them
+  std::string block = "--block", lds = "--lds";
+};
+
 // Throws InvalidInput for what the kernel or the target does not take.
-void require_fits(const LaunchShape& shape, const ForeignKernel& kernel);
+void require_fits(const LaunchShape& shape, const ForeignKernel& kernel, const ShapeFields& fields = {});
 
 class LoadedKernel {
  public:

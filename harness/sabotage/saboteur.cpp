@@ -120,7 +120,9 @@ class SabotageOfCase {
       const float* const from = change.instead.empty() ? change.parts[i].lse : change.instead[i].lse;
       float lse = 0;
       hip::check(hip::api().Memcpy(&lse, from, sizeof lse, to_host), "hipMemcpy to host");
-      if (change.instead.empty()) lse += static_cast<float>(std::log2(change.factor));
+      if (change.instead.empty())
+        lse +=
+            static_cast<float>(change.parts[i].natural ? std::log(change.factor) : std::log2(change.factor));
       hip::check(hip::api().Memcpy(change.parts[i].lse, &lse, sizeof lse, to_device), "hipMemcpy to device");
     }
   }

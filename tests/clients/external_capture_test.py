@@ -16,6 +16,8 @@ sys.path.insert(0, str(ROOT / "clients/external"))
 import capture
 import check
 import fits
+import launches
+import tensors
 
 PROGRAM = f"/usr/bin/python3 {ROOT}/tests/clients/programs/launch_one_wave.py {EXAMPLES}/one_wave.co {{sq}} {{sk}}"
 
@@ -48,6 +50,54 @@ def fits_are_sound():
 def captured(folder, *more):
     return said(capture.main, [DEVICE, "--name", "seen", "--vary", PROGRAM, "--with", "sq=6,20,11", "--with", "sk=40,17,64",
                                "--to", str(folder), *more])
+
+
+def proposals_are_by_size_and_contents():
+    runs = [{"batch": 2, "max_query_length": 10 + n, "max_key_length": 30 + n, "query_heads": 4, "kv_heads": 2, "head_dim": 128, "page_size": 16}
+            for n in range(3)]
+
+    def proposal(sizes, words=((), (), ()), mapped=(), written=False):
+        entries = [{"size": size, "before": "a", "after": "b" if written else "a",
+                    "head": b"".join(word.to_bytes(4, "little") for word in each).hex()} for size, each in zip(sizes, words)]
+        return tensors.proposal(runs, entries, 7, mapped)
+
+    rows = [2 * run["max_query_length"] * 4 * 128 * 2 for run in runs]
+    expect("read", proposal(rows), "--map q=7, whose size it has in all runs: batch * max_query_length * query_heads * head_dim * 2")
+    expect("written", proposal(rows, written=True).split(",")[0], "--map output=7")
+    pools = [2 * 32 * 2 * 128 * 2] + [2 * -(-run["max_key_length"] // 16) * 16 * 2 * 128 * 2 for run in runs[1:]]
+    expect("pools", proposal(pools), "it may be k_pool or v_pool (kernels mostly have K before V)")
+    expect("one pool is mapped", proposal(pools, mapped=["k_pool"]).split(",")[0], "--map v_pool=7")
+    expect("of no tensor", proposal([1, 2, 3]), "")
+    expect("lengths of queries", proposal([12] * 3, [(0, 10 + n, 20 + 2 * n) for n in range(3)]).split(",")[0], "--map q_indptr=7")
+    expect("numbers of pages", proposal([12] * 3, [(0, 2 + (n == 3), 4) for n in range(3)]).split(",")[0], "--map kv_indptr=7")
+    expect("lengths of keys", proposal([8] * 3, [(30 + n,) * 2 for n in range(3)]).split(",")[0], "--map seqlen_k=7")
+    expect("a table of other contents", proposal([8] * 3, [(1, 2)] * 3), "")
+    expect("pages", proposal([16, 16, 16], [(3, 0, 2, 1)] * 3).split(",")[0], "--map page_ids=7")
+    expect("a page twice", proposal([16, 16, 16], [(3, 0, 3, 1)] * 3), "")
+
+
+def what_is_not_followed_is_said(folder):
+    pointer = {"at": 0, "allocation": 0, "size": 8, "offset": 0, "head": "", "before": "a", "after": "b", "zero": True, "addresses": 0}
+    launch = {"kernel": "k", "object": "o.co", "grid": [1, 1, 1], "block": [1, 1, 1], "lds": 0, "replay": False, "arguments": [], "pointers": [pointer]}
+    between = {**launch, "replay": True, "pointers": [{**pointer, "before": "c", "addresses": 2}]}
+    file = folder / "launches.jsonl"
+    file.write_text("\n".join(map(json.dumps, (launch, launch, {"callback": True}, between))))
+    found = launches.Run(file, 2)
+    expect("launches", (len(found.launches), found.left_out), (2, 1))
+    notes = list(found.not_followed())
+    for note, part in zip(notes, ("1 functions of the host", "held 2 words that are addresses", "wrote allocation 0 between launches 0 and 1", "launches [1] are those of a graph")):
+        expect(part, part in note, True)
+    expect("notes", len(notes), 4)
+
+
+def lax_words_are_told():
+    def record(own, outcome="passed"):
+        return {"outcome": outcome, "p": "fp8", "sum": "unrounded", "accuracy": {"kernel_error": {"rmse": own}, "plain_error": {"rmse": 1.0}}}
+
+    expect("as it says", check.lax_words(record(0.9)), "")
+    expect("lax", check.lax_words(record(0.06)).startswith("lax: its error is 6% of that"), True)
+    expect("what fails is not judged by it", check.lax_words(record(0.06, "inaccurate")), "")
+    expect("without figures", check.lax_words({"outcome": "passed", "accuracy": None}), "")
 
 
 def a_program_becomes_a_manifest(folder):
@@ -112,7 +162,9 @@ def bad_input_is_refused(folder):
 
 
 fits_are_sound()
-for test in (a_program_becomes_a_manifest, check_tells_wrong_from_right, check_judges_each_manifest_alone, what_is_there_stays,
+proposals_are_by_size_and_contents()
+lax_words_are_told()
+for test in (what_is_not_followed_is_said, a_program_becomes_a_manifest, check_tells_wrong_from_right, check_judges_each_manifest_alone, what_is_there_stays,
              bad_input_is_refused):
     with tempfile.TemporaryDirectory() as name:
         test(pathlib.Path(name))

@@ -110,6 +110,32 @@ TEST_CASE("the commands that the pages of kernels are made from") {
   CHECK(steps(folder.path(), "").empty());
 }
 
+TEST_CASE("kernels of manifests are traced by their folders and known by their own objects") {
+  const TemporaryFolder folder;
+  const std::filesystem::path objects = folder.path() / "objects";
+  std::filesystem::create_directory(objects);
+  // Named as one of this build, of which it is another one.
+  std::filesystem::copy_file(CODE_OBJECTS "/prepass_attention_bf16.co",
+                             objects / "prepass_attention_fp16.co");
+  folder.write("objects/mine.json", R"({"name": "mine"})");
+  folder.write("objects/broken.json", "{");
+  Record external = modelled(seed, "external:mine", 1e9, 1);
+  external.variant = "gather+prepass_attention_fp16.co/attention_forward";
+  external.modelled->launches[0].kernel = "gather";
+  external.modelled->launches[1].kernel = "attention_forward";
+  folder.write("perf.jsonl", to_json(external).dump() + "\n");
+  std::string trace = trace_step(folder.path(), "external:mine");
+  trace.insert(trace.size() - 1, "\t--external\t" + objects.string());
+  CHECK(steps(folder.path(), "--external " + quoted(objects) + " --code-objects " CODE_OBJECTS) ==
+        trace +
+            "loops.external_conversions.gather.txt\tdevice\t--loops\t" CODE_OBJECTS
+            "/external_conversions.co\t--waves-per-simd\t8\n"
+            "loops.external:mine:prepass_attention_fp16.attention_forward.txt\tdevice\t--loops\t" +
+            objects.string() + "/prepass_attention_fp16.co\t--waves-per-simd\t4\n");
+  // Without the folder nobody knows its object, and none of this build is taken for it.
+  CHECK_THAT(steps(folder.path(), "--code-objects " CODE_OBJECTS), !Catch::Contains("attention_forward"));
+}
+
 TEST_CASE("a kernel's page says what is known of it, and what is not") {
   const TemporaryFolder folder;
   const std::string report = contents(report_beside(folder));

@@ -86,6 +86,15 @@ TEST_CASE("two iterations of a loop are found in a timeline and drawn") {
   CHECK(svg.find("<!-- 40% -->") != svg.npos); // of a wave's clocks it issues
 }
 
+TEST_CASE("implementations that the palette does not name have a style each") {
+  const Finished styles = python("-c \"import sys; sys.path.insert(0, '" + source_path("analysis") +
+                                 "'); import palette; names = ['external:n%d' % n for n in range(12)]; "
+                                 "print(len({palette.style(name) for name in palette.known_first(names)}), "
+                                 "palette.style('external:n3') == palette.style('external:n3'))\"");
+  CHECK(styles.status == 0);
+  CHECK(styles.output == "12 True\n");
+}
+
 TEST_CASE("the report holds every number") {
   const TemporaryFolder folder;
   const std::string html = contents(report_in(folder));

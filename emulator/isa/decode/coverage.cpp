@@ -4,6 +4,7 @@
 
 #include "emulator/isa/decode/mc.hpp"
 #include "emulator/isa/decode/opcode_table.hpp"
+#include "emulator/isa/matrix_products.hpp"
 #include "emulator/loader/code_object.hpp"
 
 #include <algorithm>
@@ -107,19 +108,6 @@ std::string coverage() {
   return text + closing_line(implemented, total);
 }
 
-namespace {
-
-// The names that results have for them; other types: that of the instruction.
-std::string operands_of(const Row& row) {
-  if (row.matrix.is_f8f6f4()) return "f8f6f4";
-  if (row.matrix.fp8) return "fp8";
-  const std::string_view name = row.mnemonic;
-  const std::string_view type = name.substr(name.rfind('_') + 1);
-  return type == "f16" ? "fp16" : std::string(type);
-}
-
-} // namespace
-
 FileCoverage coverage_of(const loader::CodeObject& object) {
   FileCoverage coverage;
   std::set<std::string> seen;
@@ -137,6 +125,7 @@ FileCoverage coverage_of(const loader::CodeObject& object) {
       of_kind.push_back(mc.mnemonic);
       if (row && row->matrix.unit != MatrixUnit::none) coverage.matrix_operands.insert(operands_of(*row));
     }
+  coverage.products = matrix_products_of(object);
   return coverage;
 }
 
@@ -159,6 +148,10 @@ std::string text_of(const FileCoverage& coverage) {
   if (!coverage.matrix_operands.empty())
     text += fmt::format("{:11} {:4}  {}\n", "multiplies", coverage.matrix_operands.size(),
                         fmt::join(coverage.matrix_operands, " "));
+  for (const MatrixProducts& of : coverage.products)
+    text += fmt::format("{:11} {:4}  {}, of {} in kernel {}\n", "adds up", of.carried.size(),
+                        of.carried.empty() ? "nothing" : fmt::format("{}", fmt::join(of.carried, " ")),
+                        fmt::join(of.types, " "), of.kernel);
   if (coverage.undecoded)
     text += fmt::format("{:11} {:4}  dwords that are no instruction of gfx950\n", "undecoded",
                         coverage.undecoded);

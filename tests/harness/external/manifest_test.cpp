@@ -29,7 +29,7 @@ TEST_CASE("manifests: keys and types") {
       {ADD("/launches/0/cost", "1"),
        " launches[0] = cost: must be one of when, kernels, object, symbol, grid, ..."},
       {ADD("/launches/0/rows/last", "1"),
-       " launches[0].rows = last: must be one of list, planned, request, first, count, cost"},
+       " launches[0].rows = last: must be one of list, planned, request, first, count, head, heads, cost"},
       {ADD("/launches/1/kernels/0/grid", "1"),
        " launches[1].kernels[0] = grid: must be one of when, object, symbol"},
       {ADD("/launches/1/arguments/0/offset", "0"),
@@ -75,7 +75,9 @@ TEST_CASE("manifests: keys and types") {
       {REPLACE("/workspace/scratch/zero", "1"), " workspace.scratch.zero = 1: must be true or false"},
       {REPLACE("/deterministic", "\"yes\""), " deterministic = \"yes\": must be true or false"},
       {REPLACE("/judged/p", "\"fp4\""),
-       " judged.p = \"fp4\": must be one of bf16, fp16, fp8, fp8-linear, kv"},
+       " judged.p = \"fp4\": must be one of bf16, fp16, fp8, mxfp8, fp8-linear, kv"},
+      {REPLACE("/judged/p", "\"mxfp8\""),
+       " judged.p_shift = 0: must be left out with p = mxfp8, whose blocks have scales of their own"},
       {REPLACE("/judged/sum", "\"exact\""), " judged.sum = \"exact\": must be rounded or unrounded"},
       {REPLACE("/operator", "\"append_prefill\""), " operator = \"append_prefill\": must be batch_prefill, "
                                                    "the operator that this edition has manifests for"},
@@ -98,7 +100,7 @@ TEST_CASE("manifests: an unknown name in each kind of expression") {
       {REPLACE("/needs/0", "\"min(r.table_begin for r in requests) == 0\""),
        " needs[0], column 7 = table_begin: must be what requests have: query_length, key_length, "
        "query_begin, "
-       "pages, pages_begin"},
+       "pages, pages_begin, keys_begin"},
       {REPLACE("/define/0/tile", "\"2 * rows\""), " define[0].tile, column 5 = rows: must be one of ..."},
       {REPLACE("/lists/work/for/0", "\"h in heads\""),
        " lists.work.for[0], column 6 = heads: must be one of ..."},
@@ -140,7 +142,7 @@ TEST_CASE("manifests: an unknown name in each kind of expression") {
       {REPLACE("/define/0/tile", "\"sum(r.queries for r in requests)\""),
        " define[0].tile, column 7 = queries: must be what requests have: query_length, key_length, "
        "query_begin, "
-       "pages, pages_begin, table_begin"},
+       "pages, pages_begin, keys_begin, table_begin"},
       {REPLACE("/launches/0/grid", "\"work.length +\""),
        " launches[0].grid, column 14 = the end: must be a number, a text, a name or `(`"},
   });

@@ -91,6 +91,43 @@ TEST_CASE("examples of manifests: a P that the kernels cannot multiply is refuse
   const json record = json::parse(ran.out[0]);
   CHECK(record.at("outcome") == "invalid_input");
   CHECK(record.at("reason").get<std::string>().find(
-            "judged.p = bf16: must be a type that the kernels' matrix instructions take: f8f6f4") !=
-        std::string::npos);
+            "judged.p = bf16: must be a type that the kernels' matrix instructions take and add up over "
+            "their loops: f8f6f4") != std::string::npos);
+}
+
+TEST_CASE("examples of manifests: P is what sums over a loop are multiplied by, not what else a kernel "
+          "multiplies") {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(CODE_OBJECTS "/matrix_products.co", folder.path() / "products.co");
+  const auto said = [&](const std::string& symbol, const json& judged) {
+    json manifest = {{"schema", 1}, {"name", "products"}, {"operator", "batch_prefill"}};
+    manifest["needs"] = json::array({"page_size == 16 and table == 'sglang'"});
+    manifest["launches"] = {{{"object", "products.co"},
+                             {"symbol", symbol},
+                             {"grid", 1},
+                             {"block", 64},
+                             {"arguments", {"ptr:k_pool", "ptr:v_pool", "ptr:output", "i32:1"}},
+                             {"rows", "all"}}};
+    manifest["judged"] = judged;
+    manifest["judged"].update({{"tile_rows", 32}, {"tile_keys", 32}});
+    std::ofstream(folder.path() / "products.json") << manifest.dump();
+    const Ran ran = run_fmha950("accuracy --impl external:products --json --external " +
+                                folder.path().string() + " batch_prefill/h=2:1/sq=8/sk=512");
+    REQUIRE(ran.out.size() == 1);
+    const json record = json::parse(ran.out[0]);
+    // Nonsense is computed, once the plan is made.
+    return record.at("outcome") == "invalid_input" ? record.at("reason").get<std::string>() : "planned";
+  };
+  const json fp8 = {{"p", "fp8"}, {"p_shift", 8}}, bf16 = {{"p", "bf16"}};
+  CHECK(said("like_attention", fp8) == "planned");
+  CHECK_THAT(
+      said("like_attention", bf16),
+      Catch::Contains("judged.p = bf16: must be a type that the kernels' matrix instructions take and add up "
+                      "over their loops: fp8"));
+  CHECK_THAT(said("exchanged", fp8),
+             Catch::Contains(
+                 "judged.p = fp8: must be bf16, the finest of the types that the kernels multiply and add "
+                 "up over their loops: bf16, fp8"));
+  CHECK(said("exchanged", bf16) == "planned");
+  CHECK_THAT(said("like_attention", {{"p", "mxfp8"}}), Catch::Contains("judged.p = mxfp8: must be a type"));
 }

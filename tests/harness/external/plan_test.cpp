@@ -8,6 +8,7 @@
 using namespace fmha950;
 using namespace fmha950::harness::external;
 using namespace fmha950::test;
+using nlohmann::json;
 
 namespace {
 
@@ -190,4 +191,73 @@ TEST_CASE("external plans: what judges are told") {
   CHECK(rounding.shift == 8);
   CHECK(rounding.weighted);
   CHECK(rounding.sum_rounded);
+}
+
+TEST_CASE("external plans: what a launch computes of one head it computes of all") {
+  const json rows = {{"list", "work"}, {"request", "r"}, {"first", "first"}, {"count", "rows"}};
+  const auto with = [&](const json& more) {
+    json all = rows;
+    all.update(more);
+    return said_with("/launches/0/rows", all);
+  };
+  CHECK(with({{"head", "h * group"}, {"heads", "group"}}) == "planned");
+  CHECK(with({{"head", "h * group"}}) == file + "launches[0].rows.head = queries of head 1: none: must be "
+                                                "those of head 0: 0 to 19 of request 0, 0 to 39 "
+                                                "of request 1");
+  CHECK(with({{"head", "7 * h"}, {"heads", "group"}}) ==
+        file + "launches[0].rows, entry 2 = heads from 7 on, 4 of them: must be of the 8 query heads");
+  CHECK(with({{"head", "h * group"}, {"heads", "group if r == 0 else 8 * (1 - h)"}}) == "planned");
+  CHECK(with({{"head", "h * group"}, {"heads", "group if r == 0 else group - h"}}) ==
+        file + "launches[0].rows.head = queries of head 7: 0 to 19 of request 0: must be those of head 0: 0 "
+               "to 19 of "
+               "request 0, 0 to 39 of request 1");
+}
+
+TEST_CASE("external plans: a list tells where weights of parts lie") {
+  Planning planning;
+  planning.set("/define/0/splits", 2);
+  planning.set("/workspace/scratch/bytes", "4 * 2 * query_heads * total_queries");
+  planning.set("/lists/parts",
+               {{"for", {"r in requests", "row in r.query_length", "h in query_heads", "s in 2"}},
+                {"entry",
+                 {"i32:2 * ((r.query_begin + row) * query_heads + h) + s", "i32:r", "i32:row", "i32:h",
+                  "i32:r", "i32:s * r.key_length // 2", "i32:(s + 1) * r.key_length // 2"}}});
+  planning.set("/partials", {{"read_by", 1}, {"lse", "scratch"}, {"base", "e"}, {"table", "parts"}});
+  const auto plan = planning.plan();
+  const std::vector<PartialWeight> weights = plan->partial_weights({{1, 3}});
+  REQUIRE(weights.size() == 16);
+  CHECK(weights[0].natural);
+  CHECK(weights[3].head == 1);
+  CHECK(weights[3].lse - weights[0].lse == 3);
+  CHECK(weights[3].first_key == 25);
+  CHECK(weights[3].last_key == 50);
+  CHECK(weights[3].row.request == 1);
+}
+
+TEST_CASE("external plans: a conversion reads nothing beyond its source") {
+  const auto with = [&](const char* source, const json& shape, const json& strides) {
+    const std::string said = said_with(
+        "/prepare",
+        {{{"name", "made"}, {"arrange", source}, {"from", "bf16"}, {"shape", shape}, {"strides", strides}}});
+    // The conversion's own kernel is not there, once all else is right.
+    return said.starts_with("code object = external_conversions") ? "planned" : said;
+  };
+  CHECK(with("scratch", {64, 32}, {32, 1}) == "planned"); // of 4096 bytes
+  CHECK(with("scratch", {64, 32}, {1, 64}) == "planned");
+  CHECK(with("scratch", {64, 32}, {33, 1}) == file + "prepare[0].arrange, column 1 = scratch: must have 4222 "
+                                                     "bytes, as far as shape and strides reach; it has "
+                                                     "4096");
+  CHECK(with("scratch + 2", {64, 32}, {32, 1}) == file +
+                                                      "prepare[0].arrange, column 1 = scratch + 2: must have "
+                                                      "4096 bytes, as far as shape and strides reach; it "
+                                                      "has 4094");
+  CHECK(with("q", {1, 3}, {0, "2 * 274877906944"}) ==
+        file + "prepare[0].arrange, column 1 = q: must have 2199023255554 bytes, as far as shape and strides "
+               "reach; it has 61440");
+  CHECK(with("q", {1, 4}, {0, "2 * 274877906944"}) ==
+        file +
+            "prepare[0].arrange, column 1 = q: must reach at most 2^40 elements, as shape and strides say");
+  CHECK(with("q", {"total_queries + 1", "query_heads * head_dim // 2"}, {"query_heads * head_dim // 2", 1}) ==
+        file + "prepare[0].arrange, column 1 = q: must have 62464 bytes, as far as shape and strides reach; "
+               "it has 61440");
 }

@@ -46,7 +46,7 @@ ManifestFolder& with_all_keys(ManifestFolder& folder) {
       {"name": "a3", "page_table": "r.pages", "fill": -1}]},
     {"op": "add", "path": "/finish", "value": [
       {"into": "output", "arrange": "scratch", "from": "fp32", "strides": [1, 1, 1], "scale": "0.5"}]},
-    {"op": "add", "path": "/partials", "value": {"read_by": 1, "lse": "scratch", "table": "slots"}},
+    {"op": "add", "path": "/partials", "value": {"read_by": 1, "lse": "scratch", "base": "e", "table": "slots"}},
     {"op": "add", "path": "/launches/2/rows", "value": {"planned": "slots"}},
     {"op": "add", "path": "/mutants", "value": [
       {"object": "kernels.co", "symbol": "racing", "cases": ["batch_prefill/h=2:1/sq=8/sk=32"]}]}])json");
@@ -123,6 +123,7 @@ TEST_CASE("external manifests: reader and schema agree on what is sound and what
       R"([{"op": "replace", "path": "/workspace/scratch/zero", "value": 1}])",
       R"([{"op": "remove", "path": "/planner"}])",
       R"([{"op": "replace", "path": "/partials/read_by", "value": 0}])",
+      R"([{"op": "add", "path": "/partials/base", "value": 10}])",
       R"([{"op": "replace", "path": "/finish/0/into", "value": "q"}])",
       R"([{"op": "remove", "path": "/prepare/0/arrange"}])",
       R"([{"op": "replace", "path": "/prepare/1/gather", "value": "q"}])",
