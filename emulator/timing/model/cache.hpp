@@ -25,15 +25,16 @@ class Cache {
 
   // Whether the line was there; it is now.
   bool touch(uint64_t line) {
+    if (line == last_) return true; // nothing is newer
+    last_ = line;
     uint32_t& bucket = bucket_of(line);
     uint32_t entry = bucket;
     while (entry != none && entries_[entry].line != line) entry = entries_[entry].next;
     const bool there = entry != none;
     if (!there) {
       entry = sets_[set_of(line)].oldest;
-      if (entries_[entry].used) forget(entry);
+      if (entries_[entry].line != no_line) forget(entry);
       entries_[entry].line = line;
-      entries_[entry].used = true;
       entries_[entry].next = bucket;
       bucket = entry;
     }
@@ -46,12 +47,12 @@ class Cache {
 
  private:
   static constexpr uint32_t none = ~uint32_t{0};
+  static constexpr uint64_t no_line = ~uint64_t{0}; // beyond all addresses
   struct Entry {
-    uint64_t line = 0;
+    uint64_t line = no_line;
     uint32_t next = none;                // in its bucket
     uint32_t older = none, newer = none; // in its set
     uint32_t set = 0;
-    bool used = false;
   };
   struct Set {
     uint32_t oldest = none, newest = none;
@@ -92,6 +93,7 @@ class Cache {
   std::vector<Entry> entries_;
   std::vector<uint32_t> buckets_; // by a hash of the line: the first of its entries
   int set_bits_, bucket_shift_;
+  uint64_t last_ = no_line; // touched
 };
 
 } // namespace fmha950::timing
