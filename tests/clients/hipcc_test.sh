@@ -26,6 +26,8 @@ if ! hipcc --setup >"$output/said" 2>&1; then
   exit 77
 fi
 for program in "$here"/programs/*.hip; do passes "$program" -Wall -Werror; done
+passes "$here/programs/saxpy.hip" -fgpu-default-stream=per-thread
+nm -u "$output/saxpy" | grep -q "hipLaunchKernel_spt" || fail "the default stream per thread is not asked for"
 readelf -d "$output/saxpy" | grep -q "runpath: \[/opt/rocm/lib:$(dirname "$library")\]" || fail "another run path"
 
 # What kernels ask of the host: printf and the heap, and two ways to stop that say where.
