@@ -42,6 +42,7 @@ stops() { # what, then what is said of it
   shift
   "$services" "$what" >/dev/null 2>"$output/said" || status=$?
   [ "$status" = 4 ] || fail "after $what the program ends with $status"
+  if grep "^hazard" "$output/said" | grep -qv "^hazard fault:"; then cat "$output/said" >&2; fail "$what has hazards"; fi
   for said in "$@"; do grep -qF -- "$said" "$output/said" || { cat "$output/said" >&2; fail "$what does not say: $said"; }; done
 }
 stops assert "services.hip:$(grep -n '  assert(' "$here/services.hip" | cut -d: -f1): " "item is beyond the limit" \
