@@ -1,7 +1,7 @@
 # fmha950_hip_stubs(<csv> <output>)
 # Writes a C++ source that exports every function of the csv (data/hip_names.csv) as a weak symbol, so that no program
 # meets a loader error: it returns hipErrorNotSupported and says its name. Where the runtime defines the function, that
-# definition is strong and wins. NAME_spt is NAME with the thread's own default stream, which is the default stream here.
+# definition is strong and wins. NAME_spt is NAME, unless emulator/hip/per_thread.cpp gives it the thread's own stream.
 function(fmha950_hip_stubs CSV OUTPUT)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CSV})
   file(STRINGS ${CSV} rows REGEX "^[A-Za-z_0-9]+,[0-9]")

@@ -51,7 +51,8 @@ void* Memory::allocate(size_t bytes, MemoryKind kind, unsigned flags) {
     if (!pointer)
       throw CallError(hipErrorOutOfMemory,
                       fmt::format("out of device memory: {} bytes requested, {}", bytes, overview()));
-    observe::HazardEngine::get().allocated(pointer, bytes);
+    if (kind != MemoryKind::managed) // which the host writes without a call
+      observe::HazardEngine::get().allocated(pointer, bytes);
   }
   remember_origin(pointer);
   const std::lock_guard lock(mutex_);

@@ -11,15 +11,19 @@
 namespace fmha950::machine {
 namespace {
 
+template <bool followed> [[gnu::always_inline]] inline void run_one(Wave& wave) {
+  const isa::Instruction& in = *wave.next;
+  wave.current = &in;
+  wave.next = &in + 1;
+  ++wave.executed;
+  if constexpr (followed) wave.listener->before(wave, in);
+  execute(wave, in);
+}
+
 template <bool stepped, bool followed> void run_turn(Wave& wave, uint64_t turn) {
   const uint64_t stop = wave.executed + turn;
   while (wave.state == WaveState::running && wave.executed < stop) {
-    const isa::Instruction& in = *wave.next;
-    wave.current = &in;
-    wave.next = &in + 1;
-    ++wave.executed;
-    if constexpr (followed) wave.listener->before(wave, in);
-    execute(wave, in);
+    run_one<followed>(wave);
     if constexpr (stepped)
       if (wave.memory.wants_steps()) wave.memory.step(wave);
   }
@@ -102,7 +106,7 @@ void Workgroup::look_around() {
 void Workgroup::step(Wave& wave) {
   guarded(*this, wave, [&] {
     look_around();
-    run_turn(wave, 1, MemoryOrder::timed);
+    wave.listener ? run_one<true>(wave) : run_one<false>(wave);
     require_budget(wave, launch->options.instruction_budget);
   });
 }

@@ -26,7 +26,28 @@ if ! hipcc --setup >"$output/said" 2>&1; then
   exit 77
 fi
 for program in "$here"/programs/*.hip; do passes "$program" -Wall -Werror; done
+passes "$here/programs/saxpy.hip" -fgpu-default-stream=per-thread
+nm -u "$output/saxpy" | grep -q "hipLaunchKernel_spt" || fail "the default stream per thread is not asked for"
 readelf -d "$output/saxpy" | grep -q "runpath: \[/opt/rocm/lib:$(dirname "$library")\]" || fail "another run path"
+
+# What kernels ask of the host: printf and the heap, and two ways to stop that say where.
+services=$output/services
+hipcc -std=c++17 -g "$here/services.hip" -o "$services" -Wall -Werror
+"$services" printf 2>"$output/said" | sort >"$output/printed" || { cat "$output/said" >&2; fail "printf in a kernel fails"; }
+printf 'item %s of 256: half is %s\n' 0 0.00 100 50.00 200 100.00 | diff - "$output/printed" || fail "printf in a kernel prints otherwise"
+"$services" malloc 2>>"$output/said" || { cat "$output/said" >&2; fail "malloc in a kernel fails"; }
+[ ! -s "$output/said" ] || { cat "$output/said" >&2; fail "printf or malloc in a kernel has hazards"; }
+stops() { # what, then what is said of it
+  local what=$1 status=0
+  shift
+  "$services" "$what" >/dev/null 2>"$output/said" || status=$?
+  [ "$status" = 4 ] || fail "after $what the program ends with $status"
+  if grep "^hazard" "$output/said" | grep -qv "^hazard fault:"; then cat "$output/said" >&2; fail "$what has hazards"; fi
+  for said in "$@"; do grep -qF -- "$said" "$output/said" || { cat "$output/said" >&2; fail "$what does not say: $said"; }; done
+}
+stops assert "services.hip:$(grep -n '  assert(' "$here/services.hip" | cut -d: -f1): " "item is beyond the limit" \
+  "kernel _Z7assertsi, workgroup (2, 0, 0), wave 0"
+stops abort "s_trap 2: the kernel called" "kernel _Z6abortsi, workgroup (0, 0, 0), wave 0"
 
 # A ROCm that knows gfx950 serves as well, without any --setup; one that does not is passed over.
 ROCM_PATH=$work/hip FMHA950_HIP_HOME=/nowhere passes "$here/programs/saxpy.hip"

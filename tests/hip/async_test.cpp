@@ -2,6 +2,7 @@
 #include "tests/hip/async_fixture.hpp"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,41 @@ TEST_CASE("async: blocking streams and the null stream wait for each other, othe
   CHECK(hipDeviceSynchronize() == 0);
   CHECK(out.value() == 1);
   CHECK(counter.value() == waiting);
+}
+
+TEST_CASE("async: the null stream of a _spt function is the thread's own") {
+  using LaunchHost = int (*)(void*, void (*)(void*), void*);
+  using Query = int (*)(void*);
+  using MemcpyAsync = int (*)(void*, const void*, size_t, int, void*);
+  using Memset = int (*)(void*, int, size_t);
+  const auto launch_host = reinterpret_cast<LaunchHost>(dlsym(RTLD_DEFAULT, "hipLaunchHostFunc_spt"));
+  const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "hipStreamQuery_spt"));
+  const auto synchronise = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "hipStreamSynchronize_spt"));
+  const auto copy_async = reinterpret_cast<MemcpyAsync>(dlsym(RTLD_DEFAULT, "hipMemcpyAsync_spt"));
+  const auto set = reinterpret_cast<Memset>(dlsym(RTLD_DEFAULT, "hipMemset_spt"));
+  REQUIRE((launch_host && query && synchronise && copy_async && set));
+  const Watchdog watchdog;
+  Flag from, to; // to free one waits for all streams
+  std::atomic<int> allowed = 0;
+  const auto wait = [](void* flag) {
+    while (*static_cast<std::atomic<int>*>(flag) == 0) std::this_thread::yield();
+  };
+  REQUIRE(launch_host(nullptr, wait, &allowed) == 0);
+  int wrong = 0, pinned_value = 0;
+  std::thread([&] { // its stream does not wait for that of this thread
+    from.set(5);
+    wrong += copy_async(to.get(), from.get(), sizeof(int), 3, nullptr) != 0;
+    wrong += synchronise(nullptr) != 0 || query(nullptr) != 0;
+    pinned_value = to.value();
+    wrong += set(to.get(), 1, sizeof(int)) != 0 || to.value() != 0x01010101;
+  })
+      .join();
+  CHECK(wrong == 0);
+  CHECK(pinned_value == 5);
+  CHECK(query(nullptr) == not_ready);
+  allowed = 1;
+  CHECK(synchronise(nullptr) == 0);
+  CHECK(query(nullptr) == 0);
 }
 
 TEST_CASE("async: a stream waits for an event of another, and times are there when it is reached") {

@@ -80,6 +80,7 @@ int fmha950WorkOfNextLaunch(const uint32_t*, size_t);
 int fmha950SetOption(const char*, const char*);
 const char* fmha950Coverage();
 const char* fmha950Hazards(const char*);
+int fmha950ClearHazards();
 const char* fmha950Timings();
 const char* fmha950Paths();
 }

@@ -1,6 +1,7 @@
 // Allocation, copies and fills, and their refusals.
 #include "tests/hip/fixture.hpp"
 
+#include <cstring>
 #include <numeric>
 
 namespace {
@@ -84,6 +85,30 @@ TEST_CASE("out of device memory: 288 GiB in sum") {
   CHECK(hipFree(more) == invalid_value);
   CHECK(hipFree(nullptr) == 0);
   CHECK(hipMalloc(nullptr, 4) == invalid_value);
+}
+
+TEST_CASE(
+    "managed memory: the host writes it without a call, so no check takes it for memory that nobody wrote") {
+  REQUIRE(fmha950SetOption("check", "uninitialised") == 0);
+  const Module module;
+  std::vector<int> copy(25);
+  const auto hazards_of_copy = [&](auto allocate) {
+    REQUIRE(fmha950ClearHazards() == 0);
+    void* pointer = nullptr;
+    REQUIRE(allocate(&pointer) == 0);
+    REQUIRE(launch(module.kernel("store_to"), {1, 1, 1}, {1, 1, 1}, 0, pointer) == 0);
+    REQUIRE(hipDeviceSynchronize() == 0);
+    std::memset(static_cast<int*>(pointer) + 1, 1, 96);
+    REQUIRE(hipMemcpy(copy.data(), pointer, 100, 2) == 0);
+    const std::string hazards = fmha950Hazards("text");
+    CHECK(hipFree(pointer) == 0);
+    return hazards;
+  };
+  CHECK(hazards_of_copy([](void** pointer) { return hipMallocManaged(pointer, 100, 1); }) == "");
+  CHECK(copy[24] == 0x01010101);
+  CHECK(hazards_of_copy([](void** pointer) { return hipMalloc(pointer, 100); }) != "");
+  CHECK(fmha950ClearHazards() == 0);
+  CHECK(fmha950SetOption("check", "none") == 0);
 }
 
 TEST_CASE("host memory: pinned, registered, managed") {

@@ -4,7 +4,9 @@
 #include "emulator/rates/latencies.hpp"
 
 #include "tests/support/catch.hpp"
+#include <algorithm>
 #include <random>
+#include <vector>
 
 using namespace fmha950::timing;
 
@@ -53,4 +55,55 @@ TEST_CASE("timing: a cache has the bytes that it was given, whatever their numbe
     CHECK(kept(cache, 1 << 20, 1, lines * 15 / 16) == lines * 15 / 16);
     CHECK(kept(cache, 1 << 20, 1, 2 * size_t{lines}) == 0); // the least recently used leaves first
   }
+}
+
+namespace {
+
+// The definition: each set is a list of lines, the least recently used first.
+class SlowCache {
+ public:
+  SlowCache(size_t sets, size_t ways) : lines_(sets), ways_(ways) {}
+  bool touch(uint64_t line) {
+    uint64_t set = 0;
+    for (uint64_t left = line; left != 0 && lines_.size() > 1; left /= lines_.size())
+      set ^= left % lines_.size();
+    std::vector<uint64_t>& kept = lines_[set];
+    const auto found = std::find(kept.begin(), kept.end(), line);
+    const bool there = found != kept.end();
+    if (there)
+      kept.erase(found);
+    else if (kept.size() == ways_)
+      kept.erase(kept.begin());
+    kept.push_back(line);
+    return there;
+  }
+
+ private:
+  std::vector<std::vector<uint64_t>> lines_;
+  size_t ways_;
+};
+
+} // namespace
+
+TEST_CASE("timing: a cache keeps what its definition keeps") {
+  std::mt19937_64 random(9);
+  for (const size_t sets : {1, 2, 4, 8, 32, 64, 128})
+    for (const size_t ways : {1, 3, 16, 64}) {
+      CAPTURE(sets, ways);
+      Cache cache(static_cast<uint32_t>(sets * ways) * line_bytes, line_bytes, static_cast<int>(ways));
+      SlowCache slow(sets, ways);
+      const uint64_t base = random() >> 23; // 41 bits
+      int different = 0;
+      for (int i = 0; i < 20'000; ++i) {
+        const uint64_t line = base + random() % (2 * sets * ways);
+        different += cache.touch(line) != slow.touch(line);
+      }
+      CHECK(different == 0);
+      different = 0;
+      for (int i = 0; i < 2'000; ++i) {
+        const uint64_t line = random() >> (1 + random() % 63);
+        different += cache.touch(line) != slow.touch(line);
+      }
+      CHECK(different == 0);
+    }
 }

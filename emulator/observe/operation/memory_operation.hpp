@@ -92,13 +92,18 @@ void for_each_memory_piece(const MemoryOperation& operation, const machine::Acce
     for_each_lane_of(access.valid, [&](int lane) { visit(lane, 0u, access.address[lane], operation.bytes); });
     return;
   }
-  // Dword by dword: swizzled ones lie apart, those out of range are dropped.
+  // Dword by dword: swizzled ones lie apart, also from one another where the address is no multiple of 4, and those out of
+  // range are dropped.
   for_each_lane_of(access.lanes & (access.irregular ? ~uint64_t{0} : access.valid), [&](int lane) {
     const bool swizzled = access.swizzled >> lane & 1;
-    for (uint32_t b = 0; b < operation.bytes; b += 4) {
+    const auto in_dword = static_cast<uint32_t>(swizzled ? access.address[lane] & 3 : 0);
+    const uint64_t first = access.address[lane] - in_dword;
+    for (uint32_t b = 0, bytes = 0; b < operation.bytes; b += bytes) {
+      const uint32_t in_dwords = in_dword + b;
+      bytes = std::min({4 - b % 4, 4 - in_dwords % 4, operation.bytes - b});
       if (access.irregular && access.dropped[b / 4] >> lane & 1) continue;
-      const uint64_t begin = access.address[lane] + (swizzled ? b / 4 * access.dword_stride : b);
-      visit(lane, b, begin, std::min<uint32_t>(4, operation.bytes - b));
+      const uint64_t dword = swizzled ? in_dwords / 4 * uint64_t{access.dword_stride} : in_dwords / 4 * 4;
+      visit(lane, b, first + dword + in_dwords % 4, bytes);
     }
   });
 }

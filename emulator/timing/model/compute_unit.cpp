@@ -3,6 +3,7 @@
 #include "emulator/rates/latencies.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace fmha950::timing {
 namespace {
@@ -45,7 +46,8 @@ void ComputeUnit::start_workgroup(uint64_t clock) {
                                                            feed_ ? &feed_->wave(w) : nullptr));
     Simd& simd = *std::ranges::min_element(simds_, {}, [](const Simd& each) { return each.slots.size(); });
     simd.slots.push_back({workgroup.waves.back().get(), &workgroup, static_cast<uint32_t>(w)});
-    simd.wake = std::min(simd.wake, clock);
+    uint64_t& wake = wakes_[static_cast<size_t>(&simd - simds_.data())];
+    wake = std::min(wake, clock);
   }
   after_issue(workgroup);
 }
@@ -84,53 +86,57 @@ void ComputeUnit::after_issue(Resident& workgroup) {
     for (const auto& wave : workgroup.waves)
       if (wave->state() == WaveReplay::State::at_barrier)
         wave->leave_barrier(last + static_cast<uint64_t>(assumptions_.barrier_clocks));
-    for (Simd& simd : simds_) simd.wake = std::min(simd.wake, last);
+    for (uint64_t& wake : wakes_) wake = std::min(wake, last);
   }
 }
 
-uint64_t ComputeUnit::free_at(const Simd& simd, Pipe pipe) const {
-  switch (pipe) {
-  case Pipe::matrix:
-    return assumptions_.mfma_in_valu_slot ? std::max(simd.matrix_free, simd.valu_free) : simd.matrix_free;
-  case Pipe::valu: return simd.valu_free;
-  case Pipe::vmem: return addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
-  default: return 0; // the LDS takes what waves may have in flight (wave_replay.cpp: counters)
-  }
+// By pipe.
+std::array<uint64_t, pipes> ComputeUnit::free_from(const Simd& simd) const {
+  std::array<uint64_t, pipes>
+      free{}; // the LDS takes what waves may have in flight (wave_replay.cpp: counters)
+  free[static_cast<size_t>(Pipe::valu)] = simd.valu_free;
+  free[static_cast<size_t>(Pipe::matrix)] =
+      assumptions_.mfma_in_valu_slot ? std::max(simd.matrix_free, simd.valu_free) : simd.matrix_free;
+  free[static_cast<size_t>(Pipe::vmem)] =
+      addresses_free_ > vmem_queue_clocks ? addresses_free_ - vmem_queue_clocks : 0;
+  return free;
 }
 
-uint64_t ComputeUnit::wake() const {
-  uint64_t first = never;
-  for (const Simd& simd : simds_) first = std::min(first, simd.wake);
-  return first;
-}
-
-void ComputeUnit::serve(int number, uint64_t clock) {
-  Simd& simd = simds_[static_cast<size_t>(number)];
-  if (simd.wake > clock) return;
-  std::array<Slot*, pipes> chosen{};
+void ComputeUnit::arbitrate(size_t number, uint64_t clock) {
+  Simd& simd = simds_[number];
+  std::array<Slot*, pipes> chosen; // of the pipes in `asked`
+  uint32_t asked = 0;
+  std::array<uint64_t, pipes> free = free_from(simd);
   for (Slot& slot : simd.slots) {
     if (slot.wave->state() != WaveReplay::State::ready || slot.wave->ready_at() > clock) continue;
-    const Pipe pipe = slot.wave->head().pipe;
-    if (free_at(simd, pipe) > clock) continue;
+    const Pipe pipe = slot.wave->pipe();
+    if (free[static_cast<size_t>(pipe)] > clock) continue;
     const bool shared = pipe == Pipe::matrix && assumptions_.mfma_in_valu_slot;
-    Slot*& best = chosen[static_cast<size_t>(shared ? Pipe::valu : pipe)];
-    if (!best || slot.wave->priority() > best->wave->priority()) best = &slot;
+    const auto place = static_cast<size_t>(shared ? Pipe::valu : pipe);
+    if (!(asked >> place & 1) || slot.wave->priority() > chosen[place]->wave->priority())
+      chosen[place] = &slot;
+    asked |= 1u << place;
   }
-  std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
-  size_t count = 0;
-  for (Slot* slot : chosen)
-    if (slot) issuing[count++] = *slot;
-  for (size_t i = 0; i < count; ++i) issue(simd, issuing[i], clock);
+  if (std::has_single_bit(asked)) {
+    issue(simd, Slot(*chosen[static_cast<size_t>(std::countr_zero(asked))]), clock);
+  } else {
+    std::array<Slot, pipes> issuing; // ending a workgroup moves the slots
+    size_t count = 0;
+    for (; asked != 0; asked &= asked - 1)
+      issuing[count++] = *chosen[static_cast<size_t>(std::countr_zero(asked))];
+    for (size_t i = 0; i < count; ++i) issue(simd, issuing[i], clock);
+  }
 
-  simd.wake = never;
+  uint64_t wake = never;
+  free = free_from(simd);
   for (const Slot& slot : simd.slots)
     if (slot.wave->state() == WaveReplay::State::ready)
-      simd.wake = std::min(simd.wake, std::max({slot.wave->ready_at(), clock + clocks_per_issue,
-                                                free_at(simd, slot.wave->head().pipe)}));
-  if (simd.wake != never) simd.wake = turn_from(number, simd.wake);
+      wake = std::min(wake, std::max(slot.wave->ready_at(), free[static_cast<size_t>(slot.wave->pipe())]));
+  wake = std::max(wake, clock + clocks_per_issue);
+  wakes_[number] = wake == never ? never : turn_from(static_cast<int>(number), wake);
 }
 
-void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
+void ComputeUnit::issue(Simd& simd, const Slot& slot, uint64_t clock) {
   WaveReplay& wave = *slot.wave;
   const Op& op = wave.head();
   const auto pipe = static_cast<size_t>(op.pipe);
@@ -153,7 +159,7 @@ void ComputeUnit::issue(Simd& simd, Slot& slot, uint64_t clock) {
   wave.execute(clock);
   start_memory(wave, clock, by);
   wave.issue(clock);
-  after_issue(*slot.workgroup);
+  if (wave.state() != WaveReplay::State::ready) after_issue(*slot.workgroup);
 }
 
 void ComputeUnit::hold(Unit unit, const Issued& by, auto clock, auto clocks) {

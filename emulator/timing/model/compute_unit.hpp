@@ -6,6 +6,7 @@
 #include "emulator/timing/model/assumptions.hpp"
 #include "emulator/timing/model/wave_replay.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <queue>
@@ -23,9 +24,11 @@ class ComputeUnit {
   void enter(const WorkgroupRecord& record, WorkgroupFeed& feed, uint64_t clock);
 
   bool done() const { return running_ == 0 && next_ == work_.size(); }
-  uint64_t wake() const; // no SIMD has anything to do before
+  uint64_t wake() const { return std::ranges::min(wakes_); } // no SIMD has anything to do before
   // One arbitration of a SIMD: at most one instruction of each pipe, each of another wave.
-  void serve(int simd, uint64_t clock);
+  void serve(int simd, uint64_t clock) {
+    if (wakes_[static_cast<size_t>(simd)] <= clock) arbitrate(static_cast<size_t>(simd), clock);
+  }
   void finish(); // adds what it counted to the result
 
  private:
@@ -42,7 +45,7 @@ class ComputeUnit {
   };
   struct Simd {
     std::vector<Slot> slots; // oldest first
-    uint64_t matrix_free = 0, valu_free = 0, wake = 0;
+    uint64_t matrix_free = 0, valu_free = 0;
   };
   struct Arrival { // data of LDS DMA
     uint64_t clock;
@@ -51,12 +54,13 @@ class ComputeUnit {
     bool operator>(const Arrival& other) const { return clock > other.clock; }
   };
 
+  void arbitrate(size_t simd, uint64_t clock);
   void start_workgroup(uint64_t clock);
   void end_workgroup(Resident& workgroup);
-  void issue(Simd& simd, Slot& slot, uint64_t clock);
+  void issue(Simd& simd, const Slot& slot, uint64_t clock);
   void start_memory(WaveReplay& wave, uint64_t clock, const Issued& by);
   void after_issue(Resident& workgroup);
-  uint64_t free_at(const Simd& simd, Pipe pipe) const;
+  std::array<uint64_t, pipes> free_from(const Simd& simd) const;
   uint64_t serve_lds(uint64_t clock, uint64_t clocks, const Issued& by);
   uint64_t lds_until(uint64_t clock, uint64_t clocks, const Issued& by);
   [[gnu::cold]] void keep_span(const UnitSpan& span);
@@ -71,6 +75,7 @@ class ComputeUnit {
   bool timeline_;
   CuMemory memory_;
   InstructionFetch fetch_;
+  std::array<uint64_t, simds_per_cu> wakes_{}; // of a SIMD: it has nothing to do before
   std::array<Simd, simds_per_cu> simds_;
   std::vector<std::unique_ptr<Resident>> residents_;
   size_t next_ = 0;

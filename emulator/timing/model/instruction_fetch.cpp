@@ -1,7 +1,5 @@
 #include "emulator/timing/model/instruction_fetch.hpp"
 
-#include <cmath>
-
 namespace fmha950::timing {
 
 InstructionFetch::InstructionFetch(const std::vector<Op>& ops, ChipletMemory& chiplet, MemoryTraffic& traffic,
@@ -43,9 +41,8 @@ double InstructionFetch::come_to(uint64_t line, double clock) {
 }
 
 uint64_t InstructionFetch::fetch(uint64_t block, uint64_t clock) {
-  const double asked = port_.serve(static_cast<double>(clock), 1);
-  return static_cast<uint64_t>(
-      std::ceil(come_to(block * instruction_fetch_bytes / instruction_line_bytes, asked)));
+  const double asked = port_.serve(in_double(clock), 1);
+  return whole(come_to(block * instruction_fetch_bytes / instruction_line_bytes, asked));
 }
 
 uint64_t InstructionFetch::available(Buffer& buffer, const Op& op, uint64_t clock) {

@@ -1,7 +1,5 @@
 #include "emulator/timing/model/memory_path.hpp"
 
-#include <cmath>
-
 namespace fmha950::timing {
 namespace {
 
@@ -9,7 +7,6 @@ uint64_t& bytes_of(MemoryTraffic& traffic, MemoryLevel level) {
   return traffic.bytes[static_cast<size_t>(level)];
 }
 double& busy_of(MemoryTraffic& traffic, MemoryPort port) { return traffic.busy[static_cast<size_t>(port)]; }
-uint64_t whole(double clock) { return static_cast<uint64_t>(std::ceil(clock)); }
 
 } // namespace
 
@@ -62,7 +59,7 @@ double CuMemory::translated(uint64_t line, double clock) {
 }
 
 uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
-  const auto now = static_cast<double>(clock);
+  const auto now = in_double(clock);
   double last = now + l1_latency;
   for (const uint64_t line : lines) {
     if (l1_.touch(line)) {
@@ -79,11 +76,11 @@ uint64_t CuMemory::load(std::span<const uint64_t> lines, uint64_t clock) {
 
 // Stores are written through; L2 acknowledges. Only the stored bytes of a line go there.
 uint64_t CuMemory::store(std::span<const uint64_t> lines, uint32_t bytes, uint64_t clock) {
-  double last = static_cast<double>(clock) + store_latency;
+  double last = in_double(clock) + store_latency;
   const double of_line = bytes / std::max(1.0, static_cast<double>(lines.size()));
   const double port_clocks = of_line / l2_port_bytes_per_clock;
   for (const uint64_t line : lines) {
-    const double asked = l2_port_.serve(static_cast<double>(clock), port_clocks);
+    const double asked = l2_port_.serve(in_double(clock), port_clocks);
     busy_of(traffic, MemoryPort::l2_port) += port_clocks;
     last = std::max(last, chiplet_.store(line, of_line, asked, traffic));
   }
@@ -92,11 +89,11 @@ uint64_t CuMemory::store(std::span<const uint64_t> lines, uint32_t bytes, uint64
 }
 
 uint64_t CuMemory::scalar_load(std::span<const uint64_t> lines, uint64_t clock) {
-  double last = static_cast<double>(clock) + scalar_cache_latency;
+  double last = in_double(clock) + scalar_cache_latency;
   for (const uint64_t line : lines)
     if (!scalar_.touch(line))
       last = std::max(last, chiplet_.fetch(line * scalar_line_bytes / line_bytes, scalar_line_bytes,
-                                           static_cast<double>(clock), traffic));
+                                           in_double(clock), traffic));
   return whole(last);
 }
 

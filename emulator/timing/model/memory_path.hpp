@@ -14,6 +14,13 @@
 
 namespace fmha950::timing {
 
+// Clocks fit into 63 bits, which hosts convert faster than 64.
+inline double in_double(uint64_t clock) { return static_cast<double>(static_cast<int64_t>(clock)); }
+inline uint64_t whole(double clock) { // rounded up
+  const auto below = static_cast<int64_t>(clock);
+  return static_cast<uint64_t>(below + (static_cast<double>(below) < clock ? 1 : 0));
+}
+
 // A resource that serves one request after the other.
 class Server {
  public:

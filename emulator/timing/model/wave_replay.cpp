@@ -31,7 +31,7 @@ const char* name_of(Spent spent) {
 WaveReplay::WaveReplay(const std::vector<Op>& ops, const WaveRecord& record, uint64_t dispatched,
                        InstructionFetch& fetch, std::vector<OpTime>& times, bool timeline, WaveFeed* feed)
     : ready_(dispatched + workgroup_start_clocks), ops_(ops), record_(record), fetch_(fetch), times_(times),
-      timeline_(timeline), feed_(feed) {
+      asked_(!feed), timeline_(timeline), feed_(feed) {
   settle(dispatched);
 }
 
@@ -45,10 +45,12 @@ void WaveReplay::keep_span(uint64_t clocks, Spent why) {
 }
 
 void WaveReplay::spend_until(uint64_t clock, Spent why) {
-  const uint64_t clocks = clock - ready_;
-  times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
-  if (timeline_) [[unlikely]]
-    keep_span(clocks, why);
+  if (asked_) {
+    const uint64_t clocks = clock - ready_;
+    times_[head_number()].spent[static_cast<size_t>(why)] += clocks;
+    if (timeline_) [[unlikely]]
+      keep_span(clocks, why);
+  }
   ready_ = clock;
 }
 
@@ -92,20 +94,23 @@ void WaveReplay::started_memory(const MemoryAccess& access, uint64_t effect, uin
 
 void WaveReplay::write_registers(uint64_t clock) {
   const bool mfma = head_->pipe == Pipe::matrix;
-  for (const isa::RegisterRange& range : head_->writes) {
-    const int first = slot_of(range);
-    const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
-    std::fill(readable_.begin() + first, readable_.begin() + std::min(first + range.count, registers),
-              readable);
-    if (mfma)
-      chains_[static_cast<size_t>(first)] = {clock + static_cast<uint64_t>(head_->chain_clocks), readable,
-                                             range.count};
+  const Readable readable(clock + static_cast<uint64_t>(head_->result_clocks), mfma);
+  const uint64_t chainable = mfma ? clock + static_cast<uint64_t>(head_->chain_clocks) : 0;
+  all_written_ = std::max({all_written_, readable.clock(), chainable});
+  for (const RegisterSlots range : head_->writes) {
+    std::fill_n(readable_.begin() + range.first, range.count, readable);
+    for (int group = range.first >> group_bits; group <= (range.first + range.count - 1) >> group_bits;
+         ++group) {
+      uint64_t& all = all_of_group_[static_cast<size_t>(group)];
+      all = std::max(all, readable.clock());
+    }
+    if (mfma) chains_[range.first] = {chainable, readable, range.count};
   }
 }
 
 void WaveReplay::issue(uint64_t clock) {
   wait_for(clock, busy_reason(head_->pipe));
-  ++times_[head_number()].issues;
+  if (asked_) ++times_[head_number()].issues;
   spend_until(clock + clocks_per_issue, Spent::issue);
   write_registers(clock);
   const Op& issued = *head_;
@@ -123,28 +128,30 @@ void WaveReplay::leave_barrier(uint64_t clock) {
   settle(clock);
 }
 
-void WaveReplay::wait_for_registers() {
-  const auto wait = [&](const isa::RegisterRange& range) {
-    const isa::RegisterRange& chain = head_->chain;
-    const bool is_chain = chain.count != 0 && range.file == chain.file && range.first == chain.first &&
-                          range.count == chain.count;
-    const int first = slot_of(range), count = std::min<int>(range.count, registers - first);
-    const std::span<const Readable> of_range(readable_.data() + first, static_cast<size_t>(count));
-    const Chain& written = chains_[static_cast<size_t>(first)];
-    if (is_chain && written.count == range.count && written.readable == of_range.front()) {
+inline void WaveReplay::wait_for_range(RegisterSlots range, RegisterSlots chain) {
+  const std::span<const Readable> of_range(&readable_[range.first], range.count);
+  if (range == chain) {
+    const Chain& written = chains_[range.first];
+    if (written.count == range.count && written.readable == of_range.front()) {
       wait_for(written.chainable, Spent::mfma_result);
       return;
     }
-    bool late = false; // most often none is: no branch for each register
-    for (const Readable& each : of_range) late |= each.clock() > ready_;
-    if (!late) return;
-    for (const Readable& each : of_range)
-      wait_for(each.clock(), each.of_mfma() ? Spent::mfma_result : Spent::dependence);
-  };
-  // Whatever is read, and of what is written that which an MFMA has yet to write.
-  for (const auto* ranges : {&head_->reads, &head_->writes})
-    for (const isa::RegisterRange& range : *ranges)
-      if (ranges == &head_->reads || readable_[static_cast<size_t>(slot_of(range))].of_mfma()) wait(range);
+  }
+  uint64_t last = 0;
+  for (int group = range.first >> group_bits; group <= (range.first + range.count - 1) >> group_bits; ++group)
+    last = std::max(last, all_of_group_[static_cast<size_t>(group)]);
+  if (last <= ready_) return;
+  for (const Readable& each : of_range)
+    wait_for(each.clock(), each.of_mfma() ? Spent::mfma_result : Spent::dependence);
+}
+
+// Whatever is read, and of what is written that which an MFMA has yet to write.
+void WaveReplay::wait_for_registers() {
+  if (all_written_ <= ready_) return;
+  const RegisterSlots chain(head_->chain);
+  for (const RegisterSlots range : head_->reads) wait_for_range(range, chain);
+  for (const RegisterSlots range : head_->writes)
+    if (readable_[range.first].of_mfma()) wait_for_range(range, chain);
 }
 
 void WaveReplay::wait_for_vm(size_t left) {
@@ -157,7 +164,7 @@ void WaveReplay::wait_for_lgkm(int left) {
   int units = 0;
   for (const Pending& each : lgkm_) units += each.units;
   if (units <= left) return;
-  std::ranges::sort(lgkm_, {}, &Pending::done);
+  if (!std::ranges::is_sorted(lgkm_, {}, &Pending::done)) std::ranges::sort(lgkm_, {}, &Pending::done);
   for (; units > left; lgkm_.erase(lgkm_.begin())) {
     wait_for(lgkm_.front().done, Spent::lgkmcnt);
     units -= lgkm_.front().units;
@@ -175,13 +182,14 @@ void WaveReplay::settle(uint64_t clock) {
     if (head_->ends) break;
     wait_for(fetch_.available(buffer_, *head_, clock), Spent::fetch);
     if (head_->pipe != Pipe::internal) {
+      pipe_ = head_->pipe;
       wait_for_registers();
       // A counter that is full holds the next operation up (machine_gfx950.md 1.1 [I]).
       if (head_->pipe == Pipe::vmem) wait_for_vm(machine::MemoryQueues::vmcnt_max - 1);
       if (head_->lgkm_units > 0) wait_for_lgkm(machine::MemoryQueues::lgkmcnt_max - head_->lgkm_units);
       return;
     }
-    ++times_[head_number()].issues;
+    if (asked_) ++times_[head_number()].issues;
     if (feed_) feed_->pass();
     if (head_->kind == Kind::barrier) {
       state_ = State::at_barrier;

@@ -5,8 +5,8 @@
 #include "emulator/timing/model/instruction_fetch.hpp"
 #include "emulator/timing/model/result.hpp"
 #include "emulator/timing/model/wave_feed.hpp"
-#include "numerics/target.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +24,7 @@ class WaveReplay {
   State state() const { return state_; }
   uint64_t ready_at() const { return ready_; } // at_barrier: the clock of its arrival; ended: of its end
   const Op& head() const { return *head_; }
+  Pipe pipe() const { return pipe_; } // of the head
   uint32_t head_number() const { return record_.ops[step_]; }
   int priority() const { return priority_; }
   const MemoryAccess* access(); // of the head's next memory operation; null: it has none left
@@ -41,9 +42,7 @@ class WaveReplay {
   std::vector<WaveSpan> take_spans() { return std::move(spans_); } // of a timeline
 
  private:
-  static constexpr int vector_registers = target.vgprs_per_lane,
-                       registers = vector_registers + 256; // with SGPRs and SCC
-  struct Pending {                                         // counts on lgkmcnt
+  struct Pending { // counts on lgkmcnt
     uint64_t done;
     int units;
   };
@@ -55,25 +54,26 @@ class WaveReplay {
   [[gnu::cold]] void keep_span(uint64_t clocks, Spent why);
   void wait_for(uint64_t clock, Spent why);
   void wait_for_registers();
+  void wait_for_range(RegisterSlots range, RegisterSlots chain);
   void wait_for_counters();
   void wait_for_vm(size_t left);
   void wait_for_lgkm(int left);
   void write_registers(uint64_t clock);
-  static int slot_of(const isa::RegisterRange& range) {
-    return range.first + (range.file == isa::RegisterRange::File::vector ? 0 : vector_registers);
-  }
 
   // What a SIMD asks of all its waves at each of its turns comes first: one line of the host's cache.
   uint64_t ready_ = 0;
   const Op* head_ = nullptr;
   State state_ = State::ready;
+  Pipe pipe_ = Pipe::internal;
   int priority_ = 0;
+  uint64_t all_written_ = 0; // from then on no register is waited for
 
   const std::vector<Op>& ops_;
   const WaveRecord& record_;
   InstructionFetch& fetch_;
   InstructionFetch::Buffer buffer_;
   std::vector<OpTime>& times_;
+  bool asked_; // where its clocks went: not of a wave that is executed
   bool timeline_;
   WaveFeed* feed_;
   size_t step_ = 0, next_access_ = 0;
@@ -94,8 +94,11 @@ class WaveReplay {
     Readable readable;  // a register that has another has been written since
     uint16_t count = 0; // registers
   };
-  std::vector<Readable> readable_ = std::vector<Readable>(registers);
-  std::vector<Chain> chains_ = std::vector<Chain>(registers);
+  std::array<Readable, RegisterSlots::registers> readable_{};
+  std::array<Chain, RegisterSlots::registers> chains_{};
+  // By group of registers: from when on all can be read. Most often that is all there is to know of a range.
+  static constexpr int group_bits = 3;
+  std::array<uint64_t, (RegisterSlots::registers >> group_bits)> all_of_group_{};
   std::vector<uint64_t> vm_; // when each operation is done, ascending
   std::vector<Pending> lgkm_;
   uint64_t last_ds_ = 0;

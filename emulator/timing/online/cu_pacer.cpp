@@ -30,7 +30,6 @@ class CuPacer::Feed final : public WaveFeed {
     pacer_.workgroup_->step(wave_);
     pacer_.count();
     if (wave_.state != machine::WaveState::ended) record_.ops.push_back(pacer_.ops_.number_of(*wave_.next));
-    pacer_.model_->simulation.ops.resize(pacer_.ops_.all().size());
   }
   // Vector memory operations of a wave take effect in order (machine_gfx950.md section 1.1).
   void started(uint64_t effect, uint64_t delivery) override {
@@ -40,7 +39,7 @@ class CuPacer::Feed final : public WaveFeed {
     if (operation.queue == machine::Queue::vm) effect = last_effect_ = std::max(effect, last_effect_);
     operation.delivery = std::max(effect, delivery);
     next.clock = effect;
-    pacer_.schedule(next);
+    pacer_.events_.add(next);
   }
   WaveRecord& record() override { return record_; }
 
@@ -88,11 +87,6 @@ void CuPacer::issued(machine::Wave& wave, std::unique_ptr<machine::Access> acces
                                                 workgroup_->lds_bytes);
 }
 
-void CuPacer::schedule(const Event& event) {
-  events_.push_back(event);
-  std::ranges::push_heap(events_, std::greater());
-}
-
 void CuPacer::happen(Event event) {
   Operation& operation = operations_[event.operation];
   machine::Access& access = *operation.access;
@@ -101,33 +95,23 @@ void CuPacer::happen(Event event) {
     if (access.effect) access.effect(*operation.wave, access);
     operation.delivers = true;
     event.clock = operation.delivery;
-    return schedule(event);
+    return events_.add(event);
   }
   if (access.deliver) access.deliver(*operation.wave, access);
   operation.wave->memory.give_back(std::move(operation.access));
   free_.push_back(event.operation);
 }
 
-void CuPacer::happen_until(uint64_t clock) {
-  while (!events_.empty() && events_.front().clock <= clock) {
-    const Event event = events_.front();
-    std::ranges::pop_heap(events_, std::greater());
-    events_.pop_back();
-    happen(event);
-  }
-}
-
 void CuPacer::run(machine::Workgroup& workgroup) {
   workgroup_ = &workgroup;
   const uint32_t entry = ops_.number_of(*workgroup.waves.front().next);
   if (!model_) model_ = std::make_unique<Model>(ops_.all(), assumptions_, busy_cus(launch_));
-  model_->simulation.ops.resize(ops_.all().size()); // a wave may wait for its first instruction
   record_.linear_id = workgroup.linear_id;
   record_.waves.assign(workgroup.waves.size(), {});
   feeds_.clear();
   operations_.clear(); // some are left where the one before has faulted
   free_.clear();
-  events_.clear();
+  events_.begin(model_->simulation.clocks);
   for (machine::Wave& each : workgroup.waves) {
     WaveRecord& record = record_.waves[static_cast<size_t>(each.index)];
     record.ops.push_back(entry);
@@ -146,7 +130,7 @@ void CuPacer::run_clock_by_clock() {
   unit.enter(record_, *this, model_->simulation.clocks);
   for (uint64_t clock = unit.wake(); !unit.done(); clock = std::max(clock + 1, unit.wake()))
     unit.serve(static_cast<int>(clock % simds_per_cu), clock);
-  happen_until(~uint64_t{0}); // stores of waves that have ended
+  while (!events_.empty()) happen(events_.take()); // stores of waves that have ended
 }
 
 } // namespace fmha950::timing

@@ -11,6 +11,7 @@
 #include "emulator/observe/instruction_info.hpp"
 #include "emulator/timing/model/compute_unit.hpp"
 #include "emulator/timing/online/code_ops.hpp"
+#include "emulator/timing/online/events.hpp"
 
 #include <chrono>
 #include <deque>
@@ -35,13 +36,6 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
     uint64_t delivery = 0; // clock
     bool delivers = false; // next; else it takes effect
   };
-  struct Event {            // what happens next to an operation
-    uint64_t clock, number; // number: of its issue, for what happens in the same clock
-    uint32_t operation;     // in operations_
-    bool operator>(const Event& other) const {
-      return clock != other.clock ? clock > other.clock : number > other.number;
-    }
-  };
   struct Model {
     Model(const std::vector<Op>& ops, const Assumptions& assumptions, double weight)
         : memory(weight, {{}, false, assumptions.warm}),
@@ -55,9 +49,10 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   void barrier_released() override { workgroup_->release_barrier(); }
   void run_clock_by_clock();
   void count(); // an instruction
-  void happen_until(uint64_t clock);
+  void happen_until(uint64_t clock) {
+    while (events_.first() <= clock) happen(events_.take());
+  }
   void happen(Event event);
-  void schedule(const Event& event);
 
   const machine::Launch& launch_;
   const Assumptions assumptions_;
@@ -69,7 +64,7 @@ class CuPacer final : public machine::WorkgroupPacer, private WorkgroupFeed {
   std::deque<Feed> feeds_;
   std::vector<Operation> operations_;
   std::vector<uint32_t> free_; // places in operations_
-  std::vector<Event> events_;  // a heap, the next first
+  Events events_;
   uint64_t issued_ = 0, clock_ = 0;
   const std::function<void()> now_and_then_; // called several times a second
   uint32_t executed_ = 0;                    // instructions since

@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 namespace fmha950::timing {
 namespace {
 
 using observe::MemoryOperation;
+
+constexpr uint32_t all_of_quarter = (1u << coalesced_lanes) - 1;
 
 void add_line(std::vector<uint64_t>& lines, size_t first, uint64_t line) {
   if (lines.size() > first && lines.back() == line) return;
@@ -30,8 +33,10 @@ class QuarterLines {
     if ((count_ > 0 && lines_[static_cast<size_t>(count_) - 1] == line) ||
         std::find(lines_.begin(), end, line) != end)
       return;
-    lines_[static_cast<size_t>(count_++)] = line;
+    add_new(line);
   }
+  void add_new(uint64_t line) { lines_[static_cast<size_t>(count_++)] = line; }
+  std::span<const uint64_t> all() const { return {lines_.data(), static_cast<size_t>(count_)}; }
   int count() const { return count_; }
 
  private:
@@ -98,6 +103,15 @@ class AccessRecorder {
     // A shift: this is done for each lane.
     const int line_bits = std::countr_zero(static_cast<uint32_t>(scalar ? scalar_line_bytes : line_bytes));
     result_.path = scalar ? MemoryAccess::Path::scalar : MemoryAccess::Path::vector;
+    if (scalar || access_.irregular || access_.swizzled)
+      result_.clocks = line_by_line(queue, lds_bytes, line_bits);
+    else
+      result_.clocks = quarter_by_quarter(line_bits);
+    if (operation_.lds_dma)
+      result_.dma_clocks = static_cast<uint16_t>(lds_clocks(LdsDirection::write, operation_.lds_slot));
+  }
+
+  uint16_t line_by_line(machine::Queue queue, uint32_t lds_bytes, int line_bits) {
     std::array<QuarterLines, wave_lanes / coalesced_lanes> of_quarter;
     observe::for_each_range(
         operation_, access_, queue, lds_bytes, [&](int lane, uint64_t begin, uint32_t bytes) {
@@ -109,9 +123,59 @@ class AccessRecorder {
         });
     int clocks = 0;
     for (const QuarterLines& lines : of_quarter) clocks += std::max(1, lines.count());
-    result_.clocks = static_cast<uint16_t>(clocks);
-    if (operation_.lds_dma)
-      result_.dma_clocks = static_cast<uint16_t>(lds_clocks(LdsDirection::write, operation_.lds_slot));
+    return static_cast<uint16_t>(clocks);
+  }
+
+  // The same where each lane's bytes are together: most often none of them lie in two lines, and those of a quarter in
+  // one line or two neighbours.
+  uint16_t quarter_by_quarter(int line_bits) {
+    constexpr int quarters = wave_lanes / coalesced_lanes;
+    if (!operation_.is_memory()) return quarters;
+    const auto bytes = static_cast<uint64_t>(operation_.bytes);
+    result_.bytes = static_cast<uint32_t>(bytes) * static_cast<uint32_t>(std::popcount(access_.valid));
+    int clocks = 0;
+    for (int quarter = 0; quarter < quarters; ++quarter) {
+      const uint64_t* address = access_.address + quarter * coalesced_lanes;
+      const auto lanes = static_cast<uint32_t>(access_.valid >> quarter * coalesced_lanes & all_of_quarter);
+      if (lanes == all_of_quarter) {
+        uint64_t differ = 0, unaligned = 0;
+        for (size_t lane = 0; lane < coalesced_lanes; ++lane) {
+          differ |= address[lane] ^ address[0];
+          unaligned |= address[lane] & (bytes - 1);
+        }
+        if (unaligned == 0 && differ >> line_bits <= 1 && std::has_single_bit(bytes)) {
+          const uint64_t line = address[0] >> line_bits;
+          add_line(wave_.lines, result_.first_line, line);
+          if (differ >> line_bits) add_line(wave_.lines, result_.first_line, line ^ 1);
+          clocks += differ >> line_bits ? 2 : 1;
+          continue;
+        }
+      }
+      std::array<uint64_t, coalesced_lanes> line_of;
+      uint32_t in_two = 0;
+      for (size_t lane = 0; lane < coalesced_lanes; ++lane) {
+        line_of[lane] = address[lane] >> line_bits;
+        in_two |= uint32_t{line_of[lane] != (address[lane] + bytes - 1) >> line_bits} << lane;
+      }
+      QuarterLines lines;
+      if (in_two & lanes) {
+        observe::for_each_lane_of(lanes, [&](int lane) {
+          const uint64_t first = line_of[static_cast<size_t>(lane)];
+          for (uint64_t line = first; line <= (address[lane] + bytes - 1) >> line_bits; ++line)
+            lines.add(line);
+        });
+      } else {
+        for (uint32_t left = lanes; left != 0;) {
+          const uint64_t line = line_of[static_cast<size_t>(std::countr_zero(left))];
+          lines.add_new(line);
+          for (size_t lane = 0; lane < coalesced_lanes; ++lane)
+            left &= ~(uint32_t{line_of[lane] == line} << lane);
+        }
+      }
+      for (const uint64_t line : lines.all()) add_line(wave_.lines, result_.first_line, line);
+      clocks += std::max(1, lines.count());
+    }
+    return static_cast<uint16_t>(clocks);
   }
 
   const MemoryOperation& operation_;

@@ -95,8 +95,8 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   }
   op.internal_clocks = clocks_per_issue * use.wait_states;
   const isa::Uses uses = isa::uses_of(in, accum_offset);
-  op.reads.assign(uses.reads().begin(), uses.reads().end());
-  op.writes.assign(uses.writes().begin(), uses.writes().end());
+  op.reads.assign(uses.reads());
+  op.writes.assign(uses.writes());
   add_results(in, uses, use, op);
   if (role == isa::ControlRole::waitcnt) {
     const auto [vmcnt, lgkmcnt] = isa::waitcnt_of(in.simm16);
