@@ -191,7 +191,7 @@ unsigned lacking(const Report& report) {
   const bool is_order = report.type == HazardClass::register_in_flight ||
                         report.type == HazardClass::lds_order || report.type == HazardClass::memory_order;
   unsigned lacks = 0;
-  if (report.type == HazardClass::wait_states && says("s_nop")) lacks |= Lacks::wait_states;
+  if (report.type == HazardClass::wait_states && !report.missing.empty()) lacks |= Lacks::wait_states;
   if (is_order && says("vmcnt")) lacks |= Lacks::vm_wait;
   if (is_order && says("lgkmcnt")) lacks |= Lacks::lgkm_wait;
   if (is_order && says("a barrier")) lacks |= Lacks::barrier;
@@ -201,9 +201,9 @@ unsigned lacking(const Report& report) {
 std::string name_of_lacking(unsigned lacks, const Report& report) {
   if (lacks & Lacks::something_else) return report.missing.empty() ? name_of(report.type) : report.missing;
   if (lacks & Lacks::barrier) return "a barrier";
-  if (lacks & Lacks::wait_states) return "s_nop";
-  if (lacks == (Lacks::vm_wait | Lacks::lgkm_wait)) return "s_waitcnt vmcnt lgkmcnt";
-  return lacks & Lacks::vm_wait ? "s_waitcnt vmcnt" : "s_waitcnt lgkmcnt";
+  if (lacks & Lacks::wait_states) return "wait states";
+  if (lacks == (Lacks::vm_wait | Lacks::lgkm_wait)) return "vmcnt and lgkmcnt";
+  return lacks & Lacks::vm_wait ? "vmcnt" : "lgkmcnt";
 }
 
 std::vector<size_t> cause_groups(std::span<const Report> reports) {
