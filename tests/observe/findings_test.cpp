@@ -27,6 +27,8 @@ const char* const single_faults_of_order[] = {"tile",
                                               "buffers_by_4",
                                               "read_and_refilled",
                                               "no_synchronisation",
+                                              "one_barrier",
+                                              "one_barrier_by_4",
                                               "two_groups",
                                               "two_groups_by_4",
                                               "device_tile"};

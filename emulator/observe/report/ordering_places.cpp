@@ -206,11 +206,19 @@ Spans of_barrier(const FunctionPlaces& places, const Hazard& hazard, size_t earl
   if (hazard.ahead) {
     const bool in_order = *hazard.ahead >= 0;
     const size_t first = in_order ? earlier : later, second = in_order ? later : earlier;
-    int64_t straight = 0; // operations on the way down the code
-    for (size_t i = first + 1; i <= second; ++i)
-      straight += have_one_queue(places.instruction(i), places.instruction(earlier));
-    if (first >= second || std::abs(*hazard.ahead) > straight)
-      if (Spans spans = around_loop(places, first, second, barriers); !spans.empty()) return spans;
+    const auto operations = [&](const Spans& spans) {
+      int64_t count = 0;
+      for (const auto& [begin, last] : spans)
+        for (size_t i = begin; i <= last; ++i)
+          count += have_one_queue(places.instruction(i), places.instruction(earlier));
+      return count;
+    };
+    const int64_t apart = std::abs(*hazard.ahead);
+    const Spans straight = second > first ? Ways(places, first, barriers).to(second) : Spans{};
+    Spans around = around_loop(places, first, second, barriers);
+    if (!around.empty() &&
+        (straight.empty() || std::abs(operations(around) - apart) < std::abs(operations(straight) - apart)))
+      return around;
   }
   if (from != to)
     if (Spans spans = Ways(places, from, barriers).to(to); !spans.empty()) return spans;
