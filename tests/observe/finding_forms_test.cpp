@@ -105,6 +105,13 @@ TEST_CASE("finding: findings come by severity, then by first sight, and what the
   CHECK(findings[0].cause == "the host: register_in_flight: the host reads 4 bytes at offset 8");
 }
 
+TEST_CASE("finding: kernels of one name in two code objects have findings of their own") {
+  std::vector<Report> reports = two_pairs();
+  REQUIRE(findings_of(reports).size() == 1);
+  reports[1].code = 1;
+  CHECK(findings_of(reports).size() == 2);
+}
+
 TEST_CASE("finding: JSON is one parseable line with all pairs, SARIF has a result for each finding") {
   const auto findings = findings_of(two_pairs());
   const std::string line = as_json(findings[0]);
