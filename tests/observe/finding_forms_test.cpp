@@ -19,24 +19,26 @@ Report pair(HazardClass type, uint64_t earlier, uint64_t later) {
   result.begin = 64;
   result.end = 68;
   result.count = 2;
-  result.earlier = {.present = true,
-                    .instruction = "global_load_lds_dword v[2:3], off",
-                    .source = "a/copy.hip:12",
-                    .symbol = "copy",
-                    .offset = earlier,
-                    .workgroup = 3,
-                    .wave = 1};
-  result.earlier.frames = {{"stage", "a/copy.hip:12"}, {"copy", "a/copy.hip:40"}};
-  result.later = {.present = true,
-                  .instruction = "ds_read_b32 v3, v1",
-                  .source = "a/copy.hip:20",
-                  .symbol = "copy",
-                  .offset = later,
-                  .workgroup = 3,
-                  .wave = 2,
-                  .lane = 17};
-  result.later.frames = {{"copy", "a/copy.hip:20"}};
-  result.later.phase = "loop 1 from +0x10, behind the last barrier, +0x18";
+  ReportedParty& first = result.earlier;
+  first.present = true;
+  first.instruction = "global_load_lds_dword v[2:3], off";
+  first.source = "a/copy.hip:12";
+  first.symbol = "copy";
+  first.offset = earlier;
+  first.workgroup = 3;
+  first.wave = 1;
+  first.frames = {{"stage", "a/copy.hip:12"}, {"copy", "a/copy.hip:40"}};
+  ReportedParty& second = result.later;
+  second.present = true;
+  second.instruction = "ds_read_b32 v3, v1";
+  second.source = "a/copy.hip:20";
+  second.symbol = "copy";
+  second.offset = later;
+  second.workgroup = 3;
+  second.wave = 2;
+  second.lane = 17;
+  second.frames = {{"copy", "a/copy.hip:20"}};
+  second.phase = "loop 1 from +0x10, behind the last barrier, +0x18";
   result.between = {{12, 20}};
   return result;
 }
@@ -89,7 +91,7 @@ TEST_CASE("finding: an error shows a finding before a warning, a reason before w
   CHECK(findings[0].pairs.size() == 3);
 }
 
-TEST_CASE("finding: findings come by severity, then by first sight, what the host reads is one each") {
+TEST_CASE("finding: findings come by severity, then by first sight, and what the host reads is one each") {
   std::vector<Report> reports(3);
   reports[0].what = "the host reads 4 bytes at offset 0";
   reports[0].severity = Severity::note;
@@ -103,6 +105,13 @@ TEST_CASE("finding: findings come by severity, then by first sight, what the hos
   CHECK(findings[0].cause == "the host: register_in_flight: the host reads 4 bytes at offset 8");
 }
 
+TEST_CASE("finding: kernels of one name in two code objects have findings of their own") {
+  std::vector<Report> reports = two_pairs();
+  REQUIRE(findings_of(reports).size() == 1);
+  reports[1].code = 1;
+  CHECK(findings_of(reports).size() == 2);
+}
+
 TEST_CASE("finding: JSON is one parseable line with all pairs, SARIF has a result for each finding") {
   const auto findings = findings_of(two_pairs());
   const std::string line = as_json(findings[0]);
@@ -110,7 +119,7 @@ TEST_CASE("finding: JSON is one parseable line with all pairs, SARIF has a resul
   const json value = json::parse(line);
   CHECK(value["schema"] == findings_schema);
   CHECK(value["hazard"] == "memory_order");
-  CHECK(value["cause"] == "copy: s_waitcnt vmcnt: a/copy.hip:12 -> a/copy.hip:20");
+  CHECK(value["cause"] == "copy: vmcnt: a/copy.hip:12 -> a/copy.hip:20");
   CHECK(value["earlier"]["frames"][1] == json{{"function", "copy"}, {"source", "a/copy.hip:40"}});
   CHECK(value["later"]["lane"] == 17);
   CHECK(value["later"]["symbol"] == "copy");

@@ -27,6 +27,8 @@ const char* const single_faults_of_order[] = {"tile",
                                               "buffers_by_4",
                                               "read_and_refilled",
                                               "no_synchronisation",
+                                              "one_barrier",
+                                              "one_barrier_by_4",
                                               "two_groups",
                                               "two_groups_by_4",
                                               "device_tile"};
@@ -98,4 +100,30 @@ TEST_CASE("findings: two faults are two, each of them one") {
       check_findings(device, name + "_both", 2);
     }
   }
+}
+
+TEST_CASE("findings: a side says what it was inlined into, and where in the kernel it stands") {
+  test::HazardDevice device("planted_kernels");
+  const auto inlined = observe::findings_of(device.run("inlined_thrice_bad", "eager"));
+  REQUIRE(inlined.size() == 1);
+  const observe::ReportedParty& load = inlined[0].strongest.earlier;
+  REQUIRE(load.frames.size() == 4); // load, loaded_and_added, the template, the kernel
+  CHECK(load.frames[0].function.find("load") == 0);
+  CHECK(load.frames[1].function.find("loaded_and_added") == 0);
+  CHECK(load.frames[0].source == load.source);
+  CHECK(load.frames[3].function == "inlined_thrice_bad");
+  CHECK(load.symbol == "inlined_thrice_bad");
+  CHECK(load.phase == "no barriers");
+  const auto called = observe::findings_of(device.run("loaded_by_callee_bad", "eager"));
+  REQUIRE(called.size() == 1);
+  CHECK(called[0].strongest.earlier.symbol.find("loaded_by") != std::string::npos);
+  CHECK(called[0].strongest.earlier.symbol != "loaded_by_callee_bad");
+  CHECK(called[0].strongest.earlier.offset < 64); // from the function, which may lie before the kernel
+  CHECK(called[0].strongest.later.symbol == "loaded_by_callee_bad");
+  test::HazardDevice orders("planted_orders");
+  const auto tile = observe::findings_of(orders.run("loaded_tile_bad", "eager"));
+  REQUIRE(tile.size() == 1);
+  CHECK(tile[0].strongest.earlier.loop == "loop 1");
+  CHECK(tile[0].strongest.later.phase.find("loop 1 from +0x") == 0);
+  CHECK(tile[0].strongest.later.phase.find(", between the barriers at +0x") != std::string::npos);
 }

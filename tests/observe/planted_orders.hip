@@ -95,6 +95,29 @@ template <unsigned missing, int copies> FMHA950_INLINE void two_buffers(uint32_t
 template <unsigned missing> FMHA950_INLINE void buffers(uint32_t* out) { two_buffers<missing, 1>(out); }
 template <unsigned missing> FMHA950_INLINE void buffers_by_4(uint32_t* out) { two_buffers<missing, 4>(out); }
 
+// Two buffers and one barrier: without it the ways from a write to a read and back both go around the loop.
+template <unsigned missing, int copies> FMHA950_INLINE void written_buffers(uint32_t* out) {
+  __shared__ uint32_t words[256];
+  const uint32_t at = lds_address(words);
+  store_lds(at + 4 * thread_id(), 1);
+  uint32_t sum = 0;
+  repeat<copies>(8, [&](uint32_t i) {
+    wait_lgkm<true>();
+    barrier<has<missing>(1)>();
+    store_lds(at + 512 * ((i + 1) % 2) + 4 * thread_id(), i);
+    uint32_t a = load_lds(at + 512 * (i % 2) + 4 * (127 - thread_id()));
+    wait_lgkm<true>(a);
+    sum += plus_one(a);
+  });
+  out[8192 + global_id()] = sum;
+}
+template <unsigned missing> FMHA950_INLINE void one_barrier(uint32_t* out) {
+  written_buffers<missing, 1>(out);
+}
+template <unsigned missing> FMHA950_INLINE void one_barrier_by_4(uint32_t* out) {
+  written_buffers<missing, 4>(out);
+}
+
 // Reads that are not waited for before the barrier behind which the other wave overwrites what they read.
 template <unsigned missing> FMHA950_INLINE void read_and_refilled(uint32_t* out) {
   __shared__ uint32_t words[128];
@@ -205,6 +228,8 @@ FMHA950_PLANTED(buffers)
 FMHA950_PLANTED(buffers_by_4)
 FMHA950_PLANTED(read_and_refilled)
 FMHA950_PLANTED(no_synchronisation)
+FMHA950_PLANTED(one_barrier)
+FMHA950_PLANTED(one_barrier_by_4)
 FMHA950_PLANTED(two_groups)
 FMHA950_PLANTED(two_groups_by_4)
 FMHA950_PLANTED(device_tile)

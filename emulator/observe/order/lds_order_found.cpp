@@ -25,6 +25,9 @@ void LdsOrder::report(const Current& now, const Found& found) {
   hazard.earlier = {found.earlier.instruction->address, workgroup_, found.earlier.by.wave,
                     found.earlier_lane};
   hazard.later = {now.event.access.instruction->address, workgroup_, now.event.wave.index, found.lane};
+  const Operation& by = found.earlier.by;
+  if (by.wave != now.event.wave.index)
+    hazard.ahead = static_cast<int64_t>(now.completion.of(by.queue).issued) - by.clock;
   hazard.begin = found.begin << cell_shift_;
   hazard.end = found.end << cell_shift_;
   const isa::Instruction* later = now.event.access.instruction;

@@ -75,6 +75,9 @@ void MemoryOrder::report(const Current& now, const Found& found) {
   }
   hazard.type = HazardClass::memory_order;
   hazard.missing = missing(now, found.earlier);
+  if (const Operation by = found.earlier.operation();
+      found.earlier.same_workgroup(now.tag) && by.wave != now.event.wave.index)
+    hazard.ahead = static_cast<int64_t>(now.completion.of(by.queue).issued) - by.clock;
   if (found.equal) hazard.severity = Severity::note;
   Use before_use = found.earlier_use, after_use = now.use;
   if (hazard.later.workgroup < hazard.earlier.workgroup) {

@@ -33,6 +33,7 @@ class Groups {
   std::vector<size_t> first_;
 };
 
+bool same_kernel(const Report& a, const Report& b) { return a.code == b.code && a.kernel == b.kernel; }
 bool same_place(const ReportedParty& a, const ReportedParty& b) {
   return a.present && b.present && a.symbol == b.symbol && a.offset == b.offset;
 }
@@ -40,7 +41,7 @@ bool same_place(const ReportedParty& a, const ReportedParty& b) {
 // One instruction would do for all that it orders. What several would order is of no cause in particular: what it is a
 // copy of says nothing.
 void join_ordered_by_one(std::span<const Report> reports, Groups& groups, std::vector<bool>& is_typical) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> by_kind;
+  std::map<std::tuple<std::string, uint64_t, std::string, std::string>, std::vector<size_t>> by_kind;
   for (size_t i = 0; i < reports.size(); ++i) {
     const Report& report = reports[i];
     if (report.between.empty()) continue;
@@ -49,7 +50,8 @@ void join_ordered_by_one(std::span<const Report> reports, Groups& groups, std::v
     for (const unsigned each :
          {Lacks::vm_wait, Lacks::lgkm_wait, Lacks::barrier, Lacks::wait_states, Lacks::something_else})
       if (lacks & each)
-        by_kind[{report.kernel, report.later.symbol, fmt::format("{} {}", each, kind)}].push_back(i);
+        by_kind[{report.kernel, report.code, report.later.symbol, fmt::format("{} {}", each, kind)}]
+            .push_back(i);
   }
   for (const auto& [kind, members] : by_kind) {
     const std::vector<OrderedBy> instructions = fewest_ordering_instructions(reports, members);
@@ -66,8 +68,7 @@ void join_ordered_by_one(std::span<const Report> reports, Groups& groups, std::v
 bool share_statement(const Report& a, unsigned lacks_a, const Report& b, unsigned lacks_b) {
   constexpr unsigned waits = Lacks::vm_wait | Lacks::lgkm_wait;
   if (lacks_a & lacks_b) return false; // what one instruction orders has been found
-  if (a.kernel != b.kernel || a.between.empty() || b.between.empty() || !have_common_place(a, b))
-    return false;
+  if (!same_kernel(a, b) || a.between.empty() || b.between.empty() || !have_common_place(a, b)) return false;
   if (lacks_a & waits && lacks_b & waits) return a.later.symbol == b.later.symbol && a.stretch == b.stretch;
   const bool wait_and_barrier =
       (lacks_a & waits && lacks_b & Lacks::barrier) || (lacks_b & waits && lacks_a & Lacks::barrier);
@@ -116,7 +117,7 @@ std::string copy_key(const Report& report) {
   const std::string kind = lacks & Lacks::something_else
                                ? fmt::format("{} {}", name_of(report.type), report.missing)
                                : fmt::format("{}", lacks);
-  return fmt::format("{}\n{}\n{}\n{}", report.kernel, kind, earlier, later);
+  return fmt::format("{} {}\n{}\n{}\n{}", report.kernel, report.code, kind, earlier, later);
 }
 
 // Whether the code repeats itself from one place of it to the other.
@@ -161,8 +162,7 @@ void join_copies(std::span<const Report> reports, const std::vector<bool>& is_ty
 
 // What a hazard of order may do besides: the value is not there yet.
 bool follows_from(const Report& effect, const Report& cause, unsigned cause_lacks) {
-  if (cause_lacks & (Lacks::wait_states | Lacks::something_else) || effect.kernel != cause.kernel)
-    return false;
+  if (cause_lacks & (Lacks::wait_states | Lacks::something_else) || !same_kernel(effect, cause)) return false;
   const bool is_effect = effect.type == HazardClass::uninitialised ||
                          effect.type == HazardClass::out_of_bounds ||
                          effect.type == HazardClass::misaligned || effect.type == HazardClass::fault;
@@ -178,7 +178,7 @@ bool follows_from(const Report& effect, const Report& cause, unsigned cause_lack
 
 // Nothing says where these would be mended: they are one if they share an instruction.
 bool share_instruction(const Report& a, const Report& b, unsigned both) {
-  if (!both || a.kernel != b.kernel || !a.between.empty() || !b.between.empty()) return false;
+  if (!both || !same_kernel(a, b) || !a.between.empty() || !b.between.empty()) return false;
   if (both & Lacks::something_else && (a.type != b.type || a.missing != b.missing)) return false;
   return same_place(a.earlier, b.earlier) || same_place(a.later, b.later) || same_place(a.earlier, b.later) ||
          same_place(a.later, b.earlier);
@@ -191,7 +191,7 @@ unsigned lacking(const Report& report) {
   const bool is_order = report.type == HazardClass::register_in_flight ||
                         report.type == HazardClass::lds_order || report.type == HazardClass::memory_order;
   unsigned lacks = 0;
-  if (report.type == HazardClass::wait_states && says("s_nop")) lacks |= Lacks::wait_states;
+  if (report.type == HazardClass::wait_states && !report.missing.empty()) lacks |= Lacks::wait_states;
   if (is_order && says("vmcnt")) lacks |= Lacks::vm_wait;
   if (is_order && says("lgkmcnt")) lacks |= Lacks::lgkm_wait;
   if (is_order && says("a barrier")) lacks |= Lacks::barrier;
@@ -201,9 +201,9 @@ unsigned lacking(const Report& report) {
 std::string name_of_lacking(unsigned lacks, const Report& report) {
   if (lacks & Lacks::something_else) return report.missing.empty() ? name_of(report.type) : report.missing;
   if (lacks & Lacks::barrier) return "a barrier";
-  if (lacks & Lacks::wait_states) return "s_nop";
-  if (lacks == (Lacks::vm_wait | Lacks::lgkm_wait)) return "s_waitcnt vmcnt lgkmcnt";
-  return lacks & Lacks::vm_wait ? "s_waitcnt vmcnt" : "s_waitcnt lgkmcnt";
+  if (lacks & Lacks::wait_states) return "wait states";
+  if (lacks == (Lacks::vm_wait | Lacks::lgkm_wait)) return "vmcnt and lgkmcnt";
+  return lacks & Lacks::vm_wait ? "vmcnt" : "lgkmcnt";
 }
 
 std::vector<size_t> cause_groups(std::span<const Report> reports) {

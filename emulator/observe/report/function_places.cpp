@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace fmha950::observe {
 namespace {
@@ -49,6 +50,14 @@ std::optional<size_t> FunctionPlaces::index_of(const isa::Instruction& in) const
 
 bool FunctionPlaces::is_barrier(size_t index) const {
   return isa::control_of(instruction(index)) == isa::ControlRole::barrier;
+}
+
+std::vector<const isa::Loop*> FunctionPlaces::loops_of(size_t index) const {
+  std::vector<const isa::Loop*> holding;
+  for (const isa::Loop& loop : loops_)
+    if (loop.holds(block_of_[index])) holding.push_back(&loop);
+  std::ranges::sort(holding, std::greater{}, &isa::Loop::depth);
+  return holding;
 }
 
 std::optional<size_t> FunctionPlaces::innermost(size_t index) const {

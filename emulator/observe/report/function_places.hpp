@@ -22,6 +22,7 @@ class FunctionPlaces {
   std::optional<size_t> index_of(const isa::Instruction& in) const; // of one that control flow reaches
   size_t block_of(size_t index) const { return block_of_[index]; }  // in flow().blocks
   bool is_barrier(size_t index) const;
+  std::vector<const isa::Loop*> loops_of(size_t index) const; // the innermost first
 
   std::string loop(size_t index) const;  // "loop 2"; "" in none
   std::string phase(size_t index) const; // "loop 2 from +0x40, behind the barrier at +0x38"

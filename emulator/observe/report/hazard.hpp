@@ -3,6 +3,7 @@
 // (DESIGN.md section 5).
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,9 @@ struct Hazard {
   std::string what;     // "v[4:7] is read while global_load_dwordx4 is in flight"
   std::string missing;  // what would be right: "s_waitcnt vmcnt(4)", "a barrier", "s_nop 3"; "" unknown
   std::string usually;  // what causes it most often; "" nothing to say
+  // Of conflicting accesses of two waves: by how many operations of the earlier one's queue the later wave is ahead of it, the
+  // later operation included; negative where it has not got there. Waves of the same code are so far apart in it.
+  std::optional<int64_t> ahead;
   uint64_t begin = 0, end = 0; // byte range [begin, end) in LDS or device memory; 0, 0: none
 };
 

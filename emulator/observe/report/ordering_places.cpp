@@ -3,6 +3,7 @@
 #include "emulator/program/row.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -158,16 +159,72 @@ Spans behind_stop(const FunctionPlaces& places, size_t to, const Stops& stops) {
   return spans;
 }
 
-// A barrier is missing: a way without one, in the direction of the code if there are both. Waves that are no copies of
-// each other (groups with code of their own, or one barrier apart) have none: then behind the one and before the other.
-Spans of_barrier(const FunctionPlaces& places, size_t a, size_t b) {
+// From the head of a loop, which comes before `to` on every way; empty if a stop does, too.
+Spans from_head(const FunctionPlaces& places, size_t head, size_t to, const Stops& stops) {
+  const isa::ControlFlow& flow = places.flow();
+  Spans spans;
+  for (size_t block = places.block_of(to), last = to;;) {
+    for (size_t i = flow.blocks[block].begin; i < last; ++i)
+      if (stops(i)) return {};
+    spans.push_back({flow.blocks[block].begin, last});
+    if (block == head) break;
+    block = flow.dominator[block];
+    last = flow.blocks[block].end - 1;
+  }
+  std::ranges::reverse(spans);
+  return spans;
+}
+
+// Around the innermost loop that both are in and that lets one through without a stop.
+Spans around_loop(const FunctionPlaces& places, size_t from, size_t to, const Stops& stops) {
+  for (const isa::Loop* loop : places.loops_of(from)) {
+    if (!loop->holds(places.block_of(to))) continue;
+    Spans spans = Ways(places, from, stops).to(places.flow().blocks[loop->head].begin);
+    const Spans rest = from_head(places, loop->head, to, stops);
+    if (spans.empty() || rest.empty()) continue;
+    spans.insert(spans.end(), rest.begin(), rest.end());
+    return spans;
+  }
+  return {};
+}
+
+bool have_one_queue(const isa::Instruction& a, const isa::Instruction& b) {
+  const auto queue = [](const isa::Instruction& in) {
+    if (in.encoding == isa::Encoding::ds) return 1;
+    if (in.encoding == isa::Encoding::smem) return 2;
+    return isa::memory_of(in).kind == isa::MemoryKind::none ? 0 : 3;
+  };
+  return queue(a) == queue(b);
+}
+
+// A barrier is missing: a way without one, in the order in which the waves are in the code; around a loop if they are further
+// apart than the code without it is long. Waves that are no copies of each other (groups with code of their own, or one
+// barrier apart) may have no such way: then behind the one and before the other.
+Spans of_barrier(const FunctionPlaces& places, const Hazard& hazard, size_t earlier, size_t later) {
   const Stops barriers = [&](size_t i) { return places.is_barrier(i); };
-  const size_t first = std::min(a, b), second = std::max(a, b);
-  if (first != second)
-    if (Spans spans = Ways(places, first, barriers).to(second); !spans.empty()) return spans;
-  if (Spans spans = Ways(places, second, barriers).to(first); !spans.empty()) return spans;
-  Spans spans = Ways(places, first, barriers).to_stops();
-  for (const Span& span : behind_stop(places, second, barriers)) spans.push_back(span);
+  size_t from = std::min(earlier, later), to = std::max(earlier, later);
+  if (hazard.ahead) {
+    const bool in_order = *hazard.ahead >= 0;
+    const size_t first = in_order ? earlier : later, second = in_order ? later : earlier;
+    const auto operations = [&](const Spans& spans) {
+      int64_t count = 0;
+      for (const auto& [begin, last] : spans)
+        for (size_t i = begin; i <= last; ++i)
+          count += have_one_queue(places.instruction(i), places.instruction(earlier));
+      return count;
+    };
+    const int64_t apart = std::abs(*hazard.ahead);
+    const Spans straight = second > first ? Ways(places, first, barriers).to(second) : Spans{};
+    Spans around = around_loop(places, first, second, barriers);
+    if (!around.empty() &&
+        (straight.empty() || std::abs(operations(around) - apart) < std::abs(operations(straight) - apart)))
+      return around;
+  }
+  if (from != to)
+    if (Spans spans = Ways(places, from, barriers).to(to); !spans.empty()) return spans;
+  if (Spans spans = Ways(places, to, barriers).to(from); !spans.empty()) return spans;
+  Spans spans = Ways(places, from, barriers).to_stops();
+  for (const Span& span : behind_stop(places, to, barriers)) spans.push_back(span);
   return spans;
 }
 
@@ -188,14 +245,13 @@ Spans spans_of(const FunctionPlaces& places, const Hazard& hazard, size_t earlie
     return isa::memory_of(places.instruction(i)).kind == isa::MemoryKind::atomic;
   };
   if (hazard.type == HazardClass::visibility) return behind_stop(places, later, atomics);
-  if (is_order(hazard.type) && says("a barrier")) return of_barrier(places, earlier, later);
+  if (is_order(hazard.type) && says("a barrier")) return of_barrier(places, hazard, earlier, later);
   if (is_order(hazard.type) && says("before the barrier"))
     return of_wait_before(places, barriers, earlier, later);
   if (is_order(hazard.type) && says("before the atomic"))
     return of_wait_before(places, atomics, earlier, later);
   const bool is_of_wave = hazard.type == HazardClass::register_in_flight ||
-                          hazard.type == HazardClass::wait_states ||
-                          (is_order(hazard.type) && says("s_waitcnt"));
+                          hazard.type == HazardClass::wait_states || (is_order(hazard.type) && says("cnt("));
   if (!is_of_wave) return {}; // an order between workgroups, or no matter of order
   return Ways(places, earlier, {}).to(later);
 }

@@ -12,8 +12,8 @@ struct OrderingPlaces {
   uint64_t stretch = 0;           // Report::stretch
 };
 
-// `missing` is the hazard's. The pair is of one function; between waves either may come first, whatever ran first on the
-// device.
+// `missing` is the hazard's. The pair is of one function; between waves either may come first in
+// its code, whatever ran first on the device.
 OrderingPlaces ordering_places(const FunctionPlaces& places, const Hazard& hazard, size_t earlier,
                                size_t later);
 

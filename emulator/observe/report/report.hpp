@@ -37,6 +37,7 @@ struct Report {
   HazardClass type = HazardClass::register_in_flight;
   Severity severity = Severity::error;
   std::string kernel;
+  uint64_t code = 0; // tells kernels of one name apart
   ReportedParty earlier, later;
   std::string what, missing, usually;
   uint64_t begin = 0, end = 0;

@@ -76,6 +76,7 @@ void ReportLog::report(Hazard hazard) {
     report.end = hazard.end;
     if (hazard.kernel) {
       report.kernel = hazard.kernel->name;
+      report.code = reinterpret_cast<uint64_t>(hazard.kernel);
       const Place earlier = place_of(*hazard.kernel, hazard.earlier.address),
                   later = place_of(*hazard.kernel, hazard.later.address);
       report.earlier = resolve(*hazard.kernel, hazard.earlier, earlier);
