@@ -66,6 +66,7 @@ struct Table {
   const char* (*Hazards)(const char* format); // found since ClearHazards; "text", "json" or "sarif"
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
+  Error (*CheckChanges)(Function, const char* changes, const char** text); // of a kernel, without running it
   Error (*Ways)(Function, uint64_t earlier, uint64_t later,
                 const char** text); // through its code, by offsets
   const char* (*Paths)();           // option paths: of the launches since the last call

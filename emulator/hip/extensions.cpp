@@ -9,7 +9,9 @@
 #include "emulator/hip/work_queue.hpp"
 #include "emulator/isa/coverage.hpp"
 #include "emulator/loader/bundle.hpp"
+#include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/rates/rates.hpp"
+#include "emulator/static_check/changed_code.hpp"
 #include "emulator/static_check/proof.hpp"
 #include "emulator/static_check/report.hpp"
 #include "emulator/static_check/ways_between.hpp"
@@ -141,6 +143,20 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
     require(text, hipErrorInvalidValue, "text is null");
     thread_local std::string lines;
     lines = static_check::list_mutants(*require_kernel(function));
+    *text = lines.c_str();
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const char* changes,
+                                               const char** text) {
+  return call([&] {
+    require(changes && text, hipErrorInvalidValue, "changes or text is null");
+    thread_local std::string lines;
+    try {
+      lines = static_check::list_hazards(*require_kernel(function), changes);
+    } catch (const observe::NoSuchMutant& error) {
+      throw CallError(hipErrorInvalidValue, error.what());
+    }
     *text = lines.c_str();
   });
 }

@@ -59,6 +59,11 @@ FMHA950_HIP_API hipError_t fmha950ClearHazards();
 // the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** text);
 
+// What the check without running says of the kernel with these changes (values of option mutant; "" none): a line for each
+// hazard and for what is not known (static_check/changed_code.hpp). `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const char* changes,
+                                               const char** text);
+
 // The ways through a kernel's code from one instruction to another, by their offsets from its entry: a line for each
 // instruction that may follow the first (static_check/ways_between.hpp). `text` is valid until the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,

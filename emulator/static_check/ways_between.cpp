@@ -84,6 +84,16 @@ class Passed {
   std::map<size_t, bool> of_block_;
 };
 
+const char* kind_of(const isa::Instruction& in) {
+  switch (isa::control_of(in)) {
+  case isa::ControlRole::barrier: return "barrier";
+  case isa::ControlRole::waitcnt: return "wait";
+  case isa::ControlRole::branch_if: return "condition";
+  case isa::ControlRole::branch: return "branch";
+  default: return "-";
+  }
+}
+
 size_t index_of(const Code& code, const loader::Kernel& kernel, uint64_t offset) {
   const size_t index = code.index_at(kernel.entry + offset);
   if (index >= code.size() || code.instruction(index).address != kernel.entry + offset)
@@ -108,8 +118,8 @@ std::string list_ways(const loader::Kernel& kernel, uint64_t earlier, uint64_t l
     const bool between = there_is_one && to[i] != none;
     const char* which = !between ? "none" : passed.always(i) ? "every" : "some";
     const size_t loop = code.loop_of(i);
-    text += fmt::format("{:#x}\t{}\t{}\t{}\t{}\t{}\t{}\n", in.address - kernel.entry, from[i],
-                        to[i] == none ? "-" : fmt::to_string(to[i]), which,
+    text += fmt::format("{:#x}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", in.address - kernel.entry, from[i],
+                        to[i] == none ? "-" : fmt::to_string(to[i]), which, kind_of(in),
                         loop == Code::none ? 0 : code.loops().loops[loop].depth,
                         kernel.object->source_line(in.address), isa::disassemble(in));
   }

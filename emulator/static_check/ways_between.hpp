@@ -15,6 +15,7 @@ namespace fmha950::static_check {
 //   instructions from the earlier one to it, by the shortest way (at least 1: round a loop it may be the earlier one itself)
 //   instructions from it to the later one (0: it is that), "-" if there is no way
 //   "every" if whatever stands before it is passed on every way from the earlier to the later one, "some", or "none"
+//   what it is: "barrier", "wait", "condition" (a branch that may be taken), "branch", or "-"
 //   depth of its innermost loop, source line, text
 // Throws LoadError if the kernel's entry is no code, std::invalid_argument for an offset at which no instruction begins.
 std::string list_ways(const loader::Kernel& kernel, uint64_t earlier, uint64_t later);

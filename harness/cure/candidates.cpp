@@ -13,13 +13,12 @@ constexpr size_t most_pairs = 24; // that are looked at: places are tried on all
 constexpr size_t nearest_barriers = 4, nearest_places = 3; // that are tried for one pair
 constexpr size_t most_stretches = 40;
 
-bool is_wait(const Place& place) { return place.text.starts_with("s_waitcnt"); }
+bool is_wait(const Place& place) { return place.kind == "wait"; }
 bool ends_stretch(const Place& place) {
-  return place.text.starts_with("s_barrier") || place.text.starts_with("s_cbranch") ||
-         place.text.starts_with("s_branch");
+  return place.kind == "barrier" || place.kind == "condition" || place.kind == "branch";
 }
-bool is_condition(const Place& place) { return place.text.starts_with("s_cbranch"); }
-bool is_barrier(const Place& place) { return place.text.starts_with("s_barrier"); }
+bool is_condition(const Place& place) { return place.kind == "condition"; }
+bool is_barrier(const Place& place) { return place.kind == "barrier"; }
 
 bool is_tightened(const Protection& protection) { return protection.tightens; }
 bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
@@ -97,7 +96,7 @@ class Candidates {
   std::vector<Place> ways(const hip::Kernel& kernel, uint64_t from, uint64_t to) const {
     std::vector<Place> places = ways_between(kernel, from, to);
     for (Place& place : places)
-      if (changed_.contains(place.offset)) place.text.clear();
+      if (changed_.contains(place.offset)) place.kind = "-";
     return places;
   }
 

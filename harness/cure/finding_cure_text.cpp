@@ -49,6 +49,7 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   text += fmt::format("  proof   in {} runs all accesses are made; reported if the checks do not count on "
                       "the change, else silent\n",
                       cure.proof.runs);
+  text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);
   if (!finding.held_on.empty())
     text += fmt::format("  also on {}\n", fmt::join(finding.held_on, "\n          "));
@@ -60,23 +61,26 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
 
 std::string as_json(const CuredFinding& finding) {
   const Cure& cure = finding.cure;
-  return nlohmann::json{{"schema", 1},
-                        {"kernel", finding.kernel},
-                        {"hazard", finding.report.hazard},
-                        {"what", finding.report.what},
-                        {"earlier", finding.report.earlier},
-                        {"later", finding.report.later},
-                        {"verdict", name_of(cure.verdict)},
-                        {"change", finding.option},
-                        {"places", cure.protections.size()},
-                        {"pairs", cure.pairs},
-                        {"ordered", cure.ordered},
-                        {"executions", cure.executions},
-                        {"objection", cure.proof.objection},
-                        {"judged", cure.proof.judged},
-                        {"held_on", finding.held_on},
-                        {"clocks", cure.clocks},
-                        {"clocks_cured", cure.clocks_cured}}
+  return nlohmann::json{
+      {"schema", 1},
+      {"kernel", finding.kernel},
+      {"hazard", finding.report.hazard},
+      {"what", finding.report.what},
+      {"earlier", finding.report.earlier},
+      {"later", finding.report.later},
+      {"verdict", name_of(cure.verdict)},
+      {"change", finding.option},
+      {"places", cure.protections.size()},
+      {"pairs", cure.pairs},
+      {"ordered", cure.ordered},
+      {"executions", cure.executions},
+      {"objection", cure.proof.objection},
+      {"judged", cure.proof.judged},
+      {"on_all_paths",
+       {{"gone", cure.paths.gone}, {"left", cure.paths.left.size()}, {"unknown", cure.paths.unknown}}},
+      {"held_on", finding.held_on},
+      {"clocks", cure.clocks},
+      {"clocks_cured", cure.clocks_cured}}
       .dump();
 }
 

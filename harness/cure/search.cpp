@@ -87,27 +87,55 @@ class Search {
       cure_.proof.objection = "wrong: " + wrong;
     return wrong.empty();
   }
-  bool clean(const Protections& protections) {
-    return screen(patient_, fault_, protections, showing_).clean();
+  bool clean(const Protections& protections, const std::vector<Condition>& where) {
+    return screen(patient_, fault_, protections, where).clean() &&
+           !leaves_some(all_paths(patient_, protections));
   }
 
-  // Makes it as weak as it may be, then proves it.
-  bool settle(Protections protections) {
-    drop_places(protections);
-    for (size_t i = 0; i < protections.size(); ++i) weaken(protections, i);
-    Proof proof = prove(patient_, fault_, protections);
-    if (!proof.holds()) {
+  // Makes it as weak as it may be, then proves it: as weak as where the fault shows, else as everywhere.
+  bool settle(const Protections& strongest) {
+    for (const auto& where : {showing_, everywhere()}) {
+      Protections protections = strongest;
+      drop_places(protections, where);
+      for (size_t i = 0; i < protections.size(); ++i) weaken(protections, i, where);
+      Proof proof = prove(patient_, fault_, protections);
+      if (proof.holds()) return keep(std::move(protections), std::move(proof));
       if (cure_.verdict != Cure::Verdict::cured) cure_.proof = std::move(proof);
+    }
+    return false;
+  }
+
+  // True also of one that is dearer than what is kept.
+  bool keep(Protections protections, Proof proof) {
+    const AllPaths paths = all_paths(patient_, protections);
+    if (paths.is_new > 0 || leaves_some(paths)) {
+      if (cure_.verdict != Cure::Verdict::cured) cure_.proof.objection = "on some path: " + paths.text();
       return false;
     }
     const double clocks = clocks_of(protections);
-    if (cure_.verdict == Cure::Verdict::cured && clocks >= cure_.clocks_cured) return true; // a dearer one
+    const auto barriers = [](const Protections& of) {
+      return std::ranges::count_if(of, &Protection::barrier);
+    };
+    if (cure_.verdict == Cure::Verdict::cured && (clocks > cure_.clocks_cured * (1 - limits_.costs_nothing) ||
+                                                  barriers(protections) > barriers(cure_.protections)))
+      return true;
     cure_.verdict = Cure::Verdict::cured;
+    cure_.paths = paths;
     cure_.proof = std::move(proof);
     cure_.protections = std::move(protections);
     cure_.ordered = cure_.pairs;
     cure_.clocks_cured = clocks;
     return true;
+  }
+
+  std::vector<Condition> everywhere() const {
+    std::vector<Condition> conditions;
+    for (const auto& [condition, seen] : *fault_.seen) conditions.push_back(condition);
+    return conditions;
+  }
+  // Whether the code shows one of the fault's pairs on some path still.
+  bool leaves_some(const AllPaths& paths) const {
+    return std::ranges::any_of(paths.left, [&](const Pair& pair) { return fault_.errors.contains(pair); });
   }
 
   double clocks_of(const Protections& protections) {
@@ -117,22 +145,22 @@ class Search {
   }
   bool costs_nothing() const { return cure_.clocks_cured <= cure_.clocks * (1 + limits_.costs_nothing); }
 
-  void drop_places(Protections& protections) {
+  void drop_places(Protections& protections, const std::vector<Condition>& where) {
     for (size_t i = 0; protections.size() > 1 && i < protections.size();) {
       Protections fewer = protections;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (clean(fewer))
+      if (clean(fewer, where))
         protections = std::move(fewer);
       else
         ++i;
     }
   }
 
-  void weaken(Protections& protections, size_t i) {
+  void weaken(Protections& protections, size_t i, const std::vector<Condition>& where) {
     const auto keep_if_clean = [&](auto change) {
       Protections weaker = protections;
       change(weaker[i]);
-      const bool works = clean(weaker);
+      const bool works = clean(weaker, where);
       if (works) protections = std::move(weaker);
       return works;
     };

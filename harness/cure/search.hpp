@@ -1,6 +1,7 @@
 #pragma once
 // Looks for the smallest change that cures a fault: one place, else two.
 
+#include "harness/cure/all_paths.hpp"
 #include "harness/cure/proof.hpp"
 
 #include <string>
@@ -23,6 +24,7 @@ struct Cure {
   };
   Verdict verdict = Verdict::not_cured;
   std::vector<Protection> protections;
+  AllPaths paths;                // of a cure
   Proof proof;                   // of the protections; of what is not cured the last objection
   size_t pairs = 0, ordered = 0; // of the fault, and those that the change orders
   size_t executions = 0;

@@ -13,7 +13,7 @@ std::vector<Place> ways_between(const hip::Kernel& kernel, uint64_t earlier, uin
     std::istringstream fields(line);
     std::string offset, from, to, which, depth;
     Place& place = places.emplace_back();
-    for (std::string* field : {&offset, &from, &to, &which, &depth, &place.source, &place.text})
+    for (std::string* field : {&offset, &from, &to, &which, &place.kind, &depth, &place.source, &place.text})
       std::getline(fields, *field, '\t');
     place.offset = std::stoull(offset, nullptr, 16);
     place.from_earlier = std::stoull(from);

@@ -15,6 +15,7 @@ struct Place {                    // an instruction to which execution may come 
   size_t from_earlier = 0;        // instructions, by the shortest way
   std::optional<size_t> to_later; // likewise; none: the later side is not reached from here
   bool on_every_way = false;      // what stands before it is passed on every way to the later side
+  std::string kind;               // "barrier", "wait", "condition", "branch", else "-"
   int loop_depth = 0;
   std::string source, text;
 };

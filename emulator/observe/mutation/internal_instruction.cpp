@@ -1,7 +1,9 @@
 #include "emulator/observe/mutation/internal_instruction.hpp"
 
+#include "emulator/isa/decode/opcode_table.hpp"
 #include "emulator/isa/waitcnt.hpp"
 #include "emulator/machine/memory_queue.hpp"
+#include "emulator/program/row.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -40,22 +42,32 @@ bool parse_counter(std::string_view text, isa::Waitcnt& wait) {
          counter("lgkmcnt(", MemoryQueues::lgkmcnt_max, wait.lgkmcnt);
 }
 
-std::optional<isa::Instruction> parse_one(std::string_view text) {
-  constexpr std::string_view nop = "s_nop ", waitcnt = "s_waitcnt ";
-  if (text == "s_barrier") return instruction(op_barrier, 0);
-  if (text.starts_with(nop)) {
-    const auto states = number_below(text.substr(nop.size()), 16);
-    return states ? std::optional(instruction(op_nop, *states)) : std::nullopt;
-  }
-  if (!text.starts_with(waitcnt)) return {};
+// "vmcnt(4) lgkmcnt(0)"
+std::optional<isa::Instruction> parse_wait(std::string_view counters) {
   isa::Waitcnt wait = isa::waitcnt_of(no_wait);
-  text.remove_prefix(waitcnt.size());
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (!parse_counter(text.substr(0, end), wait)) return {};
-    text.remove_prefix(std::min(end + 1, text.size()));
+  if (counters.empty()) return {};
+  while (!counters.empty()) {
+    const size_t end = std::min(counters.find(' '), counters.size());
+    if (!parse_counter(counters.substr(0, end), wait)) return {};
+    counters.remove_prefix(std::min(end + 1, counters.size()));
   }
   return instruction(op_waitcnt, isa::with_waitcnt(no_wait, wait));
+}
+
+std::optional<isa::Instruction> parse_one(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(' '));
+  const std::string_view operands = text.substr(std::min(name.size() + 1, text.size()));
+  const isa::Row* row = isa::find_row(std::string(name));
+  switch (row ? row->control : isa::ControlRole::none) {
+  case isa::ControlRole::barrier:
+    return operands.empty() ? std::optional(instruction(op_barrier, 0)) : std::nullopt;
+  case isa::ControlRole::waitcnt: return parse_wait(operands);
+  case isa::ControlRole::nop: {
+    const auto states = number_below(operands, 16);
+    return states ? std::optional(instruction(op_nop, *states)) : std::nullopt;
+  }
+  default: return {};
+  }
 }
 
 } // namespace

@@ -1,0 +1,14 @@
+#pragma once
+// What the check without running says of a kernel's code with changes (observe/mutation/change_list.hpp).
+
+#include "emulator/loader/code_object.hpp"
+
+#include <string>
+
+namespace fmha950::static_check {
+
+// A line for each of find_hazards(), fields separated by tabs: severity, kind, offsets of both sides from the kernel's entry
+// ("-": none), and what it says. `changes` may be "". Throws NoSuchMutant.
+std::string list_hazards(const loader::Kernel& kernel, const std::string& changes);
+
+} // namespace fmha950::static_check

@@ -1,0 +1,123 @@
+// Kernels that lack one protection each, or for which there is none.
+#include "gfx950/buffer_resource.hpp"
+#include "gfx950/lds_dma.hpp"
+#include "gfx950/waits.hpp"
+#include "tests/corpus/corpus_kernel.hpp"
+
+// A register is read while the load into it is on its way.
+CORPUS_KERNEL(late_wait, 64) {
+  uint32_t value, sum;
+  asm volatile("global_load_dword %0, %2, %3\n\t"
+               "v_add_u32 %1, 1, %0\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(value), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in)
+               : "memory");
+  arguments.out[lane_id()] = sum;
+}
+
+// There is a wait, and it lets one load too many be in flight.
+CORPUS_KERNEL(loose_wait, 64) {
+  uint32_t first, second, sum;
+  asm volatile("global_load_dword %0, %3, %4\n\t"
+               "global_load_dword %1, %3, %4 offset:256\n\t"
+               "s_waitcnt vmcnt(2)\n\t"
+               "v_add_u32 %2, 1, %0\n\t"
+               "s_waitcnt vmcnt(0)\n\t"
+               "v_add_u32 %2, %2, %1"
+               : "=&v"(first), "=&v"(second), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in)
+               : "memory");
+  arguments.out[lane_id()] = sum;
+}
+
+// One load is in flight on the way of odd n, two on the other: a wait that lets one be is enough there alone.
+CORPUS_KERNEL(two_ways, 64) {
+  uint32_t first, second, sum;
+  asm volatile("global_load_dword %0, %3, %4\n\t"
+               "s_bitcmp1_b32 %5, 0\n\t"
+               "s_cbranch_scc1 1f\n\t"
+               "global_load_dword %1, %3, %4 offset:256\n"
+               "1:\n\t"
+               "v_add_u32 %2, 1, %0\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(first), "=&v"(second), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in), "s"(arguments.n)
+               : "memory", "scc");
+  arguments.out[lane_id()] = sum;
+}
+
+// Each turn of a loop refills what the other waves may still read.
+CORPUS_KERNEL(refilled, 128) {
+  __shared__ uint32_t words[128];
+  uint32_t sum = 0;
+  for (uint32_t turn = 0; turn < arguments.n; turn += 128) {
+    words[thread_id()] = arguments.in[turn + thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+    sum += words[127 - thread_id()];
+  }
+  arguments.out[thread_id()] = sum;
+}
+
+// LDS DMA, then a barrier, but no wait for the DMA before it.
+CORPUS_KERNEL(dma_without_wait, 128) {
+  __shared__ uint32_t words[128];
+  const BufferResource in = raw_buffer(arguments.in, arguments.n * 4);
+  load_to_lds<4>(in, thread_id() * 4, (LdsPointer)(words + wave_id() * 64));
+  barrier();
+  uint32_t value;
+  asm volatile("ds_read_b32 %0, %1\n\ts_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"(lds_address((LdsPointer)words) + (127 - thread_id()) * 4)
+               : "memory");
+  arguments.out[thread_id()] = value;
+}
+
+// The result of a matrix instruction is read too early.
+CORPUS_KERNEL(early_result, 64) {
+  uint32_t value;
+  asm volatile("v_mov_b32 v20, 0\n\tv_mov_b32 v21, 0\n\tv_mov_b32 v22, 0\n\tv_mov_b32 v23, 0\n\t"
+               "v_mov_b32 v24, 0\n\tv_mov_b32 v25, 0\n\ts_nop 1\n\t"
+               "v_mfma_f32_16x16x16_f16 v[20:23], v[24:25], v[24:25], v[20:23]\n\t"
+               "v_mov_b32 %0, v20"
+               : "=v"(value)::"v20", "v21", "v22", "v23", "v24", "v25");
+  arguments.out[lane_id()] = value + arguments.in[lane_id()];
+}
+
+// Two faults that have nothing to do with each other.
+CORPUS_KERNEL(two_faults, 64) {
+  uint32_t first, second, sum;
+  asm volatile("global_load_dword %0, %3, %4\n\t"
+               "v_add_u32 %2, 1, %0\n\t"
+               "s_waitcnt vmcnt(0)\n\t"
+               "global_load_dword %1, %3, %4 offset:256\n\t"
+               "v_add_u32 %2, %2, %1\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(first), "=&v"(second), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in)
+               : "memory");
+  arguments.out[lane_id()] = sum;
+}
+
+// Two waves store other values to the same words with the same instruction: no place of the code lies between.
+CORPUS_KERNEL(two_writers, 128) {
+  __shared__ uint32_t words[64];
+  words[lane_id()] = arguments.in[thread_id()];
+  sync();
+  arguments.out[thread_id()] = words[lane_id()] ? 1 : 0;
+}
+
+// Two workgroups, and a flag that one polls without an order behind it: no instruction of a wave orders that.
+CORPUS_KERNEL(polled_flag, 64) {
+  uint32_t* flag = arguments.out + 128;
+  if (workgroup_id_x() == 0) {
+    arguments.out[lane_id()] = arguments.in[lane_id()];
+    if (lane_id() == 0) __hip_atomic_store(flag, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  } else {
+    asm volatile("s_nop 0");
+    while (__hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == 0) {
+    }
+    asm volatile("" ::: "memory");
+    arguments.out[64 + lane_id()] = arguments.out[lane_id()];
+  }
+}

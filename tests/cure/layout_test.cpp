@@ -1,0 +1,94 @@
+// The device's copy of a kernel with changes against the same kernel as clang assembles it, and against the original.
+#include "tests/cure/patient_of.hpp"
+
+#include <set>
+
+using namespace fmha950::harness;
+using namespace fmha950::harness::cure;
+
+namespace {
+
+Words summed(const Words& in, const CorpusProblem& problem) {
+  Words out(128);
+  for (size_t turn = 0; turn < problem.n; turn += 128)
+    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + i];
+  return out;
+}
+
+TestPatient patched(const char* code_object, const char* name) {
+  return TestPatient(
+      std::make_unique<TestSubject>(code_object, name, 128, std::vector<CorpusProblem>{{2048, 4}}, summed));
+}
+
+// What is reported, without the offsets, which the patch moves.
+std::multiset<std::string> classes_of(const Observation& seen) {
+  std::multiset<std::string> classes;
+  for (const HazardReport& report : seen.reports)
+    classes.insert(report.hazard + " " + report.severity + " " + std::to_string(report.count) + " " +
+                   report.missing);
+  return classes;
+}
+
+// Instructions from the kernel's entry on, by their texts and offsets.
+std::vector<Place> code_of(TestPatient& of) { return ways_between(of.patient.kernel(), 0, 0); }
+
+} // namespace
+
+TEST_CASE("changed copy: bits, reports and clocks of the kernel that clang assembles with the patch") {
+  for (const char* name :
+       {"wait_before", "nop_before", "barrier_before", "wait_inside", "nop_inside", "barrier_inside",
+        "wait_and_barrier_inside", "wait_behind", "nop_behind", "barrier_behind"}) {
+    CAPTURE(name);
+    auto assembled = patched("cure_patched", name), original = patched("cure_unpatched", name);
+    const std::vector<Place> with = code_of(assembled), without = code_of(original);
+    REQUIRE(with.size() > without.size());
+    size_t first = 0; // that differs: the patch begins there
+    while (with[first].text == without[first].text) ++first;
+    std::string inserted;
+    for (size_t i = first; i < first + with.size() - without.size(); ++i)
+      inserted += (inserted.empty() ? "" : ";") + with[i].text;
+    // On the way from the instruction before it: what jumps to the next one does not pass it.
+    const std::string change = fmt::format("{}+{:#x}:{}:{}", name, without[first].offset, "before", inserted);
+    const std::string in_front = fmt::format("{}+{:#x}:edge({:#x}):{}", name, without[first].offset,
+                                             without[first - 1].offset, inserted);
+    const bool before_loop = std::string(name).ends_with("_before");
+    const std::string& list = before_loop ? in_front : change;
+    for (const Condition& condition : original.conditions) {
+      CAPTURE(condition.schedule, list);
+      const Observation copy = original.patient.observe(condition, list, Trust::all),
+                        clang = assembled.patient.observe(condition, "", Trust::all);
+      CHECK(copy.fault == "");
+      CHECK(copy.outputs == clang.outputs);
+      CHECK(classes_of(copy) == classes_of(clang));
+    }
+    const double copied = original.patient.clocks(0, list), built = assembled.patient.clocks(0, "");
+    CAPTURE(copied, built, original.patient.clocks(0, ""));
+    CHECK(std::abs(copied / built - 1) < 0.002);
+  }
+}
+
+TEST_CASE("changed copy: a mutant with its own instruction put back is the original, to the clock") {
+  for (const char* name : {"reduce_lds_tree", "matrix_vector", "ping_pong_global_lds"}) {
+    const auto subjects = corpus_subjects();
+    const auto subject =
+        std::ranges::find_if(subjects, [&](const auto& each) { return each->name().ends_with(name); });
+    REQUIRE(subject != subjects.end());
+    set_judging_options(isa_budget);
+    SubjectPatient patient(**subject, (*subject)->kernel(), "");
+    const double clocks = patient.clocks(0, "");
+    const Observation original = patient.observe({"eager", 0}, "", Trust::all);
+    size_t put_back = 0;
+    for (const Mutant& mutant : mutants_of(patient.kernel())) {
+      if (mutant.change != "barrier-drop" && mutant.change != "nop-drop") continue;
+      const std::string list = fmt::format("{},{}+{:#x}:before:{}", mutant.id, patient.kernel().name,
+                                           mutant.offset, mutant.instruction);
+      CAPTURE(list);
+      const Observation copy = patient.observe({"eager", 0}, list, Trust::all);
+      CHECK(copy.outputs == original.outputs);
+      CHECK(copy.reports.empty());
+      CHECK(patient.clocks(0, list) == clocks);
+      ++put_back;
+    }
+    CHECK(put_back > 0);
+  }
+}

@@ -1,0 +1,141 @@
+// What the search finds for kernels that lack one protection, and what it must not find.
+#include "tests/cure/patient_of.hpp"
+
+using namespace fmha950::harness;
+using namespace fmha950::harness::cure;
+
+namespace {
+
+Words plus_one(const Words& in, const CorpusProblem&) {
+  Words out(in.begin(), in.begin() + 64);
+  for (uint32_t& word : out) ++word;
+  return out;
+}
+Words pair_plus_one(const Words& in, const CorpusProblem&) {
+  Words out(64);
+  for (size_t i = 0; i < 64; ++i) out[i] = in[i] + in[i + 64] + 1;
+  return out;
+}
+Words reversed(const Words& in, const CorpusProblem&) {
+  Words out(128);
+  for (size_t i = 0; i < 128; ++i) out[i] = in[127 - i];
+  return out;
+}
+Words summed_reversed(const Words& in, const CorpusProblem& problem) {
+  Words out(128);
+  for (size_t turn = 0; turn < problem.n; turn += 128)
+    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + 127 - i];
+  return out;
+}
+Words same(const Words& in, const CorpusProblem&) { return {in.begin(), in.begin() + 64}; }
+Words copied_twice(const Words& in, const CorpusProblem&) {
+  Words out(129, 1);
+  for (size_t i = 0; i < 128; ++i) out[i] = in[i % 64];
+  return out;
+}
+Words ones(const Words&, const CorpusProblem&) { return Words(128, 1); }
+
+TestPatient patient_of(const char* name, uint32_t threads, std::vector<CorpusProblem> problems,
+                       Words (*expected)(const Words&, const CorpusProblem&), const std::string& base = "") {
+  return TestPatient(
+      std::make_unique<TestSubject>("cure_kernels", name, threads, std::move(problems), expected), base);
+}
+
+void check_one_place(const Cure& cure, const std::string& text) {
+  CAPTURE(cure.proof.objection);
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  REQUIRE(cure.protections.size() == 1);
+  CHECK(cure.protections.front().text() == text);
+  CHECK(cure.proof.holds());
+  CHECK(cure.proof.runs >= 8);
+  CHECK(cure.paths.is_new == 0);
+  CHECK(cure.executions <= 200);
+}
+
+} // namespace
+
+TEST_CASE("cure: a wait that is not there is put before what needs it") {
+  auto late = patient_of("late_wait", 64, {{128, 1}}, plus_one);
+  const Cure cure = late.cure();
+  check_one_place(cure, "s_waitcnt vmcnt(0)");
+  CHECK_FALSE(cure.protections.front().tightens);
+  CHECK(cure.protections.front().instruction.starts_with("v_add_u32"));
+  CHECK(cure.paths.gone == 1);
+}
+
+TEST_CASE("cure: a wait that is too loose is tightened, by no more than it must be") {
+  const Cure cure = patient_of("loose_wait", 64, {{128, 1}}, pair_plus_one).cure();
+  check_one_place(cure, "s_waitcnt vmcnt(1)");
+  CHECK(cure.protections.front().tightens);
+}
+
+TEST_CASE("cure: what is enough on one way only is no cure, though no run takes the other") {
+  const Cure both = patient_of("two_ways", 64, {{130, 1}, {131, 1}}, plus_one).cure();
+  check_one_place(both, "s_waitcnt vmcnt(0)");
+  // The code knows of the other way.
+  const Cure even_alone = patient_of("two_ways", 64, {{130, 1}}, plus_one).cure();
+  check_one_place(even_alone, "s_waitcnt vmcnt(0)");
+}
+
+TEST_CASE("cure: a loop that refills LDS gets a barrier, and each wave's reads are over by then") {
+  const Cure cure = patient_of("refilled", 128, {{512, 1}, {128, 1}}, summed_reversed).cure();
+  CAPTURE(cure.proof.objection);
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  REQUIRE(cure.protections.size() == 1);
+  CHECK(cure.protections.front().barrier);
+}
+
+TEST_CASE("cure: LDS DMA is waited for before the barrier that is there") {
+  const Cure cure = patient_of("dma_without_wait", 128, {{128, 1}}, reversed).cure();
+  check_one_place(cure, "s_waitcnt vmcnt(0)");
+}
+
+TEST_CASE("cure: wait states are as many as are missing") {
+  const Cure cure = patient_of("early_result", 64, {{64, 1}}, same).cure();
+  check_one_place(cure, "s_nop 7");
+}
+
+TEST_CASE("cure: two faults at once take two places, and neither can go") {
+  auto two = patient_of("two_faults", 64, {{128, 1}}, pair_plus_one);
+  const Cure cure = two.cure();
+  CAPTURE(cure.proof.objection);
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  REQUIRE(cure.protections.size() == 2);
+  const Fault fault = two.fault();
+  for (size_t i = 0; i < 2; ++i)
+    CHECK_FALSE(screen(two.patient, fault, {cure.protections[i]}, two.conditions).clean());
+}
+
+TEST_CASE("cure: two waves that store different bytes by one instruction are not cured") {
+  const Cure cure = patient_of("two_writers", 128, {{128, 1}}, ones).cure();
+  CHECK(cure.verdict != Cure::Verdict::cured);
+  CHECK(cure.protections.empty());
+}
+
+TEST_CASE("cure: an order between workgroups is none that a wave's instructions make") {
+  auto polled = patient_of("polled_flag", 64, {{128, 2}}, copied_twice);
+  const Fault fault = polled.fault();
+  REQUIRE_FALSE(fault.errors.empty());
+  const Cure cure = find_cure(polled.patient, fault, {});
+  CHECK(cure.verdict != Cure::Verdict::cured);
+  CHECK(cure.protections.empty());
+}
+
+TEST_CASE("cure: limits end the search, and it says so") {
+  auto refilled = patient_of("refilled", 128, {{512, 1}}, summed_reversed);
+  SearchLimits limits;
+  limits.executions = 0;
+  const Cure cure = refilled.cure(limits);
+  CHECK(cure.verdict == Cure::Verdict::not_cured);
+  CHECK(cure.limited);
+}
+
+TEST_CASE("cure: a kernel without a fault costs the runs that looked for one") {
+  auto cured = patient_of("late_wait", 64, {{128, 1}}, plus_one);
+  const Cure cure = cured.cure();
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  auto healthy =
+      patient_of("late_wait", 64, {{128, 1}}, plus_one, changes("late_wait", "", cure.protections));
+  CHECK(healthy.fault().errors.empty());
+  CHECK(healthy.patient.executions() == healthy.conditions.size());
+}
