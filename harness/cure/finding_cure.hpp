@@ -12,6 +12,7 @@ struct CuredFinding {
   std::string kernel;
   HazardReport report; // the pair that shows it best
   Cure cure;
+  std::string chain;                // what orders the two now: wait, barrier
   std::string option;               // the cure, as option mutant takes it
   std::vector<std::string> held_on; // problems besides the first
 };

@@ -49,6 +49,7 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   text += fmt::format("  proof   in {} runs all accesses are made; reported if the checks do not count on "
                       "the change, else silent\n",
                       cure.proof.runs);
+  text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);
   if (!finding.held_on.empty())

@@ -43,15 +43,16 @@ std::string text_of_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::string location_of(const json& side) {
-  return side.is_null() ? "" : side.at("source").get<std::string>() + ": " + side.value("instruction", "");
-}
 uint64_t offset_of(const json& side, const std::string& kernel) {
   if (side.is_null()) return 0;
   return side.at("symbol") == kernel ? side.at("offset").get<uint64_t>() : in_no_kernel;
 }
 
-// Every pair of the findings in a report file; each finding's strongest with its instructions.
+std::string source_of(const json& side) {
+  return side.is_null() ? "" : side.at("source").get<std::string>() + ": ";
+}
+
+// Every pair of the findings in a report file. Which instructions they are, the kernel's code says (with_instructions).
 std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
   std::vector<HazardReport> reports;
   std::ifstream lines(file);
@@ -64,12 +65,8 @@ std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
       report.kernel = finding.at("kernel");
       report.what = finding.at("what");
       report.missing = pair.at("missing");
-      const bool strongest = pair.at("earlier") == nullptr || finding.at("earlier") == nullptr
-                                 ? false
-                                 : pair.at("earlier").at("offset") == finding.at("earlier").at("offset") &&
-                                       pair.at("later").at("offset") == finding.at("later").at("offset");
-      report.earlier = location_of(strongest ? finding.at("earlier") : pair.at("earlier"));
-      report.later = location_of(strongest ? finding.at("later") : pair.at("later"));
+      report.earlier = source_of(pair.at("earlier"));
+      report.later = source_of(pair.at("later"));
       report.earlier_offset = offset_of(pair.at("earlier"), report.kernel);
       report.later_offset = offset_of(pair.at("later"), report.kernel);
       report.count = pair.at("count");

@@ -1,0 +1,127 @@
+// `cure` as a user calls it: a case, a program, mutants, and what is refused.
+#include "tests/harness/program.hpp"
+
+#include "harness/cure/mutant_cures.hpp"
+#include "harness/cure/program_cures.hpp"
+#include "harness/mutation/mutant.hpp"
+
+#include "tests/support/catch.hpp"
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+constexpr const char* small = "batch_prefill/h=2:1/sq=65/sk=65";
+
+std::vector<std::string> program(const std::string& kernel) {
+  return {"/usr/bin/python3", std::string(TESTS) + "/cure/racy_program.py",
+          std::string(CODE_OBJECTS) + "/cure_kernels.co", kernel};
+}
+
+} // namespace
+
+TEST_CASE("cure: a case without a finding, and one with a fault put in") {
+  const Ran clean = run_fmha950(std::string("cure ") + small + " --impl baseline");
+  CHECK(clean.exit_code == 0);
+  CHECK(clean.out == std::vector<std::string>{"0 findings, 0 cured, 0 partly, 0 not"});
+
+  const auto mutants = mutants_of(hip::load_kernel("baseline_bf16_d128", "attention_linear"));
+  const auto barrier = std::ranges::find(mutants, "barrier-drop", &Mutant::change);
+  REQUIRE(barrier != mutants.end());
+  const std::string arguments =
+      std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant " + barrier->id;
+  const Ran faulty = run_fmha950(arguments);
+  CAPTURE(joined(faulty.out), joined(faulty.err));
+  CHECK(faulty.exit_code == 2);
+  CHECK(faulty.out.back() == "1 findings, 1 cured, 0 partly, 0 not");
+  const std::string text = joined(faulty.out);
+  for (const char* part : {"cured by 1 change", "proof   in ", "ordered by ", "result  right by the oracle",
+                           "also on batch_prefill/h=2:1/sq=65/sk=129/d=128", "modelled",
+                           "try it  FMHA950_MUTANT='attention_linear+0x"})
+    CHECK(text.find(part) != text.npos);
+
+  // With the change that it names there is no finding left.
+  const auto json = nlohmann::json::parse(run_fmha950(arguments + " --json").out.front());
+  const Ran cured =
+      run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
+                  barrier->id + "," + json.at("change").get<std::string>() + "'");
+  CHECK(cured.exit_code == 0);
+}
+
+TEST_CASE("cure: a program's kernel, by running it again") {
+  const auto findings = cure::cure_program(program("late_wait"), {{"eager", "lazy"}, {}});
+  REQUIRE(findings.size() == 1);
+  const cure::Cure& cure = findings.front().cure;
+  CAPTURE(cure.proof.objection);
+  CHECK(cure.verdict == cure::Cure::Verdict::cured);
+  REQUIRE(cure.protections.size() == 1);
+  CHECK(cure.protections.front().text() == "s_waitcnt vmcnt(0)");
+  CHECK(findings.front().report.earlier.find("global_load_dword") != std::string::npos);
+  // Two faults in one statement of assembly are one finding, and take two places.
+  const auto two = cure::cure_program(program("two_faults"), {{"eager", "lazy"}, {}});
+  REQUIRE(two.size() == 1);
+  CHECK(two.front().cure.protections.size() == 2);
+}
+
+TEST_CASE("cure: what is refused, with what would be right") {
+  const auto refused = [](const std::string& arguments, const char* wanted) {
+    const Ran ran = run_fmha950(arguments);
+    CAPTURE(arguments, joined(ran.err));
+    CHECK(ran.exit_code == 3);
+    REQUIRE_FALSE(ran.err.empty());
+    CHECK(ran.err.back().find(wanted) != std::string::npos);
+  };
+  refused("cure", "case = : must be given");
+  refused(std::string("cure ") + small + " --mutants", "must be given, or program or --mutants instead");
+  refused(std::string("cure ") + small + " --impl all", "must be one implementation");
+  refused("cure 'batch_prefill/h=2:1/sq=65/sk=65/cap=30' --impl pipelined", "must support the case");
+  refused(std::string("cure ") + small + " --mutant nonsense", "must be KERNEL+0xOFFSET:CHANGE");
+  refused("cure program", "must be followed by a program");
+  refused("cure program true", "must launch a kernel");
+  refused("cure program /no/such/program", "must be a program");
+}
+
+TEST_CASE("cure: lines of mutants are read as they were written, and counted by kind") {
+  cure::MutantCure cured;
+  cured.subject = "code/kernel";
+  cured.mutant = "kernel+0x10:vmcnt+1";
+  cured.verdict = "cured";
+  cured.change = "kernel+0x14:before:s_waitcnt vmcnt(0)";
+  cured.places = 1;
+  cured.clocks = 100;
+  const cure::MutantCure read = cure::from_line(to_line(cured));
+  CHECK(to_line(read) == to_line(cured));
+  CHECK(read.kind() == "vmcnt");
+  cure::MutantCure failed = cured, other = cured, pair = cured;
+  failed.mutant = "kernel+0x10:barrier-drop";
+  failed.verdict = "not cured";
+  other.verdict = "no error";
+  pair.mutant = "kernel+0x10:vmcnt+1,kernel+0x20:nop-drop";
+  CHECK(pair.kind() == "pair");
+  CHECK(cure::closing_line(std::vector{cured, failed, other, pair}) ==
+        "3 findings, 2 cured, 0 partly, 1 not");
+  CHECK(cure::as_table({cured, failed}).find("barrier         1        0") != std::string::npos);
+}
+
+TEST_CASE("cure: of a sample of mutants nearly all are cured, by one place", "[slow]") {
+  cure::MutantCureOptions options;
+  options.most = 120;
+  const auto cures = cure::cure_mutants(options, {});
+  std::map<std::string, std::pair<size_t, size_t>> by_kind; // findings, cured by one place
+  for (const cure::MutantCure& cure : cures) {
+    if (cure.verdict == "no error") continue;
+    auto& [findings, cured] = by_kind[cure.kind()];
+    ++findings;
+    cured += cure.verdict == "cured" && cure.places == 1;
+    CAPTURE(cure.subject, cure.mutant, cure.objection);
+    CHECK(cure.verdict == "cured");
+  }
+  CHECK(by_kind.size() == 4);
+  for (const auto& [kind, count] : by_kind) {
+    CAPTURE(kind);
+    CHECK(count.first >= 3);
+    CHECK(count.second * 100 >= count.first * 95);
+  }
+}
