@@ -24,6 +24,15 @@ bool is_tightened(const Protection& protection) { return protection.tightens; }
 bool is_inserted_wait(const Protection& protection) { return !protection.tightens && !protection.barrier; }
 bool is_inserted_barrier(const Protection& protection) { return protection.barrier; }
 
+Protection at(const Place& place) {
+  Protection protection;
+  protection.offset = place.offset;
+  protection.loop_depth = place.loop_depth;
+  protection.source = place.source;
+  protection.instruction = place.text;
+  return protection;
+}
+
 // Places of one kind of need, over all of its pairs.
 struct Shared {
   Need need;
@@ -153,15 +162,6 @@ class Candidates {
     }
   }
 
-  static Protection at(const Place& place) {
-    Protection protection;
-    protection.offset = place.offset;
-    protection.loop_depth = place.loop_depth;
-    protection.source = place.source;
-    protection.instruction = place.text;
-    return protection;
-  }
-
   void tighten(const Place& place, const Need& need) {
     Protection protection = at(place);
     protection.tightens = true;
@@ -200,6 +200,21 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
   const size_t step = std::max<size_t>(1, reports.size() / most_pairs);
   for (size_t i = 0; i < reports.size(); i += step) found.add(kernel, reports[i]);
   return found.all();
+}
+
+std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth) {
+  std::vector<Protection> barriers;
+  bool begins = true;
+  for (const Place& place : ways_between(kernel, 0, 0)) {
+    if (begins && place.loop_depth == loop_depth) {
+      Protection protection = at(place);
+      protection.vmcnt = protection.lgkmcnt = 0;
+      protection.barrier = true;
+      barriers.push_back(protection);
+    }
+    begins = ends_stretch(place);
+  }
+  return barriers;
 }
 
 } // namespace fmha950::harness::cure

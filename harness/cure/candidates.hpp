@@ -16,4 +16,8 @@ namespace fmha950::harness::cure {
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
                                    const std::set<uint64_t>& changed);
 
+// A barrier, with all waits, in each stretch of the kernel's code between barriers and branches that lies in loops of this
+// depth.
+std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth);
+
 } // namespace fmha950::harness::cure

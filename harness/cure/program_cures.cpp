@@ -94,17 +94,31 @@ class Program {
     const external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
     if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
     Observation seen;
+    last_exit_code_ = end.exit_code;
     if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
     seen.reports = reports_in(report);
-    const std::string text = fmt::format("{}exit code {}", text_of_file(output), end.exit_code);
+    const std::string text =
+        fmt::format("{}exit code {}", is_repeated_ ? text_of_file(output) : "", end.exit_code);
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
     seen.outputs.assign(bytes, bytes + text.size());
     return seen;
   }
+  // Finds out whether two runs write the same.
+  void compare_two_runs(const std::string& schedule) {
+    const std::vector<std::string> environment = {"FMHA950_CHECK=none", "FMHA950_SCHEDULE=" + schedule};
+    const Outputs first = run(environment).outputs;
+    if (last_exit_code_ != 0)
+      throw InvalidInput("program", name(),
+                         fmt::format("must end with exit code 0, not {}", last_exit_code_));
+    is_repeated_ = run(environment).outputs == first;
+  }
+  bool is_repeated() const { return is_repeated_; }
   std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
 
  private:
   std::vector<std::string> command_;
+  mutable int last_exit_code_ = 0;
+  bool is_repeated_ = true;
 };
 
 class ProgramPatient final : public Patient {
@@ -117,7 +131,10 @@ class ProgramPatient final : public Patient {
     const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
     return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
   }
-  std::string judge() const override { return "the program's exit code"; }
+  std::string judge() const override {
+    return program_.is_repeated() ? "the program's output and exit code"
+                                  : "the program's exit code (it writes different things each time)";
+  }
   double clocks(size_t, const std::string&) override { return 0; }
 
  private:
@@ -157,7 +174,8 @@ std::vector<hip::Kernel> kernels_of(const Program& program) {
 std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
                                        const ProgramCureOptions& options) {
   require_mutants();
-  const Program program(command);
+  Program program(command);
+  program.compare_two_runs(options.schedules.front());
   std::vector<Condition> conditions;
   for (const std::string& schedule : options.schedules) conditions.push_back({schedule, 0});
   std::vector<CuredFinding> findings;

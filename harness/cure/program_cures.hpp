@@ -13,8 +13,9 @@ struct ProgramCureOptions {
   SearchLimits limits;
 };
 
-// The program has to end by itself with exit code 0. Two of its runs must write the same to stdout: bits are compared by that.
-// Throws InvalidInput for one that does not, or that launches nothing.
+// The program has to end by itself. Its results are what it writes to stdout and its exit code; if two runs write different
+// things, as one that prints times does, the exit code alone. Throws InvalidInput for one that launches nothing, or ends with
+// another exit code than 0 without any change.
 std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
                                        const ProgramCureOptions& options);
 

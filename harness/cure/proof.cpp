@@ -46,9 +46,15 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
               const std::vector<Condition>& conditions) {
   const std::string list = changes(patient.kernel().name, patient.base(), protections);
   Screen result;
+  const auto object = [&](const std::string& what, const Condition& condition, bool diverges) {
+    result.objection = what + text_of(patient, condition);
+    result.left = fault.errors;
+    result.diverges = diverges;
+    return result;
+  };
   for (const Condition& condition : conditions) {
     const Observation seen = patient.observe(condition, list, Trust::all);
-    if (!seen.fault.empty()) return {seen.fault + text_of(patient, condition), fault.errors, false};
+    if (!seen.fault.empty()) return object(seen.fault, condition, false);
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
       if (fault.errors.contains(pair))
@@ -56,7 +62,7 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
       else if (report.severity == "error" && fault.all.contains(pair))
         result.others = true;
       else if (!fault.all.contains(pair))
-        return {"new report: " + text_of(pair) + text_of(patient, condition), fault.errors, false};
+        return object("new report: " + text_of(pair), condition, report.hazard == "barrier_divergence");
     }
   }
   return result;

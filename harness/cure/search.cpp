@@ -9,7 +9,7 @@
 namespace fmha950::harness::cure {
 namespace {
 
-constexpr size_t most_places = 2;
+constexpr size_t most_places = 2, most_with_twins = 3;
 
 class Search {
  public:
@@ -32,6 +32,10 @@ class Search {
 
  private:
   using Protections = std::vector<Protection>;
+  struct Best { // of those that leave something
+    Protections protections;
+    std::set<Pair> left;
+  };
 
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
@@ -51,28 +55,50 @@ class Search {
 
   // Adds one place to those chosen: the first that orders all that is left and is proven, else the one that orders most.
   bool grow(const Protections& chosen, const std::set<Pair>& left) {
-    Protections best;
-    std::set<Pair> best_left = left;
+    Best best{{}, left};
+    Protections diverging;
     for (const Protection& candidate : candidates(patient_.kernel(), reports_of(left), changed_)) {
       if (spent()) break;
-      Protections tried = chosen;
-      tried.push_back(candidate);
-      const Screen seen = screen(patient_, fault_, tried, showing_);
-      if (!seen.objection.empty()) {
-        if (cure_.verdict == Cure::Verdict::not_cured) cure_.proof.objection = seen.objection;
-        continue;
-      }
-      if (seen.clean() && is_right(tried) && settle(tried) && costs_nothing()) return true;
-      if (seen.clean() || seen.left.size() >= best_left.size()) continue;
-      best = tried;
-      best_left = seen.left;
+      bool diverges = false;
+      if (is_done(with(chosen, candidate), best, diverges)) return true;
+      if (diverges) diverging.push_back(candidate);
     }
     if (cure_.verdict == Cure::Verdict::cured) return true;
-    if (best.empty()) return false;
+    if (best.left.size() == left.size()) return chosen.empty() && grow_twins(diverging, best);
     cure_.verdict = Cure::Verdict::partly;
-    cure_.protections = best;
-    cure_.ordered = fault_.errors.size() - best_left.size();
-    return best.size() < most_places && grow(best, best_left);
+    cure_.protections = best.protections;
+    cure_.ordered = fault_.errors.size() - best.left.size();
+    return best.protections.size() < most_places && grow(best.protections, best.left);
+  }
+
+  // Where two groups of waves have a loop each, a barrier in the one needs one in the other.
+  bool grow_twins(const Protections& diverging, Best& best) {
+    for (size_t i = 0; i < std::min(diverging.size(), most_with_twins); ++i)
+      for (const Protection& twin : barriers_in_loops(patient_.kernel(), diverging[i].loop_depth)) {
+        if (spent()) return false;
+        bool diverges = false;
+        if (twin.offset != diverging[i].offset && is_done(with({diverging[i]}, twin), best, diverges))
+          return true;
+      }
+    return cure_.verdict == Cure::Verdict::cured;
+  }
+
+  static Protections with(Protections chosen, const Protection& candidate) {
+    chosen.push_back(candidate);
+    return chosen;
+  }
+
+  // Whether the search may end with these.
+  bool is_done(const Protections& tried, Best& best, bool& diverges) {
+    const Screen seen = screen(patient_, fault_, tried, showing_);
+    diverges = seen.diverges;
+    if (!seen.objection.empty()) {
+      if (cure_.verdict == Cure::Verdict::not_cured) cure_.proof.objection = seen.objection;
+      return false;
+    }
+    if (seen.clean()) return is_right(tried) && settle(tried) && costs_nothing();
+    if (seen.left.size() < best.left.size()) best = {tried, seen.left};
+    return false;
   }
 
   // One run, before many: a barrier in the wrong place orders the pairs and makes others wait for ever.

@@ -80,6 +80,7 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused(std::string("cure ") + small + " --mutant nonsense", "must be KERNEL+0xOFFSET:CHANGE");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
+  refused("cure program false", "must end with exit code 0, not 1");
   refused("cure program /no/such/program", "must be a program");
 }
 
