@@ -5,12 +5,11 @@
 #include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
 #include "harness/cure/program_cures.hpp"
+#include "harness/output/line_file.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/error.hpp"
 
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 
 namespace fmha950::harness {
@@ -55,22 +54,16 @@ int cure_a_program(const CureState& state, const std::vector<std::string>& progr
   return tell(cure::cure_program(program, {schedule_list(state.schedules, 1), state.limits}), state.json);
 }
 
-std::vector<cure::MutantCure> read_lines(const std::string& file) {
-  std::vector<cure::MutantCure> cures;
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) cures.push_back(cure::from_line(line));
-  return cures;
-}
-
 int cure_mutants(const CureState& state) {
-  const std::vector<cure::MutantCure> known =
-      state.output.empty() ? std::vector<cure::MutantCure>() : read_lines(state.output);
-  const auto cures = cure::cure_mutants({state.filter, state.most, state.pairs, state.limits}, known);
+  cure::MutantCureOptions options{state.filter, state.most, state.pairs, state.limits};
+  std::vector<cure::MutantCure> known;
+  std::unique_ptr<LineFile> file;
   if (!state.output.empty()) {
-    std::ofstream lines(state.output);
-    for (const cure::MutantCure& cure : cures) lines << to_line(cure) << "\n";
-    if (!lines.flush()) throw InvalidInput("output", state.output, "must be a file that can be written to");
+    file = std::make_unique<LineFile>("output", state.output, ExistingLines::keep);
+    for (const std::string& line : file->kept()) known.push_back(cure::from_line(line));
+    options.done = [&](const cure::MutantCure& cure) { file->add(to_line(cure)); };
   }
+  const auto cures = cure::cure_mutants(options, known);
   if (state.json)
     for (const cure::MutantCure& cure : cures) fmt::print("{}\n", to_line(cure));
   else
@@ -83,7 +76,7 @@ int cure_mutants(const CureState& state) {
 void add_cure_command(Command top, int& exit_code) {
   Command command =
       top.command("cure", "Find the smallest change to a kernel's code that mends what the hazard checks "
-                              "find in a case (docs/cures.md)");
+                          "find in a case (docs/cures.md)");
   auto state = std::make_shared<CureState>();
   command.option("case", state->text, "Case string");
   command.option("--impl", state->implementation, "Implementation");

@@ -31,6 +31,12 @@ MutantCure named(const std::string& subject, const std::string& mutant) {
   return cure;
 }
 
+std::string digest_of_code(const std::string& subject) {
+  numerics::Digest digest;
+  digest.add(hip::code_object(subject.substr(0, subject.find('/'))));
+  return digest.text();
+}
+
 std::string drawn(const MutantCure& cure) {
   numerics::Digest digest;
   digest.add(cure.subject + " " + cure.mutant);
@@ -98,8 +104,6 @@ void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
     of.verdict = "no error";
     return;
   }
-  const size_t shows = conditions.front().problem;
-  of.problem = subject.problem(shows);
   const Fault fault = fault_of(patient, conditions);
   const Cure cure = find_cure(patient, fault, limits);
   of.verdict = cure.verdict == Cure::Verdict::no_order ? "not an order fault" : name_of(cure.verdict);
@@ -108,7 +112,6 @@ void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
   of.pairs = cure.pairs;
   of.ordered = cure.ordered;
   of.executions = patient.executions();
-  of.seconds = cure.seconds;
   of.objection = first_line(cure.proof.objection);
   if (cure.verdict != Cure::Verdict::cured) return;
   of.clocks = patient.clocks(fault.showing().front().problem, ""); // as find_cure measures
@@ -144,21 +147,35 @@ std::string MutantCure::kind() const {
 
 std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known) {
   require_mutants();
-  std::vector<MutantCure> all = chosen(options), open;
-  std::vector<MutantCure> cures;
-  for (const MutantCure& each : all) {
+  std::vector<MutantCure> all = chosen(options), open, cures;
+  std::map<std::string, std::string> code; // by subject
+  for (MutantCure& each : all) {
+    const auto [digest, is_new] = code.try_emplace(each.subject);
+    if (is_new) digest->second = digest_of_code(each.subject);
+    each.code = digest->second;
     const auto same = [&](const MutantCure& other) {
-      return other.subject == each.subject && other.mutant == each.mutant;
+      return other.subject == each.subject && other.mutant == each.mutant && other.code == each.code;
     };
     if (const auto found = std::ranges::find_if(known, same); found != known.end())
       cures.push_back(*found);
     else
       open.push_back(each);
   }
-  for (const std::string& line :
-       lines_of_workers(open.size(), "cures of mutants",
-                        [&](const WorkerShare& share) { return work(open, options.limits, share); }))
-    cures.push_back(from_line(line));
+  // In parts, so that what is done is kept.
+  constexpr size_t part = 200;
+  for (size_t begin = 0; begin < open.size(); begin += part) {
+    const std::vector<MutantCure> some(open.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       open.begin() +
+                                           static_cast<std::ptrdiff_t>(std::min(begin + part, open.size())));
+    const std::string what =
+        fmt::format("cures of mutants {} to {} of {}", begin + 1, begin + some.size(), open.size());
+    for (const std::string& line : lines_of_workers(some.size(), what, [&](const WorkerShare& share) {
+           return work(some, options.limits, share);
+         })) {
+      cures.push_back(from_line(line));
+      if (options.done) options.done(cures.back());
+    }
+  }
   return cures;
 }
 

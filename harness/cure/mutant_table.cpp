@@ -1,5 +1,6 @@
 // How mutants fared, as text.
 #include "harness/cure/mutant_cures.hpp"
+#include "interface/error.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,26 +48,29 @@ std::string closing_line(const std::vector<MutantCure>& cures) {
 std::string to_line(const MutantCure& cure) {
   return nlohmann::json{{"subject", cure.subject},
                         {"mutant", cure.mutant},
+                        {"code", cure.code},
                         {"verdict", cure.verdict},
                         {"change", cure.change},
                         {"places", cure.places},
                         {"pairs", cure.pairs},
                         {"ordered", cure.ordered},
                         {"executions", cure.executions},
-                        {"seconds", cure.seconds},
                         {"clocks", cure.clocks},
                         {"clocks_cured", cure.clocks_cured},
-                        {"problem", cure.problem},
                         {"objection", cure.objection}}
       .dump();
 }
 
 MutantCure from_line(const std::string& line) {
-  const auto json = nlohmann::json::parse(line);
-  return {json.at("subject"),  json.at("mutant"), json.at("verdict"),      json.at("change"),
-          json.at("places"),   json.at("pairs"),  json.at("ordered"),      json.at("executions"),
-          json.at("seconds"),  json.at("clocks"), json.at("clocks_cured"), json.at("problem"),
-          json.at("objection")};
+  try {
+    const auto json = nlohmann::json::parse(line);
+    return {json.at("subject"),    json.at("mutant"), json.at("code"),         json.at("verdict"),
+            json.at("change"),     json.at("places"), json.at("pairs"),        json.at("ordered"),
+            json.at("executions"), json.at("clocks"), json.at("clocks_cured"), json.at("objection")};
+  } catch (const nlohmann::json::exception& error) {
+    throw InvalidInput("output", line.substr(0, 60),
+                       fmt::format("must be lines of cure --mutants: {}", error.what()));
+  }
 }
 
 } // namespace fmha950::harness::cure
