@@ -86,11 +86,14 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     }
   } else if (option == "doubt") {
-    if (value == "0" || value == "1") {
-      options.doubts_changes = value == "1";
+    uint32_t first = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), first);
+    if (error == std::errc() && end == value.data() + value.size()) {
+      options.first_doubted = first;
       return {};
     }
-    expected = "must be 0 or 1";
+    expected =
+        "must be a whole number: which change of option mutant is the first that is doubted, 0 for none";
   } else if (option == "break") {
     if (accepted(break_at(value))) return {};
   } else if (option == "trace") {

@@ -31,7 +31,7 @@ thread_local std::string thread_detail;
 const isa::Program::Block* mutated_code(const machine::Launch& launch) {
   if (launch.options.mutant.empty()) return nullptr;
   try {
-    return observe::mutant_code(*launch.kernel, launch.options.mutant);
+    return observe::mutant_code(*launch.kernel, launch.options.mutant, launch.options.first_doubted);
   } catch (const observe::NoSuchMutant& error) {
     throw CallError(hipErrorInvalidValue, error.what());
   }

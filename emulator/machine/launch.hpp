@@ -27,7 +27,8 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
   bool drops_carry = false; // of a buffer's base[31:0] + offset (errata.md)
   std::string
       mutant; // changes to a kernel that its launches execute (observe/mutation/change_list.hpp); "" none
-  bool doubts_changes = false;              // checks count on nothing that these changes insert or tighten
+  // Of these, from 1: the checks count on nothing that this change and those behind it insert or tighten. 0: on all.
+  uint32_t first_doubted = 0;
   uint64_t instruction_budget = 1ull << 30; // per wave: a runaway loop ends in a Fault
 };
 

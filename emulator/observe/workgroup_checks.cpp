@@ -13,8 +13,8 @@ using machine::Queue;
 
 WorkgroupChecks::WorkgroupChecks(const machine::Launch& launch, uint32_t checks, SharedState& shared,
                                  MemoryShadow& shadow)
-    : doubts_changes_(launch.options.doubts_changes), sink_(checks, shared.log), order_(shadow, sink_),
-      initialised_(shared.initialised, sink_), clamped_(*launch.kernel, shared.clamped) {
+    : sink_(checks, shared.log), order_(shadow, sink_), initialised_(shared.initialised, sink_),
+      clamped_(*launch.kernel, shared.clamped) {
   infos_.start(launch.kernel->object->program(), launch.kernel->accum_offset);
 }
 
@@ -29,7 +29,7 @@ void WorkgroupChecks::started(machine::Workgroup& workgroup) {
 }
 
 void WorkgroupChecks::before(machine::Wave& wave, const isa::Instruction& in) {
-  if (in.inserted && doubts_changes_) [[unlikely]]
+  if (in.inserted && in.is_doubted) [[unlikely]]
     return doubted(wave, in);
   if (wave.mode & machine::steering_bits) [[unlikely]]
     if (machine::is_skipped(wave, in) || machine::is_indexed(wave, in)) return steered(wave, in);
@@ -53,8 +53,7 @@ void WorkgroupChecks::play_role(machine::Wave& wave, const isa::Instruction& in,
   case Role::other:
   case Role::wrong_selection: break;
   case Role::waitcnt: {
-    const isa::Waitcnt limits =
-        isa::waitcnt_of(in.tightened && doubts_changes_ ? in.simm16_before_then : in.simm16);
+    const isa::Waitcnt limits = isa::waitcnt_of(in.is_doubted ? in.trusted_simm16 : in.simm16);
     in_flight.wait(limits);
     if (checks_order())
       order_.waited(wave.index, in_flight.completion(), static_cast<uint32_t>(limits.vmcnt));

@@ -40,7 +40,6 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
   static bool honours_low_bits(const MemoryOperation& operation);
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 
-  const bool doubts_changes_;
   SelectedClasses sink_;
   InfoLookup infos_;
   IndexedInstructions indexed_;

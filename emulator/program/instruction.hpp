@@ -94,9 +94,9 @@ struct alignas(64) Instruction {
   // In a changed copy of a function (observe/mutation): where the instruction lies there, which is where it is fetched
   // from. `address` stays that of the original; what was put before that has its address, and counts from 1.
   uint64_t laid_out_at = 0;
-  uint16_t inserted = 0;          // 0: an instruction of the code itself
-  bool tightened = false;         // an s_waitcnt that waits for more than the code's own
-  int16_t simm16_before_then = 0; // of such a one
+  uint16_t inserted = 0;      // 0: an instruction of the code itself
+  bool is_doubted = false;    // the checks count on nothing that a change has made of it
+  int16_t trusted_simm16 = 0; // of an s_waitcnt that is doubted: what it was before
 };
 
 } // namespace fmha950::isa

@@ -105,6 +105,12 @@ void add_cure_command(Command top, int& exit_code) {
     state->external.use();
     if (program_below.named() + state->mutants + command.given("case") != 1)
       throw InvalidInput("case", state->text, "must be given, or program or --mutants instead");
+    for (const char* option : {"--filter", "--most", "--pairs", "--output"})
+      if (command.given(option) && !state->mutants)
+        throw InvalidInput(option, "(given)", "goes with --mutants only");
+    for (const char* option : {"--also", "--mutant"})
+      if (command.given(option) && !command.given("case"))
+        throw InvalidInput(option, "(given)", "goes with a case only");
     exit_code = state->mutants          ? cure_mutants(*state)
                 : program_below.named() ? cure_a_program(*state, program_below.rest())
                                         : cure_one_case(*state);

@@ -202,6 +202,25 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
   return found.all();
 }
 
+std::vector<Protection> before_each(const hip::Kernel& kernel, const std::vector<HazardReport>& reports) {
+  constexpr size_t most_copies = 64;
+  std::map<uint64_t, Protection> found; // by place
+  const std::vector<Place> places = ways_between(kernel, 0, 0);
+  for (const HazardReport& report : reports) {
+    const auto need = need_of(report);
+    const auto place = std::ranges::find(places, report.later_offset, &Place::offset);
+    if (!need || place == places.end()) return {};
+    Protection& protection = found.try_emplace(place->offset, at(*place)).first->second;
+    if (need->vmcnt) protection.vmcnt = 0;
+    if (need->lgkmcnt) protection.lgkmcnt = 0;
+    protection.barrier |= need->kind == Need::Kind::barrier || need->kind == Need::Kind::wait_before_barrier;
+    protection.states = std::max(protection.states, need->states);
+  }
+  std::vector<Protection> all;
+  for (auto& [offset, protection] : found) all.push_back(std::move(protection));
+  return all.size() <= most_copies ? all : std::vector<Protection>();
+}
+
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth) {
   std::vector<Protection> barriers;
   bool begins = true;

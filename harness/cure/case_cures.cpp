@@ -4,6 +4,7 @@
 #include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/kernel_list.hpp"
 #include "interface/case_string.hpp"
+#include "interface/error.hpp"
 
 #include <algorithm>
 #include <map>
@@ -14,16 +15,25 @@ namespace {
 constexpr const char* budget = "1073741824"; // instructions of a wave: the device's own
 constexpr int key_tile = 64; // of our kernels; a case that differs by one has another number of them
 
-// The kernels that the subject launches, in order.
-std::vector<hip::Kernel> kernels_of(Subject& subject, const std::string& mutant) {
+// The kernels that the subject launches, in order. Throws InvalidInput where two have one name: changes are told apart by it.
+std::vector<hip::Kernel> kernels_of(Subject& subject) {
   std::vector<hip::Kernel> kernels;
-  const hip::LaunchWatch watch([&](size_t, const hip::Kernel& kernel) {
-    const auto same = [&](const hip::Kernel& known) { return known.name == kernel.name; };
-    if (std::ranges::none_of(kernels, same)) kernels.push_back(kernel);
-  });
-  set_option("mutant", mutant);
-  subject.run(0);
-  set_option("mutant", "");
+  for (size_t problem = 0; problem < subject.problems(); ++problem) {
+    std::string other;
+    {
+      const hip::LaunchWatch watch([&](size_t, const hip::Kernel& kernel) {
+        const auto known = std::ranges::find(kernels, kernel.name, &hip::Kernel::name);
+        if (known == kernels.end())
+          kernels.push_back(kernel);
+        else if (known->function != kernel.function)
+          other = kernel.name;
+      });
+      subject.run(problem);
+    }
+    if (!other.empty())
+      throw InvalidInput(problem == 0 ? "case" : "also", subject.problem(problem),
+                         "must launch no other kernel of the name " + other + " than the cases before it");
+  }
   take_hazards();
   return kernels;
 }
@@ -71,9 +81,16 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
   set_judging_options(budget);
   set_option("schedule", options.schedules.front());
   std::vector<CuredFinding> findings;
-  for (const hip::Kernel& kernel : kernels_of(*subject, options.mutant)) {
-    const bool is_base = options.mutant.starts_with(kernel.name + "+0x");
-    SubjectPatient patient(*subject, kernel, is_base ? options.mutant : "");
+  const std::vector<hip::Kernel> kernels = kernels_of(*subject);
+  set_option("mutant", options.mutant); // refuses what is none
+  set_option("mutant", "");
+  const auto is_mutants = [&](const hip::Kernel& kernel) {
+    return options.mutant.starts_with(kernel.name + "+0x");
+  };
+  if (!options.mutant.empty() && std::ranges::none_of(kernels, is_mutants))
+    throw InvalidInput("mutant", options.mutant, "must be of a kernel that the case launches");
+  for (const hip::Kernel& kernel : kernels) {
+    SubjectPatient patient(*subject, kernel, is_mutants(kernel) ? options.mutant : "");
     std::ranges::move(cure_findings(patient, conditions_of(*subject, options.schedules), options.limits),
                       std::back_inserter(findings));
   }

@@ -69,8 +69,11 @@ const HazardReport& Fault::strongest() const {
 
 std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& conditions) {
   const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
-  std::set<Pair> all;
-  for (const auto& [condition, observation] : *seen) all.merge(observation.pairs());
+  std::set<Pair> all, all_errors;
+  for (const auto& [condition, observation] : *seen) {
+    all.merge(observation.pairs());
+    all_errors.merge(observation.errors());
+  }
   Groups groups;
   std::map<std::pair<Condition, std::string>, Pair> first_of; // by where it was seen and its cause
   for_each_error(*seen, conditions, [&](const Condition& condition, const HazardReport& report) {
@@ -81,7 +84,7 @@ std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& con
   std::map<Pair, size_t> number; // of the fault, by its group
   for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
     const auto [known, is_new] = number.try_emplace(groups.find(pair_of(report)), faults.size());
-    if (is_new) faults.push_back({seen, {}, {}, all});
+    if (is_new) faults.push_back({seen, {}, {}, all, all_errors});
     Fault& fault = faults[known->second];
     if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
   });
@@ -90,8 +93,11 @@ std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& con
 
 Fault fault_of(Patient& patient, const std::vector<Condition>& conditions) {
   const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
-  Fault fault{seen, {}, {}, {}};
-  for (const auto& [condition, observation] : *seen) fault.all.merge(observation.pairs());
+  Fault fault{seen, {}, {}, {}, {}};
+  for (const auto& [condition, observation] : *seen) {
+    fault.all.merge(observation.pairs());
+    fault.all_errors.merge(observation.errors());
+  }
   for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
     if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
   });

@@ -25,6 +25,17 @@ std::string place_of(const Protection& protection) {
                                                : "");
 }
 
+// " by 1 change", " by the changes above", ": 2 of 4 pairs are silent".
+std::string by_what(const Cure& cure) {
+  if (cure.verdict == Cure::Verdict::partly)
+    return fmt::format(": {} of {} pairs are silent", cure.ordered, cure.pairs);
+  if (cure.verdict != Cure::Verdict::cured) return "";
+  if (cure.protections.empty()) return " by the changes above";
+  const size_t places = cure.protections.size(), changes = changes_in(cure.protections);
+  return fmt::format(" by {} change{}{}", changes, changes == 1 ? "" : "s",
+                     places > changes ? fmt::format(", in {} copies of its line", places) : "");
+}
+
 double percent(double now, double before) { return before > 0 ? 100 * (now / before - 1) : 0; }
 
 } // namespace
@@ -36,20 +47,25 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   text += side("earlier", finding.report.earlier, finding.report.earlier_offset) +
           side("later  ", finding.report.later, finding.report.later_offset);
   text += fmt::format("  pairs   {} of code locations\n", cure.pairs);
-  if (cure.verdict == Cure::Verdict::no_order) return text + "  no wait or barrier orders this\n";
-  text += fmt::format(
-      "  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict),
-      cure.verdict == Cure::Verdict::cured
-          ? fmt::format(" by {} change{}", cure.protections.size(), cure.protections.size() == 1 ? "" : "s")
-      : cure.verdict == Cure::Verdict::partly ? fmt::format(": {} of {} pairs", cure.ordered, cure.pairs)
-                                              : "",
-      cure.executions, cure.seconds, cure.limited ? ", the limit" : "");
+  const bool is_called =
+      finding.report.earlier_offset == in_no_kernel || finding.report.later_offset == in_no_kernel;
+  if (cure.verdict == Cure::Verdict::no_order)
+    return text + (is_called ? "  not looked at: a side lies in a function that the kernel calls\n"
+                             : "  no wait or barrier orders this\n");
+  text += fmt::format("  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict), by_what(cure),
+                      cure.executions, cure.seconds, cure.limited ? ", the limit" : "");
   for (const Protection& protection : cure.protections) text += place_of(protection);
-  if (cure.verdict != Cure::Verdict::cured) return text + fmt::format("  because {}\n", cure.proof.objection);
-  text += fmt::format("  proof   in {} runs all accesses are made; reported if the checks do not count on "
-                      "the change, else silent\n",
-                      cure.proof.runs);
-  text += fmt::format("  ordered by {}\n", finding.chain);
+  if (cure.verdict != Cure::Verdict::cured)
+    return text + fmt::format("  because {}\n", cure.proof.objection.empty()
+                                                    ? "no place was found that orders more"
+                                                    : cure.proof.objection);
+  text += fmt::format(
+      "  proof   {} pairs, in {} runs: reported if the checks do not count on the change, else silent{}\n",
+      cure.proof.ordered, cure.proof.runs,
+      cure.pairs > cure.proof.ordered
+          ? fmt::format("; {} more follow from wrong values, and are gone", cure.pairs - cure.proof.ordered)
+          : "");
+  if (!finding.chain.empty()) text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);
   if (!finding.held_on.empty())
@@ -57,7 +73,8 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   if (cure.clocks > 0)
     text += fmt::format("  clocks  {:.0f} before, {:.0f} with it ({:+.2f} %), modelled\n", cure.clocks,
                         cure.clocks_cured, percent(cure.clocks_cured, cure.clocks));
-  return text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", finding.option);
+  return finding.option.empty() ? text
+                                : text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", finding.option);
 }
 
 std::string as_json(const CuredFinding& finding) {

@@ -15,12 +15,12 @@ struct Count {
 };
 
 Count& operator+=(Count& sum, const MutantCure& cure) {
-  const bool judged = cure.verdict == "cured" || cure.verdict == "partly" || cure.verdict == "not cured";
+  const bool judged = cure.verdict != "no error";
   sum.findings += judged;
   sum.cured += cure.verdict == "cured";
   sum.one_place += cure.verdict == "cured" && cure.places == 1;
   sum.partly += cure.verdict == "partly";
-  sum.not_cured += cure.verdict == "not cured";
+  sum.not_cured += judged && cure.verdict != "cured" && cure.verdict != "partly";
   sum.other += !judged;
   return sum;
 }

@@ -22,6 +22,7 @@ int states_in(std::string_view text) {
 std::optional<Need> need_of(const HazardReport& report) {
   const std::string& missing = report.missing;
   if (report.earlier.empty() || report.later.empty()) return {};
+  if (report.earlier_offset == in_no_kernel || report.later_offset == in_no_kernel) return {};
   if (missing.starts_with("s_nop ")) return Need{Need::Kind::states, false, false, states_in(missing)};
   if (missing == "a barrier") return Need{Need::Kind::barrier, true, true, 0};
   if (!missing.starts_with("s_waitcnt ")) return {};

@@ -19,7 +19,8 @@ struct Need {
   int states = 0;
 };
 
-// None where no order of instructions helps: bounds, uninitialised bytes, workgroups, caches.
+// None where no order of instructions helps: bounds, uninitialised bytes, workgroups, caches; and none where a side lies in a
+// function that the kernel calls, whose code is not looked at.
 std::optional<Need> need_of(const HazardReport& report);
 
 } // namespace fmha950::harness::cure

@@ -13,10 +13,10 @@ namespace {
 
 class InForce { // options of one run
  public:
-  InForce(const Condition& condition, const std::string& changes, Trust trust) {
+  InForce(const Condition& condition, const std::string& changes, size_t first_doubted) {
     set_option("schedule", condition.schedule);
     set_option("mutant", changes);
-    set_option("doubt", trust == Trust::all ? "0" : "1");
+    set_option("doubt", std::to_string(first_doubted));
   }
   ~InForce() {
     hip::api().SetOption("mutant", "");
@@ -58,10 +58,19 @@ std::set<uint64_t> Patient::changed() const {
   return offsets;
 }
 
+size_t Patient::first_doubted(Trust trust) const {
+  if (trust == Trust::all) return 0;
+  return base_.empty() ? 1 : 2 + static_cast<size_t>(std::ranges::count(base_, ','));
+}
+
 Observation Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
   ++executions_;
   Observation seen = run(condition, changes, trust);
-  std::erase_if(seen.reports, [&](const HazardReport& report) { return report.kernel != kernel_.name; });
+  const auto is_other = [&](const HazardReport& report) { return report.kernel != kernel_.name; };
+  seen.errors_elsewhere = std::ranges::any_of(seen.reports, [&](const HazardReport& report) {
+    return is_other(report) && report.severity == "error";
+  });
+  std::erase_if(seen.reports, is_other);
   return seen;
 }
 
@@ -71,7 +80,7 @@ SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string
 }
 
 Observation SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
-  const InForce options(condition, changes, trust);
+  const InForce options(condition, changes, first_doubted(trust));
   Observation seen;
   try {
     seen.outputs = subject_.run(condition.problem);
@@ -90,14 +99,14 @@ Observation SubjectPatient::run(const Condition& condition, const std::string& c
 
 std::string SubjectPatient::wrong(const Condition& condition, const std::string& changes,
                                   const Outputs& outputs) {
-  const InForce options(condition, changes, Trust::all);
+  const InForce options(condition, changes, 0);
   const std::string said = subject_.wrong(condition.problem, outputs);
   take_hazards();
   return said;
 }
 
 double SubjectPatient::clocks(size_t problem, const std::string& changes) {
-  const InForce options({"eager", problem}, changes, Trust::all);
+  const InForce options({"eager", problem}, changes, 0);
   double clocks = 0;
   {
     const TimingInForce timing("samples");

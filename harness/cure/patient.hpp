@@ -31,6 +31,7 @@ struct Observation {
   Outputs outputs;
   std::string fault; // "" if the launches came to their end
   std::vector<HazardReport> reports;
+  bool errors_elsewhere = false; // in other kernels: results may be wrong by them
   std::set<Pair> pairs() const;  // of all severities
   std::set<Pair> errors() const; // those that can make the result wrong
 };
@@ -47,6 +48,7 @@ class Patient {
   const std::string& base() const { return base_; }
   std::set<uint64_t> changed() const; // offsets of the instructions that the base changes
   void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
+  void set_base(const std::string& base) { base_ = base; }
   size_t executions() const { return executions_; }
 
   virtual size_t problems() const = 0;
@@ -56,10 +58,14 @@ class Patient {
   // "", or what is wrong with the outputs of that run.
   virtual std::string wrong(const Condition& condition, const std::string& changes,
                             const Outputs& outputs) = 0;
-  // What a result is judged by: "the oracle".
-  virtual std::string judge() const = 0;
+  // What is said of results that are right: what was compared, and by what.
+  virtual std::string judged() const = 0;
   // Modelled clocks of the kernel's launches, all workgroups, warm; 0: not known.
   virtual double clocks(size_t problem, const std::string& changes) = 0;
+
+ protected:
+  // The number, in a list behind the base's changes, of the first that is doubted; 0: none.
+  size_t first_doubted(Trust trust) const;
 
  private:
   virtual Observation run(const Condition& condition, const std::string& changes, Trust trust) = 0;
@@ -76,7 +82,7 @@ class SubjectPatient final : public Patient {
   size_t problems() const override { return subject_.problems(); }
   std::string problem(size_t index) const override { return subject_.problem(index); }
   std::string wrong(const Condition& condition, const std::string& changes, const Outputs& outputs) override;
-  std::string judge() const override { return "the oracle"; }
+  std::string judged() const override { return "right by the oracle, bits equal under all schedules"; }
   double clocks(size_t problem, const std::string& changes) override;
 
  private:

@@ -95,6 +95,7 @@ class Program {
     if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
     Observation seen;
     last_exit_code_ = end.exit_code;
+    last_words_ = end.last_words;
     if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
     seen.reports = reports_in(report);
     const std::string text =
@@ -109,7 +110,7 @@ class Program {
     const Outputs first = run(environment).outputs;
     if (last_exit_code_ != 0)
       throw InvalidInput("program", name(),
-                         fmt::format("must end with exit code 0, not {}", last_exit_code_));
+                         fmt::format("must end with exit code 0, not {}: {}", last_exit_code_, last_words_));
     is_repeated_ = run(environment).outputs == first;
   }
   bool is_repeated() const { return is_repeated_; }
@@ -118,6 +119,7 @@ class Program {
  private:
   std::vector<std::string> command_;
   mutable int last_exit_code_ = 0;
+  mutable std::string last_words_;
   bool is_repeated_ = true;
 };
 
@@ -131,9 +133,10 @@ class ProgramPatient final : public Patient {
     const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
     return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
   }
-  std::string judge() const override {
-    return program_.is_repeated() ? "the program's output and exit code"
-                                  : "the program's exit code (it writes different things each time)";
+  std::string judged() const override {
+    return program_.is_repeated()
+               ? "what the program writes and its exit code are equal under all schedules"
+               : "exit code 0 under all schedules; the program writes different things each time";
   }
   double clocks(size_t, const std::string&) override { return 0; }
 
@@ -141,7 +144,7 @@ class ProgramPatient final : public Patient {
   Observation run(const Condition& condition, const std::string& changes, Trust trust) override {
     return program_.run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule,
                          "FMHA950_MUTANT=" + changes,
-                         trust == Trust::all ? "FMHA950_DOUBT=0" : "FMHA950_DOUBT=1"});
+                         "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))});
   }
   const Program& program_;
 };
@@ -151,6 +154,7 @@ std::vector<hip::Kernel> kernels_of(const Program& program) {
   const TemporaryFolder folder;
   program.run({"FMHA950_LAUNCHES=" + folder.path().string()});
   std::vector<hip::Kernel> kernels;
+  std::map<std::string, std::string> objects; // of kernels
   std::ifstream lines(folder.path() / "launches.jsonl");
   for (std::string line; std::getline(lines, line);) {
     const json launch = json::parse(line);

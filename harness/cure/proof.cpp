@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -13,31 +14,55 @@ std::string text_of(const Patient& patient, const Condition& condition) {
   return fmt::format(" ({}, {})", condition.schedule, patient.problem(condition.problem));
 }
 
-// Conditions under which values were surely right: memory took effect at once, and the bits are those of the cured kernel. If
-// the fault is seen under none of these, those with the right bits; if under none of these either, all.
-std::set<Condition> with_right_values(const Fault& fault, const std::map<Condition, Outputs>& right) {
-  std::set<Condition> surely, with_right_bits, all;
+// Conditions under which the bits were those of the cured kernel, and among them those under which memory took effect at
+// once: there values were surely right, too. If the bits were right nowhere, both are all.
+struct RightValues {
+  std::set<Condition> bits, surely;
+};
+RightValues right_values(const Fault& fault, const std::map<Condition, Outputs>& right) {
+  RightValues found;
+  std::set<Condition> all;
   for (const auto& [condition, before] : *fault.seen) {
     if (fault.errors_under(condition).empty()) continue;
     all.insert(condition);
     if (!before.fault.empty() || before.outputs != right.at(condition)) continue;
-    with_right_bits.insert(condition);
-    if (condition.schedule.starts_with("eager")) surely.insert(condition);
+    found.bits.insert(condition);
+    if (condition.schedule.starts_with("eager")) found.surely.insert(condition);
   }
-  return !surely.empty() ? surely : !with_right_bits.empty() ? with_right_bits : all;
+  if (found.bits.empty()) found.bits = all;
+  if (found.surely.empty()) found.surely = found.bits;
+  return found;
 }
 
-// "", or what of a condition's pairs the doubted run did not meet. Elsewhere than with right values one is enough.
-std::string not_met(const std::set<Pair>& pairs, const std::set<Pair>& met, bool right_values) {
-  bool any = false;
-  for (const Pair& pair : pairs) {
-    if (!pair.is_order()) continue;
-    if (met.contains(pair))
-      any = true;
-    else if (right_values)
-      return text_of(pair);
+std::set<Pair> orders_in(const std::set<Pair>& pairs) {
+  std::set<Pair> orders;
+  std::ranges::copy_if(pairs, std::inserter(orders, orders.end()), &Pair::is_order);
+  return orders;
+}
+
+bool has_states(const std::vector<Protection>& protections) {
+  return std::ranges::any_of(protections, [](const Protection& protection) { return protection.states > 0; });
+}
+
+// "", or what of the fault's pairs the doubted runs did not meet; fills `ordered` with those that they had to.
+std::string not_met(const Fault& fault, const std::map<Condition, Outputs>& right,
+                    const std::map<Condition, std::set<Pair>>& met, std::set<Pair>& ordered) {
+  const RightValues values = right_values(fault, right);
+  std::set<Pair> anywhere;
+  for (const auto& [condition, pairs] : met) anywhere.insert(pairs.begin(), pairs.end());
+  for (const auto& [condition, before] : *fault.seen) {
+    const std::set<Pair> pairs = orders_in(fault.errors_under(condition));
+    if (values.bits.contains(condition)) ordered.insert(pairs.begin(), pairs.end());
+    const std::set<Pair>& here = met.at(condition);
+    const auto is_met = [&](const Pair& pair) { return here.contains(pair); };
+    if (!pairs.empty() && std::ranges::none_of(pairs, is_met)) return "any pair under " + condition.schedule;
+    if (!values.surely.contains(condition)) continue;
+    if (const auto missed = std::ranges::find_if_not(pairs, is_met); missed != pairs.end())
+      return text_of(*missed) + " under " + condition.schedule;
   }
-  return any || right_values ? "" : "any of its pairs";
+  const auto missed =
+      std::ranges::find_if_not(ordered, [&](const Pair& pair) { return anywhere.contains(pair); });
+  return missed == ordered.end() ? "" : text_of(*missed);
 }
 
 } // namespace
@@ -55,14 +80,16 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
   for (const Condition& condition : conditions) {
     const Observation seen = patient.observe(condition, list, Trust::all);
     if (!seen.fault.empty()) return object(seen.fault, condition, false);
+    result.others |= seen.errors_elsewhere;
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
+      const bool is_error = report.severity == "error";
       if (fault.errors.contains(pair))
         result.left.insert(pair);
-      else if (report.severity == "error" && fault.all.contains(pair))
-        result.others = true;
-      else if (!fault.all.contains(pair))
+      else if (!(is_error ? fault.all_errors : fault.all).contains(pair))
         return object("new report: " + text_of(pair), condition, report.hazard == "barrier_divergence");
+      else
+        result.others |= is_error;
     }
   }
   return result;
@@ -95,17 +122,22 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     if (!is_first && !others && right.at(first->second) != right.at(condition))
       return object("other bits than under another schedule", condition);
   }
-  const std::set<Condition> right_values = with_right_values(fault, right);
-  std::set<Pair> to_order;
-  for (const auto& [condition, before] : *fault.seen) {
-    const std::set<Pair> pairs = fault.errors_under(condition);
-    if (pairs.empty()) continue;
-    if (const std::string what = not_met(pairs, met.at(condition), right_values.contains(condition));
-        !what.empty())
-      return object("silent, but not ordered by the change: " + what, condition);
-    if (right_values.contains(condition)) to_order.insert(pairs.begin(), pairs.end());
+  std::set<Pair> ordered;
+  if (const std::string what = not_met(fault, right, met, ordered); !what.empty()) {
+    proof.objection = "silent, but not ordered by the change: " + what;
+    return proof;
   }
-  proof.consequences = fault.errors.size() - to_order.size();
+  const auto needs_states = [](const Pair& pair) { return pair.hazard == "wait_states"; };
+  if (std::ranges::any_of(ordered, needs_states) && !has_states(protections)) {
+    proof.objection = "an instruction that merely takes a slot is no wait state";
+    return proof;
+  }
+  proof.ordered = ordered.size();
+  for (const auto& [problem, condition] : first_of) {
+    const bool reached = std::ranges::any_of(
+        met, [&](const auto& entry) { return entry.first.problem == problem && !entry.second.empty(); });
+    if (!reached) proof.not_reached.insert(problem);
+  }
   if (others) {
     proof.judged = "not judged: other findings are left";
     return proof;
@@ -113,7 +145,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
   for (const auto& [problem, condition] : first_of)
     if (const std::string wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())
       return object("wrong: " + wrong, condition);
-  proof.judged = fmt::format("right by {}, bits equal under all schedules", patient.judge());
+  proof.judged = patient.judged();
   return proof;
 }
 

@@ -5,9 +5,13 @@
 // changes, and by nothing else.
 //
 // A wrong value has consequences: addresses and branches that follow from it, and what is reported there. They are met where
-// values are wrong, and no more when these are right. So every pair that is about an order has to be ordered where it was
-// seen under a schedule in which memory takes effect at once, in a run whose bits are those of the cured kernel. Under other
-// schedules at least one has to be; what else was seen there has to be gone, and counts as a consequence.
+// values are wrong, and no more when these are right. So
+// - a pair about an order that was seen under a schedule in which memory takes effect at once, in a run with the bits of the
+//   cured kernel, has to be met there in the doubted run;
+// - one that was seen under any schedule in a run with these bits has to be met in some doubted run;
+// - under every condition in which the fault was seen some pair has to be met;
+// - what was seen in runs with other bits alone has to be gone, and counts as a consequence.
+// An instruction that merely takes a slot is no wait state: only s_nops order a pair of wait_states.
 
 #include "harness/cure/fault.hpp"
 #include "harness/cure/protection.hpp"
@@ -27,9 +31,10 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
               const std::vector<Condition>& conditions);
 
 struct Proof {
-  std::string objection;   // "": all is proven
-  size_t consequences = 0; // pairs
-  std::string judged;      // "right by the oracle", or why it was not judged
+  std::string objection;        // "": all is proven
+  size_t ordered = 0;           // pairs that the changes order; the fault's others are consequences, and gone
+  std::set<size_t> not_reached; // problems in which no doubted run met a pair
+  std::string judged;           // "right by the oracle", or why it was not judged
   size_t runs = 0;
   bool holds() const { return objection.empty(); }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -37,6 +38,17 @@ std::string Protection::id(const std::string& kernel) const {
 }
 
 bool Protection::operator==(const Protection& other) const { return id("") == other.id(""); }
+
+size_t changes_in(const std::vector<Protection>& protections) {
+  std::set<std::string> lines;
+  size_t without_line = 0;
+  for (const Protection& protection : protections)
+    if (protection.source.empty())
+      ++without_line;
+    else
+      lines.insert(protection.source + " " + protection.text());
+  return lines.size() + without_line;
+}
 
 std::string changes(const std::string& kernel, const std::string& base,
                     const std::vector<Protection>& protections) {

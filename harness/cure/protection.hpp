@@ -24,6 +24,9 @@ struct Protection {
   bool operator==(const Protection& other) const;
 };
 
+// As people count them: copies of one source line, by unrolling or inlining, are one.
+size_t changes_in(const std::vector<Protection>& protections);
+
 // "kernel+0x10:vmcnt-drop,kernel+0x20:before:s_waitcnt vmcnt(0)": `base` may be "".
 std::string changes(const std::string& kernel, const std::string& base,
                     const std::vector<Protection>& protections);

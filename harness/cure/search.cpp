@@ -64,11 +64,19 @@ class Search {
       if (diverges) diverging.push_back(candidate);
     }
     if (cure_.verdict == Cure::Verdict::cured) return true;
+    if (chosen.empty() && grow_copies(best)) return true;
     if (best.left.size() == left.size()) return chosen.empty() && grow_twins(diverging, best);
     cure_.verdict = Cure::Verdict::partly;
     cure_.protections = best.protections;
     cure_.ordered = fault_.errors.size() - best.left.size();
     return best.protections.size() < most_places && grow(best.protections, best.left);
+  }
+
+  // Where one line of the source has several copies, each needs its own.
+  bool grow_copies(Best& best) {
+    bool diverges = false;
+    const Protections all = before_each(patient_.kernel(), fault_.reports);
+    return all.size() > 1 && !spent() && is_done(all, best, diverges);
   }
 
   // Where two groups of waves have a loop each, a barrier in the one needs one in the other.
@@ -149,7 +157,7 @@ class Search {
     cure_.paths = paths;
     cure_.proof = std::move(proof);
     cure_.protections = std::move(protections);
-    cure_.ordered = cure_.pairs;
+    cure_.ordered = cure_.proof.ordered;
     cure_.clocks_cured = clocks;
     return true;
   }
@@ -184,6 +192,7 @@ class Search {
 
   void weaken(Protections& protections, size_t i, const std::vector<Condition>& where) {
     const auto keep_if_clean = [&](auto change) {
+      if (spent()) return false;
       Protections weaker = protections;
       change(weaker[i]);
       const bool works = clean(weaker, where);

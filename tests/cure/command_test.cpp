@@ -78,6 +78,11 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused(std::string("cure ") + small + " --impl all", "must be one implementation");
   refused("cure 'batch_prefill/h=2:1/sq=65/sk=65/cap=30' --impl pipelined", "must support the case");
   refused(std::string("cure ") + small + " --mutant nonsense", "must be KERNEL+0xOFFSET:CHANGE");
+  refused(std::string("cure ") + small + " --impl baseline --mutant nosuch+0x10:barrier-drop",
+          "must be of a kernel that the case launches");
+  refused(std::string("cure ") + small + " --impl baseline --also batch_prefill/h=2:1/sq=65/sk=65/d=256",
+          "must launch no other kernel of the name");
+  refused(std::string("cure ") + small + " --most 3", "goes with --mutants only");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");

@@ -78,12 +78,13 @@ TEST_CASE("change list: a tightened wait says what it was, and only tightens") {
   Guarded g;
   const std::string wait = g.id("vmcnt+1", "s_waitcnt vmcnt(1)");
   const uint64_t place = offset_of(wait);
-  const Code code(g, at(place, "vmcnt=0") + "," + at(place, "lgkmcnt=2"));
-  const isa::Instruction& in = code.at(place);
-  CHECK(in.tightened);
+  const auto& block = *observe::mutant_code(g.kernel, at(place, "vmcnt=0") + "," + at(place, "lgkmcnt=2"), 2);
+  const isa::Instruction& in = *block.at(g.kernel.entry + place);
+  CHECK(in.is_doubted);
   CHECK(isa::waitcnt_of(in.simm16).vmcnt == 0);
   CHECK(isa::waitcnt_of(in.simm16).lgkmcnt == 2);
-  CHECK(isa::waitcnt_of(in.simm16_before_then).vmcnt == 1);
+  CHECK(isa::waitcnt_of(in.trusted_simm16).vmcnt == 0); // the second change alone is doubted
+  CHECK(isa::waitcnt_of(in.trusted_simm16).lgkmcnt == 15);
   CHECK(isa::disassemble(in) == "s_waitcnt vmcnt(0) lgkmcnt(2)");
   CHECK_THROWS_WITH(g.run(at(place, "vmcnt=1")), Catch::Contains("must be below 1"));
   CHECK_THROWS_WITH(g.run(at(0, "vmcnt=1")), Catch::Contains("no s_waitcnt"));

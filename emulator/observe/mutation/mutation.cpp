@@ -142,9 +142,10 @@ size_t place_of(const loader::Kernel& kernel, const Block& code, const ListedCha
 }
 
 void insert(const loader::Kernel& kernel, const ListedChange& change, const Insertion& insertion,
-            CodeEdits& edits) {
+            bool is_doubted, CodeEdits& edits) {
   std::string none;
-  const auto instructions = parse_internal(insertion.instructions, none);
+  auto instructions = parse_internal(insertion.instructions, none);
+  for (Instruction& in : instructions) in.is_doubted = is_doubted;
   const size_t at = place_of(kernel, edits.original, change, change.offset);
   std::pair edge(at, at + 1);
   if (insertion.where == Insertion::Where::edge)
@@ -155,7 +156,7 @@ void insert(const loader::Kernel& kernel, const ListedChange& change, const Inse
   there.insert(there.end(), instructions.begin(), instructions.end());
 }
 
-void tighten(const loader::Kernel& kernel, const ListedChange& change, Tightened tightened,
+void tighten(const loader::Kernel& kernel, const ListedChange& change, Tightened tightened, bool is_doubted,
              CodeEdits& edits) {
   Instruction& in = edits.own[place_of(kernel, edits.original, change, change.offset)];
   if (isa::control_of(in) != isa::ControlRole::waitcnt)
@@ -165,8 +166,8 @@ void tighten(const loader::Kernel& kernel, const ListedChange& change, Tightened
   if (tightened.count >= count)
     refuse(change, fmt::format("must be below {}, for which it waits by itself", count));
   count = tightened.count;
-  if (!in.tightened) in.simm16_before_then = static_cast<int16_t>(in.simm16);
-  in.tightened = true;
+  if (is_doubted && !in.is_doubted) in.trusted_simm16 = static_cast<int16_t>(in.simm16);
+  in.is_doubted |= is_doubted;
   set_wait(in, wait);
 }
 
@@ -244,24 +245,27 @@ bool parse_mutant(std::string_view text, std::string& error) {
   return text.empty() || !parse_changes(text, error).empty();
 }
 
-const Block* mutant_code(const loader::Kernel& kernel, const std::string& text) {
+const Block* mutant_code(const loader::Kernel& kernel, const std::string& text, uint32_t first_doubted) {
   std::string error;
   const std::vector<ListedChange> changes = parse_changes(text, error);
   if (changes.empty()) throw NoSuchMutant(fmt::format("mutant = {}: {}", text, error));
   if (changes.front().kernel != kernel.name) return nullptr;
   isa::Program& program = kernel.object->program();
-  if (const Block* known = program.find_copy(text)) return known;
+  const std::string name = fmt::format("{} {}", first_doubted, text);
+  if (const Block* known = program.find_copy(name)) return known;
   const std::vector<Mutation> all = mutations_of(kernel);
   CodeEdits edits(code_of(kernel));
-  for (const ListedChange& change : changes) {
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const ListedChange& change = changes[i];
+    const bool is_doubted = first_doubted > 0 && i + 1 >= first_doubted;
     if (const auto insertion = insertion_in(change.change))
-      insert(kernel, change, *insertion, edits);
+      insert(kernel, change, *insertion, is_doubted, edits);
     else if (const auto tightened = tightened_in(change.change))
-      tighten(kernel, change, *tightened, edits);
+      tighten(kernel, change, *tightened, is_doubted, edits);
     else
       mutate(kernel, mutation_named(kernel, all, change), edits);
   }
-  return &program.keep_copy(text, copy_with(edits));
+  return &program.keep_copy(name, copy_with(edits));
 }
 
 } // namespace fmha950::observe

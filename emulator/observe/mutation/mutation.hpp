@@ -65,7 +65,9 @@ class NoSuchMutant : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-// The code with these changes; null when they are of another kernel. Throws NoSuchMutant.
-const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& changes);
+// The code with these changes; null when they are of another kernel. `first_doubted`: the first of them, from 1, on which the
+// checks are not to count (Instruction::is_doubted); 0: on all. Throws NoSuchMutant.
+const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& changes,
+                                       uint32_t first_doubted = 0);
 
 } // namespace fmha950::observe
