@@ -7,6 +7,7 @@
 #include "harness/cure/program_cures.hpp"
 #include "harness/output/line_file.hpp"
 #include "harness/probe/schedule_sweep.hpp"
+#include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
 #include <fmt/format.h>

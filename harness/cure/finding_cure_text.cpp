@@ -59,12 +59,16 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
     return text + fmt::format("  because {}\n", cure.proof.objection.empty()
                                                     ? "no place was found that orders more"
                                                     : cure.proof.objection);
-  text += fmt::format(
-      "  proof   {} pairs, in {} runs: reported if the checks do not count on the change, else silent{}\n",
-      cure.proof.ordered, cure.proof.runs,
-      cure.pairs > cure.proof.ordered
-          ? fmt::format("; {} more follow from wrong values, and are gone", cure.pairs - cure.proof.ordered)
-          : "");
+  if (cure.proof.ordered == 0)
+    text +=
+        fmt::format("  proof   in {} runs gone: it follows from values that were wrong\n", cure.proof.runs);
+  else
+    text += fmt::format(
+        "  proof   {} pairs, in {} runs: reported if the checks do not count on the change, else silent{}\n",
+        cure.proof.ordered, cure.proof.runs,
+        cure.pairs > cure.proof.ordered
+            ? fmt::format("; {} more follow from wrong values, and are gone", cure.pairs - cure.proof.ordered)
+            : "");
   if (!finding.chain.empty()) text += fmt::format("  ordered by {}\n", finding.chain);
   text += fmt::format("  paths   {}\n", cure.paths.text());
   text += fmt::format("  result  {}\n", cure.proof.judged);

@@ -9,6 +9,7 @@
 
 #include "tests/support/catch.hpp"
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 #include <numeric>
 

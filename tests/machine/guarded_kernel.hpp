@@ -10,6 +10,7 @@
 #include "tests/support/catch.hpp"
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <sstream>
 
 namespace fmha950 {
