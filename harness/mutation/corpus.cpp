@@ -92,10 +92,14 @@ class CorpusSubject final : public Subject {
 
 } // namespace
 
+std::unique_ptr<Subject> corpus_subject(CorpusKernel kernel) {
+  return std::make_unique<CorpusSubject>(std::move(kernel));
+}
+
 std::vector<std::unique_ptr<Subject>> corpus_subjects() {
   std::vector<std::unique_ptr<Subject>> subjects;
   for (CorpusKernel& kernel : corpus())
-    if (kernel.verdict == "clean") subjects.push_back(std::make_unique<CorpusSubject>(std::move(kernel)));
+    if (kernel.verdict == "clean") subjects.push_back(corpus_subject(std::move(kernel)));
   return subjects;
 }
 

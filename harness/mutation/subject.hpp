@@ -24,6 +24,8 @@ class Subject {
   virtual void renew() = 0; // uploads everything anew: a mutant may have written anywhere
 };
 
+struct CorpusKernel;
+std::unique_ptr<Subject> corpus_subject(CorpusKernel kernel);
 std::vector<std::unique_ptr<Subject>> corpus_subjects(); // the sound kernels of the corpus
 struct ListedKernel;
 std::unique_ptr<Subject> implementation_subject(const ListedKernel& kernel);

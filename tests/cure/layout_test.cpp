@@ -16,8 +16,7 @@ Words summed(const Words& in, const CorpusProblem& problem) {
 }
 
 TestPatient patched(const char* code_object, const char* name) {
-  return TestPatient(
-      std::make_unique<TestSubject>(code_object, name, 128, std::vector<CorpusProblem>{{2048, 4}}, summed));
+  return TestPatient(kernel_of(code_object, name, 128, {{2048, 4}}, summed));
 }
 
 // What is reported, without the offsets, which the patch moves.

@@ -6,17 +6,10 @@ using namespace fmha950::harness::cure;
 
 namespace {
 
-Words plus_one(const Words& in, const CorpusProblem&) {
-  Words out(in.begin(), in.begin() + 64);
-  for (uint32_t& word : out) ++word;
-  return out;
-}
-
 Words room_for_all(const Words&, const CorpusProblem&) { return Words(256); }
 
 TestPatient late_wait() {
-  return TestPatient(std::make_unique<TestSubject>("cure_kernels", "late_wait", 64,
-                                                   std::vector<CorpusProblem>{{128, 1}}, plus_one));
+  return TestPatient(kernel_of("cure_kernels", "late_wait", 64, {{128, 1}}, plus_one));
 }
 
 Protection before(uint64_t offset, const std::function<void(Protection&)>& set) {
@@ -63,8 +56,7 @@ TEST_CASE("proof: silence that the change did not make is no cure") {
 
 TEST_CASE("proof: no change of one wave orders two that store by one instruction, or two workgroups") {
   const auto objections = [](const char* name, uint32_t threads, uint32_t workgroups) {
-    auto of = TestPatient(std::make_unique<TestSubject>(
-        "cure_kernels", name, threads, std::vector<CorpusProblem>{{128, workgroups}}, room_for_all));
+    auto of = TestPatient(kernel_of("cure_kernels", name, threads, {{128, workgroups}}, room_for_all));
     const Fault fault = of.fault();
     REQUIRE_FALSE(fault.errors.empty());
     for (const HazardReport& report : fault.reports)

@@ -6,11 +6,6 @@ using namespace fmha950::harness::cure;
 
 namespace {
 
-Words plus_one(const Words& in, const CorpusProblem&) {
-  Words out(in.begin(), in.begin() + 64);
-  for (uint32_t& word : out) ++word;
-  return out;
-}
 Words pair_plus_one(const Words& in, const CorpusProblem&) {
   Words out(64);
   for (size_t i = 0; i < 64; ++i) out[i] = in[i] + in[i + 64] + 1;
@@ -37,8 +32,7 @@ Words ones(const Words&, const CorpusProblem&) { return Words(128, 1); }
 
 TestPatient patient_of(const char* name, uint32_t threads, std::vector<CorpusProblem> problems,
                        Words (*expected)(const Words&, const CorpusProblem&), const std::string& base = "") {
-  return TestPatient(
-      std::make_unique<TestSubject>("cure_kernels", name, threads, std::move(problems), expected), base);
+  return TestPatient(kernel_of("cure_kernels", name, threads, std::move(problems), expected), base);
 }
 
 void check_one_place(const Cure& cure, const std::string& text) {
