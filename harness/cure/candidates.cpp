@@ -209,7 +209,7 @@ std::vector<Protection> before_each(const hip::Kernel& kernel, const std::vector
   for (const HazardReport& report : reports) {
     const auto need = need_of(report);
     const auto place = std::ranges::find(places, report.later_offset, &Place::offset);
-    if (!need || place == places.end()) return {};
+    if (!need || place == places.end()) continue;
     Protection& protection = found.try_emplace(place->offset, at(*place)).first->second;
     if (need->vmcnt) protection.vmcnt = 0;
     if (need->lgkmcnt) protection.lgkmcnt = 0;

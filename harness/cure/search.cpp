@@ -65,6 +65,7 @@ class Search {
     }
     if (cure_.verdict == Cure::Verdict::cured) return true;
     if (chosen.empty() && grow_copies(best)) return true;
+    if (cure_.verdict == Cure::Verdict::cured) return true;
     if (best.left.size() == left.size()) return chosen.empty() && grow_twins(diverging, best);
     cure_.verdict = Cure::Verdict::partly;
     cure_.protections = best.protections;
