@@ -6,7 +6,9 @@
 #include "harness/mutation/mutant.hpp"
 
 #include "tests/support/catch.hpp"
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -109,6 +111,28 @@ TEST_CASE("cure: lines of mutants are read as they were written, and counted by 
   CHECK(cure::closing_line(std::vector{cured, failed, other, pair}) ==
         "3 findings, 2 cured, 0 partly, 1 not");
   CHECK(cure::as_table({cured, failed}).find("barrier         1        0") != std::string::npos);
+}
+
+TEST_CASE("cure: the table of docs/cures.md is what data/cures has") {
+  std::string text;
+  std::ifstream page(std::string(TESTS) + "/../docs/cures.md");
+  for (std::string line; std::getline(page, line);) text += line + "\n";
+  std::vector<cure::MutantCure> cures;
+  for (const char* file : {"sample", "pairs"}) {
+    std::ifstream lines(fmt::format("{}/../data/cures/{}.jsonl", TESTS, file));
+    for (std::string line; std::getline(lines, line);) cures.push_back(cure::from_line(line));
+  }
+  CHECK(cures.size() == 860);
+  std::istringstream table(as_table(cures));
+  std::string row;
+  std::getline(table, row); // its head
+  while (std::getline(table, row)) {
+    std::istringstream cells(row);
+    std::string in_page = "|";
+    for (std::string cell; cells >> cell;) in_page += " " + cell + " |";
+    CAPTURE(in_page);
+    CHECK(text.find(in_page) != text.npos);
+  }
 }
 
 TEST_CASE("cure: of a sample of mutants nearly all are cured, by one place", "[slow]") {
