@@ -20,8 +20,7 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
 // no single place orders them. Reports that no order mends are left out.
 std::vector<Protection> before_each(const hip::Kernel& kernel, const std::vector<HazardReport>& reports);
 
-// A barrier, with all waits, in each stretch of the kernel's code between barriers and branches that lies in loops of this
-// depth.
+// A barrier, with all waits, in each stretch of the kernel's code between barriers and branches, at this depth of loops.
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth);
 
 } // namespace fmha950::harness::cure

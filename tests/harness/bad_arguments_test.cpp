@@ -23,7 +23,8 @@ void refuses(const std::string& arguments, const std::string& error, const std::
 TEST_CASE("a misspelt command is named, with those there are and the nearest") {
   const std::string which =
       ": must be one of list, run, accuracy, compare, perf, probe, trace, device, bench, "
-      "demo, silicon-check, external, cure, reference, or of ./fmha950's own build, fuzz, hipcc, new-variant, "
+      "demo, silicon-check, external, cure, reference, or of ./fmha950's own build, fuzz, hipcc, "
+      "new-variant, "
       "python, "
       "report, "
       "results, sweep, test";

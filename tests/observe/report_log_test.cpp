@@ -69,7 +69,8 @@ TEST_CASE("suppressions: a class, a location, a reason") {
   CHECK(suppressions.match(HazardClass::runaway, "flag.hip:3"));
   CHECK(parse_error("lds_order copy.hip:20").find("line 1: a suppression needs a reason") == 0);
   CHECK(parse_error("\nlds copy.hip:20 why").find("line 2: class 'lds': must be all, none or") == 0);
-  CHECK(parse_error("lds_order copy.hip why").find("line 1: location 'copy.hip': must be FILE:LINE or SYMBOL+0xOFFSET") == 0);
+  CHECK(parse_error("lds_order copy.hip why")
+            .find("line 1: location 'copy.hip': must be FILE:LINE or SYMBOL+0xOFFSET") == 0);
 }
 
 TEST_CASE("checks: all, none, or names") {
