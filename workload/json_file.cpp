@@ -2,38 +2,65 @@
 
 #include "interface/regular_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
 namespace fmha950::workload {
 namespace {
 
-class KeysOnce {
+// Follows the parser, so that what is wrong is said with its place.
+class Watcher {
  public:
-  explicit KeysOnce(std::string file) : file_(std::move(file)) {}
+  explicit Watcher(std::string file) : file_(std::move(file)) {}
 
-  // Throws InvalidInput for a key that its object has had before.
+  // Throws InvalidInput for a key that its object has had before, and for control characters: texts are printed, and some
+  // become names of files.
   void see(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     using enum nlohmann::json::parse_event_t;
-    if (event == object_start) open_.emplace_back();
-    if (event == object_end) open_.pop_back();
-    if (event != key) return;
-    Object& object = open_.back();
-    object.key = parsed.get<std::string>();
-    if (object.keys.insert(object.key).second) return;
-    std::vector<std::string_view> path;
-    for (const Object& outer : open_) path.push_back(outer.key);
-    throw InvalidInput(fmt::format("{}: {}", file_, fmt::join(path, ".")), "given twice",
-                       "must be there once");
+    if (event == object_end || event == array_end) return open_.pop_back();
+    if (event == key) {
+      Level& object = open_.back();
+      object.key = parsed.get<std::string>();
+      require_printable(object.key);
+      if (object.keys.insert(object.key).second) return;
+      throw InvalidInput(place(), "given twice", "must be there once");
+    }
+    if (!open_.empty() && open_.back().is_array) ++open_.back().entries;
+    if (event == value && parsed.is_string()) require_printable(parsed.get<std::string>());
+    if (event == object_start || event == array_start) open_.push_back({.is_array = event == array_start});
   }
 
  private:
-  struct Object {
-    std::string key; // the latest
-    std::set<std::string> keys;
+  struct Level {
+    bool is_array = false;
+    std::string key = {}; // the latest
+    std::set<std::string> keys = {};
+    size_t entries = 0;
   };
+
+  std::string place() const {
+    std::string path;
+    for (const Level& level : open_)
+      path += level.is_array
+                  ? fmt::format("[{}]", level.entries - 1)
+                  : (path.empty() ? "" : ".") + (is_printable(level.key) ? level.key : shown(level.key));
+    return fmt::format("{}: {}", file_, path);
+  }
+  static bool is_printable(const std::string& text) {
+    return std::ranges::none_of(text, [](char c) { return (c & 0xe0) == 0 || c == 0x7f; });
+  }
+  static std::string
+  shown(const std::string& text) { // in JSON's spelling, in which nothing moves a terminal's cursor
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  }
+  void require_printable(const std::string& text) const {
+    if (!is_printable(text))
+      throw InvalidInput(place(), shown(text), "must be one line without control characters");
+  }
+
   std::string file_;
-  std::vector<Object> open_;
+  std::vector<Level> open_;
 };
 
 } // namespace
@@ -43,11 +70,11 @@ nlohmann::json read_json_file(const std::string& field, const std::filesystem::p
   std::ifstream file(path);
   if (!file) throw InvalidInput(field, path.string(), "cannot be read");
   constexpr int deepest = 32; // what prints a value recurses
-  KeysOnce keys(path.filename().string());
+  Watcher watcher(path.string());
   const auto check = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     if (depth > deepest)
       throw InvalidInput(field, path.string(), fmt::format("is nested deeper than {} levels", deepest));
-    keys.see(event, parsed);
+    watcher.see(event, parsed);
     return true;
   };
   try {

@@ -21,12 +21,57 @@ USUAL = {"sq": "max_query_length", "sk": "max_key_length", "b": "batch", "batch"
          "d": "head_dim", "page": "page_size"}
 
 
+# Numbers that manifests have, and words that no name may be.
+NUMBERS = {*USUAL.values(), "group", "sink_tokens", "total_queries", "kv_bytes", "window_left", "window_right", "scale", "soft_cap", "log2e",
+           "k_page_stride", "v_page_stride", "q_descale_value", "k_descale_value", "v_descale_value", "pool_pages", "pool_bytes",
+           "block_table_columns"}
+WORDS = {"query", "kv", "out", "quant", "table", "layout", "mode", "paged", "strided", "causal", "has_sink_logit", "wants_lse", "requests",
+         "and", "or", "not", "in", "if", "else", "for", "min", "max", "sum", "ceil_div", "round_up", "log2", "true", "false", "null"}
+A_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
 def pairs(option, texts):
+    seen = set()
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name.isidentifier() or not value:
+        if not equals or not A_NAME.fullmatch(name) or not value:
             raise refused.Refused(f"--{option} = {text}: must be NAME=VALUE")
+        if name in seen:
+            raise refused.Refused(f"--{option} = {text}: must say once what {name} is")
+        seen.add(name)
         yield name, value
+
+
+def manifest_names(options, given):
+    """What each varied name is in manifests."""
+    said = dict(pairs("is", options.is_names))
+    for name, meaning in said.items():
+        if name not in given:
+            raise refused.Refused(f"--is = {name}={meaning}: must be of a name that --with gives: {', '.join(given)}")
+        if meaning not in NUMBERS:
+            raise refused.Refused(f"--is = {name}={meaning}: must be a number of manifests: {', '.join(sorted(NUMBERS))}")
+    names = {name: USUAL.get(name, name) for name in given} | said
+    if len(set(names.values())) != len(names):
+        raise refused.Refused(f"--is = {' '.join(options.is_names)}: must give each varied name another meaning: {names}")
+    return names
+
+
+def mapped_allocations(texts):
+    mapped = {}
+    for name, number in pairs("map", texts):
+        if not re.fullmatch("[0-9]{1,9}", number):
+            raise refused.Refused(f"--map = {name}={number}: must be NAME=NUMBER, the allocation's")
+        if name in NUMBERS | WORDS:
+            raise refused.Refused(f"--map = {name}={number}: must be a tensor ({', '.join(tensors.POINTERS)}) or a name of your own: "
+                                  f"{name} is no pointer")
+        if int(number) in mapped:
+            raise refused.Refused(f"--map = {name}={number}: must be another allocation: {mapped[int(number)]} is this one")
+        mapped[int(number)] = name
+    return mapped
+
+
+def printable(text):
+    return "".join(" " if ord(letter) < 32 or ord(letter) == 127 else letter for letter in text)
 
 
 def varied(texts):
@@ -92,7 +137,7 @@ class Writer:
         sizes = fits.fits(self.varied, [entry["size"] for entry in entries])
         size = f"{sizes[0]} bytes" if sizes else f"{', '.join(str(entry['size']) for entry in entries)} bytes"
         told = tensors.proposal(self.runs, entries, number, self.mapped.values()) or f"--map NAME={number}"
-        self.note(f"not mapped: {what} is allocation {number} of {size}, {'written' if tensors.is_written(entries) else 'only read'}: {told}")
+        self.note(f"not mapped: {what} is allocation {number} of {size}, {'written' if tensors.is_written(entries) else 'unchanged'}: {told}")
         return "ptr:?"
 
 
@@ -166,22 +211,28 @@ def needs(runs, fixed):
 
 def capture(options, device):
     values, fixed = varied(options.with_values)
-    names = {name: USUAL.get(name, name) for name in values[0]} | dict(pairs("is", options.is_names))
-    mapped = {}
-    for name, number in pairs("map", options.map):
-        if not number.isdigit():
-            raise refused.Refused(f"--map = {name}={number}: must be NAME=NUMBER, the allocation's")
-        mapped[int(number)] = name
-    if not re.fullmatch(r"[A-Za-z_]\w{0,63}", options.name):
+    names = manifest_names(options, list(values[0]))
+    for name, meaning in names.items():
+        if meaning in USUAL.values() and min(run[name] for run in values) < 1:
+            raise refused.Refused(f"--with = {name}={','.join(str(run[name]) for run in values)}: must be 1 or more: it is {meaning}")
+    mapped = mapped_allocations(options.map)
+    if options.last is not None and options.last < 1:
+        raise refused.Refused(f"--last = {options.last}: must be 1 or more")
+    if not A_NAME.fullmatch(options.name):
         raise refused.Refused(f"--name = {options.name}: must be a name of letters, digits and _, at most 64")
     to = pathlib.Path(options.to)
+    if to.exists() and not to.is_dir():
+        raise refused.Refused(f"--to = {to}: must be a folder, and is a file")
     file = to / f"{options.name}.json"
     if file.exists() and not options.overwrite:
         raise refused.Refused(f"--to = {file}: must be a new file, or --overwrite: someone may have edited it")
     with tempfile.TemporaryDirectory(prefix="fmha950-capture-") as scratch:
-        of_runs = launches.run_all(options.vary, values, device, pathlib.Path(scratch), options.last)
+        of_runs = launches.run_all(options.vary, values, device, pathlib.Path(scratch), options.last or 0)
         runs = [{names.get(name, name): value for name, value in run.items()} for run in values]
-        write(options, runs, [names[name] for name in fixed], mapped, of_runs, file)
+        try:
+            write(options, runs, [names[name] for name in fixed], mapped, of_runs, file)
+        except OSError as error:
+            raise refused.Refused(f"--to = {to}: must be a folder that can be written to: {error}") from None
 
 
 def write(options, runs, fixed, mapped, of_runs, file):
@@ -199,12 +250,15 @@ def write(options, runs, fixed, mapped, of_runs, file):
     for object_file, name in objects.items():
         shutil.copy(object_file, to / name)
     writer = Writer(runs, fixed, mapped)
-    manifest = {"schema": 1, "name": options.name, "description": f"captured from {options.vary}", "operator": "batch_prefill",
+    manifest = {"schema": 1, "name": options.name, "description": printable(f"captured from {options.vary}"), "operator": "batch_prefill",
                 "needs": needs(runs, fixed), "launches": entries,
                 "judged": {"p": "bf16", "sum": "unrounded", "tile_rows": 128, "tile_keys": 64}}
     if spaces := workspaces(of_runs, writer):
         manifest["workspace"] = spaces
     file.write_text(json.dumps(manifest, indent=2) + "\n")
+    unknown = [name for name in runs[0] if name not in NUMBERS]
+    if unknown:
+        notes.append(f"not expressed: {', '.join(unknown)}: no name of manifests. --is {unknown[0]}=NAME says one, or `define` it")
     for note in notes + writer.notes:
         print(note)
     if left_out := {run.left_out for run in of_runs} - {0}:
@@ -221,7 +275,7 @@ def main(arguments):
                         help="values of each run, or one that all have")
     parser.add_argument("--is", dest="is_names", action="append", default=[], metavar="NAME=NAME", help="what a varied name is in manifests")
     parser.add_argument("--map", action="append", default=[], metavar="NAME=ALLOCATION", help="which tensor an allocation is")
-    parser.add_argument("--last", type=int, default=0, metavar="N", help="only the last N launches of each run")
+    parser.add_argument("--last", type=int, default=None, metavar="N", help="only the last N launches of each run")
     parser.add_argument("--overwrite", action="store_true", help="replace a manifest that is there")
     parser.add_argument("--to", required=True, metavar="FOLDER", help="where manifest and objects go")
     try:

@@ -41,7 +41,10 @@ class Run:
 
     def __init__(self, file, last):
         entries = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-        launched = [Launch(entry, file.parent) for entry in entries if "kernel" in entry]
+        order = {process: index for index, process in enumerate(dict.fromkeys(entry.get("process") for entry in entries))}
+        called = sorted((entry for entry in entries if "kernel" in entry), key=lambda entry: (order[entry["process"]], entry["number"]))
+        launched = [Launch(entry, file.parent) for entry in called]
+        self.faulted = [entry["faulted"] for entry in entries if "faulted" in entry]
         self.launches = launched[-last:] if last else launched
         self.left_out = len(launched) - len(self.launches)
         self.callbacks = sum("callback" in entry for entry in entries)
@@ -75,11 +78,16 @@ def as_float(number):
 def run(command, device, folder, last):
     """Runs the program on the drop-in runtime; gives its launches in order. Raises Refused."""
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{device}:{os.environ.get('LD_LIBRARY_PATH', '')}", FMHA950_LAUNCHES=str(folder))
-    ended = subprocess.run(shlex.split(command), env=environment, capture_output=True, text=True, check=False)
-    if ended.returncode != 0:
-        said = " | ".join(ended.stderr.strip().splitlines()[-3:])
-        raise refused.Refused(f"--vary = {command}: must end with exit code 0, not {ended.returncode}; it said: {said}")
+    try:
+        ended = subprocess.run(shlex.split(command), env=environment, capture_output=True, text=True, errors="replace", check=False)
+    except (OSError, ValueError, IndexError) as error:  # no such program; an open quote, a zero byte; no word
+        raise refused.Refused(f"--vary = {command}: must be a program with its arguments: {error}") from None
+    said = " | ".join(ended.stderr.strip().splitlines()[-3:])
     found = Run(folder / "launches.jsonl", last)
+    if found.faulted:
+        raise refused.Refused(f"--vary = {command}: must run without a fault, and kernel {found.faulted[0]} has one; it said: {said}")
+    if ended.returncode != 0:
+        raise refused.Refused(f"--vary = {command}: must end with exit code 0, not {ended.returncode}; it said: {said}")
     if not found.launches:
         raise refused.Refused(f"--vary = {command}: must launch a kernel through the embedded device's libamdhip64, and launched none")
     return found
@@ -91,6 +99,8 @@ def require_the_same(values, kernels):
         if of_run == kernels[0]:
             continue
         mistake = f"--with = {values[index]}: must launch the same kernels as {values[0]}: "
+        if sorted(of_run) == sorted(kernels[0]):
+            raise refused.Refused(f"{mistake}they come in another order: several threads launch them. Let one thread do it")
         symbols = [[kernel for kernel, _ in each] for each in (kernels[0], of_run)]
         if symbols[0] != symbols[1]:
             raise refused.Refused(f"{mistake}{symbols[0]}, not {symbols[1]}. --last N leaves out what an autotuner tries before")
@@ -105,8 +115,8 @@ def run_all(template, values_of_runs, device, scratch, last=0):
     for index, values in enumerate(values_of_runs):
         try:
             command = template.format(**values)
-        except (KeyError, IndexError, ValueError) as error:
-            raise refused.Refused(f"--vary = {template}: must name in braces what --with gives: {error}") from None
+        except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
+            raise refused.Refused(f"--vary = {template}: must name in braces what --with gives ({', '.join(values)}): {error}") from None
         all_runs.append(run(command, device, scratch / str(index), last))
     require_the_same(values_of_runs, [[(launch.kernel, launch.object.name) for launch in each.launches] for each in all_runs])
     return all_runs

@@ -64,6 +64,7 @@ def words_of(entry):
 
 
 def is_written(entries):
+    """Whether a launch changed it. Who writes what was there before is not told from who only reads."""
     return any(entry["before"] != entry["after"] for entry in entries)
 
 

@@ -145,7 +145,7 @@ class QueuedLaunch {
   void run() { // what the kernel printed is out when the launch has ended
     DeviceServices services(*kernel_, static_cast<std::byte*>(kernarg_.get()));
     launch_.host = services.host();
-    LoggedLaunch logged(*kernel_, prepared_.shape, prepared_.arguments, replayed_);
+    LoggedLaunch logged(*kernel_, prepared_.shape, prepared_.arguments, replayed_, number_);
     Runtime::execute(launch_);
     logged.ended();
   }
@@ -154,6 +154,7 @@ class QueuedLaunch {
   const KernelPointer kernel_;
   const PreparedLaunch prepared_;
   const bool replayed_;
+  const uint64_t number_ = next_launch_number();
   const LaunchWishes wishes_;
   const LaunchMemory kernarg_;
   std::optional<LaunchMemory> packet_;

@@ -4,6 +4,7 @@
 #include "numerics/digest.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <unistd.h>
 
 namespace fmha950::hip {
 namespace {
@@ -149,12 +151,17 @@ void log_callback() {
 }
 
 struct LoggedLaunch::State {
-  std::string begun; // what is known before it runs
+  std::string kernel, begun; // what is known before it runs
   std::vector<Pointed> pointers;
 };
 
+uint64_t next_launch_number() {
+  static std::atomic<uint64_t> next{0};
+  return next++;
+}
+
 LoggedLaunch::LoggedLaunch(const loader::Kernel& kernel, const LaunchShape& shape,
-                           std::span<const std::byte> block, bool replay) {
+                           std::span<const std::byte> block, bool replay, uint64_t number) {
   Log& of = log();
   const std::lock_guard lock(of.mutex);
   if (of.folder.empty()) return;
@@ -172,13 +179,19 @@ LoggedLaunch::LoggedLaunch(const loader::Kernel& kernel, const LaunchShape& shap
   }
   for (size_t at = 0; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t))
     if (std::optional<Pointed> found = pointed(of, at, block)) state_->pointers.push_back(std::move(*found));
+  state_->kernel = quoted(kernel.name);
   state_->begun = fmt::format(
-      R"({{"kernel":{},"object":"{}","grid":[{},{},{}],"block":[{},{},{}],"lds":{},"replay":{},"arguments":[{}])",
-      quoted(kernel.name), of.objects[kernel.object], shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
-      shape.block.y, shape.block.z, shape.dynamic_lds, replay, fmt::join(arguments, ","));
+      R"({{"kernel":{},"process":{},"number":{},"object":"{}","grid":[{},{},{}],"block":[{},{},{}],"lds":{},"replay":{},"arguments":[{}])",
+      state_->kernel, getpid(), number, of.objects[kernel.object], shape.grid.x, shape.grid.y, shape.grid.z,
+      shape.block.x, shape.block.y, shape.block.z, shape.dynamic_lds, replay, fmt::join(arguments, ","));
 }
 
-LoggedLaunch::~LoggedLaunch() = default;
+LoggedLaunch::~LoggedLaunch() {
+  if (!state_) return; // nobody wants to know, or it has ended
+  Log& of = log();
+  const std::lock_guard lock(of.mutex);
+  if (!of.folder.empty()) write_line(of, fmt::format(R"({{"faulted":{}}})", state_->kernel));
+}
 
 void LoggedLaunch::ended() {
   if (!state_) return;
@@ -188,6 +201,7 @@ void LoggedLaunch::ended() {
   for (const Pointed& each : state_->pointers) pointers.push_back(pointer_json(each));
   if (!of.folder.empty())
     write_line(of, fmt::format(R"({},"pointers":[{}]}})", state_->begun, fmt::join(pointers, ",")));
+  state_.reset();
 }
 
 } // namespace fmha950::hip

@@ -3,6 +3,7 @@
 #include "harness/judge/row_sample.hpp"
 #include "harness/judge/visible_work.hpp"
 #include "interface/audit.hpp"
+#include "interface/hip.hpp"
 #include "interface/kept_scores.hpp"
 #include "interface/operator.hpp"
 
@@ -176,14 +177,38 @@ std::string MemoryLimit::argument() const { return gib > 0 ? fmt::format(" --mem
 
 double MemoryLimit::bytes() const { return gib > 0 ? gib * one_gib : 0.75 * machine_memory(); }
 
+namespace {
+
+// What plans have beside their case, whose workspace is theirs.
+struct {
+  MemoryLimit limit;
+  double of_case = 0;
+} for_plans;
+
+std::string limit_text(const MemoryLimit& limit) {
+  return fmt::format("more than the {:.1f} GiB that it may take{}", limit.bytes() / one_gib,
+                     limit.gib > 0 ? "" : " (three quarters of the machine's)");
+}
+
+} // namespace
+
+void require_plan_memory(const std::string& what, double bytes) {
+  const double all = for_plans.of_case + bytes;
+  if (!hip::runtime().embedded || all <= for_plans.limit.bytes()) return;
+  throw NotEnoughMemory(
+      fmt::format("memory: {}: with it the plan takes {:.1f} GiB and the case about {:.1f}, {}; "
+                  "--memory {} allows it",
+                  what, bytes / one_gib, for_plans.of_case / one_gib, limit_text(for_plans.limit),
+                  std::ceil(all / one_gib)));
+}
+
 void MemoryLimit::require(const CaseMemory& memory) const {
-  const double limit = bytes();
-  if (memory.total() <= limit) return;
-  throw NotEnoughMemory(fmt::format("memory: the case takes about {}, more than the {:.1f} GiB that it may "
-                                    "take{}; --memory {} allows it",
-                                    memory.text(), limit / one_gib,
-                                    gib > 0 ? "" : " (three quarters of the machine's)",
-                                    std::ceil(memory.total() / one_gib)));
+  CaseMemory without_plan = memory;
+  without_plan.workspace = 0;
+  for_plans = {*this, without_plan.total()};
+  if (memory.total() <= bytes()) return;
+  throw NotEnoughMemory(fmt::format("memory: the case takes about {}, {}; --memory {} allows it",
+                                    memory.text(), limit_text(*this), std::ceil(memory.total() / one_gib)));
 }
 
 } // namespace fmha950::harness

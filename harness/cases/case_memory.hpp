@@ -49,8 +49,13 @@ struct MemoryLimit {
 
   std::string argument() const; // as on the command line, "" for the default
   double bytes() const;
-  // Throws NotEnoughMemory with the figure and the option that allows it.
+  // Throws NotEnoughMemory with the figure and the option that allows it. Plans that are made afterwards have the rest.
   void require(const CaseMemory& memory) const;
 };
+
+// Of a plan whose own memory a manifest decides: throws NotEnoughMemory if `bytes`, all that it takes so far, are more than the
+// case of the last MemoryLimit::require() leaves of its limit; without one, of the default limit. `what` takes the last of them.
+// Only where the device's memory is the host's: a GPU says itself what it does not have.
+void require_plan_memory(const std::string& what, double bytes);
 
 } // namespace fmha950::harness

@@ -1,5 +1,6 @@
 #include "harness/external/argument_form.hpp"
 
+#include "harness/foreign/argument_block.hpp"
 #include "interface/error.hpp"
 
 #include <algorithm>
@@ -176,7 +177,9 @@ ArgumentLayout lay_out_arguments(const std::string& where, std::span<const Argum
     const KernelParameter& parameter = kernel.parameters[i];
     const ArgumentForm& argument = arguments[i];
     const bool pointer = argument.kind == ArgumentForm::Kind::pointer;
-    if (argument.bytes() != parameter.size || pointer != parameter.is_buffer())
+    const bool of_type =
+        argument.kind != ArgumentForm::Kind::scalar || is_of_type(argument.element, parameter);
+    if (argument.bytes() != parameter.size || pointer != parameter.is_buffer() || !of_type)
       throw InvalidInput(argument.place, described(argument),
                          fmt::format("must be what kernel {} takes: {}{}", kernel.name,
                                      described(parameter, i),

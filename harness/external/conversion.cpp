@@ -62,9 +62,12 @@ float scale_of(const ConversionForm& form, const Scope& scope) {
   return form.scale.empty() ? 1.0f : static_cast<float>(form.scale.real(scope));
 }
 
+using Take = std::function<void(double)>;
+
 // Where the buffer is that the conversion writes to: given, or made for it.
-void* target_of(void* to, size_t bytes, hip::Buffer& made) {
+void* target_of(void* to, size_t bytes, hip::Buffer& made, const Take& take) {
   if (to != nullptr) return to;
+  take(static_cast<double>(bytes));
   made = hip::Buffer(bytes);
   return made.get();
 }
@@ -95,7 +98,7 @@ void require_inside(const ConversionForm& form, const ArrangeArguments& of,
 }
 
 Conversion arrange(const ConversionForm& form, const Problem& problem, const Scope& scope,
-                   std::span<const KnownMemory> known, void* to) {
+                   std::span<const KnownMemory> known, void* to, const Take& take) {
   ArrangeArguments arguments{};
   arguments.from = pointer_of(form.source, scope);
   arguments.from_type = type_of(form.from_type, problem);
@@ -120,13 +123,13 @@ Conversion arrange(const ConversionForm& form, const Problem& problem, const Sco
   arguments.run = arguments.shape[conversion_axes - 1] % longest == 0 && elements > 0 ? longest : 1;
   arguments.runs = static_cast<uint64_t>(elements) / arguments.run;
   hip::Buffer made;
-  arguments.to = target_of(to, static_cast<size_t>(elements) * bytes_of(arguments.to_type), made);
+  arguments.to = target_of(to, static_cast<size_t>(elements) * bytes_of(arguments.to_type), made, take);
   Conversion conversion = launch_of(form, "arrange", arguments.runs, 1, arguments);
   conversion.made = std::move(made);
   return conversion;
 }
 
-Conversion gather(const ConversionForm& form, const Problem& problem, const Scope& scope) {
+Conversion gather(const ConversionForm& form, const Problem& problem, const Scope& scope, const Take& take) {
   GatherArguments arguments{};
   arguments.pool = pointer_of(form.source, scope);
   arguments.from_type = type_of("kv", problem);
@@ -174,6 +177,8 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
     requests.push_back({static_cast<int32_t>(keys),
                         static_cast<int32_t>(std::get<int64_t>(names[r].fields.at("table_begin"))), begin});
   }
+  const double elements = static_cast<double>(rows) * static_cast<double>(heads * columns);
+  take(elements * static_cast<double>(bytes_of(arguments.to_type)));
   hip::Buffer made(static_cast<size_t>(rows * heads * columns) * bytes_of(arguments.to_type));
   hip::Buffer table = hip::uploaded(requests);
   arguments.to = made.get();
@@ -190,7 +195,7 @@ Conversion gather(const ConversionForm& form, const Problem& problem, const Scop
   return conversion;
 }
 
-Conversion page_table(const ConversionForm& form, const Scope& scope) {
+Conversion page_table(const ConversionForm& form, const Scope& scope, const Take& take) {
   PageTableArguments arguments{};
   arguments.page_ids = page_ids_of(scope);
   arguments.repeat_last = form.fill.empty() ? 1 : 0;
@@ -208,6 +213,7 @@ Conversion page_table(const ConversionForm& form, const Scope& scope) {
     end += length;
     longest = std::max(longest, length);
   }
+  take(static_cast<double>(end) * sizeof(int32_t));
   hip::Buffer made(static_cast<size_t>(end) * sizeof(int32_t));
   hip::Buffer table = hip::uploaded(rows);
   arguments.to = made.as<int32_t>();
@@ -222,13 +228,13 @@ Conversion page_table(const ConversionForm& form, const Scope& scope) {
 } // namespace
 
 Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope,
-                           std::span<const KnownMemory> known, void* to) {
+                           std::span<const KnownMemory> known, void* to, const Take& take) {
   switch (form.kind) {
-  case ConversionForm::Kind::arrange: return arrange(form, problem, scope, known, to);
-  case ConversionForm::Kind::gather: return gather(form, problem, scope);
+  case ConversionForm::Kind::arrange: return arrange(form, problem, scope, known, to, take);
+  case ConversionForm::Kind::gather: return gather(form, problem, scope, take);
   case ConversionForm::Kind::page_table: break;
   }
-  return page_table(form, scope);
+  return page_table(form, scope, take);
 }
 
 } // namespace fmha950::harness::external

@@ -12,6 +12,7 @@
 #include "interface/hip.hpp"
 #include "interface/problem.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,9 +45,10 @@ struct KnownMemory {
   uint64_t begin = 0, bytes = 0;
 };
 
-// `to`: where a finishing conversion writes; null: it makes a buffer. Throws InvalidInput, too where it would read beyond one of
-// `known`.
+// `to`: where a finishing conversion writes; null: it makes a buffer. Asks `take` before it allocates some. Throws InvalidInput,
+// too where it would read beyond one of `known`.
 Conversion make_conversion(const ConversionForm& form, const Problem& problem, const Scope& scope,
-                           std::span<const KnownMemory> known, void* to);
+                           std::span<const KnownMemory> known, void* to,
+                           const std::function<void(double bytes)>& take);
 
 } // namespace fmha950::harness::external

@@ -1,5 +1,6 @@
 #include "harness/external/external_plan.hpp"
 
+#include "harness/cases/case_memory.hpp"
 #include "harness/external/case_names.hpp"
 #include "harness/external/matrix_types.hpp"
 #include "harness/external/planner.hpp"
@@ -58,6 +59,13 @@ ExternalPlan::ExternalPlan(const Manifest& manifest, const Problem& problem, con
   planned_.clear();
 }
 
+void ExternalPlan::take(const std::string& what, double bytes) {
+  taken_ += bytes;
+  constexpr double one_gib = 1 << 30;
+  require_plan_memory(fmt::format("{}: {}, {:.1f} GiB", manifest_.file.string(), what, bytes / one_gib),
+                      taken_);
+}
+
 void ExternalPlan::know(const void* memory, size_t bytes) {
   known_.push_back({reinterpret_cast<uint64_t>(memory), bytes});
 }
@@ -82,6 +90,7 @@ void ExternalPlan::know_tensors(const Tensors& host, const DeviceTensors& device
 
 void ExternalPlan::name_table(const std::string& name, std::span<const std::byte> bytes, size_t length,
                               Scope& scope) {
+  take(fmt::format("table {}", name), static_cast<double>(bytes.size()));
   hip::Buffer& buffer = tables_.emplace_back(bytes.size());
   buffer.upload(bytes.data(), bytes.size());
   know(buffer.get(), buffer.bytes());
@@ -127,12 +136,18 @@ void ExternalPlan::make_lists(Scope& scope) {
 void ExternalPlan::make_workspace(Scope& scope) {
   for (const WorkspaceForm& form : manifest_.workspace) {
     constexpr int64_t most = int64_t{1} << 40;
+    const int64_t bytes = form.bytes.integer(scope, 0, most);
+    take("workspace." + form.name, static_cast<double>(bytes));
     Workspace& space = workspace_.emplace_back();
-    space.buffer = hip::Buffer(static_cast<size_t>(form.bytes.integer(scope, 0, most)));
+    space.buffer = hip::Buffer(static_cast<size_t>(bytes));
     space.zero = form.zero;
     know(space.buffer.get(), space.buffer.bytes());
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(space.buffer.get())};
   }
+}
+
+std::function<void(double)> ExternalPlan::taking(const ConversionForm& form) {
+  return [this, &form](double bytes) { take("conversion " + form.name, bytes); };
 }
 
 void ExternalPlan::add_conversion(Conversion conversion) {
@@ -147,7 +162,7 @@ void ExternalPlan::add_conversion(Conversion conversion) {
 
 void ExternalPlan::prepare(Scope& scope) {
   for (const ConversionForm& form : manifest_.prepare) {
-    Conversion conversion = make_conversion(form, problem_, scope, known_, nullptr);
+    Conversion conversion = make_conversion(form, problem_, scope, known_, nullptr, taking(form));
     know(conversion.made.get(), conversion.made.bytes());
     scope.names[form.name] = Pointer{reinterpret_cast<uint64_t>(conversion.made.get())};
     add_conversion(std::move(conversion));
@@ -157,7 +172,7 @@ void ExternalPlan::prepare(Scope& scope) {
 void ExternalPlan::finish(const DeviceTensors& device, const Scope& scope) {
   for (const ConversionForm& form : manifest_.finish) {
     void* const to = form.name == "lse" ? device.lse : device.output;
-    if (to != nullptr) add_conversion(make_conversion(form, problem_, scope, known_, to));
+    if (to != nullptr) add_conversion(make_conversion(form, problem_, scope, known_, to, taking(form)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "harness/foreign/array.hpp"
 #include "interface/implementation.hpp"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -52,6 +53,8 @@ class ExternalPlan final : public Plan {
   static WorkgroupRows rows_of(size_t workgroup, const RowsForm& form, std::span<const Value> values);
   static int64_t integer_of(const Expression& expression, const Value& value);
   static uint32_t cost_of(const Expression& expression, const Value& value);
+  void take(const std::string& what, double bytes); // throws NotEnoughMemory before it is allocated
+  std::function<void(double)> taking(const ConversionForm& form);
   void know(const void* memory, size_t bytes);
   void know_tensors(const Tensors& host, const DeviceTensors& device);
   void plan_tables(const Tensors& host, Scope& scope);
@@ -74,6 +77,7 @@ class ExternalPlan final : public Plan {
 
   const Manifest& manifest_;
   const Problem problem_;
+  double taken_ = 0;               // bytes of all below
   std::vector<KnownMemory> known_; // what conversions may read
   std::vector<hip::Buffer> tables_;
   std::vector<Workspace> workspace_;

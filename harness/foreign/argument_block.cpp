@@ -19,25 +19,6 @@ Array contents_of(const Argument& argument) {
   return array;
 }
 
-// A C type, as metadata names it, where the number alone does not say what it is.
-std::optional<Element> element_of_type(const KernelParameter& parameter) {
-  using enum Element;
-  const std::string& type = parameter.type;
-  if (type == "float") return float32;
-  if (type == "double") return float64;
-  if (type == "half" || type == "_Float16" || type == "__half") return float16;
-  if (type == "__bf16") return bfloat16;
-  const bool is_unsigned = type.starts_with('u');
-  for (const char* name : {"char", "short", "int", "long"})
-    if (type == name || type == std::string("u") + name || type == std::string("unsigned ") + name) {
-      if (parameter.size == 8) return is_unsigned ? uint64 : int64;
-      if (parameter.size == 4) return is_unsigned ? uint32 : int32;
-      if (parameter.size == 2) return is_unsigned ? uint16 : int16;
-      return is_unsigned ? uint8 : int8;
-    }
-  return std::nullopt;
-}
-
 // Of a number without a type: an integer or a float of the argument's size. Integers may be read as signed or not.
 Element element_of_size(const std::string& field, const Argument& argument, size_t bytes) {
   using enum Element;
@@ -136,6 +117,9 @@ void put_by_metadata(Layout& layout, size_t index, const KernelParameter& parame
   if (!element) element = element_of_type(parameter);
   if (!element) element = element_of_size(name, argument, parameter.size);
   require_bytes(name, argument, facts_of(*element).bytes, parameter);
+  if (!is_of_type(*element, parameter))
+    throw InvalidInput(name, argument.text,
+                       fmt::format("is {}, must be {}", facts_of(*element).name, parameter.type));
   layout.put(parameter.offset, encoded(name, argument.number, *element));
 }
 
@@ -160,6 +144,29 @@ size_t put_in_order(Layout& layout, size_t offset, size_t index, const Argument&
 }
 
 } // namespace
+
+std::optional<Element> element_of_type(const KernelParameter& parameter) {
+  using enum Element;
+  const std::string& type = parameter.type;
+  if (type == "float") return float32;
+  if (type == "double") return float64;
+  if (type == "half" || type == "_Float16" || type == "__half") return float16;
+  if (type == "__bf16") return bfloat16;
+  const bool is_unsigned = type.starts_with('u');
+  for (const char* name : {"char", "short", "int", "long"})
+    if (type == name || type == std::string("u") + name || type == std::string("unsigned ") + name) {
+      if (parameter.size == 8) return is_unsigned ? uint64 : int64;
+      if (parameter.size == 4) return is_unsigned ? uint32 : int32;
+      if (parameter.size == 2) return is_unsigned ? uint16 : int16;
+      return is_unsigned ? uint8 : int8;
+    }
+  return std::nullopt;
+}
+
+bool is_of_type(Element element, const KernelParameter& parameter) {
+  const std::optional<Element> wanted = element_of_type(parameter);
+  return !wanted || (facts_of(*wanted).integer ? facts_of(element).integer : element == *wanted);
+}
 
 std::vector<Argument> parse_arguments(const ForeignKernel& kernel, const std::vector<std::string>& texts) {
   std::vector<Argument> arguments;

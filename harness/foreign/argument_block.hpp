@@ -4,6 +4,8 @@
 #include "harness/foreign/array.hpp"
 #include "harness/foreign/code_object_file.hpp"
 
+#include <optional>
+
 namespace fmha950::harness {
 
 struct ArgumentBuffer {
@@ -22,6 +24,13 @@ struct ArgumentBlock {
 
 // Bytes of an output before a launch: all ones, NaN in every float.
 inline constexpr std::byte poison_byte{0xFF};
+
+// A C type, as metadata names it, where the number alone does not say what it is.
+std::optional<Element> element_of_type(const KernelParameter& parameter);
+
+// Whether an argument of this type is what the metadata's type says: integers of either sign for integers, a real of the same
+// type for a real. True where they do not say.
+bool is_of_type(Element element, const KernelParameter& parameter);
 
 // Of a command line or a list: one text for each argument, in the kernel's order. Throws InvalidInput.
 std::vector<Argument> parse_arguments(const ForeignKernel& kernel, const std::vector<std::string>& texts);

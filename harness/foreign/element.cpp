@@ -153,6 +153,10 @@ std::vector<std::byte> encoded(const std::string& field, const std::string& numb
   if (element == e8m0 && *value <= 0) throw InvalidInput(field, number, "must be above 0: e8m0 has no sign");
   if (std::isfinite(*value) && !std::isfinite(value_of(element, bytes.data())))
     throw InvalidInput(field, number, fmt::format("is beyond the range of {}", facts.name));
+  const bool has_digits =
+      number.substr(0, number.find_first_of("eEpP")).find_first_of("123456789") != number.npos;
+  if (has_digits && value_of(element, bytes.data()) == 0)
+    throw InvalidInput(field, number, fmt::format("is too small for {}: it would become 0", facts.name));
   return bytes;
 }
 

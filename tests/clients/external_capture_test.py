@@ -4,7 +4,9 @@ manifest, whose mapped kernel is right, and of which `check` tells what is not e
 import contextlib
 import io
 import json
+import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -78,7 +80,7 @@ def proposals_are_by_size_and_contents():
 
 def what_is_not_followed_is_said(folder):
     pointer = {"at": 0, "allocation": 0, "size": 8, "offset": 0, "head": "", "before": "a", "after": "b", "zero": True, "addresses": 0}
-    launch = {"kernel": "k", "object": "o.co", "grid": [1, 1, 1], "block": [1, 1, 1], "lds": 0, "replay": False, "arguments": [], "pointers": [pointer]}
+    launch = {"kernel": "k", "process": 1, "number": 0, "object": "o.co", "grid": [1, 1, 1], "block": [1, 1, 1], "lds": 0, "replay": False, "arguments": [], "pointers": [pointer]}
     between = {**launch, "replay": True, "pointers": [{**pointer, "before": "c", "addresses": 2}]}
     file = folder / "launches.jsonl"
     file.write_text("\n".join(map(json.dumps, (launch, launch, {"callback": True}, between))))
@@ -106,12 +108,18 @@ def a_program_becomes_a_manifest(folder):
     for note in ("the argument at 0 is allocation 0 of 1024 * max_query_length bytes", "the argument at 8 is allocation 1 of 512 * max_key_length bytes"):
         if f"not mapped: {note}" not in text:
             sys.exit(f"capture: must say {note!r}, said {text}")
+    told = [re.search(rf"is allocation {number} of [^,]*, (written|unchanged):", text).group(1) for number in range(6)]
+    expect("what is written", told, ["unchanged"] * 4 + ["written"] * 2)
     launch = json.loads((folder / "seen.json").read_text())["launches"][0]
     expect("grid", launch["grid"], ["max_query_length", 4, 1])
     expect("block", launch["block"], [64, 1, 1])
     expect("numbers", launch["arguments"][6:], ["i32:max_query_length", "i32:4", "i32:2", "i32:0", "f32:0.127499998"])
     code, text = said(check.main, [HARNESS, str(folder), "batch_prefill/h=4:2/sq=8/sk=30"])
     expect("check", (code, "not expressed: launches[0].arguments[0]" in text), (1, True))
+    mapping = [word for name, number in (("a", 0), ("b", 1), ("c", 2), ("d", 3), ("e", 4), ("f", 5)) for word in ("--map", f"{name}={number}")]
+    expect("exit code", captured(folder, *mapping, "--overwrite")[0], 0)
+    spaces = json.loads((folder / "seen.json").read_text())["workspace"]
+    expect("workspaces", spaces, {"e": {"bytes": "2048 * max_query_length", "zero": True}, "f": {"bytes": "16 * max_query_length", "zero": True}})
 
 
 def check_tells_wrong_from_right(folder):
@@ -152,20 +160,118 @@ def what_is_there_stays(folder):
 
 
 def bad_input_is_refused(folder):
-    for more, wanted in ((["--map", "q=x"], "--map = q=x"), (["--map", "q=99"], "--map = q=99"), (["--name", "../x"], "--name = ../x"), (["--with", "b=1,2"], "--with = "), (["--is", "sq"], "--is = sq")):
+    file = folder / "file"
+    file.write_text("")
+    for more, wanted in ((["--map", "q=x"], "--map = q=x"), (["--map", "q=0", "--map", "q=1"], "--map = q=1: must say once"),
+                         (["--map", "q=0", "--map", "k_pool=0"], "--map = k_pool=0: must be another allocation: q is"),
+                         (["--map", "batch=0"], "--map = batch=0: must be a tensor (q, "), (["--map", "in=0"], "--map = in=0: must be a tensor"),
+                         (["--map", "q=\u00b2"], "must be NAME=NUMBER"), (["--is", "sq=length"], "--is = sq=length: must be a number of manifests"),
+                         (["--is", "n=batch"], "--is = n=batch: must be of a name that --with gives: sq, sk"),
+                         (["--is", "sq=max_key_length"], "must give each varied name another meaning"),
+                         (["--with", "page=0"], "--with = page=0,0,0: must be 1 or more: it is page_size"), (["--with", "sq=1"], "--with = sq=1: must say once"),
+                         (["--last", "0"], "--last = 0: must be 1 or more"), (["--to", str(file)], f"--to = {file}: must be a folder, and is a file"),
+                         (["--to", f"{file}/x"], f"--to = {file}/x: must be a folder that can be written to"), (["--name", "\u00e4"], "--name = "),
+                         (["--vary", "no_such_program {sq}"], "must be a program with its arguments"), (["--vary", "/ {sq}"], "must be a program with"),
+                         (["--vary", "true '{sq}"], "must be a program with its arguments: No closing quotation"), (["--vary", "  "], "must be a program"),
+                         (["--vary", "true {sq.foo}"], "must name in braces what --with gives (sq, sk)"),
+                         (["--vary", "true {sq[0]}"], "must name in braces"), (["--vary", "true {}"], "must name in braces"), (["--map", "q=x"], "--map = q=x"), (["--map", "q=99"], "--map = q=99"), (["--name", "../x"], "--name = ../x"), (["--with", "b=1,2"], "--with = "), (["--is", "sq"], "--is = sq")):
         code, text = captured(folder, *more)
-        expect(more, (code, wanted in text), (3, True))
+        expect((more, text), (code, wanted in text), (3, True))
     code, text = said(capture.main, [DEVICE, "--name", "x", "--vary", "false {sq}", "--with", "sq=1,2,3", "--to", str(folder)])
     expect("a program that fails", (code, "must end with exit code 0, not 1" in text), (3, True))
     code, text = said(capture.main, [DEVICE, "--name", "x", "--vary", "true {sq}", "--with", "sq=1,2,3", "--to", str(folder)])
     expect("a program without launches", (code, "launched none" in text), (3, True))
 
 
+def lines_are_sorted_by_their_calls(folder):
+    def line(process, number, kernel):
+        return {"kernel": kernel, "process": process, "number": number, "object": "o.co", "grid": [1, 1, 1], "block": [1, 1, 1], "lds": 0,
+                "replay": False, "arguments": [], "pointers": []}
+
+    file = folder / "launches.jsonl"
+    file.write_text("\n".join(map(json.dumps, (line(7, 1, "b"), line(7, 0, "a"), line(5, 2, "d"), line(7, 2, "c")))))
+    expect("order", [launch.kernel for launch in launches.Run(file, 0).launches], ["a", "b", "c", "d"])
+    values = [{"n": 1}, {"n": 2}]
+    for other, wanted in (([("b", "o"), ("a", "o")], "they come in another order: several threads"), ([("a", "o"), ("c", "o")], "['a', 'b'], not ['a', 'c']")):
+        try:
+            launches.require_the_same(values, [[("a", "o"), ("b", "o")], other])
+        except launches.refused.Refused as error:
+            expect(str(error), wanted in str(error), True)
+        else:
+            sys.exit("other kernels must be refused")
+
+
+def a_fault_is_told(folder):
+    program = folder / "fault.py"
+    program.write_text(pathlib.Path(f"{ROOT}/tests/clients/programs/launch_one_wave.py").read_text().replace(
+        "values = [q,", "values = [ctypes.c_void_p(64),").replace('call("hipDeviceSynchronize")', "hip.hipDeviceSynchronize()"))
+    code, text = captured(folder, "--vary", f"/usr/bin/python3 {program} {EXAMPLES}/one_wave.co {{sq}} {{sk}}")
+    expect(text, (code, "must run without a fault, and kernel one_wave has one" in text), (3, True))
+
+
+def control_characters_do_no_harm(folder):
+    expect("exit code", captured(folder, "--vary", PROGRAM.replace(" ", "\n", 1))[0], 0)
+    expect("description", "\n" in json.loads((folder / "seen.json").read_text())["description"], False)
+
+
+def a_broken_manifest_is_not_the_end(folder):
+    for file in ("one_wave.json", "one_wave.co"):
+        shutil.copy(pathlib.Path(EXAMPLES) / file, folder / file)
+    os.mkfifo(folder / "a_pipe.json")
+    os.mkfifo(folder / "pipe")
+    (folder / "b_link.json").symlink_to("nowhere.json")
+    (folder / "dangling").symlink_to("nowhere")
+    (folder / "c_list.json").write_text("[]")
+    (folder / "d_bytes.json").write_bytes(b"{\"name\": \"\xff\"}")
+    (folder / "e_deep.json").write_text("[" * 100000)
+    (folder / "f_text.json").write_text("{")
+    manifest = json.loads((folder / "one_wave.json").read_text())
+    (folder / "g_schema.json").write_text(json.dumps({**manifest, "name": "g", "schema": 7}))
+    (folder / "h_name.json").write_text(json.dumps({**manifest, "name": 5}))
+    (folder / "p_twice.json").write_text(json.dumps(manifest))
+    away = folder.parent / f"{folder.name}.co"
+    shutil.copy(folder / "one_wave.co", away)
+    (folder / "away.co").symlink_to(away)
+    (folder / "inside.co").symlink_to(folder / "one_wave.co")
+    for name, file in (("i_away", "away.co"), ("j_inside", "inside.co")):
+        launched = [{**manifest["launches"][0], "object": file}, *manifest["launches"][1:]]
+        (folder / f"{name}.json").write_text(json.dumps({**manifest, "name": name, "launches": launched}))
+    case = "batch_prefill/h=4:2/sq=8/sk=30"
+    code, text = said(check.main, [HARNESS, str(folder), case])
+    away.unlink()
+    lines = {line.split(":")[0]: line for line in text.splitlines() if ": refused: " in line}
+    wanted = {"a_pipe.json": "must be a regular file", "b_link.json": "a link that leads nowhere", "c_list.json": "must be an object",
+              "d_bytes.json": "must be JSON that can be read", "e_deep.json": "nested deeper than 32 levels", "f_text.json": "must be JSON",
+              "g_schema.json": f"{folder}/g_schema.json: schema = 7: must be 1", "h_name.json": f"{folder}/h_name.json: name = 5: must be a string",
+              "i_away.json": "it is a link out of it", "p_twice.json": f"must be another one: {folder}/one_wave.json has it"}
+    expect(text, sorted(lines), sorted(wanted))
+    for name, part in wanted.items():
+        expect((lines[name], part), part in lines[name], True)
+    for name in ("one_wave", "j_inside"):
+        expect(text, f"external:{name} {case}/d=128: passed" in text, True)
+    expect("exit code", code, 3)
+    code, text = said(check.main, [HARNESS, str(folder), "--no-such-option"])
+    expect(text, (code, "one_wave.json: refused: " in text and "--no-such-option" in text), (3, True))
+
+
+def rows_are_tried(folder):
+    for file in ("one_wave.json", "one_wave.co"):
+        shutil.copy(pathlib.Path(EXAMPLES) / file, folder / file)
+    case = "batch_prefill/h=4:2/sq=300/sk=40"
+    expect("sound", said(check.main, [HARNESS, str(folder), case]), (0, f"external:one_wave {case}/d=128: passed\n"))
+    manifest = json.loads((folder / "one_wave.json").read_text())
+    manifest["launches"][0]["rows"]["first"] = "299 - (" + str(manifest["launches"][0]["rows"]["first"]) + ")"
+    (folder / "one_wave.json").write_text(json.dumps(manifest))
+    code, text = said(check.main, [HARNESS, str(folder), case])
+    expect(text, (code > 0, f"external:one_wave {case}/d=128: rows: with the workgroups of some rows alone " in text), (True, True))
+
+
 fits_are_sound()
 proposals_are_by_size_and_contents()
 lax_words_are_told()
 for test in (what_is_not_followed_is_said, a_program_becomes_a_manifest, check_tells_wrong_from_right, check_judges_each_manifest_alone, what_is_there_stays,
-             bad_input_is_refused):
+             bad_input_is_refused, lines_are_sorted_by_their_calls, a_fault_is_told, control_characters_do_no_harm,
+             a_broken_manifest_is_not_the_end, rows_are_tried):
     with tempfile.TemporaryDirectory() as name:
         test(pathlib.Path(name))
 print("capture and check: right")

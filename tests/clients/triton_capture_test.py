@@ -72,8 +72,8 @@ def harness(*arguments):
 def what_is_not_mapped_is_proposed(folder):
     code, text = captured(folder)
     expect(text, code, 0)
-    expect_in(text, "allocation 0 of 2048 * batch * max_query_length bytes, only read: --map q=0, whose size",
-              "allocation 1 of 512 * batch * max_key_length bytes, only read: it may be K or V, keys behind one another",
+    expect_in(text, "allocation 0 of 2048 * batch * max_query_length bytes, unchanged: --map q=0, whose size",
+              "allocation 1 of 512 * batch * max_key_length bytes, unchanged: it may be K or V, keys behind one another",
               "allocation 3 of 2048 * batch * max_query_length bytes, written: --map output=3", "written: --map lse=4")
     code, text = checked(folder, CASE)
     expect("check", (code, "external:flash: not expressed: launches[0].arguments[0]" in text), (1, True))

@@ -2,8 +2,10 @@
 #include "tests/hip/async_fixture.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using nlohmann::json;
 
@@ -100,4 +102,33 @@ TEST_CASE(
   CHECK(lines[4].at("replay") == false);
   hipGraphExecDestroy(executable);
   hipGraphDestroy(graph);
+}
+
+TEST_CASE("launch log: numbers are those of the calls, whatever ends first") {
+  const Logging logging;
+  const Module module;
+  const DeviceArray<int> out(4);
+  const Stream one, other;
+  std::atomic<bool> may_go{false};
+  const auto wait = [](void* flag) { static_cast<std::atomic<bool>*>(flag)->wait(false); };
+  REQUIRE(hipLaunchHostFunc(one.get(), wait, &may_go) == 0);
+  REQUIRE(mark(module, out.get(), one.get()) == 0);
+  REQUIRE(mark(module, out.get(), other.get()) == 0);
+  REQUIRE(hipStreamSynchronize(other.get()) == 0);
+  may_go = true;
+  may_go.notify_all();
+  const std::vector<json> lines = logging.lines();
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == json{{"callback", true}}); // before it is called
+  CHECK(lines[1].at("number") == lines[2].at("number").get<int>() + 1);
+  CHECK(lines[1].at("process") == getpid());
+}
+
+TEST_CASE("launch log: a launch that faults is told") {
+  const Logging logging;
+  const Module module;
+  REQUIRE(mark(module, reinterpret_cast<void*>(0x1000), nullptr) == 0);
+  CHECK(hipDeviceSynchronize() != 0);
+  std::ifstream file(logging.folder() / "launches.jsonl");
+  CHECK(json::parse(file) == json{{"faulted", "mark_workgroup"}});
 }

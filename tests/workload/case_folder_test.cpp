@@ -157,17 +157,16 @@ TEST_CASE("malformed manifests are refused with the entry, its value and what wo
   }
   SECTION("a key given twice, of which the parser would take the last") {
     Edited edited;
+    const std::string file = (edited.folder.path() / "c/manifest.json").string() + ": ";
     edited.folder.write("c/manifest.json",
                         R"({"version": 1, "tensors": {"q": {}, "k_pool": {"q": 1}, "q": 3}})");
-    CHECK(load_error(edited.folder.path() / "c") ==
-          "manifest.json: tensors.q = given twice: must be there once");
+    CHECK(load_error(edited.folder.path() / "c") == file + "tensors.q = given twice: must be there once");
     edited.folder.write("c/manifest.json", R"({"version": 1, "format": "a", "version": 1})");
-    CHECK(load_error(edited.folder.path() / "c") ==
-          "manifest.json: version = given twice: must be there once");
+    CHECK(load_error(edited.folder.path() / "c") == file + "version = given twice: must be there once");
     edited.folder.write("c/manifest.json",
                         R"({"results": [{"output": {}}, {"output": {"file": 1, "file": 2}}]})");
     CHECK(load_error(edited.folder.path() / "c") ==
-          "manifest.json: results.output.file = given twice: must be there once");
+          file + "results[1].output.file = given twice: must be there once");
   }
   SECTION("a tensor's file, or the manifest, that is a pipe or a folder") {
     const Edited edited;

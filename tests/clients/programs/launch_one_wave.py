@@ -1,4 +1,5 @@
-"""launch_one_wave.py OBJECT.co QUERIES KEYS: a client that launches examples/external/one_wave.hip through HIP, with zeros."""
+"""launch_one_wave.py OBJECT.co QUERIES KEYS: a client that launches examples/external/one_wave.hip through HIP: Q, K and V are numbers, so that the
+output, which is zeros before, is not afterwards."""
 import ctypes
 import sys
 
@@ -13,13 +14,13 @@ def main(file, queries, keys):
         if code:
             sys.exit(f"{name}: error {code}")
 
-    def memory(size):
+    def memory(size, byte=0):
         pointer = ctypes.c_void_p()
         call("hipMalloc", ctypes.byref(pointer), ctypes.c_size_t(size))
-        call("hipMemset", pointer, 0, ctypes.c_size_t(size))
+        call("hipMemset", pointer, byte, ctypes.c_size_t(size))
         return pointer
 
-    q, k, v = (memory(2 * rows * heads * HEAD_DIM) for rows, heads in ((queries, HEADS), (keys, KV_HEADS), (keys, KV_HEADS)))
+    q, k, v = (memory(2 * rows * heads * HEAD_DIM, 0x3C) for rows, heads in ((queries, HEADS), (keys, KV_HEADS), (keys, KV_HEADS)))
     output, lse, table = memory(4 * HEADS * queries * HEAD_DIM), memory(4 * HEADS * queries), memory(16)
     request = (ctypes.c_int * 4)(0, queries, keys, 0)
     call("hipMemcpy", table, request, ctypes.c_size_t(16), 1)

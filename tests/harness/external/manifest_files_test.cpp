@@ -67,9 +67,17 @@ TEST_CASE("manifests: files that are none") {
   CHECK_THAT(said(""), Catch::StartsWith("--external = FOLDER/m.json: is not JSON: "));
   CHECK_THAT(said("{\"schema\": 1,}"), Catch::StartsWith("--external = FOLDER/m.json: is not JSON: "));
   CHECK_THAT(said("{\"name\": \"\xff\"}"), Catch::StartsWith("--external = FOLDER/m.json: is not JSON: "));
-  CHECK(said(R"({"schema": 1, "schema": 1})") == "m.json: schema = given twice: must be there once");
+  CHECK(said(R"({"schema": 1, "schema": 1})") == "FOLDER/m.json: schema = given twice: must be there once");
   CHECK(said(R"({"judged": {"p": "kv", "p": "bf16"}})") ==
-        "m.json: judged.p = given twice: must be there once");
+        "FOLDER/m.json: judged.p = given twice: must be there once");
+  CHECK(said(R"({"launches": [{}, {"rows": [1, {"a": 2, "a": 3}]}]})") ==
+        "FOLDER/m.json: launches[1].rows[1].a = given twice: must be there once");
+  const std::string control = ": must be one line without control characters";
+  CHECK(said(R"({"launches": ["a", "\u001b[2J"]})") ==
+        "FOLDER/m.json: launches[1] = \"\\u001b[2J\"" + control);
+  CHECK(said(R"({"needs": "a\nb"})") == "FOLDER/m.json: needs = \"a\\nb\"" + control);
+  CHECK(said(R"({"define": {"\u0000": 1}})") == "FOLDER/m.json: define.\"\\u0000\" = \"\\u0000\"" + control);
+  CHECK(said(R"({"$comment": "\u007f"})") == "FOLDER/m.json: $comment = \"\\u007f\"" + control);
   CHECK(said(std::string(40, '[')) == "--external = FOLDER/m.json: is nested deeper than 32 levels");
   CHECK(said(std::string(most_manifest_bytes + 1, ' ')) ==
         "--external = FOLDER/m.json: has 4194305 bytes, must have at most 4194304");

@@ -157,3 +157,28 @@ TEST_CASE("manifests: conversions and mutants") {
       },
       folder.manifest);
 }
+
+TEST_CASE("manifests: a scalar is of the kind that the metadata's type says") {
+  harness::ForeignKernel kernel;
+  kernel.name = "k";
+  kernel.kernarg_bytes = 8;
+  kernel.parameters = {{"n", "int", "by_value", "", 0, 4}, {"a", "float", "by_value", "", 4, 4}};
+  const auto said = [&](const char* first, const char* second) {
+    const nlohmann::json json = {first, second};
+    std::vector<ArgumentForm> arguments;
+    for (const workload::JsonField& each : workload::JsonField(json, "arguments").items())
+      arguments.push_back(read_argument(each));
+    try {
+      lay_out_arguments("arguments", arguments, kernel);
+      return std::string("accepted");
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(said("i32:1", "f32:1") == "accepted");
+  CHECK(said("u32:1", "f32:1") == "accepted"); // C converts between them, and bits are the same
+  CHECK(said("f32:1", "f32:1") ==
+        "arguments[0] = float32: must be what kernel k takes: argument 0 (n), 4 bytes at 0 of type int");
+  CHECK(said("i32:1", "i32:1") ==
+        "arguments[1] = int32: must be what kernel k takes: argument 1 (a), 4 bytes at 4 of type float");
+}

@@ -1,4 +1,5 @@
 // A case planned by a manifest: what is refused then, and what of it counts.
+#include "harness/cases/case_memory.hpp"
 #include "harness/external/external_plan.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -123,6 +124,8 @@ TEST_CASE("external plans: arguments that their types do not hold") {
   CHECK(argument("i32:kv") == place + "'fp8' (kv): is a text, must be a number");
   CHECK(argument("i32:k_pool == null") == "planned"); // 0
   CHECK_THAT(argument("i32:k_pool"), Catch::EndsWith("(k_pool): is a pointer, must be a number"));
+  CHECK(argument("f32:1e-60") == place + "1e-60 (1e-60): is too small for float32: it would become 0");
+  CHECK(argument("f32:0.0") == "planned");
   CHECK(argument("f32:1e39") == place + "1e+39 (1e39): is beyond the range of float32");
   CHECK(said_with("/launches/0/arguments/3", "f32@20:1e39 * batch") ==
         file + "launches[0].arguments[3], column 8 = 2e+39 (1e39 * batch): is beyond the range of float32");
@@ -260,4 +263,36 @@ TEST_CASE("external plans: a conversion reads nothing beyond its source") {
   CHECK(with("q", {"total_queries + 1", "query_heads * head_dim // 2"}, {"query_heads * head_dim // 2", 1}) ==
         file + "prepare[0].arrange, column 1 = q: must have 62464 bytes, as far as shape and strides reach; "
                "it has 61440");
+}
+
+TEST_CASE("external plans: what a manifest takes counts before it is allocated") {
+  const auto said = [](const char* pointer, const json& value) {
+    Planning planning;
+    planning.set(pointer, value);
+    harness::MemoryLimit{1}.require(harness::memory_of(planning.problem, {}));
+    std::string text;
+    try {
+      text = planning.said();
+    } catch (const harness::NotEnoughMemory& error) {
+      text = planning.without_path(error.what());
+    }
+    harness::MemoryLimit{}.require({});
+    return text;
+  };
+  const int64_t much = int64_t{200} << 30;
+  CHECK(said("/workspace/scratch/bytes", much) ==
+        "memory: FOLDER/m.json: workspace.scratch, 200.0 GiB: with it the plan takes 200.0 GiB and the case "
+        "about "
+        "0.0, more than the 1.0 GiB that it may take; --memory 201 allows it");
+  CHECK(said("/workspace/scratch/bytes", 1 << 20) == "planned");
+  // Two that would each fit.
+  CHECK_THAT(
+      said("/workspace", {{"a", {{"bytes", 700 << 20}}}, {"scratch", {{"bytes", 700 << 20}}}}),
+      Catch::StartsWith("memory: FOLDER/m.json: workspace.scratch, 0.7 GiB: with it the plan takes 1.4 GiB"));
+  CHECK_THAT(
+      said("/prepare",
+           json::array({{{"name", "k"}, {"gather", "k_pool"}, {"rows", 0}, {"all_rows", int64_t{1} << 32}}})),
+      Catch::StartsWith("memory: FOLDER/m.json: conversion k, 1024.0 GiB"));
+  CHECK_THAT(said("/prepare", json::array({{{"name", "p"}, {"page_table", int64_t{1} << 30}}})),
+             Catch::StartsWith("memory: FOLDER/m.json: conversion p, 8.0 GiB"));
 }

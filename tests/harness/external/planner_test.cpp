@@ -1,4 +1,5 @@
 // Programs that plan: how they end, what they leave behind, and what their errors say.
+#include "harness/cases/case_memory.hpp"
 #include "harness/external/case_names.hpp"
 #include "harness/external/child_program.hpp"
 #include "harness/external/external_plan.hpp"
@@ -217,4 +218,31 @@ TEST_CASE("child programs: what is open here is closed there") {
                                 20);
   fclose(open);
   CHECK_THAT(end.last_words, !Catch::Contains(file));
+}
+
+TEST_CASE("planners: one that was too slow is not waited for again with the same case") {
+  PlannedCase planned;
+  const std::string slow = "import time; time.sleep(60)";
+  CHECK(planned.said_with(slow, 1) == begin + "must end within 1 seconds");
+  CHECK(planned.said_with(slow, 1) ==
+        begin + "must end within 1 seconds, and did not: it is not started again for this case");
+  planned.problem = parse_case("batch_prefill/h=8:2/sq=21/sk=100/q=fp8/kv=fp8/quant=tensor/d=128/page=16");
+  planned.host = workload::make_tensors(planned.problem);
+  planned.requests = name_requests(planned.problem, planned.host);
+  CHECK(planned.said_with(slow, 1) == begin + "must end within 1 seconds"); // another case
+  CHECK(planned.said_with(slots + scalars) == "planned");                   // another planner
+}
+
+TEST_CASE("planners: tables count before they are read") {
+  PlannedCase planned;
+  harness::MemoryLimit{1e-3}.require({});
+  std::string said;
+  try {
+    said = planned.said_with("write('slots', (1 << 19, 1), [0] * (1 << 19))\n" + scalars);
+  } catch (const harness::NotEnoughMemory& error) {
+    said = planned.without_path(error.what());
+  }
+  harness::MemoryLimit{}.require({});
+  CHECK_THAT(said,
+             Catch::StartsWith("memory: FOLDER/m.json: planned table slots: with it the plan takes 0.0 GiB"));
 }

@@ -119,3 +119,14 @@ TEST_CASE("launch shape: dimensions and limits") {
   kernel.required_block = {{32, 2, 1}};
   CHECK_THROWS_WITH(require_fits({{}, {64, 1, 1}}, kernel), Catch::Contains("must be 32,2,1"));
 }
+
+TEST_CASE("argument block: a number of another kind than the metadata's type is refused") {
+  const ForeignKernel kernel = kernel_with({by_value("n", 0, 4, "int"), by_value("a", 4, 4, "float")}, 8);
+  CHECK(at<uint32_t>(laid_out(kernel, {"u32:5", "f32:1"}), 0) == 5);
+  CHECK_THROWS_WITH(laid_out(kernel, {"f32:5", "1"}), Catch::Contains("is float32, must be int"));
+  CHECK_THROWS_WITH(laid_out(kernel, {"5", "i32:1"}), Catch::Contains("is int32, must be float"));
+  const ForeignKernel halves =
+      kernel_with({by_value("h", 0, 2, "half"), by_value("x", 2, 2, "unknown_t")}, 4);
+  CHECK_THROWS_WITH(laid_out(halves, {"bf16:1", "i16:1"}), Catch::Contains("is bfloat16, must be half"));
+  CHECK(at<uint16_t>(laid_out(halves, {"f16:1", "bf16:1"}), 2) == 0x3F80); // whose type says nothing
+}
