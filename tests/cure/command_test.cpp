@@ -6,6 +6,7 @@
 #include "harness/mutation/mutant.hpp"
 
 #include "tests/support/catch.hpp"
+#include <fmt/ranges.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
