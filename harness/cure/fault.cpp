@@ -24,11 +24,22 @@ class Groups {
   std::map<Pair, Pair> leader_;
 };
 
-Seen observe_all(Patient& patient, const std::vector<Condition>& conditions) {
+// A fault with all that is seen, and no error of its own yet.
+Fault observe_all(Patient& patient, const std::vector<Condition>& conditions) {
   Seen seen;
-  for (const Condition& condition : conditions)
-    seen.emplace(condition, patient.observe(condition, patient.base(), Trust::all));
-  return seen;
+  Fault fault;
+  for (const Condition& condition : conditions) {
+    const auto [entry, is_new] =
+        seen.emplace(condition, patient.observe(condition, patient.base(), Trust::all));
+    fault.all.merge(entry->second.pairs());
+    fault.all_errors.merge(entry->second.errors());
+  }
+  fault.seen = std::make_shared<const Seen>(std::move(seen));
+  return fault;
+}
+
+void add(Fault& fault, const HazardReport& report) {
+  if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
 }
 
 template <class Visit>
@@ -68,39 +79,27 @@ const HazardReport& Fault::strongest() const {
 }
 
 std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& conditions) {
-  const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
-  std::set<Pair> all, all_errors;
-  for (const auto& [condition, observation] : *seen) {
-    all.merge(observation.pairs());
-    all_errors.merge(observation.errors());
-  }
+  const Fault empty = observe_all(patient, conditions);
   Groups groups;
   std::map<std::pair<Condition, std::string>, Pair> first_of; // by where it was seen and its cause
-  for_each_error(*seen, conditions, [&](const Condition& condition, const HazardReport& report) {
+  for_each_error(*empty.seen, conditions, [&](const Condition& condition, const HazardReport& report) {
     const Pair pair = pair_of(report);
     groups.join(pair, first_of.try_emplace({condition, cause_of(report)}, pair).first->second);
   });
   std::vector<Fault> faults;
   std::map<Pair, size_t> number; // of the fault, by its group
-  for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
+  for_each_error(*empty.seen, conditions, [&](const Condition&, const HazardReport& report) {
     const auto [known, is_new] = number.try_emplace(groups.find(pair_of(report)), faults.size());
-    if (is_new) faults.push_back({seen, {}, {}, all, all_errors});
-    Fault& fault = faults[known->second];
-    if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
+    if (is_new) faults.push_back(empty);
+    add(faults[known->second], report);
   });
   return faults;
 }
 
 Fault fault_of(Patient& patient, const std::vector<Condition>& conditions) {
-  const auto seen = std::make_shared<const Seen>(observe_all(patient, conditions));
-  Fault fault{seen, {}, {}, {}, {}};
-  for (const auto& [condition, observation] : *seen) {
-    fault.all.merge(observation.pairs());
-    fault.all_errors.merge(observation.errors());
-  }
-  for_each_error(*seen, conditions, [&](const Condition&, const HazardReport& report) {
-    if (fault.errors.insert(pair_of(report)).second) fault.reports.push_back(report);
-  });
+  Fault fault = observe_all(patient, conditions);
+  for_each_error(*fault.seen, conditions,
+                 [&](const Condition&, const HazardReport& report) { add(fault, report); });
   return fault;
 }
 

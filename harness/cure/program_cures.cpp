@@ -1,9 +1,11 @@
 #include "harness/cure/program_cures.hpp"
 
 #include "harness/device/embedded_device.hpp"
+#include "harness/device/hazards.hpp"
 #include "harness/external/child_program.hpp"
 #include "harness/mutation/device_workers.hpp"
 #include "interface/error.hpp"
+#include "interface/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace fmha950::harness::cure {
@@ -20,70 +23,31 @@ using nlohmann::json;
 
 constexpr int seconds_of_run = 600;
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "fmha950-cure-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw DeviceError(name + ": cannot make it");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 std::string text_of_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-uint64_t offset_of(const json& side, const std::string& kernel) {
-  if (side.is_null()) return 0;
-  return side.at("symbol") == kernel ? side.at("offset").get<uint64_t>() : in_no_kernel;
-}
-
-std::string source_of(const json& side) {
-  return side.is_null() ? "" : side.at("source").get<std::string>() + ": ";
 }
 
 // Every pair of the findings in a report file. Which instructions they are, the kernel's code says (with_instructions).
 std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
   std::vector<HazardReport> reports;
   std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) {
-    const json finding = json::parse(line);
-    for (const json& pair : finding.at("pairs")) {
-      HazardReport report;
-      report.hazard = pair.at("hazard");
-      report.severity = pair.at("severity");
-      report.kernel = finding.at("kernel");
-      report.what = finding.at("what");
-      report.missing = pair.at("missing");
-      report.earlier = source_of(pair.at("earlier"));
-      report.later = source_of(pair.at("later"));
-      report.earlier_offset = offset_of(pair.at("earlier"), report.kernel);
-      report.later_offset = offset_of(pair.at("later"), report.kernel);
-      report.count = pair.at("count");
-      report.json = json{{"cause", finding.at("cause")}}.dump();
-      reports.push_back(std::move(report));
-    }
-  }
+  for (std::string line; std::getline(lines, line);)
+    std::ranges::move(pairs_of_finding(line), std::back_inserter(reports));
   return reports;
 }
 
-// One run of the program.
+struct ProgramRun {
+  Observation seen;
+  external::ProgramEnd end;
+};
+
 class Program {
  public:
   explicit Program(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  Observation run(const std::vector<std::string>& environment) const {
-    const TemporaryFolder folder;
+  ProgramRun run(const std::vector<std::string>& environment) const {
+    const TemporaryFolder folder("cure");
     const auto report = folder.path() / "report.jsonl", output = folder.path() / "output";
     const char* libraries = std::getenv("LD_LIBRARY_PATH");
     std::vector<std::string> words = {
@@ -91,35 +55,31 @@ class Program {
         fmt::format("LD_LIBRARY_PATH={}:{}", embedded_device_folder().string(), libraries ? libraries : "")};
     words.insert(words.end(), environment.begin(), environment.end());
     words.insert(words.end(), command_.begin(), command_.end());
-    const external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
+    external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
     if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
     Observation seen;
-    last_exit_code_ = end.exit_code;
-    last_words_ = end.last_words;
     if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
     seen.reports = reports_in(report);
     const std::string text =
         fmt::format("{}exit code {}", is_repeated_ ? text_of_file(output) : "", end.exit_code);
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
     seen.outputs.assign(bytes, bytes + text.size());
-    return seen;
+    return {std::move(seen), std::move(end)};
   }
   // Finds out whether two runs write the same.
   void compare_two_runs(const std::string& schedule) {
     const std::vector<std::string> environment = {"FMHA950_CHECK=none", "FMHA950_SCHEDULE=" + schedule};
-    const Outputs first = run(environment).outputs;
-    if (last_exit_code_ != 0)
+    const auto [seen, end] = run(environment);
+    if (end.exit_code != 0)
       throw InvalidInput("program", name(),
-                         fmt::format("must end with exit code 0, not {}: {}", last_exit_code_, last_words_));
-    is_repeated_ = run(environment).outputs == first;
+                         fmt::format("must end with exit code 0, not {}: {}", end.exit_code, end.last_words));
+    is_repeated_ = run(environment).seen.outputs == seen.outputs;
   }
   bool is_repeated() const { return is_repeated_; }
   std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
 
  private:
   std::vector<std::string> command_;
-  mutable int last_exit_code_ = 0;
-  mutable std::string last_words_;
   bool is_repeated_ = true;
 };
 
@@ -142,26 +102,32 @@ class ProgramPatient final : public Patient {
 
  private:
   Observation run(const Condition& condition, const std::string& changes, Trust trust) override {
-    return program_.run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule,
-                         "FMHA950_MUTANT=" + changes,
-                         "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))});
+    return program_
+        .run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule, "FMHA950_MUTANT=" + changes,
+              "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))})
+        .seen;
   }
   const Program& program_;
 };
 
 // The kernels that the program launches, from the code objects that it loads.
 std::vector<hip::Kernel> kernels_of(const Program& program) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("cure");
   program.run({"FMHA950_LAUNCHES=" + folder.path().string()});
   std::vector<hip::Kernel> kernels;
-  std::map<std::string, std::string> objects; // of kernels
+  std::map<std::string, std::string> objects; // by kernel
   std::ifstream lines(folder.path() / "launches.jsonl");
   for (std::string line; std::getline(lines, line);) {
     const json launch = json::parse(line);
-    const std::string name = launch.at("kernel");
-    if (std::ranges::any_of(kernels, [&](const hip::Kernel& kernel) { return kernel.name == name; }))
-      continue;
-    const std::string object = text_of_file(folder.path() / launch.at("object").get<std::string>());
+    const std::string name = launch.at("kernel"), file = launch.at("object");
+    const auto [known, is_new] = objects.try_emplace(name, file);
+    if (known->second != file)
+      throw InvalidInput("program", program.name(),
+                         fmt::format("must have no two code objects with a kernel {}: changes to code name "
+                                     "their kernel only",
+                                     name));
+    if (!is_new) continue;
+    const std::string object = text_of_file(folder.path() / file);
     hip::Module module = nullptr;
     hip::Kernel kernel{nullptr, name};
     hip::check(hip::api().ModuleLoadData(&module, object.data()), "hipModuleLoadData");

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 std::string location_of(const json& party) {
   if (party.is_null()) return "";
-  return party.at("source").get<std::string>() + ": " + party.at("instruction").get<std::string>();
+  return party.at("source").get<std::string>() + ": " + party.value("instruction", "");
 }
 uint64_t offset_of(const json& party, const json& kernel) {
   if (party.is_null()) return 0;
@@ -50,6 +50,18 @@ std::vector<HazardReport> take(const char* format) {
 
 std::vector<HazardReport> take_hazards() { return take("places"); }
 std::vector<HazardReport> take_findings() { return take("json"); }
+
+std::vector<HazardReport> pairs_of_finding(const std::string& line) {
+  const json finding = json::parse(line);
+  const json& kernel = finding.at("kernel");
+  std::vector<HazardReport> pairs;
+  for (const json& pair : finding.at("pairs"))
+    pairs.push_back({pair.at("hazard"), kernel, finding.at("what"), pair.at("missing"),
+                     location_of(pair.at("earlier")), location_of(pair.at("later")),
+                     offset_of(pair.at("earlier"), kernel), offset_of(pair.at("later"), kernel),
+                     pair.at("count"), json{{"cause", finding.at("cause")}}.dump(), pair.at("severity")});
+  return pairs;
+}
 
 std::string describe(const std::vector<HazardReport>& findings) {
   constexpr size_t shown = 3;

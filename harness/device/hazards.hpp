@@ -23,6 +23,9 @@ constexpr uint64_t in_no_kernel = ~uint64_t{0};
 std::vector<HazardReport> take_hazards();  // each pair of code locations
 std::vector<HazardReport> take_findings(); // each cause, by the pair that shows it best
 
+// The pairs of a finding, a line of a report file. They say of their instructions where they are only.
+std::vector<HazardReport> pairs_of_finding(const std::string& line);
+
 // "2 findings: lds_order at tile.hip:32: ds_write_b32 v1, v0 -> tile.hip:34: ds_read_b32 v2, v1: missing a
 // barrier (22 pairs); ...", the first few of them.
 std::string describe(const std::vector<HazardReport>& findings);

@@ -2,6 +2,7 @@
 #include "harness/device/embedded_device.hpp"
 #include "interface/error.hpp"
 #include "interface/outcome.hpp"
+#include "interface/temporary_folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,24 +23,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 3> severities = {"error", "warning", "note"};
-
-class TemporaryReport {
- public:
-  TemporaryReport() {
-    std::string name = (std::filesystem::temp_directory_path() / "fmha950-watch-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw DeviceError(name + ": cannot make it: " + std::strerror(errno));
-    folder_ = name;
-  }
-  ~TemporaryReport() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  TemporaryReport(const TemporaryReport&) = delete;
-  std::filesystem::path path() const { return folder_ / "found.jsonl"; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 void set_up_environment(const std::filesystem::path& report) {
   const char* before = std::getenv("LD_LIBRARY_PATH");
@@ -122,9 +105,10 @@ std::vector<json> findings_in(std::ifstream& file) {
 } // namespace
 
 int watch(const std::vector<std::string>& command) {
-  const TemporaryReport temporary;
-  const int ended_with = run(command, temporary.path());
-  std::ifstream file(temporary.path());
+  const TemporaryFolder folder("watch");
+  const std::filesystem::path report_file = folder.path() / "found.jsonl";
+  const int ended_with = run(command, report_file);
+  std::ifstream file(report_file);
   if (!file)
     throw DeviceError(
         fmt::format("{} ended with {} and made no HIP call on the embedded device: nothing was checked",

@@ -69,6 +69,16 @@ TEST_CASE("cure: a program's kernel, by running it again", "[unsanitized]") {
   CHECK(two.front().cure.protections.size() == 2);
 }
 
+TEST_CASE("cure: kernels of one name in two code objects of a program are refused") {
+  std::vector<std::string> command = {"/usr/bin/python3", std::string(TESTS) + "/cure/racy_program.py"};
+  for (const char* object : {"cure_patched", "cure_unpatched"}) {
+    command.push_back(fmt::format("{}/{}.co", CODE_OBJECTS, object));
+    command.emplace_back("wait_before");
+  }
+  CHECK_THROWS_WITH(cure::cure_program(command, {{"eager"}, {}}),
+                    Catch::Contains("no two code objects with a kernel wait_before"));
+}
+
 TEST_CASE("cure: what is refused, with what would be right") {
   const auto refused = [](const std::string& arguments, const char* wanted) {
     const Ran ran = run_fmha950(arguments);
