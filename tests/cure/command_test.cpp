@@ -69,7 +69,7 @@ TEST_CASE("cure: a program's kernel, by running it again", "[unsanitized]") {
   CHECK(two.front().cure.protections.size() == 2);
 }
 
-TEST_CASE("cure: kernels of one name in two code objects of a program are refused") {
+TEST_CASE("cure: kernels of one name in two code objects of a program are refused", "[unsanitized]") {
   std::vector<std::string> command = {"/usr/bin/python3", std::string(TESTS) + "/cure/racy_program.py"};
   for (const char* object : {"cure_patched", "cure_unpatched"}) {
     command.push_back(fmt::format("{}/{}.co", CODE_OBJECTS, object));
