@@ -206,9 +206,11 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
+  const DeviceTimingsCommand timings(command);
   command.run([command, coverage, loops, check, largest, external, clock, measured, assumptions, runs, path,
-               watched, foreign, &exit_code] {
+               watched, foreign, timings, &exit_code] {
     exit_code = 0;
+    if (timings.named()) return timings.run();
     if (foreign.named()) {
       exit_code = foreign.run();
       return;
