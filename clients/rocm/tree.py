@@ -25,6 +25,7 @@ SETUP = "fmha950 hipcc --setup"
 # An ELF note that is a GNU build id: length of the name, length of what follows it, type, name.
 BUILD_ID_NOTE, BUILD_ID_BYTES, NOTES_END = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0", 20, 1 << 16
 PYTHON = "/usr/bin/python3"
+CMAKE_PACKAGE = "hip-lang-config.cmake"
 TOOLS = {"rocminfo": "rocminfo.py", "rocm_agent_enumerator": "rocm_agent_enumerator.py", "amd-smi": "amd_smi.py", "hipconfig": "hipconfig.py"}
 
 
@@ -83,7 +84,7 @@ def path_of(clang, device):
         raise Unusable(f"{library}: is not there: the device has not been built")
     has = hip()
     parts = [build_id(library), str(library.parent.resolve()), str(HERE), clang, str(programs(clang)), *has.identity(),
-             *((HERE / name).read_text() for name in ("tree.py", "device_facts.py"))]
+             *((HERE / name).read_text() for name in ("tree.py", "device_facts.py", CMAKE_PACKAGE))]
     return cache() / ("rocm-" + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]), has
 
 
@@ -124,6 +125,7 @@ def fill(tree, final, clang, device, has):
 [ "$*" != --version ] || {{ echo "HIP version: {facts["version"]}" && exec {shlex.quote(clang)} --version; }}
 exec bash {compile_} "$@"
 ''', 0o755)
+    write(tree / "lib/cmake/hip-lang" / CMAKE_PACKAGE, (HERE / CMAKE_PACKAGE).read_text())
     for name in NAMES:
         link(tree / "lib" / name, device / name)
     folder = programs(clang)
