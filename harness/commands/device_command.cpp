@@ -126,6 +126,9 @@ int print_check(const CheckOption& option) {
 
 void add_device_command(Command program, int& exit_code) {
   Command command = program.command("device", "The device in use");
+  command.footer("The launcher ./fmha950 has two more (docs/without_gpu.md):\n"
+                 "  device rocm-path   Folder for ROCM_PATH, whose tools answer for the embedded device\n"
+                 "  device doctor      What is wrong with a set-up");
   auto coverage = std::make_shared<std::string>();
   const Option coverage_option =
       command
