@@ -70,7 +70,7 @@ Cure by_changes_before(Patient& patient, const Fault& fault, const std::vector<P
   cure.proof = prove(patient, fault, adopted);
   cure.verdict = cure.proof.holds() ? Cure::Verdict::cured : Cure::Verdict::not_cured;
   cure.ordered = cure.proof.ordered;
-  cure.paths = all_paths(patient, adopted);
+  cure.paths = PathCheck(patient).of(adopted);
   return cure;
 }
 
@@ -85,26 +85,47 @@ std::optional<Fault> as_it_is_now(Patient& patient, const std::vector<Condition>
   return now;
 }
 
+// With the cures that are in force, and then with its own, too.
+CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, const Fault& first,
+                   const SearchLimits& limits, const std::string& base, std::vector<Protection>& adopted) {
+  const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
+  if (!fault) { // its proof doubts the cures in force
+    const std::string with_adopted = patient.base();
+    patient.set_base(base);
+    CuredFinding finding = told(patient, first, by_changes_before(patient, first, adopted));
+    patient.set_base(with_adopted);
+    return finding;
+  }
+  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, limits));
+  if (finding.cure.verdict != Cure::Verdict::cured) return finding;
+  const auto& protections = finding.cure.protections;
+  adopted.insert(adopted.end(), protections.begin(), protections.end());
+  patient.adopt(finding.option);
+  return finding;
+}
+
 } // namespace
 
 std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Condition>& conditions,
                                         const SearchLimits& limits) {
   const std::string base = patient.base();
-  std::vector<CuredFinding> findings;
+  std::vector<CuredFinding> findings, not_cured;
   std::vector<Protection> adopted;
-  for (const Fault& first : faults_of(patient, conditions)) {
-    const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
-    const std::string with_adopted = patient.base();
-    if (!fault) patient.set_base(base);
-    Cure cure = fault ? find_cure(patient, *fault, limits) : by_changes_before(patient, first, adopted);
-    patient.set_base(with_adopted);
-    const bool is_cured = cure.verdict == Cure::Verdict::cured;
-    findings.push_back(told(patient, fault ? *fault : first, std::move(cure)));
-    if (!fault || !is_cured) continue;
-    const auto& protections = findings.back().cure.protections;
-    adopted.insert(adopted.end(), protections.begin(), protections.end());
-    patient.adopt(findings.back().option);
+  for (std::vector<Fault> open = faults_of(patient, conditions); !open.empty();) {
+    std::vector<Fault> again; // once more is cured: where one faults, no other is proven
+    const size_t adopted_before = adopted.size();
+    not_cured.clear();
+    for (Fault& fault : open) {
+      CuredFinding finding = cured(patient, conditions, fault, limits, base, adopted);
+      const bool may_be_cured =
+          finding.cure.verdict == Cure::Verdict::partly || finding.cure.verdict == Cure::Verdict::not_cured;
+      (may_be_cured ? not_cured : findings).push_back(std::move(finding));
+      if (may_be_cured) again.push_back(std::move(fault));
+    }
+    if (adopted.size() == adopted_before) break;
+    open = std::move(again);
   }
+  std::ranges::move(not_cured, std::back_inserter(findings));
   return findings;
 }
 

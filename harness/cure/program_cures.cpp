@@ -38,7 +38,7 @@ std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
 }
 
 struct ProgramRun {
-  Observation seen;
+  Ran seen;
   external::ProgramEnd end;
 };
 
@@ -57,7 +57,7 @@ class Program {
     words.insert(words.end(), command_.begin(), command_.end());
     external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
     if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
-    Observation seen;
+    Ran seen;
     if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
     seen.reports = reports_in(report);
     const std::string text =
@@ -89,10 +89,6 @@ class ProgramPatient final : public Patient {
       : Patient(std::move(kernel), ""), program_(program) {}
   size_t problems() const override { return 1; }
   std::string problem(size_t) const override { return program_.name(); }
-  std::string wrong(const Condition&, const std::string&, const Outputs& outputs) override {
-    const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
-    return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
-  }
   std::string judged() const override {
     return program_.is_repeated()
                ? "what the program writes and its exit code are equal under all schedules"
@@ -101,7 +97,11 @@ class ProgramPatient final : public Patient {
   double clocks(size_t, const std::string&) override { return 0; }
 
  private:
-  Observation run(const Condition& condition, const std::string& changes, Trust trust) override {
+  std::string judge(const Condition&, const std::string&, const Outputs& outputs) override {
+    const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
+    return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
+  }
+  Ran run(const Condition& condition, const std::string& changes, Trust trust) override {
     return program_
         .run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule, "FMHA950_MUTANT=" + changes,
               "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))})
