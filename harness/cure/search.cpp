@@ -41,8 +41,10 @@ class Search {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
   bool spent() {
-    if (patient_.executions() - executed_before_ < limits_.executions && seconds() < limits_.seconds)
-      return false;
+    const size_t executions = patient_.executions() - executed_before_;
+    cure_.interrupted |= limits_.go_on && !limits_.go_on({executions, limits_.executions, most_ordered_,
+                                                          cure_.pairs, seconds()});
+    if (!cure_.interrupted && executions < limits_.executions && seconds() < limits_.seconds) return false;
     return cure_.limited = true;
   }
 
@@ -102,11 +104,12 @@ class Search {
     const Screen seen = screen(patient_, fault_, tried, showing_);
     diverges = seen.diverges;
     if (!seen.objection.empty()) {
-      if (cure_.verdict == Cure::Verdict::not_cured) cure_.proof.objection = seen.objection;
+      if (cure_.verdict == Cure::Verdict::not_cured && !was_silent_) cure_.proof.objection = seen.objection;
       return false;
     }
     if (seen.clean()) return is_right(tried) && settle(tried) && costs_nothing();
     if (seen.left.size() < best.left.size()) best = {tried, seen.left};
+    most_ordered_ = std::max(most_ordered_, cure_.pairs - best.left.size());
     return false;
   }
 
@@ -134,6 +137,7 @@ class Search {
       drop_places(protections, where);
       for (size_t i = 0; i < protections.size(); ++i) weaken(protections, i, where);
       Proof proof = prove(patient_, fault_, protections);
+      was_silent_ = true;
       if (proof.holds()) return keep(std::move(protections), std::move(proof));
       if (cure_.verdict != Cure::Verdict::cured) cure_.proof = std::move(proof);
     }
@@ -228,6 +232,8 @@ class Search {
   const SearchLimits& limits_;
   const std::vector<Condition> showing_;
   const size_t executed_before_;
+  size_t most_ordered_ = 0; // pairs, by what left some
+  bool was_silent_ = false; // some change was: why it was not proven says more than what others leave
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Cure cure_;
 };
