@@ -69,8 +69,10 @@ struct Table {
   Error (*CheckChanges)(Function, const char* changes, const char** text); // of a kernel, without running it
   Error (*Ways)(Function, uint64_t earlier, uint64_t later,
                 const char** text); // through its code, by offsets
-  const char* (*Paths)();           // option paths: of the launches since the last call
-  const char* (*Timings)();         // cycle model of the launches since the last call: a line of JSON each
+  // With changes, as a file for LLVM's assembler.
+  Error (*Assembly)(Function, const char* changes, const char* notes, const char** text);
+  const char* (*Paths)();   // option paths: of the launches since the last call
+  const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
   // The report on a launch since the last Timings(): "perfetto" or "source"; null past the last one.
   const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented

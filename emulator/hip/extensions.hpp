@@ -46,6 +46,12 @@ FMHA950_HIP_API const char* fmha950Coverage();
 // the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950FileCoverage(const void* file, size_t bytes, const char** text);
 
+// The kernel with these changes ("": none) as a file for LLVM's assembler (emulator/assembly/written_kernel.hpp). `notes`:
+// comments, a line each: the offset in the unchanged kernel, a tab, the text. What cannot be written faithfully is refused
+// with hipErrorNotSupported. `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Assembly(hipFunction_t function, const char* changes, const char* notes,
+                                           const char** text);
+
 // What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
 // line for each finding, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was
 // found, null for an unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which

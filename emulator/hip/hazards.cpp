@@ -4,6 +4,7 @@
 #include "emulator/observe/report/baseline.hpp"
 #include "emulator/observe/report/suppressions.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -132,6 +133,14 @@ void clear_hazards() {
   to.published = 0;
   observe::HazardEngine::get().log().clear();
   observe::HazardEngine::get().clamped().clear();
+}
+
+size_t errors_found() {
+  Destination& of = destination();
+  const std::lock_guard lock(of.mutex);
+  return static_cast<size_t>(std::ranges::count(
+      new_findings(of, observe::HazardEngine::get().log().reports()), observe::Severity::error,
+      [](const observe::Finding& finding) { return finding.strongest.severity; }));
 }
 
 // JSON lines are appended, so that processes that were forked may share the file.

@@ -4,13 +4,19 @@
 #include "harness/commands/shared_options.hpp"
 #include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
+#include "harness/cure/patched_kernels.hpp"
 #include "harness/cure/program_cures.hpp"
+#include "harness/cure/search_line.hpp"
+#include "harness/output/interruption.hpp"
 #include "harness/output/line_file.hpp"
+#include "harness/output/whole_file.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
+#include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 
 namespace fmha950::harness {
@@ -18,9 +24,9 @@ namespace fmha950::harness {
 namespace {
 
 struct CureState {
-  std::string text, implementation = "auto", mutant, schedules = "6", filter, output;
+  std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
-  bool mutants = false, pairs = false, json = false;
+  bool mutants = false, pairs = false, json = false, brief = false, overwrite = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -35,24 +41,64 @@ const Implementation& the_implementation(const std::string& requested, const Pro
   return *found.front().implementation;
 }
 
-int tell(const std::vector<cure::CuredFinding>& findings, bool json) {
+void write_patched(const std::vector<cure::CuredFinding>& findings, const CureState& state) {
+  const std::vector<cure::PatchedKernel> kernels = cure::patched_kernels(findings, state.write);
+  for (const cure::PatchedKernel& kernel : kernels) {
+    require_writable("--write", kernel.file, state.overwrite);
+    write_whole("--write", kernel.file, kernel.text);
+    fmt::print(stderr, "{}: kernel {}\n", kernel.file.string(), kernel.kernel);
+  }
+  if (kernels.empty()) fmt::print(stderr, "{}: not written, as nothing is cured\n", state.write);
+}
+
+void print(const std::vector<cure::CuredFinding>& findings, const CureState& state) {
   for (size_t i = 0; i < findings.size(); ++i)
-    fmt::print("{}\n", json ? as_json(findings[i]) : as_text(findings[i], i + 1, findings.size()));
-  if (!json) fmt::print("{}\n", closing_line(findings));
+    fmt::print("{}\n", state.json    ? as_json(findings[i])
+                       : state.brief ? as_line(findings[i])
+                                     : as_text(findings[i], i + 1, findings.size()));
+  if (!state.json) fmt::print("{}\n", closing_line(findings));
+  std::fflush(stdout); // what cannot be written comes behind
+}
+
+// The findings of a case or a program, by `cure`; Ctrl-C ends it with the best so far.
+int tell(CureState state,
+         const std::function<std::vector<cure::CuredFinding>(const cure::SearchLimits&)>& cure) {
+  if (!state.write.empty()) require_writable("--write", state.write, state.overwrite);
+  const Interruption interruption;
+  cure::SearchLine line;
+  state.limits.go_on = [&](const cure::SoFar& so_far) {
+    line.show(so_far);
+    return interrupting_signal() == 0;
+  };
+  const std::vector<cure::CuredFinding> findings = cure(state.limits);
+  line.clear();
+  print(findings, state);
+  if (!state.write.empty()) write_patched(findings, state);
+  if (!findings.empty() && findings.back().cure.interrupted) {
+    fmt::print(stderr,
+               "interrupted ({}): the last finding has the best so far, and what is behind it was not "
+               "looked at\n",
+               strsignal(interrupting_signal()));
+    return 128 + interrupting_signal();
+  }
   return findings.empty() ? 0 : exit_code(OutcomeKind::hazard);
 }
 
 int cure_one_case(const CureState& state) {
   const Problem problem = parse_case(state.text);
   const Implementation& implementation = the_implementation(state.implementation, problem);
-  cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, state.limits};
-  if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
-  return tell(cure::cure_case(implementation, state.text, options), state.json);
+  return tell(state, [&](const cure::SearchLimits& limits) {
+    cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, limits};
+    if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
+    return cure::cure_case(implementation, state.text, options);
+  });
 }
 
 int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
   if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
-  return tell(cure::cure_program(program, {schedule_list(state.schedules, 1), state.limits}), state.json);
+  return tell(state, [&](const cure::SearchLimits& limits) {
+    return cure::cure_program(program, {schedule_list(state.schedules, 1), limits});
+  });
 }
 
 int cure_mutants(const CureState& state) {
@@ -89,7 +135,13 @@ void add_cure_command(Command top, int& exit_code) {
                  "Case that a cure has to hold on besides, instead of three near the given one");
   command.option("--executions", state->limits.executions, "Runs of the case for a kernel at most");
   command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
-  command.flag("--json", state->json, "A line of JSON for each finding");
+  Option json = command.flag("--json", state->json, "A line of JSON for each finding");
+  json.excludes(command.flag("--brief", state->brief, "A line for each finding"));
+  add_file_option(
+      command, "--write", state->write,
+      "Also write the kernel with its cures as an assembly file; one that exists needs --overwrite. Of a "
+      "second kernel: FILE.2.s");
+  command.flag("--overwrite", state->overwrite, "Replace the file of --write");
   command.flag("--mutants", state->mutants,
                "Instead cure mutants of this project's kernels: how much is found");
   command.flag("--pairs", state->pairs, "With --mutants: two of one kernel at a time");
@@ -109,6 +161,9 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--filter", "--most", "--pairs", "--output"})
       if (command.given(option) && !state->mutants)
         throw InvalidInput(option, "(given)", "goes with --mutants only");
+    for (const char* option : {"--write", "--overwrite", "--brief"})
+      if (command.given(option) && state->mutants)
+        throw InvalidInput(option, "(given)", "goes with a case or a program only");
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");

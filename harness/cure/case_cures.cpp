@@ -93,6 +93,7 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
     SubjectPatient patient(*subject, kernel, is_mutants(kernel) ? options.mutant : "");
     std::ranges::move(cure_findings(patient, conditions_of(*subject, options.schedules), options.limits),
                       std::back_inserter(findings));
+    if (!findings.empty() && findings.back().cure.interrupted) break;
   }
   return findings;
 }

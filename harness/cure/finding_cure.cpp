@@ -43,6 +43,19 @@ std::string chain_of(const Patient& patient, const HazardReport& report,
   return chain;
 }
 
+// An atomic that gives back what was there, or that rounds: results may go by the order of waves. "" if there is none.
+std::string ordered_atomic(const Patient& patient) {
+  for (const Place& place : ways_between(patient.kernel(), 0, 0)) {
+    const auto has = [&](const char* part) { return place.text.find(part) != place.text.npos; };
+    const bool in_lds = place.text.starts_with("ds_");
+    const bool gives_back = in_lds ? has("_rtn_") : has("_atomic_") && has(" sc0");
+    const bool rounds = (in_lds || has("_atomic_")) &&
+                        (has("_add_f") || has("_add_rtn_f") || has("_add_bf") || has("_add_rtn_bf"));
+    if (gives_back || rounds) return fmt::format("{} at +{:#x}", place.text, place.offset);
+  }
+  return {};
+}
+
 // A further problem in which no run met any of the pairs says nothing of the cure.
 std::vector<std::string> held_on(const Patient& patient, const Proof& proof) {
   std::vector<std::string> problems;
@@ -55,9 +68,13 @@ std::vector<std::string> held_on(const Patient& patient, const Proof& proof) {
 CuredFinding told(const Patient& patient, const Fault& fault, Cure cure) {
   CuredFinding finding;
   finding.kernel = patient.kernel().name;
+  finding.function = patient.kernel().function;
   finding.report = with_instructions(patient, fault.strongest());
   finding.option = changes(finding.kernel, "", cure.protections);
   if (cure.verdict == Cure::Verdict::cured) finding.held_on = held_on(patient, cure.proof);
+  if (cure.proof.objection.starts_with(other_bits))
+    if (const std::string atomic = ordered_atomic(patient); !atomic.empty())
+      cure.proof.objection += ": results may go by the order of atomics: " + atomic;
   finding.chain = chain_of(patient, finding.report, cure.protections);
   finding.cure = std::move(cure);
   return finding;
@@ -111,12 +128,16 @@ std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Cond
   const std::string base = patient.base();
   std::vector<CuredFinding> findings, not_cured;
   std::vector<Protection> adopted;
-  for (std::vector<Fault> open = faults_of(patient, conditions); !open.empty();) {
+  bool interrupted = false;
+  for (std::vector<Fault> open = faults_of(patient, conditions); !open.empty() && !interrupted;) {
     std::vector<Fault> again; // once more is cured: where one faults, no other is proven
     const size_t adopted_before = adopted.size();
     not_cured.clear();
     for (Fault& fault : open) {
+      if (interrupted) break;
       CuredFinding finding = cured(patient, conditions, fault, limits, base, adopted);
+      finding.base = base;
+      interrupted = finding.cure.interrupted;
       const bool may_be_cured =
           finding.cure.verdict == Cure::Verdict::partly || finding.cure.verdict == Cure::Verdict::not_cured;
       (may_be_cured ? not_cured : findings).push_back(std::move(finding));

@@ -122,7 +122,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     right[condition] = doubted.outputs;
     const auto [first, is_first] = first_of.try_emplace(condition.problem, condition);
     if (!is_first && !others && right.at(first->second) != right.at(condition))
-      return object("other bits than under another schedule", condition);
+      return object(other_bits, condition);
   }
   std::set<Pair> ordered;
   if (const std::string what = not_met(fault, right, met, ordered); !what.empty()) {

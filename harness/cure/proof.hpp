@@ -35,6 +35,8 @@ struct Screen {          // of runs in which the checks count on the changes
 Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection>& protections,
               const std::vector<Condition>& conditions);
 
+constexpr const char* other_bits = "other bits than under another schedule"; // how such an objection begins
+
 struct Proof {
   std::string objection;        // "": all is proven
   size_t ordered = 0;           // pairs that the changes order; the fault's others are consequences, and gone

@@ -48,8 +48,10 @@ class Search {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
   bool spent() {
-    if (patient_.executions() - executed_before_ < limits_.executions && seconds() < limits_.seconds)
-      return false;
+    const size_t executions = patient_.executions() - executed_before_;
+    cure_.interrupted |= limits_.go_on && !limits_.go_on({executions, limits_.executions, most_ordered_,
+                                                          cure_.pairs, seconds()});
+    if (!cure_.interrupted && executions < limits_.executions && seconds() < limits_.seconds) return false;
     return cure_.limited = true;
   }
 
@@ -103,12 +105,13 @@ class Search {
   bool is_done(const Changes& tried, Best& best, bool& diverges) {
     const Screen seen = screen(patient_, fault_, joined(tried), showing_);
     diverges = seen.diverges;
-    if (!seen.objection.empty() && cure_.verdict == Cure::Verdict::not_cured)
+    if (!seen.objection.empty() && cure_.verdict == Cure::Verdict::not_cured && !was_silent_)
       cure_.proof.objection = seen.objection;
     if (seen.clean()) return is_right(joined(tried), seen) && settle(tried) && costs_nothing();
     if (seen.is_worse) return false;
     if (seen.objection.empty()) keep_in_part(tried, seen);
     if (seen.open.size() < best.open.size()) best = {tried, seen.open};
+    most_ordered_ = std::max(most_ordered_, cure_.pairs - std::min(cure_.pairs, best.open.size()));
     return false;
   }
 
@@ -141,6 +144,7 @@ class Search {
       Protections protections = joined(
           weakest(strongest, [&](const Protections& weaker) { return !spent() && clean(weaker, where); }));
       Proof proof = prove(patient_, fault_, protections);
+      was_silent_ = true;
       if (proof.holds()) return keep(std::move(protections), std::move(proof));
       if (cure_.verdict != Cure::Verdict::cured) cure_.proof = std::move(proof);
     }
@@ -195,6 +199,8 @@ class Search {
   const size_t executed_before_;
   const Copies copies_;
   PathCheck paths_;
+  size_t most_ordered_ = 0; // pairs, by what left some
+  bool was_silent_ = false; // some change was: why it was not proven says more than what others leave
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Cure cure_;
 };

@@ -46,7 +46,12 @@ TEST_CASE("cure: a case without a finding, and one with a fault put in") {
     CHECK(text.find(part) != text.npos);
 
   // With the change that it names there is no finding left.
-  const auto json = nlohmann::json::parse(run_fmha950(arguments + " --json").out.front());
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "patched.s";
+  const auto json = nlohmann::json::parse(run_fmha950(arguments + " --json --write " + file).out.front());
+  CHECK(folder.read("patched.s").find("attention_linear:\n") != std::string::npos);
+  CHECK(folder.read("patched.s").find(": s_barrier is gone") != std::string::npos); // the mutant is in it
+  CHECK(folder.read("patched.s").find("cures finding 1: ") != std::string::npos);
   const Ran cured =
       run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
                   barrier->id + "," + json.at("change").get<std::string>() + "'");
@@ -113,6 +118,9 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused(std::string("cure ") + small + " --impl baseline --also batch_prefill/h=2:1/sq=65/sk=65/d=256",
           "must launch no other kernel of the name");
   refused(std::string("cure ") + small + " --most 3", "goes with --mutants only");
+  refused("cure --mutants --write x.s", "goes with a case or a program only");
+  refused("cure --write /no/folder/x.s program true", "cannot be written");
+  refused("cure --write / program true", "must be a regular file");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
