@@ -67,6 +67,8 @@ struct Table {
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
   Error (*CheckChanges)(Function, const char* changes, const char** text); // of a kernel, without running it
+  // Its waits, barriers and s_nops: which could go, by a proof. `only`: null, or the offset of one.
+  Error (*Protections)(Function, const char* changes, const uint64_t* only, const char** text);
   Error (*Ways)(Function, uint64_t earlier, uint64_t later,
                 const char** text); // through its code, by offsets
   // With changes, as a file for LLVM's assembler.

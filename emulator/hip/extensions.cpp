@@ -14,6 +14,7 @@
 #include "emulator/rates/rates.hpp"
 #include "emulator/static_check/changed_code.hpp"
 #include "emulator/static_check/proof.hpp"
+#include "emulator/static_check/protections.hpp"
 #include "emulator/static_check/report.hpp"
 #include "emulator/static_check/ways_between.hpp"
 #include "emulator/timing/loop_report.hpp"
@@ -177,6 +178,21 @@ FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const cha
     thread_local std::string lines;
     try {
       lines = static_check::list_hazards(*require_kernel(function), changes);
+    } catch (const observe::NoSuchMutant& error) {
+      throw CallError(hipErrorInvalidValue, error.what());
+    }
+    *text = lines.c_str();
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char* changes,
+                                              const uint64_t* only, const char** text) {
+  return call([&] {
+    require(changes && text, hipErrorInvalidValue, "changes or text is null");
+    thread_local std::string lines;
+    try {
+      lines = static_check::list_protections(*require_kernel(function), changes,
+                                             only ? std::optional(*only) : std::nullopt);
     } catch (const observe::NoSuchMutant& error) {
       throw CallError(hipErrorInvalidValue, error.what());
     }

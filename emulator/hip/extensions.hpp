@@ -70,6 +70,12 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
 FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const char* changes,
                                                const char** text);
 
+// The waits, barriers and s_nops of the kernel with these changes ("" none), and which of them could go or be weaker besides, by
+// a proof on all paths (static_check/protections.hpp): a line for each. `only`: null, or the offset of one from the kernel's
+// entry. `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char* changes,
+                                              const uint64_t* only, const char** text);
+
 // The ways through a kernel's code from one instruction to another, by their offsets from its entry: a line for each
 // instruction that may follow the first (static_check/ways_between.hpp). `text` is valid until the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,

@@ -169,6 +169,10 @@ std::string CodeObject::source_line(uint64_t address) const {
   return image_->lines.at(address - image_->device.base());
 }
 
+std::string CodeObject::source_path(uint64_t address) const {
+  return image_->lines.path_at(address - image_->device.base());
+}
+
 std::vector<SourceFrame> CodeObject::frames_at(uint64_t address) const {
   std::call_once(image_->frames_wanted, [&] { image_->frames.emplace(image_->elf.bytes); });
   return image_->frames->at(address - image_->device.base());

@@ -14,6 +14,7 @@
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
@@ -26,7 +27,8 @@ namespace {
 struct CureState {
   std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
-  bool mutants = false, pairs = false, json = false, brief = false, overwrite = false;
+  bool mutants = false, pairs = false, json = false, brief = false, overwrite = false, too_strong = false,
+       all = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -94,6 +96,19 @@ int cure_one_case(const CureState& state) {
   });
 }
 
+int tell_too_strong(const CureState& state) {
+  const Implementation& implementation = the_implementation(state.implementation, parse_case(state.text));
+  cure::CaseStrengthOptions options{
+      schedule_list(state.schedules, 1), state.further, {state.all, state.limits.seconds}};
+  if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
+  const std::vector<cure::TooStrongSet> sets = cure::too_strong_in_case(implementation, state.text, options);
+  for (const cure::TooStrongSet& set : sets) fmt::print("{}\n", state.json ? as_json(set) : as_text(set));
+  if (!state.json) fmt::print("{}\n", closing_line(sets));
+  const bool holds = std::ranges::all_of(
+      sets, [](const cure::TooStrongSet& set) { return set.unsound.empty() && set.contradicted.empty(); });
+  return holds ? 0 : exit_code(OutcomeKind::hazard);
+}
+
 int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
   if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
   return tell(state, [&](const cure::SearchLimits& limits) {
@@ -135,6 +150,9 @@ void add_cure_command(Command top, int& exit_code) {
                  "Case that a cure has to hold on besides, instead of three near the given one");
   command.option("--executions", state->limits.executions, "Runs of the case for a kernel at most");
   command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
+  command.flag("--too-strong", state->too_strong,
+               "Instead tell which waits, barriers and s_nops that were written by hand may go together");
+  command.flag("--all", state->all, "With --too-strong: the compiler's, too");
   Option json = command.flag("--json", state->json, "A line of JSON for each finding");
   json.excludes(command.flag("--brief", state->brief, "A line for each finding"));
   add_file_option(
@@ -167,7 +185,15 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");
-    exit_code = state->mutants          ? cure_mutants(*state)
+    if (state->too_strong && !command.given("case"))
+      throw InvalidInput("--too-strong", "(given)", "goes with a case only");
+    if (state->all && !state->too_strong)
+      throw InvalidInput("--all", "(given)", "goes with --too-strong only");
+    for (const char* option : {"--mutant", "--executions", "--write", "--overwrite", "--brief"})
+      if (command.given(option) && state->too_strong)
+        throw InvalidInput(option, "(given)", "does not go with --too-strong");
+    exit_code = state->too_strong       ? tell_too_strong(*state)
+                : state->mutants        ? cure_mutants(*state)
                 : program_below.named() ? cure_a_program(*state, program_below.rest())
                                         : cure_one_case(*state);
   });

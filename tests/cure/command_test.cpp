@@ -100,6 +100,41 @@ TEST_CASE("cure: kernels of one name in two code objects of a program are refuse
                     Catch::Contains("no two code objects with a kernel wait_before"));
 }
 
+TEST_CASE("cure: what is too strong in a case") {
+  const std::string arguments =
+      std::string("cure ") + small + " --impl baseline --schedules eager,lazy --too-strong";
+  const Ran ran = run_fmha950(arguments);
+  const std::string text = joined(ran.out);
+  CAPTURE(text, joined(ran.err));
+  CHECK(ran.exit_code == 0);
+  for (const char* part :
+       {"kernel attention_linear: ", " protections may go or be weaker together; ", "waits.hpp:29 from ",
+        "right by the oracle", "also on batch_prefill/h=2:1/sq=65/sk=129", "modelled",
+        "try it  FMHA950_MUTANT='attention_linear+0x"})
+    CHECK(text.find(part) != text.npos);
+  CHECK(ran.out.back().find(" of 1 kernels may go or be weaker, ") != std::string::npos);
+  // With what it names gone there is no finding.
+  const auto by_hand = nlohmann::json::parse(run_fmha950(arguments + " --json").out.back());
+  CHECK(by_hand.at("kind") == "kernel");
+  CHECK(by_hand.at("without_source") == 0);
+  CHECK(by_hand.at("looked_at") > by_hand.at("members"));
+  const Ran without =
+      run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
+                  by_hand.at("change").get<std::string>() + "'");
+  CHECK(without.exit_code == 0);
+}
+
+TEST_CASE("cure: with --all the compiler's are among what is too strong", "[slow]") {
+  const std::string arguments =
+      std::string("cure ") + small + " --impl baseline --schedules eager,lazy --too-strong --json";
+  const auto by_hand = nlohmann::json::parse(run_fmha950(arguments).out.back());
+  const auto all = nlohmann::json::parse(run_fmha950(arguments + " --all").out.back());
+  CHECK(all.at("looked_at") > by_hand.at("looked_at"));
+  CHECK(all.at("members") > by_hand.at("members"));
+  CHECK(all.at("clocks_without") < by_hand.at("clocks_without"));
+  CHECK(all.at("not_tried") == 0);
+}
+
 TEST_CASE("cure: what is refused, with what would be right") {
   const auto refused = [](const std::string& arguments, const char* wanted) {
     const Ran ran = run_fmha950(arguments);
@@ -121,6 +156,10 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused("cure --mutants --write x.s", "goes with a case or a program only");
   refused("cure --write /no/folder/x.s program true", "cannot be written");
   refused("cure --write / program true", "must be a regular file");
+  refused("cure --mutants --too-strong", "goes with a case only");
+  refused("cure --too-strong program true", "goes with a case only");
+  refused(std::string("cure ") + small + " --all", "goes with --too-strong only");
+  refused(std::string("cure ") + small + " --too-strong --mutant nonsense", "does not go with --too-strong");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
