@@ -1,5 +1,6 @@
 #include "emulator/hip/hazards.hpp"
 
+#include "emulator/hip/process_path.hpp"
 #include "emulator/observe/engine.hpp"
 #include "emulator/observe/report/baseline.hpp"
 #include "emulator/observe/report/suppressions.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct Destination {
   std::mutex mutex;
-  std::string path;                     // "": stderr
+  std::string path;                     // "": stderr; as written: a forked process has another %p
   size_t published = 0;                 // of the reports in the log
   std::vector<observe::Report> in_file; // all there were: the log may be cleared in between
   observe::Suppressions suppressions;
@@ -82,7 +83,7 @@ std::string pairs_as_lines(const std::vector<observe::Finding>& findings) {
 
 std::string hazards_to_file(const std::string& path) {
   // Empty until something is found: a file that is there says that the checks could write it.
-  if (!path.empty() && !std::ofstream(path)) return "cannot write it: " + reason();
+  if (!path.empty() && !std::ofstream(process_path(path))) return "cannot write it: " + reason();
   Destination& to = destination();
   const std::lock_guard lock(to.mutex);
   to.path = path;
@@ -159,10 +160,11 @@ void publish_hazards() {
     std::fputs(as_lines(found, observe::as_text).c_str(), stderr);
     return;
   }
-  std::ofstream file(to.path, sarif ? std::ios::trunc : std::ios::app);
+  const std::string path = process_path(to.path);
+  std::ofstream file(path, sarif ? std::ios::trunc : std::ios::app);
   file << (sarif ? observe::as_sarif(found) : as_lines(found, observe::as_json)) << std::flush;
   if (!file)
-    std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", to.path.c_str(), reason().c_str());
+    std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", path.c_str(), reason().c_str());
 }
 
 } // namespace fmha950::hip

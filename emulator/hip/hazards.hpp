@@ -1,6 +1,6 @@
 #pragma once
 // Where the findings of the hazard checks go: FMHA950_REPORT's file (JSON lines, or SARIF when it is named
-// .sarif), else text on stderr; and the extension that programs ask.
+// .sarif; %p in its name: the process that writes), else text on stderr; and the extension that programs ask.
 
 #include <cstddef>
 #include <optional>
