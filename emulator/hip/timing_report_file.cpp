@@ -1,6 +1,7 @@
 #include "emulator/hip/timing_report_file.hpp"
 
 #include "emulator/hip/failures.hpp"
+#include "emulator/hip/process_path.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -12,8 +13,7 @@
 namespace fmha950::hip {
 
 std::optional<TimingReportFile> TimingReportFile::create(std::string path, std::string& error) {
-  if (const size_t place = path.find("%p"); place != path.npos)
-    path.replace(place, 2, std::to_string(getpid()));
+  path = process_path(path);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (file >= 0) return TimingReportFile(file, std::move(path));
   error = fmt::format("cannot write it: {}", std::strerror(errno));
