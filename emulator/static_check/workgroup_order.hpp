@@ -21,8 +21,8 @@ class WorkgroupOrder {
     int issued = 0, complete = 0;
   };
   struct Phases {
-    std::vector<std::vector<Span>> spans; // by wave, for each entry of its trace
-    std::vector<int> barriers;            // by wave
+    std::vector<std::vector<Span>> spans;                  // by wave, for each entry of its trace
+    std::vector<std::vector<const isa::Instruction*>> met; // barriers, by wave
   };
   struct Access {
     size_t wave = 0, entry = 0;

@@ -59,6 +59,7 @@ CuredFinding told(const Patient& patient, const Fault& fault, Cure cure) {
   finding.option = changes(finding.kernel, "", cure.protections);
   if (cure.verdict == Cure::Verdict::cured) finding.held_on = held_on(patient, cure.proof);
   finding.chain = chain_of(patient, finding.report, cure.protections);
+  if (cure.proof.outlives) finding.chain += "; waves that have ended do not come there, a note";
   finding.cure = std::move(cure);
   return finding;
 }

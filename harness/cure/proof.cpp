@@ -1,5 +1,7 @@
 #include "harness/cure/proof.hpp"
 
+#include "harness/mutation/mutant.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -44,6 +46,19 @@ bool has_states(const std::vector<Protection>& protections) {
   return std::ranges::any_of(protections, [](const Protection& protection) { return protection.states > 0; });
 }
 
+bool has_barrier(const std::vector<Protection>& protections) {
+  return std::ranges::any_of(protections, &Protection::barrier);
+}
+
+// Whether a wave has ended without a barrier that is inserted, and others wait there. An inserted instruction has the place of
+// the one that it stands before. One that waves come to with another distance between them staggers them.
+bool is_outlived(const HazardReport& report, const std::vector<Protection>& protections) {
+  return only_staggers(report) && !tells_of_stagger(report) && !report.later.ends_with("s_barrier") &&
+         std::ranges::any_of(protections, [&](const Protection& protection) {
+           return protection.barrier && protection.offset == report.later_offset;
+         });
+}
+
 // "", or what of the fault's pairs the doubted runs did not meet; fills `ordered` with those that they had to.
 std::string not_met(const Fault& fault, const std::map<Condition, Outputs>& right,
                     const std::map<Condition, std::set<Pair>>& met, std::set<Pair>& ordered) {
@@ -81,8 +96,16 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     const Observation seen = patient.observe(condition, list, Trust::all);
     if (!seen.fault.empty()) return object(seen.fault, condition, false);
     result.others |= seen.errors_elsewhere;
+    if (has_barrier(protections) && fault.seen->at(condition).is_staggered() && !seen.is_staggered())
+      return object("the barrier takes the stagger from groups of waves", condition, true);
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
+      // Of an error that was one for what is cured now nothing is left.
+      if (only_staggers(report) && fault.all.contains(pair)) continue;
+      if (is_outlived(report, protections)) {
+        result.outlives = true;
+        continue;
+      }
       const bool is_error = report.severity == "error";
       if (fault.errors.contains(pair))
         result.left.insert(pair);
@@ -114,6 +137,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     }
     if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
     others |= trusted.others;
+    proof.outlives |= trusted.outlives;
     Observation doubted = patient.observe(condition, list, Trust::not_changes);
     proof.runs += 2;
     met[condition] = doubted.errors();
