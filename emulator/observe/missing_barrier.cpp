@@ -25,11 +25,13 @@ std::vector<uint64_t> signs_of(BarriersMet met, const TimesOf& times) {
   return signs;
 }
 
-// Whether no loop with barriers has begun before `place`, and one comes behind it.
-bool is_before_loops(BarriersMet met, const TimesOf& times, size_t place) {
+// Whether most of the barriers come behind that place: no loop with barriers has begun, and one comes, or the greater part of
+// those that are left, as in a loop with one turn.
+bool is_start(BarriersMet met, const TimesOf& times, size_t place) {
   const auto is_of_loop = [&](const isa::Instruction* barrier) { return times.at(barrier).more > 1; };
-  return std::ranges::none_of(met.first(place), is_of_loop) &&
-         std::ranges::any_of(met.subspan(place + 1), is_of_loop);
+  const BarriersMet before = met.first(place), behind = met.subspan(place + 1);
+  return std::ranges::none_of(before, is_of_loop) &&
+         (before.size() < behind.size() || std::ranges::any_of(behind, is_of_loop));
 }
 
 } // namespace
@@ -46,7 +48,7 @@ MissingBarrier missing_barrier(BarriersMet more, BarriersMet fewer) {
   const size_t ahead = static_cast<size_t>(alike),
                behind = short_one.size() - static_cast<size_t>(alike_from_behind);
   const auto [first, last] = std::minmax(ahead, behind);
-  return {first == 0 || is_before_loops(more, times, first), last == short_one.size()};
+  return {first == 0 || is_start(more, times, first), last == short_one.size()};
 }
 
 } // namespace fmha950::observe

@@ -12,8 +12,8 @@ namespace fmha950::observe {
 using BarriersMet = std::span<const isa::Instruction* const>; // by a wave, in their order
 
 struct MissingBarrier {
-  // In front of everything, or of the first loop with barriers: one group of waves is put a barrier ahead, and the other group
-  // comes to each of its own one later, as far as to its end.
+  // In front of everything, of the first loop with barriers, or of more of them than it stands behind: one group of waves is put
+  // a barrier ahead, and the other group comes to each of its own one later, as far as to its end.
   bool may_be_first = false;
   bool may_be_last = false; // of the wave that has one more
   bool is_stagger() const { return may_be_first && !may_be_last; }

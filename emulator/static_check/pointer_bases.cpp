@@ -120,6 +120,12 @@ class Pointers {
     const Base high = by_vector ? of(active(), in.vaddr + 1) : scalar(in.saddr + 1);
     return high.unknown ? 0 : high.arguments;
   }
+  // A scalar load of the kernel's arguments themselves.
+  bool loads_arguments(const isa::Instruction& in) const {
+    return in.encoding == isa::Encoding::smem && scalar(in.saddr).segment == Base::low &&
+           scalar(in.saddr + 1).segment == Base::high && in.src[0].kind == isa::Source::Kind::none &&
+           in.offset >= 0;
+  }
 
  private:
   using Masks = std::map<int, Bases>; // by the first SGPR of a mask of lanes: what these lanes have at most
@@ -211,9 +217,7 @@ class Pointers {
   }
 
   void load_scalars(const isa::Instruction& in, const isa::Uses& uses) {
-    const bool of_arguments = scalar(in.saddr).segment == Base::low &&
-                              scalar(in.saddr + 1).segment == Base::high &&
-                              in.src[0].kind == isa::Source::Kind::none && in.offset >= 0;
+    const bool of_arguments = loads_arguments(in);
     for (const isa::RegisterRange& range : uses.writes())
       for (int i = 0; i < range.count; ++i) {
         const int at = in.offset + 4 * i;
@@ -269,11 +273,14 @@ bool may_read_flag(const Code& code, size_t index) {
 
 } // namespace
 
-PointerBases::PointerBases(const Code& code, Premise premise) : arguments_(code.size()) {
+PointerBases::PointerBases(const Code& code, Premise premise)
+    : arguments_(code.size()), loads_arguments_(code.size()) {
   if (premise != Premise::arguments_apart) return;
   propagate(code, 0, Pointers(code), true, [&](Pointers& pointers, size_t index) {
-    if (code.info(index).operation.is_memory() && code.instruction(index).encoding != isa::Encoding::ds)
+    if (code.info(index).operation.is_memory() && code.instruction(index).encoding != isa::Encoding::ds) {
       arguments_[index] = pointers.arguments_of(code.instruction(index));
+      loads_arguments_[index] = pointers.loads_arguments(code.instruction(index));
+    }
     pointers.execute(code, index);
   });
   tells_apart_ = true;
@@ -282,7 +289,9 @@ PointerBases::PointerBases(const Code& code, Premise premise) : arguments_(code.
 }
 
 bool PointerBases::apart(size_t a, size_t b) const {
-  return tells_apart_ && arguments_[a] != 0 && arguments_[b] != 0 && (arguments_[a] & arguments_[b]) == 0;
+  if (!tells_apart_) return false;
+  if (loads_arguments_[a] || loads_arguments_[b]) return (arguments_[a] | arguments_[b]) != 0;
+  return arguments_[a] != 0 && arguments_[b] != 0 && (arguments_[a] & arguments_[b]) == 0;
 }
 
 } // namespace fmha950::static_check

@@ -115,7 +115,8 @@ bool WorkgroupOrder::is_kept(const Steps& steps, size_t removed) const {
     return first.complete < second.issued ? -1 : second.complete < first.issued ? 1 : 0;
   };
   return std::ranges::all_of(meetings_, [&](const auto& meeting) {
-    return order(own_, meeting.first, meeting.second) == order(changed, meeting.first, meeting.second);
+    const int before = order(own_, meeting.first, meeting.second);
+    return before == 0 || before == order(changed, meeting.first, meeting.second);
   });
 }
 

@@ -30,6 +30,8 @@ TEST_CASE("missing barrier: in front of everything or of the first loop is the s
   CHECK(place("cdxabab", "cdabab") == "first");
   CHECK(place("xb", "b") == "first");
   CHECK(place("cxababf", "cababf") == "first");
+  CHECK(place("cdexaa", "cdeaa") == "first");
+  CHECK(place("cxdefg", "cdefg") == "first"); // a loop with one turn
 }
 
 TEST_CASE(
@@ -37,6 +39,7 @@ TEST_CASE(
   CHECK(place("abxab", "abab") == "between");
   CHECK(place("ababxf", "ababf") == "between");
   CHECK(place("bxc", "bc") == "between");
+  CHECK(place("bcxde", "bcde") == "between");
   CHECK(place("ababbab", "ababab") == "between");
 }
 
@@ -58,5 +61,6 @@ TEST_CASE("missing barrier: loops of two groups are compared by their turns") {
 TEST_CASE("missing barrier: where nothing tells, it may be either") {
   CHECK(place("b", "") == "both");
   CHECK(place("xa", "b") == "both");
+  CHECK(place("cxdef", "cghi") == "both");
   CHECK(place("aaa", "aa") == "both");
 }
