@@ -1,5 +1,6 @@
 #include "harness/cure/proof.hpp"
 
+#include "harness/cure/ways.hpp"
 #include "harness/mutation/mutant.hpp"
 
 #include <algorithm>
@@ -46,8 +47,14 @@ bool has_states(const std::vector<Protection>& protections) {
   return std::ranges::any_of(protections, [](const Protection& protection) { return protection.states > 0; });
 }
 
-bool has_barrier(const std::vector<Protection>& protections) {
-  return std::ranges::any_of(protections, &Protection::barrier);
+// Whether an inserted barrier stands in front of a loop with barriers: those that it holds back are met with another distance.
+bool stands_before_loop(const Patient& patient, const std::vector<Protection>& protections) {
+  return std::ranges::any_of(protections, [&](const Protection& protection) {
+    return protection.barrier &&
+           std::ranges::any_of(
+               ways_between(patient.kernel(), protection.offset, protection.offset),
+               [](const Place& place) { return place.kind == "barrier" && place.loop_depth > 0; });
+  });
 }
 
 // Whether a wave has ended without a barrier that is inserted, and others wait there. An inserted instruction has the place of
@@ -96,7 +103,8 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     const Observation seen = patient.observe(condition, list, Trust::all);
     if (!seen.fault.empty()) return object(seen.fault, condition, false);
     result.others |= seen.errors_elsewhere;
-    if (has_barrier(protections) && fault.seen->at(condition).is_staggered() && !seen.is_staggered())
+    if (fault.seen->at(condition).is_staggered() && !seen.is_staggered() &&
+        stands_before_loop(patient, protections))
       return object("the barrier takes the stagger from groups of waves", condition, true);
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
