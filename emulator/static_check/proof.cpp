@@ -51,7 +51,7 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
   case Change::lgkmcnt_loosened: ++limits.lgkmcnt; return judge_wait(index, limits);
   case Change::lgkmcnt_dropped: limits.lgkmcnt = Step::no_limits.lgkmcnt; return judge_wait(index, limits);
   case Change::nop_dropped: return judge_nop(index);
-  case Change::barrier_dropped: return judge_barrier(index);
+  case Change::barrier_dropped: return judge_barrier_alone(index);
   case Change::num_records: return judge_bound(mutation);
   case Change::wait_dropped:
   case Change::trap: break; // not among those that are listed
@@ -84,12 +84,18 @@ Proof Prover::judge_barrier(size_t index) const {
                   code_.most_waves());
   if (waves_.order.is_kept(code_.steps(), index)) return {Verdict::proved, proof};
   if (with_premise().order.is_kept(code_.steps(), index)) return {Verdict::proved, proof + premise};
+  return {Verdict::undecided, "it may order accesses of different waves"};
+}
+
+Proof Prover::judge_barrier_alone(size_t index) const {
+  const Proof proof = judge_barrier(index);
+  if (proof.verdict != Verdict::undecided) return proof;
   const std::string last =
       "no barrier comes behind it, and what is accessed there meets nothing that comes before one, given "
       "that all waves have the same number of barriers (barrier_divergence)";
   if (is_needless_last_barrier(code_, waves_.bases, index)) return {Verdict::proved, last};
   if (is_needless_last_barrier(code_, with_premise().bases, index)) return {Verdict::proved, last + premise};
-  return {Verdict::undecided, "it may order accesses of different waves"};
+  return proof;
 }
 
 Proof Prover::judge_bound(const observe::Mutation& mutation) const {

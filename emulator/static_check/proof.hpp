@@ -31,7 +31,7 @@ class Prover {
 
   // By instruction of code(), which is one that execution comes to in code that is followed (Code::leaves):
   Proof judge_wait(size_t index, isa::Waitcnt loosened) const; // the s_waitcnt keeps its own wait state
-  Proof judge_barrier(size_t index) const;                     // it is gone
+  Proof judge_barrier(size_t index) const;                     // it is gone, whatever else is
   // The wait states that are needed of an s_nop, an s_waitcnt or a barrier, and why (Missing).
   Missing states_needed(size_t index) const;
   std::string text_of(const Objection& objection) const;
@@ -43,6 +43,9 @@ class Prover {
       "instructions, or holds an unknown instruction";
 
  private:
+  // Also if it is the last one of all waves: that they have equally many is no longer true once one is gone, so that a barrier
+  // which may go alone may not go with others.
+  Proof judge_barrier_alone(size_t index) const;
   Proof judge_nop(size_t index) const;
   Proof judge_bound(const observe::Mutation& mutation) const;
   const Waves& with_premise() const;

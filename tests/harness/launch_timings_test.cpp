@@ -1,6 +1,7 @@
 // `device timings`: files of FMHA950_TIMING_REPORT, read and shown.
 #include "harness/perf/launch_timings.hpp"
 
+#include "emulator/timing/assumption_words.hpp"
 #include "interface/error.hpp"
 #include "tests/harness/program.hpp"
 #include "tests/support/catch.hpp"

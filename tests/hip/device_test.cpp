@@ -101,7 +101,7 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
                     "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
-                    "timing, paths and quiet");
+                    "timing, timing_report, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }
