@@ -76,19 +76,21 @@ Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
   return {Verdict::proved, proof + premise};
 }
 
-Proof Prover::judge_barrier(size_t index) const {
+Proof Prover::judge_barrier(size_t index) const { return judge_barrier(index, Ends::together); }
+
+Proof Prover::judge_barrier(size_t index, Ends ends) const {
   if (const auto objection = states_needed(index).objection) return {Verdict::refuted, text_of(*objection)};
   const std::string proof =
       fmt::format("in workgroups of up to {} whole waves the order of all accesses that may "
                   "meet is the same without it",
                   code_.most_waves());
-  if (waves_.order.is_kept(code_.steps(), index)) return {Verdict::proved, proof};
-  if (with_premise().order.is_kept(code_.steps(), index)) return {Verdict::proved, proof + premise};
+  if (waves_.order.is_kept(code_.steps(), index, ends)) return {Verdict::proved, proof};
+  if (with_premise().order.is_kept(code_.steps(), index, ends)) return {Verdict::proved, proof + premise};
   return {Verdict::undecided, "it may order accesses of different waves"};
 }
 
 Proof Prover::judge_barrier_alone(size_t index) const {
-  const Proof proof = judge_barrier(index);
+  const Proof proof = judge_barrier(index, Ends::staggered);
   if (proof.verdict != Verdict::undecided) return proof;
   const std::string last =
       "no barrier comes behind it, and what is accessed there meets nothing that comes before one, given "

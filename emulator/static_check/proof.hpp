@@ -43,8 +43,9 @@ class Prover {
       "instructions, or holds an unknown instruction";
 
  private:
-  // Also if it is the last one of all waves: that they have equally many is no longer true once one is gone, so that a barrier
-  // which may go alone may not go with others.
+  Proof judge_barrier(size_t index, Ends ends) const;
+  // Also where waves end a barrier earlier for it: that they have equally many is no longer true once one is gone, so that a
+  // barrier which may go alone may not go with others.
   Proof judge_barrier_alone(size_t index) const;
   Proof judge_nop(size_t index) const;
   Proof judge_bound(const observe::Mutation& mutation) const;

@@ -31,10 +31,10 @@ struct Outstanding {
 
 // Whether no wave waits for ever, or where others have ended without a report of it (emulator/observe/barrier_check.hpp): a
 // wave that ended has dropped out of the barrier, its operations complete (machine_gfx950.md section 1.2).
-bool meet_to_the_end(const std::vector<std::vector<const isa::Instruction*>>& met) {
+bool meet_to_the_end(const std::vector<std::vector<const isa::Instruction*>>& met, Ends ends) {
   const auto [fewest, most] =
       std::ranges::minmax(met | std::views::transform([](const auto& of) { return of.size(); }));
-  if (most - fewest > 1) return false;
+  if (most - fewest > (ends == Ends::staggered ? 1 : 0)) return false;
   return std::ranges::all_of(met, [&](const auto& more) {
     return std::ranges::all_of(met, [&](const auto& fewer) {
       return more.size() <= fewer.size() || observe::missing_barrier(more, fewer).may_be_first;
@@ -106,10 +106,10 @@ WorkgroupOrder::Phases WorkgroupOrder::phases_of(const Steps& steps, size_t remo
   return result;
 }
 
-bool WorkgroupOrder::is_kept(const Steps& steps, size_t removed) const {
+bool WorkgroupOrder::is_kept(const Steps& steps, size_t removed, Ends ends) const {
   if (traces_.empty()) return false;
   const Phases changed = phases_of(steps, removed);
-  if (!meet_to_the_end(own_.met) || !meet_to_the_end(changed.met)) return false;
+  if (!meet_to_the_end(own_.met, ends) || !meet_to_the_end(changed.met, ends)) return false;
   const auto order = [](const Phases& phases, const Access& a, const Access& b) {
     const Span &first = phases.spans[a.wave][a.entry], &second = phases.spans[b.wave][b.entry];
     return first.complete < second.issued ? -1 : second.complete < first.issued ? 1 : 0;

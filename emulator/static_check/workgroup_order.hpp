@@ -9,11 +9,14 @@
 
 namespace fmha950::static_check {
 
+// Whether waves may end a barrier before others where no error is reported of it (emulator/observe/barrier_check.hpp).
+enum class Ends : uint8_t { together, staggered };
+
 class WorkgroupOrder {
  public:
   WorkgroupOrder(const Code& code, const PointerBases& bases);
   // With the waits of `steps`, and without the barrier `removed`. False as well where the ways are not known.
-  bool is_kept(const Steps& steps, size_t removed = Code::none) const;
+  bool is_kept(const Steps& steps, size_t removed = Code::none, Ends ends = Ends::staggered) const;
 
  private:
   // When an access is, counted in barriers that its wave has passed.
