@@ -77,8 +77,11 @@ bool HazardEngine::copied(const void* to, const void* from, size_t bytes) {
              to_device = shared_.initialised.find(target) != nullptr;
   if (from_device && to_device) shared_.initialised.copied(target, source, bytes);
   if (!from_device && to_device) shared_.initialised.host_wrote(target, bytes);
-  if (!from_device || to_device || !includes(checks_, HazardClass::uninitialised)) return false;
-  auto hazard = shared_.initialised.host_read(source, bytes);
+  return from_device && !to_device && includes(checks_, HazardClass::uninitialised) && host_read(from, bytes);
+}
+
+bool HazardEngine::host_read(const void* pointer, size_t bytes) {
+  auto hazard = shared_.initialised.host_read(reinterpret_cast<uint64_t>(pointer), bytes);
   if (hazard) shared_.log.report(std::move(*hazard));
   return hazard.has_value();
 }

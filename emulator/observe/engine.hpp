@@ -31,6 +31,7 @@ class HazardEngine {
   void unloading(std::span<const loader::Kernel> kernels); // that hazards may still name
   void host_wrote(const void* pointer, size_t bytes);
   bool copied(const void* to, const void* from, size_t bytes);
+  bool host_read(const void* pointer, size_t bytes); // likewise: whether of these nobody wrote some
 
   ReportLog& log() { return shared_.log; }
   ClampTotals& clamped() { return shared_.clamped; }
