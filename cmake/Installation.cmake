@@ -6,7 +6,6 @@ if(FMHA950_ONE_WIDTH)
 endif()
 set(home lib/fmha950)
 install(TARGETS fmha950_harness RUNTIME DESTINATION ${home}/bin)
-set_target_properties(fmha950_harness amdhip64 PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON) # LLVM lies in a folder of its own
 # Executable, as CPack looks for the packages that only such files need.
 install(TARGETS amdhip64 LIBRARY DESTINATION ${home}/lib/device
         PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -38,7 +37,5 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # needs dpkg-dev, and looks at the programs only
-string(REGEX MATCH "^[0-9]+" clang_major "${FMHA950_CLANG_VERSION}")
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${clang_major}")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-matplotlib, python3-numpy")
 include(CPack)

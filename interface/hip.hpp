@@ -67,10 +67,14 @@ struct Table {
   Error (*ClearHazards)();
   Error (*Mutants)(Function, const char** text); // a kernel's ISA mutants: lines of id, source line, text
   Error (*CheckChanges)(Function, const char* changes, const char** text); // of a kernel, without running it
+  // Its waits, barriers and s_nops: which could go, by a proof. `only`: null, or the offset of one.
+  Error (*Protections)(Function, const char* changes, const uint64_t* only, const char** text);
   Error (*Ways)(Function, uint64_t earlier, uint64_t later,
                 const char** text); // through its code, by offsets
-  const char* (*Paths)();           // option paths: of the launches since the last call
-  const char* (*Timings)();         // cycle model of the launches since the last call: a line of JSON each
+  // With changes, as a file for LLVM's assembler.
+  Error (*Assembly)(Function, const char* changes, const char* notes, const char** text);
+  const char* (*Paths)();   // option paths: of the launches since the last call
+  const char* (*Timings)(); // cycle model of the launches since the last call: a line of JSON each
   // The report on a launch since the last Timings(): "perfetto" or "source"; null past the last one.
   const char* (*TimingReport)(const char* form, size_t launch);
   const char* (*Coverage)(); // table of gfx950's opcodes and which of them are implemented

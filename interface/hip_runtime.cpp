@@ -72,7 +72,9 @@ std::string resolve(void* library, Table& table) {
   resolver.optional("fmha950ClearHazards", table.ClearHazards);
   resolver.optional("fmha950Mutants", table.Mutants);
   resolver.optional("fmha950CheckChanges", table.CheckChanges);
+  resolver.optional("fmha950Protections", table.Protections);
   resolver.optional("fmha950Ways", table.Ways);
+  resolver.optional("fmha950Assembly", table.Assembly);
   resolver.optional("fmha950Paths", table.Paths);
   resolver.optional("fmha950Timings", table.Timings);
   resolver.optional("fmha950TimingReport", table.TimingReport);

@@ -5,8 +5,7 @@ set -euo pipefail
 clang=$1 device=$2
 shift 2
 here=$(dirname "$(readlink -f "$0")")
-own=${FMHA950_HIP_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/fmha950/hip}
-rocm=${ROCM_PATH:-/opt/rocm}
+. "$here/home.sh"
 
 if [ "${1:-}" = --setup ]; then
   [ $# -eq 1 ] || { echo "fmha950 hipcc: --setup takes no more arguments" >&2; exit 3; }
@@ -15,14 +14,7 @@ if [ "${1:-}" = --setup ]; then
   exit
 fi
 
-# ROCm, if it is new enough to have what gfx950 needs; else what --setup made.
-for home in "$rocm" "$own" ""; do
-  [ -e "$home/include/hip/hip_runtime.h" ] || continue
-  for bitcode in "$home"/amdgcn/bitcode "$home"/lib/llvm/lib/clang/*/lib/amdgcn/bitcode; do
-    [ -e "$bitcode/oclc_isa_version_950.bc" ] && break 2
-  done
-done
-if [ -z "$home" ]; then
+if ! find_home; then
   echo "fmha950 hipcc: no HIP headers and device libraries for gfx950 in $rocm or $own: run 'fmha950 hipcc --setup' once" >&2
   exit 6
 fi

@@ -1,5 +1,6 @@
 #include "emulator/hip/extensions.hpp"
 
+#include "emulator/assembly/written_kernel.hpp"
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/launch.hpp"
 #include "emulator/hip/modules.hpp"
@@ -13,11 +14,34 @@
 #include "emulator/rates/rates.hpp"
 #include "emulator/static_check/changed_code.hpp"
 #include "emulator/static_check/proof.hpp"
+#include "emulator/static_check/protections.hpp"
 #include "emulator/static_check/report.hpp"
 #include "emulator/static_check/ways_between.hpp"
 #include "emulator/timing/loop_report.hpp"
 
+#include <charconv>
+#include <sstream>
+
 namespace fmha950::hip {
+namespace {
+
+assembly::Notes parse_notes(const char* text) {
+  assembly::Notes notes;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    uint64_t offset = 0;
+    constexpr std::string_view prefix = "0x";
+    const size_t tab = std::min(line.find('\t'), line.size());
+    const auto [end, error] = std::from_chars(line.data() + prefix.size(), line.data() + tab, offset, 16);
+    if (!line.starts_with(prefix) || error != std::errc() || end != line.data() + tab || tab == line.size())
+      throw CallError(hipErrorInvalidValue,
+                      fmt::format("notes = '{}': each line must be 0xOFFSET, a tab and a text", line));
+    notes.emplace(offset, line.substr(tab + 1));
+  }
+  return notes;
+}
+
+} // namespace
 
 FMHA950_HIP_API const char* fmha950LastFault() { return Runtime::get().fault_text(); }
 FMHA950_HIP_API const char* fmha950LastErrorDetail() { return last_error_detail(); }
@@ -161,6 +185,21 @@ FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const cha
   });
 }
 
+FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char* changes,
+                                              const uint64_t* only, const char** text) {
+  return call([&] {
+    require(changes && text, hipErrorInvalidValue, "changes or text is null");
+    thread_local std::string lines;
+    try {
+      lines = static_check::list_protections(*require_kernel(function), changes,
+                                             only ? std::optional(*only) : std::nullopt);
+    } catch (const observe::NoSuchMutant& error) {
+      throw CallError(hipErrorInvalidValue, error.what());
+    }
+    *text = lines.c_str();
+  });
+}
+
 FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,
                                        const char** text) {
   return call([&] {
@@ -172,6 +211,22 @@ FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier,
       throw CallError(hipErrorInvalidValue, error.what());
     }
     *text = lines.c_str();
+  });
+}
+
+FMHA950_HIP_API hipError_t fmha950Assembly(hipFunction_t function, const char* changes, const char* notes,
+                                           const char** text) {
+  return call([&] {
+    require(changes && notes && text, hipErrorInvalidValue, "changes, notes or text is null");
+    thread_local std::string file;
+    try {
+      file = assembly::written_kernel(*require_kernel(function), changes, parse_notes(notes));
+    } catch (const observe::NoSuchMutant& error) {
+      throw CallError(hipErrorInvalidValue, error.what());
+    } catch (const assembly::NotWritable& error) {
+      throw CallError(hipErrorNotSupported, error.what());
+    }
+    *text = file.c_str();
   });
 }
 

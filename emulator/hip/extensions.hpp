@@ -46,6 +46,12 @@ FMHA950_HIP_API const char* fmha950Coverage();
 // the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950FileCoverage(const void* file, size_t bytes, const char** text);
 
+// The kernel with these changes ("": none) as a file for LLVM's assembler (emulator/assembly/written_kernel.hpp). `notes`:
+// comments, a line each: the offset in the unchanged kernel, a tab, the text. What cannot be written faithfully is refused
+// with hipErrorNotSupported. `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Assembly(hipFunction_t function, const char* changes, const char* notes,
+                                           const char** text);
+
 // What the hazard checks (option check) have found since the last fmha950ClearHazards: "text", "json" (one
 // line for each finding, docs/hazards.md), "places" (one for each pair of code locations) or "sarif". "" when nothing was
 // found, null for an unknown format. "clamped": buffer instructions with lanes out of their descriptor's range, counted, which
@@ -63,6 +69,12 @@ FMHA950_HIP_API hipError_t fmha950Mutants(hipFunction_t function, const char** t
 // hazard and for what is not known (static_check/changed_code.hpp). `text` is valid until the calling thread's next call.
 FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const char* changes,
                                                const char** text);
+
+// The waits, barriers and s_nops of the kernel with these changes ("" none), and which of them could go or be weaker besides, by
+// a proof on all paths (static_check/protections.hpp): a line for each. `only`: null, or the offset of one from the kernel's
+// entry. `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char* changes,
+                                              const uint64_t* only, const char** text);
 
 // The ways through a kernel's code from one instruction to another, by their offsets from its entry: a line for each
 // instruction that may follow the first (static_check/ways_between.hpp). `text` is valid until the calling thread's next call.

@@ -1,9 +1,11 @@
 #include "emulator/hip/hazards.hpp"
 
+#include "emulator/hip/process_path.hpp"
 #include "emulator/observe/engine.hpp"
 #include "emulator/observe/report/baseline.hpp"
 #include "emulator/observe/report/suppressions.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +20,7 @@ namespace {
 
 struct Destination {
   std::mutex mutex;
-  std::string path;                     // "": stderr
+  std::string path;                     // "": stderr; as written: a forked process has another %p
   size_t published = 0;                 // of the reports in the log
   std::vector<observe::Report> in_file; // all there were: the log may be cleared in between
   observe::Suppressions suppressions;
@@ -81,7 +83,7 @@ std::string pairs_as_lines(const std::vector<observe::Finding>& findings) {
 
 std::string hazards_to_file(const std::string& path) {
   // Empty until something is found: a file that is there says that the checks could write it.
-  if (!path.empty() && !std::ofstream(path)) return "cannot write it: " + reason();
+  if (!path.empty() && !std::ofstream(process_path(path))) return "cannot write it: " + reason();
   Destination& to = destination();
   const std::lock_guard lock(to.mutex);
   to.path = path;
@@ -134,6 +136,14 @@ void clear_hazards() {
   observe::HazardEngine::get().clamped().clear();
 }
 
+size_t errors_found() {
+  Destination& of = destination();
+  const std::lock_guard lock(of.mutex);
+  return static_cast<size_t>(std::ranges::count(
+      new_findings(of, observe::HazardEngine::get().log().reports()), observe::Severity::error,
+      [](const observe::Finding& finding) { return finding.strongest.severity; }));
+}
+
 // JSON lines are appended, so that processes that were forked may share the file.
 void publish_hazards() {
   Destination& to = destination();
@@ -150,10 +160,11 @@ void publish_hazards() {
     std::fputs(as_lines(found, observe::as_text).c_str(), stderr);
     return;
   }
-  std::ofstream file(to.path, sarif ? std::ios::trunc : std::ios::app);
+  const std::string path = process_path(to.path);
+  std::ofstream file(path, sarif ? std::ios::trunc : std::ios::app);
   file << (sarif ? observe::as_sarif(found) : as_lines(found, observe::as_json)) << std::flush;
   if (!file)
-    std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", to.path.c_str(), reason().c_str());
+    std::fprintf(stderr, "FMHA950_REPORT = %s: cannot write it: %s\n", path.c_str(), reason().c_str());
 }
 
 } // namespace fmha950::hip

@@ -1,7 +1,8 @@
 #pragma once
 // Where the findings of the hazard checks go: FMHA950_REPORT's file (JSON lines, or SARIF when it is named
-// .sarif), else text on stderr; and the extension that programs ask.
+// .sarif; %p in its name: the process that writes), else text on stderr; and the extension that programs ask.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ std::string baseline_from_file(const std::string& path); // findings that were k
 
 void publish_hazards(); // after a launch
 void clear_hazards();
+size_t errors_found(); // findings of severity error that are neither accepted nor known
 std::optional<std::string> hazards_as(std::string_view format);
 
 } // namespace fmha950::hip

@@ -1,5 +1,6 @@
 #include "emulator/hip/launch_log.hpp"
 
+#include "emulator/hip/json_text.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "numerics/digest.hpp"
 
@@ -34,16 +35,6 @@ std::string hex_of(std::span<const std::byte> bytes) {
   std::string text;
   for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
   return text;
-}
-
-// Names are those of symbols, which may hold anything.
-std::string quoted(const std::string& text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    const bool plain = static_cast<unsigned char>(c) >= ' ' && c != '"' && c != '\\'; // UTF-8 as it is
-    json += plain ? std::string(1, c) : fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-  }
-  return json + '"';
 }
 
 std::string argument_json(const loader::Argument& argument, std::span<const std::byte> block) {
@@ -179,7 +170,7 @@ LoggedLaunch::LoggedLaunch(const loader::Kernel& kernel, const LaunchShape& shap
   }
   for (size_t at = 0; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t))
     if (std::optional<Pointed> found = pointed(of, at, block)) state_->pointers.push_back(std::move(*found));
-  state_->kernel = quoted(kernel.name);
+  state_->kernel = json_text(kernel.name);
   state_->begun = fmt::format(
       R"({{"kernel":{},"process":{},"number":{},"object":"{}","grid":[{},{},{}],"block":[{},{},{}],"lds":{},"replay":{},"arguments":[{}])",
       state_->kernel, getpid(), number, of.objects[kernel.object], shape.grid.x, shape.grid.y, shape.grid.z,

@@ -1,6 +1,7 @@
 #include "emulator/hip/options.hpp"
 
 #include "emulator/hip/breakpoints.hpp"
+#include "emulator/hip/cure_at_exit.hpp"
 #include "emulator/hip/failures.hpp"
 #include "emulator/hip/hazards.hpp"
 #include "emulator/hip/launch_log.hpp"
@@ -102,6 +103,10 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (accepted(log_launches_to(value))) return {};
   } else if (option == "timing") {
     if (accepted(time_launches(value))) return {};
+  } else if (option == "timing_report") {
+    if (accepted(timings_to_file(value))) return {};
+  } else if (option == "cure") {
+    if (accepted(cure_at_exit(value))) return {};
   } else if (option == "paths") {
     if (accepted(follow_paths(value))) return {};
   } else if (option == "quiet") {
@@ -115,7 +120,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
   } else {
     return fmt::format(
         "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
-        "baseline, mutant, doubt, budget, break, trace, launches, timing, paths and quiet",
+        "baseline, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, paths and "
+        "quiet",
         name);
   }
   return fmt::format("{} = {}: {}", name, value, expected);
@@ -128,17 +134,31 @@ std::string parse_option(const std::string& name, const std::string& value, mach
 }
 
 std::string options_from_environment(machine::Options& options) {
-  constexpr const char* variables[][2] = {
-      {"FMHA950_SCHEDULE", "schedule"}, {"FMHA950_THREADS", "threads"},   {"FMHA950_MFMA", "mfma"},
-      {"FMHA950_CARRY", "carry"},       {"FMHA950_SIMD", "simd"},         {"FMHA950_CHECK", "check"},
-      {"FMHA950_REPORT", "report"},     {"FMHA950_SUPPRESS", "suppress"}, {"FMHA950_BASELINE", "baseline"},
-      {"FMHA950_MUTANT", "mutant"},     {"FMHA950_DOUBT", "doubt"},       {"FMHA950_BUDGET", "budget"},
-      {"FMHA950_BREAK", "break"},       {"FMHA950_TRACE", "trace"},       {"FMHA950_LAUNCHES", "launches"},
-      {"FMHA950_TIMING", "timing"},     {"FMHA950_QUIET", "quiet"}};
+  constexpr const char* variables[][2] = {{"FMHA950_SCHEDULE", "schedule"},
+                                          {"FMHA950_THREADS", "threads"},
+                                          {"FMHA950_MFMA", "mfma"},
+                                          {"FMHA950_CARRY", "carry"},
+                                          {"FMHA950_SIMD", "simd"},
+                                          {"FMHA950_CHECK", "check"},
+                                          {"FMHA950_REPORT", "report"},
+                                          {"FMHA950_SUPPRESS", "suppress"},
+                                          {"FMHA950_BASELINE", "baseline"},
+                                          {"FMHA950_MUTANT", "mutant"},
+                                          {"FMHA950_DOUBT", "doubt"},
+                                          {"FMHA950_BUDGET", "budget"},
+                                          {"FMHA950_BREAK", "break"},
+                                          {"FMHA950_TRACE", "trace"},
+                                          {"FMHA950_LAUNCHES", "launches"},
+                                          {"FMHA950_TIMING", "timing"},
+                                          {"FMHA950_TIMING_REPORT", "timing_report"},
+                                          {"FMHA950_QUIET", "quiet"},
+                                          {"FMHA950_CURE", "cure"}};
   if (std::string error; !isa::host_runs(error)) return error;
   for (const auto& [variable, option] : variables)
     if (const char* value = std::getenv(variable))
       if (std::string error = parse(variable, option, value, options); !error.empty()) return error;
+  if (is_cured_at_exit() && !std::getenv("FMHA950_CHECK"))
+    return parse("FMHA950_CHECK", "check", "errors", options);
   return {};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Option timing: launches are modelled cycle by cycle (emulator/timing); results are kept until asked for.
+// Option timing: launches are modelled cycle by cycle (emulator/timing); results are kept until asked for, or written to a file.
 
 #include "emulator/timing/record/recorder.hpp"
 
@@ -14,8 +14,12 @@ namespace fmha950::hip {
 // timeline to keep what report_timing() shows.
 std::string time_launches(const std::string& text);
 
-// The recorder of this launch; null when launches are not timed.
-std::unique_ptr<timing::Recorder> recorder_of(const machine::Launch& launch);
+// Option timing_report: lines of launches go to this file instead, "" for none; "" or what is wrong with it. Launches are timed
+// from then on; which words of option timing that means: docs/timing.md.
+std::string timings_to_file(const std::string& path);
+
+// The recorder of this launch; null when launches are not timed. With `alone` the launch is restricted to what it keeps.
+std::unique_ptr<timing::Recorder> recorder_of(machine::Launch& launch);
 
 // Models a launch that is over.
 void model(timing::Recorder& recorder, const machine::Launch& launch);

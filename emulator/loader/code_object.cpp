@@ -135,6 +135,16 @@ CodeObject::CodeObject(std::span<const std::byte> file)
 
 CodeObject::~CodeObject() = default;
 
+std::span<const std::byte> CodeObject::file() const { return image_->elf.bytes; }
+uint64_t CodeObject::base() const { return image_->device.base(); }
+std::vector<uint64_t> CodeObject::relocated() const {
+  std::vector<uint64_t> addresses;
+  for (const Relocation& relocation : image_->elf.relocations)
+    addresses.push_back(base() + relocation.address);
+  return addresses;
+}
+std::span<const std::byte> CodeObject::metadata() const { return image_->elf.metadata; }
+
 const Kernel* CodeObject::find_kernel(std::string_view name) const {
   const auto found =
       std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& k) { return k.name == name; });
@@ -157,6 +167,10 @@ std::optional<CodeObject::Function> CodeObject::function_at(uint64_t address) co
 
 std::string CodeObject::source_line(uint64_t address) const {
   return image_->lines.at(address - image_->device.base());
+}
+
+std::string CodeObject::source_path(uint64_t address) const {
+  return image_->lines.path_at(address - image_->device.base());
 }
 
 std::vector<SourceFrame> CodeObject::frames_at(uint64_t address) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace fmha950::loader {
 namespace {
@@ -65,6 +66,12 @@ class Cursor {
   bool failed_ = false;
 };
 
+// Up to its first zero byte.
+std::string_view path_text(std::span<const std::byte> name) {
+  const auto zero = std::find(name.begin(), name.end(), std::byte{0});
+  return {reinterpret_cast<const char*>(name.data()), static_cast<size_t>(zero - name.begin())};
+}
+
 std::span<const std::byte> from(uint64_t offset, std::span<const std::byte> strings) {
   return strings.subspan(std::min<uint64_t>(offset, strings.size()));
 }
@@ -95,12 +102,12 @@ class LineTable::Reader {
       read_entries(header, false);
       read_entries(header, true);
     } else {
-      while (header.text().size() > 1) {
-      } // directories
+      directories_.emplace_back(); // of the compilation
+      for (Name name = header.text(); name.size() > 1; name = header.text()) directories_.push_back(name);
       result_.files_.emplace_back(); // files are counted from 1
       for (Name name = header.text(); name.size() > 1; name = header.text()) {
-        result_.files_.push_back(name);
-        for (int i = 0; i < 3; ++i) header.uleb(); // directory, time, size
+        add_file(name, header.uleb());
+        for (int i = 0; i < 2; ++i) header.uleb(); // time, size
       }
     }
     if (!header.failed() && line_range_ > 0) run();
@@ -120,26 +127,41 @@ class LineTable::Reader {
     const uint64_t count = format.empty() ? 0 : header.uleb(); // without fields an entry would take no bytes
     for (uint64_t i = 0; i < count && !header.at_end(); ++i) {
       Name name;
+      uint64_t in_directory = 0;
       for (const Field& field : format) {
-        const Name text = read_form(header, field.form);
-        if (field.content == dwarf::DW_LNCT_path) name = text;
+        const Form read = read_form(header, field.form);
+        if (field.content == dwarf::DW_LNCT_path) name = read.text;
+        if (field.content == dwarf::DW_LNCT_directory_index) in_directory = read.number;
       }
-      if (are_files) result_.files_.push_back(name);
+      if (are_files)
+        add_file(name, in_directory);
+      else
+        directories_.push_back(name);
     }
   }
 
-  // Skips a value; its text if it is one.
-  Name read_form(Cursor& entry, uint64_t form) {
+  // Directories are relative to the first one, that of the compilation.
+  void add_file(Name name, uint64_t directory) {
+    const bool is_other = directory > 0 && directory < directories_.size();
+    result_.files_.push_back({name, is_other ? directories_[directory] : Name(),
+                              directories_.empty() ? Name() : directories_.front()});
+  }
+
+  struct Form {
+    Name text;
+    uint64_t number = 0;
+  };
+  Form read_form(Cursor& entry, uint64_t form) {
     switch (form) {
-    case dwarf::DW_FORM_string: return entry.text();
-    case dwarf::DW_FORM_line_strp: return from(entry.number(offset_bytes_), sections_.line_strings);
-    case dwarf::DW_FORM_strp: return from(entry.number(offset_bytes_), sections_.strings);
-    case dwarf::DW_FORM_udata: entry.uleb(); break;
-    case dwarf::DW_FORM_data1: entry.number(1); break;
-    case dwarf::DW_FORM_data2: entry.number(2); break;
-    case dwarf::DW_FORM_data4: entry.number(4); break;
-    case dwarf::DW_FORM_data8: entry.number(8); break;
-    case dwarf::DW_FORM_data16: entry.number(16); break;
+    case dwarf::DW_FORM_string: return {entry.text()};
+    case dwarf::DW_FORM_line_strp: return {from(entry.number(offset_bytes_), sections_.line_strings)};
+    case dwarf::DW_FORM_strp: return {from(entry.number(offset_bytes_), sections_.strings)};
+    case dwarf::DW_FORM_udata: return {{}, entry.uleb()};
+    case dwarf::DW_FORM_data1: return {{}, entry.number(1)};
+    case dwarf::DW_FORM_data2: return {{}, entry.number(2)};
+    case dwarf::DW_FORM_data4: return {{}, entry.number(4)};
+    case dwarf::DW_FORM_data8: return {{}, entry.number(8)};
+    case dwarf::DW_FORM_data16: entry.take(16); break;
     case dwarf::DW_FORM_block: entry.take(entry.uleb()); break;
     default: entry.take(UINT64_MAX); // a form that has no place here: the cursor fails
     }
@@ -166,7 +188,11 @@ class LineTable::Reader {
     switch (operands.byte()) {
     case dwarf::DW_LNE_end_sequence: end_sequence(); break;
     case dwarf::DW_LNE_set_address: address_ = operands.number(8); break;
-    case dwarf::DW_LNE_define_file: result_.files_.push_back(operands.text()); break;
+    case dwarf::DW_LNE_define_file: {
+      const Name name = operands.text();
+      add_file(name, operands.uleb());
+      break;
+    }
     default: break;
     }
   }
@@ -209,6 +235,7 @@ class LineTable::Reader {
   int8_t line_base_ = 0;
   std::array<uint8_t, 256> operands_{};
 
+  std::vector<Name> directories_;
   size_t first_file_ = result_.files_.size(), first_row_ = result_.rows_.size();
   uint64_t address_ = 0, file_ = 1;
   uint32_t line_ = 1;
@@ -226,23 +253,31 @@ LineTable::LineTable(const LineSections& sections) {
             [](const Sequence& a, const Sequence& b) { return a.begin < b.begin; });
 }
 
-std::string LineTable::at(uint64_t address) const {
+const LineTable::Row* LineTable::row_at(uint64_t address) const {
   const auto after = std::upper_bound(sequences_.begin(), sequences_.end(), address,
                                       [](uint64_t a, const Sequence& s) { return a < s.begin; });
-  if (after == sequences_.begin() || address >= (after - 1)->end) return {};
+  if (after == sequences_.begin() || address >= (after - 1)->end) return nullptr;
   const Sequence& sequence = *(after - 1);
   const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(sequence.first);
   auto row = std::upper_bound(first + 1, rows_.begin() + static_cast<std::ptrdiff_t>(sequence.last), address,
                               [](uint64_t a, const Row& r) { return a < r.address; }) -
              1;
   while (row->line == 0 && row != first) --row;
-  if (row->line == 0) return {};
-  const Name name = files_[row->file];
-  const auto zero = std::find(name.begin(), name.end(), std::byte{0});
-  return fmt::format(
-      "{}:{}",
-      std::string_view(reinterpret_cast<const char*>(name.data()), static_cast<size_t>(zero - name.begin())),
-      row->line);
+  return row->line == 0 ? nullptr : &*row;
+}
+
+std::string LineTable::at(uint64_t address) const {
+  const Row* row = row_at(address);
+  return row ? fmt::format("{}:{}", path_text(files_[row->file].name), row->line) : std::string();
+}
+
+std::string LineTable::path_at(uint64_t address) const {
+  const Row* row = row_at(address);
+  if (!row) return {};
+  const File& file = files_[row->file];
+  const std::filesystem::path path =
+      std::filesystem::path(path_text(file.base)) / path_text(file.directory) / path_text(file.name);
+  return fmt::format("{}:{}", path.lexically_normal().string(), row->line);
 }
 
 } // namespace fmha950::loader

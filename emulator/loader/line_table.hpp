@@ -24,6 +24,8 @@ class LineTable {
   // "file:line", the file as the table names it, or "" when nothing is known. Line 0 stands for code that the
   // compiler made or moved: it takes the line of what lies before it.
   std::string at(uint64_t address) const;
+  // The same with the file's directory, as far as the table names it: "/home/me/kernels/tile.hip:32".
+  std::string path_at(uint64_t address) const;
 
  private:
   class Reader;
@@ -37,7 +39,11 @@ class LineTable {
     size_t first = 0, last = 0;
   };
   using Name = std::span<const std::byte>; // up to its first zero byte
-  std::vector<Name> files_;
+  struct File {
+    Name name, directory, base; // each relative to the next, or absolute; base: where the compiler ran
+  };
+  const Row* row_at(uint64_t address) const; // null: nothing is known
+  std::vector<File> files_;
   std::vector<Row> rows_;
   std::vector<Sequence> sequences_;
 };

@@ -143,7 +143,10 @@ const isa::Program::Block& decoded(const loader::Kernel& kernel) {
   return kernel.object->program().decode(function->begin, function->end, kernel.accum_offset);
 }
 
-Code::Code(const loader::Kernel& kernel) : Code(decoded(kernel), kernel.accum_offset, Kind::kernel) {
+Code::Code(const loader::Kernel& kernel) : Code(kernel, decoded(kernel)) {}
+
+Code::Code(const loader::Kernel& kernel, const isa::Program::Block& changed)
+    : Code(changed, kernel.accum_offset, Kind::kernel) {
   most_waves_ = (kernel.max_workgroup + 63) / 64;
   one_dimensional_ =
       (kernel.rsrc2 >> 11 & 3) == 0; // ENABLE_VGPR_WORKITEM_ID (AMDGPUUsage, compute_pgm_rsrc2)

@@ -52,6 +52,7 @@ const isa::Program::Block& decoded(const loader::Kernel& kernel);
 class Code {
  public:
   explicit Code(const loader::Kernel& kernel); // throws LoadError when its entry is no code
+  Code(const loader::Kernel& kernel, const isa::Program::Block& changed); // a copy of its code with changes
   // The code of a function that kernels call: a jump through a register is its return. The caller's offset, which is open,
   // says which of its registers are AccVGPRs; here they lie behind all others.
   Code(const loader::CodeObject& object, const loader::CodeObject::Function& function);

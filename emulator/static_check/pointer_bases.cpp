@@ -121,6 +121,13 @@ class Pointers {
     return high.unknown ? 0 : high.arguments;
   }
 
+  // Whether it loads the arguments themselves.
+  bool loads_arguments(const isa::Instruction& in) const {
+    return in.encoding == isa::Encoding::smem && isa::memory_of(in).kind == isa::MemoryKind::load &&
+           scalar(in.saddr).segment == Base::low && scalar(in.saddr + 1).segment == Base::high &&
+           in.src[0].kind == isa::Source::Kind::none && in.offset >= 0;
+  }
+
  private:
   using Masks = std::map<int, Bases>; // by the first SGPR of a mask of lanes: what these lanes have at most
   using Known = std::optional<Bases>;
@@ -211,9 +218,7 @@ class Pointers {
   }
 
   void load_scalars(const isa::Instruction& in, const isa::Uses& uses) {
-    const bool of_arguments = scalar(in.saddr).segment == Base::low &&
-                              scalar(in.saddr + 1).segment == Base::high &&
-                              in.src[0].kind == isa::Source::Kind::none && in.offset >= 0;
+    const bool of_arguments = loads_arguments(in);
     for (const isa::RegisterRange& range : uses.writes())
       for (int i = 0; i < range.count; ++i) {
         const int at = in.offset + 4 * i;
@@ -269,19 +274,23 @@ bool may_read_flag(const Code& code, size_t index) {
 
 } // namespace
 
-PointerBases::PointerBases(const Code& code, Premise premise) : arguments_(code.size()) {
-  if (premise != Premise::arguments_apart) return;
+PointerBases::PointerBases(const Code& code, Premise premise)
+    : arguments_(code.size()), loads_arguments_(code.size()) {
   propagate(code, 0, Pointers(code), true, [&](Pointers& pointers, size_t index) {
-    if (code.info(index).operation.is_memory() && code.instruction(index).encoding != isa::Encoding::ds)
-      arguments_[index] = pointers.arguments_of(code.instruction(index));
+    const isa::Instruction& in = code.instruction(index);
+    loads_arguments_[index] = pointers.loads_arguments(in);
+    if (code.info(index).operation.is_memory() && in.encoding != isa::Encoding::ds)
+      arguments_[index] = pointers.arguments_of(in);
     pointers.execute(code, index);
   });
+  if (premise != Premise::arguments_apart) return;
   tells_apart_ = true;
   for (size_t i = 0; i < code.size(); ++i)
     tells_apart_ &= code.block_of(i) == Code::none || !may_read_flag(code, i);
 }
 
 bool PointerBases::apart(size_t a, size_t b) const {
+  if (loads_arguments_[a] || loads_arguments_[b]) return true;
   return tells_apart_ && arguments_[a] != 0 && arguments_[b] != 0 && (arguments_[a] & arguments_[b]) == 0;
 }
 

@@ -17,7 +17,8 @@ enum class Premise : uint8_t {
 class PointerBases {
  public:
   PointerBases(const Code& code, Premise premise);
-  // Whether they surely access other bytes: through other arguments. In a kernel that may read a flag in device memory
+  // Whether they surely access other bytes. A load of the arguments themselves does, whatever the premise: nobody writes them
+  // while a kernel runs (LLVM AMDGPUUsage, "Memory Spaces": they lie in constant memory). Else through other arguments. In a kernel that may read a flag in device memory
   // nothing is said, because what one workgroup writes elsewhere may tell another to write here.
   bool apart(size_t a, size_t b) const;
   // A bit for each eight bytes of the arguments that the access may be through; 0: not known.
@@ -25,6 +26,7 @@ class PointerBases {
 
  private:
   std::vector<uint64_t> arguments_; // by instruction
+  std::vector<bool> loads_arguments_;
   bool tells_apart_ = false;
 };
 

@@ -30,15 +30,15 @@ const char* name_of(Verdict verdict) {
   return names[static_cast<size_t>(verdict)];
 }
 
-Prover::Prover(const loader::Kernel& kernel)
-    : kernel_(kernel), code_(kernel), waves_(code_), flights_(flights_before_waits(code_, code_.steps())),
+Prover::Prover(const loader::Kernel& kernel) : Prover(kernel, decoded(kernel)) {}
+
+Prover::Prover(const loader::Kernel& kernel, const isa::Program::Block& changed)
+    : kernel_(kernel), code_(kernel, changed), waves_(code_),
+      flights_(flights_before_waits(code_, code_.steps())),
       distances_(distances_before_removals(code_, code_.steps())) {}
 
 Proof Prover::judge(const observe::Mutation& mutation) const {
-  if (code_.leaves())
-    return {Verdict::undecided, "the kernel calls functions, jumps to where a register says, moves VGPRs by "
-                                "M0, skips vector instructions, or "
-                                "holds an unknown instruction"};
+  if (code_.leaves()) return {Verdict::undecided, is_not_followed};
   const size_t index = code_.index_at(kernel_.entry + mutation.offset);
   if (index == code_.size() || code_.block_of(index) == Code::none)
     return {Verdict::undecided, "the place is on no path that is followed"};
@@ -51,7 +51,8 @@ Proof Prover::judge(const observe::Mutation& mutation) const {
   case Change::nop_dropped: return judge_nop(index);
   case Change::barrier_dropped: return judge_barrier(index);
   case Change::num_records: return judge_bound(mutation);
-  case Change::trap: break;
+  case Change::wait_dropped:
+  case Change::trap: break; // not among those that are listed
   }
   return {Verdict::undecided, "no protection"};
 }
@@ -74,7 +75,7 @@ Proof Prover::judge_wait(size_t index, isa::Waitcnt loosened) const {
 }
 
 Proof Prover::judge_barrier(size_t index) const {
-  if (const auto objection = objection_to_removal(index)) return {Verdict::refuted, text_of(*objection)};
+  if (const auto objection = states_needed(index).objection) return {Verdict::refuted, text_of(*objection)};
   const std::string proof =
       fmt::format("in workgroups of up to {} whole waves the order of all accesses that may "
                   "meet is the same without it",
@@ -106,15 +107,15 @@ const Waves& Prover::with_exact_sums() const {
 }
 
 Proof Prover::judge_nop(size_t index) const {
-  if (const auto objection = objection_to_removal(index)) return {Verdict::refuted, text_of(*objection)};
+  if (const auto objection = states_needed(index).objection) return {Verdict::refuted, text_of(*objection)};
   return {Verdict::proved, "on all paths every rule of wait states is kept without it"};
 }
 
 // An instruction that is gone gives no wait states.
-std::optional<Objection> Prover::objection_to_removal(size_t index) const {
+Missing Prover::states_needed(size_t index) const {
   Steps steps = code_.steps();
   steps[index].states = 0;
-  return missing_without(code_, steps, distances_[index], index).objection;
+  return missing_without(code_, steps, distances_[index], index);
 }
 
 std::string Prover::text_of(const Objection& objection) const {

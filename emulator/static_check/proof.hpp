@@ -24,17 +24,29 @@ const char* name_of(Proof::Verdict verdict);
 class Prover {
  public:
   explicit Prover(const loader::Kernel& kernel);
+  // With changes in force: a copy of the kernel's code (observe::mutant_code). It must outlive the prover.
+  Prover(const loader::Kernel& kernel, const isa::Program::Block& changed);
+  const Code& code() const { return code_; }
   Proof judge(const observe::Mutation& mutation) const;
 
+  // By instruction of code(), which is one that execution comes to in code that is followed (Code::leaves):
+  Proof judge_wait(size_t index, isa::Waitcnt loosened) const; // the s_waitcnt keeps its own wait state
+  Proof judge_barrier(size_t index) const;                     // it is gone
+  // The wait states that are needed of an s_nop, an s_waitcnt or a barrier, and why (Missing).
+  Missing states_needed(size_t index) const;
+  std::string text_of(const Objection& objection) const;
+  // Of each s_waitcnt: what may be in flight before it.
+  const Flights& flights_before(size_t index) const { return flights_[index]; }
+
+  static constexpr const char* is_not_followed =
+      "the kernel calls functions, jumps to where a register says, moves VGPRs by M0, skips vector "
+      "instructions, or holds an unknown instruction";
+
  private:
-  Proof judge_wait(size_t index, isa::Waitcnt loosened) const;
   Proof judge_nop(size_t index) const;
-  Proof judge_barrier(size_t index) const;
   Proof judge_bound(const observe::Mutation& mutation) const;
-  std::optional<Objection> objection_to_removal(size_t index) const;
   const Waves& with_premise() const;
   const Waves& with_exact_sums() const;
-  std::string text_of(const Objection& objection) const;
 
   const loader::Kernel& kernel_;
   Code code_;

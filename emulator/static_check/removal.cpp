@@ -48,7 +48,9 @@ std::vector<Distances> distances_before_removals(const Code& code, const Steps& 
   std::vector<Distances> before(code.size());
   propagate(code, 0, Distances(), true, [&](Distances& state, size_t index) {
     const isa::ControlRole role = isa::control_of(code.instruction(index));
-    if (role == isa::ControlRole::nop || role == isa::ControlRole::barrier) before[index] = state;
+    if (role == isa::ControlRole::nop || role == isa::ControlRole::barrier ||
+        role == isa::ControlRole::waitcnt)
+      before[index] = state;
     step_distances(code, steps, state, index, [](const Distances&, size_t) {});
   });
   return before;

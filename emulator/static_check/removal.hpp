@@ -12,8 +12,8 @@
 
 namespace fmha950::static_check {
 
-// What is known before each s_waitcnt, and before each s_nop and s_barrier, that the kernel comes to; by instruction, of
-// others nothing.
+// What is known before each s_waitcnt; and before each s_nop, s_barrier and s_waitcnt, that the kernel comes to; by
+// instruction, of others nothing.
 std::vector<Flights> flights_before_waits(const Code& code, const Steps& steps);
 std::vector<Distances> distances_before_removals(const Code& code, const Steps& steps);
 

@@ -40,6 +40,20 @@ class DeviceRunCommand {
   std::shared_ptr<DeviceRunOptions> options_;
 };
 
+// `device timings`: what programs left in files of FMHA950_TIMING_REPORT (docs/timing.md#programs-that-nobody-edits).
+struct DeviceTimingsOptions;
+
+class DeviceTimingsCommand {
+ public:
+  explicit DeviceTimingsCommand(Command device); // adds itself below it
+  bool named() const { return command_.named(); }
+  void run() const;
+
+ private:
+  Command command_;
+  std::shared_ptr<DeviceTimingsOptions> options_;
+};
+
 // docs/reference.md: all commands and options in Markdown, as the program itself has them. An option with the same words in
 // several commands is explained once.
 std::string reference_page(const CLI::App& program);

@@ -4,13 +4,20 @@
 #include "harness/commands/shared_options.hpp"
 #include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
+#include "harness/cure/patched_kernels.hpp"
 #include "harness/cure/program_cures.hpp"
+#include "harness/cure/search_line.hpp"
+#include "harness/output/interruption.hpp"
 #include "harness/output/line_file.hpp"
+#include "harness/output/whole_file.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 
 namespace fmha950::harness {
@@ -18,9 +25,10 @@ namespace fmha950::harness {
 namespace {
 
 struct CureState {
-  std::string text, implementation = "auto", mutant, schedules = "6", filter, output;
+  std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
-  bool mutants = false, pairs = false, json = false;
+  bool mutants = false, pairs = false, json = false, brief = false, overwrite = false, too_strong = false,
+       all = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -35,24 +43,77 @@ const Implementation& the_implementation(const std::string& requested, const Pro
   return *found.front().implementation;
 }
 
-int tell(const std::vector<cure::CuredFinding>& findings, bool json) {
+void write_patched(const std::vector<cure::CuredFinding>& findings, const CureState& state) {
+  const std::vector<cure::PatchedKernel> kernels = cure::patched_kernels(findings, state.write);
+  for (const cure::PatchedKernel& kernel : kernels) {
+    require_writable("--write", kernel.file, state.overwrite);
+    write_whole("--write", kernel.file, kernel.text);
+    fmt::print(stderr, "{}: kernel {}\n", kernel.file.string(), kernel.kernel);
+  }
+  if (kernels.empty()) fmt::print(stderr, "{}: not written, as nothing is cured\n", state.write);
+}
+
+void print(const std::vector<cure::CuredFinding>& findings, const CureState& state) {
   for (size_t i = 0; i < findings.size(); ++i)
-    fmt::print("{}\n", json ? as_json(findings[i]) : as_text(findings[i], i + 1, findings.size()));
-  if (!json) fmt::print("{}\n", closing_line(findings));
+    fmt::print("{}\n", state.json    ? as_json(findings[i])
+                       : state.brief ? as_line(findings[i])
+                                     : as_text(findings[i], i + 1, findings.size()));
+  if (!state.json) fmt::print("{}\n", closing_line(findings));
+  std::fflush(stdout); // what cannot be written comes behind
+}
+
+// The findings of a case or a program, by `cure`; Ctrl-C ends it with the best so far.
+int tell(CureState state,
+         const std::function<std::vector<cure::CuredFinding>(const cure::SearchLimits&)>& cure) {
+  if (!state.write.empty()) require_writable("--write", state.write, state.overwrite);
+  const Interruption interruption;
+  cure::SearchLine line;
+  state.limits.go_on = [&](const cure::SoFar& so_far) {
+    line.show(so_far);
+    return interrupting_signal() == 0;
+  };
+  const std::vector<cure::CuredFinding> findings = cure(state.limits);
+  line.clear();
+  print(findings, state);
+  if (!state.write.empty()) write_patched(findings, state);
+  if (!findings.empty() && findings.back().cure.interrupted) {
+    fmt::print(stderr,
+               "interrupted ({}): the last finding has the best so far, and what is behind it was not "
+               "looked at\n",
+               strsignal(interrupting_signal()));
+    return 128 + interrupting_signal();
+  }
   return findings.empty() ? 0 : exit_code(OutcomeKind::hazard);
 }
 
 int cure_one_case(const CureState& state) {
   const Problem problem = parse_case(state.text);
   const Implementation& implementation = the_implementation(state.implementation, problem);
-  cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, state.limits};
+  return tell(state, [&](const cure::SearchLimits& limits) {
+    cure::CaseCureOptions options{state.mutant, schedule_list(state.schedules, 1), state.further, limits};
+    if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
+    return cure::cure_case(implementation, state.text, options);
+  });
+}
+
+int tell_too_strong(const CureState& state) {
+  const Implementation& implementation = the_implementation(state.implementation, parse_case(state.text));
+  cure::CaseStrengthOptions options{
+      schedule_list(state.schedules, 1), state.further, {state.all, state.limits.seconds}};
   if (options.further.empty()) options.further = cure::further_cases(implementation, state.text);
-  return tell(cure::cure_case(implementation, state.text, options), state.json);
+  const std::vector<cure::TooStrongSet> sets = cure::too_strong_in_case(implementation, state.text, options);
+  for (const cure::TooStrongSet& set : sets) fmt::print("{}\n", state.json ? as_json(set) : as_text(set));
+  if (!state.json) fmt::print("{}\n", closing_line(sets));
+  const bool holds = std::ranges::all_of(
+      sets, [](const cure::TooStrongSet& set) { return set.unsound.empty() && set.contradicted.empty(); });
+  return holds ? 0 : exit_code(OutcomeKind::hazard);
 }
 
 int cure_a_program(const CureState& state, const std::vector<std::string>& program) {
   if (program.empty()) throw InvalidInput("program", "", "must be followed by a program and its arguments");
-  return tell(cure::cure_program(program, {schedule_list(state.schedules, 1), state.limits}), state.json);
+  return tell(state, [&](const cure::SearchLimits& limits) {
+    return cure::cure_program(program, {schedule_list(state.schedules, 1), limits});
+  });
 }
 
 int cure_mutants(const CureState& state) {
@@ -89,7 +150,16 @@ void add_cure_command(Command top, int& exit_code) {
                  "Case that a cure has to hold on besides, instead of three near the given one");
   command.option("--executions", state->limits.executions, "Runs of the case for a kernel at most");
   command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
-  command.flag("--json", state->json, "A line of JSON for each finding");
+  command.flag("--too-strong", state->too_strong,
+               "Instead tell which waits, barriers and s_nops that were written by hand may go together");
+  command.flag("--all", state->all, "With --too-strong: the compiler's, too");
+  Option json = command.flag("--json", state->json, "A line of JSON for each finding");
+  json.excludes(command.flag("--brief", state->brief, "A line for each finding"));
+  add_file_option(
+      command, "--write", state->write,
+      "Also write the kernel with its cures as an assembly file; one that exists needs --overwrite. Of a "
+      "second kernel: FILE.2.s");
+  command.flag("--overwrite", state->overwrite, "Replace the file of --write");
   command.flag("--mutants", state->mutants,
                "Instead cure mutants of this project's kernels: how much is found");
   command.flag("--pairs", state->pairs, "With --mutants: two of one kernel at a time");
@@ -109,10 +179,21 @@ void add_cure_command(Command top, int& exit_code) {
     for (const char* option : {"--filter", "--most", "--pairs", "--output"})
       if (command.given(option) && !state->mutants)
         throw InvalidInput(option, "(given)", "goes with --mutants only");
+    for (const char* option : {"--write", "--overwrite", "--brief"})
+      if (command.given(option) && state->mutants)
+        throw InvalidInput(option, "(given)", "goes with a case or a program only");
     for (const char* option : {"--also", "--mutant"})
       if (command.given(option) && !command.given("case"))
         throw InvalidInput(option, "(given)", "goes with a case only");
-    exit_code = state->mutants          ? cure_mutants(*state)
+    if (state->too_strong && !command.given("case"))
+      throw InvalidInput("--too-strong", "(given)", "goes with a case only");
+    if (state->all && !state->too_strong)
+      throw InvalidInput("--all", "(given)", "goes with --too-strong only");
+    for (const char* option : {"--mutant", "--executions", "--write", "--overwrite", "--brief"})
+      if (command.given(option) && state->too_strong)
+        throw InvalidInput(option, "(given)", "does not go with --too-strong");
+    exit_code = state->too_strong       ? tell_too_strong(*state)
+                : state->mutants        ? cure_mutants(*state)
                 : program_below.named() ? cure_a_program(*state, program_below.rest())
                                         : cure_one_case(*state);
   });

@@ -126,6 +126,9 @@ int print_check(const CheckOption& option) {
 
 void add_device_command(Command program, int& exit_code) {
   Command command = program.command("device", "The device in use");
+  command.footer("The launcher ./fmha950 has two more (docs/without_gpu.md):\n"
+                 "  device rocm-path   Folder for ROCM_PATH, whose tools answer for the embedded device\n"
+                 "  device doctor      What is wrong with a set-up");
   auto coverage = std::make_shared<std::string>();
   const Option coverage_option =
       command
@@ -206,9 +209,11 @@ void add_device_command(Command program, int& exit_code) {
                                "checks, or those of FMHA950_CHECK (docs/hazards.md)");
   watched.takes_the_rest();
   const DeviceRunCommand foreign(command);
+  const DeviceTimingsCommand timings(command);
   command.run([command, coverage, loops, check, largest, external, clock, measured, assumptions, runs, path,
-               watched, foreign, &exit_code] {
+               watched, foreign, timings, &exit_code] {
     exit_code = 0;
+    if (timings.named()) return timings.run();
     if (foreign.named()) {
       exit_code = foreign.run();
       return;

@@ -1,6 +1,7 @@
 // `silicon-check`: measures on a GPU what no source settles, into one file; on the embedded device a rehearsal.
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
+#include "harness/output/whole_file.hpp"
 #include "harness/silicon/energy.hpp"
 #include "harness/silicon/silicon_check.hpp"
 #include "interface/hip.hpp"

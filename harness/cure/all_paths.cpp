@@ -9,18 +9,16 @@
 namespace fmha950::harness::cure {
 namespace {
 
-struct Said {
-  std::set<Pair> errors;
-  size_t unknown = 0;
-};
-
 uint64_t offset_of(const std::string& text) { return text == "-" ? 0 : std::stoull(text, nullptr, 16); }
 
-Said said_of(const Patient& patient, const std::string& changes) {
+} // namespace
+
+const PathCheck::Said& PathCheck::said_of(const std::string& changes) {
+  if (const auto known = known_.find(changes); known != known_.end()) return known->second;
   const char* text = nullptr;
-  hip::check(hip::api().CheckChanges(patient.kernel().function, changes.c_str(), &text),
+  hip::check(hip::api().CheckChanges(patient_.kernel().function, changes.c_str(), &text),
              "fmha950CheckChanges");
-  Said said;
+  Said& said = known_[changes];
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
@@ -33,17 +31,15 @@ Said said_of(const Patient& patient, const std::string& changes) {
   return said;
 }
 
-} // namespace
-
 std::string AllPaths::text() const {
   return fmt::format(
       "{} errors of the code are gone, {} are left, {} are new; {} places are not known to the code", gone,
       left.size(), is_new, unknown);
 }
 
-AllPaths all_paths(const Patient& patient, const std::vector<Protection>& protections) {
-  const Said before = said_of(patient, patient.base());
-  const Said now = said_of(patient, changes(patient.kernel().name, patient.base(), protections));
+AllPaths PathCheck::of(const std::vector<Protection>& protections) {
+  const Said& before = said_of(patient_.base());
+  const Said& now = said_of(changes(patient_.kernel().name, patient_.base(), protections));
   AllPaths paths;
   std::ranges::set_intersection(before.errors, now.errors, std::inserter(paths.left, paths.left.end()));
   paths.gone = before.errors.size() - paths.left.size();

@@ -5,6 +5,7 @@
 #include "harness/cure/patient.hpp"
 #include "harness/cure/protection.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,22 @@ struct AllPaths {
   size_t unknown = 0;          // places that the code alone does not decide
   std::string text() const;
 };
-AllPaths all_paths(const Patient& patient, const std::vector<Protection>& protections);
+
+// Asks of each changed code once.
+class PathCheck {
+ public:
+  explicit PathCheck(const Patient& patient) : patient_(patient) {}
+  AllPaths of(const std::vector<Protection>& protections);
+
+ private:
+  struct Said {
+    std::set<Pair> errors;
+    size_t unknown = 0;
+  };
+  const Said& said_of(const std::string& changes);
+
+  const Patient& patient_;
+  std::map<std::string, Said> known_;
+};
 
 } // namespace fmha950::harness::cure

@@ -115,7 +115,7 @@ class Candidates {
     shared.need = need;
     shared.need.states = states;
     for (const Place& place : places) {
-      if (!place.on_every_way) continue;
+      if (!place.on_every_way || changed_.contains(place.offset)) continue;
       shared.places.try_emplace(place.offset, place);
       ++shared.passed[place.offset];
       shared.distance[place.offset] += *place.to_later;
@@ -200,25 +200,6 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
   const size_t step = std::max<size_t>(1, reports.size() / most_pairs);
   for (size_t i = 0; i < reports.size(); i += step) found.add(kernel, reports[i]);
   return found.all();
-}
-
-std::vector<Protection> before_each(const hip::Kernel& kernel, const std::vector<HazardReport>& reports) {
-  constexpr size_t most_copies = 64;
-  std::map<uint64_t, Protection> found; // by place
-  const std::vector<Place> places = ways_between(kernel, 0, 0);
-  for (const HazardReport& report : reports) {
-    const auto need = need_of(report);
-    const auto place = std::ranges::find(places, report.later_offset, &Place::offset);
-    if (!need || place == places.end()) continue;
-    Protection& protection = found.try_emplace(place->offset, at(*place)).first->second;
-    if (need->vmcnt) protection.vmcnt = 0;
-    if (need->lgkmcnt) protection.lgkmcnt = 0;
-    protection.barrier |= need->kind == Need::Kind::barrier || need->kind == Need::Kind::wait_before_barrier;
-    protection.states = std::max(protection.states, need->states);
-  }
-  std::vector<Protection> all;
-  for (auto& [offset, protection] : found) all.push_back(std::move(protection));
-  return all.size() <= most_copies ? all : std::vector<Protection>();
 }
 
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth) {

@@ -16,10 +16,6 @@ namespace fmha950::harness::cure {
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
                                    const std::set<uint64_t>& changed);
 
-// What would order each report by itself, right before its later side, all together: where one source line has many copies,
-// no single place orders them. Reports that no order mends are left out.
-std::vector<Protection> before_each(const hip::Kernel& kernel, const std::vector<HazardReport>& reports);
-
 // A barrier, with all waits, in each stretch of the kernel's code between barriers and branches, at this depth of loops.
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth);
 

@@ -47,6 +47,22 @@ std::vector<Condition> conditions_of(const Subject& subject, const std::vector<s
   return conditions;
 }
 
+// The case and further ones as a subject, and the kernels that they launch.
+struct CaseKernels {
+  CaseKernels(const Implementation& implementation, const std::string& text,
+              const std::vector<std::string>& further, const std::string& schedule) {
+    require_mutants();
+    ListedKernel listed{std::string(implementation.name()), "", text, {text}};
+    std::ranges::copy(further, std::back_inserter(listed.problems));
+    subject = implementation_subject(listed);
+    set_judging_options(budget);
+    set_option("schedule", schedule);
+    kernels = kernels_of(*subject);
+  }
+  std::unique_ptr<Subject> subject;
+  std::vector<hip::Kernel> kernels;
+};
+
 } // namespace
 
 std::vector<std::string> further_cases(const Implementation& implementation, const std::string& text) {
@@ -74,27 +90,35 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
 
 std::vector<CuredFinding> cure_case(const Implementation& implementation, const std::string& text,
                                     const CaseCureOptions& options) {
-  require_mutants();
-  ListedKernel listed{std::string(implementation.name()), "", text, {text}};
-  std::ranges::copy(options.further, std::back_inserter(listed.problems));
-  const auto subject = implementation_subject(listed);
-  set_judging_options(budget);
-  set_option("schedule", options.schedules.front());
-  std::vector<CuredFinding> findings;
-  const std::vector<hip::Kernel> kernels = kernels_of(*subject);
+  CaseKernels launched(implementation, text, options.further, options.schedules.front());
   set_option("mutant", options.mutant); // refuses what is none
   set_option("mutant", "");
   const auto is_mutants = [&](const hip::Kernel& kernel) {
     return options.mutant.starts_with(kernel.name + "+0x");
   };
-  if (!options.mutant.empty() && std::ranges::none_of(kernels, is_mutants))
+  if (!options.mutant.empty() && std::ranges::none_of(launched.kernels, is_mutants))
     throw InvalidInput("mutant", options.mutant, "must be of a kernel that the case launches");
-  for (const hip::Kernel& kernel : kernels) {
-    SubjectPatient patient(*subject, kernel, is_mutants(kernel) ? options.mutant : "");
-    std::ranges::move(cure_findings(patient, conditions_of(*subject, options.schedules), options.limits),
-                      std::back_inserter(findings));
+  std::vector<CuredFinding> findings;
+  for (const hip::Kernel& kernel : launched.kernels) {
+    SubjectPatient patient(*launched.subject, kernel, is_mutants(kernel) ? options.mutant : "");
+    std::ranges::move(
+        cure_findings(patient, conditions_of(*launched.subject, options.schedules), options.limits),
+        std::back_inserter(findings));
+    if (!findings.empty() && findings.back().cure.interrupted) break;
   }
   return findings;
+}
+
+std::vector<TooStrongSet> too_strong_in_case(const Implementation& implementation, const std::string& text,
+                                             const CaseStrengthOptions& options) {
+  CaseKernels launched(implementation, text, options.further, options.schedules.front());
+  std::vector<TooStrongSet> sets;
+  for (const hip::Kernel& kernel : launched.kernels) {
+    SubjectPatient patient(*launched.subject, kernel, "");
+    sets.push_back(
+        find_too_strong(patient, conditions_of(*launched.subject, options.schedules), options.limits));
+  }
+  return sets;
 }
 
 } // namespace fmha950::harness::cure

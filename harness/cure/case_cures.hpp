@@ -2,6 +2,7 @@
 // Cures of the faults that a case shows in an implementation's kernels.
 
 #include "harness/cure/finding_cure.hpp"
+#include "harness/cure/too_strong.hpp"
 #include "interface/implementation.hpp"
 
 #include <string>
@@ -23,5 +24,13 @@ std::vector<std::string> further_cases(const Implementation& implementation, con
 // In the order of the kernels' first launches. Throws InvalidInput where there is no embedded device.
 std::vector<CuredFinding> cure_case(const Implementation& implementation, const std::string& text,
                                     const CaseCureOptions& options);
+
+struct CaseStrengthOptions {
+  std::vector<std::string> schedules, further; // as of a cure
+  TooStrongLimits limits;
+};
+// What is too strong in each kernel that the case launches, likewise.
+std::vector<TooStrongSet> too_strong_in_case(const Implementation& implementation, const std::string& text,
+                                             const CaseStrengthOptions& options);
 
 } // namespace fmha950::harness::cure

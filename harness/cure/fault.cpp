@@ -1,8 +1,9 @@
 #include "harness/cure/fault.hpp"
 
+#include "numerics/groups.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -10,19 +11,6 @@ namespace {
 std::string cause_of(const HazardReport& report) {
   return nlohmann::json::parse(report.json).value("cause", "");
 }
-
-// Pairs that have one cause under some condition have one under all.
-class Groups {
- public:
-  void join(const Pair& one, const Pair& other) { leader_[find(one)] = find(other); }
-  Pair find(const Pair& pair) {
-    const auto known = leader_.try_emplace(pair, pair).first;
-    return known->second == pair ? pair : known->second = find(known->second);
-  }
-
- private:
-  std::map<Pair, Pair> leader_;
-};
 
 // A fault with all that is seen, and no error of its own yet.
 Fault observe_all(Patient& patient, const std::vector<Condition>& conditions) {
@@ -80,24 +68,29 @@ const HazardReport& Fault::strongest() const {
 
 std::vector<Fault> faults_of(Patient& patient, const std::vector<Condition>& conditions) {
   const Fault empty = observe_all(patient, conditions);
-  Groups groups;
-  std::map<std::pair<Condition, std::string>, Pair> first_of; // by where it was seen and its cause
+  std::map<Pair, size_t> number; // in the order of their first sight
+  for_each_error(*empty.seen, conditions, [&](const Condition&, const HazardReport& report) {
+    number.try_emplace(pair_of(report), number.size());
+  });
+  // Pairs that have one cause under some condition have one under all.
+  numerics::Groups groups(number.size());
+  std::map<std::pair<Condition, std::string>, size_t> first_of; // by where it was seen and its cause
   for_each_error(*empty.seen, conditions, [&](const Condition& condition, const HazardReport& report) {
-    const Pair pair = pair_of(report);
+    const size_t pair = number.at(pair_of(report));
     groups.join(pair, first_of.try_emplace({condition, cause_of(report)}, pair).first->second);
   });
-  std::vector<Fault> faults;
-  std::map<Pair, size_t> number; // of the fault, by its group
+  std::map<size_t, Fault> faults; // by the first of their pairs
   for_each_error(*empty.seen, conditions, [&](const Condition&, const HazardReport& report) {
-    const auto [known, is_new] = number.try_emplace(groups.find(pair_of(report)), faults.size());
-    if (is_new) faults.push_back(empty);
-    add(faults[known->second], report);
+    add(faults.try_emplace(groups.of(number.at(pair_of(report))), empty).first->second, report);
   });
-  return faults;
+  std::vector<Fault> all;
+  for (auto& [first, fault] : faults) all.push_back(std::move(fault));
+  return all;
 }
 
 Fault fault_of(Patient& patient, const std::vector<Condition>& conditions) {
   Fault fault = observe_all(patient, conditions);
+  fault.causes = faults_of(patient, conditions).size();
   for_each_error(*fault.seen, conditions,
                  [&](const Condition&, const HazardReport& report) { add(fault, report); });
   return fault;

@@ -16,6 +16,7 @@ struct Fault {
   std::vector<HazardReport> reports; // one of severity error for each pair, in the order of their first sight
   std::set<Pair> errors;             // their pairs
   std::set<Pair> all, all_errors;    // of all findings, and of all severities: what is not among them is new
+  size_t causes = 1;                 // that its reports have
 
   std::set<Pair> errors_under(const Condition& condition) const; // of this finding
   // Conditions, as few as may be, under which all errors are seen.

@@ -43,6 +43,19 @@ std::string chain_of(const Patient& patient, const HazardReport& report,
   return chain;
 }
 
+// An atomic that gives back what was there, or that rounds: results may go by the order of waves. "" if there is none.
+std::string ordered_atomic(const Patient& patient) {
+  for (const Place& place : ways_between(patient.kernel(), 0, 0)) {
+    const auto has = [&](const char* part) { return place.text.find(part) != place.text.npos; };
+    const bool in_lds = place.text.starts_with("ds_");
+    const bool gives_back = in_lds ? has("_rtn_") : has("_atomic_") && has(" sc0");
+    const bool rounds = (in_lds || has("_atomic_")) &&
+                        (has("_add_f") || has("_add_rtn_f") || has("_add_bf") || has("_add_rtn_bf"));
+    if (gives_back || rounds) return fmt::format("{} at +{:#x}", place.text, place.offset);
+  }
+  return {};
+}
+
 // A further problem in which no run met any of the pairs says nothing of the cure.
 std::vector<std::string> held_on(const Patient& patient, const Proof& proof) {
   std::vector<std::string> problems;
@@ -55,9 +68,13 @@ std::vector<std::string> held_on(const Patient& patient, const Proof& proof) {
 CuredFinding told(const Patient& patient, const Fault& fault, Cure cure) {
   CuredFinding finding;
   finding.kernel = patient.kernel().name;
+  finding.function = patient.kernel().function;
   finding.report = with_instructions(patient, fault.strongest());
   finding.option = changes(finding.kernel, "", cure.protections);
   if (cure.verdict == Cure::Verdict::cured) finding.held_on = held_on(patient, cure.proof);
+  if (cure.proof.objection.starts_with(other_bits))
+    if (const std::string atomic = ordered_atomic(patient); !atomic.empty())
+      cure.proof.objection += ": results may go by the order of atomics: " + atomic;
   finding.chain = chain_of(patient, finding.report, cure.protections);
   finding.cure = std::move(cure);
   return finding;
@@ -70,7 +87,7 @@ Cure by_changes_before(Patient& patient, const Fault& fault, const std::vector<P
   cure.proof = prove(patient, fault, adopted);
   cure.verdict = cure.proof.holds() ? Cure::Verdict::cured : Cure::Verdict::not_cured;
   cure.ordered = cure.proof.ordered;
-  cure.paths = all_paths(patient, adopted);
+  cure.paths = PathCheck(patient).of(adopted);
   return cure;
 }
 
@@ -85,26 +102,51 @@ std::optional<Fault> as_it_is_now(Patient& patient, const std::vector<Condition>
   return now;
 }
 
+// With the cures that are in force, and then with its own, too.
+CuredFinding cured(Patient& patient, const std::vector<Condition>& conditions, const Fault& first,
+                   const SearchLimits& limits, const std::string& base, std::vector<Protection>& adopted) {
+  const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
+  if (!fault) { // its proof doubts the cures in force
+    const std::string with_adopted = patient.base();
+    patient.set_base(base);
+    CuredFinding finding = told(patient, first, by_changes_before(patient, first, adopted));
+    patient.set_base(with_adopted);
+    return finding;
+  }
+  CuredFinding finding = told(patient, *fault, find_cure(patient, *fault, limits));
+  if (finding.cure.verdict != Cure::Verdict::cured) return finding;
+  const auto& protections = finding.cure.protections;
+  adopted.insert(adopted.end(), protections.begin(), protections.end());
+  patient.adopt(finding.option);
+  return finding;
+}
+
 } // namespace
 
 std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Condition>& conditions,
                                         const SearchLimits& limits) {
   const std::string base = patient.base();
-  std::vector<CuredFinding> findings;
+  std::vector<CuredFinding> findings, not_cured;
   std::vector<Protection> adopted;
-  for (const Fault& first : faults_of(patient, conditions)) {
-    const std::optional<Fault> fault = adopted.empty() ? first : as_it_is_now(patient, conditions, first);
-    const std::string with_adopted = patient.base();
-    if (!fault) patient.set_base(base);
-    Cure cure = fault ? find_cure(patient, *fault, limits) : by_changes_before(patient, first, adopted);
-    patient.set_base(with_adopted);
-    const bool is_cured = cure.verdict == Cure::Verdict::cured;
-    findings.push_back(told(patient, fault ? *fault : first, std::move(cure)));
-    if (!fault || !is_cured) continue;
-    const auto& protections = findings.back().cure.protections;
-    adopted.insert(adopted.end(), protections.begin(), protections.end());
-    patient.adopt(findings.back().option);
+  bool interrupted = false;
+  for (std::vector<Fault> open = faults_of(patient, conditions); !open.empty() && !interrupted;) {
+    std::vector<Fault> again; // once more is cured: where one faults, no other is proven
+    const size_t adopted_before = adopted.size();
+    not_cured.clear();
+    for (Fault& fault : open) {
+      if (interrupted) break;
+      CuredFinding finding = cured(patient, conditions, fault, limits, base, adopted);
+      finding.base = base;
+      interrupted = finding.cure.interrupted;
+      const bool may_be_cured =
+          finding.cure.verdict == Cure::Verdict::partly || finding.cure.verdict == Cure::Verdict::not_cured;
+      (may_be_cured ? not_cured : findings).push_back(std::move(finding));
+      if (may_be_cured) again.push_back(std::move(fault));
+    }
+    if (adopted.size() == adopted_before) break;
+    open = std::move(again);
   }
+  std::ranges::move(not_cured, std::back_inserter(findings));
   return findings;
 }
 

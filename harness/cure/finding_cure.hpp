@@ -10,7 +10,9 @@ namespace fmha950::harness::cure {
 
 struct CuredFinding {
   std::string kernel;
-  HazardReport report; // the pair that shows it best
+  hip::Function function = nullptr; // the kernel's
+  std::string base;                 // changes that it had in any case
+  HazardReport report;              // the pair that shows it best
   Cure cure;
   std::string chain;                // what orders the two now: wait, barrier
   std::string option;               // the cure, as option mutant takes it
@@ -23,6 +25,7 @@ std::vector<CuredFinding> cure_findings(Patient& patient, const std::vector<Cond
 
 std::string as_text(const CuredFinding& finding, size_t number, size_t of);
 std::string as_json(const CuredFinding& finding); // one line
+std::string as_line(const CuredFinding& finding); // what it is, and its cure or why there is none
 // "N findings, N cured, N partly, N not"
 std::string closing_line(const std::vector<CuredFinding>& findings);
 

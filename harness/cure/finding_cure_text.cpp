@@ -53,7 +53,10 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
     return text + (is_called ? "  not looked at: a side lies in a function that the kernel calls\n"
                              : "  no wait or barrier orders this\n");
   text += fmt::format("  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict), by_what(cure),
-                      cure.executions, cure.seconds, cure.limited ? ", the limit" : "");
+                      cure.executions, cure.seconds,
+                      cure.interrupted ? ", interrupted"
+                      : cure.limited   ? ", the limit"
+                                       : "");
   for (const Protection& protection : cure.protections) text += place_of(protection);
   if (cure.verdict != Cure::Verdict::cured)
     return text + fmt::format("  because {}\n", cure.proof.objection.empty()
@@ -81,6 +84,15 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
                                 : text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", finding.option);
 }
 
+std::string as_line(const CuredFinding& finding) {
+  const Cure& cure = finding.cure;
+  const std::string what = fmt::format("{} in {}: {}: {}", finding.report.hazard, finding.kernel,
+                                       finding.report.what, name_of(cure.verdict));
+  if (cure.verdict != Cure::Verdict::cured)
+    return what + (cure.proof.objection.empty() ? "" : ", because " + cure.proof.objection);
+  return what + (finding.option.empty() ? " by the changes above" : " by " + finding.option);
+}
+
 std::string as_json(const CuredFinding& finding) {
   const Cure& cure = finding.cure;
   return nlohmann::json{
@@ -96,6 +108,7 @@ std::string as_json(const CuredFinding& finding) {
       {"pairs", cure.pairs},
       {"ordered", cure.ordered},
       {"executions", cure.executions},
+      {"interrupted", cure.interrupted},
       {"objection", cure.proof.objection},
       {"judged", cure.proof.judged},
       {"on_all_paths",

@@ -1,35 +1,24 @@
 #include "harness/cure/mutant_cures.hpp"
 
-#include "harness/cases/case_selection.hpp"
+#include "harness/cure/mutant_draw.hpp"
 #include "harness/device/embedded_device.hpp"
 #include "harness/mutation/device_workers.hpp"
-#include "harness/mutation/ledger_pages.hpp"
+#include "harness/mutation/ledger.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "numerics/digest.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 namespace fmha950::harness::cure {
 namespace {
 
 constexpr size_t schedules_of_proof = 6, problems_of_proof = 4;
-
-// Classes that a wait, a barrier or wait states prevent. Divergence alone is another matter: a barrier is missing for one wave.
-bool is_order(const std::string& reason) {
-  return std::ranges::any_of(
-      std::initializer_list<const char*>{"register_in_flight", "lds_order", "memory_order", "wait_states"},
-      [&](const char* name) { return reason.starts_with(name); });
-}
-
-MutantCure named(const std::string& subject, const std::string& mutant) {
-  MutantCure cure;
-  cure.subject = subject;
-  cure.mutant = mutant;
-  return cure;
-}
 
 std::string digest_of_code(const std::string& subject) {
   numerics::Digest digest;
@@ -37,78 +26,60 @@ std::string digest_of_code(const std::string& subject) {
   return digest.text();
 }
 
-std::string drawn(const MutantCure& cure) {
-  numerics::Digest digest;
-  digest.add(cure.subject + " " + cure.mutant);
-  return digest.text();
+std::vector<std::string> ids_of(const std::string& mutants) {
+  std::vector<std::string> ids;
+  std::istringstream list(mutants);
+  for (std::string id; std::getline(list, id, ',');) ids.push_back(id);
+  return ids;
 }
 
-std::vector<MutantCure> killed_by_order(const std::string& filter_text) {
-  std::vector<MutantCure> all;
-  const NameFilter filter(filter_text);
-  for (const LedgerRow& row : ledger_rows(ledger_folders()))
-    for (const LedgerEntry& entry : ledger_page(row.page, ledger_folders()).entries)
-      if (entry.mutant.find("+0x") != entry.mutant.npos && entry.judgement.verdict == MutantVerdict::killed &&
-          is_order(entry.judgement.reason) && filter.finds(entry.subject + " " + entry.mutant))
-        all.push_back(named(entry.subject, entry.mutant));
-  return all;
+// The first problem on which each of these has a report of severity error.
+std::optional<size_t> shown_by_all(const std::vector<Patient*>& patients) {
+  const std::string schedule = mutation_schedules(1).front();
+  const auto shows = [&](Patient* patient, size_t problem) {
+    return !patient->observe({schedule, problem}, patient->base(), Trust::all).errors().empty();
+  };
+  for (size_t problem = 0; problem < patients.front()->problems(); ++problem)
+    if (std::ranges::all_of(patients, [&](Patient* patient) { return shows(patient, problem); }))
+      return problem;
+  return {};
 }
 
-// Each mutant with the next of its kernel, in the order in which they are drawn.
-std::vector<MutantCure> in_pairs(const std::vector<MutantCure>& drawn_ones) {
-  std::map<std::string, std::string> waiting; // by subject
-  std::vector<MutantCure> pairs;
-  for (const MutantCure& cure : drawn_ones) {
-    std::string& first = waiting[cure.subject];
-    if (first.empty())
-      first = cure.mutant;
-    else
-      pairs.push_back(named(cure.subject, std::exchange(first, "") + "," + cure.mutant));
-  }
-  return pairs;
-}
-
-std::vector<MutantCure> chosen(const MutantCureOptions& options) {
-  std::vector<MutantCure> all = killed_by_order(options.filter);
-  std::ranges::sort(all, {}, drawn);
-  if (options.pairs) all = in_pairs(all);
-  if (options.most > 0 && all.size() > options.most) all.resize(options.most);
-  std::ranges::sort(all, {}, [](const MutantCure& cure) { // a worker has one kernel's problems at a time
-    return std::tie(cure.subject, cure.mutant);
-  });
-  return all;
-}
-
-// The first problem that shows it, under all schedules; others under the first one.
-std::vector<Condition> conditions_of(Patient& patient) {
+// The given problem under all schedules; others under the first one.
+std::vector<Condition> conditions_of(const Subject& subject, size_t shows) {
   const auto schedules = mutation_schedules(schedules_of_proof);
-  std::optional<size_t> shows;
-  for (size_t problem = 0; problem < patient.problems() && !shows; ++problem)
-    if (!patient.observe({schedules.front(), problem}, patient.base(), Trust::all).errors().empty())
-      shows = problem;
   std::vector<Condition> conditions;
-  if (!shows) return conditions;
-  for (const std::string& schedule : schedules) conditions.push_back({schedule, *shows});
+  for (const std::string& schedule : schedules) conditions.push_back({schedule, shows});
   for (size_t problem = 0;
-       problem < patient.problems() && conditions.size() < schedules.size() + problems_of_proof - 1;
+       problem < subject.problems() && conditions.size() < schedules.size() + problems_of_proof - 1;
        ++problem)
-    if (problem != *shows) conditions.push_back({schedules.front(), problem});
+    if (problem != shows) conditions.push_back({schedules.front(), problem});
   return conditions;
 }
 
 void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
   set_judging_options(isa_budget);
   SubjectPatient patient(subject, subject.kernel(), of.mutant);
-  const std::vector<Condition> conditions = conditions_of(patient);
-  if (conditions.empty()) {
+  std::vector<Patient*> each = {&patient};
+  std::deque<SubjectPatient> alone; // of a pair, which two faults make
+  if (const auto ids = ids_of(of.mutant); ids.size() > 1) {
+    each.clear();
+    for (const std::string& id : ids) each.push_back(&alone.emplace_back(subject, subject.kernel(), id));
+  }
+  const std::optional<size_t> shows = shown_by_all(each);
+  if (!shows) {
     of.verdict = "no error";
     return;
   }
-  const Fault fault = fault_of(patient, conditions);
+  const Fault fault = fault_of(patient, conditions_of(subject, *shows));
+  if (fault.errors.empty()) {
+    of.verdict = "no error";
+    return;
+  }
   const Cure cure = find_cure(patient, fault, limits);
   of.verdict = cure.verdict == Cure::Verdict::no_order ? "not an order fault" : name_of(cure.verdict);
   of.change = changes(patient.kernel().name, "", cure.protections);
-  of.places = cure.protections.size();
+  of.places = changes_in(cure.protections);
   of.pairs = cure.pairs;
   of.ordered = cure.ordered;
   of.executions = patient.executions();
@@ -147,7 +118,7 @@ std::string MutantCure::kind() const {
 
 std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known) {
   require_mutants();
-  std::vector<MutantCure> all = chosen(options), open, cures;
+  std::vector<MutantCure> all = drawn_mutants(options.filter, options.most, options.pairs), open, cures;
   std::map<std::string, std::string> code; // by subject
   for (MutantCure& each : all) {
     const auto [digest, is_new] = code.try_emplace(each.subject);

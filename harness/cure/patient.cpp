@@ -25,6 +25,17 @@ class InForce { // options of one run
   InForce(const InForce&) = delete;
 };
 
+class WithoutChecks {
+ public:
+  WithoutChecks() { set_option("check", "none"); }
+  ~WithoutChecks() { hip::api().SetOption("check", "all"); }
+  WithoutChecks(const WithoutChecks&) = delete;
+};
+
+std::string json_of_cause(const HazardReport& report) {
+  return nlohmann::json{{"cause", nlohmann::json::parse(report.json).value("cause", "")}}.dump();
+}
+
 } // namespace
 
 Pair pair_of(const HazardReport& report) {
@@ -63,15 +74,34 @@ size_t Patient::first_doubted(Trust trust) const {
   return base_.empty() ? 1 : 2 + static_cast<size_t>(std::ranges::count(base_, ','));
 }
 
-Observation Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
-  ++executions_;
-  Observation seen = run(condition, changes, trust);
+const Outputs* Patient::kept(Outputs outputs) {
+  const auto known = std::ranges::find(outputs_, outputs);
+  return known != outputs_.end() ? &*known : &outputs_.emplace_back(std::move(outputs));
+}
+
+const Observation& Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
+  const std::tuple key(condition, changes, first_doubted(trust));
+  if (const auto known = seen_.find(key); known != seen_.end()) return known->second;
+  Ran ran = run(condition, changes, trust);
+  Observation& seen = seen_[key];
+  seen.outputs = kept(std::move(ran.outputs));
+  seen.fault = std::move(ran.fault);
+  seen.reports = std::move(ran.reports);
   const auto is_other = [&](const HazardReport& report) { return report.kernel != kernel_.name; };
   seen.errors_elsewhere = std::ranges::any_of(seen.reports, [&](const HazardReport& report) {
     return is_other(report) && report.severity == "error";
   });
   std::erase_if(seen.reports, is_other);
+  for (HazardReport& report : seen.reports) report.json = json_of_cause(report); // all runs are kept
   return seen;
+}
+
+const std::string& Patient::wrong(const Condition& condition, const std::string& changes,
+                                  const Outputs* outputs) {
+  const std::pair key(condition.problem, outputs);
+  const auto known = judged_.find(key);
+  return known != judged_.end() ? known->second
+                                : judged_.emplace(key, judge(condition, changes, *outputs)).first->second;
 }
 
 SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base)
@@ -79,9 +109,9 @@ SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string
   take_hazards(); // of whoever was before
 }
 
-Observation SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
+Ran SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
   const InForce options(condition, changes, first_doubted(trust));
-  Observation seen;
+  Ran seen;
   try {
     seen.outputs = subject_.run(condition.problem);
   } catch (const DeviceError& error) {
@@ -97,12 +127,11 @@ Observation SubjectPatient::run(const Condition& condition, const std::string& c
   return seen;
 }
 
-std::string SubjectPatient::wrong(const Condition& condition, const std::string& changes,
+std::string SubjectPatient::judge(const Condition& condition, const std::string& changes,
                                   const Outputs& outputs) {
   const InForce options(condition, changes, 0);
-  const std::string said = subject_.wrong(condition.problem, outputs);
-  take_hazards();
-  return said;
+  const WithoutChecks values_alone;
+  return subject_.wrong(condition.problem, outputs);
 }
 
 double SubjectPatient::clocks(size_t problem, const std::string& changes) {
@@ -110,14 +139,13 @@ double SubjectPatient::clocks(size_t problem, const std::string& changes) {
   double clocks = 0;
   {
     const TimingInForce timing("samples");
-    set_option("check", "none");
+    const WithoutChecks faster;
     subject_.run(problem);
     std::istringstream lines(hip::api().Timings());
     for (std::string line; std::getline(lines, line);)
       if (const auto launch = nlohmann::json::parse(line); launch.at("kernel") == kernel().name)
         clocks += launch.at("gpu_clocks").is_null() ? 0 : launch.at("gpu_clocks").get<double>();
   }
-  set_option("check", "all");
   return clocks;
 }
 

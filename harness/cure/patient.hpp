@@ -4,6 +4,8 @@
 #include "harness/device/hazards.hpp"
 #include "harness/mutation/subject.hpp"
 
+#include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -27,9 +29,15 @@ struct Pair {
 };
 Pair pair_of(const HazardReport& report);
 
-struct Observation {
+struct Ran { // as a patient's run says it
   Outputs outputs;
   std::string fault; // "" if the launches came to their end
+  std::vector<HazardReport> reports;
+};
+
+struct Observation {
+  const Outputs* outputs = nullptr; // the patient's: equal outputs of its runs are one
+  std::string fault;                // "" if the launches came to their end
   std::vector<HazardReport> reports;
   bool errors_elsewhere = false; // in other kernels: results may be wrong by them
   std::set<Pair> pairs() const;  // of all severities
@@ -49,15 +57,15 @@ class Patient {
   std::set<uint64_t> changed() const; // offsets of the instructions that the base changes
   void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
   void set_base(const std::string& base) { base_ = base; }
-  size_t executions() const { return executions_; }
+  size_t executions() const { return seen_.size(); } // runs, each made once
 
   virtual size_t problems() const = 0;
   virtual std::string problem(size_t index) const = 0; // its name
-  // `changes` stand behind the base's. Reports are those on the kernel. Throws DeviceError for what is no fault of the kernel.
-  Observation observe(const Condition& condition, const std::string& changes, Trust trust);
-  // "", or what is wrong with the outputs of that run.
-  virtual std::string wrong(const Condition& condition, const std::string& changes,
-                            const Outputs& outputs) = 0;
+  // `changes` stand behind the base's. Reports are those on the kernel. What was run before is not run again. Throws
+  // DeviceError for what is no fault of the kernel.
+  const Observation& observe(const Condition& condition, const std::string& changes, Trust trust);
+  // "", or what is wrong with the outputs of that run, which are the patient's.
+  const std::string& wrong(const Condition& condition, const std::string& changes, const Outputs* outputs);
   // What is said of results that are right: what was compared, and by what.
   virtual std::string judged() const = 0;
   // Modelled clocks of the kernel's launches, all workgroups, warm; 0: not known.
@@ -68,11 +76,17 @@ class Patient {
   size_t first_doubted(Trust trust) const;
 
  private:
-  virtual Observation run(const Condition& condition, const std::string& changes, Trust trust) = 0;
+  virtual Ran run(const Condition& condition, const std::string& changes, Trust trust) = 0;
+  // Of values alone: what is reported of the run is judged by whoever asks.
+  virtual std::string judge(const Condition& condition, const std::string& changes,
+                            const Outputs& outputs) = 0;
+  const Outputs* kept(Outputs outputs);
 
   hip::Kernel kernel_;
   std::string base_;
-  size_t executions_ = 0;
+  std::map<std::tuple<Condition, std::string, size_t>, Observation> seen_; // by changes and the first doubted
+  std::deque<Outputs> outputs_;                                            // all different
+  std::map<std::pair<size_t, const Outputs*>, std::string> judged_;        // by problem
 };
 
 // Of a subject of the mutants, in this process.
@@ -81,12 +95,12 @@ class SubjectPatient final : public Patient {
   SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base);
   size_t problems() const override { return subject_.problems(); }
   std::string problem(size_t index) const override { return subject_.problem(index); }
-  std::string wrong(const Condition& condition, const std::string& changes, const Outputs& outputs) override;
   std::string judged() const override { return "right by the oracle, bits equal under all schedules"; }
   double clocks(size_t problem, const std::string& changes) override;
 
  private:
-  Observation run(const Condition& condition, const std::string& changes, Trust trust) override;
+  Ran run(const Condition& condition, const std::string& changes, Trust trust) override;
+  std::string judge(const Condition& condition, const std::string& changes, const Outputs& outputs) override;
   Subject& subject_;
 };
 

@@ -21,8 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int seconds_of_run = 600;
-
 std::string text_of_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -38,27 +36,40 @@ std::vector<HazardReport> reports_in(const std::filesystem::path& file) {
 }
 
 struct ProgramRun {
-  Observation seen;
+  Ran seen;
   external::ProgramEnd end;
 };
 
+// "", or what would have to be otherwise with a program that ended like this, by its reports of class `runaway`.
+std::string complaint(const ProgramRun& run, int seconds) {
+  if (!run.end.in_time) return fmt::format("must end by itself within {} s, and does not", seconds);
+  if (!run.seen.reports.empty())
+    return fmt::format("must have no kernel that does not end: {} executes more instructions than "
+                       "FMHA950_BUDGET allows",
+                       run.seen.reports.front().kernel);
+  if (run.end.exit_code != 0)
+    return fmt::format("must end with exit code 0, not {}: {}", run.end.exit_code, run.end.last_words);
+  return {};
+}
+
 class Program {
  public:
-  explicit Program(std::vector<std::string> command) : command_(std::move(command)) {}
+  Program(std::vector<std::string> command, int seconds_of_run)
+      : command_(std::move(command)), seconds_(seconds_of_run) {}
 
   ProgramRun run(const std::vector<std::string>& environment) const {
     const TemporaryFolder folder("cure");
     const auto report = folder.path() / "report.jsonl", output = folder.path() / "output";
     const char* libraries = std::getenv("LD_LIBRARY_PATH");
     std::vector<std::string> words = {
-        "/usr/bin/env", "FMHA950_QUIET=1", "FMHA950_REPORT=" + report.string(),
+        "/usr/bin/env", "FMHA950_QUIET=1", "FMHA950_CURE=0", "FMHA950_REPORT=" + report.string(),
         fmt::format("LD_LIBRARY_PATH={}:{}", embedded_device_folder().string(), libraries ? libraries : "")};
     words.insert(words.end(), environment.begin(), environment.end());
     words.insert(words.end(), command_.begin(), command_.end());
-    external::ProgramEnd end = external::run_program(words, ".", seconds_of_run, output.string());
+    external::ProgramEnd end = external::run_program(words, ".", seconds_, output.string());
     if (!end.started) throw InvalidInput("program", command_.front(), "must be a program: " + end.last_words);
-    Observation seen;
-    if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_of_run);
+    Ran seen;
+    if (!end.in_time) seen.fault = fmt::format("did not end within {} s", seconds_);
     seen.reports = reports_in(report);
     const std::string text =
         fmt::format("{}exit code {}", is_repeated_ ? text_of_file(output) : "", end.exit_code);
@@ -68,18 +79,18 @@ class Program {
   }
   // Finds out whether two runs write the same.
   void compare_two_runs(const std::string& schedule) {
-    const std::vector<std::string> environment = {"FMHA950_CHECK=none", "FMHA950_SCHEDULE=" + schedule};
-    const auto [seen, end] = run(environment);
-    if (end.exit_code != 0)
-      throw InvalidInput("program", name(),
-                         fmt::format("must end with exit code 0, not {}: {}", end.exit_code, end.last_words));
-    is_repeated_ = run(environment).seen.outputs == seen.outputs;
+    const std::vector<std::string> environment = {"FMHA950_CHECK=runaway", "FMHA950_SCHEDULE=" + schedule};
+    const ProgramRun first = run(environment);
+    if (const std::string wrong = complaint(first, seconds_); !wrong.empty())
+      throw InvalidInput("program", name(), wrong);
+    is_repeated_ = run(environment).seen.outputs == first.seen.outputs;
   }
   bool is_repeated() const { return is_repeated_; }
   std::string name() const { return fmt::format("{}", fmt::join(command_, " ")); }
 
  private:
   std::vector<std::string> command_;
+  int seconds_;
   bool is_repeated_ = true;
 };
 
@@ -89,10 +100,6 @@ class ProgramPatient final : public Patient {
       : Patient(std::move(kernel), ""), program_(program) {}
   size_t problems() const override { return 1; }
   std::string problem(size_t) const override { return program_.name(); }
-  std::string wrong(const Condition&, const std::string&, const Outputs& outputs) override {
-    const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
-    return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
-  }
   std::string judged() const override {
     return program_.is_repeated()
                ? "what the program writes and its exit code are equal under all schedules"
@@ -101,7 +108,11 @@ class ProgramPatient final : public Patient {
   double clocks(size_t, const std::string&) override { return 0; }
 
  private:
-  Observation run(const Condition& condition, const std::string& changes, Trust trust) override {
+  std::string judge(const Condition&, const std::string&, const Outputs& outputs) override {
+    const std::string_view text(reinterpret_cast<const char*>(outputs.data()), outputs.size());
+    return text.ends_with("exit code 0") ? "" : "the program ended with another exit code than 0";
+  }
+  Ran run(const Condition& condition, const std::string& changes, Trust trust) override {
     return program_
         .run({"FMHA950_CHECK=all", "FMHA950_SCHEDULE=" + condition.schedule, "FMHA950_MUTANT=" + changes,
               "FMHA950_DOUBT=" + std::to_string(first_doubted(trust))})
@@ -144,7 +155,7 @@ std::vector<hip::Kernel> kernels_of(const Program& program) {
 std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
                                        const ProgramCureOptions& options) {
   require_mutants();
-  Program program(command);
+  Program program(command, options.seconds_of_run);
   program.compare_two_runs(options.schedules.front());
   std::vector<Condition> conditions;
   for (const std::string& schedule : options.schedules) conditions.push_back({schedule, 0});
@@ -152,6 +163,7 @@ std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
   for (const hip::Kernel& kernel : kernels_of(program)) {
     ProgramPatient patient(program, kernel);
     std::ranges::move(cure_findings(patient, conditions, options.limits), std::back_inserter(findings));
+    if (!findings.empty() && findings.back().cure.interrupted) break;
   }
   return findings;
 }

@@ -19,7 +19,7 @@ std::string text_of(const Patient& patient, const Condition& condition) {
 struct RightValues {
   std::set<Condition> bits, surely;
 };
-RightValues right_values(const Fault& fault, const std::map<Condition, Outputs>& right) {
+RightValues right_values(const Fault& fault, const std::map<Condition, const Outputs*>& right) {
   RightValues found;
   std::set<Condition> all;
   for (const auto& [condition, before] : *fault.seen) {
@@ -45,7 +45,7 @@ bool has_states(const std::vector<Protection>& protections) {
 }
 
 // "", or what of the fault's pairs the doubted runs did not meet; fills `ordered` with those that they had to.
-std::string not_met(const Fault& fault, const std::map<Condition, Outputs>& right,
+std::string not_met(const Fault& fault, const std::map<Condition, const Outputs*>& right,
                     const std::map<Condition, std::set<Pair>>& met, std::set<Pair>& ordered) {
   const RightValues values = right_values(fault, right);
   std::set<Pair> anywhere;
@@ -71,26 +71,28 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
               const std::vector<Condition>& conditions) {
   const std::string list = changes(patient.kernel().name, patient.base(), protections);
   Screen result;
-  const auto object = [&](const std::string& what, const Condition& condition, bool diverges) {
-    result.objection = what + text_of(patient, condition);
-    result.left = fault.errors;
-    result.diverges = diverges;
-    return result;
+  std::set<Pair> open;
+  const auto object = [&](const std::string& what, const Condition& condition) {
+    if (result.objection.empty()) result.objection = what + text_of(patient, condition);
   };
   for (const Condition& condition : conditions) {
-    const Observation seen = patient.observe(condition, list, Trust::all);
-    if (!seen.fault.empty()) return object(seen.fault, condition, false);
+    const Observation& seen = patient.observe(condition, list, Trust::all);
+    if (!seen.fault.empty()) object(seen.fault, condition);
+    result.is_worse |= !seen.fault.empty() && fault.seen->at(condition).fault.empty();
     result.others |= seen.errors_elsewhere;
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
       const bool is_error = report.severity == "error";
-      if (fault.errors.contains(pair))
-        result.left.insert(pair);
-      else if (!(is_error ? fault.all_errors : fault.all).contains(pair))
-        return object("new report: " + text_of(pair), condition, report.hazard == "barrier_divergence");
-      else
-        result.others |= is_error;
+      const bool is_left = fault.errors.contains(pair);
+      const bool is_new = !is_left && !(is_error ? fault.all_errors : fault.all).contains(pair);
+      if (is_left) result.left.insert(pair);
+      if (is_new) object("new report: " + text_of(pair), condition);
+      result.diverges |= is_new && report.hazard == "barrier_divergence";
+      result.others |= is_error && !is_left && !is_new;
+      if ((is_left || is_new) && open.insert(pair).second) result.open.push_back(report);
     }
+    result.is_worse |= result.diverges;
+    if (result.is_worse) break;
   }
   return result;
 }
@@ -103,7 +105,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     return proof;
   };
   std::map<Condition, std::set<Pair>> met;
-  std::map<Condition, Outputs> right;
+  std::map<Condition, const Outputs*> right;
   std::map<size_t, Condition> first_of; // by problem
   bool others = false;
   for (const auto& [condition, before] : *fault.seen) {
@@ -114,13 +116,13 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     }
     if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
     others |= trusted.others;
-    Observation doubted = patient.observe(condition, list, Trust::not_changes);
+    const Observation& doubted = patient.observe(condition, list, Trust::not_changes);
     proof.runs += 2;
     met[condition] = doubted.errors();
-    right[condition] = std::move(doubted.outputs);
+    right[condition] = doubted.outputs;
     const auto [first, is_first] = first_of.try_emplace(condition.problem, condition);
     if (!is_first && !others && right.at(first->second) != right.at(condition))
-      return object("other bits than under another schedule", condition);
+      return object(other_bits, condition);
   }
   std::set<Pair> ordered;
   if (const std::string what = not_met(fault, right, met, ordered); !what.empty()) {
@@ -143,7 +145,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     return proof;
   }
   for (const auto& [problem, condition] : first_of)
-    if (const std::string wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())
+    if (const std::string& wrong = patient.wrong(condition, list, right.at(condition)); !wrong.empty())
       return object("wrong: " + wrong, condition);
   proof.judged = patient.judged();
   return proof;

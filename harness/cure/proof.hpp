@@ -23,12 +23,19 @@ namespace fmha950::harness::cure {
 struct Screen {          // of runs in which the checks count on the changes
   std::string objection; // "": nothing but what is left
   std::set<Pair> left;   // of the fault's errors, whatever their severity is now
-  bool diverges = false; // by the objection: waves meet at a barrier that others do not come to any more
+  // What is to be ordered yet, one report for each pair: what is left, and what is new. A fault that is cured in part shows
+  // what it hid.
+  std::vector<HazardReport> open;
+  bool is_worse =
+      false; // it faults where nothing did, or waves meet at a barrier that others do not come to any more
+  bool diverges = false; // the latter
   bool others = false;   // errors of other findings: results may be wrong by them
   bool clean() const { return objection.empty() && left.empty(); }
 };
 Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection>& protections,
               const std::vector<Condition>& conditions);
+
+constexpr const char* other_bits = "other bits than under another schedule"; // how such an objection begins
 
 struct Proof {
   std::string objection;        // "": all is proven

@@ -40,14 +40,14 @@ std::string Protection::id(const std::string& kernel) const {
 bool Protection::operator==(const Protection& other) const { return id("") == other.id(""); }
 
 size_t changes_in(const std::vector<Protection>& protections) {
-  std::set<std::string> lines;
-  size_t without_line = 0;
-  for (const Protection& protection : protections)
-    if (protection.source.empty())
-      ++without_line;
-    else
-      lines.insert(protection.source + " " + protection.text());
-  return lines.size() + without_line;
+  std::set<std::string> places;
+  for (const Protection& protection : protections) {
+    const std::string place = protection.copy_of          ? fmt::format("{:#x}", *protection.copy_of)
+                              : protection.source.empty() ? fmt::format("{:#x}", protection.offset)
+                                                          : protection.source;
+    places.insert(place + " " + protection.text());
+  }
+  return places.size();
 }
 
 std::string changes(const std::string& kernel, const std::string& base,

@@ -14,7 +14,8 @@ struct Protection {
   std::optional<uint64_t> from;      // it stands on the way from there alone, not on every way
   std::optional<int> vmcnt, lgkmcnt; // at most so many in flight; none: not waited for
   bool barrier = false;
-  int states = 0; // of s_nop
+  int states = 0;                  // of s_nop
+  std::optional<uint64_t> copy_of; // the first of the copies of its place (copies.hpp) that the change has
   int loop_depth = 0;
   std::string source, instruction; // at the offset
 
@@ -24,7 +25,7 @@ struct Protection {
   bool operator==(const Protection& other) const;
 };
 
-// As people count them: copies of one source line, by unrolling or inlining, are one.
+// As people count them: copies of one source line, or of one unrolled body without line information, are one.
 size_t changes_in(const std::vector<Protection>& protections);
 
 // "kernel+0x10:vmcnt-drop,kernel+0x20:before:s_waitcnt vmcnt(0)": `base` may be "".

@@ -4,15 +4,24 @@
 #include "harness/cure/all_paths.hpp"
 #include "harness/cure/proof.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace fmha950::harness::cure {
 
+struct SoFar {
+  size_t executions = 0, most_executions = 0, ordered = 0,
+         pairs = 0; // pairs that the best change orders, of all
+  double seconds = 0;
+};
+
 struct SearchLimits {
   size_t executions = 200;
   double seconds = 300;
   double costs_nothing = 0.001; // part of the modelled clocks: the search goes on while a cure costs more
+  std::function<bool(const SoFar&)> go_on =
+      {}; // is asked before each try; if not, the best so far is the result
 };
 
 struct Cure {
@@ -29,8 +38,9 @@ struct Cure {
   size_t pairs = 0, ordered = 0; // of the fault, and those that the change orders
   size_t executions = 0;
   double seconds = 0, clocks = 0,
-         clocks_cured = 0; // modelled, of the kernel's launches on the first problem that shows it
-  bool limited = false;    // the search ended by its limits
+         clocks_cured = 0;  // modelled, of the kernel's launches on the first problem that shows it
+  bool limited = false;     // the search ended by its limits
+  bool interrupted = false; // or because it was not to go on
 };
 const char* name_of(Cure::Verdict verdict);
 

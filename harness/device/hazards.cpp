@@ -21,6 +21,12 @@ uint64_t offset_of(const json& party, const json& kernel) {
   return party.at("symbol") == kernel ? party.at("offset").get<uint64_t>() : in_no_kernel;
 }
 
+Lacks lacks_in(const json& lacks) {
+  if (lacks.is_null()) return {};
+  return {lacks.value("vmcnt", false), lacks.value("lgkmcnt", false), lacks.value("before", "") == "barrier",
+          lacks.value("barrier", false), lacks.value("states", 0)};
+}
+
 HazardReport parse(const std::string& line) {
   const json value = json::parse(line);
   return {value.at("hazard"),
@@ -34,7 +40,8 @@ HazardReport parse(const std::string& line) {
           value.at("count"),
           line,
           value.at("severity"),
-          value.contains("pairs") ? value.at("pairs").size() : 1};
+          value.contains("pairs") ? value.at("pairs").size() : 1,
+          lacks_in(value.at("lacks"))};
 }
 
 std::vector<HazardReport> take(const char* format) {
@@ -59,7 +66,8 @@ std::vector<HazardReport> pairs_of_finding(const std::string& line) {
     pairs.push_back({pair.at("hazard"), kernel, finding.at("what"), pair.at("missing"),
                      location_of(pair.at("earlier")), location_of(pair.at("later")),
                      offset_of(pair.at("earlier"), kernel), offset_of(pair.at("later"), kernel),
-                     pair.at("count"), json{{"cause", finding.at("cause")}}.dump(), pair.at("severity")});
+                     pair.at("count"), json{{"cause", finding.at("cause")}}.dump(), pair.at("severity"), 1,
+                     lacks_in(pair.at("lacks"))});
   return pairs;
 }
 

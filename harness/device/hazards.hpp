@@ -7,6 +7,14 @@
 
 namespace fmha950::harness {
 
+// By what an instruction would order the two sides; nothing of it: none would.
+struct Lacks {
+  bool vmcnt = false, lgkmcnt = false; // a wait for these
+  bool before_barrier = false;         // it has to come before the barrier that is there
+  bool barrier = false;
+  int states = 0; // wait states
+};
+
 struct HazardReport { // a finding, or one of its pairs
   std::string hazard, kernel, what, missing;
   std::string earlier, later; // "file:line: instruction" of both sides; "" when there is none
@@ -16,6 +24,7 @@ struct HazardReport { // a finding, or one of its pairs
   std::string json;     // the whole report, one line
   std::string severity; // error, warning or note
   uint64_t pairs = 1;   // of code locations
+  Lacks lacks = {};
 };
 constexpr uint64_t in_no_kernel = ~uint64_t{0};
 

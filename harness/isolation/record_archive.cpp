@@ -139,11 +139,16 @@ template <class Archive> void serialize(Archive& archive, Measured& value) {
   archive(flops, matrix_flops, nominal_hertz, warm, cold);
 }
 
+template <class Archive> void serialize(Archive& archive, Lacks& value) {
+  auto& [vmcnt, lgkmcnt, before_barrier, barrier, states] = value;
+  archive(vmcnt, lgkmcnt, before_barrier, barrier, states);
+}
+
 template <class Archive> void serialize(Archive& archive, HazardReport& value) {
   auto& [hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
-         pairs] = value;
+         pairs, lacks] = value;
   archive(hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
-          pairs);
+          pairs, lacks);
 }
 
 template <class Archive> void serialize(Archive& archive, Environment& value) {

@@ -3,6 +3,7 @@
 // in a second. So the time of a clock is linear in how busy the units are, and never shorter than at 2,400 MHz. What the
 // constants are fitted to, and how far they can be trusted: clock_fit.hpp, docs/timing.md.
 
+#include "emulator/timing/assumption_words.hpp"
 #include "harness/perf/modelled.hpp"
 
 #include <algorithm>
@@ -72,9 +73,7 @@ inline constexpr std::array<OtherClockLaw, 8> other_clock_laws{
      {"host's launch at its least",
       {.idle = 0.175, .matrix_bf16 = 0.479, .matrix_fp8 = 0.303, .matrix_f8f6f4 = 0.430, .valu = 0.186}}}};
 
-// What public sources leave open, with the constants fitted to what the model says under that assumption
-// (emulator/timing/assumption_words.hpp, joined by +): each alone, and the largest sets that AMD's V3 allows together
-// (tests/harness/v3_bound_test.cpp). Where inputs lie says nothing of energy, and none of these kernels makes FP8
+// timing::open_questions, with the constants fitted to what the model says under each. Where inputs lie says nothing of energy, and none of these kernels makes FP8
 // codes: under `cold` and `cvt8` the constants stay.
 struct AssumedClockLaw {
   std::string_view words;
@@ -106,5 +105,6 @@ inline constexpr std::array<AssumedClockLaw, 9> assumed_clock_laws{{
      "mfma_slot+dma64",
      {.idle = 0.136, .matrix_bf16 = 0.493, .matrix_fp8 = 0.313, .matrix_f8f6f4 = 0.472, .valu = 0.237}},
 }};
+static_assert(std::ranges::equal(assumed_clock_laws, timing::open_questions, {}, &AssumedClockLaw::words));
 
 } // namespace fmha950::harness

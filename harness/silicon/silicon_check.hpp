@@ -72,9 +72,7 @@ struct SiliconCheck {
   std::vector<MeasuredProbe> probes;
 };
 
-// The file holds a measurement whole or not at all.
-// Throws InvalidInput, of option `field`, for a file that exists, unless it is to be replaced, or that cannot be written.
-void require_writable(const std::string& field, const std::filesystem::path& file, bool replace);
+// The file holds a measurement whole or not at all (write_whole()).
 void write_silicon_check(const SiliconCheck& check, const std::filesystem::path& file);
 // Throws InvalidInput that names field, value and what would be right.
 SiliconCheck read_silicon_check(const std::filesystem::path& file);

@@ -6,17 +6,15 @@
 #include "calibration/wait_windows.hpp"
 #include "emulator/timing/assumed.hpp"
 #include "harness/output/fields.hpp"
+#include "harness/output/whole_file.hpp"
 #include "harness/silicon/question.hpp"
 #include "interface/regular_file.hpp"
 #include "numerics/median.hpp"
 #include "workload/json_field.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
-#include <unistd.h>
 
 namespace fmha950::harness {
 namespace {
@@ -200,26 +198,8 @@ int MeasuredWindow::needed() const {
 
 bool MeasuredDifferential::is_as_here() const { return find_instruction(name)->digest == digest; }
 
-void require_writable(const std::string& field, const std::filesystem::path& file, bool replace) {
-  if (const std::string irregular = kind_of_irregular_file(file); !irregular.empty())
-    throw InvalidInput(field, file.string(), "must be a regular file, and is " + irregular);
-  if (!replace && std::filesystem::exists(file))
-    throw InvalidInput(field, file.string(), "exists: add --overwrite to replace it");
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (access(folder.c_str(), W_OK) != 0)
-    throw InvalidInput(field, file.string(),
-                       fmt::format("cannot be written: {}: {}", folder.string(), std::strerror(errno)));
-}
-
 void write_silicon_check(const SiliconCheck& check, const std::filesystem::path& file) {
-  const std::filesystem::path unfinished = file.string() + fmt::format(".{}.tmp", getpid());
-  std::ofstream out(unfinished);
-  out << json_of(check).dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-  if (!out.flush()) {
-    std::filesystem::remove(unfinished);
-    throw InvalidInput("--output", file.string(), "must be a file that can be written");
-  }
-  std::filesystem::rename(unfinished, file);
+  write_whole("--output", file, json_of(check).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 SiliconCheck read_silicon_check(const std::filesystem::path& file) {

@@ -49,6 +49,21 @@ stops assert "services.hip:$(grep -n '  assert(' "$here/services.hip" | cut -d: 
   "kernel _Z7assertsi, workgroup (2, 0, 0), wave 0"
 stops abort "s_trap 2: the kernel called" "kernel _Z6abortsi, workgroup (0, 0, 0), wave 0"
 
+# So it does for what looks for ROCm: by its hipcc, and by its clang.
+export XDG_CACHE_HOME=$output/cache
+tree=$("$fmha950" --no-install device rocm-path) || fail "there is no tree for ROCM_PATH"
+ROCM_PATH=$tree "$tree/bin/hipcc" "$here/programs/saxpy.hip" -o "$output/by_tree" && "$output/by_tree" >/dev/null || fail "the tree's hipcc fails"
+ROCM_PATH=$tree "$tree/llvm/bin/clang++" -x hip --offload-arch=gfx950 -O3 -D__AMDGCN_WAVEFRONT_SIZE=64 --no-offload-compress \
+  "$here/programs/saxpy.hip" "-L$tree/lib" "-Wl,-rpath,$tree/lib" -o "$output/by_clang" && "$output/by_clang" >/dev/null || fail "the tree's clang fails"
+
+# And for CMake's language HIP, which asks rocm_agent_enumerator for the architecture.
+mkdir "$output/cmake"
+printf '%s\n' "cmake_minimum_required(VERSION 3.21)" "project(saxpy LANGUAGES HIP)" "add_executable(saxpy $here/programs/saxpy.hip)" >"$output/cmake/CMakeLists.txt"
+(export ROCM_PATH=$tree PATH=$tree/bin:$PATH HIPFLAGS=--offload-arch=gfx950
+ cmake -S "$output/cmake" -B "$output/cmake/build" && cmake --build "$output/cmake/build") >"$output/said" 2>&1 || { cat "$output/said" >&2; fail "CMake fails"; }
+LD_LIBRARY_PATH=$tree/lib "$output/cmake/build/saxpy" >/dev/null || fail "the program of CMake fails"
+grep -q "CMAKE_HIP_ARCHITECTURES:STRING=gfx950$" "$output/cmake/build/CMakeCache.txt" || fail "CMake takes another architecture"
+
 # A ROCm that knows gfx950 serves as well, without any --setup; one that does not is passed over.
 ROCM_PATH=$work/hip FMHA950_HIP_HOME=/nowhere passes "$here/programs/saxpy.hip"
 mkdir -p "$output/old/amdgcn/bitcode"

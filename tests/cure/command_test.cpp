@@ -46,11 +46,32 @@ TEST_CASE("cure: a case without a finding, and one with a fault put in") {
     CHECK(text.find(part) != text.npos);
 
   // With the change that it names there is no finding left.
-  const auto json = nlohmann::json::parse(run_fmha950(arguments + " --json").out.front());
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "patched.s";
+  const auto json = nlohmann::json::parse(run_fmha950(arguments + " --json --write " + file).out.front());
+  CHECK(folder.read("patched.s").find("attention_linear:\n") != std::string::npos);
+  CHECK(folder.read("patched.s").find(": s_barrier is gone") != std::string::npos); // the mutant is in it
+  CHECK(folder.read("patched.s").find("cures finding 1: ") != std::string::npos);
   const Ran cured =
       run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
                   barrier->id + "," + json.at("change").get<std::string>() + "'");
   CHECK(cured.exit_code == 0);
+}
+
+TEST_CASE("cure: a warning that the kernel has besides does not stand in the way") {
+  std::string changes;
+  for (const Mutant& mutant : mutants_of(hip::load_kernel("baseline_bf16_d128", "attention_linear"))) {
+    const bool warns = mutant.change == "nop-drop" && mutant.source.find("lds_dma") != mutant.source.npos;
+    const bool is_fault = mutant.change == "barrier-drop" && changes.find("barrier-drop") == changes.npos;
+    if (warns || is_fault) changes += (changes.empty() ? "" : ",") + mutant.id;
+  }
+  REQUIRE(changes.find("nop-drop") != changes.npos);
+  REQUIRE(changes.find("barrier-drop") != changes.npos);
+  const Ran ran = run_fmha950(std::string("cure ") + small +
+                              " --impl baseline --schedules eager,lazy --mutant " + changes);
+  CAPTURE(joined(ran.out), joined(ran.err));
+  CHECK(ran.out.back() == "2 findings, 2 cured, 0 partly, 0 not");
+  CHECK(joined(ran.out).find("result  right by the oracle") != std::string::npos);
 }
 
 // Python, built without sanitizers, cannot load a device that needs them.
@@ -79,6 +100,41 @@ TEST_CASE("cure: kernels of one name in two code objects of a program are refuse
                     Catch::Contains("no two code objects with a kernel wait_before"));
 }
 
+TEST_CASE("cure: what is too strong in a case") {
+  const std::string arguments =
+      std::string("cure ") + small + " --impl baseline --schedules eager,lazy --too-strong";
+  const Ran ran = run_fmha950(arguments);
+  const std::string text = joined(ran.out);
+  CAPTURE(text, joined(ran.err));
+  CHECK(ran.exit_code == 0);
+  for (const char* part :
+       {"kernel attention_linear: ", " protections may go or be weaker together; ", "waits.hpp:29 from ",
+        "right by the oracle", "also on batch_prefill/h=2:1/sq=65/sk=129", "modelled",
+        "try it  FMHA950_MUTANT='attention_linear+0x"})
+    CHECK(text.find(part) != text.npos);
+  CHECK(ran.out.back().find(" of 1 kernels may go or be weaker, ") != std::string::npos);
+  // With what it names gone there is no finding.
+  const auto by_hand = nlohmann::json::parse(run_fmha950(arguments + " --json").out.back());
+  CHECK(by_hand.at("kind") == "kernel");
+  CHECK(by_hand.at("without_source") == 0);
+  CHECK(by_hand.at("looked_at") > by_hand.at("members"));
+  const Ran without =
+      run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
+                  by_hand.at("change").get<std::string>() + "'");
+  CHECK(without.exit_code == 0);
+}
+
+TEST_CASE("cure: with --all the compiler's are among what is too strong", "[slow]") {
+  const std::string arguments =
+      std::string("cure ") + small + " --impl baseline --schedules eager,lazy --too-strong --json";
+  const auto by_hand = nlohmann::json::parse(run_fmha950(arguments).out.back());
+  const auto all = nlohmann::json::parse(run_fmha950(arguments + " --all").out.back());
+  CHECK(all.at("looked_at") > by_hand.at("looked_at"));
+  CHECK(all.at("members") > by_hand.at("members"));
+  CHECK(all.at("clocks_without") < by_hand.at("clocks_without"));
+  CHECK(all.at("not_tried") == 0);
+}
+
 TEST_CASE("cure: what is refused, with what would be right") {
   const auto refused = [](const std::string& arguments, const char* wanted) {
     const Ran ran = run_fmha950(arguments);
@@ -97,6 +153,13 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused(std::string("cure ") + small + " --impl baseline --also batch_prefill/h=2:1/sq=65/sk=65/d=256",
           "must launch no other kernel of the name");
   refused(std::string("cure ") + small + " --most 3", "goes with --mutants only");
+  refused("cure --mutants --write x.s", "goes with a case or a program only");
+  refused("cure --write /no/folder/x.s program true", "cannot be written");
+  refused("cure --write / program true", "must be a regular file");
+  refused("cure --mutants --too-strong", "goes with a case only");
+  refused("cure --too-strong program true", "goes with a case only");
+  refused(std::string("cure ") + small + " --all", "goes with --too-strong only");
+  refused(std::string("cure ") + small + " --too-strong --mutant nonsense", "does not go with --too-strong");
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
@@ -134,7 +197,7 @@ TEST_CASE("cure: the table of docs/cures.md is what data/cures has") {
     std::ifstream lines(fmt::format("{}/../data/cures/{}.jsonl", TESTS, file));
     for (std::string line; std::getline(lines, line);) cures.push_back(cure::from_line(line));
   }
-  CHECK(cures.size() == 860);
+  CHECK(cures.size() == 880);
   std::istringstream table(as_table(cures));
   std::string row;
   std::getline(table, row); // its head

@@ -99,6 +99,27 @@ CORPUS_KERNEL(two_faults, 64) {
   arguments.out[lane_id()] = sum;
 }
 
+// A sum is made too early, and then an address, which is far outside of the buffer as long as it is not there.
+CORPUS_KERNEL(hidden_by_fault, 64) {
+  uint32_t value, sum;
+  asm volatile("global_load_dword %0, %2, %3\n\t"
+               "v_add_u32 %1, 1, %0\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(value), "=&v"(sum)
+               : "v"(lane_id() * 4), "s"(arguments.in)
+               : "memory");
+  uint32_t index = 0x10000000;
+  asm volatile("global_load_dword %0, %1, %2" : "+&v"(index) : "v"(lane_id() * 4), "s"(arguments.in) : "memory");
+  uint32_t offset;
+  asm volatile("v_lshlrev_b32 %0, 2, %1" : "=v"(offset) : "v"(index) : "memory");
+  asm volatile("global_load_dword %0, %1, %2\n\t"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(value)
+               : "v"(offset), "s"(arguments.in)
+               : "memory");
+  arguments.out[lane_id()] = sum + value;
+}
+
 // Two waves store other values to the same words with the same instruction: no place of the code lies between.
 CORPUS_KERNEL(two_writers, 128) {
   __shared__ uint32_t words[64];

@@ -57,7 +57,7 @@ TEST_CASE("changed copy: bits, reports and clocks of the kernel that clang assem
       const Observation copy = original.patient.observe(condition, list, Trust::all),
                         clang = assembled.patient.observe(condition, "", Trust::all);
       CHECK(copy.fault == "");
-      CHECK(copy.outputs == clang.outputs);
+      CHECK(*copy.outputs == *clang.outputs);
       CHECK(classes_of(copy) == classes_of(clang));
     }
     const double copied = original.patient.clocks(0, list), built = assembled.patient.clocks(0, "");

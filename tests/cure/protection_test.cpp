@@ -31,25 +31,24 @@ TEST_CASE("protection: its text is what option mutant takes") {
         "k+0x8:nop-drop,k+0x4:before:s_nop 15;s_nop 2,k+0x20:vmcnt=1,k+0x20:lgkmcnt=2");
 }
 
-TEST_CASE("need: what is missing, in the words of the checks") {
+TEST_CASE("need: what would do, as the device says it") {
   HazardReport report;
   report.earlier = report.later = "there";
-  const auto need = [&](const std::string& missing) {
-    report.missing = missing;
+  const auto need = [&](const Lacks& lacks) {
+    report.lacks = lacks;
     return need_of(report);
   };
-  CHECK(need("s_nop 15, s_nop 3")->states == 20);
-  CHECK(need("s_nop 0")->kind == Need::Kind::states);
-  CHECK(need("a barrier")->kind == Need::Kind::barrier);
-  CHECK(need("s_waitcnt vmcnt(2) before the barrier")->kind == Need::Kind::wait_before_barrier);
-  CHECK(need("s_waitcnt vmcnt(2) before the barrier")->vmcnt);
-  CHECK_FALSE(need("s_waitcnt vmcnt(2) before the barrier")->lgkmcnt);
-  CHECK(need("s_waitcnt lgkmcnt(0)")->kind == Need::Kind::wait);
-  CHECK_FALSE(need("s_waitcnt lgkmcnt(0)")->vmcnt);
-  for (const char* other :
-       {"", "buffer_inv sc1 after the flag is seen", "num_records of at most what the allocation holds",
-        "an order between workgroups: an atomic, or launches of their own"})
-    CHECK_FALSE(need(other));
+  const Lacks states{.states = 20}, barrier{.barrier = true}, wait{.lgkmcnt = true},
+      before{.vmcnt = true, .before_barrier = true};
+  CHECK(need(states)->kind == Need::Kind::states);
+  CHECK(need(states)->states == 20);
+  CHECK(need(barrier)->kind == Need::Kind::barrier);
+  CHECK(need(before)->kind == Need::Kind::wait_before_barrier);
+  CHECK(need(before)->vmcnt);
+  CHECK_FALSE(need(before)->lgkmcnt);
+  CHECK(need(wait)->kind == Need::Kind::wait);
+  CHECK_FALSE(need(wait)->vmcnt);
+  CHECK_FALSE(need({}));
   report.later.clear();
-  CHECK_FALSE(need("a barrier")); // one side is no instruction of the kernel
+  CHECK_FALSE(need(barrier)); // one side is no instruction of the kernel
 }

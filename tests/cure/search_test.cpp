@@ -1,4 +1,5 @@
 // What the search finds for kernels that lack one protection, and what it must not find.
+#include "harness/cure/finding_cure.hpp"
 #include "tests/cure/patient_of.hpp"
 
 using namespace fmha950::harness;
@@ -20,6 +21,11 @@ Words summed_reversed(const Words& in, const CorpusProblem& problem) {
   Words out(128);
   for (size_t turn = 0; turn < problem.n; turn += 128)
     for (size_t i = 0; i < 128; ++i) out[i] += in[turn + 127 - i];
+  return out;
+}
+Words sum_by_index(const Words& in, const CorpusProblem&) {
+  Words out(64);
+  for (size_t i = 0; i < 64; ++i) out[i] = in[i] + 1 + in[in[i]];
   return out;
 }
 Words same(const Words& in, const CorpusProblem&) { return {in.begin(), in.begin() + 64}; }
@@ -98,6 +104,37 @@ TEST_CASE("cure: two faults at once take two places, and neither can go") {
   const Fault fault = two.fault();
   for (size_t i = 0; i < 2; ++i)
     CHECK_FALSE(screen(two.patient, fault, {cure.protections[i]}, two.conditions).clean());
+}
+
+TEST_CASE("cure: a finding that is hidden by the fault of another is cured once that one is") {
+  auto hidden = patient_of("hidden_by_fault", 64, {{128, 1}}, sum_by_index);
+  const auto findings = cure_findings(hidden.patient, hidden.conditions, {});
+  REQUIRE(findings.size() >= 2);
+  size_t with_a_change = 0;
+  for (const CuredFinding& finding : findings) {
+    CAPTURE(finding.report.what, finding.cure.proof.objection);
+    CHECK(finding.cure.verdict == Cure::Verdict::cured);
+    with_a_change += !finding.option.empty();
+  }
+  CHECK(with_a_change == 2);
+  // By itself the one that comes first has no cure: the kernel still faults.
+  hidden.patient.set_base("");
+  const auto alone = faults_of(hidden.patient, hidden.conditions);
+  CHECK(find_cure(hidden.patient, alone.front(), {}).verdict != Cure::Verdict::cured);
+}
+
+TEST_CASE("cure: what was run is not run again") {
+  auto late = patient_of("late_wait", 64, {{128, 1}}, plus_one);
+  const Fault fault = late.fault();
+  const size_t runs = late.patient.executions();
+  CHECK(runs == late.conditions.size());
+  CHECK(late.fault().errors == fault.errors);
+  CHECK(late.patient.executions() == runs);
+  const Cure cure = find_cure(late.patient, fault, {});
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  const size_t all = late.patient.executions();
+  CHECK(prove(late.patient, fault, cure.protections).holds());
+  CHECK(late.patient.executions() == all);
 }
 
 TEST_CASE("cure: two waves that store different bytes by one instruction are not cured") {

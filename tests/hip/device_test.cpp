@@ -96,9 +96,11 @@ TEST_CASE("options by name") {
   CHECK(detail() == "mfma = exact: must be fma or fdpa");
   CHECK(fmha950SetOption("trace", "trace.jsonl,first") == invalid_value);
   CHECK(detail() == "trace = trace.jsonl,first: must be FILE or FILE,WORKGROUP: trace.jsonl,0");
+  CHECK(fmha950SetOption("cure", "yes") == invalid_value);
+  CHECK(detail() == "cure = yes: must be 0 or 1");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
   CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
-                    "check, report, suppress, baseline, mutant, doubt, budget, break, trace, launches, "
+                    "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
                     "timing, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);

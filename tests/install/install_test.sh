@@ -44,6 +44,11 @@ for text in '<td>VGPR</td>' '<td>wave issue</td>' ' killed, ' ', clock by clock'
   grep -qF -- "$text" "$page" || fail "$page does not say: $text"
 done
 if grep -h 'class="missing"' page/kernel_*.html >&2; then fail "the pages of kernels lack something"; fi
+export XDG_CACHE_HOME=$work/cache FMHA950_HIP_HOME=$work/none
+expect "$work/cache/fmha950/rocm-" "$fmha950" device rocm-path --quiet
+ROCM_PATH=$("$fmha950" device rocm-path --quiet) expect gfx950 "$(tail -n 1 output)/bin/rocm_agent_enumerator"
+expect "installed" env LD_LIBRARY_PATH="$("$fmha950" device path)" "$fmha950" device doctor
+refuses "FMHA950_SHEDULE: nothing reads" env FMHA950_SHEDULE=eager "$fmha950" device doctor
 refuses "needs a checkout" "$fmha950" test
 refuses "needs a checkout" "$fmha950" probe --mutants
 

@@ -78,6 +78,19 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.targets("probe", "--impl", "fused"), [])
         self.assertEqual(self.targets("accuracy", CASE), [])
 
+    def test_what_stands_in_for_rocm_is_built_and_the_doctor_builds_nothing(self):
+        for script in ("clients/rocm/tree.py", "clients/doctor/doctor.py"):
+            (self.root / script).parent.mkdir(parents=True)
+            (self.root / script).write_text("import os, sys\nprint(sys.argv[0], sys.argv[3:], file=open(os.environ['LOG'], 'a'))\n")
+        lines, _ = self.calls("silent harness", "device", "doctor", "--json")
+        self.assertEqual(lines, [f"{self.root}/clients/doctor/doctor.py ['{self.root}', '--json']"])
+        tree = f"{self.root}/clients/rocm/tree.py ['--quiet']"
+        lines, _ = self.calls("silent harness", "device", "rocm-path", "--quiet")
+        self.assertEqual(lines, ["cmake --preset default", "cmake --build --preset default --target amdhip64", tree])
+        (self.root / "build/lib/device").mkdir(parents=True)
+        (self.root / "build/lib/device/libamdhip64.so").write_text("")
+        self.assertEqual(self.calls("silent harness", "device", "rocm-path", "--quiet")[0], [tree])
+
     def test_report_assumes_in_every_model_and_nowhere_else(self):
         lines, said = self.calls("harness", "report", CASE, "--impl", "prepass", "--assume=cold,tlb", "--assume", "dma64", "--output", "page.html")
         asked = [line.split()[1:] for line in lines if line.startswith("harness ")]

@@ -45,6 +45,21 @@ TEST_CASE("mutants: each removes its own protection only, the original stays as 
   CHECK(changed(g.run(g.id("vmcnt-drop", "s_waitcnt vmcnt(1)"), "eager"), expected).empty());
 }
 
+TEST_CASE("mutants: a wait may go as a whole, though none of the list does that") {
+  Guarded g;
+  const auto expected = g.run("");
+  for (const Listed& entry : g.listed) CHECK(entry.id.find("wait-drop") == entry.id.npos);
+  const std::string loosened = g.id("vmcnt+1", "s_waitcnt vmcnt(1)");
+  const std::string dropped = loosened.substr(0, loosened.rfind(':')) + ":wait-drop";
+  CHECK(changed(g.run(dropped), expected) == std::vector<size_t>{2});
+  const auto* code = observe::mutant_code(g.kernel, dropped);
+  REQUIRE(code);
+  CHECK(code->instructions.size() + 1 == observe::mutant_code(g.kernel, loosened)->instructions.size());
+  const std::string barrier = g.id("barrier-drop", "s_barrier");
+  CHECK_THROWS_WITH(g.run(barrier.substr(0, barrier.rfind(':')) + ":wait-drop"),
+                    Catch::Contains("has none of that id"));
+}
+
 TEST_CASE("mutants: several changes go together") {
   Guarded g;
   const auto expected = g.run("");

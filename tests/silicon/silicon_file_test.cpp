@@ -1,5 +1,6 @@
 // The file of silicon-check: what is written is read, whole or not at all, and what is malformed or foreign is refused by field,
 // value and what would be right.
+#include "harness/output/whole_file.hpp"
 #include "harness/silicon/silicon_check.hpp"
 #include "interface/error.hpp"
 #include "tests/support/catch.hpp"

@@ -25,6 +25,10 @@ Proof without_wait(const std::string& name, observe::Change change, size_t n) {
 Proof without_memory_wait(const std::string& name) {
   return without_wait(name, observe::Change::vmcnt_dropped, 0);
 }
+// Of other_argument these are the loads of its arguments.
+bool is_scalar_load(const static_check::Code& code, size_t index) {
+  return code.instruction(index).encoding == isa::Encoding::smem;
+}
 bool names_premise(const Proof& proof) {
   return proof.reason.find("given that what a launch reads through one argument") != std::string::npos;
 }
@@ -69,16 +73,32 @@ TEST_CASE("pointer bases: an LDS read tells nothing about what a load reads thro
   CHECK(without_wait("flag_of_same", lds_wait, 1).verdict == Verdict::undecided);
 }
 
-TEST_CASE("pointer bases: without the premise nothing is apart") {
+TEST_CASE(
+    "pointer bases: without the premise nothing is apart but loads of the arguments, which nobody writes") {
   const static_check::Code code(kernel_of("other_argument"));
   using static_check::PointerBases, static_check::Premise;
   const PointerBases without(code, Premise::none), with(code, Premise::arguments_apart);
-  size_t apart = 0, apart_without = 0;
+  size_t apart = 0, apart_without = 0, of_arguments = 0;
   for (size_t a = 0; a < code.size(); ++a)
     for (size_t b = 0; b < code.size(); ++b) {
+      const bool loads = is_scalar_load(code, a) || is_scalar_load(code, b);
+      CHECK(without.apart(a, b) == loads);
+      of_arguments += loads;
       apart += with.apart(a, b);
       apart_without += without.apart(a, b);
     }
-  CHECK(apart == 2); // the load and the store
-  CHECK(apart_without == 0);
+  CHECK(of_arguments > 0);
+  CHECK(apart == apart_without + 2); // the load and the store
+}
+
+TEST_CASE("pointer bases: what is loaded beside the arguments, or at an unknown place, is none of them") {
+  for (const auto& [name, others] : {std::pair("other_argument", 0), std::pair("loaded_from_memory", 1),
+                                     std::pair("loaded_at_unknown", 1), std::pair("loaded_beside", 1)}) {
+    const static_check::Code code(kernel_of(name));
+    const static_check::PointerBases bases(code, static_check::Premise::none);
+    int not_apart = 0;
+    for (size_t i = 0; i < code.size(); ++i) not_apart += is_scalar_load(code, i) && !bases.apart(i, i);
+    CAPTURE(name);
+    CHECK(not_apart == others);
+  }
 }

@@ -26,7 +26,7 @@ function(fmha950_new_variants HARNESS TEST)
   endforeach()
   add_executable(${HARNESS} ${PROJECT_SOURCE_DIR}/harness/main.cpp)
   target_compile_definitions(${HARNESS} PRIVATE FMHA950_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${HARNESS} PRIVATE fmha950_harness_core CLI11::CLI11 fmt::fmt)
+  target_link_libraries(${HARNESS} PRIVATE fmha950_harness_core CLI11::CLI11 fmt::fmt-header-only)
   fmha950_link_implementations(${HARNESS})
   add_dependencies(${HARNESS} amdhip64) # resolved at run time
   fmha950_link_test_support(${TEST})

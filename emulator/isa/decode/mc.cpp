@@ -1,24 +1,15 @@
 #include "emulator/isa/decode/mc.hpp"
-#include "numerics/target.hpp"
 
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCContext.h>
+#include "emulator/isa/decode/mc_target.hpp"
+
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstPrinter.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
-#include <stdexcept>
 
 namespace fmha950::isa {
 namespace {
@@ -60,26 +51,10 @@ bool has_reserved_sdwa_select(std::span<const uint8_t> bytes) {
 
 class Mc {
  public:
-  Mc() {
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUDisassembler();
-    std::string error;
-    const llvm::Triple triple("amdgcn-amd-amdhsa");
-#if LLVM_VERSION_MAJOR >= 22
-    const llvm::Triple& name = triple;
-#else
-    const std::string name = triple.str();
-#endif
-    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(name, error);
-    if (!target) throw std::runtime_error("LLVM has no AMDGPU target: " + error);
-    registers_.reset(target->createMCRegInfo(name));
-    info_.reset(target->createMCAsmInfo(*registers_, name, options_));
-    instructions_.reset(target->createMCInstrInfo());
-    subtarget_.reset(target->createMCSubtargetInfo(name, fmha950::target.processor, ""));
-    context_ = std::make_unique<llvm::MCContext>(triple, info_.get(), registers_.get(), subtarget_.get());
-    disassembler_.reset(target->createMCDisassembler(*subtarget_, *context_));
-    printer_.reset(target->createMCInstPrinter(triple, 0, *info_, *instructions_, *registers_));
+  Mc() : context_(llvm_.triple, llvm_.info.get(), llvm_.registers.get(), llvm_.subtarget.get()) {
+    disassembler_.reset(llvm_.target->createMCDisassembler(*llvm_.subtarget, context_));
+    printer_.reset(llvm_.target->createMCInstPrinter(llvm_.triple, 0, *llvm_.info, *llvm_.instructions,
+                                                     *llvm_.registers));
     printer_->setPrintImmHex(true);
   }
 
@@ -102,32 +77,28 @@ class Mc {
     return text ? text : "";
   }
   std::vector<McRegister> registers(const llvm::MCInst& inst) const {
-    const llvm::MCInstrDesc& description = instructions_->get(inst.getOpcode());
+    const llvm::MCInstrDesc& description = llvm_.instructions->get(inst.getOpcode());
     std::vector<McRegister> result;
     for (unsigned i = 0; i < inst.getNumOperands(); ++i)
       if (const llvm::MCOperand& operand = inst.getOperand(i); operand.isReg() && operand.getReg())
-        result.push_back({registers_->getName(operand.getReg()), i < description.getNumDefs(), false});
+        result.push_back({llvm_.registers->getName(operand.getReg()), i < description.getNumDefs(), false});
     for (const auto reg : description.implicit_uses())
-      result.push_back({registers_->getName(reg), false, true});
+      result.push_back({llvm_.registers->getName(reg), false, true});
     for (const auto reg : description.implicit_defs())
-      result.push_back({registers_->getName(reg), true, true});
+      result.push_back({llvm_.registers->getName(reg), true, true});
     return result;
   }
   std::string print(const llvm::MCInst& inst, uint64_t address) {
     std::string text;
     llvm::raw_string_ostream out(text);
-    printer_->printInst(&inst, address, "", *subtarget_, out);
+    printer_->printInst(&inst, address, "", *llvm_.subtarget, out);
     return text;
   }
   std::mutex mutex; // the disassembler and printer keep state
 
  private:
-  llvm::MCTargetOptions options_;
-  std::unique_ptr<llvm::MCRegisterInfo> registers_;
-  std::unique_ptr<llvm::MCAsmInfo> info_;
-  std::unique_ptr<llvm::MCInstrInfo> instructions_;
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
-  std::unique_ptr<llvm::MCContext> context_;
+  McTarget llvm_;
+  llvm::MCContext context_;
   std::unique_ptr<llvm::MCDisassembler> disassembler_;
   std::unique_ptr<llvm::MCInstPrinter> printer_;
 };

@@ -25,8 +25,8 @@ using isa::Encoding;
 using isa::Instruction;
 using Block = isa::Program::Block;
 
-constexpr std::string_view names[] = {"vmcnt+1",      "vmcnt-drop", "lgkmcnt+1",   "lgkmcnt-drop",
-                                      "barrier-drop", "nop-drop",   "num_records", "trap"};
+constexpr std::string_view names[] = {"vmcnt+1",  "vmcnt-drop",  "lgkmcnt+1", "lgkmcnt-drop", "barrier-drop",
+                                      "nop-drop", "num_records", "wait-drop", "trap"};
 std::string_view name_of(Change change) { return names[static_cast<size_t>(change)]; }
 
 const Block& code_of(const loader::Kernel& kernel) {
@@ -85,6 +85,11 @@ void add_mutations(const Instruction& in, uint64_t offset, std::vector<Mutation>
   add(wait.lgkmcnt, machine::MemoryQueues::lgkmcnt_max, Change::lgkmcnt_loosened, Change::lgkmcnt_dropped);
 }
 
+bool is_of_wait(Change change) {
+  return change == Change::vmcnt_loosened || change == Change::vmcnt_dropped ||
+         change == Change::lgkmcnt_loosened || change == Change::lgkmcnt_dropped;
+}
+
 // A field stays in its range where several mutants change it.
 void set_wait(Instruction& in, isa::Waitcnt wait) {
   wait.vmcnt = std::min<int>(wait.vmcnt, machine::MemoryQueues::vmcnt_max);
@@ -119,6 +124,7 @@ void mutate(const loader::Kernel& kernel, const Mutation& mutation, CodeEdits& e
   case Change::lgkmcnt_loosened: set_wait(in, {wait.vmcnt, wait.lgkmcnt + 1}); break;
   case Change::lgkmcnt_dropped: set_wait(in, {wait.vmcnt, machine::MemoryQueues::lgkmcnt_max}); break;
   case Change::barrier_dropped:
+  case Change::wait_dropped:
   case Change::nop_dropped: edits.removed[index] = true; break;
   case Change::trap: in.execute = trap; [[fallthrough]]; // at every user of a resource
   case Change::num_records:
@@ -175,6 +181,8 @@ Mutation mutation_named(const loader::Kernel& kernel, const std::vector<Mutation
                         const ListedChange& change) {
   for (Mutation mutation : all) {
     if (change.id == id_of(kernel, {mutation.offset, Change::trap})) mutation.change = Change::trap;
+    if (is_of_wait(mutation.change) && change.id == id_of(kernel, {mutation.offset, Change::wait_dropped}))
+      mutation.change = Change::wait_dropped;
     if (change.id == id_of(kernel, mutation)) return mutation;
   }
   refuse(change, fmt::format("kernel {} has none of that id", kernel.name));

@@ -9,7 +9,8 @@
 //   num_records                 num_records of the resource descriptor there is 0xFFFFFFFF, for that buffer
 //                               instruction and for every later one with the same SGPRs and the same place
 //                               that wrote num_records (the nearest before it in the code)
-// Beside them, to learn whether a problem comes to the place of a mutant at all, and not listed:
+// Beside them, and not listed (trap: to learn whether a problem comes to the place of a mutant at all):
+//   wait-drop                   the s_waitcnt there is gone, and the wait state that it gives
 //   trap                        the instruction there, or any of those of num_records, faults with trap_text
 // Several ids with commas between them are one mutant that has all of these changes, and changes that protect may stand
 // among them (change_list.hpp): what is found that way is a cure.
@@ -38,6 +39,7 @@ enum class Change : uint8_t {
   barrier_dropped,
   nop_dropped,
   num_records,
+  wait_dropped,
   trap,
 };
 constexpr const char* trap_text = "the place of a mutant is executed";

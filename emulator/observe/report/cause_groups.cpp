@@ -1,37 +1,22 @@
 #include "emulator/observe/report/cause_groups.hpp"
 
+#include "emulator/observe/report/missing_order.hpp"
 #include "emulator/observe/report/ordering_instructions.hpp"
+#include "numerics/groups.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 namespace fmha950::observe {
 namespace {
 
+using numerics::Groups;
+
 std::string_view opcode_of(const ReportedParty& party) {
   return std::string_view(party.instruction).substr(0, party.instruction.find(' '));
 }
-
-// The first of a group stands for it.
-class Groups {
- public:
-  explicit Groups(size_t count) : first_(count) { std::iota(first_.begin(), first_.end(), size_t{0}); }
-  size_t of(size_t i) {
-    while (first_[i] != i) i = first_[i] = first_[first_[i]];
-    return i;
-  }
-  void join(size_t a, size_t b) {
-    a = of(a);
-    b = of(b);
-    first_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<size_t> first_;
-};
 
 bool same_kernel(const Report& a, const Report& b) { return a.code == b.code && a.kernel == b.kernel; }
 bool same_place(const ReportedParty& a, const ReportedParty& b) {
@@ -187,14 +172,12 @@ bool share_instruction(const Report& a, const Report& b, unsigned both) {
 } // namespace
 
 unsigned lacking(const Report& report) {
-  const auto says = [&](std::string_view what) { return report.missing.find(what) != std::string::npos; };
-  const bool is_order = report.type == HazardClass::register_in_flight ||
-                        report.type == HazardClass::lds_order || report.type == HazardClass::memory_order;
+  const MissingOrder order = missing_order(report.type, report.missing);
   unsigned lacks = 0;
-  if (report.type == HazardClass::wait_states && !report.missing.empty()) lacks |= Lacks::wait_states;
-  if (is_order && says("vmcnt")) lacks |= Lacks::vm_wait;
-  if (is_order && says("lgkmcnt")) lacks |= Lacks::lgkm_wait;
-  if (is_order && says("a barrier")) lacks |= Lacks::barrier;
+  if (order.states > 0) lacks |= Lacks::wait_states;
+  if (order.vmcnt) lacks |= Lacks::vm_wait;
+  if (order.lgkmcnt) lacks |= Lacks::lgkm_wait;
+  if (order.barrier) lacks |= Lacks::barrier;
   return lacks ? lacks : Lacks::something_else;
 }
 

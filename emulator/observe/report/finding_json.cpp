@@ -1,5 +1,6 @@
 // Findings for scripts: JSON lines, and SARIF for editors and code review.
 #include "emulator/observe/report/finding.hpp"
+#include "emulator/observe/report/missing_order.hpp"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,20 @@ json places_json(const Report& report) {
   return places;
 }
 
+// By what an instruction would order the two, besides where; null: by none.
+json lacks_json(const Report& report) {
+  constexpr const char* before[] = {"later", "barrier", "atomic"};
+  const MissingOrder order = missing_order(report.type, report.missing);
+  if (!order.is_any()) return nullptr;
+  json value = json::object();
+  if (order.vmcnt) value["vmcnt"] = true;
+  if (order.lgkmcnt) value["lgkmcnt"] = true;
+  if (order.waits()) value["before"] = before[static_cast<size_t>(order.before)];
+  if (order.barrier) value["barrier"] = true;
+  if (order.states > 0) value["states"] = order.states;
+  return value;
+}
+
 json report_json(const Report& report) {
   json value = {{"schema", findings_schema},
                 {"hazard", name_of(report.type)},
@@ -41,6 +56,7 @@ json report_json(const Report& report) {
                 {"earlier", side_json(report.earlier)},
                 {"later", side_json(report.later)},
                 {"missing", report.missing},
+                {"lacks", lacks_json(report)},
                 {"count", report.count}};
   if (!report.usually.empty()) value["usually"] = report.usually;
   if (report.end > report.begin) value["bytes"] = {report.begin, report.end};
@@ -94,6 +110,7 @@ std::string as_json(const Finding& finding) {
                               {"earlier", short_side_json(pair.earlier)},
                               {"later", short_side_json(pair.later)},
                               {"missing", pair.missing},
+                              {"lacks", lacks_json(pair)},
                               {"between", places_json(pair)},
                               {"count", pair.count},
                               {"cause", cause_of(pair)}});

@@ -1,5 +1,6 @@
 #include "emulator/observe/report/ordering_places.hpp"
 
+#include "emulator/observe/report/missing_order.hpp"
 #include "emulator/program/row.hpp"
 
 #include <algorithm>
@@ -234,24 +235,19 @@ Spans of_wait_before(const FunctionPlaces& places, const Stops& stops, size_t fr
   return Ways(places, from, stops).to_stops();
 }
 
-bool is_order(HazardClass type) {
-  return type == HazardClass::lds_order || type == HazardClass::memory_order;
-}
-
 Spans spans_of(const FunctionPlaces& places, const Hazard& hazard, size_t earlier, size_t later) {
-  const auto says = [&](const char* what) { return hazard.missing.find(what) != std::string::npos; };
+  const MissingOrder missing = missing_order(hazard.type, hazard.missing);
   const Stops barriers = [&](size_t i) { return places.is_barrier(i); };
   const Stops atomics = [&](size_t i) {
     return isa::memory_of(places.instruction(i)).kind == isa::MemoryKind::atomic;
   };
   if (hazard.type == HazardClass::visibility) return behind_stop(places, later, atomics);
-  if (is_order(hazard.type) && says("a barrier")) return of_barrier(places, hazard, earlier, later);
-  if (is_order(hazard.type) && says("before the barrier"))
+  if (missing.barrier) return of_barrier(places, hazard, earlier, later);
+  if (missing.before == MissingOrder::Before::barrier)
     return of_wait_before(places, barriers, earlier, later);
-  if (is_order(hazard.type) && says("before the atomic"))
-    return of_wait_before(places, atomics, earlier, later);
+  if (missing.before == MissingOrder::Before::atomic) return of_wait_before(places, atomics, earlier, later);
   const bool is_of_wave = hazard.type == HazardClass::register_in_flight ||
-                          hazard.type == HazardClass::wait_states || (is_order(hazard.type) && says("cnt("));
+                          hazard.type == HazardClass::wait_states || missing.waits();
   if (!is_of_wave) return {}; // an order between workgroups, or no matter of order
   return Ways(places, earlier, {}).to(later);
 }

@@ -25,17 +25,19 @@ class Recorder::Listener final : public machine::WorkgroupListener {
 
   void started(machine::Workgroup& workgroup) override {
     hand_over();
+    if (!owner_.keeps(workgroup.linear_id)) return;
     record_.linear_id = workgroup.linear_id;
     record_.waves.resize(workgroup.waves.size());
     scratch_ = workgroup.scratch;
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
-    if (machine::is_skipped(wave, in)) return; // never issued
+    if (record_.waves.empty() || machine::is_skipped(wave, in)) return; // not kept, or never issued
     const size_t slot = in.laid_out_at / 4 % known_.size();
     if (known_[slot].instruction != &in) known_[slot] = {&in, owner_.number_of(in)};
     record_.waves[static_cast<size_t>(wave.index)].ops.push_back(known_[slot].number);
   }
   void issued(machine::Wave& wave, const machine::Access& access, machine::Queue queue) override {
+    if (record_.waves.empty()) return;
     record_access(infos_.of(*access.instruction).operation, access, queue, wave.workgroup->lds_bytes,
                   record_.waves[static_cast<size_t>(wave.index)]);
   }
@@ -96,13 +98,17 @@ std::vector<machine::Extent> touched_by(const std::vector<WorkgroupRecord>& work
 
 } // namespace
 
-Recorder::Recorder(const machine::Launch& launch, bool with_text)
-    : kernel_(*launch.kernel), with_text_(with_text) {
+Recorder::Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen)
+    : kernel_(*launch.kernel), with_text_(with_text), chosen_(std::move(chosen)) {
   record_.workgroups_per_cu = workgroups_per_cu(launch);
   record_.grid_workgroups = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
 
 std::unique_ptr<machine::WorkgroupListener> Recorder::join() { return std::make_unique<Listener>(*this); }
+
+bool Recorder::keeps(uint64_t linear_id) const {
+  return chosen_.empty() || std::ranges::binary_search(chosen_, linear_id);
+}
 
 uint32_t Recorder::number_of(const isa::Instruction& instruction) {
   const std::lock_guard lock(mutex_);

@@ -9,25 +9,30 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace fmha950::timing {
 
 class Recorder final : public machine::Listener {
  public:
-  // `with_text`: instructions also as text, with their source lines.
-  Recorder(const machine::Launch& launch, bool with_text);
+  // `with_text`: instructions also as text, with their source lines. `chosen`, ascending: the workgroups that are kept; of
+  // none all.
+  Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen = {});
   std::unique_ptr<machine::WorkgroupListener> join() override;
+  const std::vector<uint32_t>& chosen() const { return chosen_; }
   // Once the launch is over. The ops are in the order of their addresses.
   KernelRecord take();
 
  private:
   class Listener;
+  bool keeps(uint64_t linear_id) const;
   uint32_t number_of(const isa::Instruction& instruction);
   void add(WorkgroupRecord record);
   void sort_ops();
 
   const loader::Kernel& kernel_;
   bool with_text_;
+  const std::vector<uint32_t> chosen_;
   std::mutex mutex_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // of ops, by address
   KernelRecord record_;

@@ -39,36 +39,53 @@ struct Line {
   std::vector<size_t> ops; // by address
 };
 
+struct Listing {
+  std::vector<std::pair<std::string, Line>> lines; // by falling clocks
+  Sum all;
+
+  Listing(const KernelRecord& record, const Simulation& run) {
+    std::map<std::string, Line> by_source;
+    for (size_t i = 0; i < run.ops.size(); ++i) {
+      if (run.ops[i].issues == 0) continue;
+      Line& line = by_source[record.ops[i].source];
+      line.sum.add(run.ops[i]);
+      line.ops.push_back(i);
+      all.add(run.ops[i]);
+    }
+    lines.assign(by_source.begin(), by_source.end());
+    std::ranges::sort(lines, std::greater{}, [](const auto& line) { return line.second.sum.clocks; });
+  }
+  double share(const Sum& sum) const {
+    return static_cast<double>(sum.clocks) / static_cast<double>(std::max<uint64_t>(1, all.clocks));
+  }
+};
+
 } // namespace
 
+std::vector<SourceShare> source_shares(const KernelRecord& record, const Simulation& run) {
+  const Listing listing(record, run);
+  std::vector<SourceShare> shares;
+  for (const auto& [source, line] : listing.lines)
+    shares.push_back({source, listing.share(line.sum), waits_of(line.sum)});
+  return shares;
+}
+
 std::string source_listing(const std::string& kernel, const KernelRecord& record, const Simulation& run) {
-  std::map<std::string, Line> lines;
-  Sum all;
-  for (size_t i = 0; i < run.ops.size(); ++i) {
-    if (run.ops[i].issues == 0) continue;
-    Line& line = lines[record.ops[i].source];
-    line.sum.add(run.ops[i]);
-    line.ops.push_back(i);
-    all.add(run.ops[i]);
-  }
-  std::vector<std::pair<std::string, Line>> sorted(lines.begin(), lines.end());
-  std::ranges::sort(sorted, std::greater{}, [](const auto& line) { return line.second.sum.clocks; });
-  const auto share = [&](const Sum& sum) {
-    return static_cast<double>(sum.clocks) / static_cast<double>(std::max<uint64_t>(1, all.clocks));
-  };
-  std::string text =
-      fmt::format("modelled: where the waves of {} spent {} clocks, by source line\n", kernel, all.clocks);
+  Listing listing(record, run);
+  std::string text = fmt::format("modelled: where the waves of {} spent {} clocks, by source line\n", kernel,
+                                 listing.all.clocks);
   text += fmt::format("{:>8} {:>10} {:>9}  {:<36} {}\n", "share", "clocks", "issues",
                       "waits, of these clocks", "source line or instruction");
-  for (auto& [source, line] : sorted) {
-    text += fmt::format("{:>6.1f} % {:>10} {:>9}  {:<36} {}\n", 100 * share(line.sum), line.sum.clocks,
-                        line.sum.issues, waits_of(line.sum), source.empty() ? "(no source line)" : source);
-    if (share(line.sum) < shown_share) continue;
+  for (auto& [source, line] : listing.lines) {
+    text +=
+        fmt::format("{:>6.1f} % {:>10} {:>9}  {:<36} {}\n", 100 * listing.share(line.sum), line.sum.clocks,
+                    line.sum.issues, waits_of(line.sum), source.empty() ? "(no source line)" : source);
+    if (listing.share(line.sum) < shown_share) continue;
     std::ranges::sort(line.ops, {}, [&](size_t i) { return record.ops[i].address; });
     for (const size_t i : line.ops) {
       Sum one;
       one.add(run.ops[i]);
-      text += fmt::format("{:>6.1f} % {:>10} {:>9}  {:<36}     {}\n", 100 * share(one), one.clocks,
+      text += fmt::format("{:>6.1f} % {:>10} {:>9}  {:<36}     {}\n", 100 * listing.share(one), one.clocks,
                           one.issues, waits_of(one), record.ops[i].text);
     }
   }

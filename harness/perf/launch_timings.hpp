@@ -1,0 +1,39 @@
+#pragma once
+// What FMHA950_TIMING_REPORT holds of a program's launches (docs/timing.md#programs-that-nobody-edits), at the clock that each
+// launch's work allows.
+
+#include "harness/perf/modelled_time.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace fmha950::harness {
+
+struct LaunchTiming {
+  Modelled modelled; // the one launch; flops are those of its matrix instructions, all of the grid's
+  uint64_t number = 0;
+  std::array<uint64_t, 3> grid{}, block{}; // workgroups, work-items
+  uint64_t vgprs = 0, lds_bytes = 0;
+  bool all_executed = true; // else only those that were followed: what it wrote is not whole
+  struct Stall {
+    std::string source, waits; // empty without line information; "vmcnt 62 %, barrier 11 %"
+    double share = 0;          // of the clocks of all waves
+  };
+  std::vector<Stall> stalls; // of the longest workgroup that was followed, the most first
+
+  const ModelledLaunch& launch() const { return modelled.launches.front(); }
+};
+
+// Throws InvalidInput: a file that cannot be read, or a line that is none of such a report, by its number. A last line that
+// does not end is left out, and `cut` is true.
+std::vector<LaunchTiming> read_launch_timings(const std::string& path, bool& cut);
+
+// Launches of one kernel and shape in a row of a table, those that take the most first.
+void print_launch_timings(const std::vector<LaunchTiming>& timings, std::FILE* file);
+nlohmann::ordered_json to_json(const LaunchTiming& timing); // one launch
+
+} // namespace fmha950::harness

@@ -1,0 +1,99 @@
+// `device timings`: files of FMHA950_TIMING_REPORT, read and shown.
+#include "harness/perf/launch_timings.hpp"
+
+#include "interface/error.hpp"
+#include "tests/harness/program.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace fmha950;
+using namespace fmha950::harness;
+
+namespace {
+
+const std::string small = "batch_prefill/h=2:1/sq=65/sk=129/d=128/q=bf16/kv=bf16";
+
+// What a program leaves: the harness itself is one.
+std::string reported(const TemporaryFolder& folder) {
+  const std::string path = folder.path() / "timings.jsonl";
+  const Ran ran =
+      run_fmha950("run '" + small + "' --impl prepass --no-isolate", "FMHA950_TIMING_REPORT=" + path);
+  REQUIRE(ran.exit_code == 0);
+  return path;
+}
+
+std::string written(const TemporaryFolder& folder, const std::string& text) {
+  const std::string path = folder.path() / "written.jsonl";
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+TEST_CASE("launch timings: a report has each launch with its interval, FLOPs and stalls") {
+  const TemporaryFolder folder;
+  const std::string path = reported(folder);
+  bool cut = true;
+  const std::vector<LaunchTiming> timings = read_launch_timings(path, cut);
+  CHECK_FALSE(cut);
+  REQUIRE_FALSE(timings.empty());
+  for (const LaunchTiming& timing : timings) {
+    const Range seconds = seconds_of(timing.modelled);
+    CHECK(seconds.low < seconds.best);
+    CHECK(seconds.best < seconds.high);
+    CHECK(timing.all_executed);
+    CHECK_FALSE(timing.stalls.empty());
+    CHECK(timing.launch().assumed.size() == timing::open_questions.size());
+  }
+  // Two heads, 128 x 192 scores in whole tiles of 128 x 64, of which the kernel may skip none: two products of 128.
+  const auto attention =
+      std::ranges::find_if(timings, [](const LaunchTiming& timing) { return timing.modelled.flops > 0; });
+  REQUIRE(attention != timings.end());
+  const double tile = 2.0 * 2 * 128;
+  CHECK(attention->modelled.flops >= 2 * 65 * 129 * tile);
+  CHECK(attention->modelled.flops <= 2 * 256 * 256 * tile);
+}
+
+TEST_CASE("launch timings: the table, its lines of JSON, and kernels by name") {
+  const TemporaryFolder folder;
+  const std::string path = reported(folder);
+  const Ran table = run_fmha950("device timings " + path);
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(joined(table.out), Catch::Contains("modelled: ") && Catch::Contains("workgroups followed"));
+  const Ran lines = run_fmha950("device timings --json --kernel 'attention*' " + path);
+  CHECK(lines.exit_code == 0);
+  REQUIRE_FALSE(lines.out.empty());
+  for (const std::string& line : lines.out) {
+    const auto json = nlohmann::json::parse(line);
+    CHECK(json.at("kernel").get<std::string>().starts_with("attention"));
+    CHECK(json.at("seconds_low") < json.at("seconds"));
+    CHECK(json.at("executed") == "all");
+  }
+  const Ran none = run_fmha950("device timings --kernel nosuch " + path);
+  CHECK(none.exit_code == 3);
+  CHECK_THAT(none.err.back(), Catch::Contains("must be the name of a kernel that was launched"));
+}
+
+TEST_CASE("launch timings: broken files are refused by line, and a line that is cut is said") {
+  const TemporaryFolder folder;
+  const std::string whole = text_of(reported(folder));
+  bool cut = false;
+  CHECK_THROWS_WITH(read_launch_timings("/no/such/file", cut), Catch::Contains("cannot be read"));
+  for (const char* broken : {"nonsense\n", "{}\n", "[1]\n", "{\"runs\":[]}\n", "null\n"}) {
+    CAPTURE(broken);
+    CHECK_THROWS_WITH(read_launch_timings(written(folder, whole + broken), cut),
+                      Catch::Contains("must be a line of FMHA950_TIMING_REPORT"));
+  }
+  const size_t lines = read_launch_timings(written(folder, whole), cut).size();
+  CHECK_FALSE(cut);
+  CHECK(read_launch_timings(written(folder, whole + whole.substr(0, whole.size() / 3)), cut).size() >= lines);
+  CHECK(cut);
+}

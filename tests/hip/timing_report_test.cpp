@@ -1,0 +1,122 @@
+// Option timing_report: a line for each launch of a program that asks for nothing; what is executed and what is followed.
+#include "tests/hip/async_fixture.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+using nlohmann::json;
+
+namespace {
+
+constexpr unsigned workgroups = 64;
+
+// Launches are timed into a file while it lives, by `words` of option timing or what a report has by itself.
+class Report {
+ public:
+  explicit Report(const char* words = nullptr, const char* name = "timings.jsonl")
+      : path_(folder_.path() / name) {
+    fmha950ClearFault(); // the test before may have failed in one
+    if (words) REQUIRE(fmha950SetOption("timing", words) == 0);
+    REQUIRE(fmha950SetOption("timing_report", path_.c_str()) == 0);
+  }
+  ~Report() {
+    fmha950SetOption("timing_report", "");
+    fmha950SetOption("timing", "off");
+  }
+  std::vector<json> lines() const { return lines_of(path_); }
+  std::vector<json> lines_of(const std::filesystem::path& path) const {
+    REQUIRE(hipDeviceSynchronize() == 0);
+    std::vector<json> all;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) all.push_back(json::parse(line));
+    return all;
+  }
+  std::filesystem::path folder() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+  std::filesystem::path path_;
+};
+
+std::vector<int> mark_all(const Module& module) {
+  const DeviceArray<int> out(workgroups);
+  REQUIRE(launch(module.kernel("mark_workgroup"), {workgroups, 1, 1}, {64, 1, 1}, 0, out.get(), 4) == 0);
+  return out.values();
+}
+
+} // namespace
+
+TEST_CASE("timing report: all workgroups of a launch are executed, some are followed") {
+  const Report report;
+  const Module module;
+  const std::vector<int> marked = mark_all(module);
+  CHECK(std::ranges::count(marked, 1) == workgroups);
+  mark_all(module);
+  const std::vector<json> lines = report.lines();
+  REQUIRE(lines.size() == 2);
+  const json& line = lines.front();
+  CHECK(line.at("kernel") == "mark_workgroup");
+  CHECK(line.at("executed") == "all");
+  CHECK(line.at("grid") == workgroups);
+  CHECK(line.at("shape").at("grid") == json({workgroups, 1, 1}));
+  CHECK(line.at("shape").at("block") == json({64, 1, 1}));
+  CHECK(line.at("samples").size() == 17);
+  CHECK(line.at("gpu_clocks") > 0);
+  CHECK(line.at("matrix_flops") == 0);
+  CHECK(line.at("also").size() == 9);
+  CHECK_FALSE(line.at("stalls").empty());
+  CHECK(std::string(fmha950Timings()).empty()); // what is in the file is not kept as well
+}
+
+TEST_CASE("timing report: alone, what is followed is all that is executed, and the line says so") {
+  const Report report("samples,most=5,alone");
+  const Module module;
+  const std::vector<int> marked = mark_all(module);
+  CHECK(std::ranges::count(marked, 1) == 5);
+  const std::vector<json> lines = report.lines();
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].at("executed") == "some");
+  REQUIRE(lines[0].at("samples").size() == 5);
+  for (const json& sample : lines[0].at("samples")) CHECK(marked[sample.at(0).get<size_t>()] == 1);
+}
+
+TEST_CASE("timing report: what is followed takes as long as where nothing else is executed") {
+  const auto samples = [](const char* words) {
+    const Report report(words);
+    mark_all(Module());
+    return report.lines().front().at("samples");
+  };
+  CHECK(samples("samples,most=7") == samples("samples,most=7,alone"));
+}
+
+TEST_CASE("timing report: kernels of other names are not timed") {
+  const Report report("samples,kernel=mark_*");
+  const Module module;
+  mark_all(module);
+  const DeviceArray<int> out(1);
+  REQUIRE(launch(module.kernel("bounded"), {1, 1, 1}, {1, 1, 1}, 0, out.get()) == 0);
+  CHECK(report.lines().size() == 1);
+}
+
+TEST_CASE("timing report: %p is the process") {
+  const Report report(nullptr, "of_%p.jsonl");
+  mark_all(Module());
+  CHECK(report.lines_of(report.folder() / ("of_" + std::to_string(getpid()) + ".jsonl")).size() == 1);
+}
+
+TEST_CASE("timing report: what cannot be is refused") {
+  fmha950ClearFault();
+  const auto refused = [](const char* option, const char* value, const char* wanted) {
+    CAPTURE(option, value);
+    CHECK(fmha950SetOption(option, value) != 0);
+    CHECK_THAT(detail(), Catch::Contains(wanted));
+  };
+  refused("timing_report", "/no/such/folder/timings.jsonl", "cannot write it");
+  refused("timing", "samples,most=0", "'most=0' is none of its words");
+  refused("timing", "samples,stalls=many", "'stalls=many' is none of its words");
+  refused("timing", "samples,kernel=", "'kernel=' is none of its words");
+  refused("timing", "samples,alone", "alone goes with most=N");
+}
