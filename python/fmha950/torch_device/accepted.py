@@ -3,16 +3,12 @@
 import os
 
 from fmha950.program import Error
-
-# Minor versions, from and to. The tests have passed with 1.13.1 of Debian and with 2.6.0, 2.8.0 and 2.9.1 of PyPI.
-KNOWN = (((1, 13), (1, 13)), ((2, 6), (2, 9)))
+from fmha950.torch_versions import SPAN, is_known
 
 
 def require_version(text):
-    """The layer uses functions that torch does not promise to keep."""
-    version = tuple(int(part) for part in text.split("+")[0].split(".")[:2])
-    if not any(first <= version <= last for first, last in KNOWN):
-        raise Error(f"torch {text}: fmha950's layer is for torch 1.13 and 2.6 to 2.9: pip install torch==2.8.0")
+    if not is_known(text):
+        raise Error(f"torch {text}: fmha950's layer is for torch {SPAN}: pip install torch==2.8.0")
 
 
 def require_no_gpu(is_available, version_hip):

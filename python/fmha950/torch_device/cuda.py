@@ -2,15 +2,13 @@
 
 import contextlib
 import ctypes
-import glob
-import os
 import types
 
 import torch
 
 from fmha950.torch_device import generators, memory, properties, streams
 from fmha950.torch_device.hip import hip
-from fmha950.torch_device.tensor import DEVICE, is_cuda
+from fmha950.torch_device.tensor import is_cuda
 
 
 def _checked(device):
@@ -164,9 +162,6 @@ def install():
     torch._C._cuda_getCurrentRawStream = lambda device=0: streams.current_stream().cuda_stream
     torch._C._cuda_getDevice = lambda: 0
     _seed_both()
-    os.environ["TRITON_LIBHIP_PATH"] = str(hip.path)
-    if linkers := glob.glob("/usr/lib/llvm-2[0-9]/bin/ld.lld"):  # Triton's wheels have none
-        os.environ.setdefault("TRITON_HIP_LLD_PATH", max(linkers))
 
 
 def _seed_both():

@@ -1,13 +1,11 @@
 """Tensors on the device: to torch's C++ tensors of the CPU, whose storage is device memory; to Python tensors on cuda:0."""
 
-import contextlib
 import ctypes
 import re
 
 import torch
 
-from fmha950.torch_device import generators, memory, precision
-from fmha950.torch_device.access import access_of
+from fmha950.torch_device import memory
 from fmha950.torch_device.compat import no_dispatch, no_function
 from fmha950.torch_device.hip import hip
 from fmha950.torch_device.ranges import ranges
@@ -18,7 +16,7 @@ OF_BOTH_DEVICES = frozenset(("_pack_padded_sequence", "_pad_packed_sequence"))
 MAY_MIX = OF_BOTH_DEVICES | {"copy_", "index_put", "index_put_", "__getitem__", "__setitem__", "__get__", "__set__", "is_same_size", "set_"}
 ORIGINAL = {name: getattr(torch.Tensor, name) for name in ("to", "type", "copy_", "set_")}  # transfers.py puts others in their place
 host = torch.device("cpu")  # named at every call: torch.device("cuda") may be the default one
-empty = torch.empty  # likewise factories.py
+empty = torch.empty  # as torch has it: factories.py puts another in its place
 
 
 def is_cuda(device):
@@ -82,18 +80,19 @@ def copy_out(tensor):
         return plain.clone()
 
 
-def _tensors(value):
+def tensors_in(value):
+    """Of an argument, which may be a list of lists."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _tensors(each)
+            yield from tensors_in(each)
 
 
 def _require_one_device(name, arguments):
     if name in MAY_MIX:
         return
-    for tensor in _tensors(arguments):
+    for tensor in tensors_in(arguments):
         if not isinstance(tensor, DeviceTensor) and tensor.dim() > 0 and tensor.device == host:
             raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu! "
                                f"(when calling {name})")
@@ -129,132 +128,8 @@ class ToHost(torch.autograd.Function):
         return ToDevice.apply(gradient)
 
 
-def dispatch(func, args, kwargs):
-    """Below autograd: torch's operator of the CPU on memory of the device."""
-    access = access_of(func)
-    device = kwargs.get("device")
-    if is_cuda(device):
-        kwargs["device"] = host
-    elif device is not None and device != host:  # meta: sizes and strides alone
-        with no_function(), no_dispatch():
-            return func(*args, **kwargs)
-    stream = contextlib.nullcontext()
-    if access.draws or "generator" in kwargs:
-        stream = generators.drawing(kwargs)
-    with no_function(), no_dispatch(), stream:
-        known, written, waited = set(), [], False
-        for value, reads, writes in access.of(args, kwargs):
-            for tensor in _tensors(value):
-                if not isinstance(tensor, DeviceTensor):
-                    continue
-                known.add(tensor.untyped_storage().data_ptr())
-                if (reads or writes) and not waited:
-                    hip.synchronize()
-                    waited = True
-                if reads and not (access.name in _COPIES and _is_dense(tensor)):
-                    told(hip.read, tensor)
-                if writes:
-                    written.append(tensor)
-        if access.name == "resize_":
-            _make_room(*args)
-        if access.name in _COPIES and (copy := _copied(access.name, args, kwargs)) is not None:
-            return copy
-        out = None if written or access.name not in precision.SUMS else precision.widened(access.name, func, args, kwargs)
-        if out is None:
-            out = _execute(func, args, kwargs, written)
-        for tensor in written:
-            if not memory.holds(tensor.untyped_storage()) and tensor.untyped_storage().data_ptr() not in known:
-                _move(tensor)  # it was given a storage of the CPU
-            told(hip.wrote, tensor)
-        moved = {}
-        return _placed(out, known, not access.is_unwritten, moved)
-
-
-def _execute(func, args, kwargs, written):
-    try:
-        return func(*args, **kwargs)
-    except RuntimeError as error:
-        if "not resizable" not in str(error) or "out" not in kwargs and not written:
-            raise
-    # out= of another size: torch computes it in memory of the CPU.
-    fresh = {id(t): empty(0, dtype=t.dtype, device=host) for t in written}
-    change = lambda value: fresh.get(id(value), value) if isinstance(value, torch.Tensor) else value
-    func(*map(change, args), **{name: change(value) for name, value in kwargs.items()})
-    for tensor in written:
-        ORIGINAL["set_"](tensor, fresh[id(tensor)])
-        _move(tensor)
-    return written[0] if len(written) == 1 else tuple(written)
-
-
-def _move(tensor):
-    """Gives a device tensor, whose storage is the CPU's, device memory with the same bytes."""
-    ORIGINAL["set_"](tensor, place(on_storage(tensor.untyped_storage(), tensor)))
-
-
-def _make_room(tensor, size, **_):
-    """resize_ to more than the storage holds: a new one, for this tensor alone. torch would let other views see it, too."""
-    last = 1
-    for extent in size:
-        last *= extent
-    needed = (tensor.storage_offset() + last) * tensor.element_size()
-    old = tensor.untyped_storage()
-    if needed <= old.nbytes():
-        return
-    storage = memory.new_storage(needed)
-    if old.nbytes():
-        hip.call("hipMemcpy", ctypes.c_void_p(storage.data_ptr()), ctypes.c_void_p(old.data_ptr()), ctypes.c_size_t(old.nbytes()), 3)
-    ORIGINAL["set_"](tensor, on_storage(storage, tensor))
-
-
-_COPIES = frozenset(("clone", "_to_copy", "copy_"))
-
-
-def _is_dense(tensor):
-    return not tensor.is_conj() and not tensor.is_neg() and tensor.is_contiguous() and tensor.numel() > 0
-
-
-def _copied(name, args, kwargs):
-    """What a copy from contiguous to contiguous gives, by a copy of the device, which takes along which bytes were written.
-
-    None: the operator has more to do.
-    """
-    target, source = (args[0], args[1]) if name == "copy_" else (None, args[0])
-    if not isinstance(source, DeviceTensor) or not _is_dense(source):
-        return None
-    dtype = kwargs.get("dtype") or source.dtype
-    other_format = kwargs.get("memory_format") not in (None, torch.preserve_format, torch.contiguous_format)
-    fits = target is None or isinstance(target, DeviceTensor) and _is_dense(target) and target.dtype == dtype and target.shape == source.shape
-    if dtype != source.dtype or other_format or not fits:
-        told(hip.read, source)
-        return None
-    result = target
-    if result is None:
-        storage = memory.new_storage(source.numel() * source.element_size())
-        plain = ORIGINAL["set_"](empty(0, dtype=dtype, device=host), storage, 0, source.size(), source.stride())
-        result = wrap(plain)
-    size = source.numel() * source.element_size()
-    hip.call("hipMemcpy", ctypes.c_void_p(result.data_ptr()), ctypes.c_void_p(source.data_ptr()), ctypes.c_size_t(size), 3)
-    return result
-
-
-def _placed(out, known, written, moved):
-    """Results as device tensors: in memory of the device, one storage for those that share one."""
-    if isinstance(out, (list, tuple)):
-        results = [_placed(each, known, written, moved) for each in out]
-        return type(out)(results) if type(out) in (list, tuple) else type(out)(*results) if hasattr(out, "_fields") else tuple(results)
-    if not isinstance(out, torch.Tensor) or isinstance(out, DeviceTensor) or out.device != host:
-        return out
-    if out.layout == torch.strided and (out.untyped_storage().data_ptr() in known or memory.holds(out.untyped_storage())):
-        return wrap(out)
-    key = out.untyped_storage().data_ptr() if out.layout == torch.strided else 0
-    if key not in moved:
-        moved[key] = place(out, written)
-        return moved[key]
-    return wrap(on_storage(moved[key].untyped_storage(), out))
-
-
 class DeviceTensor(torch.Tensor):
-    """See docs/python.md, "Scripts written for torch.cuda"."""
+    """See docs/python.md, "Scripts written for torch.cuda". Operators on it: operators.py; pickles: storing.py; DLPack: interchange.py."""
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -265,12 +140,8 @@ class DeviceTensor(torch.Tensor):
         with no_function():
             out = func(*args, **(kwargs or {}))
         if isinstance(out, (torch.Tensor, list, tuple)) and not isinstance(out, DeviceTensor) and name not in OF_BOTH_DEVICES:
-            return _on_device(out, list(_tensors((args, tuple((kwargs or {}).values())))), ToDevice.apply)
+            return _on_device(out, list(tensors_in((args, tuple((kwargs or {}).values())))), ToDevice.apply)
         return out
-
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        return dispatch(func, args, dict(kwargs or {}))
 
     device = property(lambda self: DEVICE)
     is_cuda = property(lambda self: True)

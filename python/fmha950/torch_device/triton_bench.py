@@ -10,8 +10,8 @@ from fmha950.torch_device.hip import hip
 
 
 def is_modelled():
-    """Whether launches are modelled clock by clock: device python --perf, or FMHA950_TIMING."""
-    return os.environ.get("FMHA950_TIMING", "off") != "off"
+    """Whether launches are modelled clock by clock: device python --perf, or the device's variables."""
+    return os.environ.get("FMHA950_TIMING", "off" if not os.environ.get("FMHA950_TIMING_REPORT") else "samples") != "off"
 
 
 def modelled_ms(function):
@@ -49,7 +49,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
 
 def _tune(autotuner):
     """Without a cycle model the first of its configurations is taken, and none is launched to compare."""
-    prune, bench, on_disk = autotuner.prune_configs, autotuner._bench, autotuner.check_disk_cache
+    prune, bench = autotuner.prune_configs, autotuner._bench
 
     def prune_configs(self, kwargs):
         kept = prune(self, kwargs)

@@ -61,6 +61,16 @@ class Autograd(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             d.grad = torch.zeros(5)
 
+    def test_sums_of_16_bits_are_rounded_once(self):
+        for dtype, unit in ((torch.float16, 2.0**-11), (torch.bfloat16, 2.0**-8)):
+            x, weight, gradient = torch.randn(2000, 8).to(dtype), torch.rand(8).to(dtype), torch.randn(2000, 8).to(dtype)
+            results = []
+            for device, kind in (("cpu", torch.float64), ("cuda", dtype)):
+                leaf = weight.to(device, kind).requires_grad_()
+                torch.nn.functional.layer_norm(x.to(device, kind), (8,), leaf, leaf).backward(gradient.to(device, kind))
+                results.append(leaf.grad.cpu().double())
+            self.assertLessEqual(((results[1] - results[0]).norm() / results[0].norm()).item(), 2 * unit)  # of weight and of bias
+
     def test_second_derivatives(self):
         for device in ("cpu", "cuda"):
             x = torch.tensor([1.0, 2.0], device=device, requires_grad=True)

@@ -20,10 +20,9 @@ class HostAccess(unittest.TestCase):
         self.assertIn(NOBODY.format(*figures), hip.take_hazards())
 
     def test_reads_of_what_nobody_wrote(self):
-        x = torch.empty(100, device="cuda")
-        for read in (lambda: x.cpu(), lambda: x + 1, lambda: x.sum(), lambda: x.add_(1), lambda: repr(x), lambda: x.to(torch.float16), lambda: torch.equal(x, x)):
-            x = torch.empty(100, device="cuda")
-            read()
+        for read in (lambda x: x.cpu(), lambda x: x + 1, lambda x: x.sum(), lambda x: x.add_(1), repr, lambda x: x.to(torch.float16),
+                     lambda x: torch.equal(x, x)):
+            read(torch.empty(100, device="cuda"))
             self.finds(400, 0, 400)
 
     def test_parts_that_are_written_are_quiet(self):
@@ -37,8 +36,8 @@ class HostAccess(unittest.TestCase):
 
     def test_writes(self):
         x = torch.randn(16, device="cuda")
-        for write in (lambda e: e.zero_(), lambda e: e.fill_(2), lambda e: e.copy_(x), lambda e: e.normal_(), lambda e: torch.add(x, 1, out=e), lambda e: e.copy_(torch.ones(16)),
-                      lambda e: e.t().copy_(x), lambda e: launch("scale", 16, x, e, 2.0, 16)):
+        for write in (lambda e: e.zero_(), lambda e: e.fill_(2), lambda e: e.copy_(x), lambda e: e.normal_(), lambda e: torch.add(x, 1, out=e),
+                      lambda e: e.copy_(torch.ones(16)), lambda e: e.t().copy_(x), lambda e: launch("scale", 16, x, e, 2.0, 16)):
             e = torch.empty(16, device="cuda")
             write(e)
             e.cpu()
@@ -46,8 +45,10 @@ class HostAccess(unittest.TestCase):
 
     def test_what_reads_nothing_is_quiet(self):
         x = torch.empty(4, 4, device="cuda")
-        x.t(), x[1:], x.view(-1), x.detach(), x.expand(2, 4, 4), x.shape, torch.zeros_like(x), torch.empty_like(x), x.split(2), x.new_ones(2), x.requires_grad_()
-        torch.rand_like(x), torch.full_like(x, 3), x.is_contiguous(), x.data, x.untyped_storage()
+        for ask in (lambda: x.t(), lambda: x[1:], lambda: x.view(-1), x.detach, lambda: x.expand(2, 4, 4), lambda: x.shape, lambda: x.split(2),
+                    lambda: torch.zeros_like(x), lambda: torch.empty_like(x), lambda: torch.rand_like(x), lambda: torch.full_like(x, 3),
+                    lambda: x.new_ones(2), x.is_contiguous, lambda: x.data, x.untyped_storage, x.requires_grad_):
+            ask()
         self.quiet()
 
     def test_copies_take_along_what_is_unwritten(self):

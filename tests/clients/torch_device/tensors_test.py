@@ -36,7 +36,8 @@ class Tensors(unittest.TestCase):
                          lambda x: torch.cat([x, x]), lambda x: torch.where(x > 0, x, 0), lambda x: x.to(torch.float16), lambda x: x.sort().indices,
                          lambda x: torch.stack([x, 2 * x]).flip(0), lambda x: x[x > 0], lambda x: x.nonzero(), lambda x: x.contiguous(),
                          lambda x: torch.zeros_like(x), lambda x: x.new_ones(3), lambda x: torch.linalg.qr(x).Q, lambda x: x.half().float(),
-                         lambda x: torch.nn.functional.layer_norm(x, (8,)), lambda x: x.abs().sqrt_(), lambda x: torch.nn.functional.one_hot((x > 0).long()), lambda x: torch.block_diag(x, x), lambda x: torch.cdist(x, x),
+                         lambda x: torch.nn.functional.layer_norm(x, (8,)), lambda x: x.abs().sqrt_(), lambda x: torch.block_diag(x, x),
+                         lambda x: torch.nn.functional.one_hot((x > 0).long()), lambda x: torch.cdist(x, x),
                          lambda x: torch.complex(x, x).conj().resolve_conj()):
             self.same(function)
         if AT_LEAST_2:
@@ -93,7 +94,8 @@ class Tensors(unittest.TestCase):
         self.assertIs(d.to(d), d)
         self.assertIs(self.x.cpu(), self.x)
         self.assertIsNot(d.to("cuda", copy=True), d)
-        for moved in (d.to("cpu"), d.to(torch.device("cpu")), d.cpu(), d.to(self.x), d.to("cpu", torch.float32), d.to(device="cpu", dtype=torch.float32)):
+        for moved in (d.to("cpu"), d.to(torch.device("cpu")), d.cpu(), d.to(self.x), d.to("cpu", torch.float32),
+                      d.to(device="cpu", dtype=torch.float32)):
             self.assertIs(type(moved), torch.Tensor)
             self.assertTrue(torch.equal(moved, self.x))
         self.assertEqual(self.x.to("cuda:0", torch.bfloat16).dtype, torch.bfloat16)

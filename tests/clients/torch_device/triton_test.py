@@ -89,7 +89,11 @@ class Kernels(unittest.TestCase):
         gradient, results = torch.randn(12, 300), []
         for device in ("cpu", "cuda"):
             leaves = [t.to(device, copy=True).requires_grad_() for t in (x, weight, bias)]
-            y = LayerNorm.apply(*leaves, 1e-5) if device == "cuda" else torch.nn.functional.layer_norm(leaves[0].double(), (300,), leaves[1].double(), leaves[2].double(), 1e-5)
+            if device == "cuda":
+                y = LayerNorm.apply(*leaves, 1e-5)
+            else:
+                x64, weight64, bias64 = (leaf.double() for leaf in leaves)
+                y = torch.nn.functional.layer_norm(x64, (300,), weight64, bias64, 1e-5)
             y.backward(gradient.to(y))
             results.append([y, *(leaf.grad for leaf in leaves)])
         for expected, actual in zip(*results):

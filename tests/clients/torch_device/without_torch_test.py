@@ -30,7 +30,8 @@ class DevicePython(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def start(self, *words, **variables):
-        environment = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", **variables}
+        environment = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1",
+                       **variables}
         return subprocess.run([LAUNCHER, "--no-install", "device", "python", *words], capture_output=True, text=True, check=False, env=environment)
 
     def said(self, *words, **variables):
@@ -65,12 +66,14 @@ class DevicePython(unittest.TestCase):
 
     def test_what_it_sets(self):
         code = "import os; print(*(os.environ.get(name) for name in {}))"
-        names = ["FMHA950_DEVICE_DIR", "FMHA950_TIMING", "FMHA950_EMBEDDED"]
-        self.assertEqual(self.said("-c", code.format(names), FMHA950_TIMING="off"), f"{DEVICE} off None")
-        environment = {name: value for name, value in os.environ.items() if name != "FMHA950_TIMING"}
-        os.environ.clear()
-        os.environ.update(environment)
-        self.assertEqual(self.said("--perf", "--embedded", "-c", code.format(names[1:])), "samples 1")
+        names = ["FMHA950_DEVICE_DIR", "FMHA950_TIMING_REPORT", "FMHA950_EMBEDDED"]
+        self.assertEqual(self.said("-c", code.format(names)), f"{DEVICE} None None")
+        self.assertEqual(self.said("--perf", "--embedded", "-c", code.format(names[1:]), FMHA950_TIMING_REPORT="mine"), "mine 1")
+
+    def test_perf_shows_what_was_launched(self):
+        ran = self.start("--perf", "-c", "import os, sys; print(os.environ['FMHA950_TIMING_REPORT']); sys.exit(4)")
+        self.assertEqual((ran.returncode, ran.stderr), (4, "fmha950: --perf: nothing was launched\n"))
+        self.assertFalse(pathlib.Path(ran.stdout.strip()).parent.exists())
 
     def test_options(self):
         ran = self.start("--fast", "-c", "pass")
@@ -98,8 +101,8 @@ class Ranges(unittest.TestCase):
         return bytes_of
 
     def test_every_byte_of_every_element(self):
-        for sizes, strides in (((3, 4), (4, 1)), ((4, 3), (1, 4)), ((3, 4), (8, 1)), ((3, 4), (8, 2)), ((5,), (0,)), ((), ()), ((2, 3, 4), (1, 30, 6)),
-                               ((3, 3), (1, 1)), ((0, 4), (4, 1)), ((2, 2, 2), (40, 2, 9)), ((4, 3), (2, 1))):
+        for sizes, strides in (((3, 4), (4, 1)), ((4, 3), (1, 4)), ((3, 4), (8, 1)), ((3, 4), (8, 2)), ((5,), (0,)), ((), ()),
+                               ((2, 3, 4), (1, 30, 6)), ((3, 3), (1, 1)), ((0, 4), (4, 1)), ((2, 2, 2), (40, 2, 9)), ((4, 3), (2, 1))):
             expected, indices = set(), [()]
             for size in sizes:
                 indices = [(*index, i) for index in indices for i in range(size)]
@@ -134,7 +137,8 @@ class Runtime(unittest.TestCase):
             other = pathlib.Path(folder) / "libamdhip64.so"
             with self.assertRaisesRegex(module.Error, "is not there"):
                 module.Hip(other)
-            libc = next(line.split()[-1] for line in open("/proc/self/maps", encoding="utf-8") if "libc.so" in line)
+            maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+            libc = next(line.split()[-1] for line in maps if "libc.so" in line)
             other.symlink_to(libc)
             with self.assertRaisesRegex(module.Error, "has no fmha950HostRead: must be the library of this version"):
                 module.Hip(other)
