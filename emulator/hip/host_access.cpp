@@ -7,14 +7,30 @@
 #include "emulator/hip/streams.hpp"
 #include "emulator/observe/engine.hpp"
 
+#include <span>
+
 namespace fmha950::hip {
 
+namespace {
+
+void read(std::span<const void* const> pieces, size_t bytes) {
+  if (bytes)
+    for (const void* piece : pieces) require_range("pointer", piece, bytes, true);
+  synchronise_device();
+  if (!bytes || !includes(Runtime::get().options().checks, observe::HazardClass::uninitialised)) return;
+  if (observe::HazardEngine::get().host_read(pieces, bytes)) publish_hazards();
+}
+
+} // namespace
+
 FMHA950_HIP_API hipError_t fmha950HostRead(const void* pointer, size_t bytes) {
+  return call([&] { read({&pointer, 1}, bytes); });
+}
+
+FMHA950_HIP_API hipError_t fmha950HostReadPieces(const void* const* pointers, size_t count, size_t bytes) {
   return call([&] {
-    if (bytes) require_range("pointer", pointer, bytes, true);
-    synchronise_device();
-    if (!bytes || !includes(Runtime::get().options().checks, observe::HazardClass::uninitialised)) return;
-    if (observe::HazardEngine::get().host_read(pointer, bytes)) publish_hazards();
+    require(pointers || count == 0, hipErrorInvalidValue, "pointers is null");
+    read({pointers, count}, bytes);
   });
 }
 

@@ -40,6 +40,24 @@ TEST_CASE("the host reads what nobody wrote") {
   hipFree(pointer);
 }
 
+TEST_CASE("pieces that the host reads are one reading") {
+  const Uninitialised check;
+  void* pointer = nullptr;
+  REQUIRE(hipMalloc(&pointer, 400) == 0);
+  auto* bytes = static_cast<char*>(pointer);
+  const void* const pieces[] = {bytes, bytes + 100, bytes + 200, bytes + 300};
+  REQUIRE(fmha950HostWrote(bytes, 150) == 0);
+  REQUIRE(fmha950HostReadPieces(pieces, 2, 50) == 0);
+  CHECK(hazards() == "");
+  REQUIRE(fmha950HostReadPieces(pieces, 4, 60) == 0);
+  CHECK_THAT(hazards(), Catch::Contains(
+                            "the host reads 10 bytes at offset 150 of an allocation of 400 that neither the "
+                            "host nor a kernel wrote, as are parts of 2 more of the 4 pieces that it reads"));
+  CHECK(fmha950HostReadPieces(pieces, 4, 101) == invalid_value);
+  CHECK(fmha950HostReadPieces(nullptr, 1, 1) == invalid_value);
+  hipFree(pointer);
+}
+
 TEST_CASE("the host's access waits for the streams") {
   const Module module;
   const DeviceArray<int> array(64);

@@ -6,7 +6,7 @@ import pathlib
 
 from fmha950.program import Error, launcher
 
-UNINITIALISED = "fmha950HostRead"  # of the device's functions the youngest that is needed
+YOUNGEST = "fmha950HostReadPieces"  # of the device's functions the youngest that is needed
 
 
 def library_path() -> pathlib.Path:
@@ -26,12 +26,13 @@ class Hip:
             raise Error(f"{path}: is not there: build it (fmha950 build), or set FMHA950_DEVICE_DIR to the folder of libamdhip64.so")
         self.path = path
         self.library = ctypes.CDLL(os.fspath(path))  # in no global scope
-        if not hasattr(self.library, UNINITIALISED):
-            raise Error(f"{path}: has no {UNINITIALISED}: must be the library of this version of fmha950 (fmha950 device path)")
+        if not hasattr(self.library, YOUNGEST):
+            raise Error(f"{path}: has no {YOUNGEST}: must be the library of this version of fmha950 (fmha950 device path)")
         for name in ("fmha950LastErrorDetail", "fmha950LastFault", "fmha950Timings", "hipGetErrorName"):
             getattr(self.library, name).restype = ctypes.c_char_p
-        for name in (UNINITIALISED, "fmha950HostWrote"):
+        for name in ("fmha950HostRead", "fmha950HostWrote"):
             getattr(self.library, name).argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+        self.library.fmha950HostReadPieces.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
         self.forked = False
         os.register_at_fork(after_in_child=self._after_fork)
 
@@ -53,12 +54,18 @@ class Hip:
         self.call(name, ctypes.byref(result), *arguments)
         return result.value
 
-    def read(self, address, size):
-        """The host reads this memory in place: waits for the streams, reports bytes that nobody wrote."""
-        self.call("fmha950HostRead", address, size)
+    def read(self, pieces):
+        """The host reads (address, size) of equal sizes in place: waits for the streams, reports bytes that nobody wrote."""
+        pieces = list(pieces)
+        if len(pieces) == 1:
+            self.call("fmha950HostRead", *pieces[0])
+        elif pieces:
+            addresses = (ctypes.c_void_p * len(pieces))(*(address for address, _ in pieces))
+            self.call("fmha950HostReadPieces", addresses, len(pieces), pieces[0][1])
 
-    def wrote(self, address, size):
-        self.call("fmha950HostWrote", address, size)
+    def wrote(self, pieces):
+        for address, size in pieces:
+            self.call("fmha950HostWrote", address, size)
 
     def take_hazards(self, form="text"):
         """What the hazard checks (FMHA950_CHECK) found since the last call; "" for nothing. Forms: docs/device.md, fmha950Hazards."""

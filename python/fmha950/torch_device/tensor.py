@@ -30,9 +30,8 @@ def is_cuda(device):
 
 
 def told(tell, tensor):
-    """Tells the device of all bytes of a tensor's elements: tell(address, size)."""
-    for address, size in ranges(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.element_size()):
-        tell(address, size)
+    """Tells the device of all bytes of a tensor's elements: hip.read or hip.wrote."""
+    tell(ranges(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.element_size()))
 
 
 def wrap(plain):
@@ -55,7 +54,7 @@ def place(plain, written=True):
         storage = memory.new_storage(source.nbytes())
         if written and source.nbytes():
             ctypes.memmove(storage.data_ptr(), source.data_ptr(), source.nbytes())
-            hip.wrote(storage.data_ptr(), source.nbytes())
+            hip.wrote([(storage.data_ptr(), source.nbytes())])
         return wrap(on_storage(storage, plain))
 
 
@@ -63,7 +62,7 @@ def new_tensor(like, zero):
     """A device tensor like one of the meta device, that nobody wrote, or zero as memory is that the device gives."""
     storage = memory.new_storage(like.untyped_storage().nbytes())
     if zero and storage.nbytes():
-        hip.wrote(storage.data_ptr(), storage.nbytes())
+        hip.wrote([(storage.data_ptr(), storage.nbytes())])
     with no_dispatch():
         return wrap(on_storage(storage, like))
 

@@ -32,7 +32,9 @@ class HostAccess(unittest.TestCase):
         x[:, 3].sum().item()
         self.quiet()
         x[:, 1:5].sum()
-        self.finds(4, 4, 400)
+        found = hip.take_hazards()
+        self.assertIn(NOBODY.format(4, 4, 400) + ", as are parts of 9 more of the 10 pieces that it reads", found)
+        self.assertEqual(found.count("the host reads"), 1)
 
     def test_writes(self):
         x = torch.randn(16, device="cuda")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # torch_test.sh WORK LAUNCHER: tensors of torch.cuda on the embedded device, in the Python of Debian's torch (apt-get install python3-torch: 1.13, without
-# Triton, fp8 and torch.device contexts). With FMHA950_CLIENTS=torch in a venv under WORK with the torch and triton of PyPI, which are large:
+# Triton, fp8 and torch.device contexts). With FMHA950_CLIENTS=torch in a venv under WORK with torch, triton and flydsl of PyPI, which are large:
 # by hand. Exits with 77 where neither is to be had.
 set -euo pipefail
 work=$1 launcher=$2
 download_mb=4000 disk_mb=7000 # of torch's CUDA build, with all that it requires; seen with these versions
-requirements=(torch==2.8.0 triton==3.4.0 numpy==2.2.6)
+requirements=(torch==2.8.0 triton==3.4.0 flydsl==0.4.2 numpy==2.2.6)
 tests=(tensors autograd cuda refused)
 
 if [ "${FMHA950_CLIENTS:-}" = torch ]; then
@@ -22,7 +22,7 @@ if [ "${FMHA950_CLIENTS:-}" = torch ]; then
   . ../venv.sh
   PIP_NO_CACHE_DIR=1 make_venv "$venv" "${requirements[@]}"
   PATH=$venv/bin:$PATH
-  tests+=(triton)
+  tests+=(triton flydsl)
 else
   PATH=/usr/bin:$PATH
   python3 -c 'import torch' 2>/dev/null || { echo "skipped: no torch: apt-get install python3-torch, or FMHA950_CLIENTS=torch for that of PyPI"; exit 77; }

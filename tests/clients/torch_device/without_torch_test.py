@@ -122,13 +122,13 @@ class Runtime(unittest.TestCase):
         hip = load("hip").hip
         address = hip.value("hipMalloc", ctypes.c_void_p, ctypes.c_size_t(64))
         ctypes.memset(address, 5, 8)
-        hip.wrote(address, 8)
-        hip.read(address, 8)
+        hip.wrote([(address, 8)])
+        hip.read([(address, 8)])
         self.assertEqual(hip.take_hazards(), "")
-        hip.read(address + 4, 8)
+        hip.read([(address + 4, 8)])
         self.assertIn("the host reads 4 bytes at offset 8 of an allocation of 64", hip.take_hazards())
         with self.assertRaisesRegex(RuntimeError, "HIP error: hipErrorInvalidValue of fmha950HostRead: .*not device memory"):
-            hip.read(id(self), 4)
+            hip.read([(id(self), 4)])
 
     def test_libraries_that_are_not_the_device_s(self):
         os.environ["FMHA950_DEVICE_DIR"] = DEVICE
@@ -140,7 +140,7 @@ class Runtime(unittest.TestCase):
             maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
             libc = next(line.split()[-1] for line in maps if "libc.so" in line)
             other.symlink_to(libc)
-            with self.assertRaisesRegex(module.Error, "has no fmha950HostRead: must be the library of this version"):
+            with self.assertRaisesRegex(module.Error, "has no fmha950HostReadPieces: must be the library of this version"):
                 module.Hip(other)
 
 
