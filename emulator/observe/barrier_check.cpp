@@ -1,17 +1,28 @@
 #include "emulator/observe/barrier_check.hpp"
 
+#include "emulator/observe/missing_barrier.hpp"
 #include "emulator/observe/report/party.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace fmha950::observe {
 
-void BarrierCheck::start(const machine::Workgroup& workgroup) { waves_.assign(workgroup.waves.size(), {}); }
+void BarrierCheck::start(const machine::Workgroup& workgroup) {
+  waves_.resize(workgroup.waves.size());
+  for (State& state : waves_) {
+    state.took_part = false;
+    state.waits_at = state.ended_at = nullptr;
+    state.met.clear();
+  }
+  missed_.clear();
+  running_ = waves_.size();
+}
 
 void BarrierCheck::arrived(const machine::Wave& wave, const isa::Instruction& in) {
   State& state = waves_[static_cast<size_t>(wave.index)];
   state.waits_at = &in;
-  ++state.barriers;
+  state.met.push_back(&in);
   state.took_part = true;
 }
 
@@ -19,6 +30,7 @@ void BarrierCheck::ended(const machine::Wave& wave, const isa::Instruction& in, 
   State& state = waves_[static_cast<size_t>(wave.index)];
   state.ended_at = &in;
   state.took_part |= touched_memory;
+  --running_;
 }
 
 const BarrierCheck::State* BarrierCheck::any_waiting() const {
@@ -27,24 +39,57 @@ const BarrierCheck::State* BarrierCheck::any_waiting() const {
   return nullptr;
 }
 
-void BarrierCheck::released(const machine::Workgroup& workgroup, HazardSink& sink) {
-  const State* waiting = any_waiting();
-  for (const machine::Wave& wave : workgroup.waves) {
-    const State& gone = waves_[static_cast<size_t>(wave.index)];
-    if (!waiting || !gone.ended_at || !gone.took_part) continue;
-    const auto& other = workgroup.waves[static_cast<size_t>(waiting - waves_.data())];
-    Hazard hazard;
-    hazard.type = HazardClass::barrier_divergence;
-    hazard.severity = Severity::note;
-    hazard.kernel = kernel_of(wave);
-    hazard.earlier = party_of(wave, *gone.ended_at);
-    hazard.later = party_of(other, *waiting->waits_at);
-    hazard.what = fmt::format("wave {} ended after {} barriers while wave {} waits at its barrier number {}",
-                              wave.index, gone.barriers, other.index, waiting->barriers);
-    hazard.missing = "an s_barrier on the way of the wave that ended";
-    sink.report(std::move(hazard));
-  }
+void BarrierCheck::released(const machine::Workgroup& workgroup) {
+  if (const State* waiting = any_waiting())
+    for (const machine::Wave& wave : workgroup.waves) {
+      const State& gone = waves_[static_cast<size_t>(wave.index)];
+      if (!gone.ended_at || !gone.took_part) continue;
+      const Missed missed{wave.index, static_cast<int>(waiting - waves_.data()), waiting->waits_at,
+                          waiting->met.size()};
+      const auto is_known = [&](const Missed& other) {
+        return other.ended == missed.ended && other.waits_at == missed.waits_at;
+      };
+      if (std::ranges::none_of(missed_, is_known)) missed_.push_back(missed);
+    }
   for (State& state : waves_) state.waits_at = nullptr;
+}
+
+Hazard BarrierCheck::hazard_of(const machine::Workgroup& workgroup, const Missed& missed,
+                               bool lds_order_lost) const {
+  const State &gone = waves_[static_cast<size_t>(missed.ended)],
+              &waiting = waves_[static_cast<size_t>(missed.waiting)];
+  const machine::Wave &ended = workgroup.waves[static_cast<size_t>(missed.ended)],
+                      &other = workgroup.waves[static_cast<size_t>(missed.waiting)];
+  Hazard hazard;
+  hazard.type = HazardClass::barrier_divergence;
+  hazard.kernel = kernel_of(ended);
+  hazard.earlier = party_of(ended, *gone.ended_at);
+  hazard.later = party_of(other, *missed.waits_at);
+  hazard.missing = "an s_barrier on the way of the wave that ended";
+  std::string why;
+  const size_t fewer = waiting.met.size() - gone.met.size();
+  if (fewer > 1) {
+    why = fmt::format("it has {} fewer", fewer);
+  } else {
+    const MissingBarrier missing = missing_barrier(waiting.met, gone.met);
+    if (missing.is_stagger()) hazard.missing = staggered_by_a_barrier;
+    if (!missing.may_be_first)
+      why = missing.may_be_last ? "it lacks the last one, and no group was a barrier ahead"
+                                : "the one that it lacks stands between others";
+    else if (lds_order_lost)
+      why = "accesses to LDS lack an order, too";
+    else
+      hazard.severity = Severity::note;
+  }
+  hazard.what =
+      fmt::format("wave {} ended after {} barriers while wave {} waits at its barrier number {}{}{}",
+                  ended.index, gone.met.size(), other.index, missed.number, why.empty() ? "" : ": ", why);
+  return hazard;
+}
+
+void BarrierCheck::report(const machine::Workgroup& workgroup, bool lds_order_lost, HazardSink& sink) {
+  for (const Missed& missed : missed_) sink.report(hazard_of(workgroup, missed, lds_order_lost));
+  missed_.clear();
 }
 
 bool BarrierCheck::ran_away(const machine::Wave& wave, HazardSink& sink) const {

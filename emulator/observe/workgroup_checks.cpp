@@ -22,6 +22,7 @@ void WorkgroupChecks::started(machine::Workgroup& workgroup) {
   in_flight_.resize(workgroup.waves.size());
   for (InFlight& wave : in_flight_) wave.start();
   barriers_.start(workgroup);
+  sink_.forget_errors();
   lds_bounds_.start(workgroup);
   if (checks_order()) order_.start(workgroup);
   if (wants(HazardClass::uninitialised)) initialised_.start(workgroup);
@@ -71,6 +72,7 @@ void WorkgroupChecks::play_role(machine::Wave& wave, const isa::Instruction& in,
     barriers_.ended(wave, in, touched_memory);
     in_flight.wait({0, 0});
     if (checks_order()) order_.arrived(wave.index, in_flight.completion());
+    if (barriers_.all_ended()) report_barriers(*wave.workgroup);
     break;
   }
   }
@@ -150,11 +152,16 @@ void WorkgroupChecks::check_alignment(const machine::Wave& wave, const isa::Inst
 }
 
 void WorkgroupChecks::barrier_released(machine::Workgroup& workgroup) {
-  barriers_.released(workgroup, sink_);
+  barriers_.released(workgroup);
   if (checks_order()) order_.released();
 }
 
+void WorkgroupChecks::report_barriers(const machine::Workgroup& workgroup) {
+  barriers_.report(workgroup, sink_.had_error(HazardClass::lds_order), sink_);
+}
+
 void WorkgroupChecks::stopped(const machine::Wave& wave, const machine::Fault& fault) {
+  report_barriers(*wave.workgroup);
   Hazard hazard;
   hazard.kernel = kernel_of(wave);
   if (wave.current) hazard.later = party_of(wave, *wave.current);

@@ -37,6 +37,7 @@ class WorkgroupChecks final : public machine::WorkgroupListener {
   void play_role(machine::Wave& wave, const isa::Instruction& in, const InstructionInfo& info);
   void steered(machine::Wave& wave, const isa::Instruction& in);
   void check_registers(machine::Wave& wave, const isa::Instruction& in, const InstructionInfo& info);
+  void report_barriers(const machine::Workgroup& workgroup);
   static bool honours_low_bits(const MemoryOperation& operation);
   void check_alignment(const machine::Wave& wave, const isa::Instruction& in, const MemoryEvent& event);
 

@@ -43,13 +43,13 @@ void registers_in_flight(const Code& code, const Steps& steps, Pairs& found, Pai
 void wait_states(const Code& code, const Steps& steps, Pairs& found) {
   const auto visit = [&](const Distances& distances, size_t index) {
     for (const TooClose& close : too_close(code, index, distances))
-      found[{index, close.producer}] = {
-          close.required.severity == observe::Severity::error ? Severity::error : Severity::warning,
-          observe::name_of(HazardClass::wait_states),
-          close.producer,
-          index,
-          close.pair.text(close.states, code.accum_offset()),
-          observe::nops(close.missing())};
+      found[{index, close.producer}] = {close.severity() == observe::Severity::error ? Severity::error
+                                                                                     : Severity::warning,
+                                        observe::name_of(HazardClass::wait_states),
+                                        close.producer,
+                                        index,
+                                        close.pair.text(close.states, code.accum_offset()),
+                                        observe::nops(close.missing())};
   };
   propagate(code, 0, Distances(), true, [&](Distances& distances, size_t index) {
     step_distances(code, steps, distances, index, visit);

@@ -1,5 +1,7 @@
 #include "emulator/static_check/proof.hpp"
 
+#include "emulator/static_check/last_barrier.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -82,6 +84,11 @@ Proof Prover::judge_barrier(size_t index) const {
                   code_.most_waves());
   if (waves_.order.is_kept(code_.steps(), index)) return {Verdict::proved, proof};
   if (with_premise().order.is_kept(code_.steps(), index)) return {Verdict::proved, proof + premise};
+  const std::string last =
+      "no barrier comes behind it, and what is accessed there meets nothing that comes before one, given "
+      "that all waves have the same number of barriers (barrier_divergence)";
+  if (is_needless_last_barrier(code_, waves_.bases, index)) return {Verdict::proved, last};
+  if (is_needless_last_barrier(code_, with_premise().bases, index)) return {Verdict::proved, last + premise};
   return {Verdict::undecided, "it may order accesses of different waves"};
 }
 

@@ -1,8 +1,10 @@
 #include "emulator/static_check/workgroup_order.hpp"
 
+#include "emulator/observe/missing_barrier.hpp"
 #include "emulator/static_check/effects.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace fmha950::static_check {
 namespace {
@@ -26,6 +28,19 @@ struct Outstanding {
   bool in_order = true;
   int younger = 0;
 };
+
+// Whether no wave waits for ever, or where others have ended without a report of it (emulator/observe/barrier_check.hpp): a
+// wave that ended has dropped out of the barrier, its operations complete (machine_gfx950.md section 1.2).
+bool meet_to_the_end(const std::vector<std::vector<const isa::Instruction*>>& met) {
+  const auto [fewest, most] =
+      std::ranges::minmax(met | std::views::transform([](const auto& of) { return of.size(); }));
+  if (most - fewest > 1) return false;
+  return std::ranges::all_of(met, [&](const auto& more) {
+    return std::ranges::all_of(met, [&](const auto& fewer) {
+      return more.size() <= fewer.size() || observe::missing_barrier(more, fewer).may_be_first;
+    });
+  });
+}
 
 bool is_complete(const Outstanding& operation, isa::Waitcnt limits) {
   const int limit = operation.queue == Queue::vm ? limits.vmcnt : limits.lgkmcnt;
@@ -61,6 +76,7 @@ WorkgroupOrder::Phases WorkgroupOrder::phases_of(const Steps& steps, size_t remo
   Phases result;
   for (const Trace& trace : traces_) {
     std::vector<Span>& spans = result.spans.emplace_back(trace.size());
+    std::vector<const isa::Instruction*>& met = result.met.emplace_back();
     std::vector<Outstanding> outstanding;
     int phase = 0;
     const auto wait = [&](isa::Waitcnt limits) {
@@ -73,7 +89,9 @@ WorkgroupOrder::Phases WorkgroupOrder::phases_of(const Steps& steps, size_t remo
     for (size_t entry = 0; entry < trace.size(); ++entry) {
       const Step& step = steps[trace[entry].index];
       wait(step.limits);
-      if (code_.info(trace[entry].index).role == Role::barrier && trace[entry].index != removed) ++phase;
+      if (code_.info(trace[entry].index).role == Role::barrier && trace[entry].index != removed)
+        met.push_back(&code_.instruction(trace[entry].index));
+      phase = static_cast<int>(met.size());
       spans[entry].issued = phase;
       for (const Issue& issue : step.issues()) {
         // A full counter stalls issue, which waits.
@@ -84,7 +102,6 @@ WorkgroupOrder::Phases WorkgroupOrder::phases_of(const Steps& steps, size_t remo
         outstanding.push_back({entry, issue.queue, issue.in_order, 0});
       }
     }
-    result.barriers.push_back(phase);
   }
   return result;
 }
@@ -92,17 +109,14 @@ WorkgroupOrder::Phases WorkgroupOrder::phases_of(const Steps& steps, size_t remo
 bool WorkgroupOrder::is_kept(const Steps& steps, size_t removed) const {
   if (traces_.empty()) return false;
   const Phases changed = phases_of(steps, removed);
-  // Else a wave waits for ever, or for others that have ended.
-  const auto all_equal = [](const std::vector<int>& counts) {
-    return std::ranges::all_of(counts, [&](int count) { return count == counts.front(); });
-  };
-  if (!all_equal(own_.barriers) || !all_equal(changed.barriers)) return false;
+  if (!meet_to_the_end(own_.met) || !meet_to_the_end(changed.met)) return false;
   const auto order = [](const Phases& phases, const Access& a, const Access& b) {
     const Span &first = phases.spans[a.wave][a.entry], &second = phases.spans[b.wave][b.entry];
     return first.complete < second.issued ? -1 : second.complete < first.issued ? 1 : 0;
   };
   return std::ranges::all_of(meetings_, [&](const auto& meeting) {
-    return order(own_, meeting.first, meeting.second) == order(changed, meeting.first, meeting.second);
+    const int before = order(own_, meeting.first, meeting.second);
+    return before == 0 || before == order(changed, meeting.first, meeting.second);
   });
 }
 

@@ -2,7 +2,7 @@
 // The order that barriers make among the accesses of a workgroup's waves. It needs the way of every wave (wave_traces.hpp).
 // One wave's access comes before another wave's if there is a barrier between them: the first is complete before it, the
 // second is issued after it. Two accesses of different waves may meet if they may touch the same bytes and one of them
-// writes. A change keeps the order if any two that may meet are ordered as before; those without an order may stay without.
+// writes. A change keeps the order if any two that may meet are ordered as before; those without an order may get one.
 
 #include "emulator/static_check/pointer_bases.hpp"
 #include "emulator/static_check/wave_traces.hpp"
@@ -21,8 +21,8 @@ class WorkgroupOrder {
     int issued = 0, complete = 0;
   };
   struct Phases {
-    std::vector<std::vector<Span>> spans; // by wave, for each entry of its trace
-    std::vector<int> barriers;            // by wave
+    std::vector<std::vector<Span>> spans;                  // by wave, for each entry of its trace
+    std::vector<std::vector<const isa::Instruction*>> met; // barriers, by wave
   };
   struct Access {
     size_t wave = 0, entry = 0;

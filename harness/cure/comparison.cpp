@@ -7,14 +7,14 @@ namespace fmha950::harness::cure {
 Comparison::Comparison(Patient& patient, std::vector<Condition> conditions)
     : patient_(patient), conditions_(std::move(conditions)) {
   for (const Condition& condition : conditions_) {
-    Observation seen = patient_.observe(condition, patient_.base(), Trust::all);
+    const Observation& seen = patient_.observe(condition, patient_.base(), Trust::all);
     ++runs_;
     if (unsound_.empty() && !seen.fault.empty()) unsound_ = named(condition, seen.fault);
     if (unsound_.empty() && (!seen.errors().empty() || seen.errors_elsewhere))
       unsound_ = named(condition, "there are findings of severity error: `cure` them first");
     known_.merge(seen.pairs());
     errors_.merge(seen.errors());
-    outputs_[condition] = std::move(seen.outputs);
+    outputs_[condition] = seen.outputs;
   }
 }
 
@@ -25,7 +25,7 @@ std::string Comparison::named(const Condition& condition, const std::string& wha
 std::string Comparison::difference(const std::string& changes) {
   std::set<size_t> judged; // problems
   for (const Condition& condition : conditions_) {
-    const Observation seen = patient_.observe(condition, changes, Trust::all);
+    const Observation& seen = patient_.observe(condition, changes, Trust::all);
     ++runs_;
     if (!seen.fault.empty()) return named(condition, seen.fault);
     for (const HazardReport& report : seen.reports) {

@@ -27,8 +27,8 @@ class Comparison {
 
   Patient& patient_;
   const std::vector<Condition> conditions_;
-  std::map<Condition, Outputs> outputs_;
-  std::set<Pair> known_, errors_; // of all conditions
+  std::map<Condition, const Outputs*> outputs_; // the patient's
+  std::set<Pair> known_, errors_;               // of all conditions
   std::string unsound_;
   size_t runs_ = 0;
 };

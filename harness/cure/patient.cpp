@@ -43,6 +43,10 @@ Pair pair_of(const HazardReport& report) {
   return {report.hazard, one, other};
 }
 
+bool tells_of_stagger(const HazardReport& report) {
+  return report.hazard == "barrier_divergence" && report.missing.ends_with("staggered by one");
+}
+
 bool Pair::is_order() const {
   constexpr const char* orders[] = {"register_in_flight", "lds_order", "memory_order", "visibility",
                                     "wait_states"};
@@ -61,6 +65,8 @@ std::set<Pair> Observation::errors() const {
     if (report.severity == "error") all.insert(pair_of(report));
   return all;
 }
+
+bool Observation::is_staggered() const { return std::ranges::any_of(reports, tells_of_stagger); }
 
 std::set<uint64_t> Patient::changed() const {
   std::set<uint64_t> offsets;

@@ -28,6 +28,8 @@ struct Pair {
   bool is_order() const;
 };
 Pair pair_of(const HazardReport& report);
+// One group of waves has a barrier more at the start, and the other ends first: by what the report says is missing.
+bool tells_of_stagger(const HazardReport& report);
 
 struct Ran { // as a patient's run says it
   Outputs outputs;
@@ -42,6 +44,7 @@ struct Observation {
   bool errors_elsewhere = false; // in other kernels: results may be wrong by them
   std::set<Pair> pairs() const;  // of all severities
   std::set<Pair> errors() const; // those that can make the result wrong
+  bool is_staggered() const; // one group of waves has a barrier more at the start, and the other ends first
 };
 
 // Whether the checks count on what the changes bring.

@@ -1,5 +1,8 @@
 #include "harness/cure/proof.hpp"
 
+#include "harness/cure/ways.hpp"
+#include "harness/mutation/mutant.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -44,6 +47,25 @@ bool has_states(const std::vector<Protection>& protections) {
   return std::ranges::any_of(protections, [](const Protection& protection) { return protection.states > 0; });
 }
 
+// Whether an inserted barrier stands in front of a loop with barriers: those that it holds back are met with another distance.
+bool stands_before_loop(const Patient& patient, const std::vector<Protection>& protections) {
+  return std::ranges::any_of(protections, [&](const Protection& protection) {
+    return protection.barrier &&
+           std::ranges::any_of(
+               ways_between(patient.kernel(), protection.offset, protection.offset),
+               [](const Place& place) { return place.kind == "barrier" && place.loop_depth > 0; });
+  });
+}
+
+// Whether a wave has ended without a barrier that is inserted, and others wait there. An inserted instruction has the place of
+// the one that it stands before. One that waves come to with another distance between them staggers them.
+bool is_outlived(const HazardReport& report, const std::vector<Protection>& protections) {
+  return only_staggers(report) && !tells_of_stagger(report) && !report.later.ends_with("s_barrier") &&
+         std::ranges::any_of(protections, [&](const Protection& protection) {
+           return protection.barrier && protection.offset == report.later_offset;
+         });
+}
+
 // "", or what of the fault's pairs the doubted runs did not meet; fills `ordered` with those that they had to.
 std::string not_met(const Fault& fault, const std::map<Condition, const Outputs*>& right,
                     const std::map<Condition, std::set<Pair>>& met, std::set<Pair>& ordered) {
@@ -80,8 +102,20 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     if (!seen.fault.empty()) object(seen.fault, condition);
     result.is_worse |= !seen.fault.empty() && fault.seen->at(condition).fault.empty();
     result.others |= seen.errors_elsewhere;
+    if (fault.seen->at(condition).is_staggered() && !seen.is_staggered() &&
+        stands_before_loop(patient, protections)) {
+      object("the barrier takes the stagger from groups of waves", condition);
+      result.diverges = result.is_worse = true;
+      break;
+    }
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
+      // Of an error that was one for what is cured now nothing is left.
+      if (only_staggers(report) && fault.all.contains(pair)) continue;
+      if (is_outlived(report, protections)) {
+        result.outlives = true;
+        continue;
+      }
       const bool is_error = report.severity == "error";
       const bool is_left = fault.errors.contains(pair);
       const bool is_new = !is_left && !(is_error ? fault.all_errors : fault.all).contains(pair);
@@ -116,6 +150,7 @@ Proof prove(Patient& patient, const Fault& fault, const std::vector<Protection>&
     }
     if (!trusted.left.empty()) return object("still reported: " + text_of(*trusted.left.begin()), condition);
     others |= trusted.others;
+    proof.outlives |= trusted.outlives;
     const Observation& doubted = patient.observe(condition, list, Trust::not_changes);
     proof.runs += 2;
     met[condition] = doubted.errors();

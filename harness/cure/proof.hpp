@@ -11,6 +11,9 @@
 // - one that was seen under any schedule in a run with these bits has to be met in some doubted run;
 // - under every condition in which the fault was seen some pair has to be met;
 // - what was seen in runs with other bits alone has to be gone, and counts as a consequence.
+// A barrier that is inserted makes waves meet once more. Those that have ended before do not come there, which is a note of
+// barrier_divergence, the only report that a cure may bring. Waves that still run pair as they did: a barrier that takes the
+// stagger from two groups of waves, or makes others end before their last one, is none.
 // An instruction that merely takes a slot is no wait state: only s_nops order a pair of wait_states.
 
 #include "harness/cure/fault.hpp"
@@ -30,6 +33,7 @@ struct Screen {          // of runs in which the checks count on the changes
       false; // it faults where nothing did, or waves meet at a barrier that others do not come to any more
   bool diverges = false; // the latter
   bool others = false;   // errors of other findings: results may be wrong by them
+  bool outlives = false; // waves have ended before others come to an inserted barrier
   bool clean() const { return objection.empty() && left.empty(); }
 };
 Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection>& protections,
@@ -42,6 +46,7 @@ struct Proof {
   size_t ordered = 0;           // pairs that the changes order; the fault's others are consequences, and gone
   std::set<size_t> not_reached; // problems in which no doubted run met a pair
   std::string judged;           // "right by the oracle", or why it was not judged
+  bool outlives = false;        // as in Screen
   size_t runs = 0;
   bool holds() const { return objection.empty(); }
 };

@@ -109,7 +109,8 @@ Judgement IsaJudge::explore(const Mutant& mutant, size_t first) {
   result.reason = fmt::format("no difference under {} schedules and no report", schedules.size());
   for (const std::string& schedule : schedules)
     for (size_t problem = first; problem < subject_.problems(); ++problem) {
-      const Observation seen = observe(schedule, problem);
+      Observation seen = observe(schedule, problem);
+      std::erase_if(seen.reports, only_staggers);
       if (std::string by = kill(mutant, problem, seen); !by.empty())
         return {MutantVerdict::killed, std::move(by), schedule, subject_.problem(problem)};
       const bool noticed = !seen.fault.empty() || !seen.reports.empty() || seen.outputs != expected_[problem];

@@ -80,8 +80,9 @@ other than 0 when a mutant survives. In CI the test "no mutant survives" does so
 An ISA mutant is **killed** when a hazard is reported that the protection prevents (a wait: a register in flight, a race
 in LDS or memory; a barrier: a race or divergence; an `s_nop`: missing wait states), both parties have source lines, and
 the mutated place lies between the two on a path through the code, which in a loop may lead around it. Waves have no
-order among them: of a race, either party may be the one before. A mutant of `num_records` is killed when anything is
-reported, the launch faults or the accuracy rule (the corpus: the host's result) fails. A source mutant is killed when a
+order among them: of a race, either party may be the one before. That groups of waves are a barrier apart at the end is a note
+([hazards.md](hazards.md#barrier-divergence-barrier_divergence)) and kills no ISA mutant. A mutant of `num_records` is killed when
+anything is reported, the launch faults or the accuracy rule (the corpus: the host's result) fails. A source mutant is killed when a
 probe is inaccurate, faults or has a report. No kill counts where the unmutated code fails under the same schedule on the
 same problem. What no schedule changes a bit of on any of its problems, without a report, where some problem comes to the
 mutated place, is **equivalent** if the kernel's code proves it on all paths ([static_check.md](static_check.md): a later wait comes

@@ -70,8 +70,12 @@ std::vector<Mutant> mutants_of(const hip::Kernel& kernel) {
   return mutants;
 }
 
+bool only_staggers(const HazardReport& report) {
+  return report.hazard == "barrier_divergence" && report.severity == "note";
+}
+
 bool convicts(const HazardReport& report, const Mutant& mutant) {
-  if (report.kernel != mutant.kernel()) return false;
+  if (report.kernel != mutant.kernel() || only_staggers(report)) return false;
   if (mutant.change == "num_records") return true;
   const auto classes = guarded_by(mutant.change);
   if (std::ranges::find(classes, report.hazard) == classes.end()) return false;

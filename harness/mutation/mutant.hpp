@@ -31,8 +31,12 @@ std::vector<Mutant> mutants_of(const hip::Kernel& kernel);
 // Whether a report shows what the protection guarded. It is of the mutant's kernel and of a hazard that such
 // a protection prevents (of any, where num_records is mutated), both parties have source lines, and the
 // mutated place lies between the two in the code: on a path from one to the other, which in a loop may lead
-// around it. Between waves, which have no program order, either may be the one before.
+// around it. Between waves, which have no program order, either may be the one before. What only_staggers()
+// convicts nobody.
 bool convicts(const HazardReport& report, const Mutant& mutant);
+
+// A note that groups of waves are a barrier apart at the end: the hardware goes on, and nothing computed is another.
+bool only_staggers(const HazardReport& report);
 
 // "lds_order: what; tile.hip:32: ds_write_b32 v1, v0; tile.hip:34: ds_read_b32 v2, v1"
 std::string text_of(const HazardReport& report);

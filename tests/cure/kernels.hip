@@ -120,6 +120,38 @@ CORPUS_KERNEL(hidden_by_fault, 64) {
   arguments.out[lane_id()] = sum + value;
 }
 
+// Wave 0 is a barrier ahead, which the loop is not made for: what a wave reads the other may write. With an odd n wave 1 has a
+// barrier more at the end.
+CORPUS_KERNEL(staggered, 128) {
+  __shared__ uint32_t words[128];
+  if (wave_id() == 0)
+    asm volatile("s_barrier" ::: "memory");
+  else
+    asm volatile("s_nop 0" ::: "memory");
+  uint32_t sum = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t turn = 0; turn + 128 <= arguments.n; turn += 128) {
+    words[thread_id()] = arguments.in[turn + thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+    sum += words[127 - thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" : "+v"(sum)::"memory");
+  }
+  arguments.out[thread_id()] = sum;
+  if (wave_id() == 1 && arguments.n % 2) asm volatile("s_barrier" ::: "memory");
+}
+
+// The last wave does its part and ends; what the others need is a barrier.
+CORPUS_KERNEL(early_end, 192) {
+  __shared__ uint32_t words[128];
+  if (wave_id() == 2) {
+    arguments.out[thread_id()] = arguments.in[thread_id()];
+    return;
+  }
+  words[thread_id()] = arguments.in[thread_id()];
+  asm volatile("s_waitcnt lgkmcnt(0)" ::: "memory");
+  arguments.out[thread_id()] = words[127 - thread_id()];
+}
+
 // Two waves store other values to the same words with the same instruction: no place of the code lies between.
 CORPUS_KERNEL(two_writers, 128) {
   __shared__ uint32_t words[64];

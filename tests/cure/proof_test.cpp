@@ -12,6 +12,18 @@ TestPatient late_wait() {
   return TestPatient(kernel_of("cure_kernels", "late_wait", 64, {{128, 1}}, plus_one));
 }
 
+Words of_other_waves(const Words& in, const CorpusProblem& problem) {
+  Words out(128);
+  for (uint32_t turn = 0; turn + 128 <= problem.n; turn += 128)
+    for (uint32_t t = 0; t < 128; ++t) out[t] += in[turn + 127 - t];
+  return out;
+}
+Words mirrored_and_kept(const Words& in, const CorpusProblem&) {
+  Words out(in.begin(), in.begin() + 192);
+  std::reverse(out.begin(), out.begin() + 128);
+  return out;
+}
+
 Protection before(uint64_t offset, const std::function<void(Protection&)>& set) {
   Protection protection;
   protection.offset = offset;
@@ -73,6 +85,34 @@ TEST_CASE("proof: no change of one wave orders two that store by one instruction
   };
   objections("two_writers", 128, 1);
   objections("polled_flag", 64, 2);
+}
+
+TEST_CASE("proof: a barrier that takes the stagger from groups of waves is none") {
+  const auto objection = [](uint32_t n) {
+    auto staggered = TestPatient(kernel_of("cure_kernels", "staggered", 128, {{n, 1}}, of_other_waves));
+    const Fault fault = staggered.fault();
+    CHECK(
+        std::ranges::any_of(fault.reports, [](const auto& report) { return report.hazard == "lds_order"; }));
+    const auto places = ways_between(staggered.patient.kernel(), 0, 0);
+    const auto way_of_the_other = std::ranges::find(places, "s_nop 0", &Place::text);
+    REQUIRE(way_of_the_other != places.end());
+    // It orders all that is reported.
+    return prove(staggered.patient, fault,
+                 {before(way_of_the_other->offset, [](Protection& p) { p.barrier = true; })})
+        .objection;
+  };
+  CHECK(objection(512).starts_with("the barrier takes the stagger from groups of waves"));
+  CHECK(objection(513).starts_with("new report: barrier_divergence"));
+}
+
+TEST_CASE("proof: waves that have ended do not come to a barrier more, which is said") {
+  auto early = TestPatient(kernel_of("cure_kernels", "early_end", 192, {{192, 1}}, mirrored_and_kept));
+  const Cure cure = early.cure();
+  CHECK(cure.proof.objection == "");
+  REQUIRE(cure.verdict == Cure::Verdict::cured);
+  REQUIRE(cure.protections.size() == 1);
+  CHECK(cure.protections[0].barrier);
+  CHECK(cure.proof.outlives);
 }
 
 TEST_CASE("proof: a barrier holds where it stands between the two and in no other place") {

@@ -69,7 +69,7 @@ void check_same(TestPatient& original, const CorpusKernel& kernel, const std::st
     CAPTURE(made.conditions[i].schedule);
     const Observation clang = made.patient.observe(made.conditions[i], "", Trust::all);
     CHECK(copies[i].fault == clang.fault);
-    CHECK(copies[i].outputs == clang.outputs);
+    CHECK(*copies[i].outputs == *clang.outputs);
     CHECK(classes_of(copies[i]) == classes_of(clang));
   }
   CHECK(clocks == made.patient.clocks(0, ""));

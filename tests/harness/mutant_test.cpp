@@ -60,6 +60,20 @@ TEST_CASE("mutants: each protection prevents hazards of its own, num_records any
   CHECK(convicts(report("out_of_bounds", 0x80, 0x90), at_0x20("num_records")));
 }
 
+TEST_CASE(
+    "mutants: groups of waves that are a barrier apart at the end convict nobody, as an error they do") {
+  HazardReport divergence = report("barrier_divergence", 0x10, 0x30);
+  divergence.severity = "note";
+  CHECK(only_staggers(divergence));
+  CHECK_FALSE(convicts(divergence, at_0x20("barrier-drop")));
+  divergence.severity = "error";
+  CHECK_FALSE(only_staggers(divergence));
+  CHECK(convicts(divergence, at_0x20("barrier-drop")));
+  HazardReport equal_bytes = report("lds_order", 0x10, 0x30);
+  equal_bytes.severity = "note";
+  CHECK_FALSE(only_staggers(equal_bytes));
+}
+
 TEST_CASE("mutants: a report of another kernel, or without a source line or a party, convicts nobody") {
   HazardReport other = report("lds_order", 0x10, 0x30);
   other.kernel = "relative";

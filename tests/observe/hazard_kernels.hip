@@ -129,6 +129,85 @@ __global__ void end_orders_lds(uint32_t* out) {
   }
 }
 
+// Wave 0 is put a barrier ahead of wave 1, which ends before wave 0 comes to its last one.
+#define BARRIER asm volatile("s_barrier" ::: "memory")
+#define TURNS _Pragma("clang loop unroll(disable)") for (int turn = 0; turn < 4; ++turn)
+__global__ void staggered(uint32_t* out) {
+  BARRIER; // of both
+  if (wave_id() == 0) BARRIER;
+  TURNS {
+    out[global_id() + 256 * turn] = 1;
+    BARRIER;
+    asm volatile("s_nop 0");
+    BARRIER;
+  }
+}
+__global__ void staggered_in_loops_of_their_own(uint32_t* out) {
+  if (wave_id() == 0) {
+    BARRIER;
+    TURNS {
+      out[global_id() + 256 * turn] = 1;
+      BARRIER;
+    }
+  } else {
+    TURNS {
+      out[global_id() + 256 * turn] = 2;
+      BARRIER;
+    }
+  }
+}
+__global__ void staggered_and_balanced(uint32_t* out) {
+  if (wave_id() == 0) BARRIER;
+  TURNS {
+    out[global_id() + 256 * turn] = 1;
+    BARRIER;
+  }
+  if (wave_id() == 1) BARRIER;
+}
+__global__ void staggered_by_two(uint32_t* out) {
+  if (wave_id() == 0) {
+    BARRIER;
+    BARRIER;
+  }
+  TURNS {
+    out[global_id() + 256 * turn] = 1;
+    BARRIER;
+  }
+}
+__global__ void lacks_one_in_a_loop(uint32_t* out) {
+  TURNS {
+    out[global_id() + 256 * turn] = 1;
+    BARRIER;
+    if (wave_id() == 0 && turn == 2) BARRIER;
+  }
+}
+__global__ void lacks_one_between_two(uint32_t* out) {
+  BARRIER;
+  if (wave_id() == 0) BARRIER;
+  out[global_id()] = 1;
+  BARRIER;
+}
+__global__ void lacks_the_last(uint32_t* out) {
+  TURNS {
+    out[global_id() + 256 * turn] = 1;
+    BARRIER;
+  }
+  if (wave_id() == 0) BARRIER;
+}
+// In step each wave would read what the other has written before the barrier.
+__global__ void staggered_without_order(uint32_t* out) {
+  __shared__ uint32_t values[128];
+  if (wave_id() == 0) BARRIER;
+  uint32_t sum = 0;
+  TURNS {
+    values[thread_id()] = turn;
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+    sum += values[127 - thread_id()];
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" : "+v"(sum)::"memory");
+  }
+  out[global_id()] = sum;
+}
+
 __global__ void runaway_bad(uint32_t* out) {
   for (volatile uint32_t* flag = out; *flag == 0;) { // HERE runaway
   }

@@ -102,3 +102,20 @@ TEST_CASE("pointer bases: what is loaded beside the arguments, or at an unknown 
     CHECK(not_apart == others);
   }
 }
+
+TEST_CASE("last barrier: it may go where what comes behind meets nothing that comes before one") {
+  const auto last = [](const std::string& name) {
+    return without_wait(name, observe::Change::barrier_dropped, 1);
+  };
+  CHECK(last("last_before_nothing").verdict == Verdict::proved);
+  CHECK_FALSE(names_premise(last("last_before_nothing")));
+  CHECK(last("last_before_store").verdict == Verdict::proved);
+  CHECK(names_premise(last("last_before_store")));
+  for (const char* name : {"last_before_store_same", "last_between_stores", "last_before_lds",
+                           "last_of_polling", "last_but_one"}) {
+    CAPTURE(name, last(name).reason);
+    CHECK(last(name).verdict == Verdict::undecided);
+  }
+  CHECK(without_wait("last_before_nothing", observe::Change::barrier_dropped, 0).verdict ==
+        Verdict::undecided);
+}

@@ -80,3 +80,14 @@ KERNEL(dma_then_store_same, DMA STORE("v1, v5, " FIRST) "s_waitcnt vmcnt(0)\n")
       "s_waitcnt lgkmcnt(0)\nv_add_u32_e32 v7, v10, v10\n"
 KERNEL(flag_of_other, FLAG(SECOND))
 KERNEL(flag_of_same, FLAG(FIRST))
+
+// Some waves have another barrier, which argument says: their last one.
+#define LAST(name, before, behind)                                                                           \
+  KERNEL(name, before OVER_BARRIER "s_cmp_lg_u32 s12, 0\ns_cbranch_scc1 1f\ns_barrier\n1:\n" behind)
+LAST(last_before_nothing, LOAD("v1, " FIRST), "")
+LAST(last_before_store, LOAD("v1, " FIRST), STORE("v1, v5, " SECOND))
+LAST(last_before_store_same, LOAD("v1, " FIRST), STORE("v1, v5, " FIRST))
+LAST(last_between_stores, STORE("v1, v5, " SECOND), STORE("v1, v5, " FIRST))
+LAST(last_before_lds, LOAD("v1, " FIRST), "ds_read_b32 v6, v1\ns_waitcnt lgkmcnt(0)\n")
+LAST(last_of_polling, LOAD("v1, " FIRST " sc1"), STORE("v1, v5, " SECOND))
+LAST(last_but_one, LOAD("v1, " FIRST), "s_barrier\n")

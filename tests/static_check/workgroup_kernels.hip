@@ -37,6 +37,10 @@ KERNEL(some_of_one_wave_all_read, 128,
 KERNEL(one_ahead, 128, ONE_AHEAD(BY_WAVE))
 KERNEL(one_ahead_by_memory, 128,
        "s_load_dword s8, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n" ONE_AHEAD("s_cmp_lg_u32 s8, 64\n"))
+// A wave that ends has dropped out of the barrier: without the last one the other wave's reads are nowhere, or too early.
+KERNEL(one_ahead_then_read, 128,
+       ADDRESS OTHER("64") BY_WAVE "s_cbranch_scc1 1f\ns_barrier\n1:\n" WRITE SYNC READ("v9") BY_WAVE
+       "s_cbranch_scc0 2f\ns_barrier\n2:\n" READ("v8"))
 
 // A count that the code fixes is followed around the loop; each time another half is written.
 #define IN_LOOP(distance)                                                                                    \

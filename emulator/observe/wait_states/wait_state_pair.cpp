@@ -31,6 +31,17 @@ uint64_t common_registers(const Operand& operand, const Operand& other) {
   return ((uint64_t{1} << (end - begin)) - 1) << (begin - operand.first);
 }
 
+// How few of the states that the documents ask for shipped kernels leave between the two (errata.md).
+int WaitStatePair::states_of_shipped_code(int states, uint32_t accesses) const {
+  if (accesses & access::m0 && isa::is_lds_dma(*second)) return 0;
+  const isa::ValuFacts facts = isa::valu_of(*first);
+  if (accesses & access::permlane && facts.is_row_swap()) return 0;
+  if (states > longest_after_valu) return states; // by a rule about something else
+  if (accesses & access::constant && facts.flow == isa::ValuFlow::read_lane) return 0;
+  if (accesses & access::dpp && effect.bits & effect::valu) return 1;
+  return states;
+}
+
 Requirement WaitStatePair::required() const {
   uint32_t effects = effect.bits, accesses = access.bits;
   const bool accumulates = effects & effect::matrix && accesses & (access::c_of_xdl | access::c_of_sd) &&
@@ -42,14 +53,11 @@ Requirement WaitStatePair::required() const {
   // v_dot* forwards to matrix C, and orders its writes, among instructions of one opcode (H24).
   if (first->row == second->row && accesses & (access::dot_c | access::valu_write)) effects &= ~effect::dot;
   Requirement required = required_states(effects, first_info->passes, accesses);
-  // What the documents forbid but shipped kernels do without harm (errata.md).
-  if ((accesses & access::m0 && isa::is_lds_dma(*second)) ||
-      (accesses & access::permlane && isa::valu_of(*first).is_row_swap()))
-    required.severity = Severity::warning;
+  required.error_below = std::min(required.error_below, states_of_shipped_code(required.states, accesses));
   // LLVM #218363, open (errata.md).
   constexpr int between_two_kinds = 5;
   if (accumulates && first->row != second->row && required.states < between_two_kinds)
-    return {between_two_kinds, "two kinds of MFMA on one accumulator", Severity::warning};
+    return {between_two_kinds, "two kinds of MFMA on one accumulator", 0};
   return required;
 }
 
@@ -66,7 +74,7 @@ std::string WaitStatePair::text(int states, uint32_t accum_offset) const {
 
 bool SpacedPair::is_worse_than(const SpacedPair& other) const {
   if (missing() <= 0 || other.missing() <= 0) return missing() > std::max(0, other.missing());
-  if (required.severity != other.required.severity) return required.severity == Severity::error;
+  if (severity() != other.severity()) return severity() == Severity::error;
   return missing() > other.missing();
 }
 

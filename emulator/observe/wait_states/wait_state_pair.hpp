@@ -21,6 +21,9 @@ struct WaitStatePair {
   Requirement required() const;
   // "v_mfma_... writes v[8:11], v_cvt_u32_f32 reads v8 after 1 of 8 wait states (MFMA result)"
   std::string text(int states, uint32_t accum_offset) const;
+
+ private:
+  int states_of_shipped_code(int states, uint32_t accesses) const;
 };
 
 // A pair and the states that there are between the two.
@@ -30,6 +33,7 @@ struct SpacedPair {
   Requirement required = {}; // of the pair
 
   int missing() const { return required.states - states; }
+  Severity severity() const { return required.severity(states); }
   bool is_worse_than(const SpacedPair& other) const; // an error is worse than a warning, whatever each misses
 };
 

@@ -105,7 +105,7 @@ Requirement required_states(uint32_t effects, int passes, uint32_t accesses) {
   for (const Rule& rule : rules) {
     const int states = rule.states.by_passes[column_of(passes)];
     if (rule.effects & effects && rule.accesses & accesses && states > most.states)
-      most = {states, rule.reason, Severity::error};
+      most = {states, rule.reason, states};
   }
   return most;
 }

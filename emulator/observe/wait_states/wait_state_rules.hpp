@@ -69,7 +69,9 @@ constexpr uint32_t looks_back = a_b | c_of_xdl | c_of_sd | dpp | lane_read | per
 struct Requirement {
   int states = 0;
   const char* reason = ""; // for the report
-  Severity severity = Severity::error;
+  int error_below = 0; // fewer are an error; so many are what shipped kernels leave, or disputed: a warning
+
+  Severity severity(int have) const { return have < error_below ? Severity::error : Severity::warning; }
 };
 
 // States between one that did `effects` and one that wants `accesses` of the same register; `passes` are

@@ -55,7 +55,7 @@ void WaitStates::report(const SpacedPair& violation, const machine::Wave& wave, 
                         HazardSink& sink) {
   Hazard hazard;
   hazard.type = HazardClass::wait_states;
-  hazard.severity = violation.required.severity;
+  hazard.severity = violation.severity();
   hazard.kernel = kernel_of(wave);
   hazard.earlier = party_of(wave, *violation.pair.first);
   hazard.later = party_of(wave, in);
