@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import pathlib
 import warnings
 
 from fmha950.torch_device import properties
@@ -17,10 +18,17 @@ def is_modelled():
 def modelled_ms(function):
     """What the cycle model says of the launches of one call, in milliseconds; NaN where it says nothing."""
     hip.synchronize()
-    hip.library.fmha950Timings()
-    function()
-    hip.synchronize()
-    lines = hip.library.fmha950Timings().decode().splitlines()
+    if report := os.environ.get("FMHA950_TIMING_REPORT"):  # which gets the lines in place of whoever asks
+        path = pathlib.Path(report.replace("%p", str(os.getpid())))
+        before = path.stat().st_size
+        function()
+        hip.synchronize()
+        lines = path.read_bytes()[before:].splitlines()
+    else:
+        hip.library.fmha950Timings()
+        function()
+        hip.synchronize()
+        lines = hip.library.fmha950Timings().splitlines()
     clocks = [json.loads(line)["gpu_clocks"] for line in lines]
     if not clocks or None in clocks:
         return math.nan

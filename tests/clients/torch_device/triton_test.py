@@ -2,6 +2,10 @@
 (FMHA950_CHECK=errors)."""
 
 import math
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import kernels
@@ -129,6 +133,24 @@ class Kernels(unittest.TestCase):
         with self.assertWarns(UserWarning):
             time = triton.testing.do_bench(lambda: calls.append(1))
         self.assertEqual((len(calls), math.isnan(time)), (1, True))
+
+    def test_perf_answers_with_modelled_times(self):
+        code = ("import kernels, torch, triton\n"
+                "x = torch.rand(9, 1000, device='cuda'); out = torch.empty_like(x)\n"
+                "bench = lambda rows: triton.testing.do_bench(lambda: kernels.softmax[(1,)](x, out, 1000, 1000, rows, 1000, BLOCK=1024))\n"
+                "print(bench(9), bench(1))\n"
+                "a = torch.rand(128, 128, device='cuda'); c = torch.empty_like(a); s = a.stride()\n"
+                "kernels.matmul[lambda meta: (triton.cdiv(128, meta['BM']) ** 2,)](a, a, c, 128, 128, 128, *s, *s, *s)\n"
+                "print(*(times[0] for times in kernels.matmul.configs_timings.values()))")
+        here = os.path.dirname(os.path.abspath(__file__))
+        for variable in ("FMHA950_TIMING", "FMHA950_TIMING_REPORT"):
+            with tempfile.TemporaryDirectory() as folder:
+                value = "samples" if variable == "FMHA950_TIMING" else f"{folder}/%p.jsonl"
+                ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=here,
+                                     env={**os.environ, variable: value})
+            (large, small), tuned = (list(map(float, line.split())) for line in ran.stdout.splitlines())
+            self.assertGreater(large, small)  # NaN is not
+            self.assertTrue(len(tuned) == 2 and all(0 < time < 1 for time in tuned), tuned)
 
 
 if __name__ == "__main__":
