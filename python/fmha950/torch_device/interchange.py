@@ -7,7 +7,7 @@ import torch
 from fmha950.torch_device import memory
 from fmha950.torch_device.compat import no_dispatch
 from fmha950.torch_device.hip import hip
-from fmha950.torch_device.tensor import DeviceTensor, on_storage, told, wrap
+from fmha950.torch_device.tensor import DeviceTensor, on_storage, wrap
 
 CPU, ROCM = 1, 10  # DLDeviceType
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
@@ -19,12 +19,18 @@ def _device_of(capsule):
     return (ctypes.c_int * 2).from_address(_pointer_of(capsule, b"dltensor") + ctypes.sizeof(ctypes.c_void_p))
 
 
+def _require_device_memory(plain):
+    begin, size = ctypes.c_void_p(), ctypes.c_size_t()
+    if plain.numel():
+        hip.call("hipMemGetAddressRange", ctypes.byref(begin), ctypes.byref(size), ctypes.c_void_p(plain.data_ptr()))
+
+
 def to_dlpack(tensor, **_):
     if not isinstance(tensor, DeviceTensor):
         return _plain_to_dlpack(tensor)
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    told(hip.read, tensor)
+    hip.synchronize()  # whether the other side reads or writes is not known
     with no_dispatch(), torch.no_grad():
         capsule = torch._C._to_dlpack(on_storage(tensor.untyped_storage(), tensor))
     _device_of(capsule)[0] = ROCM
@@ -43,7 +49,7 @@ def from_dlpack(external, **_):
         return _plain_from_dlpack(external)
     device[0] = CPU
     plain = torch._C._from_dlpack(external)
-    told(hip.wrote, plain)  # whoever made it has; memory that is not the device's is refused here
+    _require_device_memory(plain)
     with no_dispatch():
         memory.adopt(plain.untyped_storage())
         return wrap(plain)

@@ -1,36 +1,34 @@
 """Pickles, torch.save and torch.load, and copies of objects: as of tensors on cuda:0, without a word of this package."""
 
 import collections
+import functools
+import threading
 
 import torch
 
 from fmha950.torch_device import memory
 from fmha950.torch_device.compat import no_dispatch, typed_storage
-from fmha950.torch_device.tensor import DEVICE, DeviceTensor, is_cuda, on_storage, place, wrap
+from fmha950.torch_device.hip import hip
+from fmha950.torch_device.tensor import DEVICE, DeviceTensor, empty, host, is_cuda, place, told, wrap
 
 
-def _plain(tensor):
-    """The tensor of the CPU with the same storage, for what asks for no more than the storage."""
-    with no_dispatch(), torch.no_grad():
-        return on_storage(tensor.untyped_storage(), tensor)
+_saving = threading.local()
 
 
 def reduce_ex(self, protocol):
-    """Within torch.save the storage is told as cuda's; a plain pickle carries the bytes and the device."""
+    """Within torch.save as torch does, with a storage that is told as cuda's; a plain pickle carries the bytes."""
     is_parameter = getattr(self, "_is_param", False)
-    plain = _plain(self.detach().contiguous() if not _in_save() else self)
-    if not _in_save():
-        parts = (_rebuild, (self.detach().cpu(), self.requires_grad, is_parameter))
-        return parts
-    storage = typed_storage(plain.untyped_storage(), self.dtype)
-    if self.untyped_storage().nbytes() == 0:  # which lies nowhere: one element says on which device
-        storage = typed_storage(memory.new_storage(self.element_size()), self.dtype)
+    if not getattr(_saving, "depth", 0):
+        return _rebuild, (self.detach().cpu(), self.requires_grad, is_parameter)
+    hip.synchronize()
+    told(hip.read, self)
+    untyped = self.untyped_storage()
+    if untyped.nbytes() == 0:  # which lies nowhere: one element says on which device
+        untyped = memory.new_storage(self.element_size())
     hooks = collections.OrderedDict()
-    parts = (storage, self.storage_offset(), tuple(self.size()), self.stride(), self.requires_grad, hooks)
+    parts = (typed_storage(untyped, self.dtype), self.storage_offset(), tuple(self.size()), self.stride(), self.requires_grad, hooks)
     tensor = (torch._utils._rebuild_tensor_v2, parts)
-    if not is_parameter:
-        return tensor
-    return torch._utils._rebuild_parameter, (_Reduced(tensor), self.requires_grad, hooks)
+    return (torch._utils._rebuild_parameter, (_Reduced(tensor), self.requires_grad, hooks)) if is_parameter else tensor
 
 
 class _Reduced:
@@ -46,13 +44,6 @@ class _Reduced:
 def _rebuild(plain, requires_grad, is_parameter):
     tensor = place(plain)
     return torch.nn.Parameter(tensor, requires_grad) if is_parameter else tensor.requires_grad_(requires_grad)
-
-
-_saving = 0
-
-
-def _in_save():
-    return _saving > 0
 
 
 def deepcopy(self, memo):
@@ -75,11 +66,11 @@ def _tag(storage):
 
 
 def _restore(storage, location):
-    if not is_cuda(location) if location.startswith("cuda") else True:
+    if not location.startswith("cuda") or not is_cuda(location):
         return None
     untyped = getattr(storage, "_untyped_storage", storage)
     with no_dispatch():
-        moved = place(torch.empty(0, dtype=torch.uint8, device="cpu").set_(untyped))
+        moved = place(empty(0, dtype=torch.uint8, device=host).set_(untyped))
     return moved.untyped_storage()
 
 
@@ -87,25 +78,31 @@ def install():
     DeviceTensor.__reduce_ex__ = reduce_ex
     DeviceTensor.__deepcopy__ = deepcopy
     torch.serialization.register_package(5, _tag, _restore)  # before the CPU's, 10
-    save = torch.save
+    torch.save = _saver(torch.save)
+    torch._utils._rebuild_tensor = _rebuilder(torch._utils._rebuild_tensor)
 
-    def saving(*args, **kwargs):
-        global _saving
-        _saving += 1
+
+def _saver(save):
+    @functools.wraps(save)
+    def saver(*args, **kwargs):
+        _saving.depth = getattr(_saving, "depth", 0) + 1
         try:
             return save(*args, **kwargs)
         finally:
-            _saving -= 1
+            _saving.depth -= 1
 
-    torch.save = saving
-    build = torch._utils._rebuild_tensor
+    return saver
+
+
+def _rebuilder(build):
+    """What lies in memory of the device is a device tensor."""
 
     def rebuild(storage, *rest):
         tensor = build(storage, *rest)
-        in_device = tensor.untyped_storage().nbytes() and memory.holds(tensor.untyped_storage())
-        if not in_device:
+        untyped = tensor.untyped_storage()
+        if untyped.nbytes() == 0 or not memory.holds(untyped):
             return tensor
         with no_dispatch():
             return wrap(tensor)
 
-    torch._utils._rebuild_tensor = rebuild
+    return rebuild

@@ -1,6 +1,7 @@
 """torch.cuda of the embedded device: properties, streams, events, memory, random numbers."""
 
 import gc
+import io
 import threading
 import unittest
 
@@ -50,6 +51,11 @@ class Cuda(unittest.TestCase):
             with torch.cuda.stream(stream):
                 launch("count", 1, x, 30000)
             self.assertEqual((x + 1).item(), 30001)
+            with torch.cuda.stream(stream):
+                launch("count", 1, x, 30000)
+            torch.save(x, file := io.BytesIO())
+            file.seek(0)
+            self.assertEqual(torch.load(file, map_location="cpu").item(), 60000)
 
     def test_the_current_stream_is_the_thread_s(self):
         stream, seen = torch.cuda.Stream(), []

@@ -1,5 +1,6 @@
 """The device hears which bytes torch reads and writes: FMHA950_CHECK=uninitialised reports those that nobody wrote, and no others."""
 
+import io
 import unittest
 
 import torch
@@ -61,6 +62,12 @@ class HostAccess(unittest.TestCase):
         self.quiet()
         y.cpu()
         self.finds(200, 200, 400)
+
+    def test_saving_reads_and_lending_does_not(self):
+        torch.from_dlpack(torch.empty(100, device="cuda"))
+        self.quiet()
+        torch.save(torch.empty(100, device="cuda"), io.BytesIO())
+        self.finds(400, 0, 400)
 
     def test_a_kernel_that_leaves_something_out(self):
         x, out = torch.ones(100, device="cuda"), torch.empty(100, device="cuda")
