@@ -14,6 +14,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/device DESTINATION ${home}/lib FILES_M
 install(PROGRAMS fmha950 DESTINATION bin)
 install(FILES emulator/hip/extensions.hpp emulator/hip/hip_abi.hpp DESTINATION include/fmha950/emulator/hip)
 install(DIRECTORY data analysis clients DESTINATION share/fmha950 PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY python/fmha950 DESTINATION share/fmha950/python PATTERN __pycache__ EXCLUDE)
 # The harness has them in it, too: as files, pages of kernels tell their registers and loops.
 get_property(code_objects GLOBAL PROPERTY FMHA950_INSTALLED_CODE_OBJECTS)
 install(FILES ${code_objects} DESTINATION ${home}/code_objects)

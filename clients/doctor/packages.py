@@ -1,11 +1,15 @@
 """What the user's Python has of PyTorch, without importing it."""
 import json
+import pathlib
 import shutil
 import subprocess
+import sys
 
 from finding import note, ok, problem
 
-OLDEST, NEWEST = "2.6", "2.8"  # what fmha950.torch_device takes
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # beside clients/, in an installation, too
+from fmha950.torch_versions import SPAN, is_known  # noqa: E402
+
 ASK = """
 import importlib.metadata as metadata, json, pathlib
 try:
@@ -15,11 +19,6 @@ try:
 except metadata.PackageNotFoundError:
     print("null")
 """
-
-
-def release(version):
-    """2.9.1+cu128 -> (2, 9)"""
-    return tuple(int(part) for part in version.partition("+")[0].split(".")[:2])
 
 
 def torch_of(variables):
@@ -33,15 +32,14 @@ def torch_of(variables):
 
 def check_torch(torch):
     """`torch`: what torch_of says."""
-    span = f"{OLDEST} to {NEWEST}"
     if torch is None:
-        yield note("torch", "python3 has no torch: scripts written for torch.cuda do not run", f"pip install torch, of {span}")
+        yield note("torch", "python3 has no torch: scripts written for torch.cuda do not run", f"pip install torch, of {SPAN}")
     elif isinstance(torch, str):
         yield problem("torch", torch, "repair Python, or put another python3 first on the PATH")
-    elif not release(OLDEST) <= release(torch["version"]) <= release(NEWEST):
-        yield problem("torch", f"torch {torch['version']}: must be of {span}", f"pip install a torch of {span}")
+    elif not is_known(torch["version"]):
+        yield problem("torch", f"torch {torch['version']}: must be of {SPAN}", f"pip install a torch of {SPAN}")
     elif torch["hip"]:
         yield problem("torch", f"torch {torch['version']} brings {torch['hip'][0]} of its own, which it loads in place of the device's",
-                      f"pip install a torch of {span} without ROCm (a CPU or CUDA build)")
+                      f"pip install a torch of {SPAN} without ROCm (a CPU or CUDA build)")
     else:
-        yield ok("torch", f"torch {torch['version']}")
+        yield ok("torch", f"torch {torch['version']}: fmha950 device python makes its cuda the device")

@@ -14,20 +14,6 @@
 namespace fmha950::hip {
 namespace {
 
-// Code objects' variables count too, so the device's own table is asked, not the program's allocations.
-void require_range(const char* what, const void* pointer, size_t bytes, bool on_device) {
-  if (!pointer) throw CallError(hipErrorInvalidValue, fmt::format("{} is null", what));
-  const auto address = reinterpret_cast<uint64_t>(pointer);
-  const machine::Extent extent = machine::AddressSpace::device().find(address);
-  if (extent.end == 0) {
-    if (on_device)
-      throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: not device memory", what, pointer));
-  } else if (!extent.contains(address, bytes)) {
-    throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: {} bytes reach {} bytes past the allocation",
-                                                      what, pointer, bytes, address + bytes - extent.end));
-  }
-}
-
 void check_copy(void* to, const void* from, size_t bytes, int kind) {
   if ((kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) && kind != hipMemcpyDeviceToDeviceNoCU)
     throw CallError(hipErrorInvalidMemcpyDirection, fmt::format("kind = {}: must be 0 to 4", kind));
@@ -104,6 +90,20 @@ hipError_t require_one_device(int to, int from) {
 }
 
 } // namespace
+
+// Code objects' variables count too, so the device's own table is asked, not the program's allocations.
+void require_range(const char* what, const void* pointer, size_t bytes, bool on_device) {
+  if (!pointer) throw CallError(hipErrorInvalidValue, fmt::format("{} is null", what));
+  const auto address = reinterpret_cast<uint64_t>(pointer);
+  const machine::Extent extent = machine::AddressSpace::device().find(address);
+  if (extent.end == 0) {
+    if (on_device)
+      throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: not device memory", what, pointer));
+  } else if (!extent.contains(address, bytes)) {
+    throw CallError(hipErrorInvalidValue, fmt::format("{} = {}: {} bytes reach {} bytes past the allocation",
+                                                      what, pointer, bytes, address + bytes - extent.end));
+  }
+}
 
 Work copy_work(void* to, const void* from, size_t bytes, int kind) {
   if (bytes == 0) return [] {};

@@ -86,6 +86,13 @@ FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier,
 // (0x10-0x40), the operation's offset; the kernel alone if there was none. Valid until the calling thread's next call.
 FMHA950_HIP_API const char* fmha950Paths();
 
+// A host program reads or has written device memory in place, without a copy: both wait for all streams; the first reports
+// bytes that nobody wrote, if check `uninitialised` is on, and the second makes all of them written. `bytes` = 0: wait only.
+FMHA950_HIP_API hipError_t fmha950HostRead(const void* pointer, size_t bytes);
+// Likewise of `count` pieces of `bytes` each, as rows of a matrix: one reading, of which at most one finding speaks.
+FMHA950_HIP_API hipError_t fmha950HostReadPieces(const void* const* pointers, size_t count, size_t bytes);
+FMHA950_HIP_API hipError_t fmha950HostWrote(const void* pointer, size_t bytes);
+
 // What the cycle model says of the launches since the last call (option timing): a line of JSON for each
 // (docs/timing.md). Valid until the calling thread's next call of it.
 FMHA950_HIP_API const char* fmha950Timings();

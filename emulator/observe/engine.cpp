@@ -2,6 +2,9 @@
 
 #include "emulator/observe/workgroup_checks.hpp"
 
+#include <fmt/format.h>
+#include <optional>
+
 namespace fmha950::observe {
 
 // Never destroyed: programs make HIP calls from their own static destructors.
@@ -77,10 +80,24 @@ bool HazardEngine::copied(const void* to, const void* from, size_t bytes) {
              to_device = shared_.initialised.find(target) != nullptr;
   if (from_device && to_device) shared_.initialised.copied(target, source, bytes);
   if (!from_device && to_device) shared_.initialised.host_wrote(target, bytes);
-  if (!from_device || to_device || !includes(checks_, HazardClass::uninitialised)) return false;
-  auto hazard = shared_.initialised.host_read(source, bytes);
-  if (hazard) shared_.log.report(std::move(*hazard));
-  return hazard.has_value();
+  return from_device && !to_device && includes(checks_, HazardClass::uninitialised) &&
+         host_read({&from, 1}, bytes);
+}
+
+bool HazardEngine::host_read(std::span<const void* const> pieces, size_t bytes) {
+  std::optional<Hazard> first;
+  size_t more = 0;
+  for (const void* piece : pieces) {
+    auto hazard = shared_.initialised.host_read(reinterpret_cast<uint64_t>(piece), bytes);
+    if (hazard && first) ++more;
+    if (hazard && !first) first = std::move(hazard);
+  }
+  if (!first) return false;
+  if (more)
+    first->what +=
+        fmt::format(", as are parts of {} more of the {} pieces that it reads", more, pieces.size());
+  shared_.log.report(std::move(*first));
+  return true;
 }
 
 } // namespace fmha950::observe

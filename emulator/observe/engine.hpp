@@ -31,6 +31,8 @@ class HazardEngine {
   void unloading(std::span<const loader::Kernel> kernels); // that hazards may still name
   void host_wrote(const void* pointer, size_t bytes);
   bool copied(const void* to, const void* from, size_t bytes);
+  // Likewise of pieces of `bytes` each, as one reading: whether nobody wrote some.
+  bool host_read(std::span<const void* const> pieces, size_t bytes);
 
   ReportLog& log() { return shared_.log; }
   ClampTotals& clamped() { return shared_.clamped; }

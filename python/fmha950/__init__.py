@@ -4,9 +4,10 @@
     accuracy, perf, compare      cases and implementations: a pandas frame, a row for each result
     results(files, where)        what --output wrote, or a database of `results --to`, as such a frame
     device.run(file, args, ...)  any kernel of any code object
+    torch_device                 importing it makes torch's "cuda" the embedded device
 
-All of them start the program, none computes anything itself. What it refuses is raised as Error, in its own words. Speeds are
-modelled unless a GPU is in use: their columns begin with `modelled_`.
+All of them but the last start the program, none computes anything itself. What it refuses is raised as Error, in its own words. Speeds
+are modelled unless a GPU is in use: their columns begin with `modelled_`.
 """
 
 import importlib

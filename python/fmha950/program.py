@@ -28,7 +28,7 @@ def _is_checkout(folder):
 
 
 def launcher() -> pathlib.Path:
-    """Path of the launcher: FMHA950_HOME's, else of the checkout that this was installed from, else the one on PATH."""
+    """Path of the launcher: FMHA950_HOME's, else of the checkout or the installation that this is of, else the one on PATH."""
     if home := os.environ.get("FMHA950_HOME"):
         if not _is_checkout(pathlib.Path(home)):
             raise Error(f"FMHA950_HOME = {home}: must be a checkout of fmha950, with the files fmha950 and CMakeLists.txt")
@@ -36,6 +36,9 @@ def launcher() -> pathlib.Path:
     what, folder = _checkout()
     if _is_checkout(folder):
         return folder / "fmha950"
+    prefix = pathlib.Path(__file__).resolve().parents[4]
+    if (prefix / "share" / "fmha950" / "python").is_dir() and (prefix / "bin" / "fmha950").is_file():
+        return prefix / "bin" / "fmha950"
     found = shutil.which("fmha950")
     if found is None:
         raise Error(f"fmha950: is not in {folder} ({what}), nor on PATH: set FMHA950_HOME to the checkout, or install it (docs/install.md)")

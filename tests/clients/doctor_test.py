@@ -141,7 +141,7 @@ class Doctor(unittest.TestCase):
                   ("library", "problem", "finds none, though LD_LIBRARY_PATH is set"), ("library", "problem", "TRITON_LIBHIP_PATH = /none"),
                   ("arch", "problem", "GPU_ARCHS = gfx942"), ("preload", "problem", "/none.so: is no file"),
                   ("rocm-path", "problem", "/none: is no folder"), ("linker", "problem", "/bin/false (TRITON_HIP_LLD_PATH)"),
-                  ("linker", "problem", "/none/llvm/bin/ld.lld (ROCM_PATH)"), ("torch", "ok", "torch 2.7.0"),
+                  ("linker", "problem", "/none/llvm/bin/ld.lld (ROCM_PATH)"), ("torch", "ok", "torch 2.7.0: fmha950 device python"),
                   ("variables", "problem", "FMHA950_SHEDULE: nothing reads"), ("variables", "problem", "FMHA950_THREADS = 0: must be"))
 
     def test_libraries_of_others(self):
@@ -232,14 +232,14 @@ class Doctor(unittest.TestCase):
             return packages.check_torch(packages.torch_of(self.variables))
 
         self.among(found(), "ok", "torch 2.7.0")
-        self.package("torch-1.13.1", "Name: torch\nVersion: 1.13.1\n")
-        self.among(found(), "problem", "torch 1.13.1: must be of")
+        self.package("torch-2.5.1", "Name: torch\nVersion: 2.5.1\n")
+        self.among(found(), "problem", "torch 2.5.1: must be of 1.13 or 2.6 to 2.9")
         self.package("torch-2.7.1+rocm6.3", "Name: torch\nVersion: 2.7.1+rocm6.3\n", "torch/lib/libamdhip64.so,,\n")
         self.among(found(), "problem", "torch 2.7.1+rocm6.3 brings torch/lib/libamdhip64.so")
         for script, state, said in (("echo null", "note", "has no torch"), ("exit 9", "problem", "ended with 9")):
             write(self.work / "bin/python3", f"#!/bin/sh\n{script}\n", 0o755)
             self.among(found(), state, said)
-        for version, state in ((packages.OLDEST, "ok"), (packages.NEWEST + ".9", "ok"), ("0.4", "problem"), ("99.0", "problem")):
+        for version, state in (("2.6.0", "ok"), ("2.9.1+cu128", "ok"), ("1.13.0a0", "ok"), ("2.10.0", "problem"), ("99.0", "problem")):
             self.among(packages.check_torch({"version": version, "hip": []}), state, version)
 
     def test_variables(self):

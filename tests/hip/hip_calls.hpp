@@ -81,6 +81,9 @@ int fmha950SetOption(const char*, const char*);
 const char* fmha950Coverage();
 const char* fmha950Hazards(const char*);
 int fmha950ClearHazards();
+int fmha950HostRead(const void*, size_t);
+int fmha950HostReadPieces(const void* const*, size_t, size_t);
+int fmha950HostWrote(const void*, size_t);
 const char* fmha950Timings();
 const char* fmha950Paths();
 }

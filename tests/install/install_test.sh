@@ -48,6 +48,7 @@ export XDG_CACHE_HOME=$work/cache FMHA950_HIP_HOME=$work/none
 expect "$work/cache/fmha950/rocm-" "$fmha950" device rocm-path --quiet
 ROCM_PATH=$("$fmha950" device rocm-path --quiet) expect gfx950 "$(tail -n 1 output)/bin/rocm_agent_enumerator"
 expect "installed" env LD_LIBRARY_PATH="$("$fmha950" device path)" "$fmha950" device doctor
+expect "$work/prefix/bin/fmha950" "$fmha950" device python -c 'from fmha950 import program; print(program.launcher())'
 refuses "FMHA950_SHEDULE: nothing reads" env FMHA950_SHEDULE=eager "$fmha950" device doctor
 refuses "needs a checkout" "$fmha950" test
 refuses "needs a checkout" "$fmha950" probe --mutants

@@ -91,6 +91,17 @@ class Launcher(unittest.TestCase):
         (self.root / "build/lib/device/libamdhip64.so").write_text("")
         self.assertEqual(self.calls("silent harness", "device", "rocm-path", "--quiet")[0], [tree])
 
+    def test_device_python_builds_the_device_alone_and_once(self):
+        script = self.root / "clients/device_python/run.sh"
+        script.parent.mkdir(parents=True)
+        script.write_text('echo "run.sh $*" >>"$LOG"\n')
+        run = f"run.sh {self.root}/build/lib/device {self.root}/build/bin/fmha950-harness {self.root}/python:{self.root}/clients/python --perf -c pass"
+        lines, _ = self.calls("silent harness", "device", "python", "--perf", "-c", "pass")
+        self.assertEqual(lines, ["cmake --preset default", "cmake --build --preset default --target amdhip64", run])
+        (self.root / "build/lib/device").mkdir(parents=True)
+        (self.root / "build/lib/device/libamdhip64.so").write_text("")
+        self.assertEqual(self.calls("silent harness", "device", "python", "--perf", "-c", "pass")[0], [run])
+
     def test_report_assumes_in_every_model_and_nowhere_else(self):
         lines, said = self.calls("harness", "report", CASE, "--impl", "prepass", "--assume=cold,tlb", "--assume", "dma64", "--output", "page.html")
         asked = [line.split()[1:] for line in lines if line.startswith("harness ")]

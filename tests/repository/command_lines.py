@@ -10,11 +10,11 @@ import sys
 import files
 import problems
 
-STARTS_PROGRAMS = ("hipcc", "python", "device run", "device watch", "sweep scheduler", "sweep worker")
+STARTS_PROGRAMS = ("hipcc", "python", "device python", "device run", "device watch", "sweep scheduler", "sweep worker")
 SCRIPTS = {"results": "analysis/results.py", "results diff": "analysis/results_diff.py", "results history": "analysis/results_history.py",
            "sweep": "clients/sweep/request.py", "new-variant": "templates/new_variant.py", "report": "analysis/report.py",
            "external capture": "clients/external/capture.py", "external check": "clients/external/check.py",
-           "device rocm-path": "clients/rocm/tree.py", "device doctor": "clients/doctor/doctor.py"}
+           "device rocm-path": "clients/rocm/tree.py", "device python": "clients/device_python/run.sh", "device doctor": "clients/doctor/doctor.py"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 CODE = re.compile(r"`([^`\n]+)`|^ {4,}(\S.*)$", re.M)
 CALL = re.compile(r"(?:^|[\s/])fmha950 (?:--no-install )?([^#|;&)]*)")

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# run.sh DEVICE HARNESS PYTHONPATH [--perf] [--embedded] SCRIPT|-m MODULE|-c CODE [ARGUMENTS]: the python3 of the PATH, to which torch's "cuda" is the
+# device whose library is in the folder DEVICE. Nothing is started besides: it is quick.
+set -euo pipefail
+device=$1 harness=$2 here=$(dirname "$(readlink -f "$0")") report=""
+export PYTHONPATH=$here:$3${PYTHONPATH:+:$PYTHONPATH} LD_LIBRARY_PATH=$device${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export FMHA950_DEVICE_DIR=$device
+shift 3
+while :; do
+  case "${1:-}" in
+  --perf) # each process has a file of its own
+    if [ ! -x "$harness" ]; then
+      printf 'fmha950: device python --perf: %s is not there: build it (fmha950 build)\n' "$harness" >&2
+      exit 2
+    fi
+    [ -n "${FMHA950_TIMING_REPORT:-}" ] || { report=$(mktemp -d) && export FMHA950_TIMING_REPORT=$report/%p.jsonl; }
+    ;;
+  --embedded) export FMHA950_EMBEDDED=1 ;;
+  -h | --help)
+    cat <<'END'
+Runs a Python program to which torch's "cuda" is the embedded gfx950 (docs/python.md)
+Usage: fmha950 device python [--perf] [--embedded] SCRIPT | -m MODULE | -c CODE [ARGUMENTS]
+
+  --perf        Launches are modelled clock by clock: do_bench and autotuners of Triton answer with modelled milliseconds, and a table
+                of all launches closes the run, unless FMHA950_TIMING_REPORT names a file for them (fmha950 device timings)
+  --embedded    The embedded device even where torch sees a GPU
+  -h, --help    This text
+The Python is the python3 of the PATH, with the torch and triton that it has. FMHA950_CHECK=errors and the device's other variables: docs/device.md
+END
+    exit
+    ;;
+  --[a-z]*)
+    printf 'fmha950: device python: option %s: must be --perf or --embedded; what is Python'\''s stands behind the script, -m or -c\n' "$1" >&2
+    exit 2
+    ;;
+  *) break ;;
+  esac
+  shift
+done
+[ -n "$report" ] || exec python3 "$@"
+trap 'rm -rf "$report"' EXIT
+code=0
+python3 "$@" || code=$?
+files=()
+for file in "$report"/*.jsonl; do [ ! -s "$file" ] || files+=("$file"); done
+if [ ${#files[@]} -eq 0 ]; then echo "fmha950: --perf: nothing was launched" >&2; else "$harness" device timings "${files[@]}" || true; fi
+exit "$code"

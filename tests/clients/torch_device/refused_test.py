@@ -1,0 +1,101 @@
+"""What the layer refuses, by name."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import torch
+from fmha950.program import Error
+from fmha950.torch_device import accepted
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def child(code, **variables):
+    """What a Python of its own says: its exit code, and the last line on stderr."""
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, env={**os.environ, **variables})
+    return ran.returncode, (ran.stderr.strip().splitlines() or [""])[-1], ran.stdout
+
+
+class Refused(unittest.TestCase):
+    @unittest.skipUnless(hasattr(torch, "compile"), "torch has none")
+    def test_torch_compile(self):
+        @torch.compile
+        def function(x):
+            return x + 1
+
+        @torch.compile(dynamic=True)
+        def other(x):
+            return x
+
+        for call in (function, other, torch.compile(lambda x: x)):
+            with self.assertRaisesRegex(RuntimeError, "fmha950: torch.compile is refused"):
+                call(torch.ones(2, device="cuda"))
+        with self.assertRaisesRegex(RuntimeError, "fmha950: torch.compile is refused"):
+            torch.compile(torch.nn.Linear(2, 2))
+
+    def test_distributed_extensions_graphs_autocast(self):
+        import torch.distributed
+        import torch.utils.cpp_extension as extension
+
+        for name, call in (("torch.distributed.init_process_group", lambda: torch.distributed.init_process_group("gloo")),
+                           ("torch.utils.cpp_extension.load", lambda: extension.load("x", ["x.cpp"])),
+                           ("torch.utils.cpp_extension.load_inline", lambda: extension.load_inline("x", "")),
+                           ("torch.cuda.CUDAGraph", torch.cuda.CUDAGraph), ("torch.cuda.graph", lambda: torch.cuda.graph(None)),
+                           ("torch.cuda.HalfTensor", lambda: torch.cuda.HalfTensor([1.0])),
+                           ("torch.cuda.graph_pool_handle", torch.cuda.graph_pool_handle), ("torch.autocast", lambda: torch.autocast("cuda")),
+                           ("torch.autocast", lambda: torch.amp.autocast("cuda", torch.float16)), ("torch.autocast", torch.cuda.amp.autocast)):
+            with self.assertRaisesRegex(RuntimeError, f"fmha950: {name}.* is refused", msg=name):
+                call()
+        torch.autocast("cuda", enabled=False)
+
+    def test_after_fork(self):
+        code = ("import os, torch; x = torch.ones(2, device='cuda')\n"
+                "if os.fork() == 0:\n"
+                "    try: x + 1\n"
+                "    except RuntimeError as error: print(error, flush=True)\n"
+                "    os._exit(0)\n"
+                "os.wait(); print((x + 1).sum().item())")
+        _, _, said = child(code)
+        self.assertIn("Cannot re-initialize CUDA in forked subprocess", said)
+        self.assertTrue(said.endswith("4.0\n"))
+
+    def test_spawn_works(self):
+        code = ("import multiprocessing, sys; sys.path.insert(0, 'FOLDER'); import refused_test\n"
+                "with multiprocessing.get_context('spawn').Pool(1) as pool: print(pool.map(refused_test.on_device, [3]))")
+        self.assertEqual(child(code.replace("FOLDER", HERE))[2], "[6.0]\n")
+
+    def test_other_versions(self):
+        for version in ("2.5.1", "2.10.0+cu128", "1.12.0", "3.0"):
+            with self.assertRaisesRegex(Error, f"torch {re.escape(version)}: fmha950's layer is for torch "):
+                accepted.require_version(version)
+        accepted.require_version(torch.__version__)
+
+    def test_a_gpu_beside_it(self):
+        with self.assertRaisesRegex(Error, "torch sees a GPU.*--embedded"):
+            accepted.require_no_gpu(lambda: True, None)
+        with self.assertRaisesRegex(Error, "ROCm build"):
+            accepted.require_no_gpu(lambda: False, "6.4")
+        accepted.require_no_gpu(lambda: False, None)
+        os.environ["FMHA950_EMBEDDED"] = "1"
+        try:
+            accepted.require_no_gpu(lambda: True, None)
+        finally:
+            del os.environ["FMHA950_EMBEDDED"]
+
+    def test_a_fault_is_told_by_the_next_operation(self):
+        code = ("import torch, sys; sys.path.insert(0, 'FOLDER'); from launching import launch\n"
+                "x = torch.ones(4, device='cuda'); launch('stray', 1, x)\n"
+                "try: print(x.cpu())\n"
+                "except RuntimeError as error: print(error)")
+        self.assertIn("HIP error: hipErrorLaunchFailure", child(code.replace("FOLDER", HERE))[2])
+
+
+def on_device(number):
+    return (torch.full((2,), float(number), device="cuda")).sum().item()
+
+
+if __name__ == "__main__":
+    unittest.main()
