@@ -109,7 +109,10 @@ CORPUS_KERNEL(hidden_by_fault, 64) {
                : "v"(lane_id() * 4), "s"(arguments.in)
                : "memory");
   uint32_t index = 0x10000000;
-  asm volatile("global_load_dword %0, %1, %2" : "+&v"(index) : "v"(lane_id() * 4), "s"(arguments.in) : "memory");
+  asm volatile("global_load_dword %0, %1, %2"
+               : "+&v"(index)
+               : "v"(lane_id() * 4), "s"(arguments.in)
+               : "memory");
   uint32_t offset;
   asm volatile("v_lshlrev_b32 %0, 2, %1" : "=v"(offset) : "v"(index) : "memory");
   asm volatile("global_load_dword %0, %1, %2\n\t"

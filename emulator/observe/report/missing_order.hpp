@@ -10,7 +10,8 @@ namespace fmha950::observe {
 struct MissingOrder {
   enum class Before : uint8_t { later, barrier, atomic };
   bool vmcnt = false, lgkmcnt = false; // a wait for these; both, where a FLAT instruction owes both
-  Before before = Before::later;       // what it has to come before: the later side, the barrier or the atomic that is there
+  Before before =
+      Before::later; // what it has to come before: the later side, the barrier or the atomic that is there
   bool barrier = false;
   int states = 0; // wait states
 
