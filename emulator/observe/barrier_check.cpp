@@ -33,14 +33,15 @@ void BarrierCheck::ended(const machine::Wave& wave, const isa::Instruction& in, 
   --running_;
 }
 
-const BarrierCheck::State* BarrierCheck::any_waiting() const {
+const BarrierCheck::State* BarrierCheck::furthest_waiting() const {
+  const State* found = nullptr;
   for (const State& state : waves_)
-    if (state.waits_at) return &state;
-  return nullptr;
+    if (state.waits_at && (!found || state.met.size() > found->met.size())) found = &state;
+  return found;
 }
 
 void BarrierCheck::released(const machine::Workgroup& workgroup) {
-  if (const State* waiting = any_waiting())
+  if (const State* waiting = furthest_waiting())
     for (const machine::Wave& wave : workgroup.waves) {
       const State& gone = waves_[static_cast<size_t>(wave.index)];
       if (!gone.ended_at || !gone.took_part) continue;
@@ -49,7 +50,11 @@ void BarrierCheck::released(const machine::Workgroup& workgroup) {
       const auto is_known = [&](const Missed& other) {
         return other.ended == missed.ended && other.waits_at == missed.waits_at;
       };
-      if (std::ranges::none_of(missed_, is_known)) missed_.push_back(missed);
+      const auto known = std::ranges::find_if(missed_, is_known);
+      if (known == missed_.end())
+        missed_.push_back(missed);
+      else if (waiting->met.size() > waves_[static_cast<size_t>(known->waiting)].met.size())
+        *known = missed; // the wave that waited then has ended as well
     }
   for (State& state : waves_) state.waits_at = nullptr;
 }
@@ -93,7 +98,7 @@ void BarrierCheck::report(const machine::Workgroup& workgroup, bool lds_order_lo
 }
 
 bool BarrierCheck::ran_away(const machine::Wave& wave, HazardSink& sink) const {
-  const State* waiting = any_waiting();
+  const State* waiting = furthest_waiting();
   if (!waiting) return false;
   const auto& other = wave.workgroup->waves[static_cast<size_t>(waiting - waves_.data())];
   Hazard hazard;

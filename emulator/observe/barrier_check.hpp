@@ -37,12 +37,13 @@ class BarrierCheck {
     const isa::Instruction* ended_at = nullptr;
     std::vector<const isa::Instruction*> met; // its barriers
   };
-  struct Missed { // the first time that a wave waits at that place for one that has ended
+  // The first time that a wave waits at that place for one that has ended; of several waves the one that met most barriers.
+  struct Missed {
     int ended = 0, waiting = 0;
     const isa::Instruction* waits_at = nullptr;
     size_t number = 0; // of the barrier, from 1
   };
-  const State* any_waiting() const;
+  const State* furthest_waiting() const; // of those with the most barriers the first
   Hazard hazard_of(const machine::Workgroup& workgroup, const Missed& missed, bool lds_order_lost) const;
 
   std::vector<State> waves_;

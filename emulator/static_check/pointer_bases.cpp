@@ -261,15 +261,17 @@ class Pointers {
   Masks in_mask_; // EXEC among them
 };
 
-// A load past the caches or an atomic in device memory, or what is not known to be none.
-bool may_read_flag(const Code& code, size_t index) {
+// A load or a store past the caches or an atomic in device memory, or what is not known to be none: by it others may learn what
+// the kernel has done, or it what others have.
+bool may_pass_flag(const Code& code, size_t index) {
   const observe::InstructionInfo& info = code.info(index);
   const isa::Instruction& in = code.instruction(index);
   if (in.encoding == isa::Encoding::ds) return false;
-  const bool is_load = info.operation.kind == MemoryOperation::Kind::load;
+  const bool is_plain = info.operation.kind == MemoryOperation::Kind::load ||
+                        info.operation.kind == MemoryOperation::Kind::store;
   return info.in_flight.flat || info.role == observe::InstructionInfo::Role::cache ||
          code.steps()[index].leaves != Leaves::no || info.operation.kind == MemoryOperation::Kind::atomic ||
-         (is_load && (in.sc0 || in.sc1));
+         (is_plain && (in.sc0 || in.sc1));
 }
 
 } // namespace
@@ -286,7 +288,7 @@ PointerBases::PointerBases(const Code& code, Premise premise)
   if (premise != Premise::arguments_apart) return;
   tells_apart_ = true;
   for (size_t i = 0; i < code.size(); ++i)
-    tells_apart_ &= code.block_of(i) == Code::none || !may_read_flag(code, i);
+    tells_apart_ &= code.block_of(i) == Code::none || !may_pass_flag(code, i);
 }
 
 bool PointerBases::apart(size_t a, size_t b) const {

@@ -18,8 +18,9 @@ class PointerBases {
  public:
   PointerBases(const Code& code, Premise premise);
   // Whether they surely access other bytes. A load of the arguments themselves does, whatever the premise: nobody writes them
-  // while a kernel runs (LLVM AMDGPUUsage, "Memory Spaces": they lie in constant memory). Else through other arguments. In a kernel that may read a flag in device memory
-  // nothing is said, because what one workgroup writes elsewhere may tell another to write here.
+  // while a kernel runs (LLVM AMDGPUUsage, "Memory Spaces": they lie in constant memory). Else through other arguments. Of a
+  // kernel that may pass a flag through device memory nothing is said, because what one writes elsewhere may tell another to
+  // read or write here.
   bool apart(size_t a, size_t b) const;
   // A bit for each eight bytes of the arguments that the access may be through; 0: not known.
   uint64_t arguments(size_t index) const { return arguments_[index]; }

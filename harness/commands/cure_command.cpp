@@ -148,8 +148,10 @@ void add_cure_command(Command top, int& exit_code) {
                  "Schedules that a cure is proven under: a number, or their names");
   command.option("--also", state->further,
                  "Case that a cure has to hold on besides, instead of three near the given one");
-  command.option("--executions", state->limits.executions, "Runs of the case for a kernel at most");
-  command.option("--seconds", state->limits.seconds, "Time for a kernel at most");
+  command.option("--executions", state->limits.executions,
+                 "Runs of the case for a finding at most; a proof that has begun is ended");
+  command.option("--seconds", state->limits.seconds,
+                 "Time for a finding at most; with --too-strong for a kernel");
   command.flag("--too-strong", state->too_strong,
                "Instead tell which waits, barriers and s_nops that were written by hand may go together");
   command.flag("--all", state->all, "With --too-strong: the compiler's, too");

@@ -58,6 +58,7 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
                       : cure.limited   ? ", the limit"
                                        : "");
   for (const Protection& protection : cure.protections) text += place_of(protection);
+  if (cure.verdict != Cure::Verdict::cured && cure.interrupted && cure.proof.objection.empty()) return text;
   if (cure.verdict != Cure::Verdict::cured)
     return text + fmt::format("  because {}\n", cure.proof.objection.empty()
                                                     ? "no place was found that orders more"

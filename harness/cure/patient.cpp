@@ -66,6 +66,10 @@ std::set<Pair> Observation::errors() const {
   return all;
 }
 
+bool Patient::others_had_errors() const {
+  return std::ranges::any_of(seen_, [](const auto& run) { return run.second.errors_elsewhere; });
+}
+
 bool Observation::is_staggered() const { return std::ranges::any_of(reports, tells_of_stagger); }
 
 std::set<uint64_t> Patient::changed() const {

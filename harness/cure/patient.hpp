@@ -61,6 +61,7 @@ class Patient {
   void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
   void set_base(const std::string& base) { base_ = base; }
   size_t executions() const { return seen_.size(); } // runs, each made once
+  bool others_had_errors() const;                    // other kernels, in some run
 
   virtual size_t problems() const = 0;
   virtual std::string problem(size_t index) const = 0; // its name

@@ -121,6 +121,13 @@ class ProgramPatient final : public Patient {
   const Program& program_;
 };
 
+// The search sets it itself: with the user's, another kernel would be judged than the one that runs.
+void require_no_mutant() {
+  const char* mutant = std::getenv("FMHA950_MUTANT");
+  if (mutant && *mutant)
+    throw InvalidInput("FMHA950_MUTANT", mutant, "must not be set: the search of cures sets it for each run");
+}
+
 // The kernels that the program launches, from the code objects that it loads.
 std::vector<hip::Kernel> kernels_of(const Program& program) {
   const TemporaryFolder folder("cure");
@@ -154,6 +161,7 @@ std::vector<hip::Kernel> kernels_of(const Program& program) {
 
 std::vector<CuredFinding> cure_program(const std::vector<std::string>& command,
                                        const ProgramCureOptions& options) {
+  require_no_mutant();
   require_mutants();
   Program program(command, options.seconds_of_run);
   program.compare_two_runs(options.schedules.front());

@@ -57,6 +57,15 @@ bool stands_before_loop(const Patient& patient, const std::vector<Protection>& p
   });
 }
 
+// Whether a report of waves that end first was a note before, or an error for accesses to LDS alone, which are cured now. One
+// that was an error by itself has to be gone.
+bool was_none_by_itself(const Pair& pair, const Observation& before) {
+  return std::ranges::any_of(before.reports, [&](const HazardReport& report) {
+    return pair_of(report) == pair &&
+           (report.severity == "note" || report.what.ends_with("accesses to LDS lack an order, too"));
+  });
+}
+
 // Whether a wave has ended without a barrier that is inserted, and others wait there. An inserted instruction has the place of
 // the one that it stands before. One that waves come to with another distance between them staggers them.
 bool is_outlived(const HazardReport& report, const std::vector<Protection>& protections) {
@@ -110,8 +119,7 @@ Screen screen(Patient& patient, const Fault& fault, const std::vector<Protection
     }
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
-      // Of an error that was one for what is cured now nothing is left.
-      if (only_staggers(report) && fault.all.contains(pair)) continue;
+      if (only_staggers(report) && was_none_by_itself(pair, fault.seen->at(condition))) continue;
       if (is_outlived(report, protections)) {
         result.outlives = true;
         continue;

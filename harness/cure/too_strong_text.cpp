@@ -86,6 +86,9 @@ std::string as_text(const TooStrongSet& set) {
   if (set.clocks > 0)
     text += fmt::format("  clocks  {:.0f} before, {:.0f} without them ({:+.2f} %), modelled\n", set.clocks,
                         set.clocks_without, 100 * (set.clocks_without / set.clocks - 1));
+  if (!set.contradicted.empty())
+    return text +
+           "  the others were proved with what executions contradict gone, too: nothing here is proved\n";
   return text + fmt::format("  try it  FMHA950_MUTANT='{}'\n", set.change);
 }
 

@@ -163,6 +163,9 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused("cure program", "must be followed by a program");
   refused("cure program true", "must launch a kernel");
   refused("cure program false", "must end with exit code 0, not 1");
+  const Ran mutant = run_fmha950("cure program true", "FMHA950_MUTANT=k+0x10:barrier-drop");
+  CHECK(mutant.exit_code == 3);
+  CHECK(mutant.err.back().find("FMHA950_MUTANT = k+0x10:barrier-drop: must not be set") != std::string::npos);
   refused("cure program /no/such/program", "must be a program");
 }
 

@@ -56,6 +56,20 @@ TEST_CASE("barriers: it is an error where a wave that ended has more than one fe
   }
 }
 
+TEST_CASE("barriers: of several waves that a wave leaves behind the one with the most barriers counts") {
+  test::HazardDevice device("hazard_kernels");
+  for (const char* kernel : {"uneven_turns_435", "uneven_turns_345", "uneven_turns_534"}) {
+    machine::Launch launch = device.launch_of(kernel);
+    launch.block[0] = 192;
+    const Reports found =
+        of(device.run(launch, "eager", observe::all_checks), HazardClass::barrier_divergence);
+    INFO(kernel << "\n" << test::text_of(found));
+    CHECK(std::ranges::any_of(found, [](const observe::Report& report) {
+      return report.severity == Severity::error && report.what.ends_with("it has 2 fewer");
+    }));
+  }
+}
+
 TEST_CASE("barriers: it is an error where the one that is missing is not at the start") {
   test::HazardDevice device("hazard_kernels");
   for (const char* kernel : {"lacks_one_in_a_loop", "lacks_one_between_two"})

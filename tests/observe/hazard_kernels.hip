@@ -252,4 +252,17 @@ __global__ void clamped_tail(uint32_t* out) {
   const BufferResource tail = raw_buffer(out, 16 * sizeof(uint32_t));
   if (global_id() < 64) __builtin_amdgcn_raw_buffer_store_b32(global_id(), tail, global_id() * 4, 0, 0);
 }
+
+// Three waves in one loop, each with turns of its own.
+#define UNEVEN_TURNS(name, first, second, third)                                                             \
+  __global__ void name(uint32_t* out) {                                                                      \
+    const int turns = wave_id() == 0 ? first : wave_id() == 1 ? second : third;                              \
+    _Pragma("clang loop unroll(disable)") for (int turn = 0; turn < turns; ++turn) {                         \
+      out[global_id()] = (uint32_t)turn;                                                                     \
+      BARRIER;                                                                                               \
+    }                                                                                                        \
+  }
+UNEVEN_TURNS(uneven_turns_435, 4, 3, 5)
+UNEVEN_TURNS(uneven_turns_345, 3, 4, 5)
+UNEVEN_TURNS(uneven_turns_534, 5, 3, 4)
 }
