@@ -48,15 +48,12 @@ std::string shape_of(const machine::Launch& launch) {
                      launch.kernel->static_lds + launch.dynamic_lds);
 }
 
-// Of the whole grid, as of the recorded workgroups.
+// Of the whole grid: where not all of it was executed, as of what was.
 uint64_t matrix_flops_of(const timing::KernelRecord& record) {
-  uint64_t flops = 0;
-  for (const timing::WorkgroupRecord& workgroup : record.workgroups)
-    for (const timing::WaveRecord& wave : workgroup.waves)
-      for (const uint32_t op : wave.ops) flops += record.ops[op].matrix_flops;
-  const auto recorded = static_cast<double>(std::max<size_t>(1, record.workgroups.size()));
-  return static_cast<uint64_t>(static_cast<double>(flops) * static_cast<double>(record.grid_workgroups) /
-                               recorded);
+  if (record.executed_workgroups == record.grid_workgroups) return record.matrix_flops;
+  const auto executed = static_cast<double>(std::max<uint64_t>(1, record.executed_workgroups));
+  return static_cast<uint64_t>(static_cast<double>(record.matrix_flops) *
+                               static_cast<double>(record.grid_workgroups) / executed);
 }
 
 // Of the longest workgroup.

@@ -14,7 +14,7 @@ namespace fmha950::hip {
 
 std::optional<TimingReportFile> TimingReportFile::create(std::string path, std::string& error) {
   path = process_path(path);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file >= 0) return TimingReportFile(file, std::move(path));
   error = fmt::format("cannot write it: {}", std::strerror(errno));
   return std::nullopt;
@@ -22,17 +22,20 @@ std::optional<TimingReportFile> TimingReportFile::create(std::string path, std::
 
 TimingReportFile::TimingReportFile(int file, std::string path) : file_(file), path_(std::move(path)) {}
 TimingReportFile::TimingReportFile(TimingReportFile&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)), is_begun_(other.is_begun_) {}
 TimingReportFile& TimingReportFile::operator=(TimingReportFile&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(path_, other.path_);
+  std::swap(is_begun_, other.is_begun_);
   return *this;
 }
 TimingReportFile::~TimingReportFile() {
   if (file_ >= 0) close(file_);
 }
 
-void TimingReportFile::add(const std::string& line) const {
+void TimingReportFile::add(const std::string& line) {
+  if (!std::exchange(is_begun_, true) && ftruncate(file_, 0) != 0 && errno != EINVAL) // a pipe has no length
+    say(fmt::format("FMHA950_TIMING_REPORT = {}: cannot be emptied: {}", path_, std::strerror(errno)));
   const ssize_t written = write(file_, line.data(), line.size());
   static bool said = false;
   if (written == static_cast<ssize_t>(line.size()) || std::exchange(said, true)) return;

@@ -4,7 +4,7 @@
 #include "emulator/hip/timing_report_file.hpp"
 #include "emulator/hip/timing_request.hpp"
 #include "emulator/loader/code_object.hpp"
-#include "emulator/timing/assumption_words.hpp"
+#include "emulator/timing/assumed.hpp"
 #include "emulator/timing/report/perfetto.hpp"
 #include "emulator/timing/report/source_listing.hpp"
 #include "emulator/timing/sample_choice.hpp"
@@ -26,6 +26,7 @@ struct Kept { // of a launch, to be shown
 struct Asked {
   std::mutex mutex;
   std::optional<TimingRequest> request;
+  bool is_off = false;                  // as option timing said
   std::optional<TimingReportFile> file; // else lines are kept
   std::string lines;
   std::vector<Kept> kept;
@@ -46,12 +47,20 @@ timing::WorkAxis axis_of(std::optional<int> along, const machine::Launch& launch
   return axis;
 }
 
-// What a reader needs for a time with its interval, of launches of any size: unless option timing says something else.
-constexpr int workgroups_in_report = 17, stalls_in_report = 5;
-std::string words_of_report() {
-  std::string words = fmt::format("samples,most={},stalls={}", workgroups_in_report, stalls_in_report);
-  for (const std::string_view open : timing::open_questions) words += fmt::format(",also={}", open);
-  return words;
+// What a reader needs for a time with its interval, of launches of any size.
+constexpr uint64_t workgroups_in_report = 17, stalls_in_report = 5;
+
+// What option timing says besides stays as it is.
+TimingRequest for_report(std::optional<TimingRequest> asked) {
+  TimingRequest request;
+  request.most = workgroups_in_report;
+  if (asked) request = std::move(*asked);
+  if (request.stalls == 0) request.stalls = stalls_in_report;
+  if (request.also.empty())
+    for (const std::string_view open : timing::open_questions)
+      if (const auto assumptions = timing::assumed(open, request.assumptions))
+        request.also.emplace_back(open, *assumptions);
+  return request;
 }
 
 } // namespace
@@ -62,6 +71,7 @@ std::string time_launches(const std::string& text) {
   if (text != "off" && !(request = parse_timing(text, error))) return error;
   const std::lock_guard lock(asked().mutex);
   asked().request = std::move(request);
+  asked().is_off = !asked().request;
   return {};
 }
 
@@ -71,8 +81,9 @@ std::string timings_to_file(const std::string& path) {
   if (!path.empty() && !(file = TimingReportFile::create(path, error))) return error;
   const std::lock_guard lock(asked().mutex);
   asked().file = std::move(file);
-  if (asked().file && !asked().request) asked().request = parse_timing(words_of_report(), error);
-  return error;
+  if (!asked().file) asked().is_off = false; // for the next one
+  if (asked().file && !asked().is_off) asked().request = for_report(std::move(asked().request));
+  return {};
 }
 
 std::unique_ptr<timing::Recorder> recorder_of(machine::Launch& launch) {
@@ -85,7 +96,8 @@ std::unique_ptr<timing::Recorder> recorder_of(machine::Launch& launch) {
     chosen = timing::choose_samples(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], request.most);
   auto recorder =
       std::make_unique<timing::Recorder>(launch, request.timeline || request.stalls > 0, std::move(chosen));
-  if (request.alone && !recorder->chosen().empty()) launch.only = &recorder->chosen();
+  const bool is_all = recorder->chosen().size() == recorder->grid_workgroups();
+  if (request.alone && !recorder->chosen().empty() && !is_all) launch.only = &recorder->chosen();
   return recorder;
 }
 

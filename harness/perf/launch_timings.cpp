@@ -4,6 +4,7 @@
 #include "interface/error.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -78,11 +79,17 @@ void print_row(const Row& row, double total, std::FILE* file) {
   const auto count = static_cast<double>(row.launches.size());
   const Range each{1e6 * row.seconds / count, 1e6 * row.low / count, 1e6 * row.high / count,
                    row.sampling_known};
+  double clocks = 0, at_clock = 0, flops = 0, bytes = 0;
+  for (const LaunchTiming* timing : row.launches) {
+    clocks += timing->modelled.clocks();
+    at_clock += timing->modelled.clocks() / hertz_of(timing->modelled);
+    flops += timing->modelled.flops;
+    bytes += bytes_at(timing->launch(), "hbm");
+  }
   fmt::print(file, "{:>6.1f} % {:>8} {:>10.2f} {:>22} {:>6.0f} {:>8.1f} {:>10.3f}  {}, {} of {}{}\n",
              100 * row.seconds / total, row.launches.size(), each.best, ends_of(each, 2),
-             hertz_of(last.modelled) / 1e6, last.modelled.flops / seconds_of(last.modelled).best / 1e12,
-             bytes_at(last.launch(), "hbm") / 1e6, last.launch().kernel, extents(last.grid),
-             extents(last.block), last.all_executed ? "" : ", sampled");
+             clocks / at_clock / 1e6, flops / row.seconds / 1e12, bytes / count / 1e6, last.launch().kernel,
+             extents(last.grid), extents(last.block), last.all_executed ? "" : ", sampled");
   const std::string waits_text = largest(waits(last.launch()), 3);
   fmt::print(file, "{:>19} waits: {}; {} of {} workgroups followed; {} VGPRs, {} bytes of LDS\n", "",
              waits_text.empty() ? "nothing above 1 %" : waits_text, last.launch().sampled,
@@ -95,22 +102,29 @@ void print_row(const Row& row, double total, std::FILE* file) {
 
 } // namespace
 
-std::vector<LaunchTiming> read_launch_timings(const std::string& path, bool& cut) {
+LaunchTimings read_launch_timings(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw InvalidInput("file", path, "must be a file of FMHA950_TIMING_REPORT, and is a folder");
   std::ifstream stream(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream)
     throw InvalidInput("file", path, "must be a file of FMHA950_TIMING_REPORT, and cannot be read");
-  std::vector<LaunchTiming> timings;
+  LaunchTimings timings;
   size_t begin = 0, number = 1;
   for (size_t end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1, ++number) {
     try {
-      timings.push_back(timing_of(text.substr(begin, end - begin)));
-    } catch (const nlohmann::json::exception& error) {
+      const std::string line = text.substr(begin, end - begin);
+      if (nlohmann::json::parse(line).at("gpu_clocks").is_null())
+        ++timings.untimed;
+      else
+        timings.timed.push_back(timing_of(line));
+    } catch (const nlohmann::json::exception& failure) {
       throw InvalidInput("file", fmt::format("{}:{}", path, number),
-                         fmt::format("must be a line of FMHA950_TIMING_REPORT: {}", error.what()));
+                         fmt::format("must be a line of FMHA950_TIMING_REPORT: {}", failure.what()));
     }
   }
-  cut = begin < text.size();
+  timings.cut = begin < text.size();
   return timings;
 }
 

@@ -28,9 +28,13 @@ struct LaunchTiming {
   const ModelledLaunch& launch() const { return modelled.launches.front(); }
 };
 
-// Throws InvalidInput: a file that cannot be read, or a line that is none of such a report, by its number. A last line that
-// does not end is left out, and `cut` is true.
-std::vector<LaunchTiming> read_launch_timings(const std::string& path, bool& cut);
+struct LaunchTimings {
+  std::vector<LaunchTiming> timed;
+  size_t untimed = 0; // launches of which the model saw nothing: `chiplet` without a workgroup of chiplet 0
+  bool cut = false;   // the last line does not end, and is left out
+};
+// Throws InvalidInput: a file that cannot be read, or a line that is none of such a report, by its number.
+LaunchTimings read_launch_timings(const std::string& path);
 
 // Launches of one kernel and shape in a row of a table, those that take the most first.
 void print_launch_timings(const std::vector<LaunchTiming>& timings, std::FILE* file);

@@ -20,6 +20,7 @@ class TimingInForce {
     if (!hip::api().Timings)
       throw InvalidInput("device", hip::runtime().device, "the cycle model needs the embedded device");
     hip::api().Timings();
+    set_option("timing_report", ""); // of the user's environment: lines would go there
     set_option("timing", value);
   }
   ~TimingInForce() { hip::api().SetOption("timing", "off"); }

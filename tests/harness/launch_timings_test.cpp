@@ -42,9 +42,9 @@ std::string text_of(const std::string& path) {
 TEST_CASE("launch timings: a report has each launch with its interval, FLOPs and stalls") {
   const TemporaryFolder folder;
   const std::string path = reported(folder);
-  bool cut = true;
-  const std::vector<LaunchTiming> timings = read_launch_timings(path, cut);
-  CHECK_FALSE(cut);
+  const LaunchTimings read = read_launch_timings(path);
+  CHECK_FALSE(read.cut);
+  const std::vector<LaunchTiming>& timings = read.timed;
   REQUIRE_FALSE(timings.empty());
   for (const LaunchTiming& timing : timings) {
     const Range seconds = seconds_of(timing.modelled);
@@ -86,15 +86,45 @@ TEST_CASE("launch timings: the table, its lines of JSON, and kernels by name") {
 TEST_CASE("launch timings: broken files are refused by line, and a line that is cut is said") {
   const TemporaryFolder folder;
   const std::string whole = text_of(reported(folder));
-  bool cut = false;
-  CHECK_THROWS_WITH(read_launch_timings("/no/such/file", cut), Catch::Contains("cannot be read"));
+  CHECK_THROWS_WITH(read_launch_timings("/no/such/file"), Catch::Contains("cannot be read"));
+  CHECK_THROWS_WITH(read_launch_timings("/"), Catch::Contains("is a folder"));
   for (const char* broken : {"nonsense\n", "{}\n", "[1]\n", "{\"runs\":[]}\n", "null\n"}) {
     CAPTURE(broken);
-    CHECK_THROWS_WITH(read_launch_timings(written(folder, whole + broken), cut),
+    CHECK_THROWS_WITH(read_launch_timings(written(folder, whole + broken)),
                       Catch::Contains("must be a line of FMHA950_TIMING_REPORT"));
   }
-  const size_t lines = read_launch_timings(written(folder, whole), cut).size();
-  CHECK_FALSE(cut);
-  CHECK(read_launch_timings(written(folder, whole + whole.substr(0, whole.size() / 3)), cut).size() >= lines);
-  CHECK(cut);
+  const LaunchTimings all = read_launch_timings(written(folder, whole));
+  CHECK_FALSE(all.cut);
+  const LaunchTimings more = read_launch_timings(written(folder, whole + whole.substr(0, whole.size() / 3)));
+  CHECK(more.timed.size() >= all.timed.size());
+  CHECK(more.cut);
+  const Ran none = run_fmha950("device timings " + written(folder, ""));
+  CHECK(none.exit_code == 3);
+  CHECK_THAT(none.err.back(), Catch::Contains("must tell of a launch that was timed"));
+}
+
+TEST_CASE("launch timings: FLOPs are those of all workgroups, and clocks those of perf") {
+  const TemporaryFolder folder;
+  const std::string problem = "batch_prefill/h=6:1/sq=512/sk=512/d=128/q=fp8/kv=fp8/quant=tensor";
+  const auto report = [&](const std::string& name, const std::string& words) {
+    const std::string path = folder.path() / name;
+    const Ran ran = run_fmha950("run '" + problem + "' --impl pipelined --no-isolate",
+                                "FMHA950_TIMING_REPORT=" + path + words);
+    REQUIRE(ran.exit_code == 0);
+    return read_launch_timings(path).timed;
+  };
+  const auto some = report("some.jsonl", ""), all = report("all.jsonl", " FMHA950_TIMING=samples");
+  REQUIRE(some.size() == all.size());
+  for (size_t i = 0; i < some.size(); ++i) {
+    CHECK(some[i].modelled.flops == all[i].modelled.flops);
+    CHECK(all[i].launch().assumed.size() == timing::open_questions.size());
+  }
+  // perf does its own: the variable takes nothing from it.
+  const std::string path = folder.path() / "perf.jsonl";
+  const Ran perf = run_fmha950("perf '" + problem + "' --impl pipelined --samples 65 --json",
+                               "FMHA950_TIMING_REPORT=" + path);
+  REQUIRE(perf.exit_code == 0);
+  const auto launches = nlohmann::json::parse(perf.out.front()).at("modelled").at("launches");
+  REQUIRE(launches.size() == all.size());
+  for (size_t i = 0; i < all.size(); ++i) CHECK(launches[i].at("clocks") == all[i].launch().clocks);
 }

@@ -23,8 +23,8 @@ class Report {
     REQUIRE(fmha950SetOption("timing_report", path_.c_str()) == 0);
   }
   ~Report() {
-    fmha950SetOption("timing_report", "");
     fmha950SetOption("timing", "off");
+    fmha950SetOption("timing_report", "");
   }
   std::vector<json> lines() const { return lines_of(path_); }
   std::vector<json> lines_of(const std::filesystem::path& path) const {
@@ -99,6 +99,34 @@ TEST_CASE("timing report: kernels of other names are not timed") {
   const DeviceArray<int> out(1);
   REQUIRE(launch(module.kernel("bounded"), {1, 1, 1}, {1, 1, 1}, 0, out.get()) == 0);
   CHECK(report.lines().size() == 1);
+}
+
+TEST_CASE("timing report: what is all of the grid is executed whole, and off is off") {
+  {
+    const Report report("samples,most=500,alone");
+    CHECK(std::ranges::count(mark_all(Module()), 1) == workgroups);
+    CHECK(report.lines().front().at("executed") == "all");
+  }
+  const Report report("off");
+  mark_all(Module());
+  CHECK(report.lines().empty());
+}
+
+TEST_CASE("timing report: a file keeps what it held until a launch is written") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "held.jsonl";
+  std::ofstream(path) << "held\n";
+  fmha950ClearFault();
+  REQUIRE(fmha950SetOption("timing_report", path.c_str()) == 0);
+  CHECK(std::filesystem::file_size(path) == 5);
+  mark_all(Module());
+  REQUIRE(hipDeviceSynchronize() == 0);
+  fmha950SetOption("timing", "off");
+  fmha950SetOption("timing_report", "");
+  std::ifstream file(path);
+  std::string first;
+  std::getline(file, first);
+  CHECK(first.starts_with("{"));
 }
 
 TEST_CASE("timing report: %p is the process") {

@@ -88,11 +88,7 @@ Op op_of(const isa::Instruction& in, uint32_t accum_offset) {
   op.address = in.laid_out_at;
   op.bytes = in.bytes;
   op.clocks = use.matrix_clocks + use.valu_clocks;
-  if (op.pipe == Pipe::matrix) {
-    op.format = matrix_format_of(in);
-    const isa::MatrixFacts& facts = *isa::matrix_of(in);
-    op.matrix_flops = uint64_t{2} * facts.rows * facts.rows * facts.depth * facts.blocks;
-  }
+  if (op.pipe == Pipe::matrix) op.format = matrix_format_of(in);
   if (const isa::ValuFlow flow = isa::valu_of(in).flow; op.pipe == Pipe::valu) {
     op.makes_codes = flow == isa::ValuFlow::code_from_each || flow == isa::ValuFlow::codes_of_halves;
     op.makes_byte = flow == isa::ValuFlow::byte_in_word;

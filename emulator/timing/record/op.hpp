@@ -71,8 +71,7 @@ struct alignas(64) Op {
   int priority = -1;            // s_setprio
   RegisterUses<4> writes;       // what isa::Uses has room for
   RegisterUses<8> reads;
-  uint64_t matrix_flops = 0; // of the dense product
-  std::string text, source;  // the instruction, and "file:line"; only of a launch that is shown
+  std::string text, source; // the instruction, and "file:line"; only of a launch that is shown
 };
 
 Op op_of(const isa::Instruction& instruction, uint32_t accum_offset);

@@ -5,6 +5,7 @@
 #include "emulator/machine/workgroup.hpp"
 #include "emulator/observe/instruction_info.hpp"
 #include "emulator/program/program.hpp"
+#include "emulator/program/row.hpp"
 #include "emulator/rates/latencies.hpp"
 #include "emulator/rates/rates.hpp"
 #include "emulator/timing/record/access_record.hpp"
@@ -21,17 +22,24 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   explicit Listener(Recorder& owner) : owner_(owner) {
     infos_.start(owner.kernel_.object->program(), owner.kernel_.accum_offset);
   }
-  ~Listener() override { hand_over(); }
+  ~Listener() override {
+    hand_over();
+    owner_.count(workgroups_, matrix_flops_);
+  }
 
   void started(machine::Workgroup& workgroup) override {
     hand_over();
+    ++workgroups_;
     if (!owner_.keeps(workgroup.linear_id)) return;
     record_.linear_id = workgroup.linear_id;
     record_.waves.resize(workgroup.waves.size());
     scratch_ = workgroup.scratch;
   }
   void before(machine::Wave& wave, const isa::Instruction& in) override {
-    if (record_.waves.empty() || machine::is_skipped(wave, in)) return; // not kept, or never issued
+    if (machine::is_skipped(wave, in)) return; // never issued
+    if (const isa::MatrixFacts* facts = isa::matrix_of(in))
+      matrix_flops_ += uint64_t{2} * facts->rows * facts->rows * facts->depth * facts->blocks;
+    if (record_.waves.empty()) return; // not kept
     const size_t slot = in.laid_out_at / 4 % known_.size();
     if (known_[slot].instruction != &in) known_[slot] = {&in, owner_.number_of(in)};
     record_.waves[static_cast<size_t>(wave.index)].ops.push_back(known_[slot].number);
@@ -72,6 +80,7 @@ class Recorder::Listener final : public machine::WorkgroupListener {
   };
   Recorder& owner_;
   WorkgroupRecord record_;
+  uint64_t workgroups_ = 0, matrix_flops_ = 0;             // that were executed, kept or not
   machine::Extent scratch_;                                // of the workgroup
   std::vector<Known> known_ = std::vector<Known>(1 << 14); // direct-mapped: most kernels are smaller
   observe::InfoLookup infos_;
@@ -126,6 +135,12 @@ uint32_t Recorder::number_of(const isa::Instruction& instruction) {
 void Recorder::add(WorkgroupRecord record) {
   const std::lock_guard lock(mutex_);
   record_.workgroups.push_back(std::move(record));
+}
+
+void Recorder::count(uint64_t workgroups, uint64_t matrix_flops) {
+  const std::lock_guard lock(mutex_);
+  record_.executed_workgroups += workgroups;
+  record_.matrix_flops += matrix_flops;
 }
 
 // They were numbered as the threads came to them.

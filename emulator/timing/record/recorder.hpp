@@ -20,6 +20,7 @@ class Recorder final : public machine::Listener {
   Recorder(const machine::Launch& launch, bool with_text, std::vector<uint32_t> chosen = {});
   std::unique_ptr<machine::WorkgroupListener> join() override;
   const std::vector<uint32_t>& chosen() const { return chosen_; }
+  uint64_t grid_workgroups() const { return record_.grid_workgroups; }
   // Once the launch is over. The ops are in the order of their addresses.
   KernelRecord take();
 
@@ -28,6 +29,7 @@ class Recorder final : public machine::Listener {
   bool keeps(uint64_t linear_id) const;
   uint32_t number_of(const isa::Instruction& instruction);
   void add(WorkgroupRecord record);
+  void count(uint64_t workgroups, uint64_t matrix_flops);
   void sort_ops();
 
   const loader::Kernel& kernel_;

@@ -43,6 +43,8 @@ struct KernelRecord {
   std::vector<machine::Extent> touched;    // allocations in which they touch a line, ascending
   int workgroups_per_cu = 1;               // that registers, LDS and wave slots hold at a time
   uint64_t grid_workgroups = 0;
+  uint64_t executed_workgroups = 0; // also those that were not recorded
+  uint64_t matrix_flops = 0;        // of the dense products that these executed
 };
 
 } // namespace fmha950::timing
