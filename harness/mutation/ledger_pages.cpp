@@ -88,7 +88,7 @@ same problem. What no schedule changes a bit of on any of its problems, without 
 mutated place, is **equivalent** if the kernel's code proves it on all paths ([static_check.md](static_check.md): a later wait comes
 before anything touches what is in flight longer; every rule of wait states is kept; other barriers keep the order of waves),
 else **undecided**: the reason says what is missing, a proof or a problem that takes a path on which the code has the hazard.
-Nothing is proved of `num_records` yet. `--changed` asks for proofs anew, without a run. A source mutant that nothing noticed is
+`--changed` asks for proofs anew, without a run. A source mutant that nothing noticed is
 equivalent if its code is the same, byte for byte, else undecided. Everything else has **survived** and fails the run, as does a
 mutant that is killed although it was proved equivalent, and a control: the unmutated code with a report, with bits that depend on
 the schedule, or with a wrong result. Exploration of a mutant stops at the first kill.
