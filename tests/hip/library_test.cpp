@@ -71,8 +71,8 @@ TEST_CASE("library: it needs nothing but the C and C++ runtimes") {
   CHECK(std::ranges::any_of(needed, [](const std::string& name) { return name.starts_with("libc.so"); }));
   CHECK(without(needed, runtimes) == std::vector<std::string>{});
   // The question tells what is no runtime: this program needs the library.
-  CHECK(without(SharedLibrary("/proc/self/exe").needed(), runtimes) ==
-        std::vector<std::string>{"libamdhip64.so"});
+  const std::vector<std::string> of_this = without(SharedLibrary("/proc/self/exe").needed(), runtimes);
+  CHECK(std::ranges::find(of_this, "libamdhip64.so") != of_this.end());
 }
 
 TEST_CASE("library: others find only HIP's names and its own in it") {
