@@ -60,6 +60,12 @@ class DevicePython(unittest.TestCase):
         self.torch(version="9.9")
         self.assertIn("fmha950.program.Error: torch 9.9:", self.said("-c", code))
 
+    def test_who_asks_for_torch_first_gets_it_too(self):
+        self.torch(version="9.9")
+        for ask in ("importlib.util.find_spec('torch')", "importlib.util.find_spec('torch') and importlib.util.find_spec('torch')"):
+            ran = self.start("-c", f"import importlib.util; {ask}; import torch")
+            self.assertEqual((ran.returncode, "torch 9.9: fmha950's layer is for torch" in ran.stderr), (1, True), ran.stderr)
+
     def test_the_next_sitecustomize_is_imported(self):
         (self.folder / "sitecustomize.py").write_text("import sys; sys.seen_by_test = 5\n")
         self.assertEqual(self.said("-c", "import sys; print(sys.seen_by_test)"), "5")
