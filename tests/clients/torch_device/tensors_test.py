@@ -250,6 +250,50 @@ class Tensors(unittest.TestCase):
             expected = recurrent(self.x)[0]
             self.assertTrue(torch.allclose(recurrent.cuda()(self.x.cuda())[0].cpu(), expected))
 
+    def test_tied_weights_stay_tied(self):
+        model = torch.nn.ModuleList([torch.nn.Linear(8, 4), torch.nn.Sequential(torch.nn.Linear(8, 4))])
+        model[1][0].weight = model[0].weight
+        for move in (model.cuda, model.half, model.float, model.cpu, model.cuda):
+            move()
+            self.assertIs(model[0].weight, model[1][0].weight)
+        self.assertEqual((len(list(model.parameters())), model[0].weight.is_cuda), (3, True))
+        (model[0](self.x.cuda()) + model[1][0](self.x.cuda())).sum().backward()
+        self.assertTrue(torch.allclose(model[0].weight.grad.cpu(), 2 * self.x.sum(0).expand(4, 8), atol=1e-5))
+
+    @unittest.skipUnless(hasattr(torch.__future__, "set_swap_module_params_on_conversion"), "moved parameters are new objects before torch 2.3")
+    def test_an_optimizer_made_before_the_move(self):
+        model = torch.nn.Linear(8, 4)
+        parameters = list(model.parameters())
+        optimizer = torch.optim.SGD(parameters, lr=0.5)
+        expected = model.weight.detach() - 0.5 * self.x.sum(0)
+        model.cuda()
+        loss = model(self.x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        self.assertTrue(torch.allclose(model.weight.detach().cpu(), expected, atol=1e-5))
+        self.assertTrue(all(a is b for a, b in zip(parameters, model.parameters())))
+        self.assertTrue(model.weight.grad.is_cuda)
+        model.cpu()  # the loss lives
+        self.assertFalse(model.weight.is_cuda or model.weight.grad.is_cuda)
+
+    @unittest.skipUnless(hasattr(torch.__future__, "set_swap_module_params_on_conversion"), "moved parameters are new objects before torch 2.3")
+    def test_what_a_graph_holds_is_moved_with_a_warning(self):
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Linear(8, 8))
+        model[1].weight = model[0].weight
+        held = model(self.x).sum()
+        with self.assertWarnsRegex(UserWarning, "fmha950: Linear.weight is moved while a graph"):
+            model.cuda()
+        self.assertTrue(model[0].weight.is_cuda and model[1].weight is model[0].weight)
+        held.backward()  # into the old ones
+
+    def test_loading_a_state(self):
+        state = torch.nn.LSTM(8, 4).state_dict()
+        model = torch.nn.LSTM(8, 4).cuda()
+        parameters = list(model.parameters())
+        model.load_state_dict(state)
+        self.assertTrue(all(a is b and a.is_cuda for a, b in zip(parameters, model.parameters())))
+        self.assertTrue(torch.equal(model.weight_ih_l0.detach().cpu(), state["weight_ih_l0"]))
+
     def test_threads(self):
         failures = []
 
