@@ -6,7 +6,7 @@ import torch
 
 from fmha950.torch_device import compat, generators, transfers
 from fmha950.torch_device.compat import default_device, no_dispatch
-from fmha950.torch_device.tensor import DEVICE, DeviceTensor, host, is_cuda, new_tensor, on_storage, place
+from fmha950.torch_device.tensor import DEVICE, DeviceTensor, compact, host, is_cuda, new_tensor, on_storage, place
 
 UNWRITTEN = frozenset(("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"))
 ZERO = frozenset(("zeros", "zeros_like", "new_zeros"))
@@ -26,7 +26,7 @@ def _place(make, name, kwargs):
             result = new_tensor(make(**kwargs, device="meta"), name in ZERO)
         else:
             with generators.drawing(kwargs):
-                result = place(make(**kwargs, device=host))
+                result = place(compact(make(**kwargs, device=host)))
     return result.requires_grad_() if requires_grad else result
 
 

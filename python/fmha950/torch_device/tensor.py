@@ -58,6 +58,17 @@ def place(plain, written=True):
         return wrap(on_storage(storage, plain))
 
 
+def compact(plain):
+    """A tensor of the CPU as torch copies it to another device: its elements alone, and none twice. Itself if its storage is that already."""
+    if plain.layout != torch.strided or plain.is_quantized:
+        return plain
+    dense = 1
+    for stride, size in sorted((stride, size) for size, stride in zip(plain.shape, plain.stride()) if size != 1):
+        dense = dense * size if stride == dense else 0
+    is_whole = dense > 0 and plain.untyped_storage().nbytes() == plain.numel() * plain.element_size()
+    return plain if is_whole else plain.clone(memory_format=torch.preserve_format)
+
+
 def new_tensor(like, zero):
     """A device tensor like one of the meta device, that nobody wrote, or zero as memory is that the device gives."""
     storage = memory.new_storage(like.untyped_storage().nbytes())
@@ -110,7 +121,7 @@ def _on_device(out, inputs, place_one):
 class ToDevice(torch.autograd.Function):
     @staticmethod
     def forward(ctx, plain):
-        return place(plain)
+        return place(compact(plain))
 
     @staticmethod
     def backward(ctx, gradient):

@@ -116,6 +116,24 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "invalid device ordinal"):
             self.x.to("cuda:1")
 
+    def test_a_view_s_elements_alone_are_moved(self):
+        x, z = torch.randn(2, 8), torch.randn(2, 3, 4)
+        views = (x[:, :4], x[:, :4].t(), x[1], x[:, ::2], x[:1].expand(5, 8), x[:, :1].expand(2, 3).t(), x.as_strided((3, 3), (1, 1)),
+                 z.permute(2, 0, 1), z.permute(2, 0, 1)[:, :1], x[:0], x[:, 3:3].t(), x[1, 2], x.flatten().as_strided((2, 2), (1, 1)).half()[0],
+                 torch.randn(2, 8, 4, 5).to(memory_format=torch.channels_last)[:, :3], torch.view_as_complex(z.view(2, 6, 2)).conj()[:, 2:])
+        for view in views:
+            expected = view.to("meta")
+            for moved in (view.cuda(), view.to("cuda"), torch.as_tensor(view, device="cuda"), torch.empty(0, device="cuda").to(view.dtype).new_tensor(view)):
+                self.assertEqual((moved.stride(), moved.storage_offset()), (expected.stride(), 0), (view.shape, view.stride()))
+                self.assertEqual(moved.untyped_storage().nbytes(), view.numel() * view.element_size())
+                self.assertTrue(torch.equal(moved.cpu(), view.resolve_conj()))
+        before = torch.cuda.memory_allocated()
+        part = torch.zeros(1_000_000)[:4].cuda()
+        self.assertEqual(torch.cuda.memory_allocated() - before, part.untyped_storage().nbytes())
+        part = torch.ones(4, requires_grad=True)
+        part[1:].cuda().sum().backward()
+        self.assertEqual(part.grad.tolist(), [0, 1, 1, 1])
+
     def test_numpy_is_refused(self):
         d = self.x.cuda()
         for ask in (d.numpy, lambda: numpy.asarray(d), lambda: numpy.sin(d)):
@@ -132,6 +150,20 @@ class Tensors(unittest.TestCase):
                 mix()
         self.assertTrue(torch.equal((d * torch.tensor(2.0)).cpu(), self.x * 2))  # a number
         self.assertTrue(torch.equal(d[torch.tensor([1, 0])].cpu(), self.x[[1, 0]]))  # indices may be the CPU's
+
+    def test_types_do_not_mix_where_torch_refuses_it(self):
+        x, three = self.x, torch.randn(2, 3, 3)
+        for mix in (lambda h, f: h @ f.T, lambda h, f: f @ h.T, lambda h, f: h @ f[0], lambda h, f: h[0].dot(f[0]), lambda h, f: h[0] @ f[1],
+                    lambda h, f: torch.addmm(f[:, :6], h, h.T), lambda h, f: torch.addmm(h[:, :6], h, f.T), lambda h, f: torch.addmv(h[:, 0], h, f[0]),
+                    lambda h, f: torch.nn.functional.linear(h, f), lambda h, f: torch.nn.functional.linear(h, h, f[:, 0])):
+            for narrow in (torch.float16, torch.bfloat16):
+                with self.assertRaises(RuntimeError):
+                    mix(x.cuda().to(narrow), x.cuda())
+        for mix in (torch.bmm, lambda h, f: torch.baddbmm(f, h, h)):
+            with self.assertRaises(RuntimeError):
+                mix(three.cuda().half(), three.cuda())
+        half = x.cuda().half()
+        self.assertTrue(torch.equal((half @ half.T).cpu(), (x.half().float() @ x.half().float().T).half()))
 
     def test_factories(self):
         for make in (torch.zeros, torch.ones, torch.empty, torch.rand, torch.randn):
