@@ -39,9 +39,23 @@ END
 done
 [ -n "$report" ] || exec python3 "$@"
 trap 'rm -rf "$report"' EXIT
-code=0
-python3 "$@" || code=$?
+# bash would not heed a signal before a program in the foreground ends; one in the background it starts deaf to the keyboard's.
+env --default-signal=INT,QUIT python3 "$@" <&0 &
+python=$! heard=yes
+trap 'heard=yes; kill -s TERM "$python" 2>/dev/null || true' TERM
+trap 'heard=yes; kill -s HUP "$python" 2>/dev/null || true' HUP
+trap 'heard=yes' INT # which the keyboard sends to both
+while [ "$heard" = yes ]; do
+  heard=no code=0
+  wait "$python" || code=$?
+done
 files=()
 for file in "$report"/*.jsonl; do [ ! -s "$file" ] || files+=("$file"); done
-if [ ${#files[@]} -eq 0 ]; then echo "fmha950: --perf: nothing was launched" >&2; else "$harness" device timings "${files[@]}" || true; fi
+if [ ${#files[@]} -gt 0 ]; then
+  "$harness" device timings "${files[@]}" || true
+elif [ -n "${FMHA950_TIMING:-}" ]; then
+  echo "fmha950: --perf: nothing was timed: no launch, or none of FMHA950_TIMING = $FMHA950_TIMING" >&2
+else
+  echo "fmha950: --perf: nothing was launched" >&2
+fi
 exit "$code"

@@ -67,6 +67,10 @@ class Refused(unittest.TestCase):
                 "with multiprocessing.get_context('spawn').Pool(1) as pool: print(pool.map(refused_test.on_device, [3]))")
         self.assertEqual(child(code.replace("FOLDER", HERE))[2], "[6.0]\n")
 
+    def test_a_variable_that_is_set_stays(self):
+        code = "import os, torch; print(os.environ['TRITON_LIBHIP_PATH'], os.environ['ROCM_PATH'])"
+        self.assertEqual(child(code, TRITON_LIBHIP_PATH="/mine.so", ROCM_PATH="/mine")[2], "/mine.so /mine\n")
+
     def test_other_versions(self):
         for version in ("2.5.1", "2.10.0+cu128", "1.12.0", "3.0"):
             with self.assertRaisesRegex(Error, f"torch {re.escape(version)}: fmha950's layer is for torch "):

@@ -5,6 +5,7 @@ import ctypes
 import importlib.util
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,29 @@ class DevicePython(unittest.TestCase):
         ran = self.start("--perf", "-c", "import os, sys; print(os.environ['FMHA950_TIMING_REPORT']); sys.exit(4)")
         self.assertEqual((ran.returncode, ran.stderr), (4, "fmha950: --perf: nothing was launched\n"))
         self.assertFalse(pathlib.Path(ran.stdout.strip()).parent.exists())
+
+    def test_perf_that_is_ended_ends_python(self):
+        environment = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}", "TMPDIR": str(self.folder)}
+        code = "import os, time; print(os.getpid(), flush=True); time.sleep(300)"
+        for number, send in ((signal.SIGTERM, os.kill), (signal.SIGINT, os.killpg)):  # the keyboard's goes to the whole group
+            with subprocess.Popen([LAUNCHER, "--no-install", "device", "python", "--perf", "-c", code], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, env=environment, start_new_session=True) as run:
+                child = int(run.stdout.readline())
+                send(run.pid, number)
+                self.assertEqual(run.wait(60), 128 + number)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(child, 0)
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_perf_reads_what_is_on_stdin(self):
+        ran = subprocess.run([LAUNCHER, "--no-install", "device", "python", "--perf", "-c", "print(input())"], input="5\n", capture_output=True,
+                             text=True, check=False, env={**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}"})
+        self.assertEqual(ran.stdout, "5\n")
+
+    def test_perf_says_when_nothing_was_timed(self):
+        launches = ("import ctypes, os; hip = ctypes.CDLL(os.environ['FMHA950_DEVICE_DIR'] + '/libamdhip64.so'); hip.hipDeviceSynchronize()")
+        ran = self.start("--perf", "-c", launches, FMHA950_TIMING="samples,kernel=zzz")
+        self.assertEqual((ran.returncode, ran.stderr), (0, "fmha950: --perf: nothing was timed: no launch, or none of FMHA950_TIMING = samples,kernel=zzz\n"))
 
     def test_options(self):
         ran = self.start("--fast", "-c", "pass")
