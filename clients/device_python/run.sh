@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# run.sh DEVICE HARNESS PYTHONPATH [--perf] [--embedded] SCRIPT|-m MODULE|-c CODE [ARGUMENTS]: the python3 of the PATH, to which torch's "cuda" is the
-# device whose library is in the folder DEVICE. Nothing is started besides: it is quick.
+# run.sh DEVICE HARNESS PYTHONPATH CLANG [--perf] [--embedded] SCRIPT|-m MODULE|-c CODE [ARGUMENTS]: the python3 of the PATH, to which torch's "cuda" is the
+# device whose library is in the folder DEVICE. It is quick: the ROCM_PATH of CLANG and DEVICE is set if it has been made, and is made by torch's import.
 set -euo pipefail
 device=$1 harness=$2 here=$(dirname "$(readlink -f "$0")") report=""
 export PYTHONPATH=$here:$3${PYTHONPATH:+:$PYTHONPATH} LD_LIBRARY_PATH=$device${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export FMHA950_DEVICE_DIR=$device
-shift 3
+if [ -z "${ROCM_PATH:-}" ] && rocm=$(/usr/bin/python3 -I -B "$here/../rocm/tree.py" "$4" "$device" --existing) && [ -n "$rocm" ]; then
+  export ROCM_PATH=$rocm PATH=$rocm/bin:$PATH
+fi
+shift 4
 while :; do
   case "${1:-}" in
   --perf) # each process has a file of its own

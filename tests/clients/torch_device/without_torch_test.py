@@ -77,6 +77,16 @@ class DevicePython(unittest.TestCase):
         self.assertEqual(self.said("-c", code.format(names)), f"{DEVICE} None None")
         self.assertEqual(self.said("--perf", "--embedded", "-c", code.format(names[1:]), FMHA950_TIMING_REPORT="mine"), "mine 1")
 
+    def test_the_rocm_path_that_is_there(self):
+        code = "import os; print(os.environ.get('ROCM_PATH'), os.environ['PATH'].split(':')[0])"
+        variables = {"XDG_CACHE_HOME": str(self.folder / "cache"), "ROCM_PATH": ""}
+        self.assertEqual(self.said("-c", code, **variables).split()[-1], "/usr/bin")
+        self.assertFalse((self.folder / "cache").exists())  # it makes none
+        made = subprocess.run([LAUNCHER, "--no-install", "device", "rocm-path", "--quiet"], capture_output=True, text=True, check=True,
+                              env={**os.environ, **variables}).stdout.strip()
+        self.assertEqual(self.said("-c", code, **variables), f"{made} {made}/bin")
+        self.assertEqual(self.said("-c", code, **{**variables, "ROCM_PATH": "/mine"}), "/mine /usr/bin")
+
     def test_perf_shows_what_was_launched(self):
         ran = self.start("--perf", "-c", "import os, sys; print(os.environ['FMHA950_TIMING_REPORT']); sys.exit(4)")
         self.assertEqual((ran.returncode, ran.stderr), (4, "fmha950: --perf: nothing was launched\n"))
