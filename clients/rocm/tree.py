@@ -1,4 +1,4 @@
-"""tree.py CLANG DEVICE [--quiet]: prints a folder that serves as ROCM_PATH (docs/without_gpu.md), made
+"""tree.py CLANG DEVICE [--quiet | --existing]: prints a folder that serves as ROCM_PATH (docs/without_gpu.md), made
 on the first call.
 
 It lies under the user's cache by a key of what it is made of: the device library's build, the compiler, and what hipcc has of headers

@@ -33,6 +33,7 @@ class Access:
             self.by_name[argument.name] = access
         self.writes_any = any(writes for _, writes in self.by_place)
         self.is_unwritten = self.name in UNWRITTEN
+        self.takes_generator = any(argument.name == "generator" and argument.kwarg_only for argument in schema.arguments)
         self.draws = any(getattr(tag, "name", "") == "nondeterministic_seeded" for tag in func.tags)
 
     def of(self, args, kwargs):

@@ -23,7 +23,7 @@ def dispatch(func, args, kwargs):
             return func(*args, **kwargs)
     stream = contextlib.nullcontext()
     if access.draws or "generator" in kwargs:
-        stream = generators.drawing(kwargs)
+        stream = generators.drawing(kwargs, access.takes_generator)
     with no_function(), no_dispatch(), stream:
         known, written = _before(access, args, kwargs)
         if access.name == "resize_":
