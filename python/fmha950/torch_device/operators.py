@@ -37,6 +37,8 @@ def dispatch(func, args, kwargs):
             if not memory.holds(tensor.untyped_storage()) and tensor.untyped_storage().data_ptr() not in known:
                 _move(tensor)  # it was given a storage of the CPU
             told(hip.wrote, tensor)
+        if access.name == "_pack_padded_sequence":  # the batch sizes are the CPU's
+            return _placed(out[0], known, True, {}), out[1]
         return _placed(out, known, not access.is_unwritten, {})
 
 

@@ -51,6 +51,17 @@ class Refused(unittest.TestCase):
                 call()
         torch.autocast("cuda", enabled=False)
 
+    def test_tensors_without_memory(self):
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            makes = [lambda: torch.ones(2, device="cuda"), lambda: torch.ones(2).cuda(), lambda: torch.ones(2).to("cuda")]
+            if not torch.__version__.startswith("1."):  # 1.13 itself refuses them, by an assertion
+                makes += [lambda: torch.empty(2, device="cuda"), lambda: torch.zeros(2, device="cuda")]
+            for make in makes:
+                with self.assertRaisesRegex(RuntimeError, "fmha950: FakeTensorMode is refused"):
+                    make()
+
     def test_after_fork(self):
         code = ("import os, torch; x = torch.ones(2, device='cuda')\n"
                 "if os.fork() == 0:\n"

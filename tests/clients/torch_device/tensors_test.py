@@ -8,6 +8,7 @@ import unittest
 
 import numpy
 import torch
+from fmha950.torch_device.hip import hip
 
 AT_LEAST_2 = int(torch.__version__.split(".")[0]) >= 2
 
@@ -325,6 +326,36 @@ class Tensors(unittest.TestCase):
         model.load_state_dict(state)
         self.assertTrue(all(a is b and a.is_cuda for a, b in zip(parameters, model.parameters())))
         self.assertTrue(torch.equal(model.weight_ih_l0.detach().cpu(), state["weight_ih_l0"]))
+
+    def test_packed_sequences(self):
+        hip.take_hazards()
+        x, rnn = torch.randn(3, 2, 4), torch.nn.utils.rnn
+        for lengths in (torch.tensor([3, 2]), torch.tensor([2, 3])):
+            is_sorted = lengths[0] > lengths[1]
+            packed, on_device = (rnn.pack_padded_sequence(each, lengths, enforce_sorted=bool(is_sorted)) for each in (x, x.cuda()))
+            self.assertEqual((on_device.data.is_cuda, on_device.batch_sizes.is_cuda), (True, False))
+            self.assertEqual(on_device.batch_sizes.tolist(), packed.batch_sizes.tolist())
+            for kind in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
+                model = kind(4, 3)
+                with torch.no_grad():
+                    expected = rnn.pad_packed_sequence(model(packed)[0])[0]
+                padded, back = rnn.pad_packed_sequence(model.cuda()(on_device)[0])
+                self.assertTrue(torch.allclose(padded.cpu(), expected, atol=1e-6))
+                self.assertEqual((padded.is_cuda, back.is_cuda, back.tolist()), (True, False, lengths.tolist()))
+                padded.sum().backward()
+                self.assertTrue(model.weight_ih_l0.grad.is_cuda)
+        self.assertEqual(hip.take_hazards(), "")
+        with self.assertRaisesRegex(RuntimeError, "same device"):
+            torch.nn.GRU(4, 3)(x.cuda())
+
+    def test_ctc_loss_takes_lengths_of_the_cpu(self):
+        x, targets, lengths = torch.randn(5, 2, 4).log_softmax(2), torch.tensor([[1, 2], [1, 3]]), (torch.tensor([5, 5]), torch.tensor([2, 2]))
+        expected = torch.nn.functional.ctc_loss(x, targets, *lengths)
+        for where in ("cpu", "cuda"):
+            leaf = x.cuda().requires_grad_()
+            loss = torch.nn.functional.ctc_loss(leaf, targets.to(where), *lengths)
+            loss.backward()
+            self.assertTrue(loss.is_cuda and leaf.grad.is_cuda and torch.allclose(loss.detach().cpu(), expected))
 
     def test_threads(self):
         failures = []
