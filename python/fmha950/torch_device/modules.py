@@ -62,8 +62,8 @@ class _Apply:
 
     def _one_for_all(self, name, old, new):
         if SWAPS and id(old) not in self.moved:
-            warnings.warn(f"fmha950: {name} is moved while a graph of autograd or a weak reference holds it: it is a new Parameter, and an optimizer "
-                          "that was made before keeps the old one", stacklevel=4)
+            warnings.warn(f"fmha950: {name} is moved while a graph of autograd or a weak reference holds it, or another of its module: it is a new "
+                          "Parameter, and an optimizer that was made before keeps the old one", stacklevel=4)
         return self.moved.setdefault(id(old), (old, new))[1]
 
 
