@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# run.sh DEVICE HARNESS PYTHONPATH [--perf] [--embedded] SCRIPT|-m MODULE|-c CODE [ARGUMENTS]: the python3 of the PATH, to which torch's "cuda" is the
-# device whose library is in the folder DEVICE. Nothing is started besides: it is quick.
+# run.sh DEVICE HARNESS PYTHONPATH CLANG [--perf] [--embedded] SCRIPT|-m MODULE|-c CODE [ARGUMENTS]: the python3 of the PATH, to which torch's "cuda" is the
+# device whose library is in the folder DEVICE. It is quick: the ROCM_PATH of CLANG and DEVICE is set if it has been made, and is made by torch's import.
 set -euo pipefail
 device=$1 harness=$2 here=$(dirname "$(readlink -f "$0")") report=""
 export PYTHONPATH=$here:$3${PYTHONPATH:+:$PYTHONPATH} LD_LIBRARY_PATH=$device${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export FMHA950_DEVICE_DIR=$device
-shift 3
+if [ -z "${ROCM_PATH:-}" ] && rocm=$(/usr/bin/python3 -I -B "$here/../rocm/tree.py" "$4" "$device" --existing) && [ -n "$rocm" ]; then
+  export ROCM_PATH=$rocm PATH=$rocm/bin:$PATH
+fi
+shift 4
 while :; do
   case "${1:-}" in
   --perf) # each process has a file of its own
@@ -39,9 +42,23 @@ END
 done
 [ -n "$report" ] || exec python3 "$@"
 trap 'rm -rf "$report"' EXIT
-code=0
-python3 "$@" || code=$?
+# bash would not heed a signal before a program in the foreground ends; one in the background it starts deaf to the keyboard's.
+env --default-signal=INT,QUIT python3 "$@" <&0 &
+python=$! heard=yes
+trap 'heard=yes; kill -s TERM "$python" 2>/dev/null || true' TERM
+trap 'heard=yes; kill -s HUP "$python" 2>/dev/null || true' HUP
+trap 'heard=yes' INT # which the keyboard sends to both
+while [ "$heard" = yes ]; do
+  heard=no code=0
+  wait "$python" || code=$?
+done
 files=()
 for file in "$report"/*.jsonl; do [ ! -s "$file" ] || files+=("$file"); done
-if [ ${#files[@]} -eq 0 ]; then echo "fmha950: --perf: nothing was launched" >&2; else "$harness" device timings "${files[@]}" || true; fi
+if [ ${#files[@]} -gt 0 ]; then
+  "$harness" device timings "${files[@]}" || true
+elif [ -n "${FMHA950_TIMING:-}" ]; then
+  echo "fmha950: --perf: nothing was timed: no launch, or none of FMHA950_TIMING = $FMHA950_TIMING" >&2
+else
+  echo "fmha950: --perf: nothing was launched" >&2
+fi
 exit "$code"

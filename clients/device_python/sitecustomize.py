@@ -8,19 +8,27 @@ import sys
 
 
 class _TorchFinder:
-    """Of torch alone: its loader goes on with fmha950.torch_device."""
+    """Of torch alone: its loader goes on with fmha950.torch_device. It stays until torch is executed: who only asks whether there is a torch
+    (importlib.util.find_spec) may import it later."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != "torch":
+    within = False
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != "torch" or cls.within:
             return None
-        sys.meta_path.remove(_TorchFinder)
-        spec = importlib.util.find_spec(name)
+        cls.within = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            cls.within = False
         if spec is None or spec.loader is None:
             return spec
         execute = spec.loader.exec_module
 
         def exec_module(module):
+            if cls in sys.meta_path:
+                sys.meta_path.remove(cls)
             execute(module)
             import fmha950.torch_device  # noqa: F401
 

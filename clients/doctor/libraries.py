@@ -49,7 +49,7 @@ class Libraries:
 
 
 def set_path(device):
-    return f"export LD_LIBRARY_PATH={device}   (`fmha950 python` and `fmha950 device watch` do it themselves)"
+    return f"export LD_LIBRARY_PATH={device}   (`fmha950 device python`, for scripts of torch, `fmha950 python` and `fmha950 device watch` do it themselves)"
 
 
 def check_library(libraries, rocm_libraries=ROCM_LIBRARIES):

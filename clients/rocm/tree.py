@@ -1,4 +1,4 @@
-"""tree.py CLANG DEVICE [--quiet]: prints a folder that serves as ROCM_PATH (docs/without_gpu.md), made
+"""tree.py CLANG DEVICE [--quiet | --existing]: prints a folder that serves as ROCM_PATH (docs/without_gpu.md), made
 on the first call.
 
 It lies under the user's cache by a key of what it is made of: the device library's build, the compiler, and what hipcc has of headers
@@ -169,6 +169,14 @@ def make(clang, device):
 
 
 def main(clang, device, *words):
+    if words == ("--existing",):  # of device python, which must be quick: the tree if it is there
+        try:
+            tree, _ = path_of(clang, pathlib.Path(device).resolve())
+        except (Unusable, OSError):
+            return 6
+        if is_tree(tree):
+            print(tree)
+        return 0
     if wrong := [word for word in words if word != "--quiet"]:
         print(f"fmha950 device rocm-path: {wrong[0]}: takes only --quiet, which leaves out that there are no headers", file=sys.stderr)
         return 3

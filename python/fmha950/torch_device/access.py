@@ -23,16 +23,19 @@ class Access:
         self.name = schema.name.split("::")[-1]
         views = any(a.alias_info is not None and not a.alias_info.is_write for a in schema.arguments)
         silent = self.name in NOTHING_READ or self.name in NO_MEMORY or (views and not schema.is_mutable)
+        # scatter_ is told as if it wrote all: which elements it leaves is not looked at.
+        overwrites = self.name in OVERWRITES or self.name == "scatter_" and all(argument.name != "reduce" for argument in schema.arguments)
         self.by_place, self.by_name = [], {}
         for argument in schema.arguments:
             writes = argument.alias_info is not None and argument.alias_info.is_write
             first = not self.by_place
-            reads = not silent and not (writes and (argument.is_out or (first and self.name in OVERWRITES)))
+            reads = not silent and not (writes and (argument.is_out or (first and overwrites)))
             access = (reads, writes and self.name not in NO_MEMORY)
             self.by_place.append(access)
             self.by_name[argument.name] = access
         self.writes_any = any(writes for _, writes in self.by_place)
         self.is_unwritten = self.name in UNWRITTEN
+        self.takes_generator = any(argument.name == "generator" and argument.kwarg_only for argument in schema.arguments)
         self.draws = any(getattr(tag, "name", "") == "nondeterministic_seeded" for tag in func.tags)
 
     def of(self, args, kwargs):

@@ -6,13 +6,14 @@ import torch
 
 from fmha950.torch_device import compat, generators, transfers
 from fmha950.torch_device.compat import default_device, no_dispatch
-from fmha950.torch_device.tensor import DEVICE, DeviceTensor, host, is_cuda, new_tensor, on_storage, place
+from fmha950.torch_device.tensor import DEVICE, DeviceTensor, compact, host, is_cuda, new_tensor, on_storage, place
 
 UNWRITTEN = frozenset(("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"))
 ZERO = frozenset(("zeros", "zeros_like", "new_zeros"))
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
 NEW = ("new_empty", "new_empty_strided", "new_zeros", "new_ones", "new_full", "new_tensor")
 SPARSE = "sparse"
+TAKE_GENERATOR = frozenset(("rand", "randn", "randint", "randperm", "normal"))
 FROM_DATA = ("tensor", "as_tensor", "asarray")
 
 
@@ -25,8 +26,8 @@ def _place(make, name, kwargs):
         if name in UNWRITTEN or name in ZERO:
             result = new_tensor(make(**kwargs, device="meta"), name in ZERO)
         else:
-            with generators.drawing(kwargs):
-                result = place(make(**kwargs, device=host))
+            with generators.drawing(kwargs, name in TAKE_GENERATOR):
+                result = place(compact(make(**kwargs, device=host)))
     return result.requires_grad_() if requires_grad else result
 
 

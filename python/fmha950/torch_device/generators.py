@@ -35,8 +35,9 @@ _lock = threading.RLock()
 
 
 @contextlib.contextmanager
-def drawing(kwargs=None):
-    """What torch draws within is the device's: of the generator that `kwargs` names, else of the default one."""
+def drawing(kwargs=None, takes_generator=False):
+    """What torch draws within is the device's: of the generator that `kwargs` names, else of the default one, which `kwargs` names from then on
+    if what draws takes a generator."""
     given = (kwargs or {}).get("generator")
     if given is not None:
         if not is_of_device(given):
@@ -45,7 +46,11 @@ def drawing(kwargs=None):
         return
     if kwargs is not None:
         kwargs.pop("generator", None)
-    with _lock:  # operators without an argument for it draw from the CPU's default generator
+    if takes_generator:
+        kwargs["generator"] = default
+        yield
+        return
+    with _lock:  # others draw from the CPU's default generator: a thread that draws from it meanwhile gets numbers of this one
         cpu = torch.default_generator
         state = cpu.get_state()
         cpu.set_state(default.get_state())

@@ -23,7 +23,7 @@ def dispatch(func, args, kwargs):
             return func(*args, **kwargs)
     stream = contextlib.nullcontext()
     if access.draws or "generator" in kwargs:
-        stream = generators.drawing(kwargs)
+        stream = generators.drawing(kwargs, access.takes_generator)
     with no_function(), no_dispatch(), stream:
         known, written = _before(access, args, kwargs)
         if access.name == "resize_":
@@ -37,6 +37,8 @@ def dispatch(func, args, kwargs):
             if not memory.holds(tensor.untyped_storage()) and tensor.untyped_storage().data_ptr() not in known:
                 _move(tensor)  # it was given a storage of the CPU
             told(hip.wrote, tensor)
+        if access.name == "_pack_padded_sequence":  # the batch sizes are the CPU's
+            return _placed(out[0], known, True, {}), out[1]
         return _placed(out, known, not access.is_unwritten, {})
 
 

@@ -7,6 +7,7 @@ NARROW = (torch.float16, torch.bfloat16)
 SUMS = frozenset(("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "native_layer_norm", "native_layer_norm_backward", "native_group_norm",
                   "native_group_norm_backward", "native_batch_norm", "native_batch_norm_backward", "convolution", "convolution_backward",
                   "embedding_dense_backward", "cumsum", "_softmax_backward_data", "_log_softmax_backward_data"))
+OF_ONE_TYPE = frozenset(("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "linear"))  # torch refuses tensors of two
 STATISTICS_STAY_WIDE = frozenset(("native_layer_norm", "native_group_norm", "native_batch_norm"))  # all results but the first
 
 
@@ -17,9 +18,12 @@ def _wide(value):
 
 
 def widened(name, func, args, kwargs):
-    """What func gives in float32, rounded to the type of the first argument of 16 bits; None: it has none, or names a type itself."""
+    """What func gives in float32, rounded to the type of the first argument of 16 bits; None: it has none, or names a type itself, or
+    they are of types that torch does not mix."""
     narrow = next((a.dtype for a in args if isinstance(a, torch.Tensor) and a.dtype in NARROW), None)
     if narrow is None or any(kwargs.values()):
+        return None
+    if name in OF_ONE_TYPE and any(isinstance(a, torch.Tensor) and a.dtype != narrow for a in args):
         return None
     args = [None if value is None else _wide(value) for value in args]
     if name in ("_softmax_backward_data", "_log_softmax_backward_data"):

@@ -9,7 +9,7 @@ from fmha950.torch_device.hip import hip
 
 def install():
     """Whatever is set stays. What cannot be made is left out: most programs do without, and those that do not say what they miss."""
-    os.environ["TRITON_LIBHIP_PATH"] = str(hip.path)
+    os.environ.setdefault("TRITON_LIBHIP_PATH", str(hip.path))
     if "ROCM_PATH" not in os.environ:
         code, path, _ = start(["device", "rocm-path", "--quiet"])
         if code != 0:

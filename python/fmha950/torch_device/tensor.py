@@ -11,9 +11,11 @@ from fmha950.torch_device.hip import hip
 from fmha950.torch_device.ranges import ranges
 
 DEVICE = torch.device("cuda", 0)
-# Functions to which a tensor of the CPU may come beside one of the device, and those that give one.
+# Functions to which a tensor of the CPU may come beside one of the device; of these all results but the first are the CPU's.
 OF_BOTH_DEVICES = frozenset(("_pack_padded_sequence", "_pad_packed_sequence"))
 MAY_MIX = OF_BOTH_DEVICES | {"copy_", "index_put", "index_put_", "__getitem__", "__setitem__", "__get__", "__set__", "is_same_size", "set_"}
+# Lengths and batch sizes, which are integers, stay on the CPU of these.
+INTEGERS_MAY_MIX = frozenset(("ctc_loss", "lstm", "gru", "rnn_tanh", "rnn_relu"))
 ORIGINAL = {name: getattr(torch.Tensor, name) for name in ("to", "type", "copy_", "set_")}  # transfers.py puts others in their place
 host = torch.device("cpu")  # named at every call: torch.device("cuda") may be the default one
 empty = torch.empty  # as torch has it: factories.py puts another in its place
@@ -44,10 +46,16 @@ def on_storage(storage, like):
     return ORIGINAL["set_"](empty(0, dtype=like.dtype, device=host), storage, like.storage_offset(), like.size(), like.stride())
 
 
+def _require_memory(tensor):
+    if type(tensor).__name__ == "FakeTensor":
+        raise RuntimeError("fmha950: FakeTensorMode is refused on the embedded device: its tensors have no memory: name device='meta', or leave the mode")
+
+
 def place(plain, written=True):
     """A device tensor with the bytes of a tensor of the CPU; without them if nobody has written any."""
     if plain.layout != torch.strided or plain.is_quantized:
         raise RuntimeError(f"fmha950: a tensor of layout {plain.layout} on cuda is not supported: strided tensors alone are")
+    _require_memory(plain)
     with no_dispatch(), torch.no_grad():
         plain = plain.resolve_conj().resolve_neg().detach()
         source = plain.untyped_storage()
@@ -58,8 +66,20 @@ def place(plain, written=True):
         return wrap(on_storage(storage, plain))
 
 
+def compact(plain):
+    """A tensor of the CPU as torch copies it to another device: its elements alone, and none twice. Itself if its storage is that already."""
+    if plain.layout != torch.strided or plain.is_quantized:
+        return plain
+    dense = 1
+    for stride, size in sorted((stride, size) for size, stride in zip(plain.shape, plain.stride()) if size != 1):
+        dense = dense * size if stride == dense else 0
+    is_whole = dense > 0 and plain.untyped_storage().nbytes() == plain.numel() * plain.element_size()
+    return plain if is_whole else plain.clone(memory_format=torch.preserve_format)
+
+
 def new_tensor(like, zero):
     """A device tensor like one of the meta device, that nobody wrote, or zero as memory is that the device gives."""
+    _require_memory(like)
     storage = memory.new_storage(like.untyped_storage().nbytes())
     if zero and storage.nbytes():
         hip.wrote([(storage.data_ptr(), storage.nbytes())])
@@ -92,6 +112,8 @@ def _require_one_device(name, arguments):
     if name in MAY_MIX:
         return
     for tensor in tensors_in(arguments):
+        if name in INTEGERS_MAY_MIX and not tensor.is_floating_point():
+            continue
         if not isinstance(tensor, DeviceTensor) and tensor.dim() > 0 and tensor.device == host:
             raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu! "
                                f"(when calling {name})")
@@ -110,7 +132,7 @@ def _on_device(out, inputs, place_one):
 class ToDevice(torch.autograd.Function):
     @staticmethod
     def forward(ctx, plain):
-        return place(plain)
+        return place(compact(plain))
 
     @staticmethod
     def backward(ctx, gradient):
@@ -138,7 +160,9 @@ class DeviceTensor(torch.Tensor):
             _require_one_device(name, (args, tuple((kwargs or {}).values())))
         with no_function():
             out = func(*args, **(kwargs or {}))
-        if isinstance(out, (torch.Tensor, list, tuple)) and not isinstance(out, DeviceTensor) and name not in OF_BOTH_DEVICES:
+        if name in OF_BOTH_DEVICES:
+            return _on_device(out[0], (), ToDevice.apply), *out[1:]
+        if isinstance(out, (torch.Tensor, list, tuple)) and not isinstance(out, DeviceTensor):
             return _on_device(out, list(tensors_in((args, tuple((kwargs or {}).values())))), ToDevice.apply)
         return out
 

@@ -117,7 +117,6 @@ def install():
         delattr(DeviceTensor, name)
     torch.Tensor.data = OfOneDevice(TensorBase.data, "fmha950: x.data = y: x and y must be on one device: write x = y instead")
     torch.Tensor.grad = OfOneDevice(TensorBase.grad, "assigned grad has data located on a different device")
-    _module_parameters_become_new_ones()
     gradients = torch.autograd.grad
 
     def grad(outputs, inputs, *args, **kwargs):
@@ -150,9 +149,3 @@ class OfOneDevice:
 
     def __delete__(self, tensor):
         self.original.__delete__(tensor)
-
-
-def _module_parameters_become_new_ones():
-    """Module.to gives a parameter's place to the moved one: the old Python object cannot become a device tensor."""
-    compatible = torch._has_compatible_shallow_copy_type
-    torch._has_compatible_shallow_copy_type = lambda a, b: isinstance(a, DeviceTensor) == isinstance(b, DeviceTensor) and compatible(a, b)

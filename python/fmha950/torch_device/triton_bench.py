@@ -9,6 +9,12 @@ import warnings
 from fmha950.torch_device import properties
 from fmha950.torch_device.hip import hip
 
+# Where the device writes, whatever folder the program goes to later: the device's first call opens the file.
+_named = os.environ.get("FMHA950_TIMING_REPORT")
+REPORT = os.path.abspath(_named) if _named else ""
+if REPORT:
+    hip.synchronize()
+
 
 def is_modelled():
     """Whether launches are modelled clock by clock: device python --perf, or the device's variables."""
@@ -18,8 +24,8 @@ def is_modelled():
 def modelled_ms(function):
     """What the cycle model says of the launches of one call, in milliseconds; NaN where it says nothing."""
     hip.synchronize()
-    if report := os.environ.get("FMHA950_TIMING_REPORT"):  # which gets the lines in place of whoever asks
-        path = pathlib.Path(report.replace("%p", str(os.getpid())))
+    if REPORT:  # which gets the lines in place of whoever asks
+        path = pathlib.Path(REPORT.replace("%p", str(os.getpid())))
         before = path.stat().st_size
         function()
         hip.synchronize()

@@ -4,8 +4,10 @@ import gc
 import io
 import threading
 import unittest
+import unittest.mock
 
 import torch
+from fmha950.torch_device import generators
 from launching import launch
 
 
@@ -106,6 +108,22 @@ class Cuda(unittest.TestCase):
         self.assertEqual(torch.rand(2, device="cuda", generator=generator.manual_seed(3)).tolist(), drawn)
         with self.assertRaisesRegex(RuntimeError, "Expected a 'cuda' device type for generator"):
             torch.rand(2, device="cuda", generator=torch.Generator())
+
+    def test_draws_of_the_device_leave_the_cpu_s_generator_alone(self):
+        torch.manual_seed(4)
+        expected, on_device = [torch.rand(3).tolist() for _ in range(5)], torch.empty(3, device="cuda")
+        torch.manual_seed(4)
+        drawn = []
+        draws = (lambda: torch.rand(2, device="cuda"), lambda: on_device.normal_(), lambda: torch.randperm(5, device="cuda"),
+                 lambda: torch.nn.functional.dropout(on_device, 0.5), lambda: on_device.abs().multinomial(1))
+        with unittest.mock.patch.object(generators, "_lock", None):  # which is held while the CPU's generator is another's
+            for draw in draws:
+                draw()
+                drawn.append(torch.rand(3).tolist())
+        self.assertEqual(drawn, expected)
+        torch.manual_seed(4)
+        torch.rand_like(on_device)
+        self.assertEqual(torch.rand(3).tolist(), expected[0])
 
 
 if __name__ == "__main__":

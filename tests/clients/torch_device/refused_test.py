@@ -51,6 +51,17 @@ class Refused(unittest.TestCase):
                 call()
         torch.autocast("cuda", enabled=False)
 
+    def test_tensors_without_memory(self):
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            makes = [lambda: torch.ones(2, device="cuda"), lambda: torch.ones(2).cuda(), lambda: torch.ones(2).to("cuda")]
+            if not torch.__version__.startswith("1."):  # 1.13 itself refuses them, by an assertion
+                makes += [lambda: torch.empty(2, device="cuda"), lambda: torch.zeros(2, device="cuda")]
+            for make in makes:
+                with self.assertRaisesRegex(RuntimeError, "fmha950: FakeTensorMode is refused"):
+                    make()
+
     def test_after_fork(self):
         code = ("import os, torch; x = torch.ones(2, device='cuda')\n"
                 "if os.fork() == 0:\n"
@@ -66,6 +77,10 @@ class Refused(unittest.TestCase):
         code = ("import multiprocessing, sys; sys.path.insert(0, 'FOLDER'); import refused_test\n"
                 "with multiprocessing.get_context('spawn').Pool(1) as pool: print(pool.map(refused_test.on_device, [3]))")
         self.assertEqual(child(code.replace("FOLDER", HERE))[2], "[6.0]\n")
+
+    def test_a_variable_that_is_set_stays(self):
+        code = "import os, torch; print(os.environ['TRITON_LIBHIP_PATH'], os.environ['ROCM_PATH'])"
+        self.assertEqual(child(code, TRITON_LIBHIP_PATH="/mine.so", ROCM_PATH="/mine")[2], "/mine.so /mine\n")
 
     def test_other_versions(self):
         for version in ("2.5.1", "2.10.0+cu128", "1.12.0", "3.0"):

@@ -8,6 +8,7 @@ import unittest
 
 import numpy
 import torch
+from fmha950.torch_device.hip import hip
 
 AT_LEAST_2 = int(torch.__version__.split(".")[0]) >= 2
 
@@ -116,6 +117,24 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "invalid device ordinal"):
             self.x.to("cuda:1")
 
+    def test_a_view_s_elements_alone_are_moved(self):
+        x, z = torch.randn(2, 8), torch.randn(2, 3, 4)
+        views = (x[:, :4], x[:, :4].t(), x[1], x[:, ::2], x[:1].expand(5, 8), x[:, :1].expand(2, 3).t(), x.as_strided((3, 3), (1, 1)),
+                 z.permute(2, 0, 1), z.permute(2, 0, 1)[:, :1], x[:0], x[:, 3:3].t(), x[1, 2], x.flatten().as_strided((2, 2), (1, 1)).half()[0],
+                 torch.randn(2, 8, 4, 5).to(memory_format=torch.channels_last)[:, :3], torch.view_as_complex(z.view(2, 6, 2)).conj()[:, 2:])
+        for view in views:
+            expected = view.to("meta")
+            for moved in (view.cuda(), view.to("cuda"), torch.as_tensor(view, device="cuda"), torch.empty(0, device="cuda").to(view.dtype).new_tensor(view)):
+                self.assertEqual((moved.stride(), moved.storage_offset()), (expected.stride(), 0), (view.shape, view.stride()))
+                self.assertEqual(moved.untyped_storage().nbytes(), view.numel() * view.element_size())
+                self.assertTrue(torch.equal(moved.cpu(), view.resolve_conj()))
+        before = torch.cuda.memory_allocated()
+        part = torch.zeros(1_000_000)[:4].cuda()
+        self.assertEqual(torch.cuda.memory_allocated() - before, part.untyped_storage().nbytes())
+        part = torch.ones(4, requires_grad=True)
+        part[1:].cuda().sum().backward()
+        self.assertEqual(part.grad.tolist(), [0, 1, 1, 1])
+
     def test_numpy_is_refused(self):
         d = self.x.cuda()
         for ask in (d.numpy, lambda: numpy.asarray(d), lambda: numpy.sin(d)):
@@ -132,6 +151,20 @@ class Tensors(unittest.TestCase):
                 mix()
         self.assertTrue(torch.equal((d * torch.tensor(2.0)).cpu(), self.x * 2))  # a number
         self.assertTrue(torch.equal(d[torch.tensor([1, 0])].cpu(), self.x[[1, 0]]))  # indices may be the CPU's
+
+    def test_types_do_not_mix_where_torch_refuses_it(self):
+        x, three = self.x, torch.randn(2, 3, 3)
+        for mix in (lambda h, f: h @ f.T, lambda h, f: f @ h.T, lambda h, f: h @ f[0], lambda h, f: h[0].dot(f[0]), lambda h, f: h[0] @ f[1],
+                    lambda h, f: torch.addmm(f[:, :6], h, h.T), lambda h, f: torch.addmm(h[:, :6], h, f.T), lambda h, f: torch.addmv(h[:, 0], h, f[0]),
+                    lambda h, f: torch.nn.functional.linear(h, f), lambda h, f: torch.nn.functional.linear(h, h, f[:, 0])):
+            for narrow in (torch.float16, torch.bfloat16):
+                with self.assertRaises(RuntimeError):
+                    mix(x.cuda().to(narrow), x.cuda())
+        for mix in (torch.bmm, lambda h, f: torch.baddbmm(f, h, h)):
+            with self.assertRaises(RuntimeError):
+                mix(three.cuda().half(), three.cuda())
+        half = x.cuda().half()
+        self.assertTrue(torch.equal((half @ half.T).cpu(), (x.half().float() @ x.half().float().T).half()))
 
     def test_factories(self):
         for make in (torch.zeros, torch.ones, torch.empty, torch.rand, torch.randn):
@@ -249,6 +282,80 @@ class Tensors(unittest.TestCase):
         for recurrent in (torch.nn.LSTM(8, 3), torch.nn.GRU(8, 3)):
             expected = recurrent(self.x)[0]
             self.assertTrue(torch.allclose(recurrent.cuda()(self.x.cuda())[0].cpu(), expected))
+
+    def test_tied_weights_stay_tied(self):
+        model = torch.nn.ModuleList([torch.nn.Linear(8, 4), torch.nn.Sequential(torch.nn.Linear(8, 4))])
+        model[1][0].weight = model[0].weight
+        for move in (model.cuda, model.half, model.float, model.cpu, model.cuda):
+            move()
+            self.assertIs(model[0].weight, model[1][0].weight)
+        self.assertEqual((len(list(model.parameters())), model[0].weight.is_cuda), (3, True))
+        (model[0](self.x.cuda()) + model[1][0](self.x.cuda())).sum().backward()
+        self.assertTrue(torch.allclose(model[0].weight.grad.cpu(), 2 * self.x.sum(0).expand(4, 8), atol=1e-5))
+
+    @unittest.skipUnless(hasattr(torch.__future__, "set_swap_module_params_on_conversion"), "moved parameters are new objects before torch 2.3")
+    def test_an_optimizer_made_before_the_move(self):
+        model = torch.nn.Linear(8, 4)
+        parameters = list(model.parameters())
+        optimizer = torch.optim.SGD(parameters, lr=0.5)
+        expected = model.weight.detach() - 0.5 * self.x.sum(0)
+        model.cuda()
+        loss = model(self.x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        self.assertTrue(torch.allclose(model.weight.detach().cpu(), expected, atol=1e-5))
+        self.assertTrue(all(a is b for a, b in zip(parameters, model.parameters())))
+        self.assertTrue(model.weight.grad.is_cuda)
+        model.cpu()  # the loss lives
+        self.assertFalse(model.weight.is_cuda or model.weight.grad.is_cuda)
+
+    @unittest.skipUnless(hasattr(torch.__future__, "set_swap_module_params_on_conversion"), "moved parameters are new objects before torch 2.3")
+    def test_what_a_graph_holds_is_moved_with_a_warning(self):
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Linear(8, 8))
+        model[1].weight = model[0].weight
+        held = model(self.x).sum()
+        with self.assertWarnsRegex(UserWarning, "fmha950: Linear.weight is moved while a graph"):
+            model.cuda()
+        self.assertTrue(model[0].weight.is_cuda and model[1].weight is model[0].weight)
+        held.backward()  # into the old ones
+
+    def test_loading_a_state(self):
+        state = torch.nn.LSTM(8, 4).state_dict()
+        model = torch.nn.LSTM(8, 4).cuda()
+        parameters = list(model.parameters())
+        model.load_state_dict(state)
+        self.assertTrue(all(a is b and a.is_cuda for a, b in zip(parameters, model.parameters())))
+        self.assertTrue(torch.equal(model.weight_ih_l0.detach().cpu(), state["weight_ih_l0"]))
+
+    def test_packed_sequences(self):
+        hip.take_hazards()
+        x, rnn = torch.randn(3, 2, 4), torch.nn.utils.rnn
+        for lengths in (torch.tensor([3, 2]), torch.tensor([2, 3])):
+            is_sorted = lengths[0] > lengths[1]
+            packed, on_device = (rnn.pack_padded_sequence(each, lengths, enforce_sorted=bool(is_sorted)) for each in (x, x.cuda()))
+            self.assertEqual((on_device.data.is_cuda, on_device.batch_sizes.is_cuda), (True, False))
+            self.assertEqual(on_device.batch_sizes.tolist(), packed.batch_sizes.tolist())
+            for kind in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
+                model = kind(4, 3)
+                with torch.no_grad():
+                    expected = rnn.pad_packed_sequence(model(packed)[0])[0]
+                padded, back = rnn.pad_packed_sequence(model.cuda()(on_device)[0])
+                self.assertTrue(torch.allclose(padded.cpu(), expected, atol=1e-6))
+                self.assertEqual((padded.is_cuda, back.is_cuda, back.tolist()), (True, False, lengths.tolist()))
+                padded.sum().backward()
+                self.assertTrue(model.weight_ih_l0.grad.is_cuda)
+        self.assertEqual(hip.take_hazards(), "")
+        with self.assertRaisesRegex(RuntimeError, "same device"):
+            torch.nn.GRU(4, 3)(x.cuda())
+
+    def test_ctc_loss_takes_lengths_of_the_cpu(self):
+        x, targets, lengths = torch.randn(5, 2, 4).log_softmax(2), torch.tensor([[1, 2], [1, 3]]), (torch.tensor([5, 5]), torch.tensor([2, 2]))
+        expected = torch.nn.functional.ctc_loss(x, targets, *lengths)
+        for where in ("cpu", "cuda"):
+            leaf = x.cuda().requires_grad_()
+            loss = torch.nn.functional.ctc_loss(leaf, targets.to(where), *lengths)
+            loss.backward()
+            self.assertTrue(loss.is_cuda and leaf.grad.is_cuda and torch.allclose(loss.detach().cpu(), expected))
 
     def test_threads(self):
         failures = []

@@ -152,6 +152,18 @@ class Kernels(unittest.TestCase):
             self.assertGreater(large, small)  # NaN is not
             self.assertTrue(len(tuned) == 2 and all(0 < time < 1 for time in tuned), tuned)
 
+    def test_a_relative_report_and_a_program_that_goes_elsewhere(self):
+        code = ("import os, sys, torch, triton; sys.path.insert(0, {!r}); os.chdir('/')\n"
+                "import kernels\n"
+                "x = torch.rand(9, 1000, device='cuda'); out = torch.empty_like(x)\n"
+                "print(triton.testing.do_bench(lambda: kernels.softmax[(1,)](x, out, 1000, 1000, 9, 1000, BLOCK=1024)))")
+        with tempfile.TemporaryDirectory() as folder:
+            ran = subprocess.run([sys.executable, "-c", code.format(os.path.dirname(os.path.abspath(__file__)))], capture_output=True, text=True,
+                                 check=False, cwd=folder, env={**os.environ, "FMHA950_TIMING_REPORT": "%p.jsonl"})
+            self.assertEqual(len(os.listdir(folder)), 1)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertGreater(float(ran.stdout), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

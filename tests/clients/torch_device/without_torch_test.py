@@ -5,6 +5,7 @@ import ctypes
 import importlib.util
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,12 @@ class DevicePython(unittest.TestCase):
         self.torch(version="9.9")
         self.assertIn("fmha950.program.Error: torch 9.9:", self.said("-c", code))
 
+    def test_who_asks_for_torch_first_gets_it_too(self):
+        self.torch(version="9.9")
+        for ask in ("importlib.util.find_spec('torch')", "importlib.util.find_spec('torch') and importlib.util.find_spec('torch')"):
+            ran = self.start("-c", f"import importlib.util; {ask}; import torch")
+            self.assertEqual((ran.returncode, "torch 9.9: fmha950's layer is for torch" in ran.stderr), (1, True), ran.stderr)
+
     def test_the_next_sitecustomize_is_imported(self):
         (self.folder / "sitecustomize.py").write_text("import sys; sys.seen_by_test = 5\n")
         self.assertEqual(self.said("-c", "import sys; print(sys.seen_by_test)"), "5")
@@ -70,10 +77,43 @@ class DevicePython(unittest.TestCase):
         self.assertEqual(self.said("-c", code.format(names)), f"{DEVICE} None None")
         self.assertEqual(self.said("--perf", "--embedded", "-c", code.format(names[1:]), FMHA950_TIMING_REPORT="mine"), "mine 1")
 
+    def test_the_rocm_path_that_is_there(self):
+        code = "import os; print(os.environ.get('ROCM_PATH'), os.environ['PATH'].split(':')[0])"
+        variables = {"XDG_CACHE_HOME": str(self.folder / "cache"), "ROCM_PATH": ""}
+        self.assertEqual(self.said("-c", code, **variables).split()[-1], "/usr/bin")
+        self.assertFalse((self.folder / "cache").exists())  # it makes none
+        made = subprocess.run([LAUNCHER, "--no-install", "device", "rocm-path", "--quiet"], capture_output=True, text=True, check=True,
+                              env={**os.environ, **variables}).stdout.strip()
+        self.assertEqual(self.said("-c", code, **variables), f"{made} {made}/bin")
+        self.assertEqual(self.said("-c", code, **{**variables, "ROCM_PATH": "/mine"}), "/mine /usr/bin")
+
     def test_perf_shows_what_was_launched(self):
         ran = self.start("--perf", "-c", "import os, sys; print(os.environ['FMHA950_TIMING_REPORT']); sys.exit(4)")
         self.assertEqual((ran.returncode, ran.stderr), (4, "fmha950: --perf: nothing was launched\n"))
         self.assertFalse(pathlib.Path(ran.stdout.strip()).parent.exists())
+
+    def test_perf_that_is_ended_ends_python(self):
+        environment = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}", "TMPDIR": str(self.folder)}
+        code = "import os, time; print(os.getpid(), flush=True); time.sleep(300)"
+        for number, send in ((signal.SIGTERM, os.kill), (signal.SIGINT, os.killpg)):  # the keyboard's goes to the whole group
+            with subprocess.Popen([LAUNCHER, "--no-install", "device", "python", "--perf", "-c", code], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, env=environment, start_new_session=True) as run:
+                child = int(run.stdout.readline())
+                send(run.pid, number)
+                self.assertEqual(run.wait(60), 128 + number)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(child, 0)
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_perf_reads_what_is_on_stdin(self):
+        ran = subprocess.run([LAUNCHER, "--no-install", "device", "python", "--perf", "-c", "print(input())"], input="5\n", capture_output=True,
+                             text=True, check=False, env={**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}"})
+        self.assertEqual(ran.stdout, "5\n")
+
+    def test_perf_says_when_nothing_was_timed(self):
+        launches = ("import ctypes, os; hip = ctypes.CDLL(os.environ['FMHA950_DEVICE_DIR'] + '/libamdhip64.so'); hip.hipDeviceSynchronize()")
+        ran = self.start("--perf", "-c", launches, FMHA950_TIMING="samples,kernel=zzz")
+        self.assertEqual((ran.returncode, ran.stderr), (0, "fmha950: --perf: nothing was timed: no launch, or none of FMHA950_TIMING = samples,kernel=zzz\n"))
 
     def test_options(self):
         ran = self.start("--fast", "-c", "pass")
