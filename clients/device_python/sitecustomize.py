@@ -8,8 +8,8 @@ import sys
 
 
 class _TorchFinder:
-    """Of torch alone: its loader goes on with fmha950.torch_device. It stays until torch is executed: who only asks whether there is a torch
-    (importlib.util.find_spec) may import it later."""
+    """Of torch alone: its loader goes on with fmha950.torch_device. It stays until both are there: who only asks whether there is a torch
+    (importlib.util.find_spec) may import it later, and who was refused may try again."""
 
     within = False
 
@@ -27,10 +27,11 @@ class _TorchFinder:
         execute = spec.loader.exec_module
 
         def exec_module(module):
-            if cls in sys.meta_path:
-                sys.meta_path.remove(cls)
             execute(module)
             import fmha950.torch_device  # noqa: F401
+
+            if cls in sys.meta_path:
+                sys.meta_path.remove(cls)
 
         spec.loader.exec_module = exec_module
         return spec

@@ -67,6 +67,13 @@ class DevicePython(unittest.TestCase):
             ran = self.start("-c", f"import importlib.util; {ask}; import torch")
             self.assertEqual((ran.returncode, "torch 9.9: fmha950's layer is for torch" in ran.stderr), (1, True), ran.stderr)
 
+    def test_who_was_refused_is_refused_again(self):
+        self.torch(version="9.9")
+        code = ("for _ in range(2):\n"
+                "    try: import torch\n"
+                "    except ValueError as error: print(str(error)[:9])")
+        self.assertEqual(self.said("-c", code), "torch 9.9\ntorch 9.9")
+
     def test_the_next_sitecustomize_is_imported(self):
         (self.folder / "sitecustomize.py").write_text("import sys; sys.seen_by_test = 5\n")
         self.assertEqual(self.said("-c", "import sys; print(sys.seen_by_test)"), "5")
