@@ -44,14 +44,16 @@ done
 trap 'rm -rf "$report"' EXIT
 # bash would not heed a signal before a program in the foreground ends; one in the background it starts deaf to the keyboard's.
 env --default-signal=INT,QUIT python3 "$@" <&0 &
-python=$! heard=yes
-trap 'heard=yes; kill -s TERM "$python" 2>/dev/null || true' TERM
-trap 'heard=yes; kill -s HUP "$python" 2>/dev/null || true' HUP
-trap 'heard=yes' INT # which the keyboard sends to both
+python=$! heard=yes signal=""
+trap 'heard=yes signal=15; kill -s TERM "$python" 2>/dev/null || true' TERM
+trap 'heard=yes signal=1; kill -s HUP "$python" 2>/dev/null || true' HUP
+trap 'heard=yes signal=2' INT # which the keyboard sends to both
 while [ "$heard" = yes ]; do
   heard=no code=0
   wait "$python" || code=$?
 done
+# Of a program that ended as the signal came, wait may have no status of it any more (-1 or 127).
+case $code in -1 | 127) [ -z "$signal" ] || code=$((128 + signal)) ;; esac
 files=()
 for file in "$report"/*.jsonl; do [ ! -s "$file" ] || files+=("$file"); done
 if [ ${#files[@]} -gt 0 ]; then
