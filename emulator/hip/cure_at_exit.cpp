@@ -99,9 +99,10 @@ std::string obstacle(const fs::path& program) {
 
 // Without what would write the program's own files anew, or change what is looked for.
 std::vector<std::string> environment_of_search() {
-  constexpr std::array<std::string_view, 9> not_for_it = {
-      "FMHA950_CURE=",  "FMHA950_REPORT=", "FMHA950_TRACE=", "FMHA950_LAUNCHES=",   "FMHA950_TIMING=",
-      "FMHA950_BREAK=", "FMHA950_MUTANT=", "FMHA950_DOUBT=", "FMHA950_HIP_LIBRARY="};
+  constexpr std::array<std::string_view, 10> not_for_it = {
+      "FMHA950_CURE=",   "FMHA950_REPORT=",        "FMHA950_TRACE=", "FMHA950_LAUNCHES=",
+      "FMHA950_TIMING=", "FMHA950_TIMING_REPORT=", "FMHA950_BREAK=", "FMHA950_MUTANT=",
+      "FMHA950_DOUBT=",  "FMHA950_HIP_LIBRARY="};
   std::vector<std::string> all = {"FMHA950_HIP_LIBRARY=" + own_library().string()};
   for (char** entry = environ; *entry; ++entry)
     if (std::ranges::none_of(

@@ -6,9 +6,9 @@
 #include "harness/cure/mutant_cures.hpp"
 #include "harness/cure/patched_kernels.hpp"
 #include "harness/cure/program_cures.hpp"
-#include "harness/cure/search_line.hpp"
 #include "harness/output/interruption.hpp"
 #include "harness/output/line_file.hpp"
+#include "harness/output/terminal_line.hpp"
 #include "harness/output/whole_file.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
@@ -67,9 +67,9 @@ int tell(CureState state,
          const std::function<std::vector<cure::CuredFinding>(const cure::SearchLimits&)>& cure) {
   if (!state.write.empty()) require_writable("--write", state.write, state.overwrite);
   const Interruption interruption;
-  cure::SearchLine line;
+  TerminalLine line;
   state.limits.go_on = [&](const cure::SoFar& so_far) {
-    line.show(so_far);
+    line.show(as_text(so_far));
     return interrupting_signal() == 0;
   };
   const std::vector<cure::CuredFinding> findings = cure(state.limits);

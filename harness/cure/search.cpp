@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -206,6 +207,11 @@ class Search {
 };
 
 } // namespace
+
+std::string as_text(const SoFar& so_far) {
+  return fmt::format("tried {} of {}, best orders {} of {} pairs, {:.0f} s", so_far.executions,
+                     so_far.most_executions, so_far.ordered, so_far.pairs, so_far.seconds);
+}
 
 const char* name_of(Cure::Verdict verdict) {
   static constexpr const char* names[] = {"cured", "partly", "not cured", "no order"};

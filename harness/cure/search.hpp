@@ -15,6 +15,7 @@ struct SoFar {
          pairs = 0; // pairs that the best change orders, of all
   double seconds = 0;
 };
+std::string as_text(const SoFar& so_far); // a line
 
 struct SearchLimits {
   size_t executions = 200;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace fmha950::harness {
 
@@ -24,11 +23,9 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-Progress::Progress(size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(size_t total) : total_(total) {}
 
-Progress::~Progress() { clear(); }
-
-bool Progress::due() const { return terminal_ || seconds_since(printed_) >= seconds_between_lines; }
+bool Progress::due() const { return line_.is_there() || seconds_since(printed_) >= seconds_between_lines; }
 
 void Progress::start(const std::string& what) {
   if (due()) print(done_ + 1, what);
@@ -49,19 +46,9 @@ void Progress::print(size_t number, const std::string& what) {
     left = format_duration(elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_));
   const std::string line =
       fmt::format("[{}/{}] {} elapsed, {} left: {}", number, total_, format_duration(elapsed), left, what);
-  if (terminal_)
-    fmt::print(stderr, "\r\x1b[K{:.160}", line);
-  else
-    fmt::print(stderr, "{}\n", line);
+  if (line_.is_there()) return line_.show(fmt::format("{:.160}", line));
+  fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
-  visible_ = terminal_;
-}
-
-void Progress::clear() {
-  if (!visible_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
-  visible_ = false;
 }
 
 } // namespace fmha950::harness

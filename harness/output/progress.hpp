@@ -2,6 +2,8 @@
 // Progress with the expected time left, on stderr: one line that is rewritten on a terminal, one line every
 // few seconds elsewhere.
 
+#include "harness/output/terminal_line.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -11,14 +13,11 @@ namespace fmha950::harness {
 class Progress {
  public:
   explicit Progress(size_t total);
-  ~Progress(); // leaves a clean line
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   void start(const std::string& what);             // item `what` begins
   void begin(const std::string& what);             // of all; for those who count elsewhere, with show()
   void show(size_t done, const std::string& what); // so many are done
-  void clear();                                    // before something else is printed
+  void clear() { line_.clear(); }                  // before something else is printed
   void done() { ++done_; }
   size_t total() const { return total_; }
   size_t left() const { return total_ - done_; }
@@ -28,7 +27,7 @@ class Progress {
   bool due() const;
   void print(size_t number, const std::string& what);
   size_t total_, done_ = 0;
-  bool terminal_, visible_ = false;
+  TerminalLine line_;
   Clock::time_point begin_ = Clock::now(), printed_ = begin_;
 };
 

@@ -3,7 +3,7 @@
 #include "tests/harness/program.hpp"
 
 #include "harness/cure/program_cures.hpp"
-#include "harness/cure/search_line.hpp"
+#include "harness/output/terminal_line.hpp"
 
 #include "tests/support/catch.hpp"
 #include <cstdlib>
@@ -120,6 +120,14 @@ TEST_CASE("FMHA950_CURE: at its end a program says what would cure it", "[unsani
   CHECK(ran.err.back() == "1 findings, 1 cured, 0 partly, 0 not");
 }
 
+TEST_CASE("FMHA950_CURE: the runs that it makes write no timing reports", "[unsanitized]") {
+  const TemporaryFolder folder;
+  const Ran ran = run_alone(program(object("cure_kernels"), "late_wait"),
+                            "FMHA950_CURE=1 FMHA950_TIMING_REPORT=" + (folder.path() / "%p.jsonl").string());
+  CHECK(ran.err.back() == "1 findings, 1 cured, 0 partly, 0 not");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
 TEST_CASE("FMHA950_CURE: nothing is started without an error, or where it cannot be", "[unsanitized]") {
   const auto late = program(object("cure_kernels"), "late_wait");
   CHECK(run_alone(program(object("cure_program_kernels"), "clean"), "FMHA950_CURE=1").err.empty());
@@ -164,12 +172,12 @@ TEST_CASE("cure: progress is one line of a terminal, and nothing elsewhere") {
   const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY);
   dup2(other, STDERR_FILENO);
   {
-    cure::SearchLine line;
-    line.show(so_far);
+    TerminalLine line;
+    line.show(as_text(so_far));
   }
   const int nothing = open("/dev/null", O_WRONLY);
   dup2(nothing, STDERR_FILENO);
-  cure::SearchLine().show(so_far);
+  TerminalLine().show(as_text(so_far));
   dup2(own, STDERR_FILENO);
   char bytes[256];
   const ssize_t size = read(terminal, bytes, sizeof bytes);
