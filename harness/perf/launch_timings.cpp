@@ -17,12 +17,9 @@ namespace fmha950::harness {
 
 namespace {
 
-constexpr double unknown_peak = 0; // it depends on the format of the kernel's matrix instructions
-
-LaunchTiming timing_of(const std::string& line) {
-  LaunchTiming timing;
-  timing.modelled = modelled_of(line, unknown_peak);
-  const auto json = nlohmann::ordered_json::parse(line);
+LaunchTiming timing_of(const nlohmann::ordered_json& json) {
+  LaunchTiming timing; // its peak is unknown: it depends on the format of the kernel's matrix instructions
+  timing.modelled.launches.push_back(modelled_launch_of(json));
   timing.modelled.flops = json.at("matrix_flops");
   timing.number = json.at("launch");
   const auto& shape = json.at("shape");
@@ -114,8 +111,8 @@ LaunchTimings read_launch_timings(const std::string& path) {
   size_t begin = 0, number = 1;
   for (size_t end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1, ++number) {
     try {
-      const std::string line = text.substr(begin, end - begin);
-      if (nlohmann::json::parse(line).at("gpu_clocks").is_null())
+      const auto line = nlohmann::ordered_json::parse(text.substr(begin, end - begin));
+      if (line.at("gpu_clocks").is_null())
         ++timings.untimed;
       else
         timings.timed.push_back(timing_of(line));

@@ -49,7 +49,9 @@ Named matrix_of(const nlohmann::ordered_json& runs) {
   return matrix;
 }
 
-ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
+} // namespace
+
+ModelledLaunch modelled_launch_of(const nlohmann::ordered_json& line) {
   const auto& runs = line.at("runs");
   ModelledLaunch launch;
   launch.kernel = line.at("kernel");
@@ -82,8 +84,6 @@ ModelledLaunch launch_of(const nlohmann::ordered_json& line) {
   for (auto& [level, bytes] : launch.bytes) bytes *= static_cast<double>(launch.workgroups) / workgroups;
   return launch;
 }
-
-} // namespace
 
 void Modelled::add(Modelled other) {
   flops += other.flops;
@@ -132,7 +132,7 @@ Modelled modelled_of(std::string_view lines, double matrix_peak) {
   Modelled modelled{.launches = {}, .matrix_peak = matrix_peak};
   std::istringstream stream{std::string(lines)};
   for (std::string line; std::getline(stream, line);)
-    modelled.launches.push_back(launch_of(nlohmann::ordered_json::parse(line)));
+    modelled.launches.push_back(modelled_launch_of(nlohmann::ordered_json::parse(line)));
   return modelled;
 }
 

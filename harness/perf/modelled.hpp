@@ -70,7 +70,9 @@ struct Modelled {
 
 inline constexpr double flops_per_tile = 4.0 * 256 * 64 * 128;
 
-// The launches alone. `lines`: as the device's extension fmha950Timings gives them.
+// A line of the device's extension fmha950Timings.
+ModelledLaunch modelled_launch_of(const nlohmann::ordered_json& line);
+// The launches alone, of all lines.
 Modelled modelled_of(std::string_view lines, double matrix_peak);
 
 // "vmcnt 31 %, barrier 12 %": the largest shares, down to 1 %.
