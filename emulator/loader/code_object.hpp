@@ -83,8 +83,7 @@ class CodeObject {
   const std::vector<Function>& functions() const { return functions_; }              // by address
   const std::vector<std::string>& printf_formats() const { return printf_formats_; } // of buffered printf
   std::string source_line(uint64_t address) const; // "file:line", or "" without line tables
-  std::string
-  source_path(uint64_t address) const; // the same with the file's directory, as far as it is named
+  std::string source_path(uint64_t address) const; // likewise with the file's directory, where it is named
   // The functions that hold it, the innermost first; empty without .debug_info. Reads that at its first call.
   std::vector<SourceFrame> frames_at(uint64_t address) const;
   const std::vector<Global>& globals() const { return globals_; }

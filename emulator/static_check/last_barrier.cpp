@@ -34,8 +34,25 @@ std::vector<size_t> behind(const Code& code, size_t index) {
   return found;
 }
 
-bool is_before_a_barrier(const Code& code, size_t index) {
-  return std::ranges::any_of(behind(code, index), [&](size_t later) { return is_barrier(code, later); });
+// By instruction: whether a barrier comes behind it on some path.
+std::vector<bool> before_barriers(const Code& code) {
+  const auto& blocks = code.flow().blocks;
+  std::vector<bool> leads_to_one(blocks.size()), before(code.size());
+  const auto walk = [&](size_t block) { // backwards; whether it leads to one from its begin
+    bool comes =
+        std::ranges::any_of(blocks[block].successors, [&](size_t next) { return leads_to_one[next]; });
+    for (size_t i = blocks[block].end; i-- > blocks[block].begin;) {
+      before[i] = comes;
+      comes |= is_barrier(code, i);
+    }
+    return comes;
+  };
+  for (bool again = true; again;) {
+    again = false;
+    for (size_t block = blocks.size(); block-- > 0;)
+      if (const bool leads = walk(block); leads != leads_to_one[block]) again = leads_to_one[block] = true;
+  }
+  return before;
 }
 
 } // namespace
@@ -48,11 +65,12 @@ bool is_needless_last_barrier(const Code& code, const PointerBases& bases, size_
     if (effect.reads_lds) return false;
     if (effect.reads_memory) freed.push_back(index);
   }
+  const std::vector<bool> before = before_barriers(code);
   for (size_t index = 0; index < code.size(); ++index) {
     if (code.block_of(index) == Code::none) continue;
     const bool is_known = has_known_effect(code, index);
     const Effect effect = effect_of(code, index);
-    if ((is_known && !effect.reads_memory) || !is_before_a_barrier(code, index)) continue;
+    if ((is_known && !effect.reads_memory) || !before[index]) continue;
     if (!is_known || effect.writes_memory) return false;
     for (const size_t later : freed)
       if (may_disturb_in_memory(effect, effect_of(code, later)) && !bases.apart(index, later)) return false;
