@@ -1,31 +1,14 @@
 // The device's copy of a kernel with changes against the same kernel as clang assembles it, and against the original.
 #include "tests/cure/patient_of.hpp"
 
-#include <set>
 
 using namespace fmha950::harness;
 using namespace fmha950::harness::cure;
 
 namespace {
 
-Words summed(const Words& in, const CorpusProblem& problem) {
-  Words out(128);
-  for (size_t turn = 0; turn < problem.n; turn += 128)
-    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + i];
-  return out;
-}
-
 TestPatient patched(const char* code_object, const char* name) {
   return TestPatient(kernel_of(code_object, name, 128, {{2048, 4}}, summed));
-}
-
-// What is reported, without the offsets, which the patch moves.
-std::multiset<std::string> classes_of(const Observation& seen) {
-  std::multiset<std::string> classes;
-  for (const HazardReport& report : seen.reports)
-    classes.insert(report.hazard + " " + report.severity + " " + std::to_string(report.count) + " " +
-                   report.missing);
-  return classes;
 }
 
 // Instructions from the kernel's entry on, by their texts and offsets.

@@ -10,6 +10,7 @@
 #include "tests/support/catch.hpp"
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
 
 namespace fmha950::harness::cure {
 
@@ -21,6 +22,23 @@ inline Words counted(const CorpusProblem& problem) {
 inline Words plus_one(const Words& in, const CorpusProblem&) {
   Words out(in.begin(), in.begin() + 64);
   for (uint32_t& word : out) ++word;
+  return out;
+}
+inline Words pair_plus_one(const Words& in, const CorpusProblem&) {
+  Words out(64);
+  for (size_t i = 0; i < 64; ++i) out[i] = in[i] + in[i + 64] + 1;
+  return out;
+}
+inline Words summed(const Words& in, const CorpusProblem& problem) {
+  Words out(128);
+  for (size_t turn = 0; turn < problem.n; turn += 128)
+    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + i];
+  return out;
+}
+inline Words summed_reversed(const Words& in, const CorpusProblem& problem) {
+  Words out(128);
+  for (size_t turn = 0; turn < problem.n; turn += 128)
+    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + 127 - i];
   return out;
 }
 
@@ -58,5 +76,14 @@ struct TestPatient {
   SubjectPatient patient;
   std::vector<Condition> conditions;
 };
+
+// What is reported, without the offsets, which the patch moves.
+inline std::multiset<std::string> classes_of(const Observation& seen) {
+  std::multiset<std::string> classes;
+  for (const HazardReport& report : seen.reports)
+    classes.insert(report.hazard + " " + report.severity + " " + std::to_string(report.count) + " " +
+                   report.missing);
+  return classes;
+}
 
 } // namespace fmha950::harness::cure

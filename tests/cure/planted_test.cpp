@@ -2,6 +2,7 @@
 #include "harness/cure/finding_cure.hpp"
 #include "harness/probe/schedule_sweep.hpp"
 #include "tests/cure/patient_of.hpp"
+#include "tests/observe/planted_names.hpp"
 
 using namespace fmha950;
 using namespace fmha950::harness;
@@ -62,40 +63,17 @@ void check_cured(const char* code_object, const std::string& name) {
   CHECK(cured >= 1);
 }
 
-const char* const of_registers[] = {
-    "one_load",       "four_loads",        "load_in_loop",      "unrolled_by_4", "unrolled_by_8",
-    "fully_unrolled", "lds_unrolled_by_4", "lds_unrolled_by_8", "pipelined",     "read_in_arms",
-    "loaded_in_arms", "both_counters",     "scalar_load",       "flat_load",     "inlined_thrice",
-    "matrix_result",  "scalar_address"};
-const char* const of_order[] = {"tile",
-                                "read_too_early",
-                                "refilled_too_early",
-                                "read_too_early_by_4",
-                                "refilled_too_early_by_8",
-                                "loaded_tile",
-                                "loaded_tile_by_4",
-                                "loaded_tile_by_8",
-                                "buffers",
-                                "buffers_by_4",
-                                "read_and_refilled",
-                                "no_synchronisation",
-                                "one_barrier",
-                                "one_barrier_by_4",
-                                "two_groups",
-                                "two_groups_by_4",
-                                "device_tile"};
-
 } // namespace
 
 TEST_CASE("cure: planted faults of registers and wait states") {
-  for (const char* name : of_registers) check_cured("planted_kernels", name);
+  for (const char* name : planted_registers) check_cured("planted_kernels", name);
 }
 
 TEST_CASE("cure: planted faults of order") {
-  for (const char* name : of_order) check_cured("planted_orders", name);
+  for (const char* name : planted_orders) check_cured("planted_orders", name);
 }
 
 TEST_CASE("cure: planted faults without line information") {
-  for (const char* name : of_registers) check_cured("planted_kernels_without_lines", name);
-  for (const char* name : of_order) check_cured("planted_orders_without_lines", name);
+  for (const char* name : planted_registers) check_cured("planted_kernels_without_lines", name);
+  for (const char* name : planted_orders) check_cured("planted_orders_without_lines", name);
 }

@@ -7,20 +7,9 @@ using namespace fmha950::harness::cure;
 
 namespace {
 
-Words pair_plus_one(const Words& in, const CorpusProblem&) {
-  Words out(64);
-  for (size_t i = 0; i < 64; ++i) out[i] = in[i] + in[i + 64] + 1;
-  return out;
-}
 Words reversed(const Words& in, const CorpusProblem&) {
   Words out(128);
   for (size_t i = 0; i < 128; ++i) out[i] = in[127 - i];
-  return out;
-}
-Words summed_reversed(const Words& in, const CorpusProblem& problem) {
-  Words out(128);
-  for (size_t turn = 0; turn < problem.n; turn += 128)
-    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + 127 - i];
   return out;
 }
 Words sum_by_index(const Words& in, const CorpusProblem&) {

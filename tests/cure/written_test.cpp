@@ -14,43 +14,16 @@ using namespace fmha950::harness::cure;
 
 namespace {
 
-Words pair_plus_one(const Words& in, const CorpusProblem&) {
-  Words out(64);
-  for (size_t i = 0; i < 64; ++i) out[i] = in[i] + in[i + 64] + 1;
-  return out;
-}
-Words summed(const Words& in, const CorpusProblem& problem) {
-  Words out(128);
-  for (size_t turn = 0; turn < problem.n; turn += 128)
-    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + i];
-  return out;
-}
 Words plus_tables(const Words& in, const CorpusProblem& problem) {
   constexpr uint32_t constants[] = {7, 11, 13, 17, 19};
   Words out(64);
   for (uint32_t i = 0; i < 64; ++i) out[i] = in[i] + 1 + (i % 4 + 1) * 1000 + constants[i * problem.n % 5];
   return out;
 }
-Words summed_reversed(const Words& in, const CorpusProblem& problem) {
-  Words out(128);
-  for (size_t turn = 0; turn < problem.n; turn += 128)
-    for (size_t i = 0; i < 128; ++i) out[i] += in[turn + 127 - i];
-  return out;
-}
-
 std::string written(const hip::Kernel& kernel, const std::string& changes, const std::string& notes = "") {
   const char* text = nullptr;
   hip::check(hip::api().Assembly(kernel.function, changes.c_str(), notes.c_str(), &text), "fmha950Assembly");
   return text;
-}
-
-// What is reported, without the offsets, which the patch moves.
-std::multiset<std::string> classes_of(const Observation& seen) {
-  std::multiset<std::string> classes;
-  for (const HazardReport& report : seen.reports)
-    classes.insert(report.hazard + " " + report.severity + " " + std::to_string(report.count) + " " +
-                   report.missing);
-  return classes;
 }
 
 // The kernel of the text against the device's copy of `original` with these changes.
