@@ -1,7 +1,6 @@
 // The device's copy of a kernel with changes against the same kernel as clang assembles it, and against the original.
 #include "tests/cure/patient_of.hpp"
 
-
 using namespace fmha950::harness;
 using namespace fmha950::harness::cure;
 
