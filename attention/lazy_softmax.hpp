@@ -18,18 +18,14 @@ using namespace gfx950;
 // would be NaN. In a row's first tiles it follows exactly, as most of these raise some maximum of the wave:
 // where there are few keys, their P is rounded relative to the true maximum, as a plain implementation's is.
 // Without a shift P is not fp8: any threshold will do that leaves sums and outputs room in fp32.
-template <int Shift, float Threshold = 0.8f> class LazySoftmax {
+template <int Shift, float Threshold = 0.8f> class LazyReference {
  public:
   static constexpr float shift = Shift;
   static constexpr int exact_tiles = 4;
   static constexpr float threshold = protection("threshold") ? Threshold : 2.0f;
 
-  // Takes in a tile's scores (times `scale`: base 2). Where one query of the wave must be rescaled, the
+  // Takes in a tile's largest score (times `scale`: base 2). Where one query of the wave must be rescaled, the
   // others come along to their exact maxima: the multiplication of the output is paid for anyway.
-  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
-    follow(column_maximum(scores), scale, tiles_before);
-  }
-  // The same with the tile's largest score.
   FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
     const float maximum = largest * scale;
     const float tolerated = shift + (tiles_before < exact_tiles ? 0 : threshold);
@@ -40,47 +36,20 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
     const float higher = rescaled_ ? __builtin_fmaxf(reference_, maximum - shift) : reference_;
     factor_ = exp2_fast(reference_ - higher);
     reference_ = higher;
-    if constexpr (protection("sum_rescaled")) sums_ *= factor_;
   }
   // What the last follow() decided: whether any query of the wave is rescaled, and this lane's factor for
   // what was accumulated.
   FMHA950_INLINE bool rescaled() const { return rescaled_; }
   FMHA950_INLINE float factor() const { return factor_; }
 
-  // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
-  FMHA950_INLINE Word4 probabilities(const Float16& scores, float scale) {
-    Word4 rounded;
-    for (int quad = 0; quad < 4; ++quad) {
-      float p[4];
-      for (int i = 0; i < 4; ++i) p[i] = exp2_fast(__builtin_fmaf(scores[4 * quad + i], scale, -reference_));
-      sums_ += Float2{p[0], p[1]};
-      sums_ += Float2{p[2], p[3]};
-      rounded[quad] = round_to_fp8(p[0], p[1], p[2], p[3]);
-    }
-    return rounded;
-  }
-
-  // Two probabilities that the caller rounds.
-  FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
-    const Float2 p = {exp2_fast(__builtin_fmaf(scores[0], scale, -reference_)),
-                      exp2_fast(__builtin_fmaf(scores[1], scale, -reference_))};
-    sums_ += p;
-    return p;
-  }
-
   FMHA950_INLINE void pin_state() {
     pin(reference_);
     pin(factor_);
-    pin(sums_);
   }
 
   FMHA950_INLINE bool saw_nothing() const { return reference_ == -__FLT_MAX__; }
-  FMHA950_INLINE float denominator() const {
-    return across_halves(sums_[0] + sums_[1], [](float a, float b) { return a + b; });
-  }
   FMHA950_INLINE float reference() const { return reference_; }
-  FMHA950_INLINE float own_sum() const { return sums_[0] + sums_[1]; } // of this lane's keys
-  FMHA950_INLINE float lse(float denominator) const {                  // base 2
+  FMHA950_INLINE float lse(float denominator) const { // base 2
     return reference_ + log2_fast(denominator) + (protection("shift_cancelled") ? 0 : shift);
   }
 
@@ -89,6 +58,63 @@ template <int Shift, float Threshold = 0.8f> class LazySoftmax {
   float reference_ = -__FLT_MAX__;
   float factor_ = 1;
   bool rescaled_ = false;
+};
+
+// P by v_exp, summed as it is before it is rounded.
+template <int Shift, float Threshold = 0.8f> class LazySoftmax : public LazyReference<Shift, Threshold> {
+  using Base = LazyReference<Shift, Threshold>;
+
+ public:
+  FMHA950_INLINE void follow(const Float16 (&scores)[2], float scale, int tiles_before) {
+    follow(column_maximum(scores), scale, tiles_before);
+  }
+  FMHA950_INLINE void follow(float largest, float scale, int tiles_before) {
+    Base::follow(largest, scale, tiles_before);
+    if constexpr (protection("sum_rescaled")) sums_ *= this->factor();
+  }
+
+  // Scores of one block of 32 keys become probabilities, rounded to fp8: byte i of the result is item i.
+  FMHA950_INLINE Word4 probabilities(const Float16& scores, float scale) {
+    Word4 rounded;
+    for (int quad = 0; quad < 4; ++quad) {
+      float p[4];
+      for (int i = 0; i < 4; ++i)
+        p[i] = exp2_fast(__builtin_fmaf(scores[4 * quad + i], scale, -this->reference()));
+      sums_ += Float2{p[0], p[1]};
+      sums_ += Float2{p[2], p[3]};
+      rounded[quad] = round_to_fp8(p[0], p[1], p[2], p[3]);
+    }
+    return rounded;
+  }
+
+  // Two probabilities, and how a caller rounds four to fp8.
+  FMHA950_INLINE Float2 probabilities(Float2 scores, float scale) {
+    const Float2 p = {exp2_fast(__builtin_fmaf(scores[0], scale, -this->reference())),
+                      exp2_fast(__builtin_fmaf(scores[1], scale, -this->reference()))};
+    sums_ += p;
+    return p;
+  }
+
+  static FMHA950_INLINE uint32_t round(float a, float b, float c, float d) {
+    return round_to_fp8(a, b, c, d);
+  }
+
+  // Sums are of P before it is rounded, and rescaled as the reference moves.
+  FMHA950_INLINE void sum(const Word4 (&)[2]) {}
+  FMHA950_INLINE void rescale_sums() {}
+
+  FMHA950_INLINE void pin_state() {
+    Base::pin_state();
+    pin(sums_);
+  }
+  FMHA950_INLINE void pin_sums() {}
+
+  FMHA950_INLINE float denominator() const {
+    return across_halves(sums_[0] + sums_[1], [](float a, float b) { return a + b; });
+  }
+  FMHA950_INLINE float own_sum() const { return sums_[0] + sums_[1]; } // of this lane's keys
+
+ private:
   Float2 sums_ = {0, 0}; // of this lane's keys, two partial sums
 };
 

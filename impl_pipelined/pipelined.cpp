@@ -5,6 +5,8 @@
 #include "interface/validate.hpp"
 #include "operators/batch_prefill/batch_prefill.hpp"
 
+#include <algorithm>
+
 namespace fmha950::pipelined {
 namespace {
 
@@ -28,11 +30,9 @@ FeatureSet batch_features() {
 
 class Pipelined : public Implementation {
  public:
-  explicit Pipelined(MatrixPath path) : path_(path) {}
-  const std::vector<FeatureSet>& features() const override {
-    static const std::vector<FeatureSet> sets = {batch_features()};
-    return sets;
-  }
+  explicit Pipelined(Path path, FeatureSet features = batch_features())
+      : path_(path), features_({std::move(features)}) {}
+  const std::vector<FeatureSet>& features() const override { return features_; }
   std::unique_ptr<Plan> plan(const Problem& problem, const Tensors& host,
                              const DeviceTensors& device) const override {
     validate(problem, host, device);
@@ -40,12 +40,13 @@ class Pipelined : public Implementation {
   }
 
  private:
-  MatrixPath path_;
+  Path path_;
+  std::vector<FeatureSet> features_;
 };
 
 class PipelinedF8f6f4 final : public Pipelined {
  public:
-  PipelinedF8f6f4() : Pipelined(MatrixPath::f8f6f4) {}
+  PipelinedF8f6f4() : Pipelined(Path::f8f6f4) {}
   std::string_view name() const override { return "pipelined"; }
   Rank rank() const override { return Rank::fastest; }
   std::string_view description() const override {
@@ -55,15 +56,39 @@ class PipelinedF8f6f4 final : public Pipelined {
 
 class PipelinedFp8 final : public Pipelined {
  public:
-  PipelinedFp8() : Pipelined(MatrixPath::fp8) {}
+  PipelinedFp8() : Pipelined(Path::fp8) {}
   std::string_view name() const override { return "pipelined_x16"; }
   std::string_view description() const override {
     return "the same with 32x32x16 fp8 products, at half the matrix rate";
   }
 };
 
+// The mean error of such a P cancels in the output. In an LSE it would have to be taken off, and the guide does not say which
+// it is: v_cvt_pk_u8_f32 may round to nearest or truncate (docs/silicon_check.md).
+FeatureSet direct_features() {
+  FeatureSet features = batch_features();
+  const auto refuse = [&](std::string_view kind, std::string why) {
+    *std::ranges::find(features, kind, &Has::kind) = {kind, {}, std::move(why)};
+  };
+  refuse(feature::lse,
+         "the mean error of a P by v_cvt_pk_u8_f32 depends on how it rounds, which is not public");
+  refuse(feature::soft_cap, "it takes exponentials, and a P without any then gains nothing");
+  return features;
+}
+
+class PipelinedDirectP final : public Pipelined {
+ public:
+  PipelinedDirectP() : Pipelined(Path::direct_p, direct_features()) {}
+  std::string_view name() const override { return "pipelined_direct_p"; }
+  std::string_view description() const override {
+    return "pipelined with P's fp8 codes straight from scores: no exponentials, P linear between powers of "
+           "two";
+  }
+};
+
 const RegisterImplementation<PipelinedF8f6f4> f8f6f4;
 const RegisterImplementation<PipelinedFp8> fp8;
+const RegisterImplementation<PipelinedDirectP> direct_p;
 
 } // namespace
 } // namespace fmha950::pipelined

@@ -32,8 +32,10 @@ void check_limits(const Problem& problem) {
 
 } // namespace
 
-Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path) {
-  std::string code_object = path == MatrixPath::f8f6f4 ? "pipelined_f8f6f4" : "pipelined_fp8";
+Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path) {
+  std::string code_object = "pipelined_fp8";
+  if (path == Path::f8f6f4) code_object = "pipelined_f8f6f4";
+  if (path == Path::direct_p) code_object = "pipelined_direct_p";
   if (problem.quantisation == Quantisation::page) code_object += "_blockscale";
   std::string kernel = "prefill_scattered";
   // A tile with page descales needs its page for the descale.
@@ -48,8 +50,8 @@ Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path)
 }
 
 PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device,
-                             MatrixPath path)
-    : TiledPlan(problem, {rows_per_tile, keys_per_tile}),
+                             Path path)
+    : TiledPlan(problem, {rows_per_tile, keys_per_tile}), path_(path),
       variant_(variant_of(problem, host.k_pool.bytes(), path)) {
   check_limits(problem);
   if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
@@ -145,7 +147,10 @@ size_t PipelinedPlan::workspace_bytes() const {
   return items_bytes() + partial_output_.bytes() + partial_lse_.bytes() + join_items_.bytes();
 }
 
-ProbabilityRounding PipelinedPlan::probability_rounding() const { return {ElementType::fp8, fp8_shift}; }
+ProbabilityRounding PipelinedPlan::probability_rounding() const {
+  const bool direct = path_ == Path::direct_p;
+  return {.type = ElementType::fp8, .shift = fp8_shift, .sum_rounded = direct, .linear = direct};
+}
 
 std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<QueryRow>& rows) const {
   std::vector<PartialWeight> weights;

@@ -10,19 +10,24 @@
 
 namespace fmha950::pipelined {
 
-enum class MatrixPath : uint8_t { f8f6f4, fp8 }; // 32x32x64 and 32x32x16 instructions
+// What the products and P are made by.
+enum class Path : uint8_t {
+  f8f6f4,   // 32x32x64 instructions
+  fp8,      // 32x32x16
+  direct_p, // 32x32x64, and P by one conversion of a score (direct_softmax.hpp)
+};
 
 // The kernel that a supported problem runs on.
 struct Variant {
   std::string code_object; // "pipelined_f8f6f4_blockscale"
   std::string kernel;      // "prefill_scattered_64_cap"
 };
-Variant variant_of(const Problem& problem, uint64_t pool_bytes, MatrixPath path);
+Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path);
 
 class PipelinedPlan final : public attention::TiledPlan {
  public:
   // The inputs have been validated and are supported.
-  PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device, MatrixPath path);
+  PipelinedPlan(const Problem& problem, const Tensors& host, const DeviceTensors& device, Path path);
 
   std::string variant() const override;
   size_t workspace_bytes() const override;
@@ -39,6 +44,7 @@ class PipelinedPlan final : public attention::TiledPlan {
   std::vector<uint32_t> combine_workgroups_of(const std::vector<QueryRow>& rows) const;
   bool splits() const { return parts_ > 1; }
 
+  Path path_;
   Variant variant_;
   int parts_ = 1; // the most of a tile's keys
   std::vector<CombineItem> joins_;

@@ -25,6 +25,7 @@
 // and none drains the queue. (They must have arrived before the loop's back edge, where the compiler may move
 // their register to another.) Tiles past the end are clamped, not skipped: the counts stay true to the end.
 
+#include "impl_pipelined/direct_softmax.hpp"
 #include "impl_pipelined/partial_rows.hpp"
 #include "impl_pipelined/prefill_wave.hpp"
 
@@ -48,7 +49,7 @@ FMHA950_INLINE void store_partial(const PrefillArguments& arguments, const atten
   if (half == 0) arguments.partial_lse[PartialRows::lse(block, row)] = lse;
 }
 
-template <class Mfma, class Keys, bool PageDescales, bool SoftCap>
+template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax>
 FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   __shared__ char lds[KvTile::lds_bytes] __attribute__((aligned(1024)));
   const attention::WorkItem item = arguments.work[workgroup_id_x()];
@@ -56,7 +57,7 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
       attention::rows_of_wave(item, static_cast<int>(arguments.heads_per_kv_head), wave_id());
   const attention::QueryRows rows(item, arguments.query_heads, arguments.heads_per_kv_head, first, end);
   const auto keys = attention::visible_keys(arguments.window, item, rows.query());
-  PrefillWave<Mfma, Keys, PageDescales, SoftCap> wave(arguments, item, keys, (LdsBytes)lds);
+  PrefillWave<Mfma, Keys, PageDescales, SoftCap, Softmax> wave(arguments, item, keys, (LdsBytes)lds);
   // A request without keys and a part without tiles leave before any table or page is read.
   if (below(item.first_tile, item.end_tile, "empty_part")) wave.run(rows, item.first_tile, item.end_tile);
 
@@ -71,20 +72,28 @@ FMHA950_INLINE void prefill(const PrefillArguments& arguments) {
   rows.store_lse(arguments.lse, natural_lse(lse));
 }
 
-#define FMHA950_PREFILL(NAME, KEYS, CAP)                                                                     \
-  FMHA950_KERNEL(prefill_threads, 2) void NAME(PrefillArguments arguments) {                                 \
-    prefill<FMHA950_PREFILL_MFMA, KEYS, FMHA950_PREFILL_PAGE_DESCALES, CAP>(arguments);                      \
-  }
+// Soft caps take exponentials of their own: with them a P without any gains nothing.
+#if FMHA950_PREFILL_DIRECT_P
+using Softmax = DirectSoftmax;
+#define FMHA950_PREFILL_CAPPED(NAME, KEYS)
+#else
+using Softmax = attention::LazySoftmax<fp8_shift>;
+#define FMHA950_PREFILL_CAPPED(NAME, KEYS) FMHA950_PREFILL_KERNEL(NAME##_cap, KEYS, true)
+#endif
 
-FMHA950_PREFILL(prefill_rebased, PageRebased, false)
-FMHA950_PREFILL(prefill_rebased_cap, PageRebased, true)
+#define FMHA950_PREFILL_KERNEL(NAME, KEYS, CAP)                                                              \
+  FMHA950_KERNEL(prefill_threads, 2) void NAME(PrefillArguments arguments) {                                 \
+    prefill<FMHA950_PREFILL_MFMA, KEYS, FMHA950_PREFILL_PAGE_DESCALES, CAP, Softmax>(arguments);             \
+  }
+#define FMHA950_PREFILL(NAME, KEYS)                                                                          \
+  FMHA950_PREFILL_KERNEL(NAME, KEYS, false)                                                                  \
+  FMHA950_PREFILL_CAPPED(NAME, KEYS)
+
+FMHA950_PREFILL(prefill_rebased, PageRebased)
 #if !FMHA950_PREFILL_PAGE_DESCALES // whose tiles have one page each
-FMHA950_PREFILL(prefill_scattered, PageScattered<uint32_t>, false)
-FMHA950_PREFILL(prefill_scattered_cap, PageScattered<uint32_t>, true)
-FMHA950_PREFILL(prefill_scattered_64, PageScattered<uint64_t>, false)
-FMHA950_PREFILL(prefill_scattered_64_cap, PageScattered<uint64_t>, true)
-FMHA950_PREFILL(prefill_contiguous, Contiguous, false)
-FMHA950_PREFILL(prefill_contiguous_cap, Contiguous, true)
+FMHA950_PREFILL(prefill_scattered, PageScattered<uint32_t>)
+FMHA950_PREFILL(prefill_scattered_64, PageScattered<uint64_t>)
+FMHA950_PREFILL(prefill_contiguous, Contiguous)
 #endif
 
 } // namespace fmha950::pipelined

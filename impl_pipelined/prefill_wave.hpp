@@ -2,7 +2,6 @@
 // One wave of the prefill kernel; prefill.hip says how the eight waves of a workgroup play together.
 
 #include "attention/key_mask.hpp"
-#include "attention/lazy_softmax.hpp"
 #include "attention/query_rows.hpp"
 #include "gfx950/schedule.hpp"
 #include "gfx950/unroll.hpp"
@@ -13,8 +12,8 @@
 namespace fmha950::pipelined {
 
 // Mfma: Fp8Mfma32x32x64 or Fp8Mfma32x32x16. Keys: a way of paging (key_rows.hpp). PageDescales: a descale per
-// page. SoftCap: there is one.
-template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class PrefillWave {
+// page. SoftCap: there is one. Softmax: attention::LazySoftmax<fp8_shift> or DirectSoftmax.
+template <class Mfma, class Keys, bool PageDescales, bool SoftCap, class Softmax> class PrefillWave {
  public:
   FMHA950_INLINE PrefillWave(const PrefillArguments& arguments, const attention::WorkItem& item,
                              attention::KeyRange keys, LdsBytes lds)
@@ -128,12 +127,16 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
     // Phase 2: O^T += V^T P^T of the tile before, beside the reference and the first half of P of this one.
     priority<1>();
     softmax_.follow(largest, exponent_scale(), tile - first_tile_);
+    if constexpr (!First) softmax_.sum(probabilities_[1 - Parity]);
     unrolled<4>([&](auto quarter) {
       if constexpr (!First) products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
       soften<Parity, 0, quarter>();
       end_quarter();
     });
-    if constexpr (!First) pin(output_);
+    if constexpr (!First) {
+      pin(output_);
+      softmax_.pin_sums();
+    }
     pin_softmax<Parity, 0>();
     priority<0>();
     end_phase("barrier_2");
@@ -160,6 +163,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
     products_.template read_values<1 - Parity>();
     wait_lds<0>("last_v_read");
     products_.pin_values();
+    softmax_.sum(probabilities_[1 - Parity]);
     unrolled<4>([&](auto quarter) {
       products_.template multiply_values<quarter>(probabilities_[1 - Parity], output_);
     });
@@ -195,7 +199,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
     const Float2 low = softmax_.probabilities(Float2{scores[first], scores[first + 1]}, exponent_scale());
     const Float2 high =
         softmax_.probabilities(Float2{scores[first + 2], scores[first + 3]}, exponent_scale());
-    probabilities_[Parity][Block][Quarter] = round_to_fp8(low[0], low[1], high[0], high[1]);
+    probabilities_[Parity][Block][Quarter] = Softmax::round(low[0], low[1], high[0], high[1]);
   }
 
   // Ends a quarter of the product. All work interleaved with it must finish here. If the quarter has several
@@ -229,9 +233,13 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
       ratio = protection("v_descale_ratio") ? before * __builtin_amdgcn_rcpf(current)
                                             : current * __builtin_amdgcn_rcpf(before);
     }
-    if (needed && protection("output_rescaled"))
-      for (auto& block : output_) block *= softmax_.factor() * ratio;
+    if (needed) {
+      if constexpr (protection("output_rescaled"))
+        for (auto& block : output_) block *= softmax_.factor() * ratio;
+      softmax_.rescale_sums();
+    }
     pin(output_);
+    softmax_.pin_sums();
   }
 
   const PrefillArguments& arguments_;
@@ -242,7 +250,7 @@ template <class Mfma, class Keys, bool PageDescales, bool SoftCap> class Prefill
   attention::KeyMask<keys_per_tile> mask_;
   bool first_wave_group_, masked_;
   int first_tile_ = 0;
-  attention::LazySoftmax<fp8_shift> softmax_;
+  Softmax softmax_;
   Float16 scores_[2][2]; // by parity of the tile, block of 32 keys
   Word4 probabilities_[2][2];
   typename TileProducts<Mfma>::Output output_ = {};

@@ -38,6 +38,9 @@ struct ProbabilityRounding {
   // another key's larger descale.
   bool unit_follows = false;
   bool sum_rounded = false; // the denominator sums rounded P
+  // fp8 codes are made straight from scores, as a whole number of eighths of an octave: P is linear between powers of
+  // two, and nothing below the least normal number is right (numerics/linear_fp8.hpp). The denominator sums the same P.
+  bool linear = false;
   bool operator==(const ProbabilityRounding&) const = default;
 };
 

@@ -65,6 +65,12 @@ std::string parse(const std::string& name, const std::string& option, const std:
       return {};
     }
     expected = "must be 64 or 32";
+  } else if (option == "byte_rounding") {
+    if (value == "zero" || value == "nearest") {
+      options.bytes_to_nearest = value == "nearest";
+      return {};
+    }
+    expected = "must be zero or nearest";
   } else if (option == "check") {
     if (observe::parse_checks(value, options.checks, expected)) return {};
   } else if (option == "report") {
@@ -119,7 +125,8 @@ std::string parse(const std::string& name, const std::string& option, const std:
     if (isa::select_simd(value, expected)) return {};
   } else {
     return fmt::format(
-        "option {} is unknown: the device has schedule, threads, mfma, carry, simd, check, report, suppress, "
+        "option {} is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, check, "
+        "report, suppress, "
         "baseline, mutant, doubt, cure, budget, break, trace, launches, timing, timing_report, paths and "
         "quiet",
         name);
@@ -138,6 +145,7 @@ std::string options_from_environment(machine::Options& options) {
                                           {"FMHA950_THREADS", "threads"},
                                           {"FMHA950_MFMA", "mfma"},
                                           {"FMHA950_CARRY", "carry"},
+                                          {"FMHA950_BYTE_ROUNDING", "byte_rounding"},
                                           {"FMHA950_SIMD", "simd"},
                                           {"FMHA950_CHECK", "check"},
                                           {"FMHA950_REPORT", "report"},

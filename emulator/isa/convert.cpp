@@ -2,6 +2,8 @@
 #include "emulator/isa/convert.hpp"
 #include "emulator/isa/families.hpp"
 #include "emulator/isa/float_math.hpp"
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/workgroup.hpp"
 
 namespace fmha950::isa::FMHA950_SIMD {
 namespace {
@@ -79,11 +81,25 @@ constexpr auto signed_nibble = [](U a) {
 template <class To>
 constexpr auto between_floats = [](auto a) { return quieted<To>(__builtin_convertvector(a, Lanes<To>)); };
 
-/// Byte S1[1:0] is replaced. Toward zero like the other conversions to integers: the guide does not say.
+/// Byte S1[1:0] is replaced.
+template <bool nearest>
 constexpr auto byte_of_f32 = [](F a, U selector, U before) {
-  const U value = truncated<u32, f32>(a), shift = (selector & 3u) << 3;
+  const U value = truncated<u32, f32>(nearest ? __builtin_elementwise_roundeven(a) : a),
+          shift = (selector & 3u) << 3;
   return (before & ~(U(0xFF) << shift)) | (value > 0xFFu ? U(0xFF) : value) << shift;
 };
+/// The guide does not say how they round: the launch does. Toward zero, as the other conversions to integers, is a guess.
+template <class Signature, bool nearest>
+constexpr Row byte_row = conversion<Signature>("v_cvt_pk_u8_f32", byte_of_f32<nearest>);
+template <class Signature> constexpr Row to_byte(const char* mnemonic) {
+  Row row = byte_row<Signature, false>;
+  row.mnemonic = mnemonic;
+  row.execute = [](Wave& wave, const Instruction& in) {
+    const bool nearest = wave.workgroup->launch->options.bytes_to_nearest;
+    (nearest ? byte_row<Signature, true> : byte_row<Signature, false>).execute(wave, in);
+  };
+  return with_flow(ValuFlow::byte_in_word, row);
+}
 template <int byte> constexpr Row unsigned_byte_row(const char* mnemonic) {
   return of_byte(byte, conversion<f32(u32)>(mnemonic, unsigned_byte<byte>));
 }
@@ -168,9 +184,8 @@ constexpr Row table[] = {
                              };
                              return limited(a) | limited(b) << 16;
                            }),
-    with_flow(ValuFlow::byte_in_word, conversion<u32(f32, u32, u32)>("v_cvt_pk_u8_f32", byte_of_f32)),
-    with_flow(ValuFlow::byte_in_word,
-              conversion<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32", byte_of_f32)),
+    to_byte<u32(f32, u32, u32)>("v_cvt_pk_u8_f32"),
+    to_byte<u32(f32, u32, old<u32>)>("v_cvt_pkaccum_u8_f32"),
 };
 
 } // namespace

@@ -25,6 +25,8 @@ struct Options { // of the device; set by FMHA950_* variables and fmha950SetOpti
   MfmaArithmetic mfma = MfmaArithmetic::fma;
   uint32_t checks = 0;      // hazard classes to look for, one bit each (observe/report/hazard.hpp)
   bool drops_carry = false; // of a buffer's base[31:0] + offset (errata.md)
+  bool bytes_to_nearest =
+      false; // v_cvt_pk_u8_f32 rounds to nearest even, not toward zero: the ISA guide does not say
   std::string
       mutant; // changes to a kernel that its launches execute (observe/mutation/change_list.hpp); "" none
   // Of these, from 1: the checks count on nothing that this change and those behind it insert or tighten. 0: on all.

@@ -26,8 +26,8 @@ std::string environment_prefix() {
   std::string prefix;
   for (const char* name :
        {"FMHA950_HIP_LIBRARY", "FMHA950_DEVICE_DIR", "FMHA950_SCHEDULE", "FMHA950_THREADS", "FMHA950_MFMA",
-        "FMHA950_CARRY", "FMHA950_SIMD", "FMHA950_CHECK", "FMHA950_SUPPRESS", "FMHA950_BASELINE",
-        "FMHA950_MUTANT", "FMHA950_BUDGET", "FMHA950_DATA"})
+        "FMHA950_CARRY", "FMHA950_BYTE_ROUNDING", "FMHA950_SIMD", "FMHA950_CHECK", "FMHA950_SUPPRESS",
+        "FMHA950_BASELINE", "FMHA950_MUTANT", "FMHA950_BUDGET", "FMHA950_DATA"})
     if (const char* value = std::getenv(name); value != nullptr)
       prefix += fmt::format("{}='{}' ", name, value);
   return prefix;

@@ -33,7 +33,7 @@ hip::Dim3 sizes(const std::array<Expression, 3>& of, const Scope& scope, int64_t
 ElementType type_of_p(const std::string& word, const Problem& problem) {
   if (word == "kv") return problem.kv_type;
   if (word == "fp16") return ElementType::fp16;
-  return word == "bf16" ? ElementType::bf16 : ElementType::fp8; // fp8, fp8-linear, mxfp8
+  return word == "bf16" ? ElementType::bf16 : ElementType::fp8; // fp8 and its forms, mxfp8
 }
 
 } // namespace
@@ -187,10 +187,14 @@ void ExternalPlan::judge(const Scope& scope) {
   constexpr float largest_shift = 8;
   if (judged.p == "mxfp8") rounding_.shift = largest_shift;
   const bool lifted = rounding_.shift > 0;
-  if (judged.p == "fp8-linear" ? lifted : judged.p == "fp8" && !lifted)
+  if (judged.p == "fp8-unlifted" ? lifted : judged.p == "fp8" && !lifted)
     throw InvalidInput(manifest_.file.string() + ": judged.p_shift", fmt::format("{}", rounding_.shift),
-                       lifted ? "must be 0 with p = fp8-linear"
-                              : "must be above 0 with p = fp8: fp8-linear is not lifted");
+                       lifted ? "must be 0 with p = fp8-unlifted"
+                              : "must be above 0 with p = fp8: fp8-unlifted is not lifted");
+  rounding_.linear = judged.p == "fp8-linear";
+  if (rounding_.linear && problem_.lse)
+    throw InvalidInput(
+        "lse", "1", "must be 0 with judged.p = fp8-linear: the mean error of such a P does not cancel in it");
   constexpr int64_t most_tile = 1 << 20;
   tile_.rows = static_cast<int>(judged.tile_rows.integer(scope, 1, most_tile));
   tile_.keys = static_cast<int>(judged.tile_keys.integer(scope, 1, most_tile));

@@ -301,7 +301,8 @@ void ManifestReader::read_judged(const JsonField& field) {
   field.allow({"p", "p_shift", "sum", "weighted", "tile_rows", "tile_keys"});
   Judged& judged = manifest_.judged;
   judged.p = field.at("p").text();
-  static constexpr std::string_view words[] = {"bf16", "fp16", "fp8", "mxfp8", "fp8-linear", "kv"};
+  static constexpr std::string_view words[] = {"bf16",         "fp16",       "fp8", "mxfp8",
+                                               "fp8-unlifted", "fp8-linear", "kv"};
   if (std::ranges::find(words, judged.p) == std::end(words))
     field.at("p").refuse(fmt::format("must be one of {}", fmt::join(words, ", ")));
   judged.shift = expression_if(field, "p_shift", known_);
@@ -313,6 +314,8 @@ void ManifestReader::read_judged(const JsonField& field) {
     if (sum != "rounded" && sum != "unrounded") field.at("sum").refuse("must be rounded or unrounded");
     judged.sum_rounded = sum == "rounded";
   }
+  if (judged.p == "fp8-linear" && !judged.sum_rounded)
+    field.at("p").refuse("must be with sum = rounded: the mean error of such a P does not cancel otherwise");
   judged.tile_rows = expression(field.at("tile_rows"), known_);
   judged.tile_keys = expression(field.at("tile_keys"), known_);
 }

@@ -12,8 +12,8 @@
 namespace fmha950 {
 
 template <class Archive> void serialize(Archive& archive, ProbabilityRounding& value) {
-  auto& [type, shift, weighted, unit_follows, sum_rounded] = value;
-  archive(type, shift, weighted, unit_follows, sum_rounded);
+  auto& [type, shift, weighted, unit_follows, sum_rounded, linear] = value;
+  archive(type, shift, weighted, unit_follows, sum_rounded, linear);
 }
 
 template <class Archive> void serialize(Archive& archive, QueryRow& value) {

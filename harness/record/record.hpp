@@ -82,11 +82,13 @@ nlohmann::ordered_json to_json(const Record& record);
 // (variations are left out, arrays have no flat form).
 std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& record);
 
-// How a variant rounds P, in the words of results (docs/results.md): p=bf16|fp16|fp8|fp8-linear,
-// sum=rounded|unrounded. fp8-linear: without the factor 2^shift that lifts small P out of the subnormals.
+// How a variant rounds P, in the words of results (docs/results.md): p=bf16|fp16|fp8|fp8-unlifted|fp8-linear,
+// sum=rounded|unrounded. fp8-unlifted: without the factor 2^shift that lifts small P out of the subnormals.
+// fp8-linear: P is linear between powers of two (numerics/linear_fp8.hpp).
 inline std::string p_word(const ProbabilityRounding& rounding) {
   const std::string type(name_of(rounding.type));
-  return rounding.type == ElementType::fp8 && rounding.shift == 0 ? type + "-linear" : type;
+  if (rounding.type != ElementType::fp8) return type;
+  return rounding.linear ? type + "-linear" : rounding.shift == 0 ? type + "-unlifted" : type;
 }
 
 inline std::string sum_word(const ProbabilityRounding& rounding) {

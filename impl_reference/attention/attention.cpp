@@ -5,6 +5,7 @@
 #include "interface/error.hpp"
 #include "interface/names.hpp"
 #include "numerics/formats.hpp"
+#include "numerics/linear_fp8.hpp"
 #include "numerics/threads.hpp"
 
 #include <numbers>
@@ -164,6 +165,7 @@ float to_bf16(float x) { return f32_from_bf16(bf16_from_f32(x)); }
 float to_fp16(float x) { return f32_from_f16(f16_from_f32(x)); }
 float to_fp8(float x) { return f32_from_fp8(fp8_from_f32(x, true)); }
 float to_fp32(float x) { return x; }
+float to_linear_fp8(float x) { return f32_from_fp8(linear_fp8_from_f32(x)); }
 
 using Round = float (*)(float);
 
@@ -179,6 +181,13 @@ Round rounding_to(ElementType type, const char* what) {
   throw InvalidInput(what, std::string(name_of(type)), "must be bf16, fp16, fp8 or fp32");
 }
 
+Round rounding_of_p(const ProbabilityRounding& p) {
+  if (!p.linear) return rounding_to(p.type, "P type");
+  if (p.type == ElementType::fp8 && p.sum_rounded) return to_linear_fp8;
+  throw InvalidInput("P type", std::string(name_of(p.type)),
+                     "must be fp8, with a denominator that sums rounded P, where P is linear");
+}
+
 } // namespace
 
 AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>& rows, ScoresOfRows scores) {
@@ -190,8 +199,8 @@ AttentionRows exact_attention(const Gather& gather, const std::vector<QueryRow>&
 // (E8M0) or applied outside (fp32). What is left to round is P and the output.
 AttentionRows plain_attention(const Gather& gather, const std::vector<QueryRow>& rows,
                               const ProbabilityRounding& rounding) {
-  const PRounding<float> p{rounding.shift, rounding_to(rounding.type, "P type"), rounding.weighted,
-                           rounding.unit_follows, rounding.sum_rounded};
+  const PRounding<float> p{rounding.shift, rounding_of_p(rounding), rounding.weighted, rounding.unit_follows,
+                           rounding.sum_rounded};
   AttentionRows result = attention<float>(gather, rows, p, nullptr);
   const Round round = rounding_to(gather.problem().output_type, "o");
   for (double& element : result.output) element = round(static_cast<float>(element));

@@ -1,5 +1,8 @@
 #include "impl_reference/audit/common_rounding.hpp"
 
+#include "numerics/formats.hpp"
+#include "numerics/linear_fp8.hpp"
+
 #include <Eigen/Core>
 #include <bit>
 #include <cmath>
@@ -11,9 +14,16 @@ namespace {
 constexpr int fp8_mantissa_bits = 3;
 
 // By rounding a significand to fp8, to the nearest.
-double relative_error(double significand) {
+double rounding_error(double significand) {
   const double steps = std::ldexp(significand, fp8_mantissa_bits - std::ilogb(significand));
   return std::nearbyint(steps) / steps - 1;
+}
+
+// By a code that is linear in the logarithm, about the mean error, which a sum of the same P takes with it.
+double linear_error(double significand) {
+  const double rounded =
+      numerics::f32_from_fp8(numerics::linear_fp8_from_f32(static_cast<float>(significand)));
+  return rounded / significand / numerics::linear_fp8::mean_to_nearest - 1;
 }
 
 constexpr int classes = 256;    // of significands, from 1 to 2
@@ -23,7 +33,7 @@ constexpr int factor_keys = 64; // that have a factor in common
 using PerFactor = Eigen::Array<float, factors, 1>;
 using Errors = Eigen::Array<float, factors, classes>; // a class in the middle, by factor
 
-Errors errors_of_classes() {
+Errors errors_of_classes(double (*relative_error)(double significand)) {
   Errors errors;
   for (int one = 0; one < classes; ++one)
     for (int factor = 0; factor < factors; ++factor)
@@ -41,10 +51,12 @@ int class_of(float x) {
 } // namespace
 
 CommonRounding::CommonRounding(const ProbabilityRounding& rounding)
-    : noise_(rounding), by_class_(rounding.type == ElementType::fp8) {}
+    : noise_(rounding), by_class_(rounding.type == ElementType::fp8), linear_(rounding.linear) {}
 
 double CommonRounding::of(std::span<const float> shares, std::span<const float> relative) const {
-  static const Errors errors = errors_of_classes();
+  static const Errors of_rounding = errors_of_classes(rounding_error),
+                      of_linear = errors_of_classes(linear_error);
+  const Errors& errors = linear_ ? of_linear : of_rounding;
   constexpr float between_factors = 1.2F; // the worst factor is a hundredth off one that is looked at
   if (!by_class_) return noise_.normal_bound() * std::reduce(shares.begin(), shares.end(), 0.0);
   double sum = 0;

@@ -22,6 +22,7 @@ class CommonRounding {
  private:
   ProbabilityNoise noise_;
   bool by_class_; // of a type so coarse that it matters
+  bool linear_;
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

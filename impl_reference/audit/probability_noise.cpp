@@ -2,6 +2,7 @@
 
 #include "interface/error.hpp"
 #include "interface/names.hpp"
+#include "numerics/linear_fp8.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -36,8 +37,19 @@ ProbabilityNoise::ProbabilityNoise(const ProbabilityRounding& rounding) {
   const double least_step =
       std::ldexp(1.0, format.least_exponent - format.mantissa_bits) * std::exp2(-rounding.shift);
   subnormal_deviation_ = static_cast<float>(least_step / std::sqrt(12.0));
-  half_step_ = static_cast<float>(least_step / 2);
+  half_step_ = vanishing_ = static_cast<float>(least_step / 2);
   least_normal_ = static_cast<float>(std::ldexp(least_step, format.mantissa_bits));
+  if (rounding.linear) set_linear();
+}
+
+// In eighths of an octave, about the mean, which cancels. Below the normal numbers an octave is all that there is, and
+// ends at zero: there nothing is known of P.
+void ProbabilityNoise::set_linear() {
+  normal_deviation_ = static_cast<float>(numerics::linear_fp8::deviation);
+  normal_bound_ = static_cast<float>(numerics::linear_fp8::bound);
+  subnormal_deviation_ = half_step_ = 0;
+  unknown_ = least_normal_;
+  vanishing_ = least_normal_ / 2;
 }
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -15,19 +15,24 @@ class ProbabilityNoise {
 
   // RMS and largest relative error. Normal numbers have those of the type; smaller numbers have a step / sqrt(12)
   // and half a step, over P.
-  float deviation(float relative) const {
-    return std::max(normal_deviation_, std::min(1.0f, subnormal_deviation_ / relative));
-  }
-  float bound(float relative) const { return std::max(normal_bound_, std::min(1.0f, half_step_ / relative)); }
+  float deviation(float relative) const { return error(relative, normal_deviation_, subnormal_deviation_); }
+  float bound(float relative) const { return error(relative, normal_bound_, half_step_); }
   float normal_bound() const { return normal_bound_; }
 
-  bool vanishes(float relative) const { return relative < half_step_; } // rounds to 0
+  bool vanishes(float relative) const { return relative < vanishing_; } // rounds to 0
   bool subnormal(float relative) const { return relative < least_normal_; }
   float least_normal() const { return least_normal_; }
 
  private:
-  float normal_deviation_, normal_bound_;                // relative to P
-  float subnormal_deviation_, half_step_, least_normal_; // relative to the row's largest P
+  void set_linear();
+  float error(float relative, float normal, float subnormal) const {
+    return relative < unknown_ ? 1 : std::max(normal, std::min(1.0f, subnormal / relative));
+  }
+
+  float normal_deviation_, normal_bound_; // relative to P
+  // Relative to the row's largest P.
+  float subnormal_deviation_, half_step_, vanishing_, least_normal_;
+  float unknown_ = 0; // below it P may be anything between 0 and what it should be
 };
 
 } // namespace fmha950::reference::FMHA950_SIMD

@@ -177,3 +177,20 @@ TEST_CASE("convert: f32 to f16, with and without FP16_OVFL, packed and toward ze
                      return {norm16(in[0], 0, 65535) | norm16(in[1], 0, 65535) << 16};
                    });
 }
+
+TEST_CASE("convert: bytes are rounded to nearest even where the device's option says so") {
+  std::vector<float> values = {NAN, INFINITY, -INFINITY, -0.5f, -0.51f, 254.5f, 255.5f, 300};
+  for (int halves = 0; halves < 24; ++halves)
+    for (const float beside : {-0.001f, 0.0f, 0.001f}) values.push_back(float(halves) / 2 + beside);
+  for (const bool nearest : {false, true}) {
+    OneWave wave({.bytes_to_nearest = nearest});
+    for (const float value : values) {
+      wave.lane_f32(0, 5) = value;
+      wave.lane(1, 5) = 0x11223344;
+      wave.run("v_cvt_pk_u8_f32 v6, v0, 2, v1");
+      const double whole = nearest ? std::nearbyint(double(value)) : double(value);
+      CAPTURE(value, nearest);
+      CHECK(wave.lane(6, 5) == (0x11003344 | to_integer(whole, 0, 255) << 16));
+    }
+  }
+}

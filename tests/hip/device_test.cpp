@@ -99,9 +99,10 @@ TEST_CASE("options by name") {
   CHECK(fmha950SetOption("cure", "yes") == invalid_value);
   CHECK(detail() == "cure = yes: must be 0 or 1");
   CHECK(fmha950SetOption("colour", "red") == invalid_value);
-  CHECK(detail() == "option colour is unknown: the device has schedule, threads, mfma, carry, simd, "
-                    "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
-                    "timing, timing_report, paths and quiet");
+  CHECK(detail() ==
+        "option colour is unknown: the device has schedule, threads, mfma, carry, byte_rounding, simd, "
+        "check, report, suppress, baseline, mutant, doubt, cure, budget, break, trace, launches, "
+        "timing, timing_report, paths and quiet");
   CHECK(fmha950SetOption("schedule", "timed") == 0);
   CHECK(fmha950SetOption("mfma", "fma") == 0);
 }
@@ -132,6 +133,9 @@ TEST_CASE("environment variables") {
   CHECK(run("FMHA950_CARRY=32") == 0);
   CHECK(run("FMHA950_CARRY=16") != 0);
   CHECK(complaint() == "FMHA950_CARRY = 16: must be 64 or 32\n");
+  CHECK(run("FMHA950_BYTE_ROUNDING=nearest") == 0);
+  CHECK(run("FMHA950_BYTE_ROUNDING=up") != 0);
+  CHECK(complaint() == "FMHA950_BYTE_ROUNDING = up: must be zero or nearest\n");
   CHECK(run("FMHA950_MFMA=") != 0);
   CHECK(complaint() == "FMHA950_MFMA = : must be fma or fdpa\n");
   CHECK(run("FMHA950_SCHEDULE=eager,late") != 0);

@@ -19,7 +19,7 @@ Problem problem_of(const std::string& rest) {
   return parse_case("batch_prefill/h=8:1/sq=1/sk=1/d=128/q=fp8/kv=fp8" + rest);
 }
 
-std::string kernel_of(const std::string& rest, uint64_t pool_bytes, MatrixPath path = MatrixPath::f8f6f4) {
+std::string kernel_of(const std::string& rest, uint64_t pool_bytes, Path path = Path::f8f6f4) {
   const Variant variant = variant_of(problem_of(rest), pool_bytes, path);
   return variant.code_object + "/" + variant.kernel;
 }
@@ -42,8 +42,11 @@ TEST_CASE("the kernel follows from page size, pool, paging, descales and soft ca
   CHECK(kernel_of("/quant=tensor/paged=0/cap=30", gib) == "pipelined_f8f6f4/prefill_contiguous_cap");
   CHECK(kernel_of("/quant=page/page=64", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased");
   CHECK(kernel_of("/quant=page/page=64/cap=30", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased_cap");
-  CHECK(kernel_of("/quant=tensor/page=16", gib, MatrixPath::fp8) == "pipelined_fp8/prefill_scattered");
-  CHECK(kernel_of("/quant=page/page=64", gib, MatrixPath::fp8) == "pipelined_fp8_blockscale/prefill_rebased");
+  CHECK(kernel_of("/quant=tensor/page=16", gib, Path::fp8) == "pipelined_fp8/prefill_scattered");
+  CHECK(kernel_of("/quant=page/page=64", gib, Path::fp8) == "pipelined_fp8_blockscale/prefill_rebased");
+  CHECK(kernel_of("/quant=tensor/page=16", gib, Path::direct_p) == "pipelined_direct_p/prefill_scattered");
+  CHECK(kernel_of("/quant=page/page=64", gib, Path::direct_p) ==
+        "pipelined_direct_p_blockscale/prefill_rebased");
 }
 
 TEST_CASE("page descales need the page's id even where pages lie in a row") {
@@ -91,8 +94,7 @@ TEST_CASE("a plan without a key split has no partial results") {
 TEST_CASE("problems whose numbers do not fit are refused with the field, its value and the limit") {
   const auto refusal = [](const std::string& rest) -> std::string {
     try {
-      const PipelinedPlan plan(parse_case("batch_prefill/d=128/q=fp8/kv=fp8" + rest), {}, {},
-                               MatrixPath::f8f6f4);
+      const PipelinedPlan plan(parse_case("batch_prefill/d=128/q=fp8/kv=fp8" + rest), {}, {}, Path::f8f6f4);
     } catch (const InvalidInput& error) {
       return error.what();
     }
@@ -140,4 +142,12 @@ TEST_CASE("a restricted run gives the rows of its tiles the bits of the whole ru
   CHECK(launches[0].workgroups.size() == (split ? 2 * (4 + 5 + 2) : 2 * 3));
   if (split) CHECK(launches[1].workgroups.size() == 2 * 3);
   CHECK(whole.run({}, rows).rows == restricted.run({}, rows, true).rows);
+}
+
+TEST_CASE("direct P refuses what its mean error, or a soft cap, spoils") {
+  const Implementation& direct = find_implementation("pipelined_direct_p");
+  CHECK(direct.supports(problem_of("")));
+  const auto why_not = [&](const std::string& rest) { return direct.supports(problem_of(rest)).why_not; };
+  CHECK_THAT(why_not("/lse=1"), Catch::Contains("depends on how it rounds, which is not public"));
+  CHECK_THAT(why_not("/cap=30"), Catch::Contains("a P without any then gains nothing"));
 }

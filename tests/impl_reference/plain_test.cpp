@@ -101,6 +101,31 @@ TEST_CASE("plain's error is that of P's type") {
   REQUIRE(bf16 * 8 < fp8); // 4 bits of precision between them
 }
 
+TEST_CASE("plain with linear P is a little worse than with fp8, and its mean error cancels") {
+  std::mt19937 random(12);
+  const RandomCase c =
+      fill(parse_case("batch_prefill/h=2:1/sq=64/sk=900/d=128/kv=fp8/q=fp8/o=fp16/scale=0.05"), random);
+  const auto rows = rows_of(c.problem);
+  const auto exact = oracle().exact(c.problem, c.tensors, rows, OracleInput::dequantised);
+  const auto plain = [&](const ProbabilityRounding& rounding) {
+    return oracle().plain(c.problem, c.tensors, rows, rounding).output;
+  };
+  const auto linear = plain({.type = ElementType::fp8, .shift = 8, .sum_rounded = true, .linear = true});
+  const double ratio =
+      rms_difference(linear, exact.output) / rms_difference(plain({ElementType::fp8, 8}), exact.output);
+  CHECK(ratio > 1.05); // 0.0314 / 0.0265 = 1.19
+  CHECK(ratio < 1.35);
+  // P is 1.04 of what it should be in the mean: were the sum not of the same P, so would outputs be.
+  double along = 0, squares = 0;
+  for (size_t i = 0; i < linear.size(); ++i) {
+    along += linear[i] * exact.output[i];
+    squares += exact.output[i] * exact.output[i];
+  }
+  CHECK(along / squares == Approx(1).margin(0.005));
+  CHECK_THROWS_WITH(plain({.type = ElementType::fp8, .shift = 8, .linear = true}),
+                    "P type = fp8: must be fp8, with a denominator that sums rounded P, where P is linear");
+}
+
 TEST_CASE("plain: the kernel's shift rescues P in fp8 from its subnormals") {
   std::mt19937 random(12);
   const Problem problem = parse_case("batch_prefill/h=1:1/sq=1/sk=900/d=128/kv=fp8/q=fp8/o=fp16/scale=0.06");

@@ -108,3 +108,17 @@ TEST_CASE("P's noise: a type that is none of P's is refused") {
   CHECK_THROWS_WITH(ProbabilityNoise({.type = ElementType::int32}),
                     "P type = int32: must be bf16, fp16, fp8 or fp32");
 }
+
+TEST_CASE("P's noise: of codes that are linear in the logarithm") {
+  const ProbabilityNoise noise({.type = ElementType::fp8, .shift = 8, .sum_rounded = true, .linear = true});
+  CHECK(noise.deviation(1) == Approx(0.0314).epsilon(0.01));
+  CHECK(noise.bound(1) == Approx(0.0796).epsilon(0.01));
+  // Normal numbers have the same noise down to the least one; below it nothing is known, and a code of 0 is nothing.
+  const float least = std::exp2(-6.0f - 8);
+  CHECK(noise.least_normal() == least);
+  CHECK(noise.deviation(least) == noise.deviation(1));
+  CHECK(noise.deviation(least * 0.99f) == 1);
+  CHECK(noise.bound(least * 0.99f) == 1);
+  CHECK(noise.vanishes(least * 0.49f));
+  CHECK_FALSE(noise.vanishes(least * 0.51f));
+}

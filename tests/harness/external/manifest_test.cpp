@@ -75,7 +75,7 @@ TEST_CASE("manifests: keys and types") {
       {REPLACE("/workspace/scratch/zero", "1"), " workspace.scratch.zero = 1: must be true or false"},
       {REPLACE("/deterministic", "\"yes\""), " deterministic = \"yes\": must be true or false"},
       {REPLACE("/judged/p", "\"fp4\""),
-       " judged.p = \"fp4\": must be one of bf16, fp16, fp8, mxfp8, fp8-linear, kv"},
+       " judged.p = \"fp4\": must be one of bf16, fp16, fp8, mxfp8, fp8-unlifted, fp8-linear, kv"},
       {REPLACE("/judged/p", "\"mxfp8\""),
        " judged.p_shift = 0: must be left out with p = mxfp8, whose blocks have scales of their own"},
       {REPLACE("/judged/sum", "\"exact\""), " judged.sum = \"exact\": must be rounded or unrounded"},
