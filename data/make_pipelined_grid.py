@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes data/cases/pipelined-grid: what impl_pipelined takes, small. Heads x form of the cache x causal, each once, with
+"""Writes data/cases/pipelined-grid and direct-p-grid: what impl_pipelined takes, small. Heads x form of the cache x causal, each once, with
 lengths, tables, soft cap, LSE, batch mode and page order dealt out; then every number of KV tiles and every boundary of
 query tile, KV tile and page; then aiter's batches."""
 import pathlib
@@ -53,6 +53,13 @@ class Grid:
             + (f"/values={chosen['values']}" if "values" in chosen else ""))
 
 
+def write(name, what, cases):
+    cases = list(dict.fromkeys(cases))
+    header = [f"# {what}; written by data/make_pipelined_grid.py."]
+    (pathlib.Path(__file__).parent / "cases" / name).write_text("\n".join(header + cases) + "\n")
+    print(f"{name}: {len(cases)} cases")
+
+
 def main():
     grid = Grid()
     for heads in HEADS:
@@ -82,11 +89,9 @@ def main():
     for form in [("tensor", 1, True), ("page", 1024, True)]:
         grid.add("3:1", "2048", "2048", form, True)
         grid.add("5:1", "260", "900", form, True, values="outlier", lse=True)
-    cases = list(dict.fromkeys(grid.cases))
-    header = ["# Every form of batch_prefill that impl_pipelined takes, small; written by data/make_pipelined_grid.py."]
-    path = pathlib.Path(__file__).parent / "cases" / "pipelined-grid"
-    path.write_text("\n".join(header + cases) + "\n")
-    print(f"{len(cases)} cases")
+    write("pipelined-grid", "Every form of batch_prefill that impl_pipelined takes, small", grid.cases)
+    write("direct-p-grid", "The same without LSE and soft cap, which pipelined_direct_p refuses",
+          [case.replace("/lse=1", "").replace("/cap=30", "").replace("/scale=0.5", "") for case in grid.cases])
 
 
 main()

@@ -24,7 +24,7 @@ class DirectSoftmax : public attention::LazyReference<attention::fp8_shift> {
 
   FMHA950_INLINE DirectSoftmax() {
     // One where the lane's row and group of keys are of the same queries; below.
-    const bool own = (lane_id() % 16 / 4 + lane_id() / 16) % 2 == 0;
+    const bool own = (lane_id() % 16 / 4 + lane_id() / 16) % 2 == 0 || !protection("own_query");
     for (uint32_t i = 0; i < 8; ++i) ones_[i] = own ? 0x38383838 : 0;
     pin(ones_);
   }

@@ -35,7 +35,7 @@ void check_limits(const Problem& problem) {
 Variant variant_of(const Problem& problem, uint64_t pool_bytes, Path path) {
   std::string code_object = "pipelined_fp8";
   if (path == Path::f8f6f4) code_object = "pipelined_f8f6f4";
-  if (path == Path::direct_p) code_object = "pipelined_direct_p";
+  if (path == Path::direct_p) code_object = "pipelined_direct";
   if (problem.quantisation == Quantisation::page) code_object += "_blockscale";
   std::string kernel = "prefill_scattered";
   // A tile with page descales needs its page for the descale.

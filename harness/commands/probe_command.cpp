@@ -71,6 +71,14 @@ void require_options(const ProbeState& state) {
   if (judges) refuse_records(state.output);
 }
 
+// What `auto` chooses depends on the LSE as on all else: it is asked for it.
+void ask_of(const std::vector<std::string>& names, std::vector<Probe>& probes) {
+  if (names == std::vector<std::string>{"auto"}) return;
+  std::vector<const Implementation*> implementations;
+  for (const std::string& name : names) implementations.push_back(&find_implementation(name));
+  for (Probe& probe : probes) probe = asked_of(implementations, std::move(probe));
+}
+
 int run(const ProbeState& state) {
   state.external.use(state.implementation, "all");
   if (!state.ledger.empty()) return print_ledger(state);
@@ -87,8 +95,9 @@ int run(const ProbeState& state) {
                          .memory = state.memory_limit});
   const bool sweeps = !state.schedules.empty();
   const std::string filter = sweeps && state.filter.empty() ? filter_of_sweeps() : state.filter;
-  const std::vector<Probe> probes = select_probes(all_probes(), filter);
+  std::vector<Probe> probes = select_probes(all_probes(), filter);
   if (state.list) return list_probes(probes);
+  ask_of(requested_names(state.implementation), probes);
   break_at(state.stop);
   std::optional<hip::CodeObjectOverride> stands_in;
   if (!state.mutant.empty()) {

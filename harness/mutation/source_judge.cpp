@@ -38,24 +38,27 @@ std::optional<SourceJudge::Failure> SourceJudge::run(const Implementation& imple
   } catch (const DeviceError& error) {
     const std::string fault = clear_fault();
     take_hazards();
-    return Failure{&probe, !fault.empty(), fault.empty() ? error.what() : fault};
+    return Failure{probe, !fault.empty(), fault.empty() ? error.what() : fault};
   } catch (const std::exception& error) {
     take_hazards();
-    return Failure{&probe, false, error.what()};
+    return Failure{probe, false, error.what()};
   }
   take_hazards();
   const OutcomeKind kind = record.outcome.kind();
   if (kind == OutcomeKind::passed) return std::nullopt;
-  return Failure{&probe, kind == OutcomeKind::inaccurate || kind == OutcomeKind::hazard,
+  return Failure{probe, kind == OutcomeKind::inaccurate || kind == OutcomeKind::hazard,
                  fmt::format("{}: {}", to_string(kind), record.outcome.reason())};
 }
 
 std::optional<SourceJudge::Failure>
 SourceJudge::first_failure(const Implementation& implementation, const SourceMutant& mutant,
                            const std::vector<std::string>& schedules) const {
-  for (const Probe& probe : probes_)
+  const Implementation* const only[] = {&implementation};
+  for (const Probe& any : probes_) {
+    const Probe probe = asked_of(only, any);
     if (concerns(mutant, probe.problem) && implementation.supports(as_single_call(probe.problem)))
       if (auto failure = run(implementation, probe, schedules)) return failure;
+  }
   return std::nullopt;
 }
 
@@ -105,11 +108,11 @@ LedgerEntry SourceJudge::judge(const SourceMutant& mutant) {
     return entry;
   }
   judgement.verdict = MutantVerdict::survived;
-  judgement.problem = failure->probe->name;
+  judgement.problem = failure->probe.name;
   judgement.reason = failure->reason;
   if (!failure->convicts) {
     judgement.reason = "the probe could not be judged: " + failure->reason;
-  } else if (const Control& unmutated = control(implementation, *failure->probe, schedules);
+  } else if (const Control& unmutated = control(implementation, failure->probe, schedules);
              !unmutated.failure.empty()) {
     judgement.reason = "fails without the mutation too: " + unmutated.failure;
   } else {

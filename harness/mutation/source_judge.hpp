@@ -29,7 +29,7 @@ class SourceJudge {
 
  private:
   struct Failure {
-    const Probe* probe = nullptr;
+    Probe probe;
     bool convicts = false; // false: the probe could not be judged
     std::string reason;
   };

@@ -1,5 +1,6 @@
 #include "harness/probe/probe.hpp"
 
+#include "harness/cases/single_calls.hpp"
 #include "interface/operator.hpp"
 
 #include <algorithm>
@@ -57,6 +58,19 @@ Tensors make_tensors(const Probe& probe) {
   for (const TensorEntry& entry : probe.problem.op->facts().tensors)
     if (entry.role == TensorRole::original) entry.of(tensors) = Tensor();
   return tensors;
+}
+
+Probe asked_of(std::span<const Implementation* const> implementations, Probe probe) {
+  const auto any_supports = [&](const Problem& problem) {
+    return std::ranges::any_of(implementations, [&](const Implementation* one) {
+      return bool(one->supports(as_single_call(problem)));
+    });
+  };
+  Probe without = probe;
+  without.problem.lse = false;
+  if (!probe.problem.lse || any_supports(probe.problem) || !any_supports(without.problem)) return probe;
+  for (auto& alone : without.alone) alone = std::make_shared<const Probe>(asked_of(implementations, *alone));
+  return without;
 }
 
 std::string seen_pages(const Probe& probe, const std::vector<QueryRow>& rows,

@@ -4,6 +4,7 @@
 
 #include "harness/cases/case_selection.hpp"
 #include "interface/error.hpp"
+#include "interface/implementation.hpp"
 #include "interface/problem.hpp"
 #include "interface/query_row.hpp"
 #include "operators/paged/generate.hpp"
@@ -34,6 +35,9 @@ struct Probe {
 };
 
 Tensors make_tensors(const Probe& probe);
+
+// The probe without an LSE, if an LSE is what keeps all of these implementations from it; else the probe.
+Probe asked_of(std::span<const Implementation* const> implementations, Probe probe);
 
 // What a probe with constant V shows about a wrong output: the weights with which the most wrong query row and head saw each
 // page, and those with which it should have. `expected` and `got` are [rows, Hq, D]. Empty if the outputs

@@ -71,7 +71,9 @@ double ProbeRunner::worst_alone(const Probe& probe) {
 std::optional<ProbeFailure> first_failure(const Implementation& implementation,
                                           const std::vector<Probe>& probes, const AccuracyOptions& options) {
   ProbeRunner runner(implementation, options);
-  for (const Probe& probe : probes) {
+  const Implementation* const only[] = {&implementation};
+  for (const Probe& any : probes) {
+    const Probe probe = asked_of(only, any);
     if (!implementation.supports(as_single_call(probe.problem))) continue;
     Record record;
     guarded(record, [&] {

@@ -26,6 +26,7 @@ class Preparation {
     take_outputs();
     sum_noise();
     for (NoiseTerms& row : terms_) row.keys.across = row.keys.heard;
+    if (input_.rounding.linear) lose_subnormals();
     values_.take_out_directions(loud_directions(values_, noise_of_keys()));
     choose_directions();
     hear();
@@ -145,6 +146,24 @@ class Preparation {
     });
     for (NoiseTerms& row : terms_) row.keys.plain *= double(largest_scale) * largest_scale;
     take_excess(alignment);
+  }
+
+  // A P that is linear loses all of what is below the normal numbers, or half: that much of a row may be wrong as one.
+  void lose_subnormals() {
+    const Matrix<float> lost = sums_of([&](float relative) { return noise_.subnormal(relative); });
+    for (size_t r = 0; r < heads_.size(); ++r) {
+      const auto index = static_cast<Eigen::Index>(r);
+      const AuditRow& row = rows_.rows[r];
+      const double length = row.length / rows_.weights.scale[r];
+      const Eigen::RowVectorXf unit =
+          length > 0 ? Eigen::RowVectorXf(output_.row(index).normalized()) : output_.row(index);
+      const double towards = lost.row(index).dot(unit), away = totals_[r].subnormal * length;
+      const double across = std::max(0.0, double(lost.row(index).squaredNorm()) - towards * towards);
+      KeyNoise& noise = terms_[r].keys;
+      noise.along += (towards - away) * (towards - away);
+      noise.across.squares += across;
+      noise.across.fourth += across * across;
+    }
   }
 
   void take_excess(const Alignment& alignment) {

@@ -183,7 +183,8 @@ TEST_CASE("convert: bytes are rounded to nearest even where the device's option 
   for (int halves = 0; halves < 24; ++halves)
     for (const float beside : {-0.001f, 0.0f, 0.001f}) values.push_back(float(halves) / 2 + beside);
   for (const bool nearest : {false, true}) {
-    OneWave wave({.bytes_to_nearest = nearest});
+    OneWave wave;
+    wave.options().bytes_to_nearest = nearest;
     for (const float value : values) {
       wave.lane_f32(0, 5) = value;
       wave.lane(1, 5) = 0x11223344;

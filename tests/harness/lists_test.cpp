@@ -68,6 +68,14 @@ TEST_CASE("pipelined-grid: parts of it on both matrix paths in fdpa arithmetic, 
   check_all_passed(ran);
 }
 
+TEST_CASE("direct-p-grid: accurate, however bytes are rounded, and no hazard with all checks on", "[slow]") {
+  const std::string rounding = GENERATE("zero", "nearest");
+  const Ran ran = run_fmha950("accuracy --list direct-p-grid --shard 1/2 --impl pipelined_direct_p --json",
+                              "FMHA950_CHECK=all FMHA950_BYTE_ROUNDING=" + rounding);
+  CHECK(ran.out.size() >= 200);
+  check_all_passed(ran);
+}
+
 TEST_CASE("gaps: what auto chooses is accurate, two runs and a lazy one have the same bits", "[slow]") {
   const Ran ran = run_fmha950("accuracy --list gaps --impl auto --json --schedules eager,eager,lazy");
   CHECK(ran.out.size() >= 120);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int tiles = 2; // of an iteration of the loop: the buffers' two parities
 
+bool is_direct(const KernelOfVariant& kernel) { return kernel.variant.starts_with("pipelined_direct"); }
 bool is_prefill(const KernelOfVariant& kernel) { return kernel.kernel.starts_with("prefill_"); }
 
 std::vector<KernelOfVariant> prefill_kernels() {
@@ -70,13 +71,16 @@ bool is_rotation(std::vector<std::string> queue, const std::vector<std::string>&
 TEST_CASE("every way of paging has its kernels, with and without soft cap, on both matrix paths") {
   std::vector<std::string> names;
   for (const auto& [variant, kernel] : prefill_kernels()) names.push_back(variant + "/" + kernel);
-  CHECK(names.size() == 20);
+  CHECK(names.size() == 25);
   for (const std::string path : {"pipelined_f8f6f4", "pipelined_fp8"})
     for (const std::string cap : {"", "_cap"}) {
       for (const std::string keys : {"rebased", "scattered", "scattered_64", "contiguous"})
         CHECK_THAT(names, Catch::VectorContains(path + "/prefill_" + keys + cap));
       CHECK_THAT(names, Catch::VectorContains(path + "_blockscale/prefill_rebased" + cap));
     }
+  for (const std::string keys : {"/prefill_rebased", "/prefill_scattered", "/prefill_scattered_64",
+                                 "/prefill_contiguous", "_blockscale/prefill_rebased"})
+    CHECK_THAT(names, Catch::VectorContains("pipelined_direct" + keys)); // without soft cap
 }
 
 TEST_CASE("the loop over tiles never drains the memory pipeline, and paging does not branch") {
@@ -84,10 +88,11 @@ TEST_CASE("the loop over tiles never drains the memory pipeline, and paging does
     CAPTURE(kernel.variant, kernel.kernel);
     const MachineCode loop = main_loop(code_of(kernel));
     REQUIRE(!loop.empty());
-    const bool x64 = kernel.variant.starts_with("pipelined_f8f6f4");
+    const bool x64 = !kernel.variant.starts_with("pipelined_fp8"), direct = is_direct(kernel);
     CHECK(count(loop, x64 ? "v_mfma_f32_32x32x64_f8f6f4" : "v_mfma_f32_32x32x16_fp8_fp8") ==
           tiles * (x64 ? 8 : 32)); // half of them S^T, half O^T
-    CHECK(count(loop, "v_mfma") == tiles * (x64 ? 8 : 32));
+    CHECK(count(loop, "v_mfma_f32_16x16x128_f8f6f4") == tiles * (direct ? 1 : 0)); // the sum of P
+    CHECK(count(loop, "v_mfma") == tiles * ((x64 ? 8 : 32) + (direct ? 1 : 0)));
     CHECK(count(loop, "vmcnt(0)") == 0);
     CHECK(count(loop, "s_barrier") == tiles * 4);
     // K: two blocks of 32 keys in four pieces; V: four blocks of 32 columns in four pieces.
@@ -164,6 +169,19 @@ TEST_CASE("a missing wait for registers shows in the machine code") {
   CAPTURE(name);
   const auto kernels = disassemble(mutant_named("pipelined", "pipelined_f8f6f4/" + name).file);
   CHECK(touches_load_in_flight(main_loop(kernels.at("prefill_scattered"))) != "");
+}
+
+TEST_CASE("direct P has a conversion a score and no exponential but the factor's, the others have both") {
+  for (const KernelOfVariant& kernel : prefill_kernels()) {
+    if (kernel.kernel.ends_with("_cap")) continue;
+    CAPTURE(kernel.variant, kernel.kernel);
+    const MachineCode loop = main_loop(code_of(kernel));
+    constexpr int scores = 32; // of a lane and tile
+    const bool direct = is_direct(kernel);
+    CHECK(count(loop, "v_exp_f32") == tiles * (direct ? 1 : scores + 1));
+    CHECK(count(loop, "v_cvt_pk_u8_f32") == tiles * (direct ? scores : 0));
+    CHECK(count(loop, "v_cvt_pk_fp8_f32") == tiles * (direct ? 0 : scores / 2));
+  }
 }
 
 TEST_CASE("packed fp32 arithmetic is for page descales only") {

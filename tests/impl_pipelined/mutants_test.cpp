@@ -25,6 +25,15 @@ TEST_CASE("the same bits under every schedule", "[slow]") {
   test::check_same_bits_under_every_schedule(implementation, text + rest);
 }
 
+TEST_CASE("direct P: the same bits under every schedule", "[slow]") {
+  const std::string rest =
+      GENERATE(as<std::string>(), "/quant=tensor/page=16", "/quant=tensor/page=64/causal=1",
+               "/quant=tensor/paged=0", "/quant=page/page=64");
+  CAPTURE(rest);
+  test::check_same_bits_under_every_schedule("pipelined_direct_p",
+                                             "batch_prefill/h=8:1/sq=32/d=128/q=fp8/kv=fp8/sk=1070" + rest);
+}
+
 TEST_CASE("two runs give the same bits, with and without a key split") {
   const std::string keys = GENERATE(as<std::string>(), "sk=70", "sk=1100");
   const Problem problem =
@@ -55,8 +64,8 @@ TEST_CASE("a sweep of schedules shows a missing wait, and none without one") {
 }
 
 TEST_CASE("every mutant is killed", "[slow]") {
-  const auto [implementation, count] =
-      GENERATE(table<std::string, size_t>({{"pipelined", 79}, {"pipelined_x16", 20}}));
+  const auto [implementation, count] = GENERATE(
+      table<std::string, size_t>({{"pipelined", 79}, {"pipelined_x16", 20}, {"pipelined_direct_p", 4}}));
   // Of the many forms of the cache those that choose another kernel.
   test::check_mutants_killed(implementation, count, "/sglang/linear/page=(16|64)/quant=(tensor|page)$");
 }

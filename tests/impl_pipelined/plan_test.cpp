@@ -44,9 +44,9 @@ TEST_CASE("the kernel follows from page size, pool, paging, descales and soft ca
   CHECK(kernel_of("/quant=page/page=64/cap=30", gib) == "pipelined_f8f6f4_blockscale/prefill_rebased_cap");
   CHECK(kernel_of("/quant=tensor/page=16", gib, Path::fp8) == "pipelined_fp8/prefill_scattered");
   CHECK(kernel_of("/quant=page/page=64", gib, Path::fp8) == "pipelined_fp8_blockscale/prefill_rebased");
-  CHECK(kernel_of("/quant=tensor/page=16", gib, Path::direct_p) == "pipelined_direct_p/prefill_scattered");
+  CHECK(kernel_of("/quant=tensor/page=16", gib, Path::direct_p) == "pipelined_direct/prefill_scattered");
   CHECK(kernel_of("/quant=page/page=64", gib, Path::direct_p) ==
-        "pipelined_direct_p_blockscale/prefill_rebased");
+        "pipelined_direct_blockscale/prefill_rebased");
 }
 
 TEST_CASE("page descales need the page's id even where pages lie in a row") {

@@ -14,6 +14,8 @@ TEST_CASE("P is rounded to what the plan declares") {
           {"pipelined", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=1/cap=30"},
           {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
           {"pipelined_x16", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
+          {"pipelined_direct_p", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=tensor/page=64"},
+          {"pipelined_direct_p", "batch_prefill/h=2:1/sq=8/sk=128/q=fp8/kv=fp8/quant=page/page=64"},
       },
       {"pipelined"});
 }
