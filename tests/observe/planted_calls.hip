@@ -137,6 +137,7 @@ template <unsigned missing> FMHA950_INLINE void called_by_pointer(uint32_t* out)
   "s_add_u32 s4, s4, " FUNCTION "@rel32@lo+4\n"                                                              \
   "s_addc_u32 s5, s5, " FUNCTION "@rel32@hi+12\n"                                                            \
   "s_swappc_b64 s[30:31], s[4:5]\n"                                                                          \
+  "s_waitcnt vmcnt(0)\n"                                                                                     \
   "v_mov_b32 %0, v1"
 template <unsigned missing> FMHA950_INLINE void read_by_assembly(uint32_t* out) {
   uint32_t sum;
