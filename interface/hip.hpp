@@ -17,7 +17,8 @@
 
 namespace fmha950::hip {
 
-using Error = int; // hipError_t
+using Error = int;                   // hipError_t
+constexpr Error not_supported = 801; // hipErrorNotSupported
 using Stream = struct ihipStream_t*;
 using Event = struct ihipEvent_t*;
 using Module = struct ihipModule_t*;
@@ -69,8 +70,8 @@ struct Table {
   Error (*CheckChanges)(Function, const char* changes, const char** text); // of a kernel, without running it
   // Its waits, barriers and s_nops: which could go, by a proof. `only`: null, or the offset of one.
   Error (*Protections)(Function, const char* changes, const uint64_t* only, const char** text);
-  Error (*Ways)(Function, uint64_t earlier, uint64_t later,
-                const char** text); // through its code, by offsets
+  Error (*Ways)(Function, const char* earlier, const char* later,
+                const char** text); // through its code and that of the functions it calls, by places
   // With changes, as a file for LLVM's assembler.
   Error (*Assembly)(Function, const char* changes, const char* notes, const char** text);
   const char* (*Paths)();   // option paths: of the launches since the last call

@@ -32,11 +32,6 @@ bool adds_literal(const Instruction& in, isa::Arithmetic how, uint16_t sgpr) {
          in.src[1].kind == Kind::constant;
 }
 
-// Program control that writes a register and goes on: its result is where it lies.
-bool reads_pc(const Instruction& in) {
-  return in.encoding == isa::Encoding::sop1 && isa::control_of(in) == isa::ControlRole::none;
-}
-
 std::string raw(const Instruction& in) {
   return fmt::format(".long {:#x}", fmt::join(in.words, in.words + in.bytes / 4, ", "));
 }
@@ -83,7 +78,7 @@ std::string CodeText::refer(size_t getpc) {
 
 void CodeText::find_distances() {
   for (size_t i = 0; i < size(); ++i) {
-    if (!reads_pc(instructions_[i]) || !not_written_.empty()) continue;
+    if (!isa::reads_pc(instructions_[i]) || !not_written_.empty()) continue;
     if (const std::string why = refer(i); !why.empty())
       not_written_ = fmt::format("{} at +{:#x}: {}", isa::disassemble(instructions_[i]),
                                  offset_of(instructions_[i]), why);

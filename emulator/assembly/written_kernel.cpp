@@ -50,9 +50,14 @@ elf::Elf64_Ehdr header_of(const loader::CodeObject& object) {
 void require_written_changes(const loader::Kernel& kernel, const std::string& changes) {
   std::string none;
   if (changes.empty()) return;
-  for (const observe::ListedChange& change : observe::parse_changes(changes, none))
+  for (const observe::ListedChange& change : observe::parse_changes(changes, none)) {
+    if (change.kernel != kernel.name) refuse(kernel, change.id + " is a change of another kernel");
+    if (!change.function.empty())
+      refuse(kernel,
+             fmt::format("{} changes a function that it calls, which the file would lack", change.id));
     if (change.change == "num_records" || change.change == "trap")
       refuse(kernel, change.id + " changes what an instruction does, and no instruction does that");
+  }
 }
 
 // Waves of a kernel whose arguments are preloaded begin 256 bytes behind its entry (LLVM AMDGPUUsage, "Preloaded Kernel
@@ -71,7 +76,7 @@ class File {
   File(const loader::Kernel& kernel, const std::string& changes)
       : kernel_(kernel), changes_(changes), target_(header_of(*kernel.object).e_flags),
         name_(quoted(kernel.name)), original_(static_check::decoded(kernel)),
-        changed_(changes.empty() ? original_ : *observe::mutant_code(kernel, changes)),
+        changed_(changes.empty() ? original_ : *observe::mutant_code(kernel, changes)->of(kernel.entry)),
         code_(kernel, original_, changed_) {}
 
   std::string text(const Notes& notes) {

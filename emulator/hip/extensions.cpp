@@ -13,6 +13,7 @@
 #include "emulator/observe/mutation/mutation.hpp"
 #include "emulator/rates/rates.hpp"
 #include "emulator/static_check/changed_code.hpp"
+#include "emulator/static_check/launch_code.hpp"
 #include "emulator/static_check/proof.hpp"
 #include "emulator/static_check/protections.hpp"
 #include "emulator/static_check/report.hpp"
@@ -200,13 +201,15 @@ FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char
   });
 }
 
-FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,
+FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, const char* earlier, const char* later,
                                        const char** text) {
   return call([&] {
-    require(text, hipErrorInvalidValue, "text is null");
+    require(earlier && later && text, hipErrorInvalidValue, "earlier, later or text is null");
     thread_local std::string lines;
     try {
       lines = static_check::list_ways(*require_kernel(function), earlier, later);
+    } catch (const static_check::NotInCode& error) {
+      throw CallError(hipErrorNotSupported, error.what());
     } catch (const std::invalid_argument& error) {
       throw CallError(hipErrorInvalidValue, error.what());
     }

@@ -76,9 +76,10 @@ FMHA950_HIP_API hipError_t fmha950CheckChanges(hipFunction_t function, const cha
 FMHA950_HIP_API hipError_t fmha950Protections(hipFunction_t function, const char* changes,
                                               const uint64_t* only, const char** text);
 
-// The ways through a kernel's code from one instruction to another, by their offsets from its entry: a line for each
-// instruction that may follow the first (static_check/ways_between.hpp). `text` is valid until the calling thread's next call.
-FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, uint64_t earlier, uint64_t later,
+// The ways through a kernel's code from one instruction to another, "0xOFFSET" from its entry or "FUNCTION+0xOFFSET" of a function
+// that it calls: a line for each instruction that may follow the first (static_check/ways_between.hpp). hipErrorNotSupported for
+// a function to which no call leads whose target the code says. `text` is valid until the calling thread's next call.
+FMHA950_HIP_API hipError_t fmha950Ways(hipFunction_t function, const char* earlier, const char* later,
                                        const char** text);
 
 // With option paths = 1: on which ways waves went while memory operations were in flight, in the launches since the last

@@ -27,8 +27,8 @@ namespace {
 thread_local hipError_t thread_error = hipSuccess;
 thread_local std::string thread_detail;
 
-// What the launch executes instead of its kernel's own code; null when no mutant of it is asked for.
-const isa::Program::Block* mutated_code(const machine::Launch& launch) {
+// What the launch executes instead of its functions' own code; null when no mutant of it is asked for.
+const isa::Program::Copies* mutated_code(const machine::Launch& launch) {
   if (launch.options.mutant.empty()) return nullptr;
   try {
     return observe::mutant_code(*launch.kernel, launch.options.mutant, launch.options.first_doubted);

@@ -50,7 +50,7 @@ void trap(Wave& wave, const isa::Instruction& in) {
 }
 
 void jump(Wave& wave, uint64_t address) {
-  const isa::Program::Block* code = wave.workgroup->launch->code;
+  const isa::Program::Copies* code = wave.workgroup->launch->code;
   if (const isa::Instruction* target = code ? code->at(address) : nullptr) {
     wave.next = target;
     return;

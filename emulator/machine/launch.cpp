@@ -16,7 +16,8 @@ namespace {
 
 const isa::Instruction* entry_of(const Launch& launch) {
   const loader::Kernel& kernel = *launch.kernel;
-  if (launch.code) return launch.code->at(kernel.entry);
+  if (launch.code)
+    if (const isa::Instruction* const changed = launch.code->at(kernel.entry)) return changed;
   const auto function = kernel.object->function_at(kernel.entry);
   if (!function) raise_fault(fmt::format("kernel {}: its entry {:#x} is no code", kernel.name, kernel.entry));
   return kernel.object->program()

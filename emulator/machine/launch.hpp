@@ -49,11 +49,11 @@ struct Launch {
   const std::vector<uint32_t>* only = nullptr; // linear workgroup ids to execute; null: all
   const std::vector<uint32_t>* work = nullptr; // of each workgroup, as the host has it; null: not known
   Options options;
-  const isa::Program::Block* code = nullptr; // executed in place of the kernel's own: a mutant; null: none
-  Listener* listener = nullptr;              // null: nobody follows
-  Pacer* pacer = nullptr;                    // of the schedule `timed`
-  const std::atomic<bool>* stop = nullptr;   // once true the launch ends in a Fault; null: never
-  HostServices* host = nullptr;              // null: the kernel asks the host for nothing
+  const isa::Program::Copies* code = nullptr; // executed in place of the functions' own: a mutant; null: none
+  Listener* listener = nullptr;               // null: nobody follows
+  Pacer* pacer = nullptr;                     // of the schedule `timed`
+  const std::atomic<bool>* stop = nullptr;    // once true the launch ends in a Fault; null: never
+  HostServices* host = nullptr;               // null: the kernel asks the host for nothing
 };
 
 // Runs the launch to its end on options.threads host threads. Throws Fault with the full context (kernel,

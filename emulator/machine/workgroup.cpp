@@ -1,6 +1,7 @@
 #include "emulator/machine/workgroup.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/loader/code_symbol.hpp"
 #include "emulator/machine/float_mode.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/listener.hpp"
@@ -41,9 +42,9 @@ std::string context(const Workgroup& workgroup, const Wave& wave, const char* wh
   const loader::Kernel& kernel = *workgroup.launch->kernel;
   const uint64_t address = wave.current ? wave.current->address : 0;
   const std::string line = kernel.object->source_line(address);
-  return fmt::format("{}\n  kernel {}, workgroup ({}, {}, {}), wave {}\n  {:#x}: {}\n  source {}", what,
+  return fmt::format("{}\n  kernel {}, workgroup ({}, {}, {}), wave {}\n  {}: {}\n  source {}", what,
                      kernel.name, workgroup.id[0], workgroup.id[1], workgroup.id[2], wave.index,
-                     address - kernel.entry, wave.current ? isa::disassemble(*wave.current) : "",
+                     loader::place_text(kernel, address), wave.current ? isa::disassemble(*wave.current) : "",
                      line.empty() ? "unknown" : line);
 }
 

@@ -33,16 +33,22 @@ class Program {
   const Instruction* find(uint64_t address, uint32_t accum_offset) const;
   const Block& block_of(const Instruction& instruction) const; // that holds this very object
 
-  // An altered copy of a function, beside the original (observe/mutation/mutation.hpp).
-  // Only the last one is kept.
-  const Block* find_copy(const std::string& name) const; // null: the last one has another name
-  const Block& keep_copy(const std::string& name, std::unique_ptr<Block> copy);
+  // Altered copies of functions, beside the originals (observe/mutation/mutation.hpp). A launch that has them executes the
+  // others as they are.
+  struct Copies {
+    std::vector<std::unique_ptr<Block>> blocks;
+    const Block* of(uint64_t address) const;       // of the function that holds it; null: there is none
+    const Instruction* at(uint64_t address) const; // likewise, and null inside an instruction
+  };
+  // Only the last ones are kept.
+  const Copies* find_copies(const std::string& name) const; // null: the last ones have another name
+  const Copies& keep_copies(const std::string& name, Copies copies);
 
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<uint32_t, uint64_t>, std::unique_ptr<Block>> blocks_; // by accum_offset, begin
-  std::string copy_name_;
-  std::unique_ptr<Block> copy_;
+  std::string name_of_copies_;
+  Copies copies_;
 };
 
 // The instruction that these bytes are, at a device address.

@@ -96,6 +96,10 @@ inline ControlRole control_of(const Instruction& in) {
 }
 // Whether it goes to Instruction::target, always or under a condition.
 inline bool is_relative_branch(const Instruction& in) { return is_relative_branch(control_of(in)); }
+// s_getpc_b64: program control that writes a register and goes on; its result is where it lies.
+inline bool reads_pc(const Instruction& in) {
+  return in.encoding == Encoding::sop1 && control_of(in) == ControlRole::none;
+}
 // What vskip skips: VALU, buffers, DS, FLAT (machine_gfx950.md section 1.2).
 constexpr bool is_vector(Encoding encoding) { return encoding >= Encoding::vop1; }
 constexpr bool is_valu(Encoding encoding) { return encoding >= Encoding::vop1 && encoding <= Encoding::mai; }

@@ -38,9 +38,10 @@ machine::Wave& bench_wave() {
   return bench.wave;
 }
 
-// Integer arithmetic and moves, whose result follows from the registers that they read.
+// Integer arithmetic and moves, whose result follows from the registers that they read, and from their place.
 bool is_computed(const isa::Instruction& in) {
   using isa::Encoding;
+  if (isa::reads_pc(in)) return true;
   if (!in.row || !in.row->execute || isa::control_of(in) != isa::ControlRole::unsaid) return false;
   if (in.row->obeys_mode() || isa::memory_of(in).kind != isa::MemoryKind::none || isa::matrix_of(in))
     return false;
@@ -181,6 +182,12 @@ void KnownValues::execute(const Code& code, size_t index) {
         scalar_[r] = r == code_of::scc ? wave.scc : wave.sgpr[r];
       }
     }
+}
+
+void KnownValues::come_back(const Code& code, size_t index) {
+  vector_.clear();
+  for (const isa::RegisterRange& range : code.info(index).uses.writes()) forget(range);
+  for (const int r : {int{code_of::scc}, int{code_of::vcc}, code_of::vcc + 1}) scalar_.erase(r);
 }
 
 std::optional<bool> KnownValues::takes(const Code& code, size_t index) const {

@@ -25,6 +25,9 @@ class KnownValues {
   bool join(const KnownValues& other); // whether something became unknown
   bool empty() const { return scalar_.empty() && vector_.empty(); }
   void execute(const Code& code, size_t index);
+  // Passes a call, of a function that leaves SGPRs as they are. It may not: but what a compiler reads behind a call it has put
+  // where the calling convention has functions keep it.
+  void come_back(const Code& code, size_t index);
 
   std::optional<uint32_t> scalar(int sgpr_code) const;
   const std::map<int, uint32_t>& scalars() const { return scalar_; }                     // by code

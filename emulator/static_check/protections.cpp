@@ -152,7 +152,8 @@ class Lister {
 
 std::string list_protections(const loader::Kernel& kernel, const std::string& changes,
                              std::optional<uint64_t> only) {
-  const isa::Program::Block* changed = changes.empty() ? nullptr : observe::mutant_code(kernel, changes);
+  const isa::Program::Copies* copies = changes.empty() ? nullptr : observe::mutant_code(kernel, changes);
+  const isa::Program::Block* changed = copies ? copies->of(kernel.entry) : nullptr;
   const Lister lister(kernel, changed ? *changed : decoded(kernel));
   std::string lines;
   for (size_t index = 0; index < lister.size(); ++index)

@@ -1,87 +1,38 @@
 #include "emulator/static_check/ways_between.hpp"
 
 #include "emulator/program/row.hpp"
-#include "emulator/static_check/code.hpp"
+#include "emulator/static_check/launch_flow.hpp"
 
-#include <deque>
+#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <stdexcept>
-#include <vector>
 
 namespace fmha950::static_check {
 namespace {
 
-constexpr size_t none = SIZE_MAX;
-
-class CodeWays {
- public:
-  explicit CodeWays(const Code& code) : next_(code.size()), previous_(code.size()) {
-    for (size_t i = 0; i < code.size(); ++i) {
-      const isa::Instruction& in = code.instruction(i);
-      const isa::ControlRole role = isa::control_of(in);
-      if (isa::is_relative_branch(in)) add(i, static_cast<size_t>(static_cast<int64_t>(i) + in.target));
-      if (role != isa::ControlRole::branch && role != isa::ControlRole::end && role != isa::ControlRole::jump)
-        add(i, i + 1);
-    }
-  }
-
-  // Instructions executed from `start`'s successors (1) on; without those behind `wall`.
-  std::vector<size_t> from(size_t start, size_t wall = none) const { return spread(next_, start, wall); }
-  // Instructions up to `end`, which is itself 0 away.
-  std::vector<size_t> to(size_t end) const {
-    std::vector<size_t> away = spread(previous_, end, none);
-    away[end] = 0;
-    return away;
-  }
-
- private:
-  using Edges = std::vector<std::vector<size_t>>;
-  void add(size_t from, size_t to) {
-    if (to >= next_.size()) return;
-    next_[from].push_back(to);
-    previous_[to].push_back(from);
-  }
-  static std::vector<size_t> spread(const Edges& edges, size_t start, size_t wall) {
-    std::vector<size_t> distance(edges.size(), none);
-    std::deque<std::pair<size_t, size_t>> open; // instruction and its distance
-    const auto visit = [&](size_t i, size_t at) {
-      for (const size_t to : edges[i])
-        if (to != wall && distance[to] == none) {
-          distance[to] = at + 1;
-          open.emplace_back(to, at + 1);
-        }
-    };
-    for (visit(start, 0); !open.empty(); open.pop_front()) visit(open.front().first, open.front().second);
-    return distance;
-  }
-
-  Edges next_, previous_;
-};
-
-// Whether every way from `first` to `last` passes an instruction. All of a basic block do or none does, if neither of the
-// two lies in it.
+// Whether every way from `first` to `last` passes an instruction. All of a stretch do or none does, if neither of the two lies
+// in it.
 class Passed {
  public:
-  Passed(const Code& code, const CodeWays& ways, size_t first, size_t last)
-      : code_(code), ways_(ways), first_(first), last_(last) {}
-  bool always(size_t index) {
-    if (index == last_) return true;
-    const size_t block = code_.block_of(index);
-    if (block == Code::none || block == code_.block_of(first_) || block == code_.block_of(last_))
-      return blocks(index);
-    const auto [known, is_new] = of_block_.try_emplace(block, false);
-    if (is_new) known->second = blocks(index);
+  Passed(const LaunchFlow& flow, size_t first, size_t last) : flow_(flow), first_(first), last_(last) {}
+  bool always(size_t number) {
+    if (number == last_) return true;
+    const size_t stretch = flow_.stretch_of(number);
+    if (stretch == LaunchFlow::none || stretch == flow_.stretch_of(first_) ||
+        stretch == flow_.stretch_of(last_))
+      return blocks(number);
+    const auto [known, is_new] = of_stretch_.try_emplace(stretch, false);
+    if (is_new) known->second = blocks(number);
     return known->second;
   }
 
  private:
-  bool blocks(size_t index) const { return ways_.from(first_, index)[last_] == none; }
+  bool blocks(size_t number) const { return flow_.from(first_, number)[last_] == LaunchFlow::none; }
 
-  const Code& code_;
-  const CodeWays& ways_;
+  const LaunchFlow& flow_;
   size_t first_, last_;
-  std::map<size_t, bool> of_block_;
+  std::map<size_t, bool> of_stretch_;
 };
 
 const char* kind_of(const isa::Instruction& in) {
@@ -94,34 +45,38 @@ const char* kind_of(const isa::Instruction& in) {
   }
 }
 
-size_t index_of(const Code& code, const loader::Kernel& kernel, uint64_t offset) {
-  const size_t index = code.index_at(kernel.entry + offset);
-  if (index >= code.size() || code.instruction(index).address != kernel.entry + offset)
-    throw std::invalid_argument(
-        fmt::format("offset = {:#x}: kernel {} has no instruction there", offset, kernel.name));
-  return index;
+std::pair<size_t, size_t> place_in(const LaunchCode& code, const std::string& text) {
+  constexpr std::string_view prefix = "0x";
+  const size_t plus = text.rfind("+0x"), begin = plus == text.npos ? 0 : plus + 1;
+  uint64_t offset = 0;
+  const char* const end = text.data() + text.size();
+  const char* const digits = text.data() + std::min(begin + prefix.size(), text.size());
+  const auto [stop, error] = std::from_chars(digits, end, offset, 16);
+  if (text.compare(begin, prefix.size(), prefix) != 0 || error != std::errc() || stop != end)
+    throw std::invalid_argument(fmt::format("place = '{}': must be 0xOFFSET or FUNCTION+0xOFFSET", text));
+  return code.find(plus == text.npos ? "" : text.substr(0, plus), offset);
 }
 
 } // namespace
 
-std::string list_ways(const loader::Kernel& kernel, uint64_t earlier, uint64_t later) {
-  const Code code(kernel);
-  const CodeWays ways(code);
-  const size_t first = index_of(code, kernel, earlier), last = index_of(code, kernel, later);
-  const std::vector<size_t> from = ways.from(first), to = ways.to(last);
-  const bool there_is_one = from[last] != none;
-  Passed passed(code, ways, first, last);
+std::string list_ways(const loader::Kernel& kernel, const std::string& earlier, const std::string& later) {
+  const LaunchCode code(kernel);
+  const LaunchFlow flow(code);
+  const size_t first = flow.number_of(place_in(code, earlier)), last = flow.number_of(place_in(code, later));
+  const std::vector<size_t> from = flow.from(first), to = flow.to(last);
+  const bool there_is_one = from[last] != LaunchFlow::none;
+  Passed passed(flow, first, last);
   std::string text;
-  for (size_t i = 0; i < code.size(); ++i) {
-    const isa::Instruction& in = code.instruction(i);
-    if (from[i] == none || in.bytes == 0) continue;
-    const bool between = there_is_one && to[i] != none;
+  for (size_t i = 0; i < flow.size(); ++i) {
+    const auto [part, index] = flow.place_of(i);
+    const isa::Instruction& in = code.parts()[part].code.instruction(index);
+    if (from[i] == LaunchFlow::none || in.bytes == 0) continue;
+    const bool between = there_is_one && to[i] != LaunchFlow::none;
     const char* which = !between ? "none" : passed.always(i) ? "every" : "some";
-    const size_t loop = code.loop_of(i);
-    text += fmt::format("{:#x}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", in.address - kernel.entry, from[i],
-                        to[i] == none ? "-" : fmt::to_string(to[i]), which, kind_of(in),
-                        loop == Code::none ? 0 : code.loops().loops[loop].depth,
-                        kernel.object->source_line(in.address), isa::disassemble(in));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", code.place(part, index), from[i],
+                        to[i] == LaunchFlow::none ? "-" : fmt::to_string(to[i]), which, kind_of(in),
+                        code.loop_depth(part, index), kernel.object->source_line(in.address),
+                        isa::disassemble(in));
   }
   return text;
 }

@@ -9,7 +9,7 @@
 namespace fmha950::harness::cure {
 namespace {
 
-uint64_t offset_of(const std::string& text) { return text == "-" ? 0 : std::stoull(text, nullptr, 16); }
+CodePlace place_of(const std::string& text) { return text == "-" ? CodePlace() : parse_place(text); }
 
 } // namespace
 
@@ -25,8 +25,8 @@ const PathCheck::Said& PathCheck::said_of(const std::string& changes) {
     std::string severity, kind, earlier, later;
     for (std::string* field : {&severity, &kind, &earlier, &later}) std::getline(fields, *field, '\t');
     said.unknown += severity == "unknown";
-    const auto [one, other] = std::minmax(offset_of(earlier), offset_of(later));
-    if (severity == "error") said.errors.insert({kind, one, other});
+    const CodePlace first = place_of(earlier), second = place_of(later);
+    if (severity == "error") said.errors.insert({kind, std::min(first, second), std::max(first, second)});
   }
   return said;
 }

@@ -26,7 +26,7 @@ bool is_inserted_barrier(const Protection& protection) { return protection.barri
 
 Protection at(const Place& place) {
   Protection protection;
-  protection.offset = place.offset;
+  protection.at = place.at;
   protection.loop_depth = place.loop_depth;
   protection.source = place.source;
   protection.instruction = place.text;
@@ -36,20 +36,23 @@ Protection at(const Place& place) {
 // Places of one kind of need, over all of its pairs.
 struct Shared {
   Need need;
-  std::map<uint64_t, Place> places;
-  std::map<uint64_t, size_t> passed;   // pairs on whose every way a place lies
-  std::map<uint64_t, size_t> distance; // to the later sides, their sum
+  std::map<CodePlace, Place> places;
+  std::map<CodePlace, size_t> passed;   // pairs on whose every way a place lies
+  std::map<CodePlace, size_t> distance; // to the later sides, their sum
 };
 
 class Candidates {
  public:
-  explicit Candidates(const std::set<uint64_t>& changed) : changed_(changed) {}
+  explicit Candidates(const std::set<CodePlace>& changed) : changed_(changed) {}
 
   void add(const hip::Kernel& kernel, const HazardReport& report) {
     const auto need = need_of(report);
     if (!need) return;
-    const auto [one, other] = std::minmax(report.earlier_offset, report.later_offset);
-    const std::vector<Place> places = ways(kernel, report.earlier_offset, report.later_offset);
+    if (!why_not_followed(kernel, report.earlier_place).empty() ||
+        !why_not_followed(kernel, report.later_place).empty())
+      return;
+    const auto [one, other] = std::minmax(report.earlier_place, report.later_place);
+    const std::vector<Place> places = ways(kernel, report.earlier_place, report.later_place);
     if (need->kind == Need::Kind::wait_before_barrier) before_barriers(places, *need);
     if (need->kind == Need::Kind::wait || need->kind == Need::Kind::states) return share(places, *need, true);
     // Between waves the device says which came first in its run, not which is meant to: so both directions.
@@ -97,15 +100,15 @@ class Candidates {
       if (begins && place.to_later) stretches_.push_back({place, barrier, {}});
       // A group of waves may be the only one that does not branch.
       if (i > 0 && is_condition(places[i - 1]) && place.to_later)
-        stretches_.push_back({place, barrier, places[i - 1].offset});
+        stretches_.push_back({place, barrier, places[i - 1].at.offset});
       begins = ends_stretch(place);
     }
   }
 
-  std::vector<Place> ways(const hip::Kernel& kernel, uint64_t from, uint64_t to) const {
+  std::vector<Place> ways(const hip::Kernel& kernel, const CodePlace& from, const CodePlace& to) const {
     std::vector<Place> places = ways_between(kernel, from, to);
     for (Place& place : places)
-      if (changed_.contains(place.offset)) place.kind = "-";
+      if (changed_.contains(place.at)) place.kind = "-";
     return places;
   }
 
@@ -115,23 +118,22 @@ class Candidates {
     shared.need = need;
     shared.need.states = states;
     for (const Place& place : places) {
-      if (!place.on_every_way || changed_.contains(place.offset)) continue;
-      shared.places.try_emplace(place.offset, place);
-      ++shared.passed[place.offset];
-      shared.distance[place.offset] += *place.to_later;
+      if (!place.on_every_way || changed_.contains(place.at)) continue;
+      shared.places.try_emplace(place.at, place);
+      ++shared.passed[place.at];
+      shared.distance[place.at] += *place.to_later;
     }
   }
 
   // Of the places that most pairs pass on every way, the nearest to what comes later first.
   static std::vector<Place> passed_by_most(const Shared& shared) {
     size_t most = 0;
-    for (const auto& [offset, pairs] : shared.passed) most = std::max(most, pairs);
+    for (const auto& [at, pairs] : shared.passed) most = std::max(most, pairs);
     std::vector<Place> places;
-    for (const auto& [offset, pairs] : shared.passed)
-      if (pairs == most) places.push_back(shared.places.at(offset));
-    std::ranges::sort(places, {}, [&](const Place& place) {
-      return std::pair(shared.distance.at(place.offset), place.offset);
-    });
+    for (const auto& [at, pairs] : shared.passed)
+      if (pairs == most) places.push_back(shared.places.at(at));
+    std::ranges::sort(places, {},
+                      [&](const Place& place) { return std::pair(shared.distance.at(place.at), place.at); });
     return places;
   }
 
@@ -182,11 +184,11 @@ class Candidates {
 
   // What the base changed is not what the code says, and would give a mutant's place away.
   void add_once(const Protection& protection) {
-    if (changed_.contains(protection.offset) && !protection.from) return;
+    if (changed_.contains(protection.at) && !protection.from) return;
     if (std::ranges::find(found_, protection) == found_.end()) found_.push_back(protection);
   }
 
-  const std::set<uint64_t>& changed_;
+  const std::set<CodePlace>& changed_;
   std::map<Key, Shared> shared_;
   std::vector<Stretch> stretches_;
   std::vector<Protection> found_;
@@ -195,7 +197,7 @@ class Candidates {
 } // namespace
 
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
-                                   const std::set<uint64_t>& changed) {
+                                   const std::set<CodePlace>& changed) {
   Candidates found(changed);
   const size_t step = std::max<size_t>(1, reports.size() / most_pairs);
   for (size_t i = 0; i < reports.size(); i += step) found.add(kernel, reports[i]);
@@ -205,7 +207,7 @@ std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth) {
   std::vector<Protection> barriers;
   bool begins = true;
-  for (const Place& place : ways_between(kernel, 0, 0)) {
+  for (const Place& place : all_places(kernel)) {
     if (begins && place.loop_depth == loop_depth) {
       Protection protection = at(place);
       protection.vmcnt = protection.lgkmcnt = 0;

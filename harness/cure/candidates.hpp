@@ -14,7 +14,7 @@ namespace fmha950::harness::cure {
 // inside, near the later side before far from it. `changed`: offsets
 // of instructions that the patient's base changes: nothing is put there.
 std::vector<Protection> candidates(const hip::Kernel& kernel, const std::vector<HazardReport>& reports,
-                                   const std::set<uint64_t>& changed);
+                                   const std::set<CodePlace>& changed);
 
 // A barrier, with all waits, in each stretch of the kernel's code between barriers and branches, at this depth of loops.
 std::vector<Protection> barriers_in_loops(const hip::Kernel& kernel, int loop_depth);

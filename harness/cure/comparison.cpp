@@ -31,8 +31,9 @@ std::string Comparison::difference(const std::string& changes) {
     for (const HazardReport& report : seen.reports) {
       const Pair pair = pair_of(report);
       if (!known_.contains(pair) || (report.severity == "error" && !errors_.contains(pair)))
-        return named(condition, fmt::format("new report: {} of +{:#x} and +{:#x}: {}", report.hazard,
-                                            report.earlier_offset, report.later_offset, report.what));
+        return named(condition,
+                     fmt::format("new report: {} of {} and {}: {}", report.hazard,
+                                 report.earlier_place.text(), report.later_place.text(), report.what));
     }
     if (seen.errors_elsewhere) return named(condition, "another kernel has a finding then");
     if (seen.outputs != outputs_.at(condition)) return named(condition, "other bits than the kernel's");

@@ -29,8 +29,8 @@ bool can_tighten(const Place& place, const Protection& protection) {
 
 } // namespace
 
-Copies::Copies(const hip::Kernel& kernel, const std::set<uint64_t>& changed)
-    : places_(ways_between(kernel, 0, 0)), changed_(changed) {
+Copies::Copies(const hip::Kernel& kernel, const std::set<CodePlace>& changed)
+    : places_(all_places(kernel)), changed_(changed) {
   std::ranges::transform(places_, std::back_inserter(shapes_), is_shape);
 }
 
@@ -39,11 +39,12 @@ bool Copies::is_alike(size_t one, size_t other) const {
   return a.source == b.source && opcode_of(a) == opcode_of(b) && a.loop_depth == b.loop_depth;
 }
 
-// The loop around an instruction, or all of the code: indices from the first to one behind the last.
+// The loop around an instruction, or all of its function: indices from the first to one behind the last.
 std::pair<size_t, size_t> Copies::body_of(size_t index) const {
   const int depth = places_[index].loop_depth;
-  if (depth == 0) return {0, places_.size()};
-  const auto is_in = [&](size_t i) { return places_[i].loop_depth >= depth; };
+  const auto is_in = [&](size_t i) {
+    return places_[i].at.function == places_[index].at.function && places_[i].loop_depth >= depth;
+  };
   size_t first = index, last = index;
   while (first > 0 && is_in(first - 1)) --first;
   while (last < places_.size() && is_in(last)) ++last;
@@ -84,20 +85,20 @@ std::vector<Protection> Copies::at_each(const Protection& protection, size_t of,
   for (size_t i = 0; i + behind < places_.size(); ++i) {
     const Place& place = places_[i + behind];
     if (!is_alike(of, i) || (same_around && !has_same_around(of, i))) continue;
-    if (changed_.contains(place.offset) || (protection.tightens && !can_tighten(place, protection))) continue;
+    if (changed_.contains(place.at) || (protection.tightens && !can_tighten(place, protection))) continue;
     Protection copy = protection;
-    copy.offset = place.offset;
+    copy.at = place.at;
     copy.source = place.source;
     copy.instruction = place.text;
     copies.push_back(std::move(copy));
   }
-  for (Protection& copy : copies) copy.copy_of = copies.front().offset;
+  for (Protection& copy : copies) copy.copy_of = copies.front().at;
   return copies;
 }
 
 std::vector<std::vector<Protection>> Copies::of(const Protection& protection) const {
   const auto at =
-      static_cast<size_t>(std::ranges::find(places_, protection.offset, &Place::offset) - places_.begin());
+      static_cast<size_t>(std::ranges::find(places_, protection.at, &Place::at) - places_.begin());
   if (at == places_.size() || protection.from) return {};
   std::vector<std::vector<Protection>> found;
   const auto add = [&](std::vector<Protection> copies) {

@@ -13,8 +13,8 @@ namespace fmha950::harness::cure {
 
 class Copies {
  public:
-  // `changed`: offsets of instructions at which nothing is put.
-  Copies(const hip::Kernel& kernel, const std::set<uint64_t>& changed);
+  // `changed`: instructions at which nothing is put.
+  Copies(const hip::Kernel& kernel, const std::set<CodePlace>& changed);
 
   // The protection in each copy of its place, the narrower choice first; only choices of more than one place:
   // - before instructions of the same line and opcode that have the same barriers and memory instructions before or behind them;
@@ -31,9 +31,9 @@ class Copies {
   std::pair<size_t, size_t> body_of(size_t index) const;
   bool has_same_around(size_t one, size_t other) const;
 
-  std::vector<Place> places_; // of the whole kernel
+  std::vector<Place> places_; // of the whole kernel, and of the functions it calls
   std::vector<bool> shapes_;  // whether it is a barrier or touches memory: copies have these in common
-  const std::set<uint64_t>& changed_;
+  const std::set<CodePlace>& changed_;
 };
 
 } // namespace fmha950::harness::cure

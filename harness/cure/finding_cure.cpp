@@ -12,13 +12,13 @@ namespace {
 
 // Both sides with their instructions, where the report had none.
 HazardReport with_instructions(const Patient& patient, HazardReport report) {
-  const auto add = [&](std::string& text, uint64_t offset) {
-    if (!text.ends_with(": ") || offset == in_no_kernel) return;
-    for (const Place& place : ways_between(patient.kernel(), 0, 0))
-      if (place.offset == offset) text = (text == ": " ? "" : text) + place.text;
+  const auto add = [&](std::string& text, const CodePlace& at) {
+    if (!text.ends_with(": ")) return;
+    for (const Place& place : all_places(patient.kernel()))
+      if (place.at == at) text = (text == ": " ? "" : text) + place.text;
   };
-  add(report.earlier, report.earlier_offset);
-  add(report.later, report.later_offset);
+  add(report.earlier, report.earlier_place);
+  add(report.later, report.later_place);
   return report;
 }
 
@@ -27,31 +27,31 @@ std::string chain_of(const Patient& patient, const HazardReport& report,
                      const std::vector<Protection>& protections) {
   std::string chain;
   for (const Protection& protection : protections) {
-    chain += fmt::format("{}{} at +{:#x}", chain.empty() ? "" : "; ", protection.text(), protection.offset);
+    chain += fmt::format("{}{} at {}", chain.empty() ? "" : "; ", protection.text(), protection.at.text());
     if (protection.barrier) chain += ", a meeting more of the waves that come there";
     const auto need = need_of(report);
     if (protection.barrier || !protection.waits() || !need || need->kind == Need::Kind::wait)
       continue; // of one wave
-    const std::vector<Place> places = ways_between(patient.kernel(), protection.offset, report.later_offset);
+    const std::vector<Place> places = ways_between(patient.kernel(), protection.at, report.later_place);
     std::optional<Place> barrier;
     for (const Place& place : places)
       if (place.kind == "barrier" && place.on_every_way &&
           (!barrier || place.from_earlier < barrier->from_earlier))
         barrier = place;
-    if (barrier) chain += fmt::format(", then the barrier at +{:#x}, the next on the way", barrier->offset);
+    if (barrier) chain += fmt::format(", then the barrier at {}, the next on the way", barrier->at.text());
   }
   return chain;
 }
 
 // An atomic that gives back what was there, or that rounds: results may go by the order of waves. "" if there is none.
 std::string ordered_atomic(const Patient& patient) {
-  for (const Place& place : ways_between(patient.kernel(), 0, 0)) {
+  for (const Place& place : all_places(patient.kernel())) {
     const auto has = [&](const char* part) { return place.text.find(part) != place.text.npos; };
     const bool in_lds = place.text.starts_with("ds_");
     const bool gives_back = in_lds ? has("_rtn_") : has("_atomic_") && has(" sc0");
     const bool rounds = (in_lds || has("_atomic_")) &&
                         (has("_add_f") || has("_add_rtn_f") || has("_add_bf") || has("_add_rtn_bf"));
-    if (gives_back || rounds) return fmt::format("{} at +{:#x}", place.text, place.offset);
+    if (gives_back || rounds) return fmt::format("{} at {}", place.text, place.at.text());
   }
   return {};
 }

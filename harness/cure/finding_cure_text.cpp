@@ -9,8 +9,8 @@
 namespace fmha950::harness::cure {
 namespace {
 
-std::string side(const char* which, const std::string& text, uint64_t offset) {
-  return text.empty() ? "" : fmt::format("  {} +{:#x} {}\n", which, offset, text);
+std::string side(const char* which, const std::string& text, const CodePlace& place) {
+  return text.empty() ? "" : fmt::format("  {} {} {}\n", which, place.text(), text);
 }
 
 std::string where_of(const Protection& protection) {
@@ -19,7 +19,7 @@ std::string where_of(const Protection& protection) {
 }
 
 std::string place_of(const Protection& protection) {
-  return fmt::format("    +{:#x} {} {}\n      {}: {}{}\n", protection.offset, where_of(protection),
+  return fmt::format("    {} {} {}\n      {}: {}{}\n", protection.at.text(), where_of(protection),
                      protection.text(), protection.source, protection.instruction,
                      protection.loop_depth > 0 ? fmt::format("  (loop of depth {})", protection.loop_depth)
                                                : "");
@@ -44,14 +44,10 @@ std::string as_text(const CuredFinding& finding, size_t number, size_t of) {
   const Cure& cure = finding.cure;
   std::string text = fmt::format("finding {} of {}: {}: {}\n  kernel  {}\n", number, of,
                                  finding.report.hazard, finding.report.what, finding.kernel);
-  text += side("earlier", finding.report.earlier, finding.report.earlier_offset) +
-          side("later  ", finding.report.later, finding.report.later_offset);
+  text += side("earlier", finding.report.earlier, finding.report.earlier_place) +
+          side("later  ", finding.report.later, finding.report.later_place);
   text += fmt::format("  pairs   {} of code locations\n", cure.pairs);
-  const bool is_called =
-      finding.report.earlier_offset == in_no_kernel || finding.report.later_offset == in_no_kernel;
-  if (cure.verdict == Cure::Verdict::no_order)
-    return text + (is_called ? "  not looked at: a side lies in a function that the kernel calls\n"
-                             : "  no wait or barrier orders this\n");
+  if (cure.verdict == Cure::Verdict::no_order) return text + "  no wait or barrier orders this\n";
   text += fmt::format("  {}{}; {} executions, {:.1f} s{}\n", name_of(cure.verdict), by_what(cure),
                       cure.executions, cure.seconds,
                       cure.interrupted ? ", interrupted"

@@ -54,9 +54,10 @@ uint64_t offset_in(const std::string& mutant) {
 // In one loop, or with one barrier on every way from the one to the other.
 bool are_close(const hip::Kernel& kernel, uint64_t one, uint64_t other) {
   if (other < one) std::swap(one, other);
-  const auto there = ways_between(kernel, one, other), back = ways_between(kernel, other, one);
+  const CodePlace first{"", one}, second{"", other};
+  const auto there = ways_between(kernel, first, second), back = ways_between(kernel, second, first);
   const auto is_barrier = [](const Place& place) { return place.kind == "barrier" && place.on_every_way; };
-  return std::ranges::find(back, one, &Place::offset) != back.end() ||
+  return std::ranges::find(back, first, &Place::at) != back.end() ||
          std::ranges::count_if(there, is_barrier) == 1;
 }
 

@@ -5,7 +5,6 @@ namespace fmha950::harness::cure {
 std::optional<Need> need_of(const HazardReport& report) {
   const Lacks& lacks = report.lacks;
   if (report.earlier.empty() || report.later.empty()) return {};
-  if (report.earlier_offset == in_no_kernel || report.later_offset == in_no_kernel) return {};
   if (lacks.states > 0) return Need{Need::Kind::states, false, false, lacks.states};
   if (lacks.barrier) return Need{Need::Kind::barrier, true, true, 0};
   if (!lacks.vmcnt && !lacks.lgkmcnt) return {};

@@ -19,8 +19,7 @@ struct Need {
   int states = 0;
 };
 
-// None where no order of instructions helps: bounds, uninitialised bytes, workgroups, caches; and none where a side lies in a
-// function that the kernel calls, whose code is not looked at.
+// None where no order of instructions helps: bounds, uninitialised bytes, workgroups, caches.
 std::optional<Need> need_of(const HazardReport& report);
 
 } // namespace fmha950::harness::cure

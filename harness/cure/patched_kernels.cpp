@@ -16,9 +16,10 @@ struct Patch {
 void add(Patch& patch, const CuredFinding& finding, size_t number) {
   patch.changes += (patch.changes.empty() ? "" : ",") + finding.option;
   for (const Protection& protection : finding.cure.protections)
-    patch.notes += fmt::format("{:#x}\t{} cures finding {}: {}: {} (+{:#x} and +{:#x})\n", protection.offset,
-                               protection.text(), number, finding.report.hazard, finding.report.what,
-                               finding.report.earlier_offset, finding.report.later_offset);
+    if (protection.at.function.empty()) // a file has no other function, and is refused
+      patch.notes += fmt::format("{:#x}\t{} cures finding {}: {}: {} ({} and {})\n", protection.at.offset,
+                                 protection.text(), number, finding.report.hazard, finding.report.what,
+                                 finding.report.earlier_place.text(), finding.report.later_place.text());
 }
 
 // Kernels are told apart by their functions: a program may have several of one name.

@@ -39,7 +39,7 @@ std::string json_of_cause(const HazardReport& report) {
 } // namespace
 
 Pair pair_of(const HazardReport& report) {
-  const auto [one, other] = std::minmax(report.earlier_offset, report.later_offset);
+  const auto [one, other] = std::minmax(report.earlier_place, report.later_place);
   return {report.hazard, one, other};
 }
 
@@ -72,11 +72,11 @@ bool Patient::others_had_errors() const {
 
 bool Observation::is_staggered() const { return std::ranges::any_of(reports, tells_of_stagger); }
 
-std::set<uint64_t> Patient::changed() const {
-  std::set<uint64_t> offsets;
-  for (size_t at = base_.find("+0x"); at != base_.npos; at = base_.find("+0x", at + 1))
-    offsets.insert(std::stoull(base_.substr(at + 1), nullptr, 16));
-  return offsets;
+std::set<CodePlace> Patient::changed() const {
+  std::set<CodePlace> places;
+  std::istringstream changes(base_);
+  for (std::string change; std::getline(changes, change, ',');) places.insert(place_of_change(change));
+  return places;
 }
 
 size_t Patient::first_doubted(Trust trust) const {

@@ -22,7 +22,7 @@ struct Condition {
 // What a report is about. Between waves either side may come first, so the two have no order.
 struct Pair {
   std::string hazard;
-  uint64_t one = 0, other = 0; // offsets, ascending
+  CodePlace one, other; // ascending
   auto operator<=>(const Pair&) const = default;
   // About the order of two accesses, not about a value or a place.
   bool is_order() const;
@@ -57,7 +57,7 @@ class Patient {
   virtual ~Patient() = default;
   const hip::Kernel& kernel() const { return kernel_; }
   const std::string& base() const { return base_; }
-  std::set<uint64_t> changed() const; // offsets of the instructions that the base changes
+  std::set<CodePlace> changed() const; // instructions that the base changes
   void adopt(const std::string& changes) { base_ += (base_.empty() ? "" : ",") + changes; } // from now on
   void set_base(const std::string& base) { base_ = base; }
   size_t executions() const { return seen_.size(); } // runs, each made once

@@ -11,7 +11,7 @@ namespace fmha950::harness::cure {
 namespace {
 
 std::string text_of(const Pair& pair) {
-  return fmt::format("{} of +{:#x} and +{:#x}", pair.hazard, pair.one, pair.other);
+  return fmt::format("{} of {} and {}", pair.hazard, pair.one.text(), pair.other.text());
 }
 std::string text_of(const Patient& patient, const Condition& condition) {
   return fmt::format(" ({}, {})", condition.schedule, patient.problem(condition.problem));
@@ -52,7 +52,7 @@ bool stands_before_loop(const Patient& patient, const std::vector<Protection>& p
   return std::ranges::any_of(protections, [&](const Protection& protection) {
     return protection.barrier &&
            std::ranges::any_of(
-               ways_between(patient.kernel(), protection.offset, protection.offset),
+               ways_between(patient.kernel(), protection.at, protection.at),
                [](const Place& place) { return place.kind == "barrier" && place.loop_depth > 0; });
   });
 }
@@ -71,7 +71,7 @@ bool was_none_by_itself(const Pair& pair, const Observation& before) {
 bool is_outlived(const HazardReport& report, const std::vector<Protection>& protections) {
   return only_staggers(report) && !tells_of_stagger(report) && !report.later.ends_with("s_barrier") &&
          std::ranges::any_of(protections, [&](const Protection& protection) {
-           return protection.barrier && protection.offset == report.later_offset;
+           return protection.barrier && protection.at == report.later_place;
          });
 }
 

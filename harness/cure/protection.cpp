@@ -29,11 +29,11 @@ std::string Protection::text() const {
 
 std::string Protection::id(const std::string& kernel) const {
   if (!tightens)
-    return fmt::format("{}+{:#x}:{}:{}", kernel, offset, from ? fmt::format("edge({:#x})", *from) : "before",
+    return fmt::format("{}:{}:{}", at.id(kernel), from ? fmt::format("edge({:#x})", *from) : "before",
                        text());
   std::vector<std::string> fields;
-  if (vmcnt) fields.push_back(fmt::format("{}+{:#x}:vmcnt={}", kernel, offset, *vmcnt));
-  if (lgkmcnt) fields.push_back(fmt::format("{}+{:#x}:lgkmcnt={}", kernel, offset, *lgkmcnt));
+  if (vmcnt) fields.push_back(fmt::format("{}:vmcnt={}", at.id(kernel), *vmcnt));
+  if (lgkmcnt) fields.push_back(fmt::format("{}:lgkmcnt={}", at.id(kernel), *lgkmcnt));
   return fmt::format("{}", fmt::join(fields, ","));
 }
 
@@ -42,8 +42,8 @@ bool Protection::operator==(const Protection& other) const { return id("") == ot
 size_t changes_in(const std::vector<Protection>& protections) {
   std::set<std::string> places;
   for (const Protection& protection : protections) {
-    const std::string place = protection.copy_of          ? fmt::format("{:#x}", *protection.copy_of)
-                              : protection.source.empty() ? fmt::format("{:#x}", protection.offset)
+    const std::string place = protection.copy_of          ? protection.copy_of->text()
+                              : protection.source.empty() ? protection.at.text()
                                                           : protection.source;
     places.insert(place + " " + protection.text());
   }

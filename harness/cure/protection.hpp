@@ -1,5 +1,7 @@
 #pragma once
-// A change that protects: a wait, a barrier or wait states at one place of a kernel's code.
+// A change that protects: a wait, a barrier or wait states at one place of a kernel's code, or of a function's that it calls.
+
+#include "harness/device/code_place.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -9,15 +11,16 @@
 namespace fmha950::harness::cure {
 
 struct Protection {
-  uint64_t offset = 0; // of the instruction that it stands before, or of the s_waitcnt that waits for more
+  CodePlace at; // the instruction that it stands before, or the s_waitcnt that waits for more
   bool tightens = false;
-  std::optional<uint64_t> from;      // it stands on the way from there alone, not on every way
+  std::optional<uint64_t>
+      from; // it stands on the way from that offset of the function alone, not on every way
   std::optional<int> vmcnt, lgkmcnt; // at most so many in flight; none: not waited for
   bool barrier = false;
-  int states = 0;                  // of s_nop
-  std::optional<uint64_t> copy_of; // the first of the copies of its place (copies.hpp) that the change has
+  int states = 0;                   // of s_nop
+  std::optional<CodePlace> copy_of; // the first of the copies of its place (copies.hpp) that the change has
   int loop_depth = 0;
-  std::string source, instruction; // at the offset
+  std::string source, instruction; // of the place
 
   bool waits() const { return vmcnt || lgkmcnt; }
   std::string text() const;                        // "s_waitcnt vmcnt(0);s_barrier"

@@ -3,11 +3,13 @@
 #include "harness/cure/candidates.hpp"
 #include "harness/cure/copies.hpp"
 #include "harness/cure/need.hpp"
+#include "harness/cure/ways.hpp"
 #include "harness/cure/weakest.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <set>
 
 namespace fmha950::harness::cure {
 namespace {
@@ -32,8 +34,10 @@ class Search {
     if (std::ranges::none_of(fault_.reports,
                              [](const HazardReport& report) { return need_of(report).has_value(); }))
       cure_.verdict = Cure::Verdict::no_order;
-    else
+    else {
+      cure_.proof.objection = what_is_not_followed();
       grow({}, fault_.reports);
+    }
     cure_.executions = patient_.executions() - executed_before_;
     cure_.seconds = seconds();
     return std::move(cure_);
@@ -44,6 +48,16 @@ class Search {
     Changes changes;
     std::vector<HazardReport> open;
   };
+
+  // "", or why no place is tried for some of the reports.
+  std::string what_is_not_followed() const {
+    std::set<std::string> asked; // functions
+    for (const HazardReport& report : fault_.reports)
+      for (const CodePlace& place : {report.earlier_place, report.later_place})
+        if (asked.insert(place.function).second)
+          if (std::string why = why_not_followed(patient_.kernel(), place); !why.empty()) return why;
+    return {};
+  }
 
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
@@ -96,8 +110,7 @@ class Search {
       for (const Protection& twin : barriers_in_loops(patient_.kernel(), diverging[i].loop_depth)) {
         if (spent()) return false;
         bool diverges = false;
-        if (twin.offset != diverging[i].offset && is_done({{diverging[i]}, {twin}}, best, diverges))
-          return true;
+        if (twin.at != diverging[i].at && is_done({{diverging[i]}, {twin}}, best, diverges)) return true;
       }
     return cure_.verdict == Cure::Verdict::cured;
   }
@@ -194,7 +207,7 @@ class Search {
 
   Patient& patient_;
   const Fault& fault_;
-  const std::set<uint64_t> changed_;
+  const std::set<CodePlace> changed_;
   const SearchLimits& limits_;
   const std::vector<Condition> showing_;
   const size_t executed_before_;

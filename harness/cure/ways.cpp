@@ -4,9 +4,10 @@
 
 namespace fmha950::harness::cure {
 
-std::vector<Place> ways_between(const hip::Kernel& kernel, uint64_t earlier, uint64_t later) {
+std::vector<Place> ways_between(const hip::Kernel& kernel, const CodePlace& earlier, const CodePlace& later) {
   const char* text = nullptr;
-  hip::check(hip::api().Ways(kernel.function, earlier, later, &text), "fmha950Ways");
+  hip::check(hip::api().Ways(kernel.function, earlier.argument().c_str(), later.argument().c_str(), &text),
+             "fmha950Ways");
   std::vector<Place> places;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -15,13 +16,23 @@ std::vector<Place> ways_between(const hip::Kernel& kernel, uint64_t earlier, uin
     Place& place = places.emplace_back();
     for (std::string* field : {&offset, &from, &to, &which, &place.kind, &depth, &place.source, &place.text})
       std::getline(fields, *field, '\t');
-    place.offset = std::stoull(offset, nullptr, 16);
+    place.at = parse_place(offset);
     place.from_earlier = std::stoull(from);
     if (to != "-") place.to_later = std::stoull(to);
     place.on_every_way = which == "every";
     place.loop_depth = std::stoi(depth);
   }
   return places;
+}
+
+std::vector<Place> all_places(const hip::Kernel& kernel) { return ways_between(kernel, {}, {}); }
+
+std::string why_not_followed(const hip::Kernel& kernel, const CodePlace& place) {
+  if (place.function.empty()) return {};
+  const char* text = nullptr;
+  const hip::Error error =
+      hip::api().Ways(kernel.function, CodePlace().argument().c_str(), place.argument().c_str(), &text);
+  return error == hip::not_supported ? hip::api().LastErrorDetail() : "";
 }
 
 } // namespace fmha950::harness::cure

@@ -16,9 +16,9 @@ std::string location_of(const json& party) {
   if (party.is_null()) return "";
   return party.at("source").get<std::string>() + ": " + party.value("instruction", "");
 }
-uint64_t offset_of(const json& party, const json& kernel) {
-  if (party.is_null()) return 0;
-  return party.at("symbol") == kernel ? party.at("offset").get<uint64_t>() : in_no_kernel;
+CodePlace place_of(const json& party, const json& kernel) {
+  if (party.is_null()) return {};
+  return {party.at("symbol") == kernel ? "" : party.at("symbol").get<std::string>(), party.at("offset")};
 }
 
 Lacks lacks_in(const json& lacks) {
@@ -35,8 +35,8 @@ HazardReport parse(const std::string& line) {
           value.at("missing"),
           location_of(value.at("earlier")),
           location_of(value.at("later")),
-          offset_of(value.at("earlier"), value.at("kernel")),
-          offset_of(value.at("later"), value.at("kernel")),
+          place_of(value.at("earlier"), value.at("kernel")),
+          place_of(value.at("later"), value.at("kernel")),
           value.at("count"),
           line,
           value.at("severity"),
@@ -65,7 +65,7 @@ std::vector<HazardReport> pairs_of_finding(const std::string& line) {
   for (const json& pair : finding.at("pairs"))
     pairs.push_back({pair.at("hazard"), kernel, finding.at("what"), pair.at("missing"),
                      location_of(pair.at("earlier")), location_of(pair.at("later")),
-                     offset_of(pair.at("earlier"), kernel), offset_of(pair.at("later"), kernel),
+                     place_of(pair.at("earlier"), kernel), place_of(pair.at("later"), kernel),
                      pair.at("count"), json{{"cause", finding.at("cause")}}.dump(), pair.at("severity"), 1,
                      lacks_in(pair.at("lacks"))});
   return pairs;

@@ -1,6 +1,8 @@
 #pragma once
 // Findings of the embedded device's hazard checks (its option check; docs/hazards.md).
 
+#include "harness/device/code_place.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,16 +19,14 @@ struct Lacks {
 
 struct HazardReport { // a finding, or one of its pairs
   std::string hazard, kernel, what, missing;
-  std::string earlier, later; // "file:line: instruction" of both sides; "" when there is none
-  // From the kernel's entry; in_no_kernel in a function that it called.
-  uint64_t earlier_offset = 0, later_offset = 0;
-  uint64_t count = 0;   // of a finding's pairs, the sum
-  std::string json;     // the whole report, one line
-  std::string severity; // error, warning or note
-  uint64_t pairs = 1;   // of code locations
+  std::string earlier, later;           // "file:line: instruction" of both sides; "" when there is none
+  CodePlace earlier_place, later_place; // of both
+  uint64_t count = 0;                   // of a finding's pairs, the sum
+  std::string json;                     // the whole report, one line
+  std::string severity;                 // error, warning or note
+  uint64_t pairs = 1;                   // of code locations
   Lacks lacks = {};
 };
-constexpr uint64_t in_no_kernel = ~uint64_t{0};
 
 // What was found since the last call of either, which is forgotten then. Empty on a real GPU.
 std::vector<HazardReport> take_hazards();  // each pair of code locations

@@ -144,10 +144,15 @@ template <class Archive> void serialize(Archive& archive, Lacks& value) {
   archive(vmcnt, lgkmcnt, before_barrier, barrier, states);
 }
 
+template <class Archive> void serialize(Archive& archive, CodePlace& value) {
+  auto& [function, offset] = value;
+  archive(function, offset);
+}
+
 template <class Archive> void serialize(Archive& archive, HazardReport& value) {
-  auto& [hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
+  auto& [hazard, kernel, what, missing, earlier, later, earlier_place, later_place, count, json, severity,
          pairs, lacks] = value;
-  archive(hazard, kernel, what, missing, earlier, later, earlier_offset, later_offset, count, json, severity,
+  archive(hazard, kernel, what, missing, earlier, later, earlier_place, later_place, count, json, severity,
           pairs, lacks);
 }
 

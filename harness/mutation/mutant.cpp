@@ -32,13 +32,18 @@ std::vector<std::string_view> guarded_by(const std::string& change) {
 
 bool has_source(const std::string& party) { return party.empty() || !party.starts_with(':'); }
 
-bool between(const Mutant& mutant, uint64_t earlier, uint64_t later) {
-  return contains(mutant.before, earlier) && contains(mutant.after, later);
+// A mutant is of the kernel's own code.
+bool holds(const Places& places, const CodePlace& place) {
+  return place.function.empty() && contains(places, place.offset);
+}
+
+bool between(const Mutant& mutant, const CodePlace& earlier, const CodePlace& later) {
+  return holds(mutant.before, earlier) && holds(mutant.after, later);
 }
 
 // Where a wave alone hangs at another barrier or ends, there is one party only.
-bool connected(const Mutant& mutant, uint64_t offset) {
-  return contains(mutant.before, offset) || contains(mutant.after, offset);
+bool connected(const Mutant& mutant, const CodePlace& place) {
+  return holds(mutant.before, place) || holds(mutant.after, place);
 }
 
 } // namespace
@@ -81,12 +86,12 @@ bool convicts(const HazardReport& report, const Mutant& mutant) {
   if (std::ranges::find(classes, report.hazard) == classes.end()) return false;
   if (!has_source(report.earlier) || !has_source(report.later)) return false;
   if (report.hazard == "barrier_divergence")
-    return (!report.earlier.empty() && connected(mutant, report.earlier_offset)) ||
-           (!report.later.empty() && connected(mutant, report.later_offset));
+    return (!report.earlier.empty() && connected(mutant, report.earlier_place)) ||
+           (!report.later.empty() && connected(mutant, report.later_place));
   if (report.earlier.empty() || report.later.empty()) return false;
   const bool one_wave = report.hazard == "register_in_flight" || report.hazard == "wait_states";
-  return between(mutant, report.earlier_offset, report.later_offset) ||
-         (!one_wave && between(mutant, report.later_offset, report.earlier_offset));
+  return between(mutant, report.earlier_place, report.later_place) ||
+         (!one_wave && between(mutant, report.later_place, report.earlier_place));
 }
 
 std::string text_of(const HazardReport& report) {

@@ -3,13 +3,14 @@
 #include "tests/cure/patient_of.hpp"
 
 using namespace fmha950;
+using namespace fmha950::harness;
 using namespace fmha950::harness::cure;
 
 namespace {
 
 Protection wait_at(const Place& place) {
   Protection protection;
-  protection.offset = place.offset;
+  protection.at = place.at;
   protection.source = place.source;
   protection.vmcnt = 0;
   return protection;
@@ -28,17 +29,17 @@ TEST_CASE("copies: those of an unrolled loop are one change, with line informati
   for (const std::string object : {"planted_kernels", "planted_kernels_without_lines"}) {
     CAPTURE(object);
     const hip::Kernel kernel = hip::load_kernel(object, "unrolled_by_8_bad");
-    const std::vector<Place> loads = starting_with(ways_between(kernel, 0, 0), "global_load_dword");
+    const std::vector<Place> loads = starting_with(all_places(kernel), "global_load_dword");
     REQUIRE(loads.size() == 8);
     const auto copies = Copies(kernel, {}).of(wait_at(loads[3]));
     REQUIRE_FALSE(copies.empty());
-    std::vector<uint64_t> offsets, wanted;
-    for (const Protection& copy : copies.front()) offsets.push_back(copy.offset);
-    for (const Place& load : loads) wanted.push_back(load.offset);
-    CHECK(offsets == wanted);
+    std::vector<CodePlace> places, wanted;
+    for (const Protection& copy : copies.front()) places.push_back(copy.at);
+    for (const Place& load : loads) wanted.push_back(load.at);
+    CHECK(places == wanted);
     CHECK(changes_in(copies.front()) == 1);
     // Where a mutant changed the code nothing is put.
-    const std::set<uint64_t> changed = {loads[5].offset};
+    const std::set<CodePlace> changed = {loads[5].at};
     const auto others = Copies(kernel, changed).of(wait_at(loads[3]));
     REQUIRE_FALSE(others.empty());
     CHECK(others.front().size() == 7);
@@ -47,14 +48,14 @@ TEST_CASE("copies: those of an unrolled loop are one change, with line informati
 
 TEST_CASE("copies: a place that is the only one of its kind has none") {
   const hip::Kernel kernel = hip::load_kernel("cure_kernels", "late_wait");
-  const std::vector<Place> loads = starting_with(ways_between(kernel, 0, 0), "global_load_dword");
+  const std::vector<Place> loads = starting_with(all_places(kernel), "global_load_dword");
   REQUIRE(loads.size() == 1);
   CHECK(Copies(kernel, {}).of(wait_at(loads.front())).empty());
 }
 
 TEST_CASE("copies: a wait for all is no copy of one that can wait for more") {
   const hip::Kernel kernel = hip::load_kernel("cure_kernels", "loose_wait");
-  const std::vector<Place> waits = starting_with(ways_between(kernel, 0, 0), "s_waitcnt");
+  const std::vector<Place> waits = starting_with(all_places(kernel), "s_waitcnt");
   const auto loose = std::ranges::find_if(
       waits, [](const Place& place) { return place.text.find("vmcnt(2)") != std::string::npos; });
   REQUIRE(loose != waits.end());

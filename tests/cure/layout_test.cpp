@@ -11,7 +11,7 @@ TestPatient patched(const char* code_object, const char* name) {
 }
 
 // Instructions from the kernel's entry on, by their texts and offsets.
-std::vector<Place> code_of(TestPatient& of) { return ways_between(of.patient.kernel(), 0, 0); }
+std::vector<Place> code_of(TestPatient& of) { return all_places(of.patient.kernel()); }
 
 } // namespace
 
@@ -29,9 +29,10 @@ TEST_CASE("changed copy: bits, reports and clocks of the kernel that clang assem
     for (size_t i = first; i < first + with.size() - without.size(); ++i)
       inserted += (inserted.empty() ? "" : ";") + with[i].text;
     // On the way from the instruction before it: what jumps to the next one does not pass it.
-    const std::string change = fmt::format("{}+{:#x}:{}:{}", name, without[first].offset, "before", inserted);
-    const std::string in_front = fmt::format("{}+{:#x}:edge({:#x}):{}", name, without[first].offset,
-                                             without[first - 1].offset, inserted);
+    const std::string change =
+        fmt::format("{}+{:#x}:{}:{}", name, without[first].at.offset, "before", inserted);
+    const std::string in_front = fmt::format("{}+{:#x}:edge({:#x}):{}", name, without[first].at.offset,
+                                             without[first - 1].at.offset, inserted);
     const bool before_loop = std::string(name).ends_with("_before");
     const std::string& list = before_loop ? in_front : change;
     for (const Condition& condition : original.conditions) {

@@ -26,7 +26,7 @@ Words mirrored_and_kept(const Words& in, const CorpusProblem&) {
 
 Protection before(uint64_t offset, const std::function<void(Protection&)>& set) {
   Protection protection;
-  protection.offset = offset;
+  protection.at.offset = offset;
   set(protection);
   return protection;
 }
@@ -36,7 +36,7 @@ Protection before(uint64_t offset, const std::function<void(Protection&)>& set) 
 TEST_CASE("proof: the right wait holds, and is what orders the pair") {
   auto late = late_wait();
   const Fault fault = late.fault();
-  const uint64_t use = fault.reports.front().later_offset;
+  const uint64_t use = fault.reports.front().later_place.offset;
   const Proof proof = prove(late.patient, fault, {before(use, [](Protection& p) { p.vmcnt = 0; })});
   CHECK(proof.objection == "");
   CHECK(proof.judged == "right by the oracle, bits equal under all schedules");
@@ -45,7 +45,7 @@ TEST_CASE("proof: the right wait holds, and is what orders the pair") {
 TEST_CASE("proof: another counter, one operation too many, a place too late, and an s_nop are none") {
   auto late = late_wait();
   const Fault fault = late.fault();
-  const uint64_t use = fault.reports.front().later_offset;
+  const uint64_t use = fault.reports.front().later_place.offset;
   const auto objection = [&](uint64_t offset, const std::function<void(Protection&)>& set) {
     return prove(late.patient, fault, {before(offset, set)}).objection;
   };
@@ -60,7 +60,7 @@ TEST_CASE("proof: silence that the change did not make is no cure") {
   // The base waits already, so nothing is reported; what is added orders nothing.
   auto late = late_wait();
   const Fault fault = late.fault();
-  const uint64_t use = fault.reports.front().later_offset;
+  const uint64_t use = fault.reports.front().later_place.offset;
   late.patient.adopt(before(use, [](Protection& p) { p.vmcnt = 0; }).id("late_wait"));
   const Proof proof = prove(late.patient, fault, {before(use, [](Protection& p) { p.states = 1; })});
   CHECK(proof.objection.starts_with("silent, but not ordered by the change"));
@@ -72,7 +72,7 @@ TEST_CASE("proof: no change of one wave orders two that store by one instruction
     const Fault fault = of.fault();
     REQUIRE_FALSE(fault.errors.empty());
     for (const HazardReport& report : fault.reports)
-      for (const uint64_t place : {report.earlier_offset, report.later_offset}) {
+      for (const uint64_t place : {report.earlier_place.offset, report.later_place.offset}) {
         const std::string said = prove(of.patient, fault,
                                        {before(place,
                                                [](Protection& p) {
@@ -93,12 +93,12 @@ TEST_CASE("proof: a barrier that takes the stagger from groups of waves is none"
     const Fault fault = staggered.fault();
     CHECK(
         std::ranges::any_of(fault.reports, [](const auto& report) { return report.hazard == "lds_order"; }));
-    const auto places = ways_between(staggered.patient.kernel(), 0, 0);
+    const auto places = all_places(staggered.patient.kernel());
     const auto way_of_the_other = std::ranges::find(places, "s_nop 0", &Place::text);
     REQUIRE(way_of_the_other != places.end());
     // It orders all that is reported.
     return prove(staggered.patient, fault,
-                 {before(way_of_the_other->offset, [](Protection& p) { p.barrier = true; })})
+                 {before(way_of_the_other->at.offset, [](Protection& p) { p.barrier = true; })})
         .objection;
   };
   CHECK(objection(512).starts_with("the barrier takes the stagger from groups of waves"));
@@ -131,13 +131,13 @@ TEST_CASE("proof: a barrier holds where it stands between the two and in no othe
   const Fault fault = fault_of(patient, {{"eager", 0}, {"lazy", 0}});
   REQUIRE_FALSE(fault.errors.empty());
   size_t held = 0, refused = 0;
-  for (const Place& place : ways_between(patient.kernel(), 0, 0)) {
+  for (const Place& place : all_places(patient.kernel())) {
     const bool holds =
-        prove(patient, fault, {before(place.offset, [](Protection& p) { p.barrier = true; })}).holds();
-    CAPTURE(place.offset, place.text, dropped->offset);
+        prove(patient, fault, {before(place.at.offset, [](Protection& p) { p.barrier = true; })}).holds();
+    CAPTURE(place.at.offset, place.text, dropped->offset);
     // Right behind where it was: from there to the read of that half.
-    if (place.offset == dropped->offset + 4) CHECK(holds);
-    if (place.offset < dropped->offset - 8)
+    if (place.at.offset == dropped->offset + 4) CHECK(holds);
+    if (place.at.offset < dropped->offset - 8)
       CHECK_FALSE(holds); // above the branch, or before the wait for what it wrote
     (holds ? held : refused) += 1;
   }

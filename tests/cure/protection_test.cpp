@@ -9,7 +9,7 @@ using namespace fmha950::harness::cure;
 
 TEST_CASE("protection: its text is what option mutant takes") {
   Protection wait;
-  wait.offset = 0x10;
+  wait.at.offset = 0x10;
   wait.vmcnt = 3;
   CHECK(wait.id("k") == "k+0x10:before:s_waitcnt vmcnt(3)");
   wait.lgkmcnt = 0;
@@ -18,13 +18,13 @@ TEST_CASE("protection: its text is what option mutant takes") {
   wait.from = 0xc;
   CHECK(wait.id("k") == "k+0x10:edge(0xc):s_waitcnt vmcnt(3) lgkmcnt(0);s_barrier");
   Protection tightened;
-  tightened.offset = 0x20;
+  tightened.at.offset = 0x20;
   tightened.tightens = true;
   tightened.vmcnt = 1;
   tightened.lgkmcnt = 2;
   CHECK(tightened.id("k") == "k+0x20:vmcnt=1,k+0x20:lgkmcnt=2");
   Protection states;
-  states.offset = 0x4;
+  states.at.offset = 0x4;
   states.states = 19;
   CHECK(states.id("k") == "k+0x4:before:s_nop 15;s_nop 2");
   CHECK(changes("k", "k+0x8:nop-drop", {states, tightened}) ==

@@ -11,14 +11,14 @@ namespace {
 
 Protection wait_at(uint64_t offset) {
   Protection protection;
-  protection.offset = offset;
+  protection.at.offset = offset;
   protection.vmcnt = protection.lgkmcnt = 0;
   return protection;
 }
 
 bool has_wait(const Protections& all, uint64_t offset, int vmcnt) {
   return std::ranges::any_of(all, [&](const Protection& protection) {
-    return protection.offset == offset && protection.vmcnt && *protection.vmcnt <= vmcnt;
+    return protection.at.offset == offset && protection.vmcnt && *protection.vmcnt <= vmcnt;
   });
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("weakest: a barrier without waits before one with them, and as few wai
   const Changes plain = weakest({{barrier}}, [](const Protections&) { return true; });
   CHECK(joined(plain).front().text() == "s_barrier");
   Protection states;
-  states.offset = 4;
+  states.at.offset = 4;
   states.states = 16;
   const Changes found = weakest({{states}}, [](const Protections& all) { return all.front().states >= 3; });
   CHECK(joined(found).front().states == 3);

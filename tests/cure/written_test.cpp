@@ -105,7 +105,7 @@ TEST_CASE("written kernel: cures of two findings are in one file, and of no find
 TEST_CASE("written kernel: every kind of change is in it") {
   const CorpusKernel kernel = kernel_of("cure_unpatched", "nop_inside", 128, {{2048, 4}}, summed);
   TestPatient original(kernel, "", {"eager", "lazy", "timed"}); // what is drawn goes by the launch's number
-  const std::vector<Place> code = ways_between(original.patient.kernel(), 0, 0);
+  const std::vector<Place> code = all_places(original.patient.kernel());
   const auto find = [&](const char* text) {
     const auto found =
         std::ranges::find_if(code, [&](const Place& place) { return place.text.starts_with(text); });
@@ -117,21 +117,22 @@ TEST_CASE("written kernel: every kind of change is in it") {
   const auto change = [&](uint64_t offset, const std::string& what) {
     return fmt::format("{}+{:#x}:{}", kernel.name, offset, what);
   };
-  const std::string on_back_edge = change(load->offset, fmt::format("edge({:#x}):s_nop 4", branch->offset));
+  const std::string on_back_edge =
+      change(load->at.offset, fmt::format("edge({:#x}):s_nop 4", branch->at.offset));
   for (const std::string& changes :
-       {change(load->offset, "before:s_barrier;s_nop 3"), change(branch->offset, "after:s_nop 7"),
-        on_back_edge, change(nop->offset, "nop-drop"), change(wait->offset, "vmcnt-drop"),
-        change(wait->offset, "lgkmcnt=3"),
-        on_back_edge + "," + change(load->offset, "before:s_waitcnt lgkmcnt(0)") + "," +
-            change(nop->offset, "nop-drop") + "," + change(wait->offset, "vmcnt+1")})
+       {change(load->at.offset, "before:s_barrier;s_nop 3"), change(branch->at.offset, "after:s_nop 7"),
+        on_back_edge, change(nop->at.offset, "nop-drop"), change(wait->at.offset, "vmcnt-drop"),
+        change(wait->at.offset, "lgkmcnt=3"),
+        on_back_edge + "," + change(load->at.offset, "before:s_waitcnt lgkmcnt(0)") + "," +
+            change(nop->at.offset, "nop-drop") + "," + change(wait->at.offset, "vmcnt+1")})
     check_same(original, kernel, changes, written(original.patient.kernel(), changes));
 
-  const std::string text = written(original.patient.kernel(), change(wait->offset, "vmcnt-drop"),
-                                   fmt::format("{:#x}\tsaid of it\n", wait->offset));
+  const std::string text = written(original.patient.kernel(), change(wait->at.offset, "vmcnt-drop"),
+                                   fmt::format("{:#x}\tsaid of it\n", wait->at.offset));
   CHECK(text.find("; said of it\n") != text.npos);
-  CHECK(text.find(fmt::format("; +{:#x}: was s_waitcnt vmcnt(0)", wait->offset)) != text.npos);
-  CHECK(written(original.patient.kernel(), change(nop->offset, "nop-drop"))
-            .find(fmt::format("; +{:#x}: s_nop 0 is gone", nop->offset)) != std::string::npos);
+  CHECK(text.find(fmt::format("; +{:#x}: was s_waitcnt vmcnt(0)", wait->at.offset)) != text.npos);
+  CHECK(written(original.patient.kernel(), change(nop->at.offset, "nop-drop"))
+            .find(fmt::format("; +{:#x}: s_nop 0 is gone", nop->at.offset)) != std::string::npos);
   CHECK(written(original.patient.kernel(), on_back_edge).find("; back") != std::string::npos);
 }
 

@@ -113,7 +113,11 @@ Code::Code(const std::vector<uint8_t>& bytes, uint32_t accum_offset)
     : memory_(machine::AddressSpace::device().allocate(bytes.size())) {
   std::memcpy(memory_, bytes.data(), bytes.size());
   const auto begin = reinterpret_cast<uint64_t>(memory_);
-  block_ = &program_.decode(begin, begin + bytes.size(), accum_offset);
+  isa::Program::Copies copies; // jumps lead into these
+  copies.blocks.push_back(
+      std::make_unique<isa::Program::Block>(program_.decode(begin, begin + bytes.size(), accum_offset)));
+  copies_ = &program_.keep_copies("the code", std::move(copies));
+  block_ = copies_->blocks.front().get();
   instructions_ =
       std::span(block_->instructions).first(block_->instructions.size() - 1); // without the sentinel
 }
@@ -130,7 +134,7 @@ void note_executed(const char* mnemonic) { // by whichever thread: some tests ru
 void OneWave::run(std::string_view text) { run(Code(text, wave().accum_offset)); }
 void OneWave::run(const Code& code) {
   const isa::Instruction* const end = code.instructions().data() + code.instructions().size();
-  launch_.code = &code.block(); // jumps
+  launch_.code = &code.copies();
   for (wave().next = code.instructions().data(); wave().next != end;) {
     const isa::Instruction& in = *wave().next;
     if (in.row) note_executed(in.row->mnemonic);

@@ -35,10 +35,12 @@ class Code {
   Code(const Code&) = delete;
   std::span<const isa::Instruction> instructions() const { return instructions_; }
   const isa::Program::Block& block() const { return *block_; }
+  const isa::Program::Copies& copies() const { return *copies_; } // the block alone: jumps lead into it
 
  private:
   void* memory_;
   isa::Program program_;
+  const isa::Program::Copies* copies_;
   const isa::Program::Block* block_;
   std::span<const isa::Instruction> instructions_;
 };

@@ -26,8 +26,8 @@ HazardReport report(const std::string& hazard, uint64_t earlier, uint64_t later)
   result.kernel = "kernel";
   result.earlier = "a.hip:1: x";
   result.later = "a.hip:2: y";
-  result.earlier_offset = earlier;
-  result.later_offset = later;
+  result.earlier_place.offset = earlier;
+  result.later_place.offset = later;
   return result;
 }
 

@@ -17,7 +17,7 @@ uint64_t offset_of(const std::string& id) { return std::stoull(id.substr(id.rfin
 
 struct Code {
   explicit Code(const Guarded& g, const std::string& changes)
-      : block(*observe::mutant_code(g.kernel, changes)), entry(g.kernel.entry) {}
+      : block(*observe::mutant_code(g.kernel, changes)->of(g.kernel.entry)), entry(g.kernel.entry) {}
   const isa::Program::Block& block;
   uint64_t entry;
 
@@ -78,8 +78,9 @@ TEST_CASE("change list: a tightened wait says what it was, and only tightens") {
   Guarded g;
   const std::string wait = g.id("vmcnt+1", "s_waitcnt vmcnt(1)");
   const uint64_t place = offset_of(wait);
-  const auto& block = *observe::mutant_code(g.kernel, at(place, "vmcnt=0") + "," + at(place, "lgkmcnt=2"), 2);
-  const isa::Instruction& in = *block.at(g.kernel.entry + place);
+  const auto& copies =
+      *observe::mutant_code(g.kernel, at(place, "vmcnt=0") + "," + at(place, "lgkmcnt=2"), 2);
+  const isa::Instruction& in = *copies.at(g.kernel.entry + place);
   CHECK(in.is_doubted);
   CHECK(isa::waitcnt_of(in.simm16).vmcnt == 0);
   CHECK(isa::waitcnt_of(in.simm16).lgkmcnt == 2);

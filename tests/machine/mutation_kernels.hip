@@ -38,3 +38,24 @@ extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(64, 64))) void 
                : "=&s"(rounds)::"scc");
   out[thread_id()] = rounds;
 }
+
+// A function with protections of its own, which two kernels call; it lies before them.
+extern "C" __device__ __attribute__((noinline)) uint32_t loaded(const uint32_t* from) {
+  uint32_t value = 0xAAAA, copy;
+  asm volatile("global_load_dword %0, %2, off\n\t"
+               "s_waitcnt vmcnt(0)\n\t"
+               "s_nop 2\n\t"
+               "v_mov_b32 %1, %0"
+               : "+&v"(value), "=&v"(copy)
+               : "v"(from));
+  return copy;
+}
+extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(64, 64))) void calling(uint32_t* out) {
+  uint32_t sum = 0;
+#pragma unroll 1
+  for (uint32_t i = 0; i < 3; ++i) sum += loaded(out + 64 * i + thread_id());
+  out[256 + thread_id()] = sum;
+}
+extern "C" __global__ __attribute__((amdgpu_flat_work_group_size(64, 64))) void calling_too(uint32_t* out) {
+  out[256 + thread_id()] = loaded(out + thread_id());
+}

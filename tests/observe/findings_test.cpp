@@ -73,6 +73,17 @@ TEST_CASE("findings: a missing barrier, or a wait before one, is one, its cure n
   }
 }
 
+TEST_CASE("findings: what is missing in a called function is one, its cure none") {
+  for (const char* object : {"planted_calls", "planted_calls_without_lines"}) {
+    test::HazardDevice device(object);
+    for (const std::string name : planted_calls) {
+      INFO(object);
+      check_findings(device, name + "_good", 0);
+      check_findings(device, name + "_bad", 1);
+    }
+  }
+}
+
 TEST_CASE("findings: two faults are two, each of them one") {
   for (const char* object : {"planted_pairs", "planted_pairs_without_lines"}) {
     test::HazardDevice device(object);

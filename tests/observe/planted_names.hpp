@@ -8,6 +8,12 @@ inline constexpr const char* planted_registers[] = {
     "loaded_in_arms", "both_counters",     "scalar_load",       "flat_load",     "inlined_thrice",
     "matrix_result",  "scalar_address"};
 
+// Of planted_calls.hip, with a side in a function that the kernel calls.
+inline constexpr const char* planted_calls[] = {
+    "load_in_callee",   "load_in_second_callee", "load_in_tail",
+    "loop_in_callee",   "tile_read_by_callee",   "refilled_by_callee",
+    "loaded_in_callee", "states_in_callee",      "read_by_assembly"};
+
 // Of planted_orders.hip.
 inline constexpr const char* planted_orders[] = {"tile",
                                                  "read_too_early",

@@ -93,20 +93,32 @@ const Program::Block& Program::block_of(const Instruction& instruction) const {
   };
   for (const auto& [key, block] : blocks_)
     if (holds(block)) return *block;
-  if (copy_ && holds(copy_)) return *copy_;
+  for (const std::unique_ptr<Block>& copy : copies_.blocks)
+    if (holds(copy)) return *copy;
   machine::raise_fault("an instruction of no decoded function");
 }
 
-const Program::Block* Program::find_copy(const std::string& name) const {
-  std::lock_guard lock(mutex_);
-  return copy_name_ == name ? copy_.get() : nullptr;
+const Program::Block* Program::Copies::of(uint64_t address) const {
+  for (const std::unique_ptr<Block>& block : blocks)
+    if (address >= block->begin && address < block->end) return block.get();
+  return nullptr;
 }
 
-const Program::Block& Program::keep_copy(const std::string& name, std::unique_ptr<Block> copy) {
+const Instruction* Program::Copies::at(uint64_t address) const {
+  const Block* const block = of(address);
+  return block ? block->at(address) : nullptr;
+}
+
+const Program::Copies* Program::find_copies(const std::string& name) const {
   std::lock_guard lock(mutex_);
-  copy_name_ = name;
-  copy_ = std::move(copy);
-  return *copy_;
+  return name_of_copies_ == name ? &copies_ : nullptr;
+}
+
+const Program::Copies& Program::keep_copies(const std::string& name, Copies copies) {
+  std::lock_guard lock(mutex_);
+  name_of_copies_ = name;
+  copies_ = std::move(copies);
+  return copies_;
 }
 
 std::string disassemble(const Instruction& instruction) {

@@ -1,6 +1,7 @@
 #include "emulator/observe/breakpoint/breakpoint.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/loader/code_symbol.hpp"
 #include "emulator/machine/initial_state.hpp"
 #include "emulator/machine/workgroup.hpp"
 
@@ -101,14 +102,20 @@ bool parse_break(std::string_view text, BreakPlace& place, std::string& error) {
   return false;
 }
 
+// "+0x10", "function+0x10"
+std::string place_of(const loader::Kernel& kernel, uint64_t address) {
+  const std::string text = loader::place_text(kernel, address);
+  return text.starts_with("0x") ? "+" + text : text;
+}
+
 std::string state_of(const Wave& wave, const BreakPlace& place) {
   const machine::Workgroup& workgroup = *wave.workgroup;
   const loader::Kernel& kernel = *workgroup.launch->kernel;
   const isa::Instruction& in = *wave.current;
   std::string text = fmt::format(
-      "break at {}\n  kernel {}, workgroup ({}, {}, {}), wave {}, instruction number {}\n  +{:#x} {}\n",
+      "break at {}\n  kernel {}, workgroup ({}, {}, {}), wave {}, instruction number {}\n  {} {}\n",
       kernel.object->source_line(in.address), kernel.name, workgroup.id[0], workgroup.id[1], workgroup.id[2],
-      wave.index, wave.executed, in.address - kernel.entry, isa::disassemble(in));
+      wave.index, wave.executed, place_of(kernel, in.address), isa::disassemble(in));
   text += fmt::format("  exec   {:016x}  vcc {:016x}  m0 {:08x}  scc {:d}  mode {:#x}\n", wave.exec(),
                       wave.vcc(), wave.sgpr[machine::code::m0], wave.scc, wave.mode);
   text += fmt::format("  in flight: vmcnt {}, lgkmcnt {}\n", wave.memory.vmcnt(), wave.memory.lgkmcnt());

@@ -17,7 +17,7 @@ std::optional<uint64_t> hexadecimal(std::string_view digits) { // without 0x
   return code == std::errc() && end == digits.data() + digits.size() ? std::optional(value) : std::nullopt;
 }
 
-// What stands behind KERNEL+0xOFFSET: holds a "+0x" itself in no form.
+// What stands behind KERNEL+0xOFFSET: holds a "+0x" itself in no form, and compilers' symbols hold no slash.
 std::optional<ListedChange> parse_change(std::string_view id) {
   const size_t plus = id.rfind("+0x");
   if (plus == id.npos || plus == 0) return {};
@@ -25,7 +25,10 @@ std::optional<ListedChange> parse_change(std::string_view id) {
   if (colon == id.npos) return {};
   const auto offset = hexadecimal(id.substr(plus + 3, colon - plus - 3));
   if (!offset) return {};
-  return ListedChange{std::string(id), std::string(id.substr(0, plus)), *offset,
+  const size_t slash = std::min(id.find('/'), plus);
+  if (slash == 0 || slash + 1 == plus) return {};
+  return ListedChange{std::string(id), std::string(id.substr(0, slash)),
+                      slash < plus ? std::string(id.substr(slash + 1, plus - slash - 1)) : "", *offset,
                       std::string(id.substr(colon + 1))};
 }
 
@@ -78,7 +81,8 @@ std::vector<ListedChange> parse_changes(std::string_view text, std::string& erro
     const size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view id = text.substr(begin, end - begin);
     const auto change = parse_change(id);
-    const std::string wrong = change ? error_in(change->change) : "must be KERNEL+0xOFFSET:CHANGE";
+    const std::string wrong = change ? error_in(change->change)
+                                     : "must be KERNEL+0xOFFSET:CHANGE or KERNEL/FUNCTION+0xOFFSET:CHANGE";
     if (!wrong.empty()) {
       error = fmt::format("'{}': {}", id, wrong);
       return {};

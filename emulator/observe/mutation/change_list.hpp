@@ -1,12 +1,13 @@
 #pragma once
-// The text of changes to one kernel: ids with commas between them, each KERNEL+0xOFFSET:CHANGE. CHANGE is one of a mutant
+// The text of changes to one kernel: ids with commas between them, each KERNEL+0xOFFSET:CHANGE, or KERNEL/FUNCTION+0xOFFSET:CHANGE
+// of a function that it calls, whose symbol that is: launches of other kernels execute that as it is. CHANGE is one of a mutant
 // (mutation.hpp), or one that protects:
 //   vmcnt=N, lgkmcnt=N                the s_waitcnt there waits until at most N are in flight, fewer than by itself
 //   before:INSTRUCTIONS               these come before the instruction there, on every way to it
 //   after:INSTRUCTIONS                behind it, if execution goes on there
 //   edge(0xFROM):INSTRUCTIONS         before it, on the way from the instruction at FROM alone
 // INSTRUCTIONS are s_waitcnt, s_barrier and s_nop, with semicolons between them (internal_instruction.hpp). Offsets are those
-// of the unchanged code.
+// of the unchanged code, from the kernel's entry or the function's beginning.
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ namespace fmha950::observe {
 
 struct ListedChange {
   std::string id, kernel;
+  std::string function; // that the kernel calls; "" its own code
   uint64_t offset = 0;
   std::string change;
 };

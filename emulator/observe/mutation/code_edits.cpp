@@ -18,7 +18,8 @@ bool branches_to(const Block& code, size_t from, size_t to) {
 bool falls_to(const Block& code, size_t from, size_t to) {
   using Role = isa::ControlRole;
   const Role role = isa::control_of(code.instructions[from]);
-  return from + 1 == to && role != Role::branch && role != Role::end && role != Role::jump;
+  return from + 1 == to && role != Role::branch && role != Role::end && role != Role::jump &&
+         role != Role::call && role != Role::call_relative;
 }
 
 // Builds the copy from front to back.

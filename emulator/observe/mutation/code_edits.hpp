@@ -23,7 +23,8 @@ struct CodeEdits {
   std::map<std::pair<size_t, size_t>, Instructions> on_edge; // on the way from one to the other alone
 };
 
-// Whether execution may go from one to the other directly: by a branch, or as the next one.
+// Whether execution may go from one to the other directly: by a branch, or as the next one. What comes behind a call is come to
+// from the function's return.
 bool is_edge(const isa::Program::Block& code, size_t from, size_t to);
 
 // What jumped to an instruction that is gone jumps to the next one. Instructions follow one another without a gap from

@@ -14,20 +14,16 @@
 //   trap                        the instruction there, or any of those of num_records, faults with trap_text
 // Several ids with commas between them are one mutant that has all of these changes, and changes that protect may stand
 // among them (change_list.hpp): what is found that way is a cure.
-// Instructions that the kernel cannot reach (padding) have no mutants. Functions that a kernel calls have
-// none either: only its own code is mutated.
+// In a function that the kernel calls it is KERNEL/FUNCTION+0xOFFSET:CHANGE. Those are not listed: which functions a kernel calls,
+// and by which ways, is not for its code alone to say.
+// Instructions that the kernel cannot reach (padding) have no mutants.
 
-#include "emulator/program/program.hpp"
+#include "emulator/observe/mutation/function_code.hpp"
 
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace fmha950::loader {
-struct Kernel;
-}
 
 namespace fmha950::observe {
 
@@ -48,10 +44,12 @@ std::span<const std::string_view> changes_of_mutants(); // their names
 bool is_change_of_mutants(std::string_view name);
 
 struct Mutation {
-  uint64_t offset = 0; // of the instruction, from the kernel's entry
+  uint64_t offset = 0; // of the instruction, from the entry of its function
   Change change = Change::vmcnt_loosened;
 };
-std::vector<Mutation> mutations_of(const loader::Kernel& kernel); // in code order
+std::vector<Mutation> mutations_of(const FunctionCode& code);     // in code order
+std::vector<Mutation> mutations_of(const loader::Kernel& kernel); // of its own code
+std::string id_of(const FunctionCode& code, const Mutation& mutation);
 std::string id_of(const loader::Kernel& kernel, const Mutation& mutation);
 // Of all instructions that a mutant without num_records changes, from the kernel's entry.
 std::vector<uint64_t> offsets_of_users(const loader::Kernel& kernel, const Mutation& mutation);
@@ -63,13 +61,10 @@ std::string list_mutants(const loader::Kernel& kernel);
 // Whether the text is a list of changes (change_list.hpp) or empty; if not, `error` says what would be right.
 bool parse_mutant(std::string_view text, std::string& error);
 
-class NoSuchMutant : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-// The code with these changes; null when they are of another kernel. `first_doubted`: the first of them, from 1, on which the
-// checks are not to count (Instruction::is_doubted); 0: on all. Throws NoSuchMutant.
-const isa::Program::Block* mutant_code(const loader::Kernel& kernel, const std::string& changes,
-                                       uint32_t first_doubted = 0);
+// The functions that these changes are of, with them, and others that lie elsewhere for it (laid_out_at); null when the changes
+// are of another kernel. `first_doubted`: the first of them, from 1, on which the checks are not to count
+// (Instruction::is_doubted); 0: on all. Throws NoSuchMutant.
+const isa::Program::Copies* mutant_code(const loader::Kernel& kernel, const std::string& changes,
+                                        uint32_t first_doubted = 0);
 
 } // namespace fmha950::observe

@@ -1,30 +1,20 @@
 #include "emulator/observe/report/report_log.hpp"
 
 #include "emulator/loader/code_object.hpp"
+#include "emulator/loader/code_symbol.hpp"
 #include "emulator/observe/report/ordering_places.hpp"
 
 #include <tuple>
 #include <utility>
 
 namespace fmha950::observe {
-namespace {
-
-// What offsets of an address count from, and its name: the kernel if it is the kernel's own code.
-std::pair<uint64_t, std::string> symbol_of(const loader::Kernel& kernel, uint64_t address) {
-  const auto function = kernel.object->function_at(address), own = kernel.object->function_at(kernel.entry);
-  const bool is_own = !function || (own && own->begin == function->begin);
-  if (is_own && address >= kernel.entry) return {kernel.entry, kernel.name};
-  return function ? std::pair(function->begin, function->name) : std::pair(address, std::string());
-}
-
-} // namespace
 
 ReportLog::Place ReportLog::place_of(const loader::Kernel& kernel, uint64_t address) {
   const isa::Program& program = kernel.object->program();
   const isa::Instruction* in = address ? program.find(address, kernel.accum_offset) : nullptr;
   if (!in) return {};
   const isa::Program::Block& block = program.block_of(*in);
-  const auto begin = symbol_of(kernel, address).first;
+  const uint64_t begin = loader::symbol_of(kernel, address).begin;
   const FunctionPlaces& function = functions_.try_emplace({&kernel, &block}, block, begin).first->second;
   const auto index = function.index_of(*in);
   return index ? Place{&function, *index} : Place{};
@@ -37,7 +27,7 @@ ReportedParty ReportLog::resolve(const loader::Kernel& kernel, const Party& part
   resolved.workgroup = party.workgroup;
   resolved.wave = party.wave;
   resolved.lane = party.lane;
-  const auto [begin, symbol] = symbol_of(kernel, party.address);
+  const auto [symbol, begin] = loader::symbol_of(kernel, party.address);
   resolved.symbol = symbol;
   resolved.offset = party.address - begin;
   resolved.source = kernel.object->source_line(party.address);

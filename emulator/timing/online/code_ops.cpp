@@ -5,14 +5,17 @@
 
 namespace fmha950::timing {
 
-CodeOps::CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy,
+CodeOps::CodeOps(const loader::Kernel& kernel, const isa::Program::Copies* copies,
                  const Assumptions& assumptions)
     : program_(kernel.object->program()), assumptions_(assumptions), accum_offset_(kernel.accum_offset) {
-  uint64_t bytes = copy ? copy->end - copy->begin : 0;
+  uint64_t bytes = 0, copied = 0;
   for (const loader::CodeObject::Function& function : kernel.object->functions())
     bytes += function.end - function.begin;
+  if (copies)
+    for (const auto& block : copies->blocks) copied += block->instructions.size();
   constexpr uint64_t least_instruction = 4;
-  ops_.reserve(bytes / least_instruction + kernel.object->functions().size() + 1); // each ends in a guard
+  ops_.reserve(bytes / least_instruction + kernel.object->functions().size() +
+               copied); // each ends in a guard
 }
 
 void CodeOps::enter(const isa::Instruction& instruction) {

@@ -12,8 +12,8 @@ namespace fmha950::timing {
 
 class CodeOps {
  public:
-  // `copy`: a mutant's code that is executed in place of the kernel's; may be null.
-  CodeOps(const loader::Kernel& kernel, const isa::Program::Block* copy, const Assumptions& assumptions);
+  // `copies`: a mutant's code that is executed in place of the functions' own; may be null.
+  CodeOps(const loader::Kernel& kernel, const isa::Program::Copies* copies, const Assumptions& assumptions);
   // Of an instruction of the code object. What was handed out stays where it is.
   uint32_t number_of(const isa::Instruction& instruction) {
     if (&instruction < first_ || &instruction >= last_) [[unlikely]]
