@@ -7,14 +7,21 @@
 #include "harness/cases/case_memory.hpp"
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
+#include "harness/cure/case_cures.hpp"
 #include "harness/device/embedded_device.hpp"
+#include "harness/device/hazards.hpp"
+#include "harness/mutation/kernel_list.hpp"
+#include "harness/mutation/subject.hpp"
 #include "harness/output/progress.hpp"
 #include "harness/perf/modelled_launch.hpp"
+#include "harness/probe/schedule_sweep.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
 #include "workload/trace.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -111,6 +118,33 @@ void time_oracle(TimedOracle& oracle, const std::string& form, Figures& figures)
   figures.add("audit_of_oracle_" + form, "ratio", audit.cpu / exact.cpu);
 }
 
+// `cure` of a case without a finding, over the same checks on the same cases under the same schedules: it makes no candidate.
+void time_cure(Figures& figures) {
+  const std::string text = "batch_prefill/h=8:1/sq=129/sk=513/d=128";
+  const Implementation& implementation = find_implementation("baseline");
+  const cure::CaseCureOptions options{
+      "", mutation_schedules(6), cure::further_cases(implementation, text), {}};
+  std::vector<cure::CuredFinding> findings;
+  const Elapsed cured = elapsed([&] { findings = cure::cure_case(implementation, text, options); });
+  if (!findings.empty())
+    throw InvalidInput("bench", text, "must have no finding: " + as_line(findings.front()));
+  const Elapsed checks_alone = elapsed([&] { // the device's options are those that cure_case has set
+    ListedKernel listed{std::string(implementation.name()), "", "", {text}};
+    std::ranges::copy(options.further, std::back_inserter(listed.problems));
+    const auto subject = implementation_subject(listed);
+    const auto check = [&](const std::string& schedule, size_t problem) {
+      set_option("schedule", schedule);
+      subject->run(problem);
+      take_hazards();
+    };
+    for (const std::string& schedule : options.schedules) check(schedule, 0);
+    for (size_t problem = 1; problem < subject->problems(); ++problem)
+      check(options.schedules.front(), problem);
+  });
+  set_option("check", "none");
+  figures.add("cure_without_finding", "ratio", cured.cpu / checks_alone.cpu);
+}
+
 // How much of torch's speed the device has: with one core by processor time, with two by wall time.
 void compare_with_torch(const std::string& python, const TimedAttention& attention, const Elapsed& one,
                         const Elapsed& two, Figures& figures) {
@@ -160,6 +194,7 @@ int bench(const BenchState& state) {
     time_oracle(per_tensor, "tensor", figures);
     time_oracle(per_page, "page", figures);
     time_loops(peak, loops, figures);
+    time_cure(figures);
     progress.done();
   }
   progress.clear();

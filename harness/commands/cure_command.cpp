@@ -3,9 +3,11 @@
 #include "harness/commands/commands.hpp"
 #include "harness/commands/shared_options.hpp"
 #include "harness/cure/case_cures.hpp"
+#include "harness/cure/inert_waits.hpp"
 #include "harness/cure/mutant_cures.hpp"
 #include "harness/cure/patched_kernels.hpp"
 #include "harness/cure/program_cures.hpp"
+#include "harness/cure/source_cures.hpp"
 #include "harness/output/interruption.hpp"
 #include "harness/output/line_file.hpp"
 #include "harness/output/terminal_line.hpp"
@@ -28,7 +30,7 @@ struct CureState {
   std::string text, implementation = "auto", mutant, schedules = "6", filter, output, write;
   std::vector<std::string> further;
   bool mutants = false, pairs = false, json = false, brief = false, overwrite = false, too_strong = false,
-       all = false;
+       all = false, sources = false, inert = false;
   size_t most = 0;
   cure::SearchLimits limits;
   ExternalOption external;
@@ -116,20 +118,41 @@ int cure_a_program(const CureState& state, const std::vector<std::string>& progr
   });
 }
 
-int cure_mutants(const CureState& state) {
-  cure::MutantCureOptions options{state.filter, state.most, state.pairs, state.limits};
-  std::vector<cure::MutantCure> known;
+// Lines of --output that were there, which `judge` takes with a function for those that are new.
+template <class Line, class Read, class Judge>
+std::vector<Line> resumed(const CureState& state, Read read, Judge judge) {
+  std::vector<Line> known;
   std::unique_ptr<LineFile> file;
   if (!state.output.empty()) {
     file = std::make_unique<LineFile>("output", state.output, ExistingLines::keep);
-    for (const std::string& line : file->kept()) known.push_back(cure::from_line(line));
-    options.done = [&](const cure::MutantCure& cure) { file->add(to_line(cure)); };
+    for (const std::string& line : file->kept()) known.push_back(read(line));
   }
-  const auto cures = cure::cure_mutants(options, known);
+  const std::vector<Line> lines = judge(known, [&](const Line& line) {
+    if (file) file->add(to_line(line));
+  });
   if (state.json)
-    for (const cure::MutantCure& cure : cures) fmt::print("{}\n", to_line(cure));
-  else
-    fmt::print("{}{}\n", as_table(cures), closing_line(cures));
+    for (const Line& line : lines) fmt::print("{}\n", to_line(line));
+  return lines;
+}
+
+int cure_mutants(const CureState& state) {
+  const double limit = time_limit(cure::kept_inert_waits()); // before hours of work: the file may be missing
+  const auto cures = resumed<cure::MutantCure>(
+      state, cure::from_line, [&](const std::vector<cure::MutantCure>& known, const auto& done) {
+        const cure::MutantCureOptions options{state.filter, state.most, state.pairs, state.limits, done};
+        return state.sources ? cure::cure_source_mutants(options, known) : cure::cure_mutants(options, known);
+      });
+  if (!state.json) fmt::print("{}{}\n", as_table(cures, limit), closing_line(cures));
+  return 0;
+}
+
+int measure_inert_waits(const CureState& state) {
+  constexpr size_t count = 100;
+  const auto waits = resumed<cure::InertWait>(
+      state, cure::inert_wait_from_line, [&](const std::vector<cure::InertWait>& known, const auto& done) {
+        return cure::measured_inert_waits(state.most > 0 ? state.most : count, known, done);
+      });
+  if (!state.json) fmt::print("{}\n", text_of(waits));
   return 0;
 }
 
@@ -164,9 +187,19 @@ void add_cure_command(Command top, int& exit_code) {
   command.flag("--overwrite", state->overwrite, "Replace the file of --write");
   command.flag("--mutants", state->mutants,
                "Instead cure mutants of this project's kernels: how much is found");
-  command.flag("--pairs", state->pairs, "With --mutants: two of one kernel at a time");
-  command.option("--filter", state->filter,
-                 "With --mutants: regular expression over names of code objects and mutants");
+  Option pairs = command.flag("--pairs", state->pairs, "With --mutants: two of one kernel at a time");
+  Option sources = command.flag(
+      "--sources", state->sources,
+      "With --mutants: source mutants whose protection is no wait or barrier instead: none is cured");
+  Option inert =
+      command.flag("--inert", state->inert,
+                   "With --mutants: instead what waits for nothing at 100 places cost, or at --most");
+  pairs.excludes(sources);
+  pairs.excludes(inert);
+  sources.excludes(inert);
+  Option filter = command.option("--filter", state->filter,
+                                 "With --mutants: regular expression over names of code objects and mutants");
+  inert.excludes(filter);
   command.option("--most", state->most, "With --mutants: a sample of so many; 0: all");
   command.option("--output", state->output,
                  "With --mutants: file of JSON lines; what is there is not judged again");
@@ -178,7 +211,7 @@ void add_cure_command(Command top, int& exit_code) {
     state->external.use();
     if (program_below.named() + state->mutants + command.given("case") != 1)
       throw InvalidInput("case", state->text, "must be given, or program or --mutants instead");
-    for (const char* option : {"--filter", "--most", "--pairs", "--output"})
+    for (const char* option : {"--filter", "--most", "--pairs", "--sources", "--inert", "--output"})
       if (command.given(option) && !state->mutants)
         throw InvalidInput(option, "(given)", "goes with --mutants only");
     for (const char* option : {"--write", "--overwrite", "--brief"})
@@ -195,6 +228,7 @@ void add_cure_command(Command top, int& exit_code) {
       if (command.given(option) && state->too_strong)
         throw InvalidInput(option, "(given)", "does not go with --too-strong");
     exit_code = state->too_strong       ? tell_too_strong(*state)
+                : state->inert          ? measure_inert_waits(*state)
                 : state->mutants        ? cure_mutants(*state)
                 : program_below.named() ? cure_a_program(*state, program_below.rest())
                                         : cure_one_case(*state);

@@ -15,27 +15,33 @@ namespace {
 constexpr const char* budget = "1073741824"; // instructions of a wave: the device's own
 constexpr int key_tile = 64; // of our kernels; a case that differs by one has another number of them
 
-// The kernels that the subject launches, in order. Throws InvalidInput where two have one name: changes are told apart by it.
-std::vector<hip::Kernel> kernels_of(Subject& subject) {
-  std::vector<hip::Kernel> kernels;
+struct Launched {
+  std::vector<hip::Kernel> kernels; // in order
+  std::map<Condition, Ran> runs;    // by which they were found
+};
+
+// Of all problems under a schedule. Throws InvalidInput where two kernels have one name: changes are told apart by it.
+Launched launched_by(Subject& subject, const std::string& schedule) {
+  Launched launched;
+  take_hazards(); // of whoever was before
   for (size_t problem = 0; problem < subject.problems(); ++problem) {
     std::string other;
+    const Condition condition{schedule, problem};
     {
       const hip::LaunchWatch watch([&](size_t, const hip::Kernel& kernel) {
-        const auto known = std::ranges::find(kernels, kernel.name, &hip::Kernel::name);
-        if (known == kernels.end())
-          kernels.push_back(kernel);
+        const auto known = std::ranges::find(launched.kernels, kernel.name, &hip::Kernel::name);
+        if (known == launched.kernels.end())
+          launched.kernels.push_back(kernel);
         else if (known->function != kernel.function)
           other = kernel.name;
       });
-      subject.run(problem);
+      launched.runs[condition] = run_of(subject, condition, "", 0);
     }
     if (!other.empty())
       throw InvalidInput(problem == 0 ? "case" : "also", subject.problem(problem),
                          "must launch no other kernel of the name " + other + " than the cases before it");
   }
-  take_hazards();
-  return kernels;
+  return launched;
 }
 
 // The case itself under all schedules, others under the first.
@@ -48,7 +54,7 @@ std::vector<Condition> conditions_of(const Subject& subject, const std::vector<s
 }
 
 // The case and further ones as a subject, and the kernels that they launch.
-struct CaseKernels {
+struct CaseKernels : Launched {
   CaseKernels(const Implementation& implementation, const std::string& text,
               const std::vector<std::string>& further, const std::string& schedule) {
     require_mutants();
@@ -56,11 +62,14 @@ struct CaseKernels {
     std::ranges::copy(further, std::back_inserter(listed.problems));
     subject = implementation_subject(listed);
     set_judging_options(budget);
-    set_option("schedule", schedule);
-    kernels = kernels_of(*subject);
+    static_cast<Launched&>(*this) = launched_by(*subject, schedule);
+  }
+  // Runs that found the kernels are not made again: where there is no finding they would be a part of all.
+  void tell(SubjectPatient& patient) const {
+    if (!patient.base().empty()) return;
+    for (const auto& [condition, ran] : runs) patient.learn(condition, ran);
   }
   std::unique_ptr<Subject> subject;
-  std::vector<hip::Kernel> kernels;
 };
 
 } // namespace
@@ -101,6 +110,7 @@ std::vector<CuredFinding> cure_case(const Implementation& implementation, const 
   std::vector<CuredFinding> findings;
   for (const hip::Kernel& kernel : launched.kernels) {
     SubjectPatient patient(*launched.subject, kernel, is_mutants(kernel) ? options.mutant : "");
+    launched.tell(patient);
     std::ranges::move(
         cure_findings(patient, conditions_of(*launched.subject, options.schedules), options.limits),
         std::back_inserter(findings));
@@ -117,6 +127,7 @@ std::vector<TooStrongSet> too_strong_in_case(const Implementation& implementatio
   std::vector<TooStrongSet> sets;
   for (const hip::Kernel& kernel : launched.kernels) {
     SubjectPatient patient(*launched.subject, kernel, "");
+    launched.tell(patient);
     sets.push_back(
         find_too_strong(patient, conditions_of(*launched.subject, options.schedules), options.limits));
   }

@@ -1,17 +1,15 @@
 #include "harness/cure/mutant_cures.hpp"
 
+#include "harness/cure/all_subjects.hpp"
+#include "harness/cure/in_parts.hpp"
 #include "harness/cure/mutant_draw.hpp"
 #include "harness/device/embedded_device.hpp"
-#include "harness/mutation/device_workers.hpp"
 #include "harness/mutation/ledger.hpp"
 #include "harness/probe/schedule_sweep.hpp"
-#include "numerics/digest.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <fmt/format.h>
 #include <map>
-#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -19,12 +17,6 @@ namespace fmha950::harness::cure {
 namespace {
 
 constexpr size_t schedules_of_proof = 6, problems_of_proof = 4;
-
-std::string digest_of_code(const std::string& subject) {
-  numerics::Digest digest;
-  digest.add(hip::code_object(subject.substr(0, subject.find('/'))));
-  return digest.text();
-}
 
 std::vector<std::string> ids_of(const std::string& mutants) {
   std::vector<std::string> ids;
@@ -77,7 +69,7 @@ void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
     return;
   }
   const Cure cure = find_cure(patient, fault, limits);
-  of.verdict = cure.verdict == Cure::Verdict::no_order ? "not an order fault" : name_of(cure.verdict);
+  of.verdict = cure.verdict == Cure::Verdict::no_order ? no_order_fault : name_of(cure.verdict);
   of.change = changes(patient.kernel().name, "", cure.protections);
   of.places = changes_in(cure.protections);
   of.pairs = cure.pairs;
@@ -90,11 +82,7 @@ void cure_one(Subject& subject, const SearchLimits& limits, MutantCure& of) {
 }
 
 std::string work(const std::vector<MutantCure>& all, const SearchLimits& limits, const WorkerShare& share) {
-  std::map<std::string, std::unique_ptr<Subject>> subjects;
-  std::map<std::string, size_t> number; // of subjects
-  auto made = corpus_subjects();
-  std::ranges::move(implementation_subjects(), std::back_inserter(made));
-  for (auto& subject : made) subjects.emplace(subject->name(), std::move(subject));
+  const auto subjects = all_subjects();
   std::string lines;
   for (size_t i = share.worker; i < all.size(); i += share.count) {
     MutantCure cure = all[i];
@@ -112,42 +100,26 @@ std::string work(const std::vector<MutantCure>& all, const SearchLimits& limits,
 
 std::string MutantCure::kind() const {
   if (mutant.find(',') != mutant.npos) return "pair";
+  if (mutant.find("+0x") == mutant.npos) return "source";
   const std::string change = mutant.substr(mutant.rfind(':') + 1);
   return change.substr(0, change.find_first_of("+-"));
 }
 
+bool MutantCure::is_within(double part) const { return clocks_cured <= clocks * (1 + part); }
+
 std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known) {
   require_mutants();
-  std::vector<MutantCure> all = drawn_mutants(options.filter, options.most, options.pairs), open, cures;
+  std::vector<MutantCure> all = drawn_mutants(options.filter, options.most, options.pairs);
   std::map<std::string, std::string> code; // by subject
   for (MutantCure& each : all) {
     const auto [digest, is_new] = code.try_emplace(each.subject);
     if (is_new) digest->second = digest_of_code(each.subject);
     each.code = digest->second;
-    const auto same = [&](const MutantCure& other) {
-      return other.subject == each.subject && other.mutant == each.mutant && other.code == each.code;
-    };
-    if (const auto found = std::ranges::find_if(known, same); found != known.end())
-      cures.push_back(*found);
-    else
-      open.push_back(each);
   }
-  // In parts, so that what is done is kept.
-  constexpr size_t part = 200;
-  for (size_t begin = 0; begin < open.size(); begin += part) {
-    const std::vector<MutantCure> some(open.begin() + static_cast<std::ptrdiff_t>(begin),
-                                       open.begin() +
-                                           static_cast<std::ptrdiff_t>(std::min(begin + part, open.size())));
-    const std::string what =
-        fmt::format("cures of mutants {} to {} of {}", begin + 1, begin + some.size(), open.size());
-    for (const std::string& line : lines_of_workers(some.size(), what, [&](const WorkerShare& share) {
-           return work(some, options.limits, share);
-         })) {
-      cures.push_back(from_line(line));
-      if (options.done) options.done(cures.back());
-    }
-  }
-  return cures;
+  const auto judge = [&](const std::vector<MutantCure>& some, const WorkerShare& share) {
+    return work(some, options.limits, share);
+  };
+  return judged_in_parts(all, known, "cures of mutants", judge, from_line, options.done);
 }
 
 } // namespace fmha950::harness::cure

@@ -11,17 +11,24 @@
 namespace fmha950::harness::cure {
 
 struct MutantCure {
-  std::string subject, mutant; // the mutant's id, or two with a comma between them
-  std::string code;            // digest of the code object
-  std::string verdict;         // of Cure, or "not an order fault", "no error"
-  std::string change;          // the cure, as option mutant takes it
+  // The mutant's id, or two with a comma between them; or a source mutant: implementation, "code object/name".
+  std::string subject, mutant;
+  std::string code;    // digest of the code object
+  std::string verdict; // of Cure, or "not an order fault", "no error"
+  std::string change;  // the cure, as option mutant takes it
   size_t places = 0, pairs = 0, ordered = 0, executions = 0;
   double clocks = 0, clocks_cured = 0; // of the unmutated kernel, and of the cured one; modelled
   std::string objection;               // what stood in the way
 
-  // What was taken away: "vmcnt", "lgkmcnt", "barrier", "nop", "pair".
+  // What was taken away: "vmcnt", "lgkmcnt", "barrier", "nop", "pair", "source".
   std::string kind() const;
+  bool is_of(const MutantCure& other) const { // the same mutant of the same code
+    return subject == other.subject && mutant == other.mutant && code == other.code;
+  }
+  // Whether the cured kernel takes at most this part more of clocks.
+  bool is_within(double part) const;
 };
+constexpr const char* no_order_fault = "not an order fault"; // a verdict
 
 struct MutantCureOptions {
   std::string filter; // keep what this regular expression is found in: "subject mutant"
@@ -35,7 +42,8 @@ struct MutantCureOptions {
 // cores. `known` of the same code are not judged again. Throws InvalidInput where there is no embedded device.
 std::vector<MutantCure> cure_mutants(const MutantCureOptions& options, const std::vector<MutantCure>& known);
 
-std::string as_table(const std::vector<MutantCure>& cures); // how many of each kind were cured
+// How many of each kind were cured, and how many of these take at most `time_limit` (inert_waits.hpp) more of clocks.
+std::string as_table(const std::vector<MutantCure>& cures, double time_limit);
 // "N findings, N cured, N partly, N not"
 std::string closing_line(const std::vector<MutantCure>& cures);
 

@@ -100,12 +100,20 @@ std::vector<MutantCure> in_pairs(const std::vector<MutantCure>& mutants, size_t 
 std::vector<MutantCure> drawn_mutants(const std::string& filter, size_t most, bool pairs) {
   std::vector<MutantCure> all = killed_by_order(filter);
   std::ranges::sort(all, {}, drawn);
-  if (pairs) all = in_pairs(all, most);
-  if (most > 0 && all.size() > most) all.resize(most);
+  if (pairs)
+    all = in_pairs(all, most);
+  else
+    take_drawn(all, most);
   std::ranges::sort(all, {}, [](const MutantCure& cure) { // a worker has one kernel's problems at a time
     return std::tie(cure.subject, cure.mutant);
   });
   return all;
+}
+
+void take_drawn(std::vector<MutantCure>& mutants, size_t most) {
+  if (most == 0 || mutants.size() <= most) return;
+  std::ranges::sort(mutants, {}, drawn);
+  mutants.resize(most);
 }
 
 } // namespace fmha950::harness::cure

@@ -13,5 +13,7 @@ namespace fmha950::harness::cure {
 // all. `pairs`: two of one kernel at a time, each once; of a kernel's pairs every other one lies in one loop or around one
 // barrier, as far as there are such.
 std::vector<MutantCure> drawn_mutants(const std::string& filter, size_t most, bool pairs);
+// Leaves those that are drawn first, in the order of the draw.
+void take_drawn(std::vector<MutantCure>& mutants, size_t most);
 
 } // namespace fmha950::harness::cure

@@ -11,38 +11,43 @@ namespace fmha950::harness::cure {
 namespace {
 
 struct Count {
-  size_t findings = 0, cured = 0, one_place = 0, partly = 0, not_cured = 0, other = 0;
+  size_t findings = 0, cured = 0, one_place = 0, in_time = 0, partly = 0, not_cured = 0, no_order = 0,
+         other = 0;
 };
 
-Count& operator+=(Count& sum, const MutantCure& cure) {
-  const bool judged = cure.verdict != "no error";
+void add(Count& sum, const MutantCure& cure, double time_limit) {
+  const bool judged = cure.verdict != "no error", cured = cure.verdict == "cured";
+  const bool no_order = cure.verdict == no_order_fault;
   sum.findings += judged;
-  sum.cured += cure.verdict == "cured";
-  sum.one_place += cure.verdict == "cured" && cure.places == 1;
+  sum.cured += cured;
+  sum.one_place += cured && cure.places == 1;
+  sum.in_time += cured && cure.is_within(time_limit);
   sum.partly += cure.verdict == "partly";
-  sum.not_cured += judged && cure.verdict != "cured" && cure.verdict != "partly";
+  sum.no_order += no_order;
+  sum.not_cured += judged && !cured && !no_order && cure.verdict != "partly";
   sum.other += !judged;
-  return sum;
 }
 
 } // namespace
 
-std::string as_table(const std::vector<MutantCure>& cures) {
+std::string as_table(const std::vector<MutantCure>& cures, double time_limit) {
   std::map<std::string, Count> by_kind;
-  for (const MutantCure& cure : cures) by_kind[cure.kind()] += cure;
-  std::string text = fmt::format("{:8} {:>8} {:>8} {:>10} {:>8} {:>8} {:>8}\n", "kind", "findings", "cured",
-                                 "one place", "partly", "not", "other");
+  for (const MutantCure& cure : cures) add(by_kind[cure.kind()], cure, time_limit);
+  std::string text =
+      fmt::format("{:8} {:>8} {:>8} {:>10} {:>8} {:>8} {:>8} {:>9} {:>8}\n", "kind", "findings", "cured",
+                  "one place", "in time", "partly", "not", "no order", "other");
   for (const auto& [kind, count] : by_kind)
-    text += fmt::format("{:8} {:8} {:8} {:10} {:8} {:8} {:8}\n", kind, count.findings, count.cured,
-                        count.one_place, count.partly, count.not_cured, count.other);
+    text += fmt::format("{:8} {:8} {:8} {:10} {:8} {:8} {:8} {:9} {:8}\n", kind, count.findings, count.cured,
+                        count.one_place, count.in_time, count.partly, count.not_cured, count.no_order,
+                        count.other);
   return text;
 }
 
 std::string closing_line(const std::vector<MutantCure>& cures) {
   Count sum;
-  for (const MutantCure& cure : cures) sum += cure;
+  for (const MutantCure& cure : cures) add(sum, cure, 0);
   return fmt::format("{} findings, {} cured, {} partly, {} not", sum.findings, sum.cured, sum.partly,
-                     sum.not_cured);
+                     sum.not_cured + sum.no_order);
 }
 
 std::string to_line(const MutantCure& cure) {

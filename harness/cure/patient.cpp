@@ -92,8 +92,12 @@ const Outputs* Patient::kept(Outputs outputs) {
 const Observation& Patient::observe(const Condition& condition, const std::string& changes, Trust trust) {
   const std::tuple key(condition, changes, first_doubted(trust));
   if (const auto known = seen_.find(key); known != seen_.end()) return known->second;
-  Ran ran = run(condition, changes, trust);
-  Observation& seen = seen_[key];
+  return keep(seen_[key], run(condition, changes, trust));
+}
+
+void Patient::learn(const Condition& condition, Ran ran) { keep(seen_[{condition, "", 0}], std::move(ran)); }
+
+const Observation& Patient::keep(Observation& seen, Ran ran) {
   seen.outputs = kept(std::move(ran.outputs));
   seen.fault = std::move(ran.fault);
   seen.reports = std::move(ran.reports);
@@ -114,16 +118,11 @@ const std::string& Patient::wrong(const Condition& condition, const std::string&
                                 : judged_.emplace(key, judge(condition, changes, *outputs)).first->second;
 }
 
-SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base)
-    : Patient(std::move(kernel), std::move(base)), subject_(subject) {
-  take_hazards(); // of whoever was before
-}
-
-Ran SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
-  const InForce options(condition, changes, first_doubted(trust));
+Ran run_of(Subject& subject, const Condition& condition, const std::string& changes, size_t first_doubted) {
+  const InForce options(condition, changes, first_doubted);
   Ran seen;
   try {
-    seen.outputs = subject_.run(condition.problem);
+    seen.outputs = subject.run(condition.problem);
   } catch (const DeviceError& error) {
     seen.fault = clear_fault();
     constexpr std::string_view refusal = "mutant = "; // a wait that cannot be tightened any more
@@ -131,10 +130,19 @@ Ran SubjectPatient::run(const Condition& condition, const std::string& changes, 
     if (seen.fault.empty())
       seen.fault = error.what();
     else
-      subject_.renew(); // it may have written anywhere
+      subject.renew(); // it may have written anywhere
   }
   seen.reports = take_hazards();
   return seen;
+}
+
+SubjectPatient::SubjectPatient(Subject& subject, hip::Kernel kernel, std::string base)
+    : Patient(std::move(kernel), std::move(base)), subject_(subject) {
+  take_hazards(); // of whoever was before
+}
+
+Ran SubjectPatient::run(const Condition& condition, const std::string& changes, Trust trust) {
+  return run_of(subject_, condition, changes, first_doubted(trust));
 }
 
 std::string SubjectPatient::judge(const Condition& condition, const std::string& changes,

@@ -68,6 +68,7 @@ class Patient {
   // `changes` stand behind the base's. Reports are those on the kernel. What was run before is not run again. Throws
   // DeviceError for what is no fault of the kernel.
   const Observation& observe(const Condition& condition, const std::string& changes, Trust trust);
+  void learn(const Condition& condition, Ran ran); // a run without any change, which need not be made again
   // "", or what is wrong with the outputs of that run, which are the patient's.
   const std::string& wrong(const Condition& condition, const std::string& changes, const Outputs* outputs);
   // What is said of results that are right: what was compared, and by what.
@@ -85,6 +86,7 @@ class Patient {
   virtual std::string judge(const Condition& condition, const std::string& changes,
                             const Outputs& outputs) = 0;
   const Outputs* kept(Outputs outputs);
+  const Observation& keep(Observation& seen, Ran ran);
 
   hip::Kernel kernel_;
   std::string base_;
@@ -92,6 +94,10 @@ class Patient {
   std::deque<Outputs> outputs_;                                            // all different
   std::map<std::pair<size_t, const Outputs*>, std::string> judged_;        // by problem
 };
+
+// `changes` as option mutant, of which those from number `first_doubted` on are doubted; 0: none. Throws DeviceError for what is
+// no fault of the kernel.
+Ran run_of(Subject& subject, const Condition& condition, const std::string& changes, size_t first_doubted);
 
 // Of a subject of the mutants, in this process.
 class SubjectPatient final : public Patient {

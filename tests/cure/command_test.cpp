@@ -1,13 +1,14 @@
 // `cure` as a user calls it: a case, a program, mutants, and what is refused.
 #include "tests/harness/program.hpp"
 
+#include "harness/cure/case_cures.hpp"
 #include "harness/cure/mutant_cures.hpp"
 #include "harness/cure/program_cures.hpp"
 #include "harness/mutation/mutant.hpp"
+#include "harness/perf/modelled_launch.hpp"
 
 #include "tests/support/catch.hpp"
 #include <fmt/ranges.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -56,6 +57,19 @@ TEST_CASE("cure: a case without a finding, and one with a fault put in") {
       run_fmha950(std::string("cure ") + small + " --impl baseline --schedules eager,lazy --mutant '" +
                   barrier->id + "," + json.at("change").get<std::string>() + "'");
   CHECK(cured.exit_code == 0);
+}
+
+TEST_CASE(
+    "cure: where there is no finding the case is run once under each condition, and no candidate is made") {
+  const Implementation& implementation = find_implementation("baseline");
+  const cure::CaseCureOptions options{
+      "", {"eager", "lazy", "random:1,random:1"}, cure::further_cases(implementation, small), {}};
+  CHECK(options.further.size() == 3);
+  const TimingInForce each_launch_is_told("samples");
+  CHECK(cure::cure_case(implementation, small, options).empty());
+  const std::string launches = hip::api().Timings();
+  CHECK(static_cast<size_t>(std::ranges::count(launches, '\n')) ==
+        options.schedules.size() + options.further.size());
 }
 
 TEST_CASE("cure: a warning that the kernel has besides does not stand in the way") {
@@ -153,6 +167,8 @@ TEST_CASE("cure: what is refused, with what would be right") {
   refused(std::string("cure ") + small + " --impl baseline --also batch_prefill/h=2:1/sq=65/sk=65/d=256",
           "must launch no other kernel of the name");
   refused(std::string("cure ") + small + " --most 3", "goes with --mutants only");
+  refused(std::string("cure ") + small + " --inert", "goes with --mutants only");
+  refused(std::string("cure ") + small + " --sources", "goes with --mutants only");
   refused("cure --mutants --write x.s", "goes with a case or a program only");
   refused("cure --write /no/folder/x.s program true", "cannot be written");
   refused("cure --write / program true", "must be a regular file");
@@ -188,29 +204,7 @@ TEST_CASE("cure: lines of mutants are read as they were written, and counted by 
   CHECK(pair.kind() == "pair");
   CHECK(cure::closing_line(std::vector{cured, failed, other, pair}) ==
         "3 findings, 2 cured, 0 partly, 1 not");
-  CHECK(cure::as_table({cured, failed}).find("barrier         1        0") != std::string::npos);
-}
-
-TEST_CASE("cure: the table of docs/cures.md is what data/cures has") {
-  std::string text;
-  std::ifstream page(std::string(TESTS) + "/../docs/cures.md");
-  for (std::string line; std::getline(page, line);) text += line + "\n";
-  std::vector<cure::MutantCure> cures;
-  for (const char* file : {"sample", "pairs"}) {
-    std::ifstream lines(fmt::format("{}/../data/cures/{}.jsonl", TESTS, file));
-    for (std::string line; std::getline(lines, line);) cures.push_back(cure::from_line(line));
-  }
-  CHECK(cures.size() == 880);
-  std::istringstream table(as_table(cures));
-  std::string row;
-  std::getline(table, row); // its head
-  while (std::getline(table, row)) {
-    std::istringstream cells(row);
-    std::string in_page = "|";
-    for (std::string cell; cells >> cell;) in_page += " " + cell + " |";
-    CAPTURE(in_page);
-    CHECK(text.find(in_page) != text.npos);
-  }
+  CHECK(cure::as_table({cured, failed}, 0).find("barrier         1        0") != std::string::npos);
 }
 
 TEST_CASE("cure: of a sample of mutants nearly all are cured, by one place", "[slow]") {

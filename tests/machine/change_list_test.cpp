@@ -195,7 +195,7 @@ TEST_CASE("change list: text that is none says what would be right") {
       "k+0x10:before:s_waitcnt vmcnt(62) lgkmcnt(14);s_barrier;s_nop 15,k+0x10:lgkmcnt=0", error));
   CHECK(observe::parse_mutant("k+0x10:edge(0x4):s_barrier", error));
   refused("k+0x10:before:", "'' must be s_waitcnt");
-  refused("k+0x10:before:s_waitcnt vmcnt(63)", "vmcnt(0 to 62)");
+  refused("k+0x10:before:s_waitcnt vmcnt(64)", "vmcnt(0 to 63)");
   refused("k+0x10:before:s_waitcnt", "must be s_waitcnt");
   refused("k+0x10:before:s_nop 16", "s_nop 0 to 15");
   refused("k+0x10:before:s_endpgm", "must be s_waitcnt");

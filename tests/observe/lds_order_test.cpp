@@ -218,7 +218,14 @@ TEST_CASE_METHOD(LdsOrderCase, "Two waves that write equal values are a note", "
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].severity == observe::Severity::error);
   }
-  SECTION("LDS DMA brings what nobody knows") {
+  SECTION("LDS DMA brings equal ones") {
+    workgroup.dma(1, 512);
+    REQUIRE(hazards.all.size() == 1);
+    CHECK(hazards.all[0].severity == observe::Severity::note);
+    CHECK(hazards.all[0].what.find("with the same values") != std::string::npos);
+  }
+  SECTION("LDS DMA brings others") {
+    workgroup.stores(8);
     workgroup.dma(1, 512);
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].severity == observe::Severity::error);
@@ -227,6 +234,66 @@ TEST_CASE_METHOD(LdsOrderCase, "Two waves that write equal values are a note", "
     workgroup.ds_read(1, row_at(512));
     REQUIRE(hazards.all.size() == 1);
     CHECK(hazards.all[0].severity == observe::Severity::error);
+  }
+}
+
+TEST_CASE_METHOD(LdsOrderCase, "LDS DMA of two waves that brings equal values is a note", "[lds_order]") {
+  workgroup.stores(7);
+  const auto severity = [&] {
+    REQUIRE(hazards.all.size() == 1);
+    return hazards.all[0].severity;
+  };
+  SECTION("equal, and a DS write over them") {
+    workgroup.dma(0, 0);
+    workgroup.dma(1, 0);
+    CHECK(severity() == observe::Severity::note);
+    workgroup.ds_write(2, row);
+    CHECK(hazards.all.back().severity == observe::Severity::note);
+  }
+  SECTION("different") {
+    workgroup.dma(0, 0);
+    workgroup.stores(8);
+    workgroup.dma(1, 0);
+    CHECK(severity() == observe::Severity::error);
+  }
+  SECTION("different in one lane") {
+    workgroup.dma(0, 0);
+    workgroup.dma(1, 0, ~uint64_t{0} >> 1);
+    CHECK(severity() == observe::Severity::note);
+    workgroup.stores(8);
+    workgroup.dma(1, 0, uint64_t{1} << 63); // its own, in order
+    workgroup.stores(7);
+    workgroup.dma(2, 63 * 16, 1);
+    CHECK(hazards.all.back().severity == observe::Severity::error);
+  }
+  SECTION("a store of its wave may come before it") {
+    workgroup.dma(0, 0);
+    workgroup.store(1, {.begin = 0x10000, .bytes = 16, .stride = 16});
+    workgroup.dma(1, 0);
+    CHECK(severity() == observe::Severity::error);
+  }
+  SECTION("nor is what it brought known to others") {
+    workgroup.store(0, {.begin = 0x10000, .bytes = 16, .stride = 16});
+    workgroup.dma(0, 0);
+    workgroup.dma(1, 0);
+    CHECK(severity() == observe::Severity::error);
+  }
+  SECTION("the store was waited for") {
+    workgroup.dma(0, 0);
+    workgroup.store(1, {.begin = 0x10000, .bytes = 16, .stride = 16});
+    workgroup.wait_vmcnt(1, 0);
+    workgroup.dma(1, 0);
+    CHECK(severity() == observe::Severity::note);
+  }
+  SECTION("less than a dword is extended, and not known") {
+    workgroup.dma(0, 0, ~uint64_t{0}, 2);
+    workgroup.dma(1, 0, ~uint64_t{0}, 2);
+    CHECK(severity() == observe::Severity::error);
+  }
+  SECTION("a reader of what comes") {
+    workgroup.dma(0, 0);
+    workgroup.ds_read(1, row);
+    CHECK(severity() == observe::Severity::error);
   }
 }
 

@@ -9,9 +9,11 @@
 #include "tests/observe/collected_hazards.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 namespace fmha950::test {
@@ -56,8 +58,9 @@ class TracedWorkgroup {
   }
   uint64_t dma(int wave, uint32_t lds_base, uint64_t lanes = ~uint64_t{0}, uint8_t bytes = 16) {
     machine::Access& access = next(machine::Queue::vm, wave);
-    access.lanes = lanes;
-    access.valid = 0; // no device memory: that is another test's
+    access.lanes = access.valid = lanes;
+    std::ranges::copy(access.data[0] | std::views::take(4), memory_.emplace_back().begin());
+    std::ranges::fill(access.address, reinterpret_cast<uint64_t>(memory_.back().data()));
     access.lds_base = lds_base;
     const uint8_t slot = bytes > 4 ? 16 : 4;
     return tell(wave, machine::Queue::vm,
@@ -97,7 +100,7 @@ class TracedWorkgroup {
     return tell(wave, machine::Queue::smem, {.kind = Kind::load, .bytes = static_cast<uint8_t>(4 * dwords)});
   }
 
-  // What stores write from now on; without, each something else.
+  // What stores write, and LDS DMA brings, from now on; without, each something else.
   void stores(uint32_t value) { stores_ = value; }
   // As if the wave had issued so many operations before, which are complete.
   void skip(int wave, machine::Queue queue, uint32_t operations) {
@@ -165,6 +168,7 @@ class TracedWorkgroup {
   std::vector<observe::Completion> completion_;
   std::optional<uint32_t> stores_;
   std::deque<isa::Instruction> instructions_;
+  std::deque<std::array<uint32_t, 4>> memory_; // that LDS DMA reads
   machine::Access access_;
 };
 

@@ -155,6 +155,36 @@ __global__ void different_stores_good(uint32_t* out) {
   if (thread_id() == 0) out[workgroup_id_x()] = workgroup_id_x();
 }
 
+// Likewise two waves by LDS DMA, from places of their own.
+FMHA950_INLINE const uint32_t* stored(uint32_t* out, uint32_t value) {
+  declared_lds(true, 0);
+  out[global_id()] = value;
+  asm volatile("s_waitcnt vmcnt(0)" ::: "memory");
+  return out + global_id();
+}
+__global__ void equal_dma_bad(uint32_t* out) {
+  const uint32_t* own = stored(out, thread_id() % 64);
+  asm volatile("s_mov_b32 m0, 0\n" // HERE equal_dma
+               "s_nop 0\n"
+               "global_load_lds_dword %0, off" ::"v"(own)
+               : "memory");
+}
+__global__ void equal_dma_good(uint32_t* out) {
+  const uint32_t* own = stored(out, thread_id() % 64);
+  if (wave_id() == 0) load_to_lds(0, own - thread_id());
+}
+__global__ void different_dma_bad(uint32_t* out) {
+  const uint32_t* own = stored(out, thread_id());
+  asm volatile("s_mov_b32 m0, 0\n" // HERE different_dma
+               "s_nop 0\n"
+               "global_load_lds_dword %0, off" ::"v"(own)
+               : "memory");
+}
+__global__ void different_dma_good(uint32_t* out) {
+  const uint32_t* own = stored(out, thread_id());
+  if (wave_id() == 0) load_to_lds(0, own - thread_id());
+}
+
 __global__ void lds_write_past_the_end_bad(uint32_t* out) {
   const uint32_t address = declared_lds(false, 4);
   asm volatile("ds_write_b32 %0, %0" ::"v"(address) : "memory"); // HERE lds_write_past_the_end

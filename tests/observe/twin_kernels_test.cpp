@@ -19,6 +19,8 @@ const std::vector<Twin> twins = {
     {"atomics_beside_a_store", HazardClass::memory_order, "unordered"},
     {"equal_stores", HazardClass::memory_order, "with the same values", Severity::note},
     {"different_stores", HazardClass::memory_order, "unordered"},
+    {"equal_dma", HazardClass::lds_order, "with the same values", Severity::note},
+    {"different_dma", HazardClass::lds_order, "unordered"},
     {"lds_write_past_the_end", HazardClass::out_of_bounds,
      "write of 4 bytes at LDS byte 0x200 by lane 63 is past"},
     {"lds_read_past_the_end", HazardClass::out_of_bounds,

@@ -30,7 +30,7 @@ std::optional<int> number_below(std::string_view text, int limit) {
   return value;
 }
 
-// "vmcnt(4)"
+// "vmcnt(4)"; the largest count waits for nothing
 bool parse_counter(std::string_view text, isa::Waitcnt& wait) {
   const auto counter = [&](std::string_view name, int limit, int& count) {
     if (!text.starts_with(name) || !text.ends_with(')')) return false;
@@ -38,8 +38,8 @@ bool parse_counter(std::string_view text, isa::Waitcnt& wait) {
     if (value) count = *value;
     return value.has_value();
   };
-  return counter("vmcnt(", MemoryQueues::vmcnt_max, wait.vmcnt) ||
-         counter("lgkmcnt(", MemoryQueues::lgkmcnt_max, wait.lgkmcnt);
+  return counter("vmcnt(", MemoryQueues::vmcnt_max + 1, wait.vmcnt) ||
+         counter("lgkmcnt(", MemoryQueues::lgkmcnt_max + 1, wait.lgkmcnt);
 }
 
 // "vmcnt(4) lgkmcnt(0)"
@@ -82,7 +82,7 @@ std::vector<isa::Instruction> parse_internal(std::string_view text, std::string&
     if (!parsed) {
       error = fmt::format(
           "'{}' must be s_waitcnt with vmcnt(0 to {}) or lgkmcnt(0 to {}), s_barrier, or s_nop 0 to 15",
-          text.substr(begin, end - begin), MemoryQueues::vmcnt_max - 1, MemoryQueues::lgkmcnt_max - 1);
+          text.substr(begin, end - begin), MemoryQueues::vmcnt_max, MemoryQueues::lgkmcnt_max);
       return {};
     }
     instructions.push_back(*parsed);

@@ -3,6 +3,7 @@
 #include "emulator/program/row.hpp"
 
 #include <bit>
+#include <cstring>
 
 namespace fmha950::observe {
 namespace {
@@ -53,6 +54,20 @@ std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const mac
   for (size_t d = 0; d < dwords.size(); ++d) dwords[d] = access.data[d][lane];
   if (operation.high_half) dwords[0] >>= 16;
   return std::bit_cast<std::array<uint8_t, 16>>(dwords);
+}
+
+std::array<uint8_t, 16> brought_bytes(const MemoryOperation& operation, const machine::Access& access,
+                                      int lane) {
+  std::array<uint8_t, 16> brought = {};
+  const auto bring = [&](int, uint32_t offset, uint64_t begin, uint32_t bytes) {
+    std::memcpy(&brought[offset], reinterpret_cast<const uint8_t*>(begin), bytes);
+  };
+  const bool in_range = access.valid >> lane & 1;
+  if (access.irregular || (access.swizzled && in_range))
+    for_each_dword_piece(operation, access, lane, bring);
+  else if (in_range)
+    bring(lane, 0, access.address[lane], operation.bytes);
+  return brought;
 }
 
 } // namespace fmha950::observe

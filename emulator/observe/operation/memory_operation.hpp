@@ -45,6 +45,9 @@ void for_each_lds_dma_range(const MemoryOperation& operation, const machine::Acc
 // What a lane of a store of vector registers writes, byte by byte; two elements stand one after the other.
 std::array<uint8_t, 16> stored_bytes(const MemoryOperation& operation, const machine::Access& access,
                                      int lane);
+// What a lane of LDS DMA of whole dwords brings if device memory stays as it is. Lanes out of range bring zeros.
+std::array<uint8_t, 16> brought_bytes(const MemoryOperation& operation, const machine::Access& access,
+                                      int lane);
 
 // One memory instruction of one wave at its issue, as checks see it.
 struct MemoryEvent {
@@ -85,6 +88,23 @@ void for_each_lds_range(const MemoryOperation& operation, const machine::Access&
   add((offset >> 8 & 0xFF) * operation.element_stride);
 }
 
+// Dword by dword: swizzled ones lie apart, also from one another where the address is no multiple of 4, and those out of
+// range are dropped.
+template <class Visit>
+void for_each_dword_piece(const MemoryOperation& operation, const machine::Access& access, int lane,
+                          Visit visit) {
+  const bool swizzled = access.swizzled >> lane & 1;
+  const auto in_dword = static_cast<uint32_t>(swizzled ? access.address[lane] & 3 : 0);
+  const uint64_t first = access.address[lane] - in_dword;
+  for (uint32_t b = 0, bytes = 0; b < operation.bytes; b += bytes) {
+    const uint32_t in_dwords = in_dword + b;
+    bytes = std::min({4 - b % 4, 4 - in_dwords % 4, operation.bytes - b});
+    if (access.irregular && access.dropped[b / 4] >> lane & 1) continue;
+    const uint64_t dword = swizzled ? in_dwords / 4 * uint64_t{access.dword_stride} : in_dwords / 4 * 4;
+    visit(lane, b, first + dword + in_dwords % 4, bytes);
+  }
+}
+
 // visit(lane, offset of the bytes within the access, begin, bytes)
 template <class Visit>
 void for_each_memory_piece(const MemoryOperation& operation, const machine::Access& access, Visit visit) {
@@ -92,20 +112,8 @@ void for_each_memory_piece(const MemoryOperation& operation, const machine::Acce
     for_each_lane_of(access.valid, [&](int lane) { visit(lane, 0u, access.address[lane], operation.bytes); });
     return;
   }
-  // Dword by dword: swizzled ones lie apart, also from one another where the address is no multiple of 4, and those out of
-  // range are dropped.
-  for_each_lane_of(access.lanes & (access.irregular ? ~uint64_t{0} : access.valid), [&](int lane) {
-    const bool swizzled = access.swizzled >> lane & 1;
-    const auto in_dword = static_cast<uint32_t>(swizzled ? access.address[lane] & 3 : 0);
-    const uint64_t first = access.address[lane] - in_dword;
-    for (uint32_t b = 0, bytes = 0; b < operation.bytes; b += bytes) {
-      const uint32_t in_dwords = in_dword + b;
-      bytes = std::min({4 - b % 4, 4 - in_dwords % 4, operation.bytes - b});
-      if (access.irregular && access.dropped[b / 4] >> lane & 1) continue;
-      const uint64_t dword = swizzled ? in_dwords / 4 * uint64_t{access.dword_stride} : in_dwords / 4 * 4;
-      visit(lane, b, first + dword + in_dwords % 4, bytes);
-    }
-  });
+  for_each_lane_of(access.lanes & (access.irregular ? ~uint64_t{0} : access.valid),
+                   [&](int lane) { for_each_dword_piece(operation, access, lane, visit); });
 }
 template <class Visit>
 void for_each_memory_range(const MemoryOperation& operation, const machine::Access& access, Visit visit) {

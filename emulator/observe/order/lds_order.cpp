@@ -9,6 +9,15 @@ namespace fmha950::observe {
 
 using machine::Queue;
 
+namespace {
+
+std::array<uint8_t, 16> written_bytes(const MemoryEvent& event, int lane) {
+  return event.queue == Queue::ds ? stored_bytes(event.operation, event.access, lane)
+                                  : brought_bytes(event.operation, event.access, lane);
+}
+
+} // namespace
+
 template <class Visit> void LdsOrder::for_each_column(Visit visit) {
   visit(last_write_);
   for (Columns* columns : {&reads_, &atomics_, &polling_atomics_})
@@ -27,6 +36,7 @@ void LdsOrder::start(const machine::Workgroup& workgroup) {
   if (base_ > last_epoch_number / 2 || next_write_ > last_epoch_number / 2) forget();
   ordered_write_ = next_write_ - 1;
   writes_.clear(next_write_);
+  latest_store_ = {};
   for (auto& log : ds_log_) log.clear(0);
   for (Columns* columns : {&reads_, &atomics_, &polling_atomics_}) {
     columns->latest = {};
@@ -68,7 +78,11 @@ template <class Visit> void LdsOrder::for_each_cell(const Current& now, Visit vi
 }
 
 void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
-  if (!event.touches_lds()) return;
+  if (!event.touches_lds()) {
+    if (event.queue == Queue::vm && event.operation.is_memory() && use_of(event.operation) != Use::read)
+      latest_store_[event.wave.index] = event.clock;
+    return;
+  }
   if (next_write_ > last_epoch_number || base_ + event.clock > last_epoch_number) [[unlikely]]
     return report_unchecked(event);
   if (footprints_.full()) [[unlikely]]
@@ -80,7 +94,7 @@ void LdsOrder::memory(const MemoryEvent& event, const Completion& completion) {
     split();
   const bool dma = event.queue == Queue::vm;
   const Use use = dma ? Use::write : use_of(event.operation);
-  const Current now{event, completion, use, touched};
+  const Current now{event, completion, use, touched, !dma || knows_what_comes(event, completion)};
   waited(event.wave.index, completion);
   const bool polls = event.operation.polls;
   check_last_write(now);
@@ -114,18 +128,22 @@ void LdsOrder::check_last_write(const Current& now) {
       return;
     }
     const Write& write = writes_[number];
-    found({Use::write, write.by.queue == Queue::ds && writes_what_is_there(now, range, cell), write.by,
-           write.instruction},
+    found({Use::write, write.is_known && writes_what_is_there(now, range, cell), write.by, write.instruction},
           epoch, cell, range.lane);
   });
 }
 
 bool LdsOrder::writes_what_is_there(const Current& now, const LdsFootprint::Range& range,
                                     uint32_t cell) const {
-  if (now.use != Use::write || now.event.queue != Queue::ds) return false;
-  const auto data = stored_bytes(now.event.operation, now.event.access, range.lane);
+  if (now.use != Use::write || !now.is_known) return false;
+  const auto data = written_bytes(now.event, range.lane);
   const uint32_t at = cell << cell_shift_;
   return std::memcmp(&stored_[at], &data[range.offset + at - range.begin], size_t{1} << cell_shift_) == 0;
+}
+
+bool LdsOrder::knows_what_comes(const MemoryEvent& event, const Completion& completion) const {
+  constexpr uint8_t dword = 4;
+  return event.operation.bytes >= dword && latest_store_[event.wave.index] <= completion.vm.complete;
 }
 
 void LdsOrder::check_columns(const Current& now, Columns& columns, Use use) {
@@ -167,12 +185,12 @@ void LdsOrder::record(const Current& now) {
     return record(columns, now);
   }
   const Operation by{event.clock, static_cast<uint8_t>(event.wave.index), event.queue};
-  writes_.put(next_write_,
-              {by, event.access.instruction, now.completion.vm.complete, now.completion.smem.complete});
+  writes_.put(next_write_, {by, event.access.instruction, now.completion.vm.complete,
+                            now.completion.smem.complete, now.is_known});
   last_write_.put(now.touched, next_write_++);
-  if (event.queue != Queue::ds) return;
+  if (!now.is_known) return;
   for (const LdsFootprint::Range& range : now.touched.ranges) {
-    const auto data = stored_bytes(event.operation, event.access, range.lane);
+    const auto data = written_bytes(event, range.lane);
     std::memcpy(&stored_[range.begin], &data[range.offset], range.bytes);
   }
 }

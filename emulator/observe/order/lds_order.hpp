@@ -10,7 +10,9 @@
 // write. What a DS operation releases is what its wave knew when it was issued: its earlier DS operations, as these
 // are in order, and of VMEM, SMEM and other waves only what was waited for. Acquired is at the wait for the result.
 //
-// Not reported: lanes of one instruction that write the same byte. Two waves that write the same bytes are a note.
+// Not reported: lanes of one instruction that write the same byte. Two waves that write the same bytes are a note, also
+// by LDS DMA: it brings what memory holds when it is issued. That is not known of less than a dword, nor while a store of
+// its own wave, which comes before it, is in flight.
 // A workgroup's operations beyond the numbers that Epoch has room for are not checked, which is a note. A wave that
 // ends arrives for the last time: no barrier is released before it has
 // drained its queues.
@@ -49,6 +51,7 @@ class LdsOrder {
     Operation by;
     const isa::Instruction* instruction = nullptr;
     uint32_t vm_complete = 0, smem_complete = 0; // of its wave
+    bool is_known = true;                        // stored_ has its bytes
   };
   struct Learned { // what a wave knew before it acquired, for its writes below that number
     uint32_t next_write;
@@ -80,6 +83,7 @@ class LdsOrder {
     const Completion& completion;
     Use use;
     const LdsFootprint& touched;
+    bool is_known; // what a write writes
   };
 
   void forget();
@@ -99,6 +103,7 @@ class LdsOrder {
   void report(const Current& now, const Found& hazard);
   void report_unchecked(const MemoryEvent& event);
   bool writes_what_is_there(const Current& now, const LdsFootprint::Range& range, uint32_t cell) const;
+  bool knows_what_comes(const MemoryEvent& event, const Completion& completion) const;
   // visit(range, cell) for each cell of each lane.
   template <class Visit> void for_each_cell(const Current& now, Visit visit) const;
 
@@ -117,9 +122,11 @@ class LdsOrder {
   uint32_t ordered_write_ = 0; // writes up to this number are complete, and all waves know
   uint32_t latest_clock_ = 0;  // of any wave's DS queue
   LdsColumn last_write_;
-  std::vector<uint8_t> stored_;               // what DS writes wrote last
+  std::vector<uint8_t> stored_;               // what was written last
   Columns reads_, atomics_, polling_atomics_; // those that poll read flags that others write
   NumberedLog<Write> writes_;
+  std::array<uint32_t, VectorClock::max_waves> latest_store_ =
+      {}; // to device memory: its clock in the VMEM queue
   std::array<NumberedLog<const isa::Instruction*>, VectorClock::max_waves> ds_log_; // by clock
 
   // Flags.
