@@ -18,6 +18,7 @@ FeatureSet batch_features(ElementType inputs, ElementType output) {
       {feature::output, {std::string(name_of(output))}},
       {feature::head_dim, {"64", "128", "256"}},
       {feature::layout, {"linear", "vectorized"}},
+      {feature::batch_invariant},
       {feature::tensor_descales},
       {feature::page_descales, attention::all_page_sizes()},
       {feature::mx, {}, "microscaling (quant=mx)"},

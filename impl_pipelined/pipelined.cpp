@@ -22,6 +22,7 @@ FeatureSet batch_features() {
       {feature::output, {"bf16"}},
       {feature::head_dim, {"128"}},
       {feature::layout, {"linear"}},
+      {feature::batch_invariant},
       {feature::tensor_descales},
       {feature::page_descales, {"64", "128", "1024"}, "a tile of 64 keys needs one descale"},
       {feature::soft_cap},

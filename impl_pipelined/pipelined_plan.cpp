@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <numbers>
+#include <span>
 
 namespace fmha950::pipelined {
 namespace {
@@ -18,6 +20,9 @@ namespace {
 // still gain a fifth where a request has 1k keys (docs/performance.md), but problems small enough for the
 // tests would then never go around the loop over tiles.
 constexpr int fewest_tiles_of_a_part = 4;
+// The same where a request's parts may not depend on the batch (deterministic=1). It is not known then how many compute units
+// are left for a request: in a full batch none are, and the two tiles that each part costs are lost. They are an eighth of 16.
+constexpr int fewest_tiles_of_an_own_part = 16;
 constexpr uint64_t max_buffer_bytes = (uint64_t(1) << 32) - 1; // num_records has 32 bits
 
 void check_limits(const Problem& problem) {
@@ -56,9 +61,15 @@ PipelinedPlan::PipelinedPlan(const Problem& problem, const Tensors& host, const 
   check_limits(problem);
   if (problem.quantisation == Quantisation::page) attention::check_value_descales(problem, host, "pipelined");
   plan_work(host);
-  add_tile_launch(hip::load_kernel(variant_.code_object, variant_.kernel), prefill_threads,
-                  prefill_arguments(host, device));
-  if (splits()) add_combine_launch(device);
+  const hip::Kernel kernel = hip::load_kernel(variant_.code_object, variant_.kernel);
+  PrefillArguments arguments = prefill_arguments(host, device);
+  if (whole_ > 0 || !splits()) add_tile_launch(kernel, prefill_threads, arguments, {0, whole_});
+  if (!splits()) return;
+  arguments.work += whole_;
+  arguments.partial_output = partial_output_.as<float>();
+  arguments.partial_lse = partial_lse_.as<float>();
+  add_tile_launch(kernel, prefill_threads, arguments, {whole_, work().size()});
+  add_combine_launch(device);
 }
 
 void PipelinedPlan::plan_work(const Tensors& host) {
@@ -66,16 +77,20 @@ void PipelinedPlan::plan_work(const Tensors& host) {
   if (variant_.kernel.starts_with("prefill_contiguous"))
     for (size_t r = 0; r < begins.size(); ++r)
       begins[r] = problem().requests[r].key_length > 0 ? page_of(problem(), host, static_cast<int>(r), 0) : 0;
-  const std::vector<attention::Work> whole = attention::make_work(problem(), begins, shape());
-  std::vector<attention::Work> parts =
-      attention::split_keys(whole, attention::tiles_of_a_part(whole, fewest_tiles_of_a_part));
-  if (parts.size() > whole.size()) {
-    const uint32_t blocks = plan_joining(parts);
+  const std::vector<attention::Work> all = attention::make_work(problem(), begins, shape());
+  attention::SplitWork split = problem().batch_invariant
+                                   ? attention::split_by_request(all, fewest_tiles_of_an_own_part)
+                                   : attention::split_for_batch(all, fewest_tiles_of_a_part);
+  whole_ = split.whole.size();
+  if (!split.parts.empty()) {
+    const uint32_t blocks = plan_joining(split.parts);
     partial_output_ = hip::Buffer(size_t{blocks} * PartialRows::block_floats * sizeof(float));
     partial_lse_ = hip::Buffer(size_t{blocks} * PartialRows::rows_of_block * sizeof(float));
     join_items_ = hip::uploaded(joins_);
   }
-  set_work(attention::order_for_chiplets(std::move(parts)));
+  std::vector<attention::Work> ordered = attention::order_for_chiplets(std::move(split.whole));
+  std::ranges::move(attention::order_for_chiplets(std::move(split.parts)), std::back_inserter(ordered));
+  set_work(std::move(ordered));
 }
 
 // Gives every part its place among the partial results, and every block of rows of a tile its workgroup of
@@ -118,8 +133,8 @@ PrefillArguments PipelinedPlan::prefill_arguments(const Tensors& host, const Dev
       .v_descale = page_descales ? static_cast<const float*>(device.v_descale) : nullptr,
       .output = device.output,
       .lse = device.lse,
-      .partial_output = partial_output_.as<float>(),
-      .partial_lse = partial_lse_.as<float>(),
+      .partial_output = nullptr,
+      .partial_lse = nullptr,
       .page_stride = uint64_t(problem().page_size) * row_stride,
       .pool_bytes = host.k_pool.bytes(),
       .row_stride = row_stride,
@@ -156,7 +171,7 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
   std::vector<PartialWeight> weights;
   if (!splits()) return weights;
   const int heads_per_kv_head = problem().heads_per_kv_head();
-  for (const attention::Work& part : work())
+  for (const attention::Work& part : std::span(work()).subspan(whole_))
     for (const QueryRow& row : rows) {
       if (row.request != part.request) continue;
       for (int head = 0; head < heads_per_kv_head; ++head) {
@@ -164,7 +179,7 @@ std::vector<PartialWeight> PipelinedPlan::partial_weights(const std::vector<Quer
         const int index = row.query * heads_per_kv_head + head - part.item.first_row;
         if (index < 0 || index >= rows_per_tile) continue;
         weights.push_back(
-            {.launch = 1,
+            {.launch = whole_ > 0 ? size_t{2} : size_t{1},
              .lse = partial_lse_.as<float>() +
                     PartialRows::lse(static_cast<uint32_t>(part.item.part), static_cast<uint32_t>(index)),
              .row = row,

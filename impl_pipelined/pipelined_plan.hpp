@@ -46,7 +46,8 @@ class PipelinedPlan final : public attention::TiledPlan {
 
   Path path_;
   Variant variant_;
-  int parts_ = 1; // the most of a tile's keys
+  size_t whole_ = 0; // so many work items share their keys with none; they stand before the others
+  int parts_ = 1;    // the most of a tile's keys
   std::vector<CombineItem> joins_;
   hip::Buffer partial_output_, partial_lse_, join_items_;
 };

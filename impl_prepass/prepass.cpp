@@ -23,6 +23,7 @@ FeatureSet batch_features(std::vector<std::string> types, std::string output) {
       {feature::output, {std::move(output)}},
       {feature::head_dim, {"128"}},
       {feature::layout, {"linear", "vectorized"}},
+      {feature::batch_invariant},
       {feature::tensor_descales},
       {feature::page_descales, attention::all_page_sizes()},
       {feature::mx},

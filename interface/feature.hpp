@@ -35,6 +35,7 @@ inline constexpr std::string_view page_table = "page table";
 inline constexpr std::string_view page_size = "page size";
 inline constexpr std::string_view consecutive_pages = "consecutive pages (paged=0)";
 inline constexpr std::string_view mode = "mode";
+inline constexpr std::string_view batch_invariant = "bits that do not depend on the batch (deterministic=1)";
 inline constexpr std::string_view calls = "calls";
 inline constexpr std::string_view row_format = "row format"; // of fp8 rows of sparse_prefill
 } // namespace feature

@@ -71,10 +71,12 @@ struct Problem {
   BatchMode mode = BatchMode::group;
   bool causal = false;
   std::optional<Window> window;
-  int sink_tokens = 0;        // first keys that a sliding window never hides
-  bool sink_logit = false;    // per-head natural-log score in the denominator
-  float soft_cap = 0;         // 0: none
-  bool lse = false;           // natural-log LSE output, fp32
+  int sink_tokens = 0;     // first keys that a sliding window never hides
+  bool sink_logit = false; // per-head natural-log score in the denominator
+  float soft_cap = 0;      // 0: none
+  bool lse = false;        // natural-log LSE output, fp32
+  // A request's bits do not depend on what else is in the batch: not on the number, lengths and order of other requests.
+  bool batch_invariant = false;
   std::optional<float> scale; // softmax scale; absent: 1/sqrt(head_dim)
   PageOrder page_order = PageOrder::shuffled;
   int spare_pages = 3;           // pages of the pool that no request names; filled with NaN bytes

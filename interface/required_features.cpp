@@ -45,8 +45,8 @@ std::vector<Feature> required_features(const Problem& problem) {
   // is one of those that ask nothing of an implementation: sizes, and where requests and values come from.
   const auto& [op, own, query_heads, kv_heads, head_dim, requests, trace, query_type, kv_type, output_type,
                quantisation, page_table, kv_layout, page_size, paged, strided, mode, causal, window,
-               sink_tokens, sink_logit, soft_cap, lse, scale, page_order, spare_pages, values, seed, calls] =
-      problem;
+               sink_tokens, sink_logit, soft_cap, lse, batch_invariant, scale, page_order, spare_pages,
+               values, seed, calls] = problem;
   const auto text = [](auto name) { return std::string(name_of(name)); };
 
   List list;
@@ -77,6 +77,7 @@ std::vector<Feature> required_features(const Problem& problem) {
   list.add_if(!paged, feature::consecutive_pages);
   if (asks(problem, &Problem::mode))
     list.add(feature::mode, text(mode), fmt::format("mode {}", name_of(mode)));
+  list.add_if(batch_invariant, feature::batch_invariant);
   for (const Feature& feature : own.features(problem)) list.add(feature.kind, feature.value, feature.words);
   if (calls != 1) list.add(feature::calls, fmt::format("{}", calls), fmt::format("{} calls", calls));
   return list.take();

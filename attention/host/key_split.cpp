@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <queue>
+#include <utility>
 
 namespace fmha950::attention {
 
@@ -78,6 +81,24 @@ std::vector<Work> split_keys(const std::vector<Work>& work, int tiles) {
     }
   }
   return split;
+}
+
+SplitWork split_for_batch(const std::vector<Work>& work, int fewest) {
+  std::vector<Work> parts = split_keys(work, tiles_of_a_part(work, fewest));
+  if (parts.size() == work.size()) return {std::move(parts), {}};
+  return {{}, std::move(parts)};
+}
+
+SplitWork split_by_request(const std::vector<Work>& work, int fewest) {
+  std::map<int, std::vector<Work>> requests;
+  for (const Work& item : work) requests[item.request].push_back(item);
+  SplitWork all;
+  for (const auto& [request, own] : requests) {
+    SplitWork split = split_for_batch(own, fewest);
+    std::ranges::move(split.whole, std::back_inserter(all.whole));
+    std::ranges::move(split.parts, std::back_inserter(all.parts));
+  }
+  return all;
 }
 
 } // namespace fmha950::attention

@@ -21,4 +21,16 @@ int tiles_of_a_part(const std::vector<Work>& work, int fewest);
 // tiles stays.
 std::vector<Work> split_keys(const std::vector<Work>& work, int tiles);
 
+// What one workgroup computes from first to last, and what several compute and a combine step joins.
+struct SplitWork {
+  std::vector<Work> whole, parts; // parts of an item follow one another; an item may have one
+};
+
+// For the batch to take the least time: all items are whole, or all are in parts.
+SplitWork split_for_batch(const std::vector<Work>& work, int fewest);
+
+// So that what becomes of a request does not depend on the others: each is split as it would be alone, with `fewest` tiles in
+// a part. One that is not split stays whole, as a combine step may round a result of one part otherwise (-0 becomes 0).
+SplitWork split_by_request(const std::vector<Work>& work, int fewest);
+
 } // namespace fmha950::attention

@@ -22,9 +22,17 @@ std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows) con
   return workgroups_of(work_, rows, problem_.heads_per_kv_head(), shape_);
 }
 
-std::vector<uint32_t> TiledPlan::costs() const {
+std::vector<uint32_t> TiledPlan::tiles_of(const std::vector<QueryRow>& rows, ItemRange of) const {
+  std::vector<uint32_t> workgroups;
+  for (const uint32_t item : tiles_of(rows))
+    if (item >= of.first && item < of.end) workgroups.push_back(item - static_cast<uint32_t>(of.first));
+  return workgroups;
+}
+
+std::vector<uint32_t> TiledPlan::costs(ItemRange of) const {
   std::vector<uint32_t> costs;
-  for (const Work& work : work_) costs.push_back(relative_cost(work.item, problem_, shape_, costs_));
+  for (size_t i = of.first; i < of.end; ++i)
+    costs.push_back(relative_cost(work_[i].item, problem_, shape_, costs_));
   return costs;
 }
 

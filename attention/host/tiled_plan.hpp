@@ -30,17 +30,30 @@ class TiledPlan : public LaunchedPlan {
   const WorkItem* items() const { return items_.as<WorkItem>(); } // on the device
   size_t items_bytes() const { return items_.bytes(); }
   std::vector<uint32_t> tiles_of(const std::vector<QueryRow>& rows) const; // workgroups
-  std::vector<uint32_t> costs() const; // relative_cost() of each workgroup's
+
+  // Work items [first, end).
+  struct ItemRange {
+    size_t first, end;
+  };
 
   // A launch with a workgroup for each work item.
   template <class Arguments>
   void add_tile_launch(hip::Kernel kernel, unsigned threads, const Arguments& arguments) {
+    add_tile_launch(std::move(kernel), threads, arguments, {0, work_.size()});
+  }
+  // With one for each of these, which `arguments` point to the first of.
+  template <class Arguments>
+  void add_tile_launch(hip::Kernel kernel, unsigned threads, const Arguments& arguments, ItemRange of) {
     add_launch(
-        std::move(kernel), {static_cast<unsigned>(work_.size()), 1, 1}, threads, arguments,
-        [this](const std::vector<QueryRow>& rows) { return tiles_of(rows); }, costs());
+        std::move(kernel), {static_cast<unsigned>(of.end - of.first), 1, 1}, threads, arguments,
+        [this, of](const std::vector<QueryRow>& rows) { return tiles_of(rows, of); }, costs(of));
   }
 
  private:
+  std::vector<uint32_t> tiles_of(const std::vector<QueryRow>& rows,
+                                 ItemRange of) const; // counted from `first`
+  std::vector<uint32_t> costs(ItemRange of) const;    // relative_cost() of each workgroup's
+
   Problem problem_;
   TileShape shape_;
   ItemCosts costs_;

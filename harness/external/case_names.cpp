@@ -40,6 +40,7 @@ Names names_of(const Problem& problem) {
       {"has_sink_logit", problem.sink_logit},
       {"soft_cap", double{problem.soft_cap}},
       {"wants_lse", problem.lse},
+      {"deterministic", problem.batch_invariant},
       {"scale", double{problem.softmax_scale()}},
       {"total_queries", problem.total_queries()},
       {"max_query_length", int64_t{problem.max_query_length()}},
@@ -158,6 +159,7 @@ std::vector<OptionalPart> optional_parts(const Problem& problem) {
   add_if(problem.sink_logit, "a sink logit in the denominator", {"sink_logit"});
   add_if(problem.soft_cap != 0, "a soft cap", {"soft_cap"});
   add_if(problem.lse, "LSE as an output", {"lse"});
+  add_if(problem.batch_invariant, std::string(feature::batch_invariant), {"deterministic"});
   add_if(problem.strided, "strided views of K and V", {"k_page_stride"});
   add_if(problem.kv_layout == KvLayout::vectorized, "layout vectorized", {"layout"});
   const auto text = [](auto value) { return std::string(name_of(value)); };

@@ -32,6 +32,8 @@ struct Probe {
   // The probe's pages alone. Where there are any, its kernel/plain RMSE ratio must be at most 1.25 times the worst of
   // theirs. The factor is a choice: with right descales rows have 0.96 to 1.00, with a neighbour's 5 and more.
   std::vector<std::shared_ptr<const Probe>> alone = {};
+  // Whether each request must have the same bits in every batch (batch_bits.hpp).
+  bool in_batches = false;
 };
 
 Tensors make_tensors(const Probe& probe);

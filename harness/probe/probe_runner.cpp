@@ -1,6 +1,7 @@
 #include "harness/probe/probe_runner.hpp"
 
 #include "harness/cases/single_calls.hpp"
+#include "harness/probe/batch_bits.hpp"
 #include "harness/probe/probe.hpp"
 #include "harness/record/record.hpp"
 
@@ -37,6 +38,10 @@ ProbeResult ProbeRunner::run(const Probe& probe, const Tensors& tensors, CaseOra
     result.worst_alone = worst_alone(probe);
     expect_ratio(result, record);
   }
+  if (probe.in_batches)
+    if (const auto different = batch_difference(implementation_, probe.problem, tensors,
+                                                batches_of(static_cast<int>(probe.problem.requests.size()))))
+      add_reason(record, *different);
   if (record.outcome.kind() != OutcomeKind::passed)
     if (const std::string seen =
             seen_pages(probe, oracle.rows(), oracle.exact(OracleInput::dequantised).output, got);

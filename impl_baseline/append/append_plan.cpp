@@ -19,6 +19,7 @@ FeatureSet features(ElementType chunk) {
       {feature::output, {std::string(name_of(chunk))}},
       {feature::head_dim, {"64", "128"}},
       {feature::layout, {"linear"}},
+      {feature::batch_invariant},
       {feature::tensor_descales},
       {feature::sink_logit},
       {feature::soft_cap},

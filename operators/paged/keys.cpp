@@ -66,6 +66,7 @@ constexpr Key keys[] = {
     sink_logit_key,
     cap_key,
     lse_key,
+    deterministic_key,
     scale_key,
     order_key,
     spare_key,

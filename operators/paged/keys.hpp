@@ -69,6 +69,10 @@ inline constexpr Key cap_key{
     "cap", "must be a finite number >= 0",
     [](auto text, Draft& d) { return case_text::read_number(text, d.problem.soft_cap, 0.0f); },
     print_field<&Problem::soft_cap>, drawn_caps};
+inline constexpr Key deterministic_key{
+    "deterministic", "must be 0 or 1",
+    [](auto text, Draft& d) { return case_text::read_flag(text, d.problem.batch_invariant); },
+    print_field<&Problem::batch_invariant>, zero_or_one};
 inline constexpr Key order_key{
     "order", "must be one of shuffled, sequential, lru",
     [](auto text, Draft& d) { return case_text::read_name(text, d.problem.page_order); },

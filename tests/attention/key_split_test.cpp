@@ -71,3 +71,51 @@ TEST_CASE("items are split by their own lengths, and one without keys stays") {
   CHECK((split[2].item.first_tile == 3 && split[2].item.end_tile == 3));
   CHECK((split[3].item.part == 0 && split[3].item.end_tile == 1));
 }
+
+namespace {
+
+Work of_request(int request, int kv_head, int tiles) {
+  Work work = work_of(0, tiles);
+  work.request = request;
+  work.item.kv_head = kv_head;
+  return work;
+}
+
+std::vector<int> tiles_of_request(const std::vector<Work>& work, int request) {
+  std::vector<int> tiles;
+  for (const Work& w : work)
+    if (w.request == request) tiles.push_back(w.item.end_tile - w.item.first_tile);
+  return tiles;
+}
+
+} // namespace
+
+TEST_CASE("a batch is split as a whole or not at all") {
+  const SplitWork split = split_for_batch({work_of(0, 64), work_of(0, 2)}, 4);
+  CHECK(split.whole.empty());
+  CHECK(split.parts.size() == 64 / 4 + 1); // also the one of a single part is joined
+  CHECK(split_for_batch({work_of(0, 7)}, 4).parts.empty());
+  CHECK(split_for_batch({work_of(0, 7)}, 4).whole.size() == 1);
+  CHECK((split_for_batch({}, 4).whole.empty() && split_for_batch({}, 4).parts.empty()));
+}
+
+TEST_CASE("split by request: what becomes of a request does not depend on the others, nor on their order") {
+  const int others = GENERATE(0, 1, 40, 2000);
+  const bool first = GENERATE(false, true);
+  CAPTURE(others, first);
+  std::vector<Work> work;
+  const auto add_own = [&] {
+    for (int head = 0; head < 2; ++head) work.push_back(of_request(5000, head, 70));
+    work.push_back(of_request(5001, 0, 31));
+  };
+  if (first) add_own();
+  for (int i = 0; i < others; ++i) work.push_back(of_request(i, 0, 1 + i * 37 % 400));
+  if (!first) add_own();
+  const SplitWork split = split_by_request(work, 16);
+  CHECK(tiles_of_request(split.parts, 5000) == std::vector{17, 18, 17, 18, 17, 18, 17, 18});
+  CHECK(tiles_of_request(split.whole, 5000).empty());
+  CHECK(tiles_of_request(split.whole, 5001) == std::vector{31}); // too short for two parts of 16
+  CHECK(tiles_of_request(split.parts, 5001).empty());
+  // Split for the batch it does depend on them.
+  if (others == 2000) CHECK(split_for_batch(work, 16).parts.empty());
+}

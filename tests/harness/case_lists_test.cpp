@@ -130,6 +130,33 @@ TEST_CASE(
     CHECK(count >= 10);
 }
 
+TEST_CASE("deterministic-grid: every form of keys, with requests that are split and that are not, alone and "
+          "mixed") {
+  std::set<std::tuple<ElementType, ElementType, Quantisation, KvLayout, int>>
+      forms; // of Q, of K and V; page size
+  size_t whole = 0, mixed = 0, consecutive = 0, windows = 0, appends = 0, empty = 0;
+  const auto lines = harness::read_case_list("deterministic-grid");
+  CHECK(lines.size() >= 60);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK(p.batch_invariant);
+    CHECK(p.requests.size() > 1);
+    CHECK_NOTHROW(validate_problem(p));
+    forms.emplace(p.query_type, p.kv_type, p.quantisation, p.kv_layout, p.page_size);
+    const auto is_long = [](const Request& request) { return request.key_length >= 2048; };
+    ++(std::ranges::any_of(p.requests, is_long) ? mixed : whole); // some requests of each list are short
+    consecutive += !p.paged;
+    windows += p.window.has_value();
+    appends += p.op == append_prefill;
+    empty += std::ranges::any_of(p.requests, [](const Request& r) { return r.query_length == 0; });
+  }
+  CHECK(forms.size() >= 13);
+  CHECK((mixed >= 40 && whole >= 8));
+  for (const size_t count : {consecutive, windows, appends, empty}) CHECK(count >= 4);
+}
+
 TEST_CASE("fused-grid: every quantisation with every page size, table and mask") {
   std::set<std::tuple<Quantisation, int, PageTable, bool>> forms; // page size, causal
   std::set<int> ratios;

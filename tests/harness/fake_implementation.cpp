@@ -112,6 +112,7 @@ FeatureSet all_features() {
       {feature::page_size, {"1", "16", "32", "64", "128", "1024"}},
       {feature::consecutive_pages},
       {feature::mode, {"batch", "group"}},
+      {feature::batch_invariant},
       {feature::row_format, {"split", "packed"}},
   };
 }

@@ -106,6 +106,12 @@ TEST_CASE("sink-grid: a third of it on 64 rows a case, accurate, and no hazard w
   check_all_passed(ran);
 }
 
+TEST_CASE("deterministic-grid: what auto chooses is accurate, and no hazard with all checks on", "[slow]") {
+  const Ran ran = run_fmha950("accuracy --list deterministic-grid --json", "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 60);
+  check_all_passed(ran);
+}
+
 TEST_CASE("append-grid: a third of it, outputs accurate and every byte of the cache right, no hazard with "
           "all checks on",
           "[slow]") {

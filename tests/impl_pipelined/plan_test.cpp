@@ -78,6 +78,34 @@ TEST_CASE("the resolved variant names a key split") {
   CHECK(among(200) == "pipelined_f8f6f4/prefill_rebased/split=4");
 }
 
+TEST_CASE("deterministic=1: a request is split by its own length, and one that is not never meets the "
+          "combine step") {
+  const std::string text = "batch_prefill/h=2:1/d=128/q=fp8/kv=fp8/page=64/deterministic=1";
+  // No part is shorter than 16 tiles of 64 keys.
+  CHECK(planned(text + "/sq=40/sk=1984") == "pipelined_f8f6f4/prefill_rebased");
+  CHECK(planned(text + "/sq=40/sk=1985") == "pipelined_f8f6f4/prefill_rebased/split=2");
+  CHECK(planned(text + "/sq=1/sk=8192") == "pipelined_f8f6f4/prefill_rebased/split=8");
+  std::string keys = "/sq=1/sk=2048";
+  for (int i = 0; i < 2000; ++i) keys += ",1";
+  CHECK(planned(text + keys) == "pipelined_f8f6f4/prefill_rebased/split=2");
+
+  const auto launches = [&](const std::string& lengths, const std::vector<QueryRow>& rows) {
+    const Problem problem = parse_case(text + lengths);
+    const Tensors tensors = workload::make_tensors(problem);
+    return harness::CaseRun(find_implementation("pipelined"), problem, tensors).plan().workgroups_for(rows);
+  };
+  CHECK(launches("/sq=1,1/sk=70,700", {{0, 0}}).size() == 1);
+  CHECK(launches("/sq=1,1/sk=4096,2100", {{0, 0}}).size() == 2); // none is whole
+  const auto split = launches("/sq=1,1,1/sk=70,4096,700", {{1, 0}});
+  REQUIRE(split.size() == 3);
+  CHECK(split[0].workgroups.empty());
+  CHECK(split[1].workgroups == std::vector<uint32_t>{0, 1, 2, 3});
+  CHECK(split[2].workgroups.size() == 1);
+  const auto whole = launches("/sq=1,1,1/sk=70,4096,700", {{2, 0}});
+  CHECK(whole[0].workgroups == std::vector<uint32_t>{0}); // the longest first
+  CHECK((whole[1].workgroups.empty() && whole[2].workgroups.empty()));
+}
+
 TEST_CASE("a plan without a key split has no partial results") {
   const auto workspace = [](const std::string& text) {
     const Problem problem = parse_case(text);

@@ -43,6 +43,7 @@ Problem random_paged_problem(std::mt19937& random) {
   p.sink_logit = coin();
   p.soft_cap = coin() ? any_float() : 0;
   p.lse = coin();
+  p.batch_invariant = coin();
   if (coin()) p.scale = any_float();
   p.page_order = static_cast<PageOrder>(below(3));
   p.spare_pages = below(6);
@@ -71,6 +72,7 @@ Problem random_append_problem(std::mt19937& random) {
   p.sink_logit = paged.sink_logit;
   p.soft_cap = paged.soft_cap;
   p.lse = paged.lse;
+  p.batch_invariant = paged.batch_invariant;
   p.scale = paged.scale;
   p.page_order = paged.page_order;
   p.spare_pages = paged.spare_pages;
@@ -120,7 +122,7 @@ struct Malformed {
 constexpr const char* all_keys =
     "is none of batch_prefill, must be one of h, b, sq, sk, trace, d, q, kv, o, quant, table, layout, "
     "page, paged, strided, mode, causal, window, sink, "
-    "sinklogit, cap, lse, scale, order, spare, values, seed";
+    "sinklogit, cap, lse, deterministic, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
     {"", "operator = : must be one of batch_prefill, append_prefill, sparse_prefill"},
@@ -201,7 +203,7 @@ const Malformed malformed[] = {
     {"append_prefill/h=1:1/sq=1/sk=1/kv=fp8",
      "case string key = kv: is none of append_prefill, must be one of h, b, sq, sk, trace, d, q, table, "
      "page, "
-     "mode, causal, sinklogit, cap, lse, scale, order, spare, values, seed, calls"},
+     "mode, causal, sinklogit, cap, lse, deterministic, scale, order, spare, values, seed, calls"},
 };
 
 } // namespace

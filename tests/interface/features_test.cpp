@@ -36,6 +36,8 @@ TEST_CASE("a problem asks for what it has, in one order") {
               "LSE as an output", "page table vllm", "pages of 64 tokens", "consecutive pages (paged=0)",
               "mode batch"});
   CHECK(words_of("append_prefill/h=8:1/sq=1/sk=1/calls=3").back() == "3 calls");
+  CHECK(words_of("batch_prefill/h=8:2/sq=1/sk=1/deterministic=1").back() ==
+        "bits that do not depend on the batch (deterministic=1)");
   CHECK(words_of("sparse_prefill/h=16/n=1/pool=8/chunk=8/scale=1/kv=fp8/format=packed") ==
         Words{"operator sparse_prefill", "1 KV heads", "16 heads per KV head", "fp8 queries with fp8 keys",
               "bf16 output with fp8 keys", "head_dim 512", "packed rows"});

@@ -12,6 +12,7 @@ std::vector<Probe> append_values();     // beyond what the cache's scale was mad
 std::vector<Probe> append_scores();     // soft cap, sink logits, without a diagonal
 std::vector<Probe> append_many_tiles(); // of old keys
 std::vector<Probe> append_page_ids();   // whose bytes lie beyond 2^32
+std::vector<Probe> append_batches();    // of 200 requests, each of which runs alone, too
 std::vector<Probe> append_tables();     // that end where their memory ends, and padded ones
 
 std::vector<Defect> wrong_appends(const SabotagedCase& of);

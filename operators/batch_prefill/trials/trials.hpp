@@ -20,5 +20,6 @@ std::vector<Probe> shared_pages();      // and repeated ones
 std::vector<Probe> uneven_lengths();    // one long beside many short requests
 std::vector<Probe> key_splits();        // parts that are empty, masked, or of little weight
 std::vector<Probe> contiguous();        // K and V without paging
+std::vector<Probe> batches();           // of 200 requests, each of which runs alone, too
 
 } // namespace fmha950::harness
