@@ -65,8 +65,8 @@ std::vector<InertWait> drawn_inert_waits(size_t count) {
   for (const auto& [name, subject] : all_subjects()) {
     const hip::Kernel kernel = subject->kernel();
     const std::string code = digest_of_code(name);
-    for (const Place& place : ways_between(kernel, 0, 0)) {
-      const std::string change = fmt::format("{}+{:#x}:before:{}", kernel.name, place.offset, inert);
+    for (const Place& place : all_places(kernel)) {
+      const std::string change = fmt::format("{}:before:{}", place.at.id(kernel.name), inert);
       const std::string problem =
           subject->problem(number_drawn(name + " " + change + " problem") % subject->problems());
       all.push_back({number_drawn(name + " " + change), {name, change, problem, code, 0, 0}});
