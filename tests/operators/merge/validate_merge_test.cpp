@@ -90,7 +90,7 @@ struct MalformedTensors {
 
 const MalformedTensors malformed_tensors[] = {
     {head, [](MergeTensors& t) { t.partial_output = {}; },
-     "partial_output = absent: must be fp32 [3, 5, 2, 16]"},
+     "partial_output = fp32 []: must be fp32 [3, 5, 2, 16]"},
     {head, [](MergeTensors& t) { t.partial_output = Tensor(bf16, {3, 5, 2, 16}); },
      "partial_output = bf16 [3, 5, 2, 16]: must be fp32 [3, 5, 2, 16]"},
     {head, [](MergeTensors& t) { t.partial_lse = Tensor(fp32, {3, 5, 1}); },
