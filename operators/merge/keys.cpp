@@ -36,30 +36,14 @@ bool read_type(std::string_view text, ElementType& type) {
          type != ElementType::int32;
 }
 
-KeyWords types() {
-  static constexpr std::string_view all[] = {"bf16", "fp16", "fp32"};
-  return all;
-}
-KeyWords drawn_parts() {
-  static constexpr std::string_view counts[] = {"1", "2", "3", "4", "5", "7", "8", "9", "13"};
-  return counts;
-}
-KeyWords drawn_dimensions() {
-  static constexpr std::string_view columns[] = {"8", "64", "72", "128", "192", "256", "512"};
-  return columns;
-}
-KeyWords drawn_shares() {
-  static constexpr std::string_view shares[] = {"0", "30", "70", "100"};
-  return shares;
-}
-
+// The search for problems draws none of these: other operators' keys of these names have other words.
 static_assert(most_parts == 1024 && most_merged_tokens == 1048576 && most_spread == 10000,
               "as the texts below say");
 
 constexpr Key keys[] = {
     {"parts", "must be a number of parts from 1 to 1024",
      [](auto text, Draft& d) { return read_number(text, form_of(d).parts, 1, most_parts); },
-     [](const Problem& p) { return std::to_string(form_of(p).parts); }, drawn_parts},
+     [](const Problem& p) { return std::to_string(form_of(p).parts); }},
     {"h", "must be H, a number of heads of at least 1",
      [](auto text, Draft& d) { return read_number(text, d.problem.query_heads, 1); },
      [](const Problem& p) { return std::to_string(p.query_heads); }},
@@ -73,25 +57,24 @@ constexpr Key keys[] = {
      [](const Problem& p) { return std::to_string(p.total_queries()); }},
     {"d", "must be a head dimension of at least 1",
      [](auto text, Draft& d) { return read_number(text, d.problem.head_dim, 1); },
-     [](const Problem& p) { return std::to_string(p.head_dim); }, drawn_dimensions},
+     [](const Problem& p) { return std::to_string(p.head_dim); }},
     {"in", "must be one of bf16, fp16, fp32",
      [](auto text, Draft& d) { return read_type(text, d.own.emplace<ElementType>()); },
-     [](const Problem& p) { return p.kv_type == usual_type ? "" : std::string(name_of(p.kv_type)); }, types},
+     [](const Problem& p) { return p.kv_type == usual_type ? "" : std::string(name_of(p.kv_type)); }},
     {"o", "must be one of bf16, fp16, fp32",
      [](auto text, Draft& d) { return read_type(text, d.problem.output_type); },
-     print_field<&Problem::output_type>, types},
+     print_field<&Problem::output_type>},
     {"layout", "must be one of parts, tokens, heads",
-     [](auto text, Draft& d) { return read_name(text, form_of(d).layout); }, print_own<&MergeForm::layout>,
-     names_of<PartLayout>},
+     [](auto text, Draft& d) { return read_name(text, form_of(d).layout); }, print_own<&MergeForm::layout>},
     {"base", "must be e or 2", [](auto text, Draft& d) { return read_name(text, form_of(d).base); },
-     print_own<&MergeForm::base>, names_of<LseBase>},
+     print_own<&MergeForm::base>},
     lse_key,
     {"spread", "must be a number from 0 to 10000",
      [](auto text, Draft& d) { return read_number(text, form_of(d).spread, 0.0f, most_spread); },
      print_own<&MergeForm::spread>},
     {"empty", "must be a percentage of parts from 0 to 100",
      [](auto text, Draft& d) { return read_number(text, form_of(d).empty_percent, 0, 100); },
-     print_own<&MergeForm::empty_percent>, drawn_shares},
+     print_own<&MergeForm::empty_percent>},
     values_key,
     seed_key,
 };
