@@ -19,6 +19,7 @@ GRIDS = {
 }
 OWN_SEEDS = {
     "activations": "fused,prepass,pipelined,baseline",
+    "merge-grid": "combine",
     "sink-grid": "baseline",
     "sparse-matrix": "prepass,fused,fused_software,fused_fp8_pv",
 }

@@ -166,19 +166,20 @@ def operators(all_runs):
 
 WORDS = {"h": "heads {}", "page": "page {}", "table": "{}", "b": "batch {}", "n": "{} tokens", "pool": "pool {}", "chunk": "chunk {}",
          "causal": "causal", "lse": "LSE", "order": "order {}", "values": "values {}", "scale": "", "sinklogit": "", "d": "d {}",
-         "calls": "{} calls"}
+         "calls": "{} calls", "parts": "{} parts"}
 
 
 def title(run, leave_out=()):
     """A case in words, short enough for an axis."""
     keys = run.keys
     parts = [f"{int(keys['sq']):,} × {int(keys['sk']):,}"] if keys.get("sq", "").isdigit() and keys.get("sk", "").isdigit() else []
-    if keys[""] != "sparse_prefill" and "page" not in keys and "page" not in leave_out:
+    if keys[""] not in ("sparse_prefill", "merge") and "page" not in keys and "page" not in leave_out:
         keys = {**keys, "page": "16"}
     if keys.get("paged") == "0" and "paged" not in leave_out:
         parts.append("contiguous")
+    told = ("in", "o") if keys[""] == "merge" else ()  # by the storage
     for key, value in keys.items():
-        if key in ("", "sq", "sk", "q", "kv", "quant", "paged", "format") or key in leave_out or (key == "d" and value == "128"):
+        if key in ("", "sq", "sk", "q", "kv", "quant", "paged", "format", *told) or key in leave_out or (key == "d" and value == "128"):
             continue
         text = WORDS.get(key, f"{key} {{}}").format(value if len(value) < 28 else value[:25] + "...")
         if text:

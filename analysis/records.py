@@ -70,6 +70,8 @@ class Record:
         kv = keys.get("kv", "bf16")
         if keys[""] == "sparse_prefill":
             return kv if kv == "bf16" else f"{kv} {keys.get('format', 'split')}"
+        if keys[""] == "merge":
+            return f"{keys.get('in', 'fp32')} to {keys.get('o', 'bf16')}"
         query = keys.get("q", "bf16")
         if keys[""] == "append_prefill":
             return f"fp8 per tensor, chunk {query}"

@@ -50,6 +50,8 @@ class Entry:
         """The ledger does not say; implementations round P to one type whatever else the case says."""
         if self.operator == "append_prefill":
             return self.keys.get("q", "bf16")
+        if self.operator == "merge":
+            return "fp32"
         if self.operator == "sparse_prefill":
             return "fp8" if self.implementation == "fused_fp8_pv" else "bf16"
         return "bf16" if self.implementation == "prepass" else self.keys.get("kv", "bf16")

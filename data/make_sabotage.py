@@ -78,6 +78,14 @@ def sparse(keys):
     ]
 
 
+def merged():
+    """Two sizes of an operator whose keys are few: some parts and many."""
+    types = ("", "o=fp32", "in=bf16", "in=fp16/o=fp16")
+    forms = ("lse=1", "layout=tokens/base=2/lse=1", "layout=heads/lse=1/empty=20", "base=2", "lse=1/spread=1")
+    cases = [f"merge/parts={parts}/h=4/n=16/d=128/{kind}/{form}" for parts in (4, 20) for kind in types for form in forms]
+    return [case.replace("//", "/") for case in cases]
+
+
 def all_cases():
     cases = []
     for keys in SIZES:
@@ -87,7 +95,7 @@ def all_cases():
         cases += ["# counting"] + counting(keys)
         cases += ["# append"] + appended(keys)
         cases += ["# sparse"] + sparse(keys)
-    return cases
+    return cases + ["", "# merge"] + merged()
 
 
 if __name__ == "__main__":

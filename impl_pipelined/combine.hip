@@ -1,43 +1,13 @@
-// Key split: joins the parts of every row. Each part's output is normalised by its own denominator, 2^lse; so
-// the whole is the mean of the parts weighted by 2^(lse - largest). A part that saw nothing has lse = -inf,
-// weight 0 and output 0.
+// Key split: joins the parts of every row (attention/joined_parts.hpp). LSEs are to the base of 2; a part that saw
+// nothing has lse = -inf and output 0.
 
+#include "attention/joined_parts.hpp"
 #include "gfx950/convert.hpp"
-#include "gfx950/mutant.hpp"
-#include "gfx950/online_softmax.hpp"
 #include "impl_pipelined/partial_rows.hpp"
 
 namespace fmha950::pipelined {
 
 using namespace gfx950;
-
-// The weighted mean of the parts so far, for one row and some chunks of its columns.
-template <int Chunks> struct JoinedParts {
-  // Finite, so that parts that saw nothing have a weight of 2^-inf = 0 also where no other has come.
-  float largest = protection("combine_masked") ? -__FLT_MAX__ : negative_infinity;
-  float weights = 0;
-  Float4 sums[Chunks] = {};
-
-  FMHA950_INLINE static float power(float difference) {
-    return exp2_fast(protection("combine_base") ? difference : difference * log2e);
-  }
-
-  template <int Count>
-  FMHA950_INLINE void add(const float (&lses)[Count], const Float4 (&outputs)[Count][Chunks]) {
-    float higher = largest;
-    for (const float lse : lses) higher = __builtin_fmaxf(higher, lse);
-    if constexpr (!protection("combine_relative")) higher = 0;
-    const float before = power(largest - higher);
-    largest = higher;
-    weights *= before;
-    for (Float4& sum : sums) sum *= before;
-    for (int i = 0; i < Count; ++i) {
-      const float weight = power(lses[i] - higher);
-      weights += weight;
-      for (int c = 0; c < Chunks; ++c) sums[c] += weight * outputs[i][c];
-    }
-  }
-};
 
 // A wave joins a block of rows. Lane l joins row l % 8; it has every eighth chunk of it from l / 8 on.
 FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments) {
@@ -54,7 +24,7 @@ FMHA950_KERNEL(combine_threads, 4) void combine_parts(CombineArguments arguments
   const uint32_t row = item.first_row + row_of_block;
   if (!below(row, item.end_row, "combine_row_end")) return;
 
-  JoinedParts<chunks> joined;
+  attention::JoinedParts<chunks> joined;
   for (uint32_t first = 0; first < item.parts; first += at_once) {
     float lses[at_once];
     Float4 outputs[at_once][chunks];

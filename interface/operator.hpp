@@ -45,6 +45,7 @@ struct OperatorFacts {
   int fewest_judged_rows = 64; // of a large problem: the judges need as many
   int fewest_rows_to_run = 0;  // of a large problem; for tiles so small that a few of them are too few rows
   int tile_keys = 64;          // that a kernel takes together, at least
+  int products = 2;            // of a row and a key: of Q and K, of P and V
   const char* stored_in = "page"; // what V is constant over in a probe that shows what was read
   int order = 100;                // in lists of operators; those of one number go by name
 };

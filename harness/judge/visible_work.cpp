@@ -50,7 +50,7 @@ int64_t visible_pairs(const Problem& problem, const Tensors& tensors) {
 }
 
 double flops_of_pairs(const Problem& problem, double pairs) {
-  return 4 * pairs * problem.head_dim * problem.query_heads;
+  return 2 * problem.op->facts().products * pairs * problem.head_dim * problem.query_heads;
 }
 
 double attention_flops(const Problem& problem, const Tensors& tensors) {
@@ -69,8 +69,8 @@ int64_t visible_tiles(const Problem& problem, const Tensors& tensors, TileShape 
 }
 
 double visible_tile_flops(const Problem& problem, const Tensors& tensors, TileShape tile) {
-  return 4.0 * static_cast<double>(visible_tiles(problem, tensors, tile)) * tile.rows * tile.keys *
-         problem.head_dim;
+  return 2.0 * problem.op->facts().products * static_cast<double>(visible_tiles(problem, tensors, tile)) *
+         tile.rows * tile.keys * problem.head_dim;
 }
 
 } // namespace fmha950::harness

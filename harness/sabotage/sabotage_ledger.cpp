@@ -60,21 +60,26 @@ std::vector<std::string> SabotageLedger::kinds_with_fewer(int64_t certain) const
 
 std::vector<std::string> SabotageLedger::kinds_never_caught() const {
   std::map<std::pair<std::string, int>, int64_t> caught;
-  std::set<std::string> kinds;
-  std::map<int, int> keys_of_size;
+  std::map<std::string, std::set<std::string_view>> operators_of_kind;
+  std::map<std::string_view, std::map<int, int>> keys_of_size; // of an operator's cases
   for (const SabotageEntry& entry : entries) {
+    const Problem problem = parse_case(entry.case_string);
     int keys = 0;
-    for (const Request& request : parse_case(entry.case_string).requests)
-      keys = std::max(keys, request.key_length);
+    for (const Request& request : problem.requests) keys = std::max(keys, request.key_length);
     const int size = std::ilogb(std::max(keys, 1));
-    keys_of_size.try_emplace(size, keys);
-    kinds.insert(entry.kind);
+    const std::string_view op = problem.op->name(); // the operator's own text: the problem's does not last
+    keys_of_size[op].try_emplace(size, keys);
+    operators_of_kind[entry.kind].insert(op);
     caught[{entry.kind, size}] += entry.verdict == SabotageVerdict::caught;
   }
   std::vector<std::string> never;
-  for (const std::string& kind : kinds)
-    for (const auto& [size, keys] : keys_of_size)
+  for (const auto& [kind, operators] : operators_of_kind) {
+    std::map<int, int> sizes; // that some operator with this kind has
+    for (const std::string_view op : operators)
+      sizes.insert(keys_of_size[op].begin(), keys_of_size[op].end());
+    for (const auto& [size, keys] : sizes)
       if (caught[{kind, size}] == 0) never.push_back(fmt::format("{} ({} keys)", kind, keys));
+  }
   return never;
 }
 

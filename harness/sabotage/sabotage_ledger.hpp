@@ -34,7 +34,8 @@ struct SabotageLedger {
   std::string closing_line() const;
   // "kind (how many)" of those with fewer of an expected z that is certain.
   std::vector<std::string> kinds_with_fewer(int64_t certain) const;
-  // "kind (keys)" of those that no case of about as many keys has caught, if a case of that size is in the ledger.
+  // "kind (keys)" of those that no case of about as many keys has caught, if the ledger has a case of that size, of an
+  // operator that has the kind.
   std::vector<std::string> kinds_never_caught() const;
 };
 

@@ -51,17 +51,20 @@ OutputChange lse_in_base_2() {
 
 // As a wrong descale of all of V does, or a denominator that lacks some keys.
 OutputChange too_long(ElementType type, float factor) {
-  const auto scaled = [=](uint16_t code) {
-    using namespace numerics;
-    return type == ElementType::fp16 ? f16_from_f32(f32_from_f16(code) * factor)
-                                     : bf16_from_f32(f32_from_bf16(code) * factor);
+  using namespace numerics;
+  const auto scaled = [=](RowOutputs& outputs, const std::vector<QueryRow>&) {
+    if (type == ElementType::fp32)
+      return change_each<float>(outputs.output, [=](float value) { return value * factor; });
+    change_each<uint16_t>(outputs.output, [=](uint16_t code) {
+      return type == ElementType::fp16 ? f16_from_f32(f32_from_f16(code) * factor)
+                                       : bf16_from_f32(f32_from_bf16(code) * factor);
+    });
   };
   return {.expected =
               [=](AttentionRows& rows) {
                 for (double& value : rows.output) value *= factor;
               },
-          .on_device = [=](RowOutputs& outputs,
-                           const std::vector<QueryRow>&) { change_each<uint16_t>(outputs.output, scaled); }};
+          .on_device = scaled};
 }
 
 } // namespace

@@ -54,6 +54,8 @@ class Gather {
   template <class Scalar> Gathered<Scalar> values(const QueryHead& row, int first, int count) const {
     return values_as(row, first, count, Scalar());
   }
+  // Whether a score may be -inf, so that its row does not see the key, though visibility() says so.
+  virtual bool scores_hide_keys() const { return false; }
   // Descales of these values.
   virtual ValueScales value_scales(const QueryHead& row, int first, int count) const = 0;
   // Where kinds of keys end that are parts of their own: {keys} if there are none.

@@ -129,6 +129,8 @@ AuditWeights audit_weights(OwnerBlocks& owner, std::span<const QueryHead> rows, 
         p.head(keys) = (of_row - unit).template cast<float>();
         exponentiate(p.head(keys).array());
         slope.head(keys) = (of_row + static_cast<Scalar>(offset)).template cast<float>();
+        if (gather.scores_hide_keys())
+          for (float& of_key : slope.head(keys)) of_key = std::isinf(of_key) ? 0 : of_key;
         shared.visibility[row].for_each_unseen(first, first + keys, [&](int64_t begin, int64_t end) {
           p.segment(begin - first, end - begin).setZero();
           slope.segment(begin - first, end - begin).setZero();

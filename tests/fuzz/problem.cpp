@@ -51,6 +51,23 @@ Problem sparse_problem_of(Choices& choices) {
   return parse_case(text);
 }
 
+Problem merge_problem_of(Choices& choices) {
+  std::string text = fmt::format("merge/parts={}", 1 + choices.below(20));
+  const auto add = [&](const char* key, const auto& value) { text += fmt::format("/{}={}", key, value); };
+  add("h", 1 + choices.below(9));
+  add("n", length(choices, 80));
+  add("d", 8 * (1 + choices.below(64)));
+  add("in", choices.one_of({"fp32", "fp32/o=fp32", "fp32/o=fp16", "bf16", "fp16/o=fp16"}));
+  add("layout", choices.one_of({"parts", "tokens", "heads"}));
+  add("base", choices.one_of({"e", "2"}));
+  add("spread", choices.one_of({3.0f, 0.0f, 0.3f, 30.0f, 3000.0f}));
+  add("empty", choices.one_of({0, 0, 10, 50, 90, 100}));
+  add("lse", choices.flag() ? 1 : 0);
+  add("values", choices.one_of({"normal", "normal", "outlier", "negative_zero"}));
+  add("seed", choices.byte());
+  return parse_case(text);
+}
+
 Problem append_problem_of(Choices& choices, const Problem& paged) {
   std::string text = fmt::format("append_prefill/h={}:{}/d={}/page={}", paged.query_heads, paged.kv_heads,
                                  paged.head_dim, paged.page_size);
@@ -111,9 +128,12 @@ Problem problem_of(Choices& choices) {
     p.page_order = Problem().page_order;
   }
   p.strided = choices.byte() % 4 == 1;
-  switch (choices.byte() % 4) { // 0 where the input has ended
-  case 2: return append_problem_of(choices, p);
-  case 3: return sparse_problem_of(choices);
+  switch (choices.byte() % 8) { // 0 where the input has ended
+  case 1: return merge_problem_of(choices);
+  case 2:
+  case 6: return append_problem_of(choices, p);
+  case 3:
+  case 7: return sparse_problem_of(choices);
   default: return p;
   }
 }

@@ -2,6 +2,7 @@
 #include "interface/case_string.hpp"
 #include "interface/validate.hpp"
 #include "operators/append_prefill/append_prefill.hpp"
+#include "operators/merge/merge_form.hpp"
 #include "operators/sparse_prefill/sparse_lists.hpp"
 #include "workload/trace.hpp"
 
@@ -242,4 +243,35 @@ TEST_CASE("every line of every case list is a valid problem and another case tha
       CHECK_NOTHROW(validate_problem(problem));
     }
   }
+}
+
+TEST_CASE(
+    "merge-grid: each type of parts and output in each layout and base; every head_dim, few parts and many") {
+  std::set<std::tuple<ElementType, ElementType, PartLayout, LseBase>> forms;
+  std::set<int> parts, columns;
+  size_t empty = 0, all_empty = 0, lse = 0, no_token = 0;
+  const auto lines = harness::read_case_list("merge-grid");
+  CHECK(lines.size() >= 180);
+  for (const std::string& line : lines) {
+    const Problem p = parse_case(line);
+    INFO(line);
+    CHECK(print_case(p) == line);
+    CHECK_NOTHROW(validate_problem(p));
+    const MergeForm& form = *merge_form(p);
+    forms.emplace(p.kv_type, p.output_type, form.layout, form.base);
+    parts.insert(form.parts);
+    columns.insert(p.head_dim);
+    empty += form.empty_percent > 0 && form.empty_percent < 100;
+    all_empty += form.empty_percent == 100;
+    lse += p.lse;
+    no_token += p.total_queries() == 0;
+  }
+  CHECK(forms.size() == 5 * 3 * 2);
+  for (int few = 1; few <= 17; ++few) CHECK(parts.contains(few));
+  CHECK(parts.contains(most_parts));
+  for (const int head_dim : {64, 128, 192, 256, 512}) CHECK(columns.contains(head_dim));
+  CHECK(empty > 50);
+  CHECK(all_empty == 1);
+  CHECK(no_token == 1);
+  CHECK(lse < lines.size());
 }

@@ -224,3 +224,11 @@ TEST_CASE("sabotage: what the judges should notice of wrong kernels they notice,
   CHECK(caught > 600);
   CHECK(missed == 0);
 }
+
+TEST_CASE("merge-grid: accurate under three schedules, and no hazard with all checks on", "[slow]") {
+  const Ran ran =
+      run_fmha950("accuracy --list merge-grid --impl combine --json --schedules eager,lazy,random:1",
+                  "FMHA950_CHECK=all");
+  CHECK(ran.out.size() >= 180);
+  check_all_passed(ran);
+}

@@ -71,6 +71,12 @@ TEST_CASE("sabotage ledger: a kind that is not caught at one of the sizes is nam
   ledger.entries.push_back(of("a", SabotageVerdict::caught, large));
   ledger.entries.push_back(of("b", SabotageVerdict::caught, small));
   CHECK(ledger.kinds_never_caught().empty());
+  // An operator of other sizes asks for kinds of its own alone, at these sizes.
+  const std::string few = "merge/parts=4/h=1/n=1/d=128";
+  ledger.entries.push_back(of("c", SabotageVerdict::caught, few));
+  CHECK(ledger.kinds_never_caught().empty());
+  ledger.entries.push_back(of("a", SabotageVerdict::without_effect, few));
+  CHECK(ledger.kinds_never_caught() == std::vector<std::string>{"a (4 keys)"});
 }
 
 TEST_CASE("sabotage ledger: the closing line and the table count verdicts") {

@@ -110,3 +110,11 @@ TEST_CASE("what one row sees: by its mask, or by its lists") {
   const Problem sparse = parse_case("sparse_prefill/h=16/n=2/pool=9/chunk=9/scale=1/prefix=1,3/extend=2,5");
   CHECK(oracle().visibility(sparse, workload::make_tensors(sparse), {0, 1}).end == 8);
 }
+
+TEST_CASE("a part and a row of merge are one product, where attention has two") {
+  const Problem merged = parse_case("merge/parts=3/h=2/n=5/d=16");
+  CHECK(attention_flops(merged, workload::make_tensors(merged)) == 2.0 * 3 * 2 * 5 * 16);
+  CHECK(visible_tile_flops(merged, workload::make_tensors(merged), {1, 4}) == 2.0 * 4 * 2 * 5 * 16);
+  const Problem attended = parse_case("batch_prefill/h=2:2/sq=5/sk=3/d=16");
+  CHECK(attention_flops(attended, workload::make_tensors(attended)) == 4.0 * 3 * 2 * 5 * 16);
+}

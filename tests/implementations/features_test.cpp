@@ -19,6 +19,7 @@ const std::vector<std::string> cases = {
     "append_prefill/h=8:1/sq=3/sk=20/d=64/deterministic=1",
     "batch_prefill/h=6:1/sq=9/sk=40/q=fp8/kv=fp8/quant=tensor/deterministic=1",
     "sparse_prefill/h=16/n=3/pool=8/chunk=8/scale=1/kv=fp8/format=packed/lse=1/sinklogit=1",
+    "merge/parts=3/h=2/n=5/d=192/layout=heads/base=2/lse=1",
     // What `new-variant` makes takes one of these.
     "batch_prefill/h=6:1/sq=9/sk=40/causal=1/lse=1",
     "append_prefill/h=8:1/sq=3/sk=20/causal=1/lse=1",

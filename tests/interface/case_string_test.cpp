@@ -125,9 +125,9 @@ constexpr const char* all_keys =
     "sinklogit, cap, lse, deterministic, scale, order, spare, values, seed";
 
 const Malformed malformed[] = {
-    {"", "operator = : must be one of batch_prefill, append_prefill, sparse_prefill"},
+    {"", "operator = : must be one of batch_prefill, append_prefill, sparse_prefill, merge"},
     {"decode/h=1:1/sq=1/sk=1",
-     "operator = decode: must be one of batch_prefill, append_prefill, sparse_prefill"},
+     "operator = decode: must be one of batch_prefill, append_prefill, sparse_prefill, merge"},
     {"batch_prefill/sq=1/sk=1", "case string key = h: is missing"},
     {"batch_prefill/h=1:1/sk=1", "case string key = sq: is missing (or give trace=NAME@FIRST+COUNT)"},
     {"batch_prefill/h=1:1/sq=1", "case string key = sk: is missing (or give trace=NAME@FIRST+COUNT)"},

@@ -37,7 +37,7 @@ TEST_CASE("a new operator is listed, with who supports it, by its canonical case
   CHECK(any_has(run_fmha950("accuracy 'echo/h=4:3/sq=3/sk=5'").out,
                 "query heads must be a multiple of KV heads"));
   CHECK(any_has(run_fmha950("list decode/h=1:1").err,
-                "must be one of batch_prefill, append_prefill, sparse_prefill, echo"));
+                "must be one of batch_prefill, append_prefill, sparse_prefill, merge, echo"));
 }
 
 TEST_CASE("a new operator passes all judges under every schedule, and its audit looks at every key") {
