@@ -22,7 +22,7 @@ if [ "${FMHA950_CLIENTS:-}" = torch ]; then
   . ../venv.sh
   PIP_NO_CACHE_DIR=1 make_venv "$venv" "${requirements[@]}"
   PATH=$venv/bin:$PATH
-  tests+=(triton flydsl)
+  tests+=(triton flydsl preload)
 else
   PATH=/usr/bin:$PATH
   python3 -c 'import torch' 2>/dev/null || { echo "skipped: no torch: apt-get install python3-torch, or FMHA950_CLIENTS=torch for that of PyPI"; exit 77; }
