@@ -258,19 +258,20 @@ class Layer(unittest.TestCase):
         self.assertTrue(ran.stdout.endswith("4.0\n"), ran.stdout)
 
 
-# Launches of one wave and of 40 by an autotuner, and a benchmark of the larger.
+# Configurations of three launches and of one, and a benchmark of the first.
 BENCHMARK = """
 import sys; sys.path.insert(0, 'FOLDER')
 import torch, triton.testing
 from triton.runtime.autotuner import Autotuner
 from launching import launch
-x, out, calls = torch.ones(2560, device='cuda'), torch.empty(2560, device='cuda'), []
-def scale(items):
-    calls.append(items)
-    launch('scale', items, x, out, 2.0, items)
-ms = triton.testing.do_bench(lambda: scale(2560))
+x, out, calls = torch.ones(64, device='cuda'), torch.empty(64, device='cuda'), []
+def scale(times):
+    calls.append(times)
+    for _ in range(times):
+        launch('scale', 64, x, out, 2.0, 64)
+ms = triton.testing.do_bench(lambda: scale(3))
 benched = len(calls)
-tuner = Autotuner(lambda config: scale(config), [2560, 64])
+tuner = Autotuner(lambda config: scale(config), [3, 1])
 tuner.run()
 print(repr(ms), benched, tuner.best_config, len(calls))
 """.replace("FOLDER", str(pathlib.Path(__file__).resolve().parent))
@@ -287,7 +288,7 @@ class Benchmarks(unittest.TestCase):
         self.assertEqual(len(calls), 1)
         self.assertIn("device python --perf gives modelled milliseconds", str(said[0].message))
         ran = child(BENCHMARK)
-        self.assertEqual(ran.stdout.split(), ["nan", "1", "2560", "2"], ran.stderr)
+        self.assertEqual(ran.stdout.split(), ["nan", "1", "3", "2"], ran.stderr)
 
     def test_perf_answers_with_modelled_milliseconds(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -295,15 +296,15 @@ class Benchmarks(unittest.TestCase):
             ran = child(BENCHMARK, "--perf", FMHA950_TIMING_REPORT=report)
             ms, benched, best, calls = ran.stdout.split()
             lines = [json.loads(line) for line in pathlib.Path(report).read_text(encoding="utf-8").splitlines()]
-        self.assertEqual((benched, best, calls), ("1", "64", "4"), ran.stderr)  # both configurations, and the one that was taken
-        self.assertEqual([line["grid"] for line in lines], [40, 40, 1, 1])
-        self.assertEqual(float(ms), lines[0]["gpu_clocks"] / torch.cuda.get_device_properties().clock_rate)
+        self.assertEqual((benched, best, calls), ("1", "1", "4"), ran.stderr)  # both configurations, and the one that was taken
+        self.assertEqual(len(lines), 3 + 3 + 1 + 1)
+        self.assertEqual(float(ms), sum(line["gpu_clocks"] for line in lines[:3]) / torch.cuda.get_device_properties().clock_rate)
 
     def test_perf_closes_with_a_table(self):
         ran = child(BENCHMARK, "--perf")
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertIn("modelled: 4 launches", ran.stdout)
-        self.assertIn("scale, 40x1x1 of 64x1x1", ran.stdout)
+        self.assertIn("modelled: 8 launches", ran.stdout)
+        self.assertIn("scale, 1x1x1 of 64x1x1", ran.stdout)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A torch of our own for tests where there is none: as much of its surface as fmha950.torch_device takes hold of, on NumPy. It knows no device but
 "cpu" and "meta": what is on cuda is the layer's. What it is for and what it cannot show: docs/python.md, "How the layer is tested".
 
-Its names are torch's; it has no autograd, no C++ dispatcher and 20 operators (operators.py).
+Its names are torch's; it has no autograd, no C++ dispatcher and few operators (operators.py).
 """
 
 import os
