@@ -17,7 +17,8 @@ namespace {
 // Slices in the order of the file, and names of processes and rows.
 struct Trace {
   explicit Trace(const std::string& text) {
-    for (const json& event : json::parse(text).at("traceEvents"))
+    const json trace = json::parse(text);
+    for (const json& event : trace.at("traceEvents"))
       if (event.at("ph") == "X")
         slices.push_back(event);
       else if (event.at("name") == "process_name")
