@@ -48,18 +48,19 @@ def _value(value):
     return value if value is None or isinstance(value, (int, float, str)) else json.dumps(value)
 
 
-def _columns(record, prefix=""):
+def flat(record, prefix=""):
+    """Names and values of columns: keys of objects joined with "_", arrays as JSON."""
     for key, value in record.items():
         name = f"{prefix}{key}"
         if isinstance(value, dict) and all(map(str.isidentifier, value)):
-            yield from _columns(value, f"{name}_")
+            yield from flat(value, f"{name}_")
         else:
             yield ("case_string" if name == "case" else name), _value(value)
 
 
 def columns_of(record):
     """Names and values of a record's row."""
-    columns = dict(_columns(record))
+    columns = dict(flat(record))
     operator, *parts = record["case"].split("/")
     columns["operator"] = operator
     for part in parts:
@@ -103,7 +104,17 @@ def _from(records, source):
     return ((record, source) for record in records)
 
 
+def is_database(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    except OSError as error:
+        raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
+
+
 class Database:
+    TABLE = "results"
+
     def __init__(self, path=":memory:", read_only=False):
         self.path, self.read_only = path, read_only
         try:
@@ -134,7 +145,7 @@ class Database:
             self.connection.execute(f"pragma user_version = {VERSION}")
 
     def columns(self):
-        return [row[1] for row in self.connection.execute("pragma table_info(results)")]
+        return [row[1] for row in self.connection.execute(f"pragma table_info({self.TABLE})")]
 
     def require(self, names, option):
         known = self.columns()
@@ -173,7 +184,8 @@ class Database:
             there = self.connection.execute("select result, source from results where identity = ?", (identity,)).fetchone()
             if there is None:
                 loaded.new += 1
-                self._insert(record, {"identity": identity, "result": result, "source": source}, known)
+                own = {"identity": identity, "result": result, "source": source}
+                self._insert({**columns_of(record), "record": json.dumps(record), **own}, known)
             elif there[0] == result:
                 loaded.duplicates += 1
             else:
@@ -181,25 +193,20 @@ class Database:
                 loaded.conflicts.append(f"{path} and {there[1] or 'a file of unknown name'}: {result_of_case}")
         return loaded
 
-    def _insert(self, record, own, known):
-        row = {**columns_of(record), "record": json.dumps(record), **own}
+    def _insert(self, row, known):
+        """`known`: the table's columns in small letters, to which a new one is added."""
         for name in row:
             if name.lower() not in known:  # SQLite's names are case-insensitive
-                self.connection.execute(f"alter table results add column {quoted(name)}")
+                self.connection.execute(f"alter table {self.TABLE} add column {quoted(name)}")
                 known.add(name.lower())
         names = ", ".join(map(quoted, row))
         marks = ", ".join("?" * len(row))
-        self.connection.execute(f"insert into results ({names}) values ({marks})", list(row.values()))
+        self.connection.execute(f"insert into {self.TABLE} ({names}) values ({marks})", list(row.values()))
 
     def add_file(self, path):
         """A file of JSON lines, or another database."""
         try:
-            with open(path, "rb") as file:
-                is_database = file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
-        except OSError as error:
-            raise BadRecord(f"{path}: cannot be read: {error.strerror}") from error
-        try:
-            return self.add(Database(path, read_only=True).sourced() if is_database else _from(parsed(path, _whole), path), path)
+            return self.add(Database(path, read_only=True).sourced() if is_database(path) else _from(parsed(path, _whole), path), path)
         except (sqlite3.Error, UnicodeError) as error:
             raise BadRecord(f"{path}: cannot be put into {self.path}: {error}") from error
 
@@ -217,7 +224,7 @@ class Database:
         condition = f" where ({where})" if where else ""
         self.connection.execute("pragma query_only = on")
         try:
-            return self.connection.execute(f"select {what} from results{condition} {rest}").fetchall()
+            return self.connection.execute(f"select {what} from {self.TABLE}{condition} {rest}").fetchall()
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise BadRecord(f"--where {where}: {error}; --columns all lists the columns") from error
         finally:

@@ -148,6 +148,8 @@ def parsed_lines(lines, path, convert):
             continue
         try:
             line = json.loads(text)
+            if "gpu_clocks" in line and "schema" not in line:
+                raise BadRecord(f"{path}:{place}: is a launch of FMHA950_TIMING_REPORT: ./fmha950 results launches {path} (docs/results.md)")
             if line["schema"] != SCHEMA:
                 raise BadRecord(f"{path}:{place}: schema = {line['schema']}: this program reads {SCHEMA} (docs/results.md); "
                                 "make the record anew with the command in its `reproduce`")

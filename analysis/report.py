@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """One self-contained HTML page of result files: performance, accuracy, the model's error, environment, how to read it.
 
-    report.py RESULTS.jsonl... --output REPORT.html
+    report.py RESULTS.jsonl... [--launches FILE] --output REPORT.html
               [--calibration FILE] [--timeline TRACE.json]... [--source FILE]... [--commands FILE] [--measured FILE.csv]
               [--kernels FOLDER [--code-objects FOLDER] [--case CASE] [--traces all|leading|none]]
 
 Records of `fmha950 perf` give the sections on performance; those of `accuracy` and `run` only the others. `./fmha950 report`
-makes all of it.
+makes all of it. --launches, also alone: what `fmha950 device timings --json` printed of a program's launches.
 --kernels writes a page for each kernel into a folder that holds what the commands of kernel_steps.py print.
 """
 
@@ -20,6 +20,7 @@ import modelled
 import records as result_records
 import report_accuracy
 import report_kernels
+import report_launches
 import report_origin
 import report_page
 import report_performance
@@ -38,7 +39,15 @@ def introduction(records, runs, sources):
                    f"<code>{escape(fastest.record.case)}</code>.</p>")
 
 
+def page_of_launches(arguments):
+    """Of a program's launches alone."""
+    sections = [report_launches.section(arguments.launches), *report_origin.sections([], True, arguments.calibration, arguments.commands)]
+    return report_page.page("Launches of a program on gfx950, modelled", "", sections)
+
+
 def html(records, arguments):
+    if not arguments.results:
+        return page_of_launches(arguments)
     try:
         runs = modelled.runs(records)
     except modelled.NothingModelled:
@@ -53,6 +62,8 @@ def html(records, arguments):
             timelines, sources, kernels = timelines + leading[0], sources + leading[1], pages.section(arguments.output)
             pages.write(arguments.output)
         sections = [*report_performance.sections(runs, timelines, sources, arguments.measured), kernels]
+    if arguments.launches:
+        sections.append(report_launches.section(arguments.launches))
     sections += report_accuracy.sections(records)
     sections += report_origin.sections(records, bool(runs), arguments.calibration, arguments.commands)
     title = "Paged attention on gfx950: performance and accuracy" if runs else "Accuracy of paged attention on gfx950"
@@ -61,7 +72,8 @@ def html(records, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="+", help="result files, JSON lines (docs/results.md)")
+    parser.add_argument("results", nargs="*", help="result files, JSON lines (docs/results.md)")
+    parser.add_argument("--launches", help="what `fmha950 device timings --json` printed")
     parser.add_argument("--output", required=True, help="HTML file to write")
     parser.add_argument("--calibration", help="what `fmha950 device --calibration` printed")
     parser.add_argument("--timeline", action="append", default=[], help="what `fmha950 trace --timeline` wrote; may be repeated")
@@ -74,6 +86,8 @@ def main():
     parser.add_argument("--commands", help="file of the commands that made all this, one a line")
     parser.add_argument("--measured", default=str(MEASURED) if MEASURED.exists() else None, help="CSV of case, kernel, tflops that others measured")
     arguments = parser.parse_args()
+    if not arguments.results and not arguments.launches:
+        parser.error("result files, or --launches: there is nothing to make a page of")
     try:
         page = html([record for path in arguments.results for record in result_records.read(path)], arguments)
     except (OSError, result_records.BadRecord) as error:

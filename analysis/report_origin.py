@@ -40,7 +40,7 @@ def environments(records):
         if record.environment not in seen:
             seen.append(record.environment)
     lines = [f"<tr><td>{escape(str(key))}</td><td>{escape(str(value))}</td></tr>" for one in seen for key, value in one.items()]
-    return f"<table>{''.join(lines)}</table>"
+    return f"<table>{''.join(lines)}</table>" if lines else ""
 
 
 def commands(path, records):

@@ -4,6 +4,7 @@
     ./fmha950 results FILE... [--to DATABASE] [--where SQL] [--group-by COLUMNS] [--columns COLUMNS] [--csv]
     ./fmha950 results diff OLD NEW [--where SQL]
     ./fmha950 results history FILE... [--where SQL] [--figure FILE.png]
+    ./fmha950 results launches FILE...                       (results_launches.py)
 """
 
 import argparse
@@ -23,7 +24,8 @@ SHOWN = ("implementation", "outcome", "accuracy_kernel_error_rmse", "modelled_tf
 def arguments(words):
     parser = argparse.ArgumentParser(prog="./fmha950 results", description=__doc__.split("\n\n")[0],
                                      epilog="./fmha950 results diff OLD NEW: what passed and fails now, errors and clocks that moved; "
-                                            "./fmha950 results history FILE...: a line for each commit")
+                                            "./fmha950 results history FILE...: a line for each commit; "
+                                            "./fmha950 results launches FILE...: launches of a program, of files of FMHA950_TIMING_REPORT")
     parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines of --output, or a database")
     parser.add_argument("--to", metavar="DATABASE", help="keep the merged results here (SQLite), with those that it has")
     parser.add_argument("--where", metavar="SQL", help="only results for which this holds, as in \"key_kv = 'fp8' and outcome != 'passed'\"")

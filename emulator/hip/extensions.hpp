@@ -93,6 +93,8 @@ FMHA950_HIP_API hipError_t fmha950HostRead(const void* pointer, size_t bytes);
 // Likewise of `count` pieces of `bytes` each, as rows of a matrix: one reading, of which at most one finding speaks.
 FMHA950_HIP_API hipError_t fmha950HostReadPieces(const void* const* pointers, size_t count, size_t bytes);
 FMHA950_HIP_API hipError_t fmha950HostWrote(const void* pointer, size_t bytes);
+// Likewise of `count` pieces of `bytes` each.
+FMHA950_HIP_API hipError_t fmha950HostWrotePieces(const void* const* pointers, size_t count, size_t bytes);
 
 // What the cycle model says of the launches since the last call (option timing): a line of JSON for each
 // (docs/timing.md). Valid until the calling thread's next call of it.

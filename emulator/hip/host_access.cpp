@@ -21,6 +21,14 @@ void read(std::span<const void* const> pieces, size_t bytes) {
   if (observe::HazardEngine::get().host_read(pieces, bytes)) publish_hazards();
 }
 
+void wrote(std::span<const void* const> pieces, size_t bytes) {
+  if (bytes)
+    for (const void* piece : pieces) require_range("pointer", piece, bytes, true);
+  synchronise_device();
+  if (!bytes) return;
+  for (const void* piece : pieces) observe::HazardEngine::get().host_wrote(piece, bytes);
+}
+
 } // namespace
 
 FMHA950_HIP_API hipError_t fmha950HostRead(const void* pointer, size_t bytes) {
@@ -35,10 +43,13 @@ FMHA950_HIP_API hipError_t fmha950HostReadPieces(const void* const* pointers, si
 }
 
 FMHA950_HIP_API hipError_t fmha950HostWrote(const void* pointer, size_t bytes) {
+  return call([&] { wrote({&pointer, 1}, bytes); });
+}
+
+FMHA950_HIP_API hipError_t fmha950HostWrotePieces(const void* const* pointers, size_t count, size_t bytes) {
   return call([&] {
-    if (bytes) require_range("pointer", pointer, bytes, true);
-    synchronise_device();
-    if (bytes) observe::HazardEngine::get().host_wrote(pointer, bytes);
+    require(pointers || count == 0, hipErrorInvalidValue, "pointers is null");
+    wrote({pointers, count}, bytes);
   });
 }
 

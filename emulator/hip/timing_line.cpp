@@ -101,7 +101,8 @@ const timing::Mall& Malls::under(const timing::Assumptions& assumptions) {
 }
 
 std::string timing_line(const TimingRequest& request, const timing::KernelTime& time,
-                        const timing::KernelRecord& record, Malls& malls, const machine::Launch& launch) {
+                        const timing::KernelRecord& record, Malls& malls, const machine::Launch& launch,
+                        uint64_t stream) {
   std::vector<std::string> runs, samples;
   for (const timing::Simulation& run : time.runs) runs.push_back(line_of(run));
   for (const timing::SampledWorkgroup& sample : time.samples)
@@ -109,11 +110,11 @@ std::string timing_line(const TimingRequest& request, const timing::KernelTime& 
   const std::optional<double> error = time.gpu.sampling_error;
   const timing::LdsCounts lds = lds_counts_of(record);
   return fmt::format(
-      R"({{"kernel":{},"launch":{},"grid":{},"shape":{},"executed":"{}","resident":{},"gpu_clocks":{},)"
+      R"({{"kernel":{},"launch":{},"stream":{},"grid":{},"shape":{},"executed":"{}","resident":{},"gpu_clocks":{},)"
       R"("occupied":{:.6f},"sampling_error":{},"matrix_flops":{},)"
       R"("lds":{{"instructions":{},"conflicts":{}}},{}{}"samples":[{}],"runs":[{}]}})"
       "\n",
-      json_text(launch.kernel->name), launch.number, record.grid_workgroups, shape_of(launch),
+      json_text(launch.kernel->name), launch.number, stream, record.grid_workgroups, shape_of(launch),
       launch.only ? "some" : "all", time.resident,
       time.gpu.clocks > 0 ? fmt::format("{:.1f}", time.gpu.clocks) : "null", time.gpu.occupied,
       error ? fmt::format("{:.5f}", *error) : "null", matrix_flops_of(record), lds.instructions,

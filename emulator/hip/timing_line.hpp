@@ -24,7 +24,9 @@ class Malls {
   std::optional<timing::Mall> warm_, cold_;
 };
 
+// `stream`: number_of_queue() of the launch.
 std::string timing_line(const TimingRequest& request, const timing::KernelTime& time,
-                        const timing::KernelRecord& record, Malls& malls, const machine::Launch& launch);
+                        const timing::KernelRecord& record, Malls& malls, const machine::Launch& launch,
+                        uint64_t stream);
 
 } // namespace fmha950::hip

@@ -3,6 +3,7 @@
 #include "emulator/hip/timing_line.hpp"
 #include "emulator/hip/timing_report_file.hpp"
 #include "emulator/hip/timing_request.hpp"
+#include "emulator/hip/work_queue.hpp"
 #include "emulator/loader/code_object.hpp"
 #include "emulator/timing/assumed.hpp"
 #include "emulator/timing/report/perfetto.hpp"
@@ -110,7 +111,7 @@ void model(timing::Recorder& recorder, const machine::Launch& launch) {
   timing::KernelTime time =
       timing::time_of(record, malls.under(request.assumptions), request.placement, request.assumptions,
                       request.timeline, axis_of(request.along, launch));
-  const std::string line = timing_line(request, time, record, malls, launch);
+  const std::string line = timing_line(request, time, record, malls, launch, number_of_queue());
   if (asked().file)
     asked().file->add(line);
   else

@@ -7,11 +7,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <pthread.h>
+#include <utility>
 
 namespace fmha950::hip {
 namespace {
 
 constexpr std::chrono::seconds patience(10); // of a program's end
+
+thread_local uint64_t queue_at_work = 0;
 
 } // namespace
 
@@ -24,6 +27,7 @@ struct WorkQueues {
   bool ended = false; // the program ends: nothing is waited for, and what comes is done at once
   bool watched = false, retiring = false; // workers that have nothing to do end
   size_t workers = 0;
+  uint64_t made = 0;             // queues beside that of the null stream
   std::vector<std::thread> left; // by workers that end
 
   static WorkQueues& get() {
@@ -69,9 +73,13 @@ struct WorkQueues {
     if (queue->closed_ && queue->finished_ == queue->submitted_) std::erase(all, queue);
   }
 
-  static void perform(WorkKind kind, const Work& work) {
-    if (kind == WorkKind::small || kind == WorkKind::callback) return work();
-    Runtime::get().perform(work);
+  static void perform(const WorkQueue& queue, WorkKind kind, const Work& work) {
+    const uint64_t before = std::exchange(queue_at_work, queue.number_);
+    if (kind == WorkKind::small || kind == WorkKind::callback)
+      work();
+    else
+      Runtime::get().perform(work);
+    queue_at_work = before;
   }
   void work(const WorkQueuePointer& queue);
   void start_worker(const WorkQueuePointer& queue);
@@ -89,6 +97,7 @@ struct WorkQueues {
     WorkQueues& queues = get();
     queues.join_left();
     const std::lock_guard lock(queues.mutex);
+    if (order != WorkQueue::Order::null) queue->number_ = ++queues.made;
     queues.all.push_back(queue);
     return queue;
   }
@@ -107,7 +116,7 @@ void WorkQueues::work(const WorkQueuePointer& queue) {
     const int counted = item.kind == WorkKind::device;
     running += counted;
     lock.unlock();
-    perform(item.kind, item.work);
+    perform(*queue, item.kind, item.work);
     item = {}; // what it holds is given back before it counts as done
     lock.lock();
     running -= counted;
@@ -213,7 +222,7 @@ Ticket WorkQueues::submit(const WorkQueuePointer& queue, WorkQueue::Item item) {
   if (at_once || ended) {
     const Ticket done{queue, queue->finished_};
     lock.unlock();
-    perform(item.kind, item.work);
+    perform(*queue, item.kind, item.work);
     return done;
   }
   if (!queue->worker_.joinable()) start_worker(queue);
@@ -261,6 +270,8 @@ void wait_for(const WorkQueuePointer& queue) {
   std::unique_lock lock(WorkQueues::get().mutex);
   WorkQueues::get().wait(lock, WorkQueues::get().before(queue));
 }
+
+uint64_t number_of_queue() { return queue_at_work; }
 
 void wait_for_all() {
   std::unique_lock lock(WorkQueues::get().mutex);

@@ -44,6 +44,7 @@ class WorkQueue {
     std::vector<Ticket> after;
   };
   Order order_ = Order::blocking;
+  uint64_t number_ = 0;
   std::deque<Item> items_;
   uint64_t submitted_ = 0, finished_ = 0;
   bool closed_ = false;
@@ -60,5 +61,8 @@ void wait_for(const Ticket& ticket);
 bool is_idle(const WorkQueuePointer& queue);  // nothing left that its next work would wait for
 void wait_for(const WorkQueuePointer& queue); // likewise
 void wait_for_all();                          // of all queues, that was there at the call
+
+// Of the queue whose work the calling thread does: 0 is the null stream's, others are numbered from 1 as they were made.
+uint64_t number_of_queue();
 
 } // namespace fmha950::hip

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace fmha950::harness {
@@ -27,22 +26,10 @@ DeviceTimingsCommand::DeviceTimingsCommand(Command device)
 }
 
 void DeviceTimingsCommand::run() const {
-  std::vector<LaunchTiming> timings;
-  bool is_empty = true;
-  for (const std::string& file : options_->files) {
-    LaunchTimings read = read_launch_timings(file);
-    is_empty &= read.timed.empty();
-    for (LaunchTiming& timing : read.timed)
-      if (fnmatch(options_->kernel.c_str(), timing.launch().kernel.c_str(), 0) == 0)
-        timings.push_back(std::move(timing));
-    if (read.untimed > 0)
-      fmt::print(stderr, "note: {}: {} launches have no time: nothing of chiplet 0 was followed\n", file,
-                 read.untimed);
-    if (read.cut) fmt::print(stderr, "note: {}: its last line is cut, and left out\n", file);
-  }
-  if (is_empty)
-    throw InvalidInput("files", options_->files.front(),
-                       "must tell of a launch that was timed: there is none");
+  std::vector<LaunchTiming> timings = read_launch_timings(options_->files);
+  std::erase_if(timings, [&](const LaunchTiming& timing) {
+    return fnmatch(options_->kernel.c_str(), timing.launch().kernel.c_str(), 0) != 0;
+  });
   if (timings.empty())
     throw InvalidInput(
         "--kernel", options_->kernel,

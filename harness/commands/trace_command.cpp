@@ -6,6 +6,7 @@
 #include "harness/device/device_case.hpp"
 #include "harness/judge/row_sample.hpp"
 #include "harness/output/line_file.hpp"
+#include "harness/perf/launch_timeline.hpp"
 #include "harness/perf/model_run.hpp"
 #include "interface/case_string.hpp"
 #include "interface/error.hpp"
@@ -27,7 +28,7 @@ struct TraceState {
   std::string text, implementation = "auto", output = standard_output, timeline;
   bool source = false, overwrite = false;
   uint32_t workgroup = 0;
-  std::vector<std::string> assumptions;
+  std::vector<std::string> assumptions, timings;
   ExternalOption external;
   MemoryLimit memory_limit;
   bool modelled() const { return source || !timeline.empty(); }
@@ -58,10 +59,10 @@ std::unique_ptr<LineFile> own_file(const std::string& field, const std::string& 
   return std::make_unique<LineFile>(field, path, ExistingLines::replace);
 }
 
-void write_timeline(const TraceState& state, const std::string& path, const std::string& text) {
+void write_timeline(const TraceState& state, const std::string& path, const std::string& text,
+                    const char* what_then) {
   own_file("timeline", path, state.overwrite)->add(text);
-  fmt::print(stderr, "{}: modelled; open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py\n",
-             path);
+  fmt::print(stderr, "{}: modelled; {}\n", path, what_then);
 }
 
 void show_timing(const TraceState& state, const Implementation& implementation, const Problem& problem,
@@ -70,12 +71,25 @@ void show_timing(const TraceState& state, const Implementation& implementation, 
   require_some(state, !launches.empty());
   for (const TimedWorkgroup& launch : launches) {
     if (!state.timeline.empty())
-      write_timeline(state, timeline_file(state, launch, launches.size()), launch.perfetto);
+      write_timeline(state, timeline_file(state, launch, launches.size()), launch.perfetto,
+                     "open it at ui.perfetto.dev or draw it with analysis/timeline_figure.py");
     if (state.source) fmt::print("{}\n", launch.source);
   }
 }
 
+void trace_launches(const TraceState& state) {
+  if (!state.assumptions.empty())
+    throw InvalidInput(
+        "--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
+        "must not stand beside --timings: FMHA950_TIMING says what a program's launches assume");
+  write_timeline(state, state.timeline, launch_timeline(read_launch_timings(state.timings)),
+                 "open it at ui.perfetto.dev");
+}
+
 void trace(const TraceState& state) {
+  if (!state.timings.empty()) return trace_launches(state);
+  if (state.text.empty())
+    throw InvalidInput("case", "", "must be a case string (./fmha950 run --help), or --timings names files");
   if (!state.modelled() && !state.assumptions.empty())
     throw InvalidInput("--assume", fmt::format("{}", fmt::join(state.assumptions, ",")),
                        "is of the cycle model: add --source or --timeline");
@@ -116,20 +130,30 @@ void add_trace_command(Command program, int& exit_code) {
   auto state = std::make_shared<TraceState>();
   Command command = program.command(
       "trace", "What the waves of a workgroup execute between barriers, per unit, as JSON lines");
-  command.option("case", state->text, "Case string").required();
-  command.option("--impl", state->implementation, "Implementation, all or auto").show_default();
+  const Option case_string = command.option("case", state->text, "Case string");
+  const Option implementation =
+      command.option("--impl", state->implementation, "Implementation, all or auto").show_default();
   state->external.add(command);
-  command.option("--workgroup", state->workgroup, "Its linear id in every launch").show_default();
-  add_file_option(command, "--output", state->output,
-                  "Write to this file; one that is not empty needs --overwrite")
-      .show_default();
-  add_file_option(
+  const Option workgroup =
+      command.option("--workgroup", state->workgroup, "Its linear id in every launch").show_default();
+  const Option output = add_file_option(command, "--output", state->output,
+                                        "Write to this file; one that is not empty needs --overwrite")
+                            .show_default();
+  const Option timeline = add_file_option(
       command, "--timeline", state->timeline,
       "Instead: the workgroup clock by clock, modelled, as a trace for ui.perfetto.dev in this file");
   command.flag("--overwrite", state->overwrite, "Begin the file of --output or --timeline anew");
-  command.flag("--source", state->source,
-               "Instead, or too: where its waves spend their clocks, modelled, by source line");
+  const Option source =
+      command.flag("--source", state->source,
+                   "Instead, or too: where its waves spend their clocks, modelled, by source line");
   add_assume_option(command, state->assumptions);
+  Option timings = command
+                       .option("--timings", state->timings,
+                               "Instead of a case: files of FMHA950_TIMING_REPORT, whose launches become the "
+                               "trace of --timeline, a row for each stream (docs/timing.md)")
+                       .needs(timeline);
+  for (const Option& of_a_case : {case_string, implementation, workgroup, output, source})
+    timings.excludes(of_a_case);
   add_options(command, state->memory_limit);
   command.run([state, &exit_code] {
     trace(*state);

@@ -22,6 +22,7 @@ LaunchTiming timing_of(const nlohmann::ordered_json& json) {
   timing.modelled.launches.push_back(modelled_launch_of(json));
   timing.modelled.flops = json.at("matrix_flops");
   timing.number = json.at("launch");
+  timing.stream = json.at("stream");
   const auto& shape = json.at("shape");
   timing.grid = shape.at("grid");
   timing.block = shape.at("block");
@@ -115,13 +116,28 @@ LaunchTimings read_launch_timings(const std::string& path) {
       if (line.at("gpu_clocks").is_null())
         ++timings.untimed;
       else
-        timings.timed.push_back(timing_of(line));
+        timings.timed.push_back(timing_of(line)), timings.timed.back().file = path;
     } catch (const nlohmann::json::exception& failure) {
       throw InvalidInput("file", fmt::format("{}:{}", path, number),
                          fmt::format("must be a line of FMHA950_TIMING_REPORT: {}", failure.what()));
     }
   }
   timings.cut = begin < text.size();
+  return timings;
+}
+
+std::vector<LaunchTiming> read_launch_timings(const std::vector<std::string>& files) {
+  std::vector<LaunchTiming> timings;
+  for (const std::string& file : files) {
+    LaunchTimings read = read_launch_timings(file);
+    std::ranges::move(read.timed, std::back_inserter(timings));
+    if (read.untimed > 0)
+      fmt::print(stderr, "note: {}: {} launches have no time: nothing of chiplet 0 was followed\n", file,
+                 read.untimed);
+    if (read.cut) fmt::print(stderr, "note: {}: its last line is cut, and left out\n", file);
+  }
+  if (timings.empty())
+    throw InvalidInput("files", files.front(), "must tell of a launch that was timed: there is none");
   return timings;
 }
 
@@ -144,8 +160,10 @@ nlohmann::ordered_json to_json(const LaunchTiming& timing) {
     for (const auto& [name, value] : named) json[name] = value;
     return json;
   };
-  nlohmann::ordered_json json = {{"kernel", launch.kernel},
+  nlohmann::ordered_json json = {{"file", timing.file},
+                                 {"kernel", launch.kernel},
                                  {"launch", timing.number},
+                                 {"stream", timing.stream},
                                  {"grid", timing.grid},
                                  {"block", timing.block},
                                  {"vgprs", timing.vgprs},

@@ -1,6 +1,7 @@
 #pragma once
 // What FMHA950_TIMING_REPORT holds of a program's launches (docs/timing.md#programs-that-nobody-edits), at the clock that each
-// launch's work allows.
+// launch's work allows. The one reader of its lines (data/schemas/timing_report.json): whoever else wants them asks
+// `device timings --json`.
 
 #include "harness/perf/modelled_time.hpp"
 
@@ -14,8 +15,10 @@
 namespace fmha950::harness {
 
 struct LaunchTiming {
-  Modelled modelled; // the one launch; flops are those of its matrix instructions, all of the grid's
-  uint64_t number = 0;
+  Modelled modelled;   // the one launch; flops are those of its matrix instructions, all of the grid's
+  std::string file;    // that it was read from
+  uint64_t number = 0; // of the call among those of its process that launch
+  uint64_t stream = 0; // 0: the null stream; others as they were made, from 1
   std::array<uint64_t, 3> grid{}, block{}; // workgroups, work-items
   uint64_t vgprs = 0, lds_bytes = 0;
   bool all_executed = true; // else only those that were followed: what it wrote is not whole
@@ -36,8 +39,11 @@ struct LaunchTimings {
 // Throws InvalidInput: a file that cannot be read, or a line that is none of such a report, by its number.
 LaunchTimings read_launch_timings(const std::string& path);
 
+// Of several files, in their order; on stderr what they do not tell. Throws InvalidInput also if there is no launch with a time.
+std::vector<LaunchTiming> read_launch_timings(const std::vector<std::string>& files);
+
 // Launches of one kernel and shape in a row of a table, those that take the most first.
 void print_launch_timings(const std::vector<LaunchTiming>& timings, std::FILE* file);
-nlohmann::ordered_json to_json(const LaunchTiming& timing); // one launch
+nlohmann::ordered_json to_json(const LaunchTiming& timing); // data/schemas/launch_timing.json
 
 } // namespace fmha950::harness

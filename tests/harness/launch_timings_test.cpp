@@ -3,28 +3,17 @@
 
 #include "emulator/timing/assumption_words.hpp"
 #include "interface/error.hpp"
-#include "tests/harness/program.hpp"
+#include "tests/harness/reported_launches.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace fmha950;
 using namespace fmha950::harness;
+using namespace fmha950::test;
 
 namespace {
-
-const std::string small = "batch_prefill/h=2:1/sq=65/sk=129/d=128/q=bf16/kv=bf16";
-
-// What a program leaves: the harness itself is one.
-std::string reported(const TemporaryFolder& folder) {
-  const std::string path = folder.path() / "timings.jsonl";
-  const Ran ran =
-      run_fmha950("run '" + small + "' --impl prepass --no-isolate", "FMHA950_TIMING_REPORT=" + path);
-  REQUIRE(ran.exit_code == 0);
-  return path;
-}
 
 std::string written(const TemporaryFolder& folder, const std::string& text) {
   const std::string path = folder.path() / "written.jsonl";
@@ -41,7 +30,7 @@ std::string text_of(const std::string& path) {
 
 TEST_CASE("launch timings: a report has each launch with its interval, FLOPs and stalls") {
   const TemporaryFolder folder;
-  const std::string path = reported(folder);
+  const std::string path = reported_launches(folder);
   const LaunchTimings read = read_launch_timings(path);
   CHECK_FALSE(read.cut);
   const std::vector<LaunchTiming>& timings = read.timed;
@@ -51,6 +40,8 @@ TEST_CASE("launch timings: a report has each launch with its interval, FLOPs and
     CHECK(seconds.low <= seconds.best); // at the highest clock no law makes it shorter
     CHECK(seconds.best < seconds.high);
     CHECK(timing.all_executed);
+    CHECK(timing.file == path);
+    CHECK(timing.stream == 0);
     CHECK_FALSE(timing.stalls.empty());
     CHECK(timing.launch().assumed.size() == timing::open_questions.size());
   }
@@ -65,7 +56,7 @@ TEST_CASE("launch timings: a report has each launch with its interval, FLOPs and
 
 TEST_CASE("launch timings: the table, its lines of JSON, and kernels by name") {
   const TemporaryFolder folder;
-  const std::string path = reported(folder);
+  const std::string path = reported_launches(folder);
   const Ran table = run_fmha950("device timings " + path);
   CHECK(table.exit_code == 0);
   CHECK_THAT(joined(table.out), Catch::Contains("modelled: ") && Catch::Contains("workgroups followed"));
@@ -85,7 +76,7 @@ TEST_CASE("launch timings: the table, its lines of JSON, and kernels by name") {
 
 TEST_CASE("launch timings: broken files are refused by line, and a line that is cut is said") {
   const TemporaryFolder folder;
-  const std::string whole = text_of(reported(folder));
+  const std::string whole = text_of(reported_launches(folder));
   CHECK_THROWS_WITH(read_launch_timings("/no/such/file"), Catch::Contains("cannot be read"));
   CHECK_THROWS_WITH(read_launch_timings("/"), Catch::Contains("is a folder"));
   for (const char* broken : {"nonsense\n", "{}\n", "[1]\n", "{\"runs\":[]}\n", "null\n"}) {

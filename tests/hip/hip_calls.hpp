@@ -84,6 +84,7 @@ int fmha950ClearHazards();
 int fmha950HostRead(const void*, size_t);
 int fmha950HostReadPieces(const void* const*, size_t, size_t);
 int fmha950HostWrote(const void*, size_t);
+int fmha950HostWrotePieces(const void* const*, size_t, size_t);
 const char* fmha950Timings();
 const char* fmha950Paths();
 }

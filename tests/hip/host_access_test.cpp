@@ -58,6 +58,23 @@ TEST_CASE("pieces that the host reads are one reading") {
   hipFree(pointer);
 }
 
+TEST_CASE("pieces that the host wrote are written, and what lies between them is not") {
+  const Uninitialised check;
+  void* pointer = nullptr;
+  REQUIRE(hipMalloc(&pointer, 400) == 0);
+  auto* bytes = static_cast<char*>(pointer);
+  const void* const pieces[] = {bytes + 100, bytes + 8};
+  REQUIRE(fmha950HostWrotePieces(pieces, 2, 4) == 0);
+  REQUIRE(fmha950HostRead(bytes + 100, 4) == 0);
+  REQUIRE(fmha950HostRead(bytes + 8, 4) == 0);
+  CHECK(hazards() == "");
+  REQUIRE(fmha950HostRead(bytes + 8, 96) == 0);
+  CHECK_THAT(hazards(), Catch::Contains("the host reads 88 bytes at offset 12 of an allocation of 400"));
+  CHECK(fmha950HostWrotePieces(pieces, 2, 301) == invalid_value);
+  CHECK(fmha950HostWrotePieces(nullptr, 1, 1) == invalid_value);
+  hipFree(pointer);
+}
+
 TEST_CASE("the host's access waits for the streams") {
   const Module module;
   const DeviceArray<int> array(64);
@@ -68,6 +85,10 @@ TEST_CASE("the host's access waits for the streams") {
               stream, [](void*, int, void* to) { *static_cast<int*>(to) = 1; }, &reached, 0) == 0);
   SECTION("that reads") { REQUIRE(fmha950HostRead(array.get(), 4) == 0); }
   SECTION("that wrote") { REQUIRE(fmha950HostWrote(array.get(), 4) == 0); }
+  SECTION("that wrote pieces") {
+    const void* const piece = array.get();
+    REQUIRE(fmha950HostWrotePieces(&piece, 1, 4) == 0);
+  }
   SECTION("of no bytes") { REQUIRE(fmha950HostRead(nullptr, 0) == 0); }
   CHECK(reached == 1);
   REQUIRE(hipStreamDestroy(stream) == 0);

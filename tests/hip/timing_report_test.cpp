@@ -135,6 +135,29 @@ TEST_CASE("timing report: %p is the process") {
   CHECK(report.lines_of(report.folder() / ("of_" + std::to_string(getpid()) + ".jsonl")).size() == 1);
 }
 
+TEST_CASE("timing report: each launch has its stream, by the order in which they were made") {
+  const Report report;
+  const Module module;
+  const Stream first, second;
+  const DeviceArray<int> out(1);
+  const auto launch_in = [&](void* stream) {
+    void* pointer = out.get();
+    void* arguments[] = {&pointer};
+    REQUIRE(hipModuleLaunchKernel(module.kernel("bounded"), 1, 1, 1, 1, 1, 1, 0, stream, arguments,
+                                  nullptr) == 0);
+    REQUIRE(hipDeviceSynchronize() == 0);
+  };
+  for (void* stream : {second.get(), static_cast<void*>(nullptr), first.get(), second.get()})
+    launch_in(stream);
+  const std::vector<json> lines = report.lines();
+  REQUIRE(lines.size() == 4);
+  const auto stream_of = [&](size_t i) { return lines[i].at("stream").get<uint64_t>(); };
+  CHECK(stream_of(1) == 0);
+  CHECK(stream_of(2) > 0);
+  CHECK(stream_of(0) == stream_of(2) + 1); // which was made next
+  CHECK(stream_of(3) == stream_of(0));
+}
+
 TEST_CASE("timing report: what cannot be is refused") {
   fmha950ClearFault();
   const auto refused = [](const char* option, const char* value, const char* wanted) {

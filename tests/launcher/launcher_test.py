@@ -114,6 +114,37 @@ class Launcher(unittest.TestCase):
         self.assertIn("--assume", record["reproduce"])
         self.assertIn("--assume", (self.root / "page.html").read_text())
 
+    def timings(self):
+        """A file of FMHA950_TIMING_REPORT: the harness itself is a program with launches."""
+        path = self.root / "timings.jsonl"
+        subprocess.run([HARNESS, "run", CASE, "--impl", "prepass", "--no-isolate"], check=True, capture_output=True,
+                       env={"PATH": "/usr/bin:/bin", "FMHA950_TIMING_REPORT": str(path)})
+        return path
+
+    def test_report_of_a_program_s_launches_models_no_case(self):
+        self.timings()
+        lines, said = self.calls("harness", "report", "--timings", "timings.jsonl", "--output", "page.html")
+        self.assertEqual([line for line in lines if line.startswith("harness ")], ["harness device timings --json timings.jsonl"])
+        page = (self.root / "page.html").read_text()
+        self.assertIn("Launches of a program, modelled", page)
+        self.assertIn("report --timings timings.jsonl --output page.html, which runs", page)
+        self.assertEqual(said.splitlines()[-1], "fmha950: report: page.html (made from page)")
+
+    def test_report_of_a_case_and_a_program_s_launches(self):
+        self.timings()
+        self.calls("harness", "report", CASE, "--impl", "prepass", "--timings=timings.jsonl", "--output", "page.html")
+        page = (self.root / "page.html").read_text()
+        for part in ("Launches of a program, modelled", "The model and its error", "Accuracy"):
+            self.assertIn(part, page)
+
+    def test_results_of_launches(self):
+        path = self.timings()
+        lines, said = self.calls("harness", "results", "launches", "timings.jsonl", "--to", "launches.sqlite")
+        self.assertEqual(lines, ["cmake --preset default", "cmake --build --preset default --target fmha950_harness", "harness device timings --json timings.jsonl"])
+        launches = len(path.read_text().splitlines())
+        self.assertEqual(said.splitlines()[-1], f"timings.jsonl: {launches} launches")
+        self.assertTrue((self.root / "launches.sqlite").is_file())
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -14,8 +14,8 @@ accepted.require_version(torch.__version__)
 accepted.require_no_gpu(torch.cuda.is_available, torch.version.hip)
 
 # What follows needs more of torch.
-from fmha950.torch_device import after_import, cuda, factories, interchange, modules, operators, refused, rocm, storing, transfers, triton_bench  # noqa: E402
+from fmha950.torch_device import after_import, cuda, factories, interchange, library, modules, operators, refused, rocm, scripted, storing, transfers, triton_bench  # noqa: E402
 
-for part in (operators, transfers, modules, factories, cuda, storing, interchange, refused, rocm):
+for part in (operators, transfers, modules, factories, cuda, storing, interchange, refused, library, scripted, rocm):
     part.install()
 after_import.install(refused.after_import, triton_bench.after_import)

@@ -2,6 +2,8 @@
 
 import functools
 
+from fmha950.torch_device import by_index, compat
+
 # Of these the result is of no element's value, or is a view that the schema does not call one.
 NOTHING_READ = frozenset(("empty_like", "new_empty", "new_empty_strided", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
                           "randint_like", "new_zeros", "new_ones", "new_full", "_unsafe_view", "_reshape_alias", "is_same_size", "resize_",
@@ -23,20 +25,20 @@ class Access:
         self.name = schema.name.split("::")[-1]
         views = any(a.alias_info is not None and not a.alias_info.is_write for a in schema.arguments)
         silent = self.name in NOTHING_READ or self.name in NO_MEMORY or (views and not schema.is_mutable)
-        # scatter_ is told as if it wrote all: which elements it leaves is not looked at.
-        overwrites = self.name in OVERWRITES or self.name == "scatter_" and all(argument.name != "reduce" for argument in schema.arguments)
+        self.is_by_index = self.name in by_index.OPERATORS
         self.by_place, self.by_name = [], {}
         for argument in schema.arguments:
             writes = argument.alias_info is not None and argument.alias_info.is_write
             first = not self.by_place
-            reads = not silent and not (writes and (argument.is_out or (first and overwrites)))
+            reads = not silent and not (writes and (argument.is_out or (first and (self.is_by_index or self.name in OVERWRITES))))
             access = (reads, writes and self.name not in NO_MEMORY)
             self.by_place.append(access)
             self.by_name[argument.name] = access
-        self.writes_any = any(writes for _, writes in self.by_place)
+        self.is_composite = compat.is_composite(func)
         self.is_unwritten = self.name in UNWRITTEN
-        self.takes_generator = any(argument.name == "generator" and argument.kwarg_only for argument in schema.arguments)
-        self.draws = any(getattr(tag, "name", "") == "nondeterministic_seeded" for tag in func.tags)
+        self.generator = next((place for place, argument in enumerate(schema.arguments) if argument.name == "generator"), None)
+        # torch alone knows of its own operators that they do.
+        self.draws = schema.name.startswith("aten::") and any(getattr(tag, "name", "") == "nondeterministic_seeded" for tag in func.tags)
 
     def of(self, args, kwargs):
         """(value, reads, writes) of every argument that is given."""

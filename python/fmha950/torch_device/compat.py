@@ -1,5 +1,7 @@
 """What torch calls differently in its versions."""
 
+import functools
+
 import torch
 
 TensorBase = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
@@ -8,22 +10,46 @@ no_function = getattr(torch._C, "DisableTorchFunctionSubclass", None) or torch._
 
 
 class _Guard:
-    """Of torch before 2.0, whose guard acts as long as the object lives."""
+    """Of a guard of torch before 2.0, which acts as long as the object lives."""
+
+    def __init__(self, guard):
+        self.make = guard
 
     def __enter__(self):
-        self.guard = torch._C._DisableTorchDispatch()
+        self.guard = self.make()
 
     def __exit__(self, *_):
         del self.guard
 
 
+def _as_context(guard):
+    return guard if hasattr(guard, "__enter__") else functools.partial(_Guard, guard)
+
+
 # Whether operators on device tensors go to DeviceTensor.__torch_dispatch__.
-no_dispatch = torch._C._DisableTorchDispatch if hasattr(torch._C._DisableTorchDispatch, "__enter__") else _Guard
+no_dispatch = _as_context(torch._C._DisableTorchDispatch)
+# Within it functions of torch go to DeviceTensor.__torch_function__ again.
+with_function = _as_context(torch._C._EnableTorchFunction)
 
 try:
     from torch.utils._device import DeviceContext, _device_constructors
 except ImportError:  # before 2.0: no `with torch.device(...)`, no torch.set_default_device
     DeviceContext, _device_constructors = None, None
+
+
+_COMPOSITE = "CompositeImplicitAutograd"
+_COMPOSITE_KEY = getattr(torch._C.DispatchKey, _COMPOSITE) if hasattr(torch._C, "DispatchKey") else _COMPOSITE
+
+
+def is_composite(func):
+    """Whether an operator is made of others."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), _COMPOSITE)
+
+
+def decompose(func, *args, **kwargs):
+    """Calls the others by torch's C++. OpOverload.decompose may take torch's Python for it, whose LSTM has no dropout (2.8)."""
+    return func._op_dk(_COMPOSITE_KEY, *args, **kwargs)
+
 
 BEFORE_2 = ("arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "empty_strided", "eye", "full", "hamming_window",
             "hann_window", "kaiser_window", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "range", "scalar_tensor",

@@ -4,15 +4,16 @@ import functools
 
 import torch
 
-from fmha950.torch_device import compat, generators, transfers
+from fmha950.torch_device import compat, draws, generators, transfers
 from fmha950.torch_device.compat import default_device, no_dispatch
-from fmha950.torch_device.tensor import DEVICE, DeviceTensor, compact, host, is_cuda, new_tensor, on_storage, place
+from fmha950.torch_device.tensor import DEVICE, DeviceTensor, compact, host, is_cuda, new_tensor, on_storage, place, tensors_in
 
 UNWRITTEN = frozenset(("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"))
 ZERO = frozenset(("zeros", "zeros_like", "new_zeros"))
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
 NEW = ("new_empty", "new_empty_strided", "new_zeros", "new_ones", "new_full", "new_tensor")
-SPARSE = "sparse"
+QUANTIZED = ("empty_quantized", "quantize_per_tensor", "quantize_per_channel")
+NESTED = ("nested_tensor", "as_nested_tensor", "nested_tensor_from_jagged")
 TAKE_GENERATOR = frozenset(("rand", "randn", "randint", "randperm", "normal"))
 FROM_DATA = ("tensor", "as_tensor", "asarray")
 
@@ -22,12 +23,15 @@ def _place(make, name, kwargs):
     requires_grad, pinned = kwargs.pop("requires_grad", False), kwargs.pop("pin_memory", False)
     if pinned:
         raise RuntimeError("Only dense CPU tensors can be pinned")
+    if kwargs.get("layout", torch.strided) != torch.strided:
+        refused(f"{name}(layout={kwargs['layout']})")()
     with torch.no_grad():
         if name in UNWRITTEN or name in ZERO:
             result = new_tensor(make(**kwargs, device="meta"), name in ZERO)
         else:
-            with generators.drawing(kwargs, name in TAKE_GENERATOR):
-                result = place(compact(make(**kwargs, device=host)))
+            if name in TAKE_GENERATOR:
+                generators.name_one(kwargs)
+            result = place(compact(make(**kwargs, device=host)))
     return result.requires_grad_() if requires_grad else result
 
 
@@ -44,8 +48,9 @@ def plain_factory(name, original):
         out = kwargs.get("out")
         if out is not None:
             if isinstance(out, DeviceTensor):
-                with generators.drawing():
-                    return original(*args, **kwargs)
+                if name in TAKE_GENERATOR:
+                    generators.name_one(kwargs)
+                return original(*args, **kwargs)
             return original(*args, device=device, **kwargs)
         if is_cuda(where):
             return _place(functools.partial(original, *args), name, kwargs)
@@ -99,10 +104,20 @@ def from_another(name, original):
         if wanted:
             if name == "new_tensor":
                 return torch.tensor(*args, device=DEVICE, **{"dtype": other.dtype, **kwargs})
+            if name in draws.LIKE:
+                return _drawn_like(name, other, args, kwargs)
             return _place(functools.partial(original, _template(other), *args), name, kwargs)
         return _pinned(original(_template(other), *args, **kwargs), pinned)
 
     return factory
+
+
+def _drawn_like(name, other, bounds, kwargs):
+    bounds = (*bounds, *(kwargs.pop(key) for key in ("low", "high") if key in kwargs))
+    requires_grad, generator = kwargs.pop("requires_grad", False), kwargs.pop("generator", None)
+    with torch.no_grad():
+        result = draws.fill_like(name, torch.empty_like(other, device=DEVICE, **kwargs), bounds, generator)
+    return result.requires_grad_() if requires_grad else result
 
 
 def _template(other):
@@ -121,24 +136,29 @@ def refused(name):
 
 
 def or_refused(name, original):
+    """Refused on cuda, also of tensors that are there."""
     refuse = refused(name)
 
     @functools.wraps(original)
     def factory(*args, **kwargs):
         device = kwargs.get("device")
-        return refuse() if is_cuda(default_device() if device is None else device) else original(*args, **kwargs)
+        is_ours = any(isinstance(tensor, DeviceTensor) for tensor in tensors_in((args, tuple(kwargs.values()))))
+        return refuse() if is_ours or is_cuda(default_device() if device is None else device) else original(*args, **kwargs)
 
     return factory
 
 
 def install():
+    for name in (*(name for name in dir(torch) if name.startswith("sparse_") and name.endswith("_tensor")), *QUANTIZED):
+        setattr(torch, name, or_refused(name, getattr(torch, name)))
+    for name in NESTED:
+        if hasattr(torch.nested, name):
+            setattr(torch.nested, name, or_refused(f"nested.{name}", getattr(torch.nested, name)))
     for name in (*compat.constructors(), "normal"):
         original = getattr(torch, name, None)
-        if original is None:
-            continue  # of torch.fft and torch.nested
-        if name.startswith(SPARSE) or name == "empty_quantized":
-            setattr(torch, name, or_refused(name, original))
-        elif name in FROM_DATA:
+        if original is None or name.startswith("sparse_") or name in QUANTIZED:
+            continue  # of torch.fft and torch.nested, or refused
+        if name in FROM_DATA:
             setattr(torch, name, from_data(name, original))
         elif name == "normal":
             torch.normal = _normal(original)

@@ -1,11 +1,12 @@
 """Random numbers of the device: a stream of torch's generator for the CPU, apart from the CPU's own. A GPU draws others."""
 
-import contextlib
-import threading
+import weakref
 
 import torch
 
 CpuGenerator = torch._C.Generator
+# Those of the device by what is theirs in C++: to operators a generator comes as another object of Python.
+_of_device: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 class Generator(CpuGenerator):
@@ -15,6 +16,8 @@ class Generator(CpuGenerator):
         device = torch.device(device)
         self = super().__new__(cls, "cpu" if device.type == "cuda" else device)
         self.__dict__["_cuda"] = device.type == "cuda"
+        if device.type == "cuda":
+            _of_device[self._cdata] = self
         return self
 
     def __init__(self, device="cpu"):
@@ -26,36 +29,17 @@ class Generator(CpuGenerator):
 
 
 def is_of_device(generator):
-    return isinstance(generator, Generator) and generator.__dict__["_cuda"]
+    return generator._cdata in _of_device
 
 
 default = Generator("cuda")
 default.manual_seed(torch.initial_seed())
-_lock = threading.RLock()
 
 
-@contextlib.contextmanager
-def drawing(kwargs=None, takes_generator=False):
-    """What torch draws within is the device's: of the generator that `kwargs` names, else of the default one, which `kwargs` names from then on
-    if what draws takes a generator."""
-    given = (kwargs or {}).get("generator")
-    if given is not None:
-        if not is_of_device(given):
-            raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
-        yield
-        return
-    if kwargs is not None:
-        kwargs.pop("generator", None)
-    if takes_generator:
+def name_one(kwargs):
+    """The generator of a call on the device: what `kwargs` names, which must be of the device, else the default one."""
+    given = kwargs.get("generator")
+    if given is None:
         kwargs["generator"] = default
-        yield
-        return
-    with _lock:  # others draw from the CPU's default generator: a thread that draws from it meanwhile gets numbers of this one
-        cpu = torch.default_generator
-        state = cpu.get_state()
-        cpu.set_state(default.get_state())
-        try:
-            yield
-        finally:
-            default.set_state(cpu.get_state())
-            cpu.set_state(state)
+    elif not is_of_device(given):
+        raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")

@@ -6,7 +6,7 @@ import pathlib
 
 from fmha950.program import Error, launcher
 
-YOUNGEST = "fmha950HostReadPieces"  # of the device's functions the youngest that is needed
+YOUNGEST = "fmha950HostWrotePieces"  # of the device's functions the youngest that is needed
 
 
 def library_path() -> pathlib.Path:
@@ -32,7 +32,8 @@ class Hip:
             getattr(self.library, name).restype = ctypes.c_char_p
         for name in ("fmha950HostRead", "fmha950HostWrote"):
             getattr(self.library, name).argtypes = (ctypes.c_void_p, ctypes.c_size_t)
-        self.library.fmha950HostReadPieces.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+        for name in ("fmha950HostReadPieces", "fmha950HostWrotePieces"):
+            getattr(self.library, name).argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
         self.forked = False
         os.register_at_fork(after_in_child=self._after_fork)
 
@@ -66,6 +67,13 @@ class Hip:
     def wrote(self, pieces):
         for address, size in pieces:
             self.call("fmha950HostWrote", address, size)
+
+    def read_pieces(self, addresses, size):
+        """Likewise of `size` bytes at each of `addresses`, a tensor of int64 on the CPU."""
+        self.call("fmha950HostReadPieces", ctypes.c_void_p(addresses.data_ptr()), ctypes.c_size_t(addresses.numel()), ctypes.c_size_t(size))
+
+    def wrote_pieces(self, addresses, size):
+        self.call("fmha950HostWrotePieces", ctypes.c_void_p(addresses.data_ptr()), ctypes.c_size_t(addresses.numel()), ctypes.c_size_t(size))
 
     def take_hazards(self, form="text"):
         """What the hazard checks (FMHA950_CHECK) found since the last call; "" for nothing. Forms: docs/device.md, fmha950Hazards."""

@@ -7,6 +7,7 @@ import weakref
 
 import torch
 
+from fmha950.torch_device import scripted
 from fmha950.torch_device.tensor import DeviceTensor
 
 SWAPS = hasattr(torch.__future__, "set_swap_module_params_on_conversion")  # from torch 2.3 on
@@ -35,6 +36,7 @@ class _Apply:
         self.depth, self.moved = 0, {}  # id of an old one: the old one, which keeps its id from others, and the new one
 
     def __call__(self, module, *args, **kwargs):
+        scripted.require_python(module, args[0] if args else kwargs["fn"])
         with self.lock:
             self.depth += 1
             try:

@@ -1,42 +1,53 @@
 """torch's operators on device tensors: those of the CPU, on memory of the device, which hears what they read and write."""
 
-import contextlib
 import ctypes
 
 import torch
 
-from fmha950.torch_device import generators, memory, precision
+from fmha950.torch_device import by_index, draws, generators, library, memory, precision
 from fmha950.torch_device.access import access_of
-from fmha950.torch_device.compat import no_dispatch, no_function
+from fmha950.torch_device.compat import decompose, no_dispatch, no_function, with_function
 from fmha950.torch_device.hip import hip
 from fmha950.torch_device.tensor import ORIGINAL, DeviceTensor, empty, host, is_cuda, on_storage, place, tensors_in, told, wrap
 
 
 def dispatch(func, args, kwargs):
     """Below autograd: torch's operator of the CPU on memory of the device."""
+    if kernel := library.kernel_of(func):
+        with with_function():
+            return kernel(*args, **kwargs)
     access = access_of(func)
+    if access.is_composite:  # in inference mode such come here, and their parts say what they read and draw
+        return decompose(func, *args, **kwargs)
     device = kwargs.get("device")
     if is_cuda(device):
         kwargs["device"] = host
     elif device is not None and device != host:  # meta: sizes and strides alone
         with no_function(), no_dispatch():
             return func(*args, **kwargs)
-    stream = contextlib.nullcontext()
-    if access.draws or "generator" in kwargs:
-        stream = generators.drawing(kwargs, access.takes_generator)
-    with no_function(), no_dispatch(), stream:
+    if access.generator is not None:
+        args = _with_generator(access.generator, args, kwargs)
+    with no_function(), no_dispatch():
         known, written = _before(access, args, kwargs)
+        by_index_in = args[0] if access.is_by_index and isinstance(args[0], DeviceTensor) else None
+        elements = None if by_index_in is None else _elements(access.name, func, args, kwargs)
         if access.name == "resize_":
             _make_room(*args)
         if access.name in _COPIES and (copy := _copied(access.name, args, kwargs)) is not None:
             return copy
-        out = None if written or access.name not in precision.SUMS else precision.widened(access.name, func, args, kwargs)
+        if access.draws and access.generator is None and access.name not in draws.NOTHING:
+            out = draws.drawn(access.name, args, kwargs)
+        else:
+            out = None if written or access.name not in precision.SUMS else precision.widened(access.name, func, args, kwargs)
         if out is None:
             out = _execute(func, args, kwargs, written)
         for tensor in written:
             if not memory.holds(tensor.untyped_storage()) and tensor.untyped_storage().data_ptr() not in known:
                 _move(tensor)  # it was given a storage of the CPU
-            told(hip.wrote, tensor)
+            if tensor is not by_index_in:
+                told(hip.wrote, tensor)
+            elif elements is not None:
+                hip.wrote_pieces(elements.addresses, elements.size)
         if access.name == "_pack_padded_sequence":  # the batch sizes are the CPU's
             return _placed(out[0], known, True, {}), out[1]
         return _placed(out, known, not access.is_unwritten, {})
@@ -58,6 +69,24 @@ def _before(access, args, kwargs):
             if writes:
                 written.append(tensor)
     return known, written
+
+
+def _with_generator(place, args, kwargs):
+    """The arguments with a generator of the device."""
+    if place >= len(args):
+        generators.name_one(kwargs)
+        return args
+    named = {"generator": args[place]}
+    generators.name_one(named)
+    return (*args[:place], named["generator"], *args[place + 1:])
+
+
+def _elements(name, func, args, kwargs):
+    """Those of the first argument that are written by index; what is added to is read."""
+    elements = by_index.written(name, func, args, kwargs)
+    if elements is not None and by_index.adds(name, func, args, kwargs):
+        hip.read_pieces(elements.addresses, elements.size)
+    return elements
 
 
 def _execute(func, args, kwargs, written):

@@ -34,6 +34,15 @@ def _refuse_autocast():
         original(self, "cpu" if device_type == "cuda" else device_type, *args, enabled=enabled, **kwargs)
 
     torch.autocast.__init__ = init
+    enable = torch.set_autocast_enabled
+
+    @functools.wraps(enable)
+    def set_autocast_enabled(*args):
+        if args in ((True,), ("cuda", True)):
+            raise RuntimeError("fmha950: torch.set_autocast_enabled for cuda is refused on the embedded device: give the types yourself (x.to(dtype))")
+        enable(*args)
+
+    torch.set_autocast_enabled = set_autocast_enabled
 
 
 def after_import(name, module):

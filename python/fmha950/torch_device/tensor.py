@@ -46,16 +46,22 @@ def on_storage(storage, like):
     return ORIGINAL["set_"](empty(0, dtype=like.dtype, device=host), storage, like.storage_offset(), like.size(), like.stride())
 
 
-def _require_memory(tensor):
+def _require_elements(tensor):
+    """In memory, at strides."""
     if type(tensor).__name__ == "FakeTensor":
         raise RuntimeError("fmha950: FakeTensorMode is refused on the embedded device: its tensors have no memory: name device='meta', or leave the mode")
+    if kind := _other_kind(tensor):
+        raise RuntimeError(f"fmha950: a tensor of layout {kind} on cuda is not supported: strided tensors alone are")
+
+
+def _other_kind(plain):
+    """Of a tensor that is more than elements at strides; "" of others."""
+    return "quantized" if plain.is_quantized else "nested" if plain.is_nested else "" if plain.layout == torch.strided else str(plain.layout)
 
 
 def place(plain, written=True):
     """A device tensor with the bytes of a tensor of the CPU; without them if nobody has written any."""
-    if plain.layout != torch.strided or plain.is_quantized:
-        raise RuntimeError(f"fmha950: a tensor of layout {plain.layout} on cuda is not supported: strided tensors alone are")
-    _require_memory(plain)
+    _require_elements(plain)
     with no_dispatch(), torch.no_grad():
         plain = plain.resolve_conj().resolve_neg().detach()
         source = plain.untyped_storage()
@@ -68,7 +74,7 @@ def place(plain, written=True):
 
 def compact(plain):
     """A tensor of the CPU as torch copies it to another device: its elements alone, and none twice. Itself if its storage is that already."""
-    if plain.layout != torch.strided or plain.is_quantized:
+    if _other_kind(plain):
         return plain
     dense = 1
     for stride, size in sorted((stride, size) for size, stride in zip(plain.shape, plain.stride()) if size != 1):
@@ -79,7 +85,7 @@ def compact(plain):
 
 def new_tensor(like, zero):
     """A device tensor like one of the meta device, that nobody wrote, or zero as memory is that the device gives."""
-    _require_memory(like)
+    _require_elements(like)
     storage = memory.new_storage(like.untyped_storage().nbytes())
     if zero and storage.nbytes():
         hip.wrote([(storage.data_ptr(), storage.nbytes())])

@@ -110,6 +110,11 @@ class Autograd(unittest.TestCase):
             z.sum().backward()
         with torch.inference_mode():
             self.assertTrue((x * 2).is_inference())
+            for dtype in (torch.float32, torch.float16):
+                layer, y = torch.nn.Linear(64, 8).to(dtype), torch.randn(5, 64).to(dtype)
+                on_device = torch.nn.functional.layer_norm(torch.nn.functional.linear(y.cuda(), layer.weight.cuda(), layer.bias.cuda()), (8,)).cpu()
+                exact = torch.nn.functional.layer_norm(torch.nn.functional.linear(y.double(), layer.weight.double(), layer.bias.double()), (8,))
+                self.assertLess((on_device - exact).abs().max(), 4 * torch.finfo(dtype).eps * exact.abs().max())
 
 
 if __name__ == "__main__":

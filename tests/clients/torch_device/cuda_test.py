@@ -7,7 +7,6 @@ import unittest
 import unittest.mock
 
 import torch
-from fmha950.torch_device import generators
 from launching import launch
 
 
@@ -109,21 +108,55 @@ class Cuda(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "Expected a 'cuda' device type for generator"):
             torch.rand(2, device="cuda", generator=torch.Generator())
 
-    def test_draws_of_the_device_leave_the_cpu_s_generator_alone(self):
-        torch.manual_seed(4)
-        expected, on_device = [torch.rand(3).tolist() for _ in range(5)], torch.empty(3, device="cuda")
-        torch.manual_seed(4)
-        drawn = []
-        draws = (lambda: torch.rand(2, device="cuda"), lambda: on_device.normal_(), lambda: torch.randperm(5, device="cuda"),
-                 lambda: torch.nn.functional.dropout(on_device, 0.5), lambda: on_device.abs().multinomial(1))
-        with unittest.mock.patch.object(generators, "_lock", None):  # which is held while the CPU's generator is another's
-            for draw in draws:
-                draw()
-                drawn.append(torch.rand(3).tolist())
-        self.assertEqual(drawn, expected)
-        torch.manual_seed(4)
-        torch.rand_like(on_device)
-        self.assertEqual(torch.rand(3).tolist(), expected[0])
+    def draws(self, rnn):
+        """Ways to draw on the device."""
+        x, functional, query = torch.ones(40, device="cuda"), torch.nn.functional, torch.ones(1, 1, 4, 8, device="cuda")
+        yield from (lambda: torch.rand(2, device="cuda"), lambda: torch.empty(3, device="cuda").normal_(), lambda: torch.randperm(50, device="cuda"),
+                    lambda: functional.dropout(x, 0.5), lambda: x.multinomial(10), lambda: torch.rand_like(x), lambda: torch.randn_like(x),
+                    lambda: torch.randint_like(x, 100), lambda: torch.randint_like(x, -1000, 1000), lambda: torch.randint_like(x, low=5, high=900),
+                    lambda: torch.rand_like(torch.ones(40), device="cuda"), lambda: torch.native_dropout(x, 0.5, True)[0],
+                    lambda: torch.rand(4, out=torch.empty(4, device="cuda")), lambda: torch.randint(0, 1000, (4,), out=x.new_empty(4).long()),
+                    lambda: torch.ops.aten.rand_like(x), lambda: torch.normal(x, x), lambda: functional.rrelu(-x, training=True),
+                    lambda: functional.alpha_dropout(x, 0.5, True), lambda: rnn(torch.ones(3, 5, 4, device="cuda"))[0],
+                    lambda: torch.bernoulli(x / 2), lambda: torch.poisson(x * 9))
+        if hasattr(functional, "scaled_dot_product_attention"):
+            yield lambda: functional.scaled_dot_product_attention(query, query, query.cumsum(-2), dropout_p=0.5)
+
+    def test_draws_of_the_device_are_of_its_generator_alone(self):
+        rnn = torch.nn.LSTM(4, 4, num_layers=2, dropout=0.5).cuda()
+        before = torch.default_generator.get_state()
+        with unittest.mock.patch.object(torch, "default_generator", None):  # whoever swaps its state fails
+            for number, draw in enumerate(self.draws(rnn)):
+                for mode in (torch.enable_grad, torch.inference_mode):
+                    with self.subTest(number=number, mode=mode), mode():
+                        torch.cuda.manual_seed(6)
+                        first, second = draw(), draw()
+                        torch.cuda.manual_seed(6)
+                        again = draw()
+                        self.assertEqual(first.device.type, "cuda")
+                        self.assertTrue(torch.equal(first, again))
+                        self.assertFalse(torch.equal(first, second))
+        self.assertTrue(torch.default_generator.get_state().equal(before))
+
+    def test_draws_are_those_of_torch_s_cpu_with_the_same_seed(self):
+        for draw in (torch.rand_like, torch.randn_like, lambda x: torch.randint_like(x, 7), lambda x: torch.native_dropout(x, 0.3, True)[0],
+                     lambda x: torch.native_dropout(x, 1.0, True)[0], lambda x: torch.native_dropout(x, 0.3, False)[1]):
+            x = torch.arange(50.0).reshape(5, 10)
+            torch.manual_seed(8)
+            expected = draw(x)
+            torch.manual_seed(8)
+            self.assertTrue(torch.equal(draw(x.cuda()).cpu(), expected))
+
+    def test_like_takes_what_torch_s_takes(self):
+        x = torch.ones(3, 4, device="cuda").t()
+        self.assertEqual(torch.rand_like(x, dtype=torch.float64, requires_grad=True).dtype, torch.float64)
+        self.assertTrue(torch.rand_like(x, requires_grad=True).requires_grad)
+        self.assertEqual(torch.randn_like(x).stride(), x.stride())
+        self.assertEqual(torch.rand_like(x, device="cpu").device.type, "cpu")
+
+    def test_what_draws_from_no_generator_that_can_be_named_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "fmha950: aten::rand is refused.*takes no other"):
+            torch.ops.aten.rand.out([2], out=torch.empty(2, device="cuda"))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,34 @@ class Refused(unittest.TestCase):
                 call()
         torch.autocast("cuda", enabled=False)
 
+    def test_autocast_that_is_switched_on(self):
+        for call in (lambda: torch.set_autocast_enabled(True), lambda: torch.set_autocast_enabled("cuda", True)):
+            with self.assertRaisesRegex(RuntimeError, "fmha950: torch.set_autocast_enabled for cuda is refused"):
+                call()
+        torch.set_autocast_enabled(False)
+        self.assertFalse(torch.is_autocast_enabled())
+        with torch.autocast("cpu", torch.bfloat16):  # the CPU's works
+            self.assertEqual((torch.ones(2, 2) @ torch.ones(2, 2)).dtype, torch.bfloat16)
+
+    def test_tensors_that_are_not_strided(self):
+        x, sparse = torch.eye(2, device="cuda"), torch.eye(2).to_sparse()
+        at, ones = torch.tensor([[0], [0]]), torch.ones(1)
+        makes = [(x.to_sparse, "torch.sparse_coo"), (x.to_sparse_csr, "torch.sparse_csr"), (sparse.cuda, "torch.sparse_coo"), (lambda: sparse.to("cuda"), "torch.sparse_coo"),
+                 (lambda: torch.sparse_coo_tensor(at, ones, (2, 2), device="cuda"), "torch.sparse_coo_tensor"),
+                 (lambda: torch.sparse_coo_tensor(at.cuda(), ones.cuda(), (2, 2)), "torch.sparse_coo_tensor"),
+                 (lambda: torch.sparse_csr_tensor(at[0].cuda(), at[0].cuda(), ones.cuda(), (1, 2)), "torch.sparse_csr_tensor"),
+                 (lambda: torch.zeros(2, 2, layout=torch.sparse_coo, device="cuda"), "torch.zeros(layout=torch.sparse_coo)"),
+                 (lambda: torch.empty_like(x, layout=torch.sparse_coo), "torch.empty_like(layout=torch.sparse_coo)"),
+                 (lambda: torch.nested.nested_tensor([torch.ones(2)], device="cuda"), "torch.nested.nested_tensor"),
+                 (lambda: torch.nested.nested_tensor([x[0], x[1]]), "torch.nested.nested_tensor"),
+                 (lambda: torch.nested.nested_tensor([torch.ones(2)]).cuda(), "nested"),
+                 (lambda: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8), "torch.quantize_per_tensor"),
+                 (lambda: torch.quantize_per_tensor(x.cpu(), 0.1, 0, torch.qint8).cuda(), "quantized")]
+        for make, name in makes:
+            with self.assertRaisesRegex(RuntimeError, f"^fmha950: .*{re.escape(name)} on cuda is not supported: strided tensors alone are", msg=name):
+                make()
+        self.assertEqual(sparse.to_dense().cuda().tolist(), [[1, 0], [0, 1]])  # the CPU's stay
+
     def test_tensors_without_memory(self):
         from torch._subclasses.fake_tensor import FakeTensorMode
 

@@ -6,7 +6,7 @@ set -euo pipefail
 work=$1 launcher=$2
 download_mb=4000 disk_mb=7000 # of torch's CUDA build, with all that it requires; seen with these versions
 requirements=(torch==2.8.0 triton==3.4.0 flydsl==0.4.2 numpy==2.2.6)
-tests=(tensors autograd cuda refused)
+tests=(tensors autograd cuda refused library scripted)
 
 if [ "${FMHA950_CLIENTS:-}" = torch ]; then
   venv=$work/torch
@@ -22,7 +22,7 @@ if [ "${FMHA950_CLIENTS:-}" = torch ]; then
   . ../venv.sh
   PIP_NO_CACHE_DIR=1 make_venv "$venv" "${requirements[@]}"
   PATH=$venv/bin:$PATH
-  tests+=(triton flydsl)
+  tests+=(triton flydsl preload)
 else
   PATH=/usr/bin:$PATH
   python3 -c 'import torch' 2>/dev/null || { echo "skipped: no torch: apt-get install python3-torch, or FMHA950_CLIENTS=torch for that of PyPI"; exit 77; }

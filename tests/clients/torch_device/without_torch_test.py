@@ -187,7 +187,7 @@ class Runtime(unittest.TestCase):
             maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
             libc = next(line.split()[-1] for line in maps if "libc.so" in line)
             other.symlink_to(libc)
-            with self.assertRaisesRegex(module.Error, "has no fmha950HostReadPieces: must be the library of this version"):
+            with self.assertRaisesRegex(module.Error, "has no fmha950HostWrotePieces: must be the library of this version"):
                 module.Hip(other)
 
 

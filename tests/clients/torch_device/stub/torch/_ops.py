@@ -1,0 +1,1 @@
+from torch.operators import OpOverload  # noqa: F401
