@@ -139,13 +139,15 @@ TEST_CASE("isolation: a time-out and too much memory end the process") {
 
 TEST_CASE("isolation: a record arrives with all that it has") {
   Record record = named("case");
-  record.probability = ProbabilityRounding{.type = ElementType::fp8, .shift = 8, .weighted = true};
+  record.probability =
+      ProbabilityRounding{.type = ElementType::fp8, .shift = 8, .weighted = true, .linear = true};
   record.workspace_bytes = 7;
   record.planning_ms = 0.5;
   record.measured.emplace().warm = {
       .samples = 3, .throttled = 1, .runs = 2, .seconds = 0.25, .noise = 0.01, .hertz = {}};
   record.measured->cold.hertz = 2.1e9;
-  record.hazards.push_back({"lds_order", "kernel", "what", "missing", "a", "b", 16, 32, 2, "{}", "error"});
+  record.hazards.push_back(
+      {"lds_order", "kernel", "what", "missing", "a", "b", {"f", 16}, {"", 32}, 2, "{}", "error"});
   record.variations.push_back({{"lazy", "2", "fdpa", "all"}, 12.5, false, OutcomeKind::hazard});
   record.outcome = Outcome::failed(OutcomeKind::hazard, "one");
   AccuracyResult& accuracy = record.accuracy.emplace();
